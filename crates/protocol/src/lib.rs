@@ -1,0 +1,1 @@
+//! The harness protocol, version 1, sans I/O: messages, parsing, printing and the session state machine.
