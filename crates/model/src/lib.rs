@@ -1,1 +1,27 @@
-//! The vocabulary of Derny as types.
+//! The vocabulary of Derny as types: what was found, what was planned, what was measured, what it means.
+//!
+//! This crate knows words and invariants. It must not know clocks, files, processes, statistics or formats:
+//! every other crate imports it, it imports none of ours. Times are nanoseconds; a field that holds a
+//! duration says so in its name (`launch_ns`). All types serialise with serde, and their JSON form is what
+//! `derny run --format ndjson` prints and what the store keeps.
+
+mod case;
+mod document;
+mod event;
+mod failure;
+mod metric;
+mod plan;
+mod record;
+mod run;
+
+pub use case::{Case, CaseId, Timing};
+pub use document::{
+    CaseResult, CaseState, ColdSummary, Document, Estimate, Floor, Interval, MetricSummary, PlainChange,
+    SteadyState, SuiteResult, TimeSummary, TukeyCounts, VariantResult, Warning,
+};
+pub use event::{Event, Observation, StopReason, Trait};
+pub use failure::{Failure, FailureCode};
+pub use metric::{Direction, Metric};
+pub use plan::{Isolation, Plan, PlannedLaunch, Settings};
+pub use record::{Phase, ProcessEnd, ProcessStart, Records, Turn, Visit, VisitRecord};
+pub use run::{Commit, Machine, RunHeader, RunId, RunStatus, Variant};

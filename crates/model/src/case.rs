@@ -1,0 +1,90 @@
+//! A case: one benchmark with one value per parameter, the unit of results.
+
+use crate::Metric;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The identity of a case. Its text form is `suite/benchmark key=value key=value`; patterns match that text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CaseId {
+    /// The suite: benchmarks that share a harness and settings.
+    pub suite: String,
+    /// The benchmark's name, unique within its suite.
+    pub benchmark: String,
+    /// Parameters in the harness's order, which is significant.
+    pub params: Vec<(String, String)>,
+}
+
+impl CaseId {
+    /// The case's name within its suite: `benchmark key=value …`.
+    pub fn name(&self) -> String {
+        let mut text = self.benchmark.clone();
+        for (key, value) in &self.params {
+            text.push(' ');
+            text.push_str(key);
+            text.push('=');
+            text.push_str(value);
+        }
+        text
+    }
+}
+
+impl fmt::Display for CaseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.suite, self.name())
+    }
+}
+
+/// Who reads the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timing {
+    /// The harness's loop times batches of calls.
+    #[default]
+    Loop,
+    /// The body times itself and says how many operations it did.
+    SelfTimed,
+}
+
+/// Everything that a harness declares about one case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Who it is.
+    pub id: CaseId,
+    /// The harness convention that launches it (a name from an `sdk.toml`, or `command`).
+    pub harness: String,
+    /// The benchmark file, relative to the project's root; none for a command harness.
+    pub file: Option<String>,
+    /// The line in that file, if the harness knows it.
+    pub line: Option<u32>,
+    /// Who reads the clock.
+    pub timing: Timing,
+    /// A hint that a self-timed body may be called repeatedly in one process.
+    pub again: bool,
+    /// The parameter that `iterations` sets, if the body follows it.
+    pub scale: Option<String>,
+    /// Flags that the runtime of this case must be launched with.
+    pub args: Vec<String>,
+    /// Environment that the process of this case must be launched with.
+    pub env: Vec<(String, String)>,
+    /// The most iterations that a batch may hold.
+    pub max_iterations: Option<u64>,
+    /// Operations per iteration; 1 unless declared.
+    pub ops: f64,
+    /// What an operation is called, if not `op`.
+    pub unit: Option<String>,
+    /// Bytes processed per iteration.
+    pub bytes: Option<f64>,
+    /// Items processed per iteration.
+    pub items: Option<f64>,
+    /// Threads that run the body at once.
+    pub threads: Option<u32>,
+    /// The case must not share its process with another.
+    pub isolate: bool,
+    /// Metrics that the body or a tool reports beside, or in place of, times.
+    pub metrics: Vec<Metric>,
+    /// A visual group.
+    pub group: Option<String>,
+    /// Free labels.
+    pub tags: Vec<String>,
+}

@@ -1,0 +1,246 @@
+//! The document: what analysis concludes and every reporter renders. Plain numbers, no formatting.
+
+use crate::{Case, Commit, Failure, Metric, RunHeader, StopReason};
+use serde::{Deserialize, Serialize};
+
+/// Closed interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// Lower end.
+    pub lo: f64,
+    /// Upper end.
+    pub hi: f64,
+}
+
+/// A point and its confidence interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The point.
+    pub value: f64,
+    /// The interval; none where the sample is too small for one.
+    pub interval: Option<Interval>,
+}
+
+/// Doubt about a result, with a stable code that `derny explain` knows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Warning {
+    /// `DY204`.
+    pub code: String,
+    /// Index into the document's cases, or none when it concerns the run.
+    pub case: Option<u32>,
+    /// One sentence with the figures.
+    pub message: String,
+    /// What to try.
+    pub remedy: String,
+}
+
+/// Tukey's outlier counts over the turn values of a case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TukeyCounts {
+    /// Beyond 3 interquartile ranges below.
+    pub low_severe: u32,
+    /// Beyond 1.5 below.
+    pub low_mild: u32,
+    /// Beyond 1.5 above.
+    pub high_mild: u32,
+    /// Beyond 3 above.
+    pub high_severe: u32,
+}
+
+/// The cost of an empty body through the same loop.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Floor {
+    /// Time per iteration of the empty body in ns.
+    pub time_ns: f64,
+    /// The case cannot be told from an empty body.
+    pub indistinguishable: bool,
+}
+
+/// The first call in a fresh process.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ColdSummary {
+    /// Median over processes of the first batch, ns per operation.
+    pub time_ns: f64,
+    /// Fastest and slowest process.
+    pub range_ns: Interval,
+    /// Processes.
+    pub processes: u32,
+}
+
+/// What change points say about the processes of a case.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SteadyState {
+    /// Processes without a change.
+    pub flat: u32,
+    /// Processes that became faster and stayed so.
+    pub warm_up: u32,
+    /// Processes that became slower and stayed so.
+    pub slowdown: u32,
+    /// Processes that never settled.
+    pub unsteady: u32,
+    /// One word for the case: `flat`, `warm-up`, `slowdown`, `no steady state`, `inconsistent`.
+    pub class: String,
+}
+
+/// Time per operation. All in ns per operation unless named otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TimeSummary {
+    /// Robust: Hodges–Lehmann over processes of the log process location.
+    pub typical: Estimate,
+    /// All time over all operations of the measured turns, collections included.
+    pub amortised: Estimate,
+    /// Processor time of the measuring thread, where it could be read.
+    pub cpu: Option<Estimate>,
+    /// Mean of all batch values.
+    pub mean: f64,
+    /// Standard deviation of all batch values.
+    pub standard_deviation: f64,
+    /// Median of all batch values.
+    pub median: f64,
+    /// Median absolute deviation, unscaled.
+    pub mad: f64,
+    /// Smallest batch value.
+    pub minimum: f64,
+    /// Largest batch value.
+    pub maximum: f64,
+    /// First quartile.
+    pub q1: f64,
+    /// Third quartile.
+    pub q3: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// Standard deviation of turns within processes, as a share.
+    pub within: f64,
+    /// Standard deviation between processes, as a share.
+    pub between: f64,
+    /// Operations per second at the typical time.
+    pub ops_per_second: f64,
+    /// Bytes per second at the typical time, where declared.
+    pub bytes_per_second: Option<f64>,
+    /// Items per second at the typical time, where declared.
+    pub items_per_second: Option<f64>,
+    /// Empty body.
+    pub floor: Option<Floor>,
+    /// Outliers among turn values.
+    pub outliers: TukeyCounts,
+    /// Share of the variance that outliers explain (criterion's measure), 0 to 1.
+    pub outlier_variance: f64,
+    /// Smallest change that a comparison of this size would detect, as a share.
+    pub detectable: Option<f64>,
+    /// First calls.
+    pub cold: Option<ColdSummary>,
+    /// Steady state.
+    pub steady: SteadyState,
+    /// Ordinary least squares of batch time on iterations with R², and Theil–Sen, with `--ladder`.
+    pub ladder: Option<(f64, f64, f64)>,
+    /// Median time of the collection asked for after warm-up, per process.
+    pub collect_ns: Option<f64>,
+}
+
+/// Any other metric, per operation where it is a total over the turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MetricSummary {
+    /// What it is.
+    pub metric: Metric,
+    /// Hodges–Lehmann over processes; for exact metrics the value itself.
+    pub estimate: Estimate,
+    /// The same on every turn of every process.
+    pub constant: bool,
+    /// Per operation (counters) or as reported (rates).
+    pub per_operation: bool,
+}
+
+/// The result of one variant of a case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VariantResult {
+    /// The variant's name.
+    pub variant: String,
+    /// Complete processes.
+    pub processes: u32,
+    /// Measured turns.
+    pub turns: u32,
+    /// Measured batches.
+    pub batches: u64,
+    /// Turns rejected, by cause.
+    pub rejected: Vec<(String, u32)>,
+    /// Times, if the body was timed.
+    pub time: Option<TimeSummary>,
+    /// Everything else that was declared or observed.
+    pub metrics: Vec<MetricSummary>,
+}
+
+/// Where a case stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CaseState {
+    /// Measured, and why it stopped.
+    Measured(StopReason),
+    /// Passed under `--once`.
+    Passed,
+    /// Skipped by its harness.
+    Skipped,
+    /// Failed; the failure is in the document.
+    Failed,
+    /// Not measured: the run ended before.
+    Missing,
+}
+
+/// Change against the last comparable run: unpaired, and without a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlainChange {
+    /// The earlier run.
+    pub run: String,
+    /// New over old typical time, minus one.
+    pub change: f64,
+}
+
+/// One case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CaseResult {
+    /// What was declared.
+    pub case: Case,
+    /// Where it stands.
+    pub state: CaseState,
+    /// Results by variant, in the run's order.
+    pub variants: Vec<VariantResult>,
+    /// Change against the last comparable run, where there is one.
+    pub change: Option<PlainChange>,
+}
+
+/// Cases of one suite.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SuiteResult {
+    /// Its name.
+    pub suite: String,
+    /// Its cases, in catalogue order.
+    pub cases: Vec<CaseResult>,
+}
+
+/// All that a reporter needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// Version of this format.
+    pub format: u32,
+    /// Context.
+    pub run: RunHeader,
+    /// Results.
+    pub suites: Vec<SuiteResult>,
+    /// What failed.
+    pub failures: Vec<Failure>,
+    /// Doubts. `Warning::case` counts cases across suites in order.
+    pub warnings: Vec<Warning>,
+    /// The run that changes are taken against.
+    pub baseline: Option<(String, Option<Commit>)>,
+}
+
+impl Document {
+    /// Version of the JSON form.
+    pub const FORMAT: u32 = 1;
+
+    /// All cases in order.
+    pub fn cases(&self) -> impl Iterator<Item = &CaseResult> {
+        self.suites.iter().flat_map(|suite| suite.cases.iter())
+    }
+}

@@ -1,0 +1,124 @@
+//! The one stream of events that the engine emits; progress, store and `--format ndjson` consume it.
+
+use crate::{Case, Failure, Plan, ProcessEnd, ProcessStart, RunHeader, RunStatus, Turn, Visit};
+use serde::{Deserialize, Serialize};
+
+/// Why a case was finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The interval is as narrow as asked.
+    Precise,
+    /// The case's or the run's time is spent.
+    Budget,
+    /// The maximum of processes or rounds is reached.
+    Maximum,
+    /// `--once`: the check passed.
+    Once,
+    /// The harness skipped it.
+    Skipped,
+    /// It failed.
+    Failed,
+    /// The run was interrupted before it was done.
+    Interrupted,
+}
+
+/// The machine's state at a moment between turns.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// Since the run's start.
+    pub at_ns: u64,
+    /// One-minute load average.
+    pub load: Option<f64>,
+    /// Share of processor time stolen by the hypervisor since the last observation, 0 to 1.
+    pub steal: Option<f64>,
+    /// Share of time in which some runnable task waited for a processor since the last observation, 0 to 1.
+    pub pressure: Option<f64>,
+    /// Share of processor time used by others than the engine and its harnesses since the last observation, 0 to 1.
+    pub busy_others: Option<f64>,
+    /// Time of the reference spin kernel in ns per step, by processor.
+    pub spin_ns: Vec<(u32, f64)>,
+}
+
+/// Something learnt about a benchmark file that later runs should know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trait {
+    /// Hash of the benchmark file's content together with its launch line.
+    pub file_hash: String,
+    /// Case name within its suite; empty for the whole file.
+    pub case: String,
+    /// `once-per-process`, `scale-followed`, …
+    pub key: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// What happens during a run, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// First event.
+    RunStarted {
+        /// Version of this format.
+        format: u32,
+        /// Context.
+        run: Box<RunHeader>,
+        /// The cases that will be measured.
+        cases: Vec<Case>,
+        /// The plan.
+        plan: Box<Plan>,
+    },
+    /// A harness answered.
+    ProcessStarted(ProcessStart),
+    /// A case was opened in a process.
+    VisitStarted(Visit),
+    /// A turn was answered.
+    Turn(Turn),
+    /// A visit was closed and is complete: it counts as a replicate.
+    VisitEnded {
+        /// The visit.
+        visit: u32,
+    },
+    /// A process is gone.
+    ProcessEnded(ProcessEnd),
+    /// A case has its result.
+    CaseEnded {
+        /// Index into the run's cases.
+        case: u32,
+        /// Why it is finished.
+        reason: StopReason,
+    },
+    /// Something failed.
+    Failed(Failure),
+    /// A line for the person, from a harness.
+    Log {
+        /// The case.
+        case: Option<u32>,
+        /// Its text.
+        message: String,
+    },
+    /// The machine's state.
+    Observed(Observation),
+    /// Something to remember.
+    Learned(Trait),
+    /// Where the run stands, for progress: emitted between waves and rounds, never stored.
+    Progress {
+        /// The case being measured.
+        case: u32,
+        /// Complete processes of it, and how many are planned.
+        processes: (u32, u32),
+        /// Estimate of time per operation in ns and the half width of its interval as a share, where there is one.
+        estimate: Option<(f64, f64)>,
+        /// Cases finished.
+        done: u32,
+        /// Estimated time left.
+        left_ns: u64,
+    },
+    /// Last event.
+    RunEnded {
+        /// Wall-clock end, ms since the epoch.
+        ended_ms: i64,
+        /// How far it came.
+        status: RunStatus,
+    },
+}

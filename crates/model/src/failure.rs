@@ -1,0 +1,56 @@
+//! Failures in four parts: what, where, why, what to try.
+
+use serde::{Deserialize, Serialize};
+
+/// The stable code of a failure; `derny explain` has a text for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum FailureCode {
+    /// The harness could not be started.
+    DY301,
+    /// The harness ended before its first line.
+    DY302,
+    /// The harness ended in the middle of a conversation.
+    DY303,
+    /// The harness was ended by a signal of its own.
+    DY304,
+    /// The harness did not answer in time.
+    DY305,
+    /// The harness broke the protocol.
+    DY306,
+    /// The benchmark threw.
+    DY307,
+    /// The harness's counts cannot be true.
+    DY308,
+    /// The harness would not quit.
+    DY309,
+    /// A file's cases could not be listed.
+    DY310,
+    /// The benchmark's memory grew beyond the limit.
+    DY311,
+    /// A check of the body failed under `--once`.
+    DY312,
+}
+
+/// Something went wrong with one case or file; all others went on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Stable code.
+    pub code: FailureCode,
+    /// One sentence.
+    pub what: String,
+    /// Index into the run's cases, if one case failed.
+    pub case: Option<u32>,
+    /// File, case, runtime, process: most specific last, joined by ` · ` when shown.
+    pub place: Vec<String>,
+    /// Cause, with the last lines of the program's output where they help.
+    pub why: String,
+    /// What to try.
+    pub remedy: String,
+}
+
+impl FailureCode {
+    /// `DY301`.
+    pub fn text(self) -> String {
+        format!("{self:?}")
+    }
+}

@@ -1,0 +1,98 @@
+//! The plan: what will be launched, in which order, at what expected cost. Printed by `list --plan`.
+
+use serde::{Deserialize, Serialize};
+
+/// How many cases a process measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Isolation {
+    /// A process measures one case.
+    Case,
+    /// A process takes many cases of its suite, in a fresh random order.
+    Suite,
+}
+
+/// Every setting of a run that shapes the measurement, resolved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Wall time per case in ns.
+    pub budget_ns: u64,
+    /// Bound for the whole run in ns.
+    pub total_ns: Option<u64>,
+    /// Stop when the interval's half width is this share of the estimate (0.01 is 1 %).
+    pub precision: f64,
+    /// Confidence of intervals, 0 to 1.
+    pub confidence: f64,
+    /// The most processes (blocks, for several variants) per case.
+    pub processes: u32,
+    /// Measured rounds per process; none lets the plan choose.
+    pub rounds: Option<u32>,
+    /// Time of one turn in ns (about 2 ms).
+    pub turn_ns: u64,
+    /// Aimed time of a batch in ns; none lets calibration choose from the clock's step.
+    pub batch_ns: Option<u64>,
+    /// Measured time per process in ns, in place of rounds.
+    pub duration_ns: Option<u64>,
+    /// Bound of the warm-up per visit in ns; none lets the plan choose, 0 means no warm-up.
+    pub warmup_ns: Option<u64>,
+    /// `never`, `process` or `round`: when `collect` is asked for.
+    pub gc: String,
+    /// Causes whose turns are measured again: `gc`, `compile`, `classload`, `preempted`.
+    pub reject: Vec<String>,
+    /// Time-out of one answer in ns.
+    pub timeout_ns: u64,
+    /// Processors to visit; empty means that nothing is pinned.
+    pub pin: Vec<u32>,
+    /// One case per process, or many; none lets the plan choose.
+    pub isolation: Option<Isolation>,
+    /// Run A against A in the same blocks.
+    pub control: bool,
+    /// Go on to the precision even when a verdict is reached.
+    pub precise: bool,
+    /// Run each case once and check it; no statistics.
+    pub once: bool,
+    /// The reduced plan.
+    pub quick: bool,
+    /// A growing series of iterations for regression.
+    pub ladder: bool,
+    /// Metrics to show; empty means all.
+    pub metrics: Vec<String>,
+    /// Command put in front of the launch line (a profiler).
+    pub profiler: Vec<String>,
+    /// Limit of a harness's memory in bytes.
+    pub memory_bytes: Option<u64>,
+    /// Processes alive together.
+    pub wave: u32,
+}
+
+/// One planned process.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlannedLaunch {
+    /// Its block: launches of one block are alternated turn by turn.
+    pub block: u32,
+    /// Index into the variants.
+    pub variant: u32,
+    /// Cases in the order in which they are opened.
+    pub cases: Vec<u32>,
+}
+
+/// The order and the expected cost of the first stage; later stages depend on what is seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The isolation chosen, and why, in words.
+    pub isolation: Isolation,
+    /// Reason for the isolation.
+    pub reason: String,
+    /// Launches of the first stage in order.
+    pub launches: Vec<PlannedLaunch>,
+    /// Processes (blocks) per case in the first stage.
+    pub processes: u32,
+    /// Measured rounds per process.
+    pub rounds: u32,
+    /// Expected wall time of the first stage in ns.
+    pub expected_ns: u64,
+    /// Bound on the whole run in ns.
+    pub bound_ns: u64,
+    /// Numbers of processes at which a case may stop.
+    pub looks: Vec<u32>,
+}

@@ -1,0 +1,156 @@
+//! Records: what was measured, batch by batch.
+//!
+//! run › process › visit (one case's stay in one process) › turn › batch. Ids are numbers unique within the run.
+
+use crate::{Case, Failure, Metric, Observation, RunHeader, StopReason};
+use serde::{Deserialize, Serialize};
+
+/// A process of a harness that answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProcessStart {
+    /// Number within the run, from 0.
+    pub process: u32,
+    /// Index into the run's variants.
+    pub variant: u32,
+    /// Processes that are alternated turn by turn share a block (a pair, for two variants).
+    pub block: u32,
+    /// Words of the command.
+    pub command: Vec<String>,
+    /// Operating-system id of the measuring process.
+    pub pid: u32,
+    /// `javascript`.
+    pub language: String,
+    /// `node/20.20.2`.
+    pub runtime: String,
+    /// Version of the harness.
+    pub harness: String,
+    /// Step of the harness's clock in ns.
+    pub clock_step_ns: u64,
+    /// From the launch to the harness's first line.
+    pub launch_ns: u64,
+    /// Bytes of random environment padding.
+    pub padding: u32,
+    /// Since the run's start.
+    pub at_ns: u64,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProcessEnd {
+    /// Number within the run.
+    pub process: u32,
+    /// `exit 0`, `signal 9`, …
+    pub exit: String,
+    /// User plus system time of the process and its waited-for children.
+    pub cpu_ns: Option<u64>,
+    /// Largest resident set in bytes.
+    pub peak_bytes: Option<u64>,
+    /// Resident set when the first measured turn began and when the last one ended, in bytes.
+    pub resident_bytes: Option<(u64, u64)>,
+    /// Since the run's start.
+    pub at_ns: u64,
+}
+
+/// One case opened in one process.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Visit {
+    /// Number within the run, from 0.
+    pub visit: u32,
+    /// The process.
+    pub process: u32,
+    /// Index into the run's cases.
+    pub case: u32,
+    /// How many cases this process had opened before.
+    pub position: u32,
+    /// Time that `open` took.
+    pub open_ns: u64,
+    /// Every turn's counters, in order: the harness's, the case's own, then what the engine observes.
+    pub metrics: Vec<Metric>,
+    /// Since the run's start.
+    pub at_ns: u64,
+}
+
+/// What a turn was for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// The first call in a fresh process.
+    Cold,
+    /// Choosing iterations per batch.
+    Calibration,
+    /// Recorded, not analysed as steady.
+    WarmUp,
+    /// The measurement.
+    Measured,
+    /// The empty body.
+    Overhead,
+    /// Measured, but hit by an event that `--reject` names: kept, counted and measured again.
+    Rejected,
+}
+
+/// The answer to one request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// The visit.
+    pub visit: u32,
+    /// What it was for.
+    pub phase: Phase,
+    /// Round within the visit: turns of one block with the same round are adjacent in time.
+    pub round: u32,
+    /// Iterations per batch; 0 for a self-timed body run as configured.
+    pub iterations: u64,
+    /// Time of each batch.
+    pub times_ns: Vec<u64>,
+    /// Operations of each batch, for self-timed bodies.
+    pub ops: Option<Vec<f64>>,
+    /// In the visit's metric order; none where it could not be read.
+    pub counters: Vec<Option<f64>>,
+    /// The processor that the measuring thread was put on.
+    pub cpu: Option<u32>,
+    /// Start of the request since the run's start.
+    pub at_ns: u64,
+    /// From the request to its answer.
+    pub wall_ns: u64,
+    /// Hash of the body's result, where asked for.
+    pub hash: Option<String>,
+}
+
+impl Turn {
+    /// Operations of batch `index`, given the case's operations per iteration.
+    pub fn operations(&self, index: usize, ops_per_iteration: f64) -> f64 {
+        match &self.ops {
+            Some(ops) => ops.get(index).copied().unwrap_or(f64::NAN),
+            None => self.iterations.max(1) as f64 * ops_per_iteration,
+        }
+    }
+}
+
+/// A visit with its turns in time order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VisitRecord {
+    /// Where.
+    pub visit: Visit,
+    /// What was measured, in time order; empty where raw data were thinned.
+    pub turns: Vec<Turn>,
+}
+
+/// All that a run recorded: what analysis reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Records {
+    /// Context.
+    pub header: RunHeader,
+    /// Cases in catalogue order; `Visit::case` indexes it.
+    pub cases: Vec<Case>,
+    /// Why each case ended, as `(case, variant-independent reason)`; missing while under way.
+    pub ended: Vec<(u32, StopReason)>,
+    /// Processes.
+    pub processes: Vec<ProcessStart>,
+    /// How they ended.
+    pub process_ends: Vec<ProcessEnd>,
+    /// Visits with turns, in the order they were opened.
+    pub visits: Vec<VisitRecord>,
+    /// What failed.
+    pub failures: Vec<Failure>,
+    /// Load, steal and pressure over the run.
+    pub observations: Vec<Observation>,
+}

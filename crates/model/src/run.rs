@@ -1,0 +1,101 @@
+//! A run: one invocation of the engine, and the context it happened in.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A run's short name, four or more characters of `0-9a-z` without the easily confused `i l o u`.
+pub type RunId = String;
+
+/// How far a run came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunStatus {
+    /// It is under way, or its engine died; the store tells the two apart by the engine's process id.
+    Running,
+    /// Every case was measured.
+    Complete,
+    /// Every case was tried; some failed.
+    Failed,
+    /// It was interrupted or ran out of total time; what was measured is kept.
+    Partial,
+}
+
+/// One of several ways to launch the same cases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    /// Its name, unique in the run; the only variant of a plain run is called `base`.
+    pub name: String,
+    /// Words that replace `{runtime}` in the launch line (after `--`: the whole command).
+    pub command: Option<Vec<String>>,
+    /// Environment added.
+    pub env: Vec<(String, String)>,
+    /// Git revision that it is built from.
+    pub revision: Option<String>,
+    /// The directory to launch in, when it is not the project's root (a revision's worktree).
+    pub directory: Option<String>,
+}
+
+/// Hardware and operating system.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// `linux`, `macos`, `windows`.
+    pub os: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// The processor's name.
+    pub cpu: String,
+    /// Online processors.
+    pub cores: u32,
+    /// Installed memory in bytes.
+    pub memory_bytes: u64,
+    /// Host name.
+    pub host: String,
+    /// Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), as far as they can be observed.
+    pub facts: BTreeMap<String, String>,
+    /// What this platform cannot observe, in words.
+    pub unobserved: Vec<String>,
+}
+
+/// The state of the sources.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Full hash.
+    pub hash: String,
+    /// Branch name, if on one.
+    pub branch: Option<String>,
+    /// There were uncommitted changes.
+    pub dirty: bool,
+}
+
+/// What is known of a run beside its measurements.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunHeader {
+    /// Short name.
+    pub id: RunId,
+    /// Wall-clock start, milliseconds since the Unix epoch.
+    pub started_ms: i64,
+    /// Wall-clock end.
+    pub ended_ms: Option<i64>,
+    /// How far it came.
+    pub status: RunStatus,
+    /// Process id of the engine that wrote it.
+    pub engine_pid: u32,
+    /// Version of the engine.
+    pub derny: String,
+    /// The command line, without the program.
+    pub args: Vec<String>,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The settings in force.
+    pub settings: crate::Settings,
+    /// The variants, in the order given.
+    pub variants: Vec<Variant>,
+    /// Hardware and system.
+    pub machine: Machine,
+    /// Sources, if the project is under git.
+    pub commit: Option<Commit>,
+    /// `--note`.
+    pub note: Option<String>,
+    /// Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`).
+    pub runtimes: Vec<String>,
+}
