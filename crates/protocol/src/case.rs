@@ -1,0 +1,124 @@
+//! One case as `list` tells it.
+
+use crate::error::{ParseError, value};
+use crate::fields::Fields;
+use crate::line::Line;
+use crate::metric::Metric;
+
+/// Who reads the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Timing {
+    /// The harness's loop, around `iterations` calls of the body.
+    #[default]
+    Loop,
+    /// The body itself, which also says how many operations it did.
+    SelfTimed,
+}
+
+/// A benchmark with one value per parameter, and what the engine must know to run it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Case {
+    /// Name of the benchmark, a path such as `url/parse`.
+    pub benchmark: String,
+    /// Parameters, in the order that counts.
+    pub params: Vec<(String, String)>,
+    /// Who reads the clock.
+    pub timing: Timing,
+    /// Hint that a self-timed body may be called repeatedly in one process.
+    pub again: bool,
+    /// Parameter that `iterations` sets.
+    pub scale: Option<String>,
+    /// Flags with which the engine must launch the process of this case.
+    pub args: Vec<String>,
+    /// Environment with which the engine must launch the process of this case.
+    pub env: Vec<(String, String)>,
+    /// Most iterations a batch may have.
+    pub max_iterations: Option<u64>,
+    /// Operations per iteration.
+    pub ops: Option<f64>,
+    /// Name of an operation.
+    pub unit: Option<String>,
+    /// Bytes handled per iteration.
+    pub bytes: Option<f64>,
+    /// Items handled per iteration.
+    pub items: Option<f64>,
+    /// Threads that the body runs on.
+    pub threads: Option<u32>,
+    /// Must not share its process with another case.
+    pub isolate: bool,
+    /// Values of this case that are not times; they close its turns, after the harness's own counters.
+    pub metrics: Vec<Metric>,
+    /// Group to show it in.
+    pub group: Option<String>,
+    /// Labels for selection.
+    pub tags: Vec<String>,
+    /// File that defines it.
+    pub file: Option<String>,
+    /// Line in that file.
+    pub line: Option<u32>,
+}
+
+impl Case {
+    pub(crate) fn parse(rest: Option<&str>) -> Result<Self, ParseError> {
+        let fields = Fields::parse("case", rest)?;
+        let timing = match fields.text("timing")?.as_deref() {
+            None | Some("loop") => Timing::Loop,
+            Some("self") => Timing::SelfTimed,
+            Some(other) => return Err(value("timing", other, "loop or self")),
+        };
+        Ok(Self {
+            benchmark: fields.needed_text("benchmark")?,
+            params: fields.params()?,
+            timing,
+            again: fields.flag("again")?,
+            scale: fields.text("scale")?,
+            args: fields.items("args")?,
+            env: fields.items("env")?.into_iter().map(variable).collect::<Result<_, _>>()?,
+            max_iterations: fields.integer("max_iterations")?,
+            ops: fields.float("ops")?,
+            unit: fields.text("unit")?,
+            bytes: fields.float("bytes")?,
+            items: fields.float("items")?,
+            threads: fields.integer("threads")?,
+            isolate: fields.flag("isolate")?,
+            metrics: fields.metrics()?,
+            group: fields.text("group")?,
+            tags: fields.items("tags")?,
+            file: fields.text("file")?,
+            line: fields.integer("line")?,
+        })
+    }
+
+    pub(crate) fn line(&self) -> Line {
+        let mut line = Line::new("case");
+        line.text("benchmark", &self.benchmark).params(&self.params);
+        if self.timing == Timing::SelfTimed {
+            line.text("timing", "self");
+        }
+        line.flag("again", self.again)
+            .maybe_text("scale", self.scale.as_ref())
+            .items("args", &self.args)
+            .items("env", self.env.iter().map(|(name, value)| format!("{name}={value}")))
+            .maybe_number("max_iterations", self.max_iterations)
+            .maybe_number("ops", self.ops)
+            .maybe_text("unit", self.unit.as_ref())
+            .maybe_number("bytes", self.bytes)
+            .maybe_number("items", self.items)
+            .maybe_number("threads", self.threads)
+            .flag("isolate", self.isolate)
+            .metrics(&self.metrics)
+            .maybe_text("group", self.group.as_ref())
+            .items("tags", &self.tags)
+            .maybe_text("file", self.file.as_ref())
+            .maybe_number("line", self.line);
+        line
+    }
+}
+
+/// `NAME=VALUE`, already decoded; the value may hold further `=`.
+fn variable(item: String) -> Result<(String, String), ParseError> {
+    match item.split_once('=') {
+        Some((name, text)) if !name.is_empty() => Ok((name.to_owned(), text.to_owned())),
+        _ => Err(value("env", &item, "NAME=VALUE, its = encoded as %3D")),
+    }
+}

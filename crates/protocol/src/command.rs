@@ -1,0 +1,147 @@
+//! What the engine says.
+
+use crate::error::{ParseError, quote, value};
+use crate::fields::Fields;
+use crate::line::Line;
+use std::fmt;
+
+/// A line from the engine to the harness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Tell all cases.
+    List {
+        /// Values in place of the benchmarks' own. A parameter without values is not printed.
+        params: Vec<(String, Vec<String>)>,
+        /// The smallest honest form of each benchmark (`mode=test`).
+        test: bool,
+    },
+    /// Set up one case.
+    Open {
+        /// Name of the benchmark.
+        benchmark: String,
+        /// Its parameters, in the order that `list` told.
+        params: Vec<(String, String)>,
+    },
+    /// Call the body of the open case once, untimed.
+    Check,
+    /// Take one turn.
+    Measure {
+        /// Calls per batch, at least 1.
+        iterations: u64,
+        /// Batches of the turn, 1 to [`crate::MAX_BATCHES`].
+        batches: u32,
+        /// The turn ends after the batch in which this time has passed.
+        within_ns: u64,
+        /// Way of measuring, one of the hello's `modes`.
+        mode: Option<String>,
+        /// Ask for a hash of the last result.
+        hash: bool,
+    },
+    /// Take one turn of an empty body.
+    Overhead {
+        /// Calls per batch, at least 1.
+        iterations: u64,
+        /// Batches of the turn, 1 to [`crate::MAX_BATCHES`].
+        batches: u32,
+    },
+    /// Force the garbage collector.
+    Collect,
+    /// Tear the open case down.
+    Close,
+    /// End with status 0.
+    Quit,
+}
+
+impl Command {
+    /// Parses a line without its LF.
+    ///
+    /// # Errors
+    /// [`ParseError::UnknownVerb`] for a verb that this version does not have; other variants for a malformed line.
+    pub fn parse(line: &str) -> Result<Self, ParseError> {
+        let (verb, rest) = line.split_once(' ').map_or((line, None), |(verb, rest)| (verb, Some(rest)));
+        match verb {
+            "" => Err(ParseError::Empty),
+            "list" => list(&Fields::parse("list", rest)?),
+            "open" => {
+                let fields = Fields::parse("open", rest)?;
+                Ok(Self::Open { benchmark: fields.needed_text("benchmark")?, params: fields.params()? })
+            }
+            "measure" => measure(&Fields::parse("measure", rest)?),
+            "overhead" => {
+                let fields = Fields::parse("overhead", rest)?;
+                let iterations = fields.needed_integer("iterations")?;
+                Ok(Self::Overhead { iterations, batches: fields.needed_integer("batches")? })
+            }
+            "check" => Fields::parse("check", rest).map(|_| Self::Check),
+            "collect" => Fields::parse("collect", rest).map(|_| Self::Collect),
+            "close" => Fields::parse("close", rest).map(|_| Self::Close),
+            "quit" => Fields::parse("quit", rest).map(|_| Self::Quit),
+            other => Err(ParseError::UnknownVerb(quote(other))),
+        }
+    }
+
+    /// The first word of the line.
+    #[must_use]
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::List { .. } => "list",
+            Self::Open { .. } => "open",
+            Self::Check => "check",
+            Self::Measure { .. } => "measure",
+            Self::Overhead { .. } => "overhead",
+            Self::Collect => "collect",
+            Self::Close => "close",
+            Self::Quit => "quit",
+        }
+    }
+}
+
+fn list(fields: &Fields<'_>) -> Result<Command, ParseError> {
+    let test = match fields.text("mode")?.as_deref() {
+        None => false,
+        Some("test") => true,
+        Some(other) => return Err(value("mode", other, "test")),
+    };
+    Ok(Command::List { params: fields.param_lists()?, test })
+}
+
+fn measure(fields: &Fields<'_>) -> Result<Command, ParseError> {
+    Ok(Command::Measure {
+        iterations: fields.needed_integer("iterations")?,
+        batches: fields.needed_integer("batches")?,
+        within_ns: fields.needed_integer("within")?,
+        mode: fields.text("mode")?,
+        hash: fields.flag("hash")?,
+    })
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = Line::new(self.verb());
+        match self {
+            Self::List { params, test } => {
+                for (name, values) in params {
+                    line.items(&format!("p.{name}"), values);
+                }
+                if *test {
+                    line.text("mode", "test");
+                }
+            }
+            Self::Open { benchmark, params } => {
+                line.text("benchmark", benchmark).params(params);
+            }
+            Self::Measure { iterations, batches, within_ns, mode, hash } => {
+                line.number("iterations", iterations)
+                    .number("batches", batches)
+                    .number("within", within_ns)
+                    .maybe_text("mode", mode.as_ref())
+                    .flag("hash", *hash);
+            }
+            Self::Overhead { iterations, batches } => {
+                line.number("iterations", iterations).number("batches", batches);
+            }
+            Self::Check | Self::Collect | Self::Close | Self::Quit => {}
+        }
+        f.write_str(&line.0)
+    }
+}

@@ -1,0 +1,69 @@
+//! Why a line is not a message.
+
+use std::fmt;
+
+/// Why a line could not be parsed. The text is a lower-case fragment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParseError {
+    /// The line has no verb.
+    Empty,
+    /// The verb is not one of this version. A harness answers such a command with `unsupported verb=…`.
+    UnknownVerb(String),
+    /// A key that the message needs is absent.
+    Missing {
+        /// The verb of the message.
+        verb: &'static str,
+        /// The absent key.
+        key: &'static str,
+    },
+    /// A key that may come once came again.
+    Repeated(String),
+    /// A field is not `key=value`: two spaces in a row, a trailing space, or no `=`.
+    Field(String),
+    /// A `%` is not followed by two hexadecimal digits, or the decoded bytes are not UTF-8.
+    Encoding(String),
+    /// A control character stands in the line as it is.
+    Control(u8),
+    /// A number or word has the wrong form.
+    Value {
+        /// The key, or the verb of a positional line.
+        key: String,
+        /// What stood there.
+        value: String,
+        /// What should stand there.
+        wanted: &'static str,
+    },
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "the line is empty"),
+            Self::UnknownVerb(verb) => write!(f, "unknown verb `{verb}`"),
+            Self::Missing { verb, key } => write!(f, "`{verb}` lacks the key `{key}`"),
+            Self::Repeated(key) => write!(f, "the key `{key}` comes twice"),
+            Self::Field(field) => {
+                write!(f, "the field `{field}` is not key=value (fields are parted by one space)")
+            }
+            Self::Encoding(text) => write!(f, "bad percent-encoding in `{text}`"),
+            Self::Control(byte) => write!(f, "the control character 0x{byte:02x} must be percent-encoded"),
+            Self::Value { key, value, wanted } => write!(f, "`{key}` is `{value}`, not {wanted}"),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// At most `limit` characters of untrusted text, for messages that quote it.
+pub(crate) fn quote(text: &str) -> String {
+    const LIMIT: usize = 60;
+    match text.char_indices().nth(LIMIT) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+pub(crate) fn value(key: &str, value: &str, wanted: &'static str) -> ParseError {
+    ParseError::Value { key: key.to_owned(), value: quote(value), wanted }
+}

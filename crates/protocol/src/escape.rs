@@ -1,0 +1,77 @@
+//! Percent-encoding of keys, values and list items.
+
+use crate::error::{ParseError, quote};
+use std::borrow::Cow;
+
+fn push_encoded(out: &mut String, text: &str, also: &[u8]) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    for character in text.chars() {
+        match u8::try_from(character) {
+            Ok(byte)
+                if byte <= b' ' || byte == 0x7f || byte == b'%' || byte == b'=' || also.contains(&byte) =>
+            {
+                out.push('%');
+                out.push(char::from(HEX[usize::from(byte >> 4)]));
+                out.push(char::from(HEX[usize::from(byte & 15)]));
+            }
+            _ => out.push(character),
+        }
+    }
+}
+
+pub(crate) fn escape_also(text: &str, also: &[u8]) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    push_encoded(&mut out, text, also);
+    out
+}
+
+/// Percent-encodes `%`, space, `=` and the control characters U+0000 to U+001F and U+007F. All other characters stay.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    escape_also(text, &[])
+}
+
+/// Undoes [`escape`]; any byte may be encoded, also those that need not be.
+///
+/// # Errors
+/// [`ParseError::Encoding`] if `%` is not followed by two hexadecimal digits or the bytes are not UTF-8,
+/// [`ParseError::Control`] if a control character stands there as it is.
+pub fn unescape(text: &str) -> Result<String, ParseError> {
+    decode(text).map(Cow::into_owned)
+}
+
+pub(crate) fn decode(text: &str) -> Result<Cow<'_, str>, ParseError> {
+    let bytes = text.as_bytes();
+    if let Some(byte) = bytes.iter().find(|byte| byte.is_ascii_control()) {
+        return Err(ParseError::Control(*byte));
+    }
+    if !bytes.contains(&b'%') {
+        return Ok(Cow::Borrowed(text));
+    }
+    let wrong = || ParseError::Encoding(quote(text));
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == b'%' {
+            let pair = bytes.get(at + 1..at + 3).ok_or_else(wrong)?;
+            let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+            let (high, low) = digit(pair[0]).zip(digit(pair[1])).ok_or_else(wrong)?;
+            out.push(high << 4 | low);
+            at += 3;
+        } else {
+            out.push(bytes[at]);
+            at += 1;
+        }
+    }
+    String::from_utf8(out).map(Cow::Owned).map_err(|_| wrong())
+}
+
+/// The beginning of `text`, at most `max` bytes, ending at a character boundary.
+#[must_use]
+pub fn cut(text: &str, max: usize) -> &str {
+    let mut end = max.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

@@ -1,0 +1,114 @@
+//! The `key=value` fields of a line, read by key. Unknown keys are simply never asked for.
+
+use crate::error::{ParseError, quote, value};
+use crate::escape::decode;
+use crate::metric::Metric;
+use crate::number;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+pub(crate) struct Fields<'a> {
+    verb: &'static str,
+    pairs: Vec<(Cow<'a, str>, &'a str)>,
+}
+
+impl<'a> Fields<'a> {
+    /// `rest` is what follows the verb and its space, `None` where the verb is the whole line.
+    pub(crate) fn parse(verb: &'static str, rest: Option<&'a str>) -> Result<Self, ParseError> {
+        let mut pairs = Vec::new();
+        for field in rest.into_iter().flat_map(|rest| rest.split(' ')) {
+            let (key, raw) = field.split_once('=').ok_or_else(|| ParseError::Field(quote(field)))?;
+            if key.is_empty() || raw.contains('=') {
+                return Err(ParseError::Field(quote(field)));
+            }
+            if let Some(byte) = raw.bytes().find(u8::is_ascii_control) {
+                return Err(ParseError::Control(byte));
+            }
+            pairs.push((decode(key)?, raw));
+        }
+        Ok(Self { verb, pairs })
+    }
+
+    fn raw(&self, key: &str) -> Result<Option<&'a str>, ParseError> {
+        let mut found = self.pairs.iter().filter(|(name, _)| name == key).map(|(_, raw)| *raw);
+        let first = found.next();
+        match found.next() {
+            None => Ok(first),
+            Some(_) => Err(ParseError::Repeated(key.to_owned())),
+        }
+    }
+
+    pub(crate) fn text(&self, key: &str) -> Result<Option<String>, ParseError> {
+        self.raw(key)?.map(|raw| decode(raw).map(Cow::into_owned)).transpose()
+    }
+
+    pub(crate) fn need<T>(&self, key: &'static str, found: Option<T>) -> Result<T, ParseError> {
+        found.ok_or(ParseError::Missing { verb: self.verb, key })
+    }
+
+    pub(crate) fn needed_text(&self, key: &'static str) -> Result<String, ParseError> {
+        self.need(key, self.text(key)?)
+    }
+
+    pub(crate) fn integer<T: TryFrom<u64>>(&self, key: &str) -> Result<Option<T>, ParseError> {
+        let Some(raw) = self.raw(key)? else { return Ok(None) };
+        let parsed = number::integer(raw.as_bytes()).and_then(|number| T::try_from(number).ok());
+        parsed.map(Some).ok_or_else(|| value(key, raw, "an integer in range"))
+    }
+
+    pub(crate) fn needed_integer<T: TryFrom<u64>>(&self, key: &'static str) -> Result<T, ParseError> {
+        self.need(key, self.integer(key)?)
+    }
+
+    pub(crate) fn float(&self, key: &str) -> Result<Option<f64>, ParseError> {
+        let Some(raw) = self.raw(key)? else { return Ok(None) };
+        number::float(raw).map(Some).ok_or_else(|| value(key, raw, "a finite number"))
+    }
+
+    pub(crate) fn flag(&self, key: &str) -> Result<bool, ParseError> {
+        match self.raw(key)? {
+            None | Some("0") => Ok(false),
+            Some("1") => Ok(true),
+            Some(raw) => Err(value(key, raw, "0 or 1")),
+        }
+    }
+
+    /// The items of a list; an absent key is the empty list, `key=` the list of one empty item.
+    pub(crate) fn items(&self, key: &str) -> Result<Vec<String>, ParseError> {
+        self.raw(key)?.map_or(Ok(Vec::new()), split_items)
+    }
+
+    pub(crate) fn metrics(&self) -> Result<Vec<Metric>, ParseError> {
+        self.raw("metrics")?.map_or(Ok(Vec::new()), |raw| raw.split(',').map(Metric::parse).collect())
+    }
+
+    fn prefixed(&self) -> Result<Vec<(String, &'a str)>, ParseError> {
+        let mut seen = BTreeSet::new();
+        let mut found = Vec::new();
+        for (key, raw) in &self.pairs {
+            let Some(name) = key.strip_prefix("p.") else { continue };
+            if name.is_empty() {
+                return Err(ParseError::Field(quote(key)));
+            }
+            if !seen.insert(name) {
+                return Err(ParseError::Repeated(quote(key)));
+            }
+            found.push((name.to_owned(), *raw));
+        }
+        Ok(found)
+    }
+
+    /// The `p.NAME=VALUE` fields, in order.
+    pub(crate) fn params(&self) -> Result<Vec<(String, String)>, ParseError> {
+        self.prefixed()?.into_iter().map(|(name, raw)| Ok((name, decode(raw)?.into_owned()))).collect()
+    }
+
+    /// The `p.NAME=VALUE,VALUE` fields, in order.
+    pub(crate) fn param_lists(&self) -> Result<Vec<(String, Vec<String>)>, ParseError> {
+        self.prefixed()?.into_iter().map(|(name, raw)| Ok((name, split_items(raw)?))).collect()
+    }
+}
+
+fn split_items(raw: &str) -> Result<Vec<String>, ParseError> {
+    raw.split(',').map(|item| decode(item).map(Cow::into_owned)).collect()
+}

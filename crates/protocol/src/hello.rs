@@ -1,0 +1,75 @@
+//! The harness's first line.
+
+use crate::error::{ParseError, value};
+use crate::fields::Fields;
+use crate::line::Line;
+use crate::metric::Metric;
+use crate::number;
+
+/// Who speaks, and what it can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hello {
+    /// The protocol version the harness speaks.
+    pub version: u32,
+    /// `javascript`, `java`, `elixir`, …
+    pub language: String,
+    /// Runtime and its version: `node/20.20.2`.
+    pub runtime: String,
+    /// Version of the SDK.
+    pub harness: String,
+    /// Process to observe from outside.
+    pub pid: u32,
+    /// Operating system's id of the measuring thread, where the runtime tells.
+    pub thread: Option<u32>,
+    /// Name of the clock.
+    pub clock: String,
+    /// Smallest step of the clock, in nanoseconds.
+    pub step_ns: u64,
+    /// Optional verbs and features: `overhead`, `collect`, `check`, `hash`.
+    pub can: Vec<String>,
+    /// Ways of measuring that exclude one another; the first is the default.
+    pub modes: Vec<String>,
+    /// The counters that close every turn, in order.
+    pub metrics: Vec<Metric>,
+}
+
+impl Hello {
+    pub(crate) fn parse(rest: Option<&str>) -> Result<Self, ParseError> {
+        let rest = rest.unwrap_or_default();
+        let (version, rest) =
+            rest.split_once(' ').map_or((rest, None), |(version, rest)| (version, Some(rest)));
+        let version = number::integer(version.as_bytes())
+            .and_then(|version| u32::try_from(version).ok())
+            .ok_or_else(|| value("derny", version, "a version number"))?;
+        let fields = Fields::parse("derny", rest)?;
+        Ok(Self {
+            version,
+            language: fields.needed_text("language")?,
+            runtime: fields.needed_text("runtime")?,
+            harness: fields.needed_text("harness")?,
+            pid: fields.needed_integer("pid")?,
+            thread: fields.integer("thread")?,
+            clock: fields.needed_text("clock")?,
+            step_ns: fields.needed_integer("step_ns")?,
+            can: fields.items("can")?,
+            modes: fields.items("modes")?,
+            metrics: fields.metrics()?,
+        })
+    }
+
+    pub(crate) fn line(&self) -> Line {
+        let mut line = Line::new("derny");
+        line.word(self.version)
+            .text("language", &self.language)
+            .text("runtime", &self.runtime)
+            .text("harness", &self.harness)
+            .number("pid", self.pid)
+            .maybe_number("thread", self.thread)
+            .text("clock", &self.clock)
+            .number("step_ns", self.step_ns)
+            .items("can", &self.can)
+            .items("modes", &self.modes)
+            .metrics(&self.metrics);
+        line
+    }
+}

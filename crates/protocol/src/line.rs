@@ -1,0 +1,73 @@
+//! Printing: a verb and its fields, encoded. The LF is added by whoever writes the stream.
+
+use crate::escape::{escape, escape_also};
+use crate::metric::Metric;
+use std::fmt::{Display, Write};
+
+pub(crate) struct Line(pub(crate) String);
+
+impl Line {
+    pub(crate) fn new(verb: impl Display) -> Self {
+        Self(verb.to_string())
+    }
+
+    /// A positional word. The caller vouches that it needs no encoding.
+    pub(crate) fn word(&mut self, word: impl Display) -> &mut Self {
+        // Writing to a String cannot fail.
+        let _ = write!(self.0, " {word}");
+        self
+    }
+
+    fn raw(&mut self, key: &str, value: impl Display) -> &mut Self {
+        let _ = write!(self.0, " {}={value}", escape(key));
+        self
+    }
+
+    pub(crate) fn text(&mut self, key: &str, value: &str) -> &mut Self {
+        self.raw(key, escape(value))
+    }
+
+    pub(crate) fn number(&mut self, key: &str, value: impl Display) -> &mut Self {
+        self.raw(key, value)
+    }
+
+    pub(crate) fn maybe_text(&mut self, key: &str, value: Option<&String>) -> &mut Self {
+        match value {
+            Some(value) => self.text(key, value),
+            None => self,
+        }
+    }
+
+    pub(crate) fn maybe_number(&mut self, key: &str, value: Option<impl Display>) -> &mut Self {
+        match value {
+            Some(value) => self.number(key, value),
+            None => self,
+        }
+    }
+
+    pub(crate) fn flag(&mut self, key: &str, value: bool) -> &mut Self {
+        if value { self.raw(key, 1) } else { self }
+    }
+
+    /// An empty list has no field: `key=` is the list of one empty item.
+    pub(crate) fn items<S: AsRef<str>>(
+        &mut self,
+        key: &str,
+        items: impl IntoIterator<Item = S>,
+    ) -> &mut Self {
+        let encoded: Vec<String> = items.into_iter().map(|item| escape_also(item.as_ref(), b",")).collect();
+        if encoded.is_empty() { self } else { self.raw(key, encoded.join(",")) }
+    }
+
+    pub(crate) fn metrics(&mut self, metrics: &[Metric]) -> &mut Self {
+        let encoded: Vec<String> = metrics.iter().map(ToString::to_string).collect();
+        if encoded.is_empty() { self } else { self.raw("metrics", encoded.join(",")) }
+    }
+
+    pub(crate) fn params(&mut self, params: &[(String, String)]) -> &mut Self {
+        for (name, value) in params {
+            self.text(&format!("p.{name}"), value);
+        }
+        self
+    }
+}

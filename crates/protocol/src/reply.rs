@@ -1,0 +1,250 @@
+//! What the harness says, and the two lines that the engine says in attached mode.
+
+use crate::case::Case;
+use crate::error::{ParseError, quote, value};
+use crate::escape::{cut, unescape};
+use crate::fields::Fields;
+use crate::hello::Hello;
+use crate::line::Line;
+use crate::{MAX_DETAIL, number};
+use std::fmt;
+
+/// Bytes (before encoding) to which a message is cut, so that an `error` always fits a line.
+const MAX_MESSAGE: usize = 4096;
+
+/// The line that closes a turn or a list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct End {
+    /// The declared counters in order, `None` for one that could not be read; empty for a list.
+    pub counters: Vec<Option<f64>>,
+    /// Hash of the last result, where it was asked for.
+    pub hash: Option<String>,
+}
+
+/// A line from the harness to the engine.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// `derny 1 …`, once, first.
+    Hello(Hello),
+    /// One case of a list.
+    Case(Case),
+    /// Closes a list (no counters) or a turn.
+    End(End),
+    /// The case is set up.
+    Opened {
+        /// Measuring thread of this case, where it differs from the hello's.
+        thread: Option<u32>,
+    },
+    /// The case does not apply here.
+    Skip {
+        /// Why.
+        reason: String,
+    },
+    /// The body ran once.
+    Checked {
+        /// Hash of its result.
+        hash: Option<String>,
+    },
+    /// Time of every batch, in nanoseconds.
+    Times(Vec<u64>),
+    /// `times -`: this turn has values but no times.
+    NoTimes,
+    /// Operations of every batch, parallel to the times.
+    Ops(Vec<f64>),
+    /// The garbage collector ran.
+    Collected {
+        /// How long it took.
+        ns: u64,
+    },
+    /// The case is torn down.
+    Closed,
+    /// The command failed.
+    Error {
+        /// One sentence: class and message of the exception.
+        message: String,
+        /// Stack or other long text.
+        detail: Option<String>,
+        /// The process cannot go on.
+        fatal: bool,
+    },
+    /// A line for the person.
+    Log {
+        /// The line.
+        message: String,
+    },
+    /// The harness does not know this verb.
+    Unsupported {
+        /// The verb.
+        verb: String,
+    },
+    /// Attached mode, engine to harness: a piece of the text for a person.
+    Report {
+        /// The piece.
+        text: String,
+        /// Further pieces follow.
+        more: bool,
+    },
+    /// Attached mode, engine to harness: a piece of the result as JSON.
+    Result {
+        /// The piece.
+        json: String,
+        /// Further pieces follow.
+        more: bool,
+    },
+}
+
+impl Reply {
+    /// An `error` that fits a line: the message is cut at 4 KiB, the detail at [`MAX_DETAIL`].
+    #[must_use]
+    pub fn error(message: &str, detail: Option<&str>, fatal: bool) -> Self {
+        let detail = detail.map(|detail| cut(detail, MAX_DETAIL).to_owned());
+        Self::Error { message: cut(message, MAX_MESSAGE).to_owned(), detail, fatal }
+    }
+
+    /// Parses a line without its LF.
+    ///
+    /// # Errors
+    /// [`ParseError::UnknownVerb`] for a verb that this version does not have; other variants for a malformed line.
+    pub fn parse(line: &str) -> Result<Self, ParseError> {
+        let (verb, rest) = line.split_once(' ').map_or((line, None), |(verb, rest)| (verb, Some(rest)));
+        match verb {
+            "" => Err(ParseError::Empty),
+            "times" => times(rest),
+            "end" => end(rest).map(Self::End),
+            "ops" => ops(rest).map(Self::Ops),
+            "derny" => Hello::parse(rest).map(Self::Hello),
+            "case" => Case::parse(rest).map(Self::Case),
+            _ => keyed(verb, rest),
+        }
+    }
+
+    /// The first word of the line.
+    #[must_use]
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Hello(_) => "derny",
+            Self::Case(_) => "case",
+            Self::End(_) => "end",
+            Self::Opened { .. } => "opened",
+            Self::Skip { .. } => "skip",
+            Self::Checked { .. } => "checked",
+            Self::Times(_) | Self::NoTimes => "times",
+            Self::Ops(_) => "ops",
+            Self::Collected { .. } => "collected",
+            Self::Closed => "closed",
+            Self::Error { .. } => "error",
+            Self::Log { .. } => "log",
+            Self::Unsupported { .. } => "unsupported",
+            Self::Report { .. } => "report",
+            Self::Result { .. } => "result",
+        }
+    }
+
+    fn line(&self) -> Line {
+        let mut line = Line::new(self.verb());
+        match self {
+            Self::Hello(hello) => return hello.line(),
+            Self::Case(case) => return case.line(),
+            Self::Times(times) => times.iter().for_each(|time| _ = line.word(time)),
+            Self::NoTimes => _ = line.word('-'),
+            Self::Ops(ops) => ops.iter().for_each(|value| _ = line.word(value)),
+            Self::End(end) => end_line(&mut line, end),
+            Self::Opened { thread } => _ = line.maybe_number("thread", *thread),
+            Self::Skip { reason } => _ = line.text("reason", reason),
+            Self::Checked { hash } => _ = line.maybe_text("hash", hash.as_ref()),
+            Self::Collected { ns } => _ = line.number("ns", ns),
+            Self::Closed => {}
+            Self::Error { message, detail, fatal } => {
+                line.text("message", message).maybe_text("detail", detail.as_ref()).flag("fatal", *fatal);
+            }
+            Self::Log { message } => _ = line.text("message", message),
+            Self::Unsupported { verb } => _ = line.text("verb", verb),
+            Self::Report { text, more } => _ = line.text("text", text).flag("more", *more),
+            Self::Result { json, more } => _ = line.text("json", json).flag("more", *more),
+        }
+        line
+    }
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.line().0)
+    }
+}
+
+fn end_line(line: &mut Line, end: &End) {
+    for counter in &end.counters {
+        match counter {
+            Some(value) => line.word(value),
+            None => line.word('-'),
+        };
+    }
+    line.maybe_text("hash", end.hash.as_ref());
+}
+
+fn times(rest: Option<&str>) -> Result<Reply, ParseError> {
+    match rest {
+        None => Ok(Reply::Times(Vec::new())),
+        Some("-") => Ok(Reply::NoTimes),
+        Some(rest) => number::integers(rest)
+            .map(Reply::Times)
+            .ok_or_else(|| value("times", rest, "integers parted by single spaces")),
+    }
+}
+
+fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
+    let words = rest.into_iter().flat_map(|rest| rest.split(' '));
+    words.map(|word| number::float(word).ok_or_else(|| value("ops", word, "a finite number"))).collect()
+}
+
+fn end(rest: Option<&str>) -> Result<End, ParseError> {
+    let mut end = End::default();
+    // Counters come first; what follows them are fields, of which only `hash` has a meaning.
+    let mut in_fields = false;
+    for word in rest.into_iter().flat_map(|rest| rest.split(' ')) {
+        if let Some((key, raw)) = word.split_once('=') {
+            in_fields = true;
+            let decoded = unescape(raw)?;
+            match (key, &end.hash) {
+                ("hash", None) => end.hash = Some(decoded),
+                ("hash", Some(_)) => return Err(ParseError::Repeated("hash".to_owned())),
+                _ => {}
+            }
+        } else if in_fields {
+            return Err(ParseError::Field(quote(word)));
+        } else if word == "-" {
+            end.counters.push(None);
+        } else {
+            let counter = number::float(word).ok_or_else(|| value("end", word, "a finite number or -"))?;
+            end.counters.push(Some(counter));
+        }
+    }
+    Ok(end)
+}
+
+fn keyed(verb: &str, rest: Option<&str>) -> Result<Reply, ParseError> {
+    let fields = |verb| Fields::parse(verb, rest);
+    Ok(match verb {
+        "opened" => Reply::Opened { thread: fields("opened")?.integer("thread")? },
+        "skip" => Reply::Skip { reason: fields("skip")?.needed_text("reason")? },
+        "checked" => Reply::Checked { hash: fields("checked")?.text("hash")? },
+        "collected" => Reply::Collected { ns: fields("collected")?.needed_integer("ns")? },
+        "closed" => fields("closed").map(|_| Reply::Closed)?,
+        "error" => {
+            let fields = fields("error")?;
+            let message = fields.needed_text("message")?;
+            Reply::Error { message, detail: fields.text("detail")?, fatal: fields.flag("fatal")? }
+        }
+        "log" => Reply::Log { message: fields("log")?.needed_text("message")? },
+        "unsupported" => Reply::Unsupported { verb: fields("unsupported")?.needed_text("verb")? },
+        "report" => {
+            let fields = fields("report")?;
+            Reply::Report { text: fields.needed_text("text")?, more: fields.flag("more")? }
+        }
+        "result" => {
+            let fields = fields("result")?;
+            Reply::Result { json: fields.needed_text("json")?, more: fields.flag("more")? }
+        }
+        other => return Err(ParseError::UnknownVerb(quote(other))),
+    })
+}
