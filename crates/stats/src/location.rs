@@ -1,0 +1,51 @@
+//! Measures of location. All take values in any order and unit, return NaN for an empty slice or where a
+//! value is NaN, and expect the rest to be finite.
+
+use crate::pairs;
+use crate::quantile::{clean, quantile};
+
+/// The arithmetic mean.
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The median; the mean of the middle two where the number of values is even.
+pub fn median(values: &[f64]) -> f64 {
+    clean(values).map_or(f64::NAN, |sorted| quantile(&sorted, 0.5))
+}
+
+/// The mean of the middle half: a quarter of the values (rounded down) is cut at each end.
+pub fn midmean(values: &[f64]) -> f64 {
+    trimmed_mean(values, 0.25)
+}
+
+/// The mean after cutting `floor(proportion * n)` values at each end; `proportion` in [0, 0.5).
+pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
+    let Some(sorted) = clean(values) else { return f64::NAN };
+    let cut = (proportion * sorted.len() as f64) as usize;
+    if 2 * cut >= sorted.len() {
+        return quantile(&sorted, 0.5);
+    }
+    mean(&sorted[cut..sorted.len() - cut])
+}
+
+/// The Hodges–Lehmann estimate of location: the median of all Walsh averages `(x_i + x_j) / 2`, `i <= j`
+/// (Hodges and Lehmann, 1963). O(n log n), exact.
+pub fn hodges_lehmann(values: &[f64]) -> f64 {
+    let Some(sorted) = clean(values) else { return f64::NAN };
+    let n = sorted.len() as u64;
+    pairs::middle(n * (n + 1) / 2, |k| pairs::walsh_sum(&sorted, k) / 2.0)
+}
+
+/// The Hodges–Lehmann shift of `x` against `y`: the median of all differences `x_i - y_j`; positive where
+/// `x` is larger. O((n + m) log), exact.
+pub fn hodges_lehmann_shift(x: &[f64], y: &[f64]) -> f64 {
+    let (Some(x), Some(y)) = (clean(x), clean(y)) else { return f64::NAN };
+    pairs::middle(x.len() as u64 * y.len() as u64, |k| pairs::shift(&x, &y, k))
+}
+
+/// The geometric mean, `exp(mean(ln x))`: 0 where a value is 0, NaN where one is negative.
+pub fn geometric_mean(values: &[f64]) -> f64 {
+    let logs: f64 = values.iter().map(|&x| libm::log(x)).sum();
+    libm::exp(logs / values.len() as f64)
+}

@@ -1,0 +1,51 @@
+//! Measures of spread, in the unit of the values. NaN where they are not defined (too few values, or a NaN
+//! among them).
+
+use crate::location::{mean, median};
+use crate::pairs;
+use crate::quantile::{clean, quantile};
+
+/// What a MAD is multiplied by to estimate the standard deviation of normal values.
+pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
+
+/// The sample standard deviation, with n - 1; NaN under two values.
+pub fn standard_deviation(values: &[f64]) -> f64 {
+    variance(values).sqrt()
+}
+
+/// The sample variance, with n - 1, in the squared unit; NaN under two values.
+pub fn variance(values: &[f64]) -> f64 {
+    if values.len() < 2 {
+        return f64::NAN;
+    }
+    let center = mean(values);
+    values.iter().map(|x| (x - center) * (x - center)).sum::<f64>() / (values.len() - 1) as f64
+}
+
+/// The median absolute deviation from the median, not scaled (see [`MAD_TO_SIGMA`]).
+pub fn mad(values: &[f64]) -> f64 {
+    let center = median(values);
+    let deviations: Vec<f64> = values.iter().map(|x| (x - center).abs()).collect();
+    median(&deviations)
+}
+
+/// The distance between the quartiles (type 7).
+pub fn iqr(values: &[f64]) -> f64 {
+    clean(values).map_or(f64::NAN, |sorted| quantile(&sorted, 0.75) - quantile(&sorted, 0.25))
+}
+
+/// The Shamos spread: the median of all `|x_i - x_j|`, `i < j`, not scaled (Shamos, 1976). O(n log n), exact;
+/// NaN under two values.
+pub fn shamos(values: &[f64]) -> f64 {
+    let Some(sorted) = clean(values) else { return f64::NAN };
+    let n = sorted.len() as u64;
+    if n < 2 {
+        return f64::NAN;
+    }
+    pairs::middle(n * (n - 1) / 2, |k| pairs::spacing(&sorted, k))
+}
+
+/// The standard deviation over the mean, without unit.
+pub fn coefficient_of_variation(values: &[f64]) -> f64 {
+    standard_deviation(values) / mean(values)
+}

@@ -1,0 +1,23 @@
+//! The two samples on which the reference values stand, and how close a result must come.
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+pub const A: [f64; 20] = [
+    101.2, 99.8, 100.4, 103.9, 100.1, 99.5, 100.9, 118.3, 100.2, 101.7, 99.9, 100.6, 102.4, 100.0, 99.7,
+    101.1, 100.8, 107.5, 100.3, 99.6,
+];
+pub const B: [f64; 20] = [
+    103.1, 101.9, 102.6, 105.2, 102.0, 101.4, 103.3, 111.8, 102.1, 130.6, 101.8, 102.7, 104.0, 102.2, 101.5,
+    103.0, 102.9, 104.4, 102.3, 101.6,
+];
+
+/// The logarithms of B over A, pair by pair.
+pub fn log_ratios() -> Vec<f64> {
+    A.iter().zip(&B).map(|(a, b)| libm::log(b / a)).collect()
+}
+
+/// Fails unless the numbers agree within a relative difference (absolute below 1).
+#[track_caller]
+pub fn close(actual: f64, expected: f64, tolerance: f64) {
+    let bound = tolerance * expected.abs().max(if expected.abs() < 1e-3 { 1e-3 } else { 0.0 });
+    assert!((actual - expected).abs() <= bound, "{actual} should be {expected} within {tolerance} relative");
+}
