@@ -130,7 +130,11 @@ impl Turn {
 pub struct VisitRecord {
     /// Where.
     pub visit: Visit,
-    /// What was measured, in time order; empty where raw data were thinned.
+    /// It was closed (`Event::VisitEnded`) and counts as a replicate; false while it is under way, and when it was cut off.
+    pub complete: bool,
+    /// Old raw data were thinned: every batch of a turn shows the turn's median batch, counters are untouched.
+    pub thinned: bool,
+    /// What was measured, in time order.
     pub turns: Vec<Turn>,
 }
 
