@@ -1,0 +1,4 @@
+'use strict';
+const { bench, group } = require('./registry.cjs');
+
+module.exports = { bench, group };

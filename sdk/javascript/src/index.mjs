@@ -1,0 +1,4 @@
+import derny from './index.cjs';
+
+export const { bench, group } = derny;
+export default derny;

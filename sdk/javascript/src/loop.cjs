@@ -1,0 +1,199 @@
+'use strict';
+// The timed loop: one generated function per benchmark, and the turn that calls it. Knows nothing of lines or pipes.
+//
+// Why generated: V8 keeps call feedback per place in the source text. With one shared loop the first benchmark is inlined
+// into it and every later one pays 3.5 to 4 ns a call. A loop with a text of its own has a call site of its own.
+const { clock } = require('./clock.cjs');
+const { hashOf } = require('./hash.cjs');
+
+const BATCH_LIMIT = 4096;
+// One buffer for the whole process: memory does not depend on how many batches are taken.
+const times = new Float64Array(BATCH_LIMIT);
+// What bodies return escapes into these, so that the compiler must produce it. Numbers go to an array of doubles, because
+// a double stored in an object's field is boxed (2.5 ns).
+const sink = { value: undefined };
+const numbers = new Float64Array(1);
+const NOTHING = Symbol('nothing');
+// How many copies of a context the loop reads in turn: a value read by the loop counter cannot be hoisted.
+const COPIES = 8;
+
+let serial = 0;
+
+const ARGUMENTS = {
+  none: '',
+  context: 'ring[i & 7], params',
+  inputs: 'ring[k], params',
+  fresh: 'ring[i], params',
+};
+
+/** Whether a value has to be awaited. */
+function isThenable(value) {
+  return value !== null && (typeof value === 'object' || typeof value === 'function') && typeof value.then === 'function';
+}
+
+/**
+ * A loop of its own for one body: `batch(n)` calls it n times and returns the nanoseconds between the two readings.
+ * @param {Function} body what is called
+ * @param {{shape: keyof ARGUMENTS, ring: any[], params: object, isAsync: boolean}} how
+ * @returns {(n: number) => number | Promise<number>}
+ */
+function makeBatch(body, { shape, ring, params, isAsync }) {
+  const advance = shape === 'inputs' ? 'if (++k === ring.length) k = 0;' : '';
+  const call = isAsync
+    ? `let v = body(${ARGUMENTS[shape]});
+       if (v !== null && typeof v === 'object' && typeof v.then === 'function') { v = await v; state.awaited = true; }`
+    : `const v = body(${ARGUMENTS[shape]});`;
+  const text = `'use strict'; // loop ${++serial}
+    const state = { next: 0, awaited: false };
+    const batch = ${isAsync ? 'async ' : ''}function batch(n) {
+      let k = state.next;
+      const t0 = now();
+      for (let i = 0; i < n; i++) {
+        ${call}
+        if (typeof v === 'number') numbers[0] = v; else sink.value = v;
+        ${advance}
+      }
+      const t1 = now();
+      state.next = k;
+      return ${clock.elapsed};
+    };
+    batch.state = state;
+    return batch;`;
+  return new Function('body', 'ring', 'params', 'now', 'sink', 'numbers', text)(body, ring, params, clock.now, sink, numbers);
+}
+
+/** An empty function that shares its code with no other. */
+function emptyBody() {
+  return new Function(`'use strict'; return function empty() { /* ${++serial} */ }`)();
+}
+
+/** Nanoseconds since a reading of the clock. */
+const since = new Function('now', `'use strict'; return function since(t0) { const t1 = now(); return ${clock.elapsed}; }`)(clock.now);
+
+/**
+ * One case, ready to be measured.
+ *
+ * A body that is not declared `async` may still return promises. So its first turn goes through the awaiting loop; if
+ * nothing was awaited, all later turns go through the synchronous one. Should a promise appear after all, it comes back.
+ */
+class LoopCase {
+  /**
+   * @param {object} definition
+   * @param {Function} definition.body
+   * @param {'none'|'context'|'inputs'|'fresh'} definition.shape what the body is given
+   * @param {any} definition.context what set-up returned (shape `context`)
+   * @param {any[]} [definition.inputs] shape `inputs`
+   * @param {() => any} [definition.fresh] shape `fresh`: a new input for one iteration
+   * @param {object} definition.params
+   * @param {Function} [definition.beforeBatch]
+   * @param {Function} [definition.afterBatch]
+   * @param {() => any} [definition.teardown]
+   * @param {Array<() => number>} [definition.readers] values of the case's own metrics, read after every turn
+   */
+  constructor(definition) {
+    this.definition = definition;
+    const { shape, context, inputs, params } = definition;
+    this.ring = shape === 'inputs' ? inputs : shape === 'context' ? new Array(COPIES).fill(context) : [];
+    this.how = { shape, ring: this.ring, params };
+    this.known = definition.body.constructor.name === 'AsyncFunction';
+    this.isAsync = this.known;
+    this.loops = new Map();
+    this.overheadBody = emptyBody();
+  }
+
+  batchOf(body, isAsync) {
+    const key = `${body === this.definition.body} ${isAsync}`;
+    if (!this.loops.has(key)) this.loops.set(key, makeBatch(body, { ...this.how, isAsync }));
+    return this.loops.get(key);
+  }
+
+  /** One turn; times are left in the shared buffer. */
+  measure({ iterations, batches, withinNs = Infinity, hash = false }) {
+    return this.known && !this.isAsync
+      ? this.finish(this.turnSync(this.batchOf(this.definition.body, false), iterations, batches, withinNs, true), hash)
+      : this.measureAwaiting(iterations, batches, withinNs, hash);
+  }
+
+  async measureAwaiting(iterations, batches, withinNs, hash) {
+    const batch = this.batchOf(this.definition.body, true);
+    const count = await this.turnAsync(batch, iterations, batches, withinNs, true);
+    this.isAsync = batch.state.awaited || this.definition.body.constructor.name === 'AsyncFunction';
+    this.known = true;
+    return this.finish(count, hash);
+  }
+
+  /** The same turn with an empty body in the same shape of loop. */
+  overhead({ iterations, batches, withinNs = Infinity }) {
+    if (this.definition.shape === 'fresh') while (this.ring.length < iterations) this.ring.push(undefined);
+    if (!this.isAsync) {
+      return { count: this.turnSync(this.batchOf(this.overheadBody, false), iterations, batches, withinNs, false), times };
+    }
+    return this.turnAsync(this.batchOf(this.overheadBody, true), iterations, batches, withinNs, false).then((count) => ({ count, times }));
+  }
+
+  finish(count, hash) {
+    if (isThenable(sink.value)) this.isAsync = true;
+    const extra = this.definition.readers?.map((read) => read());
+    const result = hash && this.ring.length <= COPIES && this.definition.shape !== 'inputs' ? lastResult() : NOTHING;
+    sink.value = undefined;
+    return { count, times, extra, hash: result === NOTHING ? undefined : hashOf(result) };
+  }
+
+  prepare(iterations) {
+    if (this.definition.shape === 'fresh') {
+      for (let i = 0; i < iterations; i++) this.ring[i] = this.definition.fresh();
+      this.ring.length = iterations;
+    }
+    return this.definition.beforeBatch?.(iterations);
+  }
+
+  turnSync(batch, iterations, batches, withinNs, hooks) {
+    const start = clock.now();
+    sink.value = NOTHING;
+    numbers[0] = NaN;
+    let count = 0;
+    while (count < batches) {
+      if (hooks) this.prepare(iterations);
+      times[count++] = batch(iterations);
+      if (hooks) this.definition.afterBatch?.(iterations);
+      if (since(start) >= withinNs) break;
+    }
+    return count;
+  }
+
+  async turnAsync(batch, iterations, batches, withinNs, hooks) {
+    const start = clock.now();
+    sink.value = NOTHING;
+    numbers[0] = NaN;
+    let count = 0;
+    while (count < batches) {
+      if (hooks) await this.prepare(iterations);
+      times[count++] = await batch(iterations);
+      if (hooks) await this.definition.afterBatch?.(iterations);
+      if (since(start) >= withinNs) break;
+    }
+    return count;
+  }
+
+  /** Calls the body once, untimed, with the first input. @returns {Promise<string>} the hash of its result */
+  async check() {
+    const { body, shape, params } = this.definition;
+    await this.prepare(1);
+    const result = await (shape === 'none' ? body() : body(this.ring[0], params));
+    await this.definition.afterBatch?.(1);
+    return hashOf(result);
+  }
+
+  close() {
+    sink.value = undefined;
+    return this.definition.teardown?.();
+  }
+}
+
+/** What the last turn's bodies returned, where that is one kind of thing; NOTHING where it cannot be told. */
+function lastResult() {
+  if (sink.value === NOTHING) return numbers[0];
+  return Number.isNaN(numbers[0]) ? sink.value : NOTHING;
+}
+
+module.exports = { BATCH_LIMIT, LoopCase, isThenable };

@@ -1,0 +1,193 @@
+'use strict';
+// The benchmarks of a file and the cases that follow from their parameters. Knows nothing of pipes.
+const { LoopCase, isThenable } = require('./loop.cjs');
+
+// Anchored on the global object: a project may have a copy of its own of this package, and there must be one registry.
+const KEY = Symbol.for('derny.registry.1');
+const registry = (globalThis[KEY] ??= { benchmarks: new Map(), groups: [] });
+
+/** Registers benchmarks whose names are prefixed with `name/`. Nests. The function must not be asynchronous. */
+function group(name, fn) {
+  requireName('group', name);
+  registry.groups.push(name);
+  try {
+    if (isThenable(fn())) throw new TypeError(`group "${name}": its function must not be asynchronous`);
+  } finally {
+    registry.groups.pop();
+  }
+}
+
+/** Registers a benchmark: `bench(name, fn)` or `bench(name, options, fn)`. Throws a TypeError for what it cannot mean. */
+function bench(name, options, fn) {
+  if (typeof options === 'function' && fn === undefined) [options, fn] = [{}, options];
+  requireName('bench', name);
+  if (typeof fn !== 'function') throw new TypeError(`bench "${name}": the last argument must be a function`);
+  const full = [...registry.groups, name].join('/');
+  if (registry.benchmarks.has(full)) throw new TypeError(`the benchmark "${full}" is defined twice`);
+  const place = callerOf(bench);
+  registry.benchmarks.set(full, { name: full, group: registry.groups.join('/') || undefined, place, fn, options: checked(full, options) });
+}
+
+function requireName(what, name) {
+  if (typeof name !== 'string' || name === '') throw new TypeError(`${what}: the name must be a string that is not empty`);
+}
+
+const KNOWN = new Set(['params', 'filter', 'setup', 'teardown', 'beforeBatch', 'afterBatch', 'inputs', 'fresh', 'operations', 'bytes', 'items',
+  'unit', 'args', 'env', 'tags', 'isolate', 'threads', 'maxIterations', 'metrics', 'skip']);
+
+function checked(name, options) {
+  if (options === null || typeof options !== 'object') throw new TypeError(`bench "${name}": the options must be an object`);
+  for (const key of Object.keys(options)) {
+    if (!KNOWN.has(key)) throw new TypeError(`bench "${name}": unknown option "${key}"`);
+  }
+  if (options.inputs !== undefined && options.fresh !== undefined) {
+    throw new TypeError(`bench "${name}": "inputs" and "fresh" exclude one another`);
+  }
+  const params = {};
+  for (const [key, given] of Object.entries(options.params ?? {})) {
+    const values = Array.isArray(given) ? given : [given];
+    if (values.length === 0) throw new TypeError(`bench "${name}": parameter "${key}" has no value`);
+    for (const value of values) {
+      if (!['number', 'string', 'boolean', 'bigint'].includes(typeof value) || typeof value !== typeof values[0]) {
+        throw new TypeError(`bench "${name}": the values of parameter "${key}" must be numbers, strings, booleans or bigints, all of one type`);
+      }
+    }
+    params[key] = values;
+  }
+  return { ...options, params };
+}
+
+/** File and line from which `callee` was called, where the stack tells. */
+function callerOf(callee) {
+  const holder = {};
+  Error.captureStackTrace?.(holder, callee);
+  const frame = /\(?((?:file:\/\/)?[^()\s][^()]*):(\d+):\d+\)?$/m.exec(String(holder.stack ?? '').split('\n')[1] ?? '');
+  if (!frame) return undefined;
+  const file = frame[1].replace(/^\s*at (?:async )?/, '');
+  return { file: file.startsWith('file://') ? require('node:url').fileURLToPath(file) : file, line: Number(frame[2]) };
+}
+
+/** A value from its text, typed as the benchmark's own values are. */
+function typed(benchmark, key, text) {
+  const own = benchmark.options.params[key];
+  if (own === undefined) throw new Error(`the benchmark "${benchmark.name}" has no parameter "${key}"`);
+  const same = own.find((value) => String(value) === text);
+  if (same !== undefined) return same;
+  const wrong = () => new Error(`parameter "${key}" of "${benchmark.name}": "${text}" is not a ${typeof own[0]}`);
+  switch (typeof own[0]) {
+    case 'number':
+      if (text.trim() === '' || Number.isNaN(Number(text))) throw wrong();
+      return Number(text);
+    case 'boolean':
+      if (text !== 'true' && text !== 'false') throw wrong();
+      return text === 'true';
+    case 'bigint':
+      if (!/^-?\d+$/.test(text)) throw wrong();
+      return BigInt(text);
+    default:
+      return text;
+  }
+}
+
+/** All combinations of a benchmark's parameters that its filter admits, the first parameter outermost. */
+function* combinations(benchmark, given) {
+  const axes = Object.keys(benchmark.options.params).map((key) => [
+    key,
+    given.has(key) ? given.get(key).map((text) => typed(benchmark, key, text)) : benchmark.options.params[key],
+  ]);
+  function* from(depth, params) {
+    if (depth === axes.length) {
+      if (benchmark.options.filter === undefined || benchmark.options.filter({ ...params })) yield { ...params };
+      return;
+    }
+    for (const value of axes[depth][1]) yield* from(depth + 1, { ...params, [axes[depth][0]]: value });
+  }
+  yield* from(0, {});
+}
+
+/** An option that may be a function of the parameters. */
+const resolve = (option, params) => (typeof option === 'function' ? option(params) : option);
+
+/** The fields of a `case` line. */
+function describe(benchmark, params) {
+  const { options, place } = benchmark;
+  return {
+    benchmark: benchmark.name,
+    params: Object.entries(params).map(([key, value]) => [key, String(value)]),
+    group: benchmark.group,
+    ops: resolve(options.operations, params),
+    unit: options.unit,
+    bytes: resolve(options.bytes, params),
+    items: resolve(options.items, params),
+    threads: resolve(options.threads, params),
+    max_iterations: options.maxIterations ?? (options.fresh ? 1024 : undefined),
+    isolate: options.isolate ? 1 : undefined,
+    args: list(options.args),
+    env: list(Object.entries(options.env ?? {}).map(([key, value]) => `${key}=${value}`)),
+    tags: list(options.tags),
+    metrics: list(Object.entries(options.metrics ?? {}).map(describeMetric)),
+    file: place?.file,
+    line: place?.line,
+  };
+}
+
+const list = (values) => (values === undefined || values.length === 0 ? undefined : [].concat(values));
+
+const describeMetric = ([key, { unit = 'count', better = 'none', exact }]) => `${key}:${unit}:${better}${exact ? ':exact' : ''}`;
+
+/** The provider (see session.cjs) of everything that `bench` has registered. */
+const provider = {
+  list(given, { test }) {
+    const cases = [];
+    for (const benchmark of registry.benchmarks.values()) {
+      const own = new Map([...given].filter(([key]) => key in benchmark.options.params));
+      for (const params of combinations(benchmark, own)) {
+        cases.push(describe(benchmark, params));
+        if (test) break;
+      }
+    }
+    return cases;
+  },
+
+  open({ benchmark: name, params: given }) {
+    const benchmark = registry.benchmarks.get(name);
+    if (!benchmark) throw new Error(`there is no benchmark "${name}" in this file`);
+    const params = {};
+    for (const key of Object.keys(benchmark.options.params)) {
+      if (!given.has(key)) throw new Error(`the benchmark "${name}" needs a value of its parameter "${key}"`);
+      params[key] = typed(benchmark, key, given.get(key));
+    }
+    for (const [key, text] of given) typed(benchmark, key, text);
+    const reason = resolve(benchmark.options.skip, params);
+    if (reason) return { skip: String(reason) };
+    return openCase(benchmark, Object.freeze(params));
+  },
+};
+
+function openCase({ fn, options }, params) {
+  const context = options.setup?.(params);
+  return isThenable(context) ? context.then((settled) => build(fn, options, params, settled)) : build(fn, options, params, context);
+}
+
+function build(fn, options, params, context) {
+  const inputs = typeof options.inputs === 'function' ? options.inputs(params, context) : options.inputs;
+  if (isThenable(inputs)) return inputs.then((settled) => build(fn, { ...options, inputs: settled }, params, context));
+  if (options.inputs !== undefined && !(Array.isArray(inputs) && inputs.length > 0)) {
+    throw new TypeError('"inputs" must be, or return, an array that is not empty');
+  }
+  const hasParams = Object.keys(params).length > 0;
+  return new LoopCase({
+    body: fn,
+    shape: options.fresh ? 'fresh' : inputs ? 'inputs' : options.setup || hasParams ? 'context' : 'none',
+    context: options.setup ? context : params,
+    inputs,
+    fresh: options.fresh && (() => options.fresh(params, context)),
+    params,
+    beforeBatch: options.beforeBatch && ((iterations) => options.beforeBatch(context, params, iterations)),
+    afterBatch: options.afterBatch && ((iterations) => options.afterBatch(context, params, iterations)),
+    teardown: options.teardown && (() => options.teardown(context, params)),
+    readers: options.metrics && Object.values(options.metrics).map(({ read }) => () => read(context, params)),
+  });
+}
+
+module.exports = { bench, group, provider, registry };

@@ -1,0 +1,250 @@
+'use strict';
+// The conversation: verbs in, replies out, one opened case at a time. Drives a *provider*, and knows neither where its cases
+// come from nor how they are timed.
+//
+// THE SEAM. A provider is
+//
+//   list(params: Map<string, string[]>, {test: boolean}) → array (or promise) of case objects
+//       {benchmark: string, params: [[key, text], …], …any other key of a `case` line, spelt as in the protocol:
+//        timing: 'self', again: 1, scale: 'n', ops, unit, bytes, items, threads, max_iterations, isolate, args: [],
+//        env: ['K=V'], tags: [], metrics: [], group, file, line}. Undefined and false fields are left out; arrays become
+//       comma lists.
+//   open({benchmark: string, params: Map<string, string>}) → an opened case, {skip: reason}, or a promise of one; may throw
+//
+// and an opened case is
+//
+//   isAsync: boolean            while true, commands are awaited so that the event loop goes on between turns
+//   measure({iterations, batches, withinNs, mode, hash}) → {count, times, ops?, extra?, hash?} or a promise of it
+//       times   Float64Array or BigUint64Array (or array) of nanoseconds, the first `count` of which are sent; may be reused
+//               by the next turn. null for a case whose values are not times
+//       ops     numbers parallel to times (timing=self)
+//       extra   values of the case's own `metrics`, in their order; null for one that could not be read
+//       hash    text, only when asked for
+//   overhead?({iterations, batches, withinNs}) → {count, times} or a promise
+//   check() → hash (text) or a promise
+//   close() → anything, or a promise
+//
+// What a provider throws becomes the `error` reply of that request, and the session goes on; a thrown value with `fatal: true`
+// ends the process after the reply.
+const { Message, openPipes, print, printError } = require('./wire.cjs');
+const { clock } = require('./clock.cjs');
+const { Counters, findCollector } = require('./counters.cjs');
+const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
+const { version } = require('../package.json');
+
+/** What the runtime is called, as in `runtime=node/20.20.2`. */
+function runtimeName() {
+  if (globalThis.Bun) return `bun/${globalThis.Bun.version}`;
+  if (globalThis.Deno) return `deno/${globalThis.Deno.version.deno}`;
+  return `node/${process.versions.node}`;
+}
+
+class Session {
+  constructor(provider, options, pipes) {
+    this.provider = provider;
+    this.reader = pipes.reader;
+    this.writer = pipes.writer;
+    this.counters = options.counters ?? new Counters();
+    this.collect = findCollector();
+    this.options = options;
+    this.opened = undefined;
+    this.rejectCurrent = undefined;
+    this.escaped = undefined;
+    this.verbs = {
+      list: (message) => this.list(message),
+      open: (message) => this.open(message),
+      check: (message) => this.check(message),
+      measure: (message) => this.measure(message),
+      overhead: (message) => this.overhead(message),
+      collect: () => this.collectNow(),
+      close: () => this.close(),
+    };
+  }
+
+  hello() {
+    const { language = 'javascript', runtime = runtimeName(), can, modes = ['time'] } = this.options;
+    const offered = ['overhead', ...(this.collect ? ['collect'] : []), 'check', 'hash'];
+    // On Linux the main thread's number is the process's.
+    const thread = process.platform === 'linux' ? process.pid : undefined;
+    this.writer.send(print('derny 1', {
+      language, runtime, harness: version, pid: process.pid, thread, clock: clock.name, step_ns: clock.stepNs,
+      can: can ?? offered, modes, metrics: this.counters.names.length > 0 ? this.counters.names : undefined,
+    }));
+  }
+
+  /** Reads and answers until `quit` or until the engine has gone. */
+  async run() {
+    process.on('uncaughtException', (error) => this.onEscaped(error));
+    process.on('unhandledRejection', (error) => this.onEscaped(error));
+    this.hello();
+    for (;;) {
+      let line;
+      try {
+        line = this.opened?.isAsync ? await this.reader.next() : this.reader.nextSync();
+      } catch (error) {
+        this.writer.send(printError(error, { fatal: 1 }));
+        return 1;
+      }
+      if (line === null || line === 'quit' || line.startsWith('quit ')) return 0;
+      if (line !== '' && (await this.answer(line)) === 'fatal') return 1;
+      // One turn of the event loop for whatever the body left behind: callbacks, rejections, finalizers. Here the engine is
+      // busy with our reply, so it costs no time.
+      await new Promise(setImmediate);
+    }
+  }
+
+  async answer(line) {
+    try {
+      const message = new Message(line);
+      const verb = Object.hasOwn(this.verbs, message.verb) ? this.verbs[message.verb] : undefined;
+      if (!verb) {
+        this.writer.send(print('unsupported', { verb: message.verb }));
+        return undefined;
+      }
+      if (this.escaped && message.verb !== 'close') throw this.takeEscaped();
+      let reply = verb(message);
+      if (isThenable(reply)) reply = await this.orEscaped(reply);
+      this.writer.send(reply);
+      return undefined;
+    } catch (error) {
+      const fatal = error?.fatal === true;
+      this.writer.send(printError(error, { fatal }));
+      return fatal ? 'fatal' : undefined;
+    }
+  }
+
+  /** What a promise gives, unless something is thrown outside of it first (in a timer, an event, a forgotten promise). */
+  orEscaped(promise) {
+    return new Promise((resolve, reject) => {
+      this.rejectCurrent = reject;
+      promise.then(resolve, reject);
+    }).finally(() => {
+      this.rejectCurrent = undefined;
+    });
+  }
+
+  onEscaped(error) {
+    if (this.rejectCurrent) this.rejectCurrent(error);
+    else this.escaped ??= { error };
+  }
+
+  takeEscaped() {
+    const { error } = this.escaped;
+    this.escaped = undefined;
+    return error;
+  }
+
+  requireCase(verb) {
+    if (!this.opened) throw new Error(`${verb}: no case is open`);
+    return this.opened;
+  }
+
+  list(message) {
+    const cases = this.provider.list(message.params(true), { test: message.get('mode') === 'test' });
+    return isThenable(cases) ? cases.then(printCases) : printCases(cases);
+  }
+
+  open(message) {
+    if (this.opened) throw new Error('open: a case is open already');
+    const opened = this.provider.open({ benchmark: message.get('benchmark'), params: message.params(false) });
+    return isThenable(opened) ? opened.then((settled) => this.took(settled)) : this.took(opened);
+  }
+
+  took(opened) {
+    if (opened.skip !== undefined) return print('skip', { reason: opened.skip });
+    this.opened = opened;
+    return 'opened';
+  }
+
+  check() {
+    const hash = this.requireCase('check').check();
+    const reply = (settled) => print('checked', { hash: settled });
+    return isThenable(hash) ? hash.then(reply) : reply(hash);
+  }
+
+  measure(message) {
+    return this.turn('measure', message, (opened, request) => opened.measure(request));
+  }
+
+  overhead(message) {
+    return this.turn('overhead', message, (opened, request) => {
+      if (!opened.overhead) throw new Error('overhead: this case has no empty body');
+      return opened.overhead(request);
+    });
+  }
+
+  turn(verb, message, take) {
+    const opened = this.requireCase(verb);
+    const request = {
+      iterations: message.integer('iterations', 1),
+      batches: message.integer('batches', 1),
+      withinNs: message.integer('within', Number.MAX_SAFE_INTEGER),
+      mode: message.get('mode') ?? 'time',
+      hash: message.get('hash') === '1',
+    };
+    if (request.iterations < 1) throw new Error(`${verb}: iterations must be at least 1`);
+    if (request.batches < 1 || request.batches > BATCH_LIMIT) throw new Error(`${verb}: batches must be 1 to ${BATCH_LIMIT}`);
+    this.counters.start();
+    let result;
+    try {
+      result = take(opened, request);
+    } catch (error) {
+      this.counters.stop();
+      throw error;
+    }
+    if (!isThenable(result)) return printTurn(result, this.counters.stop());
+    return result.then(
+      (settled) => printTurn(settled, this.counters.stop()),
+      (error) => {
+        this.counters.stop();
+        throw error;
+      },
+    );
+  }
+
+  collectNow() {
+    if (!this.collect) throw new Error('collect: this runtime offers no forced collection');
+    const start = process.hrtime.bigint();
+    this.collect();
+    return print('collected', { ns: process.hrtime.bigint() - start });
+  }
+
+  close() {
+    const opened = this.requireCase('close');
+    this.opened = undefined;
+    const closed = opened.close();
+    return isThenable(closed) ? closed.then(() => 'closed') : 'closed';
+  }
+}
+
+function printCases(cases) {
+  return [
+    ...cases.map(({ benchmark, params, ...rest }) => {
+      const fields = { benchmark };
+      for (const [key, value] of params ?? []) fields[`p.${key}`] = value;
+      return print('case', { ...fields, ...rest });
+    }),
+    'end',
+  ].join('\n');
+}
+
+function printTurn({ count, times, ops, extra, hash }, counters) {
+  const lines = [times ? `times ${times.slice(0, count).join(' ')}` : 'times -'];
+  if (ops) lines.push(`ops ${Array.from(ops).slice(0, count).join(' ')}`);
+  const values = [...counters, ...(extra ?? [])].map((value) => (Number.isFinite(value) ? value : '-'));
+  lines.push(['end', ...values, ...(hash === undefined ? [] : [`hash=${hash}`])].join(' '));
+  return lines.join('\n');
+}
+
+/**
+ * Opens the pipes, serves the provider until the engine says `quit`, and ends the process.
+ * @param {object} provider see the head of this file
+ * @param {{language?: string, runtime?: string, can?: string[], modes?: string[], counters?: object}} [options]
+ *        what `derny` declares, where it differs from this runtime's own
+ * @param {object} [pipes] already opened
+ */
+async function startSession(provider, options = {}, pipes = openPipes()) {
+  process.exit(await new Session(provider, options, pipes).run());
+}
+
+module.exports = { Session, startSession };

@@ -1,0 +1,226 @@
+'use strict';
+// The lines and the two pipes. Knows how a message is spelt and how bytes arrive; knows nothing of what a verb means.
+const fs = require('node:fs');
+
+const LINE_LIMIT = 64 * 1024;
+const DETAIL_LIMIT = 16 * 1024;
+const COMMANDS = 'DERNY_COMMANDS';
+const REPLIES = 'DERNY_REPLIES';
+
+const hex = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+
+/** A value as it stands in a field: `%`, space, `=` and control characters are percent-encoded. */
+function encode(value) {
+  return String(value).replace(/[%= \u0000-\u001f\u007f]/g, hex);
+}
+
+/** Several values in one field, separated by commas; a comma inside a value is encoded too. */
+function encodeList(values) {
+  return Array.from(values, (value) => encode(value).replace(/,/g, '%2C')).join(',');
+}
+
+/** The opposite of encode. Throws where a `%` is not followed by two hexadecimal digits. */
+function decode(text) {
+  if (!text.includes('%')) return text;
+  const bytes = Buffer.from(text, 'utf8');
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] !== 0x25) {
+      bytes[length++] = bytes[i];
+      continue;
+    }
+    const digits = bytes.toString('latin1', i + 1, i + 3);
+    if (!/^[0-9A-Fa-f]{2}$/.test(digits)) throw new Error(`malformed percent-encoding in "${text}"`);
+    bytes[length++] = parseInt(digits, 16);
+    i += 2;
+  }
+  return bytes.toString('utf8', 0, length);
+}
+
+/** One line from the engine: its verb and its fields in their order. Values stay encoded until they are asked for. */
+class Message {
+  constructor(line) {
+    const words = line.split(' ');
+    this.verb = words[0];
+    this.raw = new Map();
+    for (let i = 1; i < words.length; i++) {
+      const at = words[i].indexOf('=');
+      if (at > 0) this.raw.set(decode(words[i].slice(0, at)), words[i].slice(at + 1));
+    }
+  }
+
+  get(key) {
+    const raw = this.raw.get(key);
+    return raw === undefined ? undefined : decode(raw);
+  }
+
+  /** A whole number that is not negative, or `otherwise` where the field is absent. */
+  integer(key, otherwise) {
+    const raw = this.raw.get(key);
+    if (raw === undefined && otherwise !== undefined) return otherwise;
+    if (raw === undefined || !/^[0-9]{1,15}$/.test(raw)) {
+      throw new Error(`${this.verb}: ${key} must be a whole number, not "${raw}"`);
+    }
+    return Number(raw);
+  }
+
+  /** The `p.*` fields: name → decoded value, or name → list of decoded values. */
+  params(asLists) {
+    const params = new Map();
+    for (const [key, raw] of this.raw) {
+      if (key.startsWith('p.')) params.set(key.slice(2), asLists ? raw.split(',').map(decode) : decode(raw));
+    }
+    return params;
+  }
+}
+
+/** A line for the engine, without its LF: fields that are undefined are left out, true is 1, arrays are comma lists. */
+function print(verb, fields) {
+  let line = verb;
+  for (const [key, value] of Object.entries(fields)) {
+    if (value === undefined || value === null || value === false) continue;
+    const text = value === true ? '1' : Array.isArray(value) ? encodeList(value) : encode(value);
+    line += ` ${encode(key)}=${text}`;
+  }
+  return line;
+}
+
+/** The `error` line of something thrown: class and message, then the stack, cut so that the line stays within its limit. */
+function printError(thrown, extra) {
+  const isError = thrown !== null && typeof thrown === 'object' && typeof thrown.message === 'string';
+  let message;
+  let detail;
+  try {
+    message = isError ? `${thrown.name || thrown.constructor?.name || 'Error'}: ${thrown.message}` : `thrown: ${String(thrown)}`;
+    detail = isError && typeof thrown.stack === 'string' ? thrown.stack : undefined;
+  } catch {
+    message = 'thrown: a value that cannot be printed';
+  }
+  return print('error', { message: cut(message, 2048), detail: detail && cut(detail, DETAIL_LIMIT), ...extra });
+}
+
+/** At most `limit` bytes of text, also when every byte has to be percent-encoded. */
+function cut(text, limit) {
+  if (text.length * 3 <= limit) return text;
+  let kept = text.slice(0, limit);
+  while (Buffer.byteLength(encode(kept)) > limit) kept = kept.slice(0, Math.floor(kept.length * 0.9));
+  return kept;
+}
+
+/** The engine's commands: line by line, blocking (`nextSync`) or without holding up the event loop (`next`). */
+class Reader {
+  constructor(fd) {
+    this.fd = fd;
+    this.buffer = Buffer.allocUnsafe(LINE_LIMIT + 1);
+    this.start = 0;
+    this.end = 0;
+    this.text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  }
+
+  /** The next line, or null when the engine has gone. Blocks the thread without using the processor. */
+  nextSync() {
+    for (;;) {
+      const line = this.take();
+      if (line !== undefined) return line;
+      let count;
+      try {
+        count = fs.readSync(this.fd, this.buffer, this.end, this.buffer.length - this.end, null);
+      } catch (error) {
+        if (error.code === 'EOF') return null;
+        if (error.code !== 'EAGAIN' && error.code !== 'EINTR') throw error;
+        // A descriptor that somebody made non-blocking: sleep a little rather than spin.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        continue;
+      }
+      if (count === 0) return null;
+      this.end += count;
+    }
+  }
+
+  /** As nextSync, while timers, sockets and promises of the benchmarked code go on. */
+  async next() {
+    for (;;) {
+      const line = this.take();
+      if (line !== undefined) return line;
+      const count = await this.fill();
+      if (count === 0) return null;
+      this.end += count;
+    }
+  }
+
+  fill() {
+    return new Promise((resolve, reject) => {
+      const attempt = () => fs.read(this.fd, this.buffer, this.end, this.buffer.length - this.end, null, (error, count) => {
+        if (!error) resolve(count);
+        else if (error.code === 'EOF') resolve(0);
+        else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(attempt, 5);
+        else reject(error);
+      });
+      attempt();
+    });
+  }
+
+  take() {
+    const at = this.buffer.subarray(0, this.end).indexOf(10, this.start);
+    if (at >= 0) {
+      const bytes = this.buffer.subarray(this.start, at);
+      this.start = at + 1;
+      if (this.start === this.end) this.start = this.end = 0;
+      return this.text.decode(bytes);
+    }
+    if (this.start > 0) {
+      this.buffer.copyWithin(0, this.start, this.end);
+      this.end -= this.start;
+      this.start = 0;
+    }
+    if (this.end > LINE_LIMIT) throw new Error(`a line of more than ${LINE_LIMIT} bytes`);
+    return undefined;
+  }
+}
+
+/** The harness's replies. Writes whole lines at once; a pipe that is full is waited for. */
+class Writer {
+  constructor(fd) {
+    this.fd = fd;
+  }
+
+  /** @param {string} lines one or more lines, each without its last LF */
+  send(lines) {
+    const bytes = Buffer.from(`${lines}\n`, 'utf8');
+    let sent = 0;
+    while (sent < bytes.length) {
+      try {
+        sent += fs.writeSync(this.fd, bytes, sent, bytes.length - sent, null);
+      } catch (error) {
+        if (error.code !== 'EAGAIN' && error.code !== 'EINTR') throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      }
+    }
+  }
+}
+
+/** Whether an engine is waiting at the other end. */
+function hasEngine(env = process.env) {
+  return Boolean(env[COMMANDS] && env[REPLIES]);
+}
+
+/**
+ * Opens both pipes and removes their names from the environment, so that no child of the benchmarked code speaks into
+ * the conversation. Node opens descriptors close-on-exec; an inherited `/dev/fd/N` is closed once it has been reopened.
+ */
+function openPipes(env = process.env) {
+  const commands = env[COMMANDS];
+  const replies = env[REPLIES];
+  delete env[COMMANDS];
+  delete env[REPLIES];
+  // Appending: a person may have sent standard output to a file, and Node's own writes go there too.
+  const forReplies = process.platform === 'win32' ? 'r+' : fs.constants.O_WRONLY | fs.constants.O_APPEND;
+  const pipes = { reader: new Reader(fs.openSync(commands, 'r')), writer: new Writer(fs.openSync(replies, forReplies)) };
+  for (const path of [commands, replies]) {
+    const inherited = /^\/dev\/fd\/([0-9]+)$/.exec(path);
+    if (inherited && Number(inherited[1]) > 2) fs.closeSync(Number(inherited[1]));
+  }
+  return pipes;
+}
+
+module.exports = { Message, Reader, Writer, decode, encode, encodeList, hasEngine, openPipes, print, printError };
