@@ -86,6 +86,27 @@ pub fn chi_squared_upper(x: f64, df: f64) -> f64 {
     gamma_upper(0.5 * df, 0.5 * x)
 }
 
+/// The root of a falling function in `[low, high]`, given its value and slope: Newton's method, with
+/// bisection wherever a step would leave what is left of the bracket.
+pub(crate) fn falling_root(mut low: f64, mut high: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
+    let mut x = low;
+    for _ in 0..200 {
+        let (value, slope) = at(x);
+        if value > 0.0 {
+            low = x;
+        } else {
+            high = x;
+        }
+        let newton = x - value / slope;
+        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        if (next - x).abs() <= 1e-15 * next.abs() || next == low || next == high {
+            return next;
+        }
+        x = next;
+    }
+    x
+}
+
 /// The continued fraction `first + a1 / (b1 + a2 / (b2 + ...))` by the modified method of Lentz.
 fn lentz(first: f64, terms: impl Iterator<Item = (f64, f64)>) -> f64 {
     const TINY: f64 = 1e-300;

@@ -21,3 +21,15 @@ pub fn close(actual: f64, expected: f64, tolerance: f64) {
     let bound = tolerance * expected.abs().max(if expected.abs() < 1e-3 { 1e-3 } else { 0.0 });
     assert!((actual - expected).abs() <= bound, "{actual} should be {expected} within {tolerance} relative");
 }
+
+/// The lines of reference/values.tsv with this name, as numbers.
+#[track_caller]
+pub fn reference(name: &str) -> Vec<Vec<f64>> {
+    let lines = include_str!("../../reference/values.tsv").lines();
+    let found: Vec<Vec<f64>> = lines
+        .filter_map(|line| line.strip_prefix(name)?.strip_prefix('\t'))
+        .map(|numbers| numbers.split('\t').map(|x| x.parse().expect("a number")).collect())
+        .collect();
+    assert!(!found.is_empty(), "no reference value is called {name}");
+    found
+}

@@ -1,0 +1,57 @@
+//! Special functions and distributions against SciPy.
+
+mod data;
+
+use data::{A, close, reference};
+use derny_stats::{special, student};
+
+/// Checks a function of the leading numbers of each line against the last one.
+#[track_caller]
+fn all_close(name: &str, tolerance: f64, of: impl Fn(&[f64]) -> f64) {
+    let lines = reference(name);
+    assert!(lines.len() >= 5, "{name} has too few reference values");
+    for line in lines {
+        let (expected, arguments) = line.split_last().unwrap();
+        close(of(arguments), *expected, tolerance);
+    }
+}
+
+#[test]
+fn special_functions() {
+    all_close("normal_cdf", 1e-13, |x| special::normal_cdf(x[0]));
+    all_close("normal_quantile", 1e-13, |x| special::normal_quantile(x[0]));
+    all_close("beta_cdf", 1e-12, |x| special::beta_cdf(x[0], x[1], x[2]));
+    all_close("gamma_upper", 1e-12, |x| special::gamma_upper(x[0], x[1]));
+}
+
+#[test]
+fn student_distribution() {
+    all_close("student_cdf", 1e-12, |x| student::cdf(x[0], x[1]));
+    all_close("student_quantile", 1e-12, |x| student::quantile(x[0], x[1]));
+    for df in [1.0, 2.0, 3.5, 10.0, 400.0] {
+        for p in [1e-6, 0.02, 0.3, 0.5, 0.77, 0.999] {
+            close(student::cdf(student::quantile(p, df), df), p, 1e-10);
+        }
+    }
+}
+
+#[test]
+fn student_interval() {
+    let interval = student::interval(&A, 0.05).unwrap();
+    let expected = &reference("student_interval")[0];
+    close(interval.lo, expected[0], 1e-12);
+    close(interval.hi, expected[1], 1e-12);
+    assert_eq!(student::interval(&[1.0], 0.05), None);
+    close(student::p_value(&data::log_ratios()), 0.06731149688, 1e-9);
+}
+
+#[test]
+fn ends_and_nonsense() {
+    assert_eq!(special::normal_quantile(0.0), f64::NEG_INFINITY);
+    assert_eq!(special::normal_quantile(1.0), f64::INFINITY);
+    assert!(special::normal_quantile(1.5).is_nan() && special::normal_quantile(f64::NAN).is_nan());
+    assert_eq!((special::beta_cdf(0.0, 2.0, 3.0), special::beta_cdf(1.0, 2.0, 3.0)), (0.0, 1.0));
+    assert_eq!(student::quantile(0.5, 7.0), 0.0);
+    assert_eq!(student::quantile(1.0, 7.0), f64::INFINITY);
+    assert!(student::quantile(-0.1, 7.0).is_nan() && student::quantile(f64::NAN, 7.0).is_nan());
+}

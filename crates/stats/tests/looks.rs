@@ -1,0 +1,84 @@
+//! Group-sequential plans: published boundaries, edge cases, and the error they promise to keep.
+
+mod data;
+
+use data::close;
+use derny_stats::looks::{Looks, boundaries};
+use derny_stats::rng::Rng;
+use derny_stats::{signed_rank, special};
+
+#[track_caller]
+fn same_digits(actual: &[f64], expected: &[f64], half_digit: f64) {
+    assert_eq!(actual.len(), expected.len());
+    for (a, e) in actual.iter().zip(expected) {
+        assert!((a - e).abs() <= half_digit * 1.02, "{actual:?} should print as {expected:?}");
+    }
+}
+
+#[test]
+fn boundaries_equal_the_published_ones() {
+    let equal: Vec<f64> = (1..=5).map(|k| f64::from(k) / 5.0).collect();
+    same_digits(&boundaries(&equal, 0.05), &[2.4380, 2.4268, 2.4102, 2.3966, 2.3860], 5e-5);
+    let pairs = [8.0, 11.0, 15.0, 21.0, 29.0, 40.0].map(|n| n / 40.0);
+    same_digits(&boundaries(&pairs, 0.05), &[2.4380, 2.5917, 2.5535, 2.4762, 2.4129, 2.3505], 5e-5);
+    let more = [5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0].map(|n| n / 40.0);
+    same_digits(&boundaries(&more, 0.05), &[2.5853, 2.7217, 2.6528, 2.5803, 2.4890, 2.4197, 2.3400], 5e-5);
+    close(boundaries(&[1.0], 0.05)[0], special::normal_quantile(0.975), 1e-12);
+}
+
+#[test]
+fn the_default_plan() {
+    let looks = Looks::plan(40, 0.95);
+    assert_eq!(looks.counts, [8, 11, 15, 21, 29, 40]);
+    same_digits(&looks.alphas, &[0.01477, 0.00955, 0.01067, 0.01328, 0.01582, 0.01875], 5e-6);
+    let rejects: Vec<u64> = looks
+        .counts
+        .iter()
+        .zip(&looks.alphas)
+        .map(|(&n, &alpha)| signed_rank::margin(n, alpha).unwrap() - 1)
+        .collect();
+    assert_eq!(rejects, [0, 4, 16, 45, 107, 236]);
+    assert_eq!(looks.alpha_at(15), Some(looks.alphas[2]));
+    assert_eq!((looks.alpha_at(16), looks.alpha_at(41)), (None, None));
+    assert_eq!(
+        (looks.next(0), looks.next(11), looks.next(12), looks.next(41)),
+        (Some(8), Some(11), Some(15), None)
+    );
+}
+
+#[test]
+fn other_maxima_and_confidences() {
+    assert_eq!(Looks::plan(0, 0.95).counts, [0; 0]);
+    assert_eq!(Looks::plan(4, 0.95).counts, [4]);
+    assert_eq!(Looks::plan(10, 0.95).counts, [6, 8, 10]);
+    assert_eq!(Looks::plan(12, 0.95).counts, [8, 9, 12]);
+    assert_eq!(Looks::plan(100, 0.95).counts, [20, 28, 38, 53, 73, 100]);
+    for max in (1..30).chain([64, 100, 1000]) {
+        for confidence in [0.8, 0.999, 0.999_999] {
+            let looks = Looks::plan(max, confidence);
+            assert!(looks.counts.is_sorted_by(|a, b| a < b));
+            assert_eq!(looks.counts.last(), Some(&max));
+            let alpha = 1.0 - confidence;
+            assert!(looks.alphas.iter().all(|&a| a > 0.0 && a <= alpha * (1.0 + 1e-9)), "{max} {looks:?}");
+            assert!(looks.alphas.iter().sum::<f64>() >= alpha * (1.0 - 1e-9), "{max} {looks:?}");
+        }
+    }
+}
+
+/// Peeking only where the plan looks keeps the error of the whole; peeking with the full level does not.
+#[test]
+fn repeated_looks_err_no_more_than_promised() {
+    let looks = Looks::plan(40, 0.95);
+    let mut rng = Rng::new(31);
+    let (mut honest, mut naive) = (0, 0);
+    for _ in 0..2000 {
+        let spiky = rng.below(2) == 0;
+        let draw = |rng: &mut Rng| rng.normal() * if spiky && rng.below(10) == 0 { 8.0 } else { 1.0 };
+        let x: Vec<f64> = (0..40).map(|_| draw(&mut rng)).collect();
+        let p: Vec<f64> = looks.counts.iter().map(|&n| signed_rank::p_value(&x[..n])).collect();
+        honest += u32::from(p.iter().zip(&looks.alphas).any(|(p, alpha)| p <= alpha));
+        naive += u32::from(p.iter().any(|&p| p <= 0.05));
+    }
+    assert!((60..=110).contains(&honest), "{honest} of 2000 erred, at most .055 may");
+    assert!(naive > 200, "{naive} of 2000: naive peeking should err far more often");
+}
