@@ -15,6 +15,7 @@ mod metric;
 mod number;
 mod reply;
 pub mod session;
+pub mod vector;
 
 pub use case::{Case, Timing};
 pub use command::Command;

@@ -1,0 +1,67 @@
+//! Whether a line is what a transcript asks for.
+
+use crate::escape::unescape;
+use crate::number;
+
+/// Whether `line` matches `pattern`.
+///
+/// Verb and positional words must agree one by one. Of the `key=value` fields the pattern names, each must be there, the
+/// `p.` fields in the same order; the line may have others. Placeholders: `{int}`, `{float}` and `{any}` stand for one
+/// word or one value, `{counters}` for as many counters or `-` as `counters` says.
+#[must_use]
+pub fn matches(pattern: &str, line: &str, counters: usize) -> bool {
+    let (wanted_words, wanted_fields) = parts(pattern);
+    let (words, fields) = parts(line);
+    words_match(&wanted_words, &words, counters) && fields_match(&wanted_fields, &fields)
+}
+
+type Parts<'a> = (Vec<&'a str>, Vec<(&'a str, &'a str)>);
+
+fn parts(line: &str) -> Parts<'_> {
+    let (mut words, mut fields) = (Vec::new(), Vec::new());
+    for word in line.split(' ') {
+        match word.split_once('=') {
+            Some(field) => fields.push(field),
+            None => words.push(word),
+        }
+    }
+    (words, fields)
+}
+
+fn words_match(wanted: &[&str], words: &[&str], counters: usize) -> bool {
+    let mut words = words.iter().copied();
+    for pattern in wanted {
+        let count = if *pattern == "{counters}" { counters } else { 1 };
+        for _ in 0..count {
+            match words.next() {
+                Some(word) if word_matches(pattern, word) => {}
+                _ => return false,
+            }
+        }
+    }
+    words.next().is_none()
+}
+
+fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)]) -> bool {
+    let all_there = wanted.iter().all(|(key, pattern)| {
+        let value = fields.iter().find(|(name, _)| name == key);
+        value.is_some_and(|(_, value)| word_matches(pattern, value))
+    });
+    let params = |fields: &[(&str, &str)]| {
+        let keys = fields.iter().map(|(key, _)| *key).filter(|key| key.starts_with("p."));
+        keys.map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Parameters are the identity of a case: none more, none fewer, in this order.
+    all_there && params(wanted) == params(fields)
+}
+
+fn word_matches(pattern: &str, word: &str) -> bool {
+    match pattern {
+        "{any}" => !word.is_empty(),
+        "{int}" => number::integer(word.as_bytes()).is_some(),
+        "{float}" => number::float(word).is_some(),
+        "{counters}" => word == "-" || number::float(word).is_some(),
+        // Encoding more than needed is allowed, so values are compared decoded.
+        _ => unescape(pattern).is_ok_and(|pattern| unescape(word).is_ok_and(|word| word == pattern)),
+    }
+}

@@ -1,0 +1,131 @@
+//! Transcripts: the vectors of `protocol/vectors/` and the `transcript` fences of the specification.
+//!
+//! Knows their form, and when a line of a harness is what a transcript asks for. Must not know how a harness is started
+//! or what to do about one that answers otherwise.
+
+mod embedded;
+mod matching;
+
+pub use embedded::ALL;
+pub use matching::matches;
+
+use std::fmt;
+
+/// One conversation, or a part of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vector {
+    /// Name: the file's, without its ending.
+    pub name: String,
+    /// What it shows, in one sentence.
+    pub title: String,
+    /// What the harness must have for the transcript to apply: words of `can`, `mode:NAME`, `case:BENCHMARK`.
+    pub needs: Vec<String>,
+    /// Whether an engine would send these commands. Those of `engine: never` show what a harness answers to a mistake.
+    pub engine_sends: bool,
+    /// Whether printing the parsed lines gives the same text again. Unknown keys and needless encoding are lost.
+    pub canonical: bool,
+    /// The lines in order.
+    pub steps: Vec<Step>,
+}
+
+/// One line of a transcript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// `> …`: the engine sends this.
+    Send(String),
+    /// `< …`: the harness answers so.
+    Expect(String),
+    /// `< ...`: any number of lines that do not match the next one.
+    Any,
+}
+
+/// Why a text is not a transcript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VectorError {
+    /// Name of the transcript.
+    pub name: String,
+    /// Line number, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub what: &'static str,
+}
+
+impl fmt::Display for VectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.name, self.line, self.what)
+    }
+}
+
+impl std::error::Error for VectorError {}
+
+impl Vector {
+    /// Reads a transcript: a `#` line with its title, `key: value` headers, then the lines of the conversation. `//` starts
+    /// a remark, alone on its line.
+    ///
+    /// # Errors
+    /// A line of no known form, a header after the first line of the conversation, or no lines at all.
+    pub fn parse(name: &str, text: &str) -> Result<Self, VectorError> {
+        let mut vector = Self {
+            name: name.to_owned(),
+            title: String::new(),
+            needs: Vec::new(),
+            engine_sends: true,
+            canonical: true,
+            steps: Vec::new(),
+        };
+        let wrong = |line, what| VectorError { name: name.to_owned(), line, what };
+        for (index, line) in text.lines().enumerate() {
+            let wrong = |what| wrong(index + 1, what);
+            if let Some(command) = line.strip_prefix("> ") {
+                vector.steps.push(Step::Send(command.to_owned()));
+            } else if line == "< ..." {
+                vector.steps.push(Step::Any);
+            } else if let Some(reply) = line.strip_prefix("< ") {
+                vector.steps.push(Step::Expect(reply.to_owned()));
+            } else if line.is_empty() || line.starts_with("//") {
+            } else if !vector.steps.is_empty() {
+                return Err(wrong("only `> ` and `< ` lines may follow the first of them"));
+            } else if let Some(title) = line.strip_prefix("# ") {
+                vector.title = title.to_owned();
+            } else {
+                vector.header(line).map_err(wrong)?;
+            }
+        }
+        if vector.steps.is_empty() { Err(wrong(1, "the transcript is empty")) } else { Ok(vector) }
+    }
+
+    fn header(&mut self, line: &str) -> Result<(), &'static str> {
+        match line.split_once(": ") {
+            Some(("needs", words)) => self.needs = words.split(' ').map(str::to_owned).collect(),
+            Some(("engine", "never")) => self.engine_sends = false,
+            Some(("canonical", "no")) => self.canonical = false,
+            _ => return Err("headers are `needs: …`, `engine: never` and `canonical: no`"),
+        }
+        Ok(())
+    }
+
+    /// Whether the transcript says how the hello must be, instead of starting after it.
+    #[must_use]
+    pub fn greets(&self) -> bool {
+        matches!(self.steps.first(), Some(Step::Expect(line)) if line.starts_with("derny "))
+    }
+}
+
+/// The `transcript` fences of a Markdown text, each with the number of its first line.
+#[must_use]
+pub fn fences(markdown: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut open: Option<(usize, String)> = None;
+    for (index, line) in markdown.lines().enumerate() {
+        match &mut open {
+            None if line == "```transcript" => open = Some((index + 2, String::new())),
+            None => {}
+            Some(_) if line == "```" => found.extend(open.take()),
+            Some((_, text)) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    found
+}
