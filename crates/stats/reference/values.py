@@ -1,9 +1,10 @@
-"""Writes values.tsv: reference values from SciPy, one name and its numbers per line.
+"""Writes values.tsv: reference values from SciPy and ruptures, one name and its numbers per line.
 
-    pip install scipy && python values.py > values.tsv
+    pip install scipy==1.17.1 ruptures==1.1.10 && python values.py > values.tsv
 """
 
 import numpy as np
+import ruptures
 from scipy import special, stats
 
 A = [101.2, 99.8, 100.4, 103.9, 100.1, 99.5, 100.9, 118.3, 100.2, 101.7, 99.9, 100.6, 102.4, 100.0, 99.7, 101.1,
@@ -42,3 +43,13 @@ sen = stats.theilslopes(B, A, alpha=0.95)
 put("theil_sen", sen.slope, sen.low_slope, sen.high_slope)
 mean = stats.ttest_1samp(A, 0).confidence_interval(0.95)
 put("student_interval", mean.low, mean.high)
+
+# Change points: 120 values on four levels, split by ruptures, whose cost adds 1e-6 to the
+# variance.
+rng = np.random.default_rng(12345)
+level = np.repeat([10, 10.3, 10.3, 9.9], [40, 30, 30, 20])
+series = np.round(level + np.repeat([0.1, 0.1, 0.3, 0.1], [40, 30, 30, 20]) * rng.standard_normal(120), 3)
+put("levels", *series)
+for factor in (3, 6, 15):
+    found = ruptures.Pelt(model="normal", min_size=2, jump=1).fit(series).predict(pen=factor * np.log(120))
+    put("levels_changes", factor, *found[:-1])

@@ -1,23 +1,36 @@
 //! Statistics for Derny: numbers in, numbers out. No clock, no I/O, no global randomness: every stochastic
 //! function takes its generator. One file per topic; the sources of the methods stand at the functions.
 
+pub mod changepoint;
+pub mod correlation;
 pub mod interval;
 pub mod location;
 pub mod looks;
+pub mod multiple;
+pub mod outliers;
 mod pairs;
+pub mod plan;
 pub mod quantile;
+pub mod regression;
 pub mod rng;
 pub mod scale;
 pub mod signed_rank;
 pub mod special;
+pub mod steady;
 pub mod student;
 
+pub use correlation::{autocorrelation, durbin_watson, effective_sample_size, ljung_box};
 pub use interval::Interval;
 pub use location::{
     geometric_mean, hodges_lehmann, hodges_lehmann_shift, mean, median, midmean, trimmed_mean,
 };
 pub use looks::Looks;
+pub use multiple::{benjamini_hochberg, holm};
+pub use outliers::{OutlierEffect, TukeyCounts, outlier_variance, tukey};
+pub use plan::{Components, pairs_needed, rounds_per_process, variance_components};
 pub use quantile::{hd_quantile, sorted};
+pub use regression::{Fit, least_squares, theil_sen, theil_sen_interval};
 pub use rng::Rng;
 pub use scale::{MAD_TO_SIGMA, coefficient_of_variation, iqr, mad, shamos, standard_deviation, variance};
 pub use special::{normal_cdf, normal_quantile};
+pub use steady::{Consistency, SteadyClass, classify, is_steady};

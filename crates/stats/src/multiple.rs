@@ -1,0 +1,32 @@
+//! Adjusted p-values for a family of tests. Results stand in the order of the input; compare each with the
+//! level wanted for the whole family.
+
+/// Holm's step-down adjustment (1979): controls the chance of any false claim. For gates.
+pub fn holm(p: &[f64]) -> Vec<f64> {
+    let mut adjusted = vec![0.0; p.len()];
+    let mut most: f64 = 0.0;
+    for (before, &i) in order(p).iter().enumerate() {
+        most = most.max((p.len() - before) as f64 * p[i]).min(1.0);
+        adjusted[i] = most;
+    }
+    adjusted
+}
+
+/// The step-up adjustment of Benjamini and Hochberg (1995): controls the share of false claims among the
+/// claims. For listings.
+pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
+    let mut adjusted = vec![0.0; p.len()];
+    let mut least: f64 = 1.0;
+    for (before, &i) in order(p).iter().enumerate().rev() {
+        least = least.min(p.len() as f64 * p[i] / (before + 1) as f64);
+        adjusted[i] = least;
+    }
+    adjusted
+}
+
+/// The indices from the smallest p-value to the largest.
+fn order(p: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
+    order
+}

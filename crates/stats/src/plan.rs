@@ -1,0 +1,61 @@
+//! How to spend measuring time: variance between and within processes, and what follows for the number of
+//! rounds in each and of processes (Kalibera and Jones, 2013).
+
+use crate::location::mean;
+use crate::scale::variance;
+use crate::special::normal_quantile;
+
+/// Variance components of a two-level experiment, in the squared unit of the values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Components {
+    /// Variance of single values within a process (σ_w²).
+    pub within: f64,
+    /// Variance of the true process means (σ_p²), free of what the values within contribute; never negative.
+    pub between: f64,
+}
+
+/// The components from the values of each process, by analysis of variance; groups may differ in size, empty
+/// ones count for nothing. `within` is 0 where no group has two values, `between` 0 under two groups.
+pub fn variance_components(groups: &[Vec<f64>]) -> Components {
+    let groups: Vec<&Vec<f64>> = groups.iter().filter(|group| !group.is_empty()).collect();
+    let sizes: Vec<f64> = groups.iter().map(|group| group.len() as f64).collect();
+    let total: f64 = sizes.iter().sum();
+    let count = groups.len() as f64;
+    let spread: f64 = groups
+        .iter()
+        .filter(|group| group.len() > 1)
+        .map(|group| variance(group) * (group.len() - 1) as f64)
+        .sum();
+    let within = if total > count { spread / (total - count) } else { 0.0 };
+    if groups.len() < 2 {
+        return Components { within, between: 0.0 };
+    }
+    let means: Vec<f64> = groups.iter().map(|group| mean(group)).collect();
+    let grand = means.iter().zip(&sizes).map(|(m, n)| m * n).sum::<f64>() / total;
+    let square =
+        means.iter().zip(&sizes).map(|(m, n)| n * (m - grand) * (m - grand)).sum::<f64>() / (count - 1.0);
+    let typical_size = (total - sizes.iter().map(|n| n * n).sum::<f64>() / total) / (count - 1.0);
+    Components { within, between: ((square - within) / typical_size).max(0.0) }
+}
+
+/// The number of rounds per process that makes a given time tell most, before rounding:
+/// `sqrt(launch_cost / round_cost · σ_w² / σ_p²)`. Costs in any one unit; the launch includes the warm-up.
+/// Infinite where processes do not differ.
+pub fn optimal_rounds(launch_cost: f64, round_cost: f64, components: Components) -> f64 {
+    (launch_cost / round_cost * components.within / components.between).sqrt()
+}
+
+/// [`optimal_rounds`], rounded up and kept within 4 to 64; 64 where processes do not differ.
+pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Components) -> usize {
+    let rounds = optimal_rounds(launch_cost, round_cost, components);
+    if components.between <= 0.0 || rounds.is_nan() { 64 } else { rounds.ceil().clamp(4.0, 64.0) as usize }
+}
+
+/// How many process pairs it takes to find a relative difference of `delta` with 95 % power at a two-sided
+/// level of 5 %, about `26 (σ_p/δ)²`, at least 8. `between_sd` is the standard deviation of one process, so
+/// that of a pair's difference is √2 times that.
+pub fn pairs_needed(between_sd: f64, delta: f64) -> usize {
+    let z = normal_quantile(0.975) + normal_quantile(0.95);
+    let ratio = between_sd / delta;
+    (2.0 * z * z * ratio * ratio).ceil().max(8.0) as usize
+}
