@@ -1,0 +1,56 @@
+//! Too little, or not the same thing all the time.
+
+use super::{CaseView, Finding};
+use crate::level::ENOUGH;
+use derny_stats::location::median;
+
+/// Growth of a harness's resident memory over its measured turns, as a share and in bytes. Managed heaps breathe:
+/// less than both is nothing.
+const GROWTH: f64 = 0.25;
+const GROWTH_BYTES: f64 = 16e6;
+
+/// Fewer processes than the exact interval needs.
+pub(super) fn too_few(view: &CaseView) -> Option<Finding> {
+    let timed = view.result.variants.iter().map(|variant| variant.processes as usize);
+    let fewest = timed.min().filter(|n| *n < ENOUGH)?;
+    let (processes, interval) = match fewest {
+        1 => ("1 process".to_owned(), "there is no interval"),
+        n => (format!("{n} processes"), "the interval assumes normal values"),
+    };
+    Some(Finding {
+        message: format!("rests on {processes}: {interval}"),
+        remedy: format!("use --processes {ENOUGH} or more, or a larger --budget"),
+        severity: (ENOUGH - fewest) as f64,
+    })
+}
+
+/// Resident memory that grew between the first measured turn and the last.
+pub(super) fn memory(view: &CaseView) -> Option<Finding> {
+    let mut seen: Vec<u32> = view.visits.iter().map(|record| record.visit.process).collect();
+    seen.dedup();
+    let pairs: Vec<(f64, f64)> = view
+        .records
+        .process_ends
+        .iter()
+        .filter(|end| seen.contains(&end.process))
+        .filter_map(|end| end.resident_bytes.map(|(first, last)| (first as f64, last as f64)))
+        .collect();
+    if pairs.is_empty() {
+        return None;
+    }
+    let first = median(&pairs.iter().map(|pair| pair.0).collect::<Vec<_>>());
+    let last = median(&pairs.iter().map(|pair| pair.1).collect::<Vec<_>>());
+    let grown = last - first;
+    if grown < GROWTH_BYTES || grown < GROWTH * first {
+        return None;
+    }
+    Some(Finding {
+        message: format!(
+            "was measured in processes that grew from {:.0} to {:.0} MB",
+            first / 1e6,
+            last / 1e6
+        ),
+        remedy: "look for what the body keeps: a growing heap changes what is measured".to_owned(),
+        severity: grown,
+    })
+}

@@ -1,0 +1,22 @@
+//! Analysis: what was recorded in, what can be concluded out.
+//!
+//! [`summarise()`] turns records into a document; [`change()`] sets a document beside an earlier one. Pure: no
+//! clock, no files, no formatting beyond the sentences of warnings, so an old run is analysed again by the same
+//! code. Batches are summarised by turn, turns by process, and only process values ever reach an interval:
+//! batches and turns of one process share its luck.
+
+mod case;
+mod change;
+mod cold;
+pub mod diagnose;
+mod floor;
+mod level;
+mod metrics;
+mod process;
+mod spread;
+mod summarise;
+mod time;
+mod turn;
+
+pub use change::change;
+pub use summarise::summarise;

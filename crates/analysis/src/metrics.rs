@@ -1,0 +1,100 @@
+//! Every counter that closed a turn, per operation; every rate that came from elsewhere, as it came.
+
+use crate::level::Levels;
+use crate::turn;
+use derny_model::{Case, Estimate, Metric, MetricSummary, Phase, Turn, VisitRecord};
+use derny_stats::location::hodges_lehmann;
+
+/// Turn values of one metric, by process.
+struct Series<'a> {
+    metric: &'a Metric,
+    /// Totals over the turn that belong to operations; otherwise values that stand as they are.
+    per_operation: bool,
+    /// `(counter, operations)` of the measured turns that have it, by process.
+    processes: Vec<Vec<(f64, f64)>>,
+}
+
+/// Equal up to rounding: dividing equal counts by equal operations must not look like a difference.
+const SAME: f64 = 1e-9;
+
+/// Summaries of all metrics in the order in which the visits declare them. `processes` holds the complete visits
+/// of each process.
+pub(crate) fn metrics(case: &Case, processes: &[Vec<&VisitRecord>], levels: &Levels) -> Vec<MetricSummary> {
+    let mut all: Vec<Series> = Vec::new();
+    for (index, visits) in processes.iter().enumerate() {
+        for record in visits {
+            for (position, metric) in record.visit.metrics.iter().enumerate() {
+                // The same name twice: the harness's own reading comes first and stands.
+                if record.visit.metrics[..position].iter().any(|earlier| earlier.name == metric.name) {
+                    continue;
+                }
+                let series = match all.iter().position(|series| series.metric.name == metric.name) {
+                    Some(known) => &mut all[known],
+                    None => {
+                        all.push(Series { metric, per_operation: true, processes: Vec::new() });
+                        all.last_mut().expect("just pushed")
+                    }
+                };
+                series.processes.resize(index + 1, Vec::new());
+                series.add(record, position, case.ops);
+            }
+        }
+    }
+    all.iter().filter_map(|series| series.summary(levels)).collect()
+}
+
+impl Series<'_> {
+    fn add(&mut self, record: &VisitRecord, position: usize, ops: f64) {
+        let measured = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
+        for turn in measured {
+            let Some(value) = turn.counters.get(position).copied().flatten().filter(|v| v.is_finite()) else {
+                continue;
+            };
+            let operations = self.operations(turn, ops);
+            self.per_operation = operations.is_some();
+            let process = self.processes.last_mut().expect("resized by the caller");
+            process.push((value, operations.unwrap_or(1.0)));
+        }
+    }
+
+    /// What the counter of `turn` is divided by. A rate is a quotient already, and a turn without times had its
+    /// values from a tool.
+    fn operations(&self, turn: &Turn, ops: f64) -> Option<f64> {
+        if turn.times_ns.is_empty() || self.metric.unit.contains('/') {
+            return None;
+        }
+        Some(turn::totals(turn, ops).1).filter(|operations| *operations > 0.0)
+    }
+
+    fn summary(&self, levels: &Levels) -> Option<MetricSummary> {
+        let processes: Vec<&Vec<(f64, f64)>> =
+            self.processes.iter().filter(|turns| !turns.is_empty()).collect();
+        let first = processes.first()?.first()?;
+        let first = first.0 / first.1;
+        let same =
+            |(value, operations): &(f64, f64)| (value / operations - first).abs() <= SAME * first.abs();
+        let constant = processes.iter().flat_map(|turns| turns.iter()).all(same);
+        let estimate = if constant {
+            Estimate { value: first, interval: None }
+        } else {
+            let values: Vec<f64> = processes.iter().map(|turns| self.process_value(turns)).collect();
+            levels.robust(&values)
+        };
+        Some(MetricSummary {
+            metric: self.metric.clone(),
+            estimate,
+            constant,
+            per_operation: self.per_operation,
+        })
+    }
+
+    /// Counters are totals, so that rare events count in full; values as reported are located robustly.
+    fn process_value(&self, turns: &[(f64, f64)]) -> f64 {
+        if self.per_operation {
+            let (value, operations) = turns.iter().fold((0.0, 0.0), |sum, t| (sum.0 + t.0, sum.1 + t.1));
+            value / operations
+        } else {
+            hodges_lehmann(&turns.iter().map(|(value, _)| *value).collect::<Vec<_>>())
+        }
+    }
+}

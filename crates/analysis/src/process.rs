@@ -1,0 +1,94 @@
+//! One process of one case: the replicate.
+
+use crate::turn;
+use derny_model::{Case, Phase, ProcessStart, Turn, VisitRecord};
+use derny_stats::location::hodges_lehmann;
+
+/// What one process says about a case. A process that visited the case more than once counts once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Process {
+    /// Number within the run.
+    pub process: u32,
+    /// Step of its clock in ns.
+    pub clock_step_ns: u64,
+    /// Values of the measured turns, ns per operation, in time order.
+    pub turns: Vec<f64>,
+    /// Values of all turns but the cold one, calibration and the empty body, in time order.
+    pub timeline: Vec<f64>,
+    /// Values of all measured batches, ns per operation.
+    pub batches: Vec<f64>,
+    /// Time and operations of the measured turns, rejected ones included.
+    pub total: (f64, f64),
+    /// First batch of the cold turn, ns per operation.
+    pub cold: Option<f64>,
+    /// Values of the empty body's turns, ns per iteration.
+    pub floor: Vec<f64>,
+    /// Median time of a batch over iterations, by turn: `(iterations, ns)`.
+    pub ladder: Vec<(f64, f64)>,
+}
+
+impl Process {
+    /// The visits of one process to one case.
+    pub(crate) fn new(start: &ProcessStart, case: &Case, visits: &[&VisitRecord]) -> Process {
+        let mut process =
+            Process { process: start.process, clock_step_ns: start.clock_step_ns, ..Process::default() };
+        for turn in visits.iter().flat_map(|visit| &visit.turns) {
+            process.add(turn, case.ops);
+        }
+        process
+    }
+
+    fn add(&mut self, turn: &Turn, ops: f64) {
+        match turn.phase {
+            Phase::Calibration => {}
+            Phase::Cold => {
+                if self.cold.is_none() {
+                    self.cold = turn::values(turn, ops).next();
+                }
+            }
+            Phase::WarmUp => {
+                let values: Vec<f64> = turn::values(turn, ops).collect();
+                self.timeline.extend(turn::location(turn, &values, self.clock_step_ns));
+            }
+            Phase::Overhead => {
+                let values: Vec<f64> = turn::values(turn, 1.0).collect();
+                self.floor.extend(turn::location(turn, &values, self.clock_step_ns));
+            }
+            Phase::Rejected => self.add_total(turn, ops),
+            Phase::Measured => self.measured(turn, ops),
+        }
+    }
+
+    fn measured(&mut self, turn: &Turn, ops: f64) {
+        let start = self.batches.len();
+        self.batches.extend(turn::values(turn, ops));
+        if let Some(value) = turn::location(turn, &self.batches[start..], self.clock_step_ns) {
+            self.turns.push(value);
+            self.timeline.push(value);
+            if turn.ops.is_none() {
+                self.ladder.push((turn.iterations as f64, value * turn.iterations as f64 * ops));
+            }
+        }
+        self.add_total(turn, ops);
+    }
+
+    /// Rejected turns count here: leaving out what `--reject` measured again would hide the very cost that
+    /// amortised time is there to show.
+    fn add_total(&mut self, turn: &Turn, ops: f64) {
+        let (time, operations) = turn::totals(turn, ops);
+        self.total.0 += time;
+        self.total.1 += operations;
+    }
+
+    /// Logarithm of the process's time per operation: Hodges–Lehmann over the logarithms of its turns. None
+    /// where no turn took measurable time.
+    pub(crate) fn location(&self) -> Option<f64> {
+        let logs = self.logs();
+        (!logs.is_empty()).then(|| hodges_lehmann(&logs))
+    }
+
+    /// Logarithms of the turn values that took measurable time.
+    pub(crate) fn logs(&self) -> Vec<f64> {
+        self.turns.iter().filter(|value| **value > 0.0).map(|value| value.ln()).collect()
+    }
+}

@@ -1,0 +1,81 @@
+//! Records in, document out.
+
+use crate::case::{self, Context};
+use crate::diagnose;
+use crate::level::Levels;
+use derny_model::{CaseResult, Document, Records, SuiteResult, VisitRecord};
+
+/// What a run came to: every case's estimates and every doubt about them. Cases stay in catalogue order, grouped
+/// by suite in the order in which suites first appear. Changes and baseline are left to the caller.
+pub fn summarise(records: &Records) -> Document {
+    let context = Context {
+        processes: records.processes.iter().map(|process| (process.process, process)).collect(),
+        variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
+        levels: Levels::new(&records.header.settings),
+    };
+    let mut visits: Vec<Vec<&VisitRecord>> = vec![Vec::new(); records.cases.len()];
+    for record in &records.visits {
+        if let Some(list) = visits.get_mut(record.visit.case as usize) {
+            list.push(record);
+        }
+    }
+    let results: Vec<CaseResult> = (0..records.cases.len())
+        .map(|index| {
+            let ended = records.ended.iter().rev().find(|(case, _)| *case as usize == index).map(|end| end.1);
+            let failed = records.failures.iter().any(|failure| failure.case == Some(index as u32));
+            case::result(&context, &records.cases[index], &visits[index], ended, failed)
+        })
+        .collect();
+    let (results, order) = by_suite(results);
+    let mut warnings = diagnose::diagnose(records, &visits, &results, &order);
+    warnings.sort_by_key(|warning| warning.case);
+    let mut failures = records.failures.clone();
+    for failure in &mut failures {
+        failure.case = failure.case.map(|case| position(&order, case));
+    }
+    Document {
+        format: Document::FORMAT,
+        run: records.header.clone(),
+        suites: suites(results),
+        failures,
+        warnings,
+        baseline: None,
+    }
+}
+
+/// Results brought together by suite, and the record index of each: catalogues list suite by suite, but nothing
+/// forces them to.
+fn by_suite(results: Vec<CaseResult>) -> (Vec<CaseResult>, Vec<u32>) {
+    let mut names: Vec<String> = Vec::new();
+    for result in &results {
+        if names.last() != Some(&result.case.id.suite) && !names.contains(&result.case.id.suite) {
+            names.push(result.case.id.suite.clone());
+        }
+    }
+    let mut indexed: Vec<(usize, u32, CaseResult)> = results
+        .into_iter()
+        .enumerate()
+        .map(|(index, result)| {
+            let suite = names.iter().position(|name| *name == result.case.id.suite).unwrap_or(0);
+            (suite, index as u32, result)
+        })
+        .collect();
+    indexed.sort_by_key(|(suite, index, _)| (*suite, *index));
+    let order = indexed.iter().map(|(_, index, _)| *index).collect();
+    (indexed.into_iter().map(|(_, _, result)| result).collect(), order)
+}
+
+fn position(order: &[u32], case: u32) -> u32 {
+    order.iter().position(|index| *index == case).map_or(case, |position| position as u32)
+}
+
+fn suites(results: Vec<CaseResult>) -> Vec<SuiteResult> {
+    let mut suites: Vec<SuiteResult> = Vec::new();
+    for result in results {
+        match suites.last_mut() {
+            Some(suite) if suite.suite == result.case.id.suite => suite.cases.push(result),
+            _ => suites.push(SuiteResult { suite: result.case.id.suite.clone(), cases: vec![result] }),
+        }
+    }
+    suites
+}

@@ -1,0 +1,88 @@
+//! Time per operation of one variant of a case.
+
+use crate::level::Levels;
+use crate::process::Process;
+use crate::{cold, floor, spread};
+use derny_model::{Case, Estimate, Phase, SteadyState, TimeSummary, Timing, TukeyCounts, VisitRecord};
+use derny_stats::scale;
+
+/// All time figures from the complete processes; none where nothing was timed.
+pub(crate) fn time(
+    case: &Case,
+    processes: &[Process],
+    visits: &[Vec<&VisitRecord>],
+    levels: &Levels,
+) -> Option<TimeSummary> {
+    let spread = spread::spread(processes)?;
+    let totals: Vec<(f64, f64)> =
+        processes.iter().map(|process| process.total).filter(|total| total.1 > 0.0).collect();
+    let amortised = levels.ratio(&totals)?;
+    let logs: Vec<f64> = processes.iter().filter_map(Process::location).collect();
+    // Where the clock saw no time in any turn, the total is all there is.
+    let typical = if logs.is_empty() { amortised } else { levels.robust_log(&logs) };
+    let (within, between) = spread::components(processes);
+    let per_second = if typical.value > 0.0 { 1e9 / typical.value } else { 0.0 };
+    let looped = case.timing == Timing::Loop;
+    Some(TimeSummary {
+        typical,
+        amortised,
+        cpu: cpu(case, visits, levels),
+        mean: spread.mean,
+        standard_deviation: spread.standard_deviation,
+        median: spread.median,
+        mad: spread.mad,
+        minimum: spread.minimum,
+        maximum: spread.maximum,
+        q1: spread.q1,
+        q3: spread.q3,
+        p95: spread.p95,
+        p99: spread.p99,
+        within,
+        between,
+        ops_per_second: per_second,
+        bytes_per_second: case.bytes.map(|bytes| bytes / case.ops * per_second),
+        items_per_second: case.items.map(|items| items / case.ops * per_second),
+        floor: if looped { floor::floor(processes, typical.value * case.ops) } else { None },
+        outliers: TukeyCounts::default(),
+        outlier_variance: 0.0,
+        detectable: detectable(&logs),
+        cold: cold::cold(processes),
+        steady: SteadyState::default(),
+        ladder: None,
+        collect_ns: None,
+    })
+}
+
+/// The smallest change that a comparison of as many pairs as there are processes would find in 95 of 100 trials
+/// at 5 %: P = 26 (σ/δ)² solved for δ, with the spread of process locations as σ. Pairing cancels what drifts,
+/// so the paired comparison itself will do no worse.
+fn detectable(logs: &[f64]) -> Option<f64> {
+    (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())
+}
+
+/// Processor time per operation: the `cpu` counter over all measured turns that have it.
+fn cpu(case: &Case, visits: &[Vec<&VisitRecord>], levels: &Levels) -> Option<Estimate> {
+    let totals: Vec<(f64, f64)> = visits
+        .iter()
+        .map(|records| records.iter().map(|record| cpu_total(record, case.ops)).fold((0.0, 0.0), add))
+        .filter(|total| total.1 > 0.0)
+        .collect();
+    if totals.is_empty() { None } else { levels.ratio(&totals) }
+}
+
+fn cpu_total(record: &VisitRecord, ops: f64) -> (f64, f64) {
+    let Some(position) = record.visit.metrics.iter().position(|m| m.name == "cpu" && m.unit == "ns") else {
+        return (0.0, 0.0);
+    };
+    let timed = record.turns.iter().filter(|turn| turn.phase == Phase::Measured && !turn.times_ns.is_empty());
+    timed
+        .filter_map(|turn| {
+            let cpu = turn.counters.get(position).copied().flatten()?;
+            Some((cpu, crate::turn::totals(turn, ops).1))
+        })
+        .fold((0.0, 0.0), add)
+}
+
+fn add(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+    (a.0 + b.0, a.1 + b.1)
+}

@@ -1,0 +1,79 @@
+//! One turn: some batches back to back, summarised by one value.
+
+use derny_model::Turn;
+use derny_stats::location::{median, midmean};
+
+/// The largest share of a batch that one clock step may have for the median to be used. With coarser steps the
+/// batches pile up on few values and the median jumps between them; the midmean does not.
+const FINE_STEP: f64 = 0.0002;
+
+/// Time per operation in ns of every batch that did any work, in time order.
+pub(crate) fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> {
+    turn.times_ns
+        .iter()
+        .enumerate()
+        .map(move |(index, time)| *time as f64 / turn.operations(index, ops_per_iteration))
+        .filter(|value| value.is_finite())
+}
+
+/// The turn's value: the median of its batch values, or their midmean where `clock_step_ns` is more than 0.02 %
+/// of a batch. None for a turn without times.
+pub(crate) fn location(turn: &Turn, values: &[f64], clock_step_ns: u64) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let batch_ns = turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64;
+    let fine = clock_step_ns as f64 <= FINE_STEP * batch_ns;
+    Some(if fine { median(values) } else { midmean(values) })
+}
+
+/// All time and all operations of a turn.
+pub(crate) fn totals(turn: &Turn, ops_per_iteration: f64) -> (f64, f64) {
+    let time = turn.times_ns.iter().sum::<u64>() as f64;
+    let operations = (0..turn.times_ns.len()).map(|index| turn.operations(index, ops_per_iteration)).sum();
+    (time, operations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_model::Phase;
+
+    fn turn(times_ns: &[u64], iterations: u64, ops: Option<Vec<f64>>) -> Turn {
+        Turn {
+            visit: 0,
+            phase: Phase::Measured,
+            round: 0,
+            iterations,
+            times_ns: times_ns.to_vec(),
+            ops,
+            counters: Vec::new(),
+            cpu: None,
+            at_ns: 0,
+            wall_ns: 0,
+            hash: None,
+        }
+    }
+
+    #[test]
+    fn batches_are_divided_by_their_operations() {
+        let looped = turn(&[1000, 2000], 10, None);
+        assert_eq!(values(&looped, 4.0).collect::<Vec<_>>(), [25.0, 50.0]);
+        let own = turn(&[1000, 2000, 5], 0, Some(vec![0.5, 4.0, 0.0]));
+        assert_eq!(
+            values(&own, 1.0).collect::<Vec<_>>(),
+            [2000.0, 500.0],
+            "a batch without work has no value"
+        );
+        assert_eq!(totals(&own, 1.0), (3005.0, 4.5));
+    }
+
+    #[test]
+    fn the_clock_step_chooses_between_median_and_midmean() {
+        let times = [10_000, 10_000, 10_000, 10_100, 10_100, 10_100, 10_100, 90_000];
+        let turn = turn(&times, 1, None);
+        let values: Vec<f64> = values(&turn, 1.0).collect();
+        assert_eq!(location(&turn, &values, 1), Some(10_100.0));
+        assert_eq!(location(&turn, &values, 100), Some(10_075.0));
+    }
+}

@@ -1,0 +1,195 @@
+//! The columns of the result table: each is a heading and a function from a result to its text. A column is
+//! shown only where it has something to say, so that a plain run stays a plain table.
+
+use crate::{Style, numbers};
+use derny_model::{CaseResult, Document, Estimate, MetricSummary, TimeSummary, VariantResult};
+
+type Cell<'a> = Box<dyn Fn(&CaseResult, &VariantResult) -> Option<String> + 'a>;
+
+/// A heading and how its cells are made.
+pub(crate) struct Column<'a> {
+    /// What stands on top.
+    pub head: String,
+    /// The text for one result, if there is one.
+    pub cell: Cell<'a>,
+}
+
+/// A gap between amortised (or processor) and typical time worth a column.
+const GAP: f64 = 0.05;
+/// A share of time in collections worth a column.
+const COLLECTING: f64 = 0.005;
+
+/// The columns that `document` calls for, the most important first.
+pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Column<'a>> {
+    let wanted = Wanted(&document.run.settings.metrics);
+    let mut columns = Vec::new();
+    if wanted.shows("time") && times(document).next().is_some() {
+        time(document, style, &mut columns);
+    }
+    for name in declared(document).filter(|name| wanted.shows(name)) {
+        metric(document, style, &name, &mut columns);
+    }
+    if document.cases().any(|case| case.change.is_some()) {
+        push(&mut columns, "change", move |case, _| {
+            case.change.as_ref().map(|change| numbers::change(change.change, style))
+        });
+    }
+    if wanted.shows("time") && times(document).next().is_some() {
+        rates(document, style, &mut columns);
+    }
+    secondary(document, style, &wanted, &mut columns);
+    columns
+}
+
+fn time<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
+    push(columns, &format!("time/{}", unit(document)), move |_, variant| {
+        variant.time.as_ref().map(|time| numbers::time(&time.typical, style).value)
+    });
+    if times(document).any(|time| time.typical.interval.is_some()) {
+        push(columns, &interval_head(document, style), move |_, variant| {
+            variant.time.as_ref().and_then(|time| numbers::time(&time.typical, style).interval)
+        });
+    }
+}
+
+fn rates<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
+    push(columns, &format!("{}/s", unit(document)), move |_, variant| {
+        variant.time.as_ref().map(|time| numbers::rate(time.ops_per_second, style))
+    });
+    if times(document).any(|time| time.bytes_per_second.is_some()) {
+        push(columns, "bytes/s", move |_, variant| {
+            let rate = variant.time.as_ref()?.bytes_per_second?;
+            Some(format!("{}/s", numbers::bytes(rate, style)))
+        });
+    }
+    if times(document).any(|time| time.items_per_second.is_some()) {
+        push(columns, "items/s", move |_, variant| {
+            Some(numbers::rate(variant.time.as_ref()?.items_per_second?, style))
+        });
+    }
+}
+
+/// What explains a time: shown when asked for by name, or when it says something that the time does not.
+fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns: &mut Vec<Column<'a>>) {
+    let apart = |pick: fn(&TimeSummary) -> Option<f64>| {
+        times(document).filter_map(pick).any(|ratio| (ratio - 1.0).abs() > GAP)
+    };
+    let positive = |name: &str| metrics(document, name).any(|metric| metric.estimate.value > 0.0);
+    if wanted.column(&["alloc", "allocated"], positive("allocated")) {
+        push(columns, "alloc/op", move |_, variant| {
+            Some(numbers::bytes(find(variant, "allocated")?.estimate.value, style))
+        });
+    }
+    let collects = document.cases().flat_map(|case| &case.variants).filter_map(collecting);
+    if wanted.column(&["gc"], collects.fold(0.0, f64::max) > COLLECTING) {
+        push(columns, "gc", move |_, variant| Some(numbers::percent(collecting(variant)?, style)));
+    }
+    if wanted.column(&["amortised"], apart(|time| Some(time.amortised.value / time.typical.value))) {
+        push(columns, "amortised", move |_, variant| {
+            Some(numbers::time(&variant.time.as_ref()?.amortised, style).value)
+        });
+    }
+    if wanted.column(&["cpu"], apart(|time| Some(time.cpu.as_ref()?.value / time.typical.value))) {
+        push(columns, "cpu/op", move |_, variant| {
+            Some(numbers::time(variant.time.as_ref()?.cpu.as_ref()?, style).value)
+        });
+    }
+    for name in wanted.others(document) {
+        metric(document, style, &name, columns);
+    }
+}
+
+/// A metric that the benchmark's author declared: its value, and its interval where the case has no times.
+fn metric<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut Vec<Column<'a>>) {
+    let timed = times(document).next().is_some();
+    let per_operation = metrics(document, name).any(|metric| metric.per_operation);
+    let head = format!("{}{}", style.prose(name), if per_operation { "/op" } else { "" });
+    let owned = name.to_owned();
+    push(columns, &head, move |_, variant| Some(show(find(variant, &owned)?, style).value));
+    if !timed && metrics(document, name).any(|metric| metric.estimate.interval.is_some()) {
+        let owned = name.to_owned();
+        push(columns, &interval_head(document, style), move |_, variant| {
+            show(find(variant, &owned)?, style).interval
+        });
+    }
+}
+
+fn show(metric: &MetricSummary, style: &Style) -> numbers::Figure {
+    let estimate =
+        if metric.constant { Estimate { interval: None, ..metric.estimate } } else { metric.estimate };
+    numbers::quantity(&estimate, &metric.metric.unit, style)
+}
+
+fn push<'a>(
+    columns: &mut Vec<Column<'a>>,
+    head: &str,
+    cell: impl Fn(&CaseResult, &VariantResult) -> Option<String> + 'a,
+) {
+    columns.push(Column { head: head.to_owned(), cell: Box::new(cell) });
+}
+
+fn interval_head(document: &Document, style: &Style) -> String {
+    format!("{} interval", numbers::confidence(document.run.settings.confidence, style))
+}
+
+/// What an operation is called, if all cases agree.
+pub(crate) fn unit(document: &Document) -> String {
+    let mut units = document.cases().map(|case| case.case.unit.as_deref().unwrap_or("op"));
+    let first = units.next().unwrap_or("op");
+    if units.all(|unit| unit == first) { crate::style::visible(first).into_owned() } else { "op".to_owned() }
+}
+
+fn times(document: &Document) -> impl Iterator<Item = &TimeSummary> {
+    document.cases().flat_map(|case| &case.variants).filter_map(|variant| variant.time.as_ref())
+}
+
+fn metrics<'a>(document: &'a Document, name: &'a str) -> impl Iterator<Item = &'a MetricSummary> {
+    document.cases().flat_map(|case| &case.variants).filter_map(move |variant| find(variant, name))
+}
+
+fn find<'a>(variant: &'a VariantResult, name: &str) -> Option<&'a MetricSummary> {
+    variant.metrics.iter().find(|metric| metric.metric.name == name)
+}
+
+/// Share of the time that went into collections.
+pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
+    let time = variant.time.as_ref()?.amortised.value;
+    let share = find(variant, "gc_time")?.estimate.value / time;
+    share.is_finite().then_some(share)
+}
+
+/// Names of the metrics that the cases themselves declare, in order of appearance.
+fn declared(document: &Document) -> impl Iterator<Item = String> {
+    let mut names: Vec<String> = Vec::new();
+    for metric in document.cases().flat_map(|case| &case.case.metrics) {
+        if !names.contains(&metric.name) {
+            names.push(metric.name.clone());
+        }
+    }
+    names.into_iter()
+}
+
+/// The metrics asked for by name; none means that the figures decide.
+struct Wanted<'a>(&'a [String]);
+
+impl Wanted<'_> {
+    const KNOWN: &'static [&'static str] = &["time", "alloc", "allocated", "gc", "amortised", "cpu"];
+
+    fn shows(&self, name: &str) -> bool {
+        self.0.is_empty() || self.0.iter().any(|wanted| wanted == name)
+    }
+
+    fn column(&self, names: &[&str], telling: bool) -> bool {
+        if self.0.is_empty() { telling } else { self.0.iter().any(|wanted| names.contains(&wanted.as_str())) }
+    }
+
+    /// Names asked for that have no column of their own kind and are not the author's.
+    fn others(&self, document: &Document) -> Vec<String> {
+        let declared: Vec<String> = declared(document).collect();
+        self.0
+            .iter()
+            .filter(|n| !Self::KNOWN.contains(&n.as_str()) && !declared.contains(n))
+            .cloned()
+            .collect()
+    }
+}

@@ -1,0 +1,39 @@
+//! A failure in four parts: what, where, why, what to try.
+
+use crate::Style;
+use crate::style::{Paint, wrap};
+use derny_model::{Document, Failure};
+
+/// All failures of a document, with a blank line between them. Empty if there are none.
+pub fn all(document: &Document, style: &Style) -> String {
+    document.failures.iter().map(|failure| one(failure, style)).collect::<Vec<_>>().join("\n")
+}
+
+/// One failure.
+///
+/// Lines of program output inside the reason are kept as lines, indented below it.
+pub fn one(failure: &Failure, style: &Style) -> String {
+    let head = style.paint(Paint::Error, &format!("error {}:", failure.code.text()));
+    let mut out = format!("{head} {}\n", style.prose(&failure.what));
+    let place: Vec<String> = failure.place.iter().map(|part| style.prose(part)).collect();
+    part(&mut out, "where", &place.join(style.dot()), style);
+    part(&mut out, "why", &failure.why, style);
+    part(&mut out, "try", &failure.remedy, style);
+    out
+}
+
+fn part(out: &mut String, name: &str, text: &str, style: &Style) {
+    let mut lines = text.trim_end().lines();
+    let Some(first) = lines.next() else { return };
+    let label = format!("{name:<5}");
+    let line = wrap(&format!("  {label}  {}", style.prose(first)), style, 9);
+    out.push_str(&line.replacen(&label, &style.paint(Paint::Dim, &label), 1));
+    out.push('\n');
+    // Output of a program is shown as it was: broken lines would only make it harder to recognise.
+    for line in lines {
+        let line = style.prose(line.trim_end());
+        out.push_str(if line.is_empty() { "" } else { "           " });
+        out.push_str(line.trim_start_matches("  "));
+        out.push('\n');
+    }
+}

@@ -1,0 +1,247 @@
+//! Numbers for people: SI prefixes, one unit per figure, and no more digits than the interval justifies.
+
+use crate::Style;
+use derny_model::{Estimate, Interval};
+
+const TIME: &[(f64, &str, &str)] =
+    &[(1.0, "ns", "ns"), (1e3, "µs", "us"), (1e6, "ms", "ms"), (1e9, "s", "s")];
+const RATE: &[(f64, &str, &str)] =
+    &[(1.0, "", ""), (1e3, "k", "k"), (1e6, "M", "M"), (1e9, "G", "G"), (1e12, "T", "T")];
+const BYTES: &[(f64, &str, &str)] =
+    &[(1.0, "B", "B"), (1e3, "kB", "kB"), (1e6, "MB", "MB"), (1e9, "GB", "GB"), (1e12, "TB", "TB")];
+
+/// A figure in a unit, with its interval in the same unit and to the same digit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    /// `41.3 ns`.
+    pub value: String,
+    /// `41.1 … 41.6`, where there is an interval.
+    pub interval: Option<String>,
+}
+
+/// A time in ns, with the digits that the half width of its interval justifies.
+pub fn time(estimate: &Estimate, style: &Style) -> Figure {
+    figure(estimate, TIME, style)
+}
+
+/// A time in ns without an interval, to three digits.
+pub fn duration(ns: f64, style: &Style) -> String {
+    scaled(ns, TIME, 3, style)
+}
+
+/// A rate or a count: `24.2 M`.
+pub fn rate(per_second: f64, style: &Style) -> String {
+    scaled(per_second, RATE, 3, style)
+}
+
+/// Bytes: `48 B`, `4.1 kB`.
+pub fn bytes(bytes: f64, style: &Style) -> String {
+    let digits = if bytes.abs() >= 999.5 { 2 } else { 3 };
+    scaled(bytes, BYTES, digits, style)
+}
+
+/// A quantity in the unit that a harness declared. Times and bytes get prefixes of their own; other units are
+/// put after a prefixed number (`1.20 k requests/s`), and a plain count has none.
+pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {
+    match unit {
+        "ns" => figure(estimate, TIME, style),
+        "bytes" | "B" if estimate.interval.is_none_or(|i| i.lo == i.hi) => {
+            Figure { value: bytes(estimate.value, style), interval: None }
+        }
+        "bytes" | "B" => figure(estimate, BYTES, style),
+        _ => {
+            let mut figure = figure(estimate, RATE, style);
+            if !matches!(unit, "" | "count") {
+                figure.value = format!("{} {}", figure.value, style.prose(unit));
+            }
+            figure
+        }
+    }
+}
+
+/// A share as per cent with two digits: `6.1 %`.
+pub fn percent(share: f64, style: &Style) -> String {
+    let value = share * 100.0;
+    let decimals = if value.abs() >= 9.95 {
+        0
+    } else {
+        usize::from(value.abs() >= 0.095) + usize::from(value.abs() < 0.095) * 2
+    };
+    format!("{}{}", minus(&format!("{value:.decimals$}"), style), style.pick(" %", "%"))
+}
+
+/// A change as per cent with its sign and one decimal: `−15.3 %`, `+4.9 %`.
+pub fn change(share: f64, style: &Style) -> String {
+    let value = (share * 1000.0).round() / 10.0;
+    let sign = if value < 0.0 { style.pick("−", "-") } else { "+" };
+    format!("{sign}{:.1}{}", value.abs(), style.pick(" %", "%"))
+}
+
+/// A confidence as the head of a column: `95 % interval`.
+pub fn confidence(level: f64, style: &Style) -> String {
+    let text = format!("{:.4}", level * 100.0);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text}{}", style.pick(" %", "%"))
+}
+
+/// Wall time of an errand: `41 s`, `2 min 5 s`, `1 h 10 min`.
+pub fn wall(ns: u64) -> String {
+    let seconds = (ns as f64 / 1e9).round() as u64;
+    match seconds {
+        0 if ns < 950_000_000 => format!("{:.1} s", ns as f64 / 1e9),
+        0..60 => format!("{seconds} s"),
+        60..3600 if seconds.is_multiple_of(60) => format!("{} min", seconds / 60),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ if seconds % 3600 < 60 => format!("{} h", seconds / 3600),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+/// `1 case`, `2 cases`.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+fn minus(text: &str, style: &Style) -> String {
+    text.replace('-', style.pick("−", "-"))
+}
+
+type Units = &'static [(f64, &'static str, &'static str)];
+
+/// The largest unit in which the figure, once rounded, is at least one.
+fn unit(value: f64, digits: i32, units: Units) -> (f64, &'static str, &'static str) {
+    let rounded = round_to(value.abs(), digits);
+    units.iter().rev().copied().find(|(size, ..)| rounded >= *size).unwrap_or(units[0])
+}
+
+fn round_to(value: f64, digits: i32) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let place = 10f64.powi(digits - 1 - value.log10().floor() as i32);
+    (value * place).round() / place
+}
+
+fn scaled(value: f64, units: Units, digits: i32, style: &Style) -> String {
+    if !value.is_finite() {
+        return "-".to_owned();
+    }
+    let (size, unicode, ascii) = unit(value, digits, units);
+    let scaled = value / size;
+    let whole = size == 1.0 && scaled.fract() == 0.0;
+    let decimals = if whole { 0 } else { decimals_for(scaled, digits) };
+    join(&minus(&format!("{scaled:.decimals$}"), style), style.pick(unicode, ascii))
+}
+
+/// Decimals that show `digits` significant digits.
+fn decimals_for(value: f64, digits: i32) -> usize {
+    let rounded = round_to(value.abs(), digits);
+    if rounded == 0.0 {
+        return 0;
+    }
+    (digits - 1 - rounded.log10().floor() as i32).clamp(0, 9) as usize
+}
+
+/// Between two and four significant digits, the last at the place of the half width's first: digits beyond it
+/// would be noise, digits before it would hide what was measured.
+fn figure(estimate: &Estimate, units: Units, style: &Style) -> Figure {
+    let Some(Interval { lo, hi }) = estimate.interval.filter(|i| i.lo.is_finite() && i.hi.is_finite()) else {
+        return Figure { value: scaled(estimate.value, units, 3, style), interval: None };
+    };
+    let half = (hi - lo) / 2.0;
+    let (size, unicode, ascii) = unit(estimate.value, 4, units);
+    let value = estimate.value / size;
+    let place = if half > 0.0 { -(half / size).log10().floor() as i32 } else { 9 };
+    let decimals = place.clamp(decimals_for(value, 2) as i32, decimals_for(value, 4) as i32) as usize;
+    let show = |x: f64| minus(&format!("{x:.decimals$}"), style);
+    Figure {
+        value: join(&show(value), style.pick(unicode, ascii)),
+        interval: Some(format!("{} {} {}", show(lo / size), style.ellipsis(), show(hi / size))),
+    }
+}
+
+fn join(number: &str, unit: &str) -> String {
+    if unit.is_empty() { number.to_owned() } else { format!("{number} {unit}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const U: Style = Style { width: None, ascii: false, colour: false };
+    const A: Style = Style { width: None, ascii: true, colour: false };
+
+    fn of(value: f64, lo: f64, hi: f64) -> Estimate {
+        Estimate { value, interval: Some(Interval { lo, hi }) }
+    }
+
+    #[test]
+    fn the_half_width_decides_the_last_digit() {
+        let cases = [
+            (of(41.312, 41.08, 41.57), "41.3 ns", "41.1 … 41.6"),
+            (of(58.9, 58.44, 59.31), "58.9 ns", "58.4 … 59.3"),
+            (of(3212.0, 3197.0, 3236.0), "3.21 µs", "3.20 … 3.24"),
+            (of(204.2, 196.3, 213.1), "204 ns", "196 … 213"),
+            (of(0.4312, 0.4301, 0.4323), "0.431 ns", "0.430 … 0.432"),
+            (of(41.312_345, 41.312_3, 41.312_4), "41.31 ns", "41.31 … 41.31"),
+            (of(1.24, 0.2, 9.0), "1.2 ns", "0.2 … 9.0"),
+            (of(2.5e9, 2.4e9, 2.6e9), "2.5 s", "2.4 … 2.6"),
+        ];
+        for (estimate, value, interval) in cases {
+            let figure = time(&estimate, &U);
+            assert_eq!((figure.value.as_str(), figure.interval.as_deref()), (value, Some(interval)));
+        }
+    }
+
+    #[test]
+    fn rounding_never_shows_a_thousand_of_a_smaller_unit() {
+        assert_eq!(duration(999.6, &U), "1.00 µs");
+        assert_eq!(duration(999.4, &U), "999 ns");
+        assert_eq!(time(&of(999.97, 999.9, 1000.05), &U).value, "1.000 µs");
+    }
+
+    #[test]
+    fn ascii_has_no_other_signs() {
+        assert_eq!(time(&of(3212.0, 3197.0, 3236.0), &A).value, "3.21 us");
+        assert_eq!(time(&of(3212.0, 3197.0, 3236.0), &A).interval.unwrap(), "3.20 .. 3.24");
+        assert_eq!(change(-0.153, &A), "-15.3%");
+    }
+
+    #[test]
+    fn rates_bytes_and_shares() {
+        assert_eq!(rate(24_213_000.0, &U), "24.2 M");
+        assert_eq!(rate(311_000.0, &U), "311 k");
+        assert_eq!(rate(12.0, &U), "12");
+        assert_eq!(bytes(0.0, &U), "0 B");
+        assert_eq!(bytes(48.0, &U), "48 B");
+        assert_eq!(bytes(4096.0, &U), "4.1 kB");
+        assert_eq!(percent(0.061, &U), "6.1 %");
+        assert_eq!(percent(0.34, &U), "34 %");
+        assert_eq!(percent(0.0004, &U), "0.04 %");
+        assert_eq!(confidence(0.95, &U), "95 %");
+        assert_eq!(confidence(0.999, &U), "99.9 %");
+    }
+
+    #[test]
+    fn changes_carry_a_sign_and_a_real_minus() {
+        assert_eq!(change(-0.153, &U), "\u{2212}15.3 %");
+        assert_eq!(change(0.049, &U), "+4.9 %");
+        assert_eq!(change(-0.000_01, &U), "+0.0 %");
+    }
+
+    #[test]
+    fn declared_units_follow_a_prefixed_number() {
+        let rate = of(12_345.0, 12_200.0, 12_500.0);
+        assert_eq!(quantity(&rate, "requests/s", &U).value, "12.3 k requests/s");
+        assert_eq!(quantity(&Estimate { value: 3.0, interval: None }, "count", &U).value, "3");
+        assert_eq!(quantity(&Estimate { value: 4096.0, interval: None }, "bytes", &U).value, "4.1 kB");
+    }
+
+    #[test]
+    fn wall_time_reads_like_speech() {
+        assert_eq!(wall(41_200_000_000), "41 s");
+        assert_eq!(wall(300_000_000), "0.3 s");
+        assert_eq!(wall(125_000_000_000), "2 min 5 s");
+        assert_eq!(wall(4_200_000_000_000), "1 h 10 min");
+    }
+}

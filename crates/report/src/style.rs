@@ -1,0 +1,210 @@
+//! How text may look: width, character set, colour. Decided by the caller; nothing here looks at a terminal.
+
+use anstyle::{AnsiColor, Color, Effects};
+use std::borrow::Cow;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// What the receiving side can show.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Columns that a line may take; none for no limit.
+    pub width: Option<usize>,
+    /// ASCII only: `us`, `+-`, `..`, `|-`.
+    pub ascii: bool,
+    /// ANSI colour codes may be used.
+    pub colour: bool,
+}
+
+/// The meaning that a colour carries; a word always carries it too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Paint {
+    /// Headings.
+    Strong,
+    /// Notes, rules, units of secondary weight.
+    Dim,
+    /// Doubts.
+    Warning,
+    /// Failures.
+    Error,
+}
+
+impl Style {
+    /// `text` in the colour of its meaning, or as it is.
+    pub(crate) fn paint(&self, paint: Paint, text: &str) -> String {
+        if !self.colour || text.is_empty() {
+            return text.to_owned();
+        }
+        let style = match paint {
+            Paint::Strong => anstyle::Style::new().effects(Effects::BOLD),
+            Paint::Dim => anstyle::Style::new().effects(Effects::DIMMED),
+            Paint::Warning => anstyle::Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow))),
+            Paint::Error => {
+                anstyle::Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red))).effects(Effects::BOLD)
+            }
+        };
+        format!("{style}{text}{style:#}")
+    }
+
+    /// One of two spellings.
+    pub(crate) fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        if self.ascii { ascii } else { unicode }
+    }
+
+    /// The separator of facts on one line.
+    pub(crate) fn dot(&self) -> &'static str {
+        self.pick(" · ", " - ")
+    }
+
+    /// The sign for something left out.
+    pub(crate) fn ellipsis(&self) -> &'static str {
+        self.pick("…", "..")
+    }
+
+    /// Prose written with the project's typographic signs, for this character set.
+    pub(crate) fn prose(&self, text: &str) -> String {
+        let clean = visible(text);
+        if !self.ascii {
+            return clean.into_owned();
+        }
+        let mut out = String::with_capacity(clean.len());
+        for c in clean.chars() {
+            match c {
+                '·' => out.push('-'),
+                '×' => out.push('x'),
+                '…' => out.push_str(".."),
+                '−' | '–' | '—' => out.push('-'),
+                '±' => out.push_str("+-"),
+                'µ' | 'μ' => out.push('u'),
+                'σ' => out.push_str("sd"),
+                '→' => out.push_str("->"),
+                '≈' => out.push('~'),
+                '≤' => out.push_str("<="),
+                '≥' => out.push_str(">="),
+                '²' => out.push('2'),
+                '‘' | '’' => out.push('\''),
+                '“' | '”' => out.push('"'),
+                '\u{a0}' | '\u{202f}' => out.push(' '),
+                c if c.is_ascii() => out.push(c),
+                c => out.extend(c.escape_unicode()),
+            }
+        }
+        out
+    }
+}
+
+/// Columns that `text` takes on a terminal.
+pub(crate) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// `text` with characters that would disturb a terminal written as escapes: control characters, and those that
+/// reorder or hide what follows them.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    let harmless = |c: char| {
+        !(c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'))
+    };
+    if text.chars().all(harmless) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            c if harmless(c) => out.push(c),
+            '\n' | '\r' | '\t' => out.extend(c.escape_default()),
+            c if (c as u32) < 0x80 => out.push_str(&format!("\\x{:02x}", c as u32)),
+            c => out.extend(c.escape_unicode()),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// `text` in at most `width` columns, shortened in the middle: the ends of a name tell it from its siblings.
+pub(crate) fn shorten(text: &str, width: usize, style: &Style) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let mark = style.ellipsis();
+    let room = width.saturating_sub(columns(mark));
+    let (head_room, tail_room) = (room.div_ceil(2), room / 2);
+    let head = take(text.chars(), head_room);
+    let tail: String = take(text.chars().rev(), tail_room).chars().rev().collect();
+    format!("{head}{mark}{tail}")
+}
+
+fn take(chars: impl Iterator<Item = char>, width: usize) -> String {
+    let mut used = 0;
+    chars
+        .take_while(|c| {
+            used += c.width().unwrap_or(0);
+            used <= width
+        })
+        .collect()
+}
+
+/// Words of `text` in lines of at most the style's width, later lines indented by `indent`. Spaces are kept
+/// within a line; a word longer than a line stands alone.
+pub(crate) fn wrap(text: &str, style: &Style, indent: usize) -> String {
+    let Some(width) = style.width else { return text.to_owned() };
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut used = 0;
+    for (index, word) in text.split(' ').enumerate() {
+        let length = columns(word);
+        if index > 0 {
+            if used + 1 + length > width && used > indent {
+                out.push('\n');
+                out.push_str(&" ".repeat(indent));
+                used = indent;
+            } else {
+                out.push(' ');
+                used += 1;
+            }
+        }
+        out.push_str(word);
+        used += length;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Style = Style { width: None, ascii: false, colour: false };
+
+    #[test]
+    fn names_are_shortened_in_the_middle() {
+        assert_eq!(shorten("string_decoder", 9, &PLAIN), "stri…oder");
+        assert_eq!(shorten("short", 9, &PLAIN), "short");
+        assert_eq!(shorten("string_decoder", 9, &Style { ascii: true, ..PLAIN }), "stri..der");
+        assert_eq!(columns(&shorten("汉字汉字汉字", 7, &PLAIN)), 5, "a wide sign is never cut in half");
+    }
+
+    #[test]
+    fn control_characters_are_shown_not_sent() {
+        assert_eq!(visible("a\x1b[31mb\n"), "a\\x1b[31mb\\n");
+        assert_eq!(visible("a\u{202e}b"), "a\\u{202e}b");
+        assert!(matches!(visible("汉字 é"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn prose_wraps_at_words_with_an_indent() {
+        let style = Style { width: Some(12), ..PLAIN };
+        assert_eq!(wrap("one two three four", &style, 2), "one two\n  three four");
+        assert_eq!(wrap("one two three four", &PLAIN, 2), "one two three four");
+    }
+
+    #[test]
+    fn prose_has_an_ascii_form() {
+        let style = Style { ascii: true, ..PLAIN };
+        assert_eq!(style.prose("−3 … 4 µs × 2"), "-3 .. 4 us x 2");
+        assert!(style.prose("汉").is_ascii());
+    }
+
+    #[test]
+    fn colour_only_when_asked() {
+        assert_eq!(PLAIN.paint(Paint::Error, "x"), "x");
+        let painted = Style { colour: true, ..PLAIN }.paint(Paint::Error, "x");
+        assert!(painted.starts_with('\x1b') && painted.contains('x') && painted.ends_with("\x1b[0m"));
+    }
+}

@@ -1,0 +1,183 @@
+//! The result of a run as a table for a terminal: who ran on what, then a tree of cases with their figures.
+
+use crate::columns::{self, Column};
+use crate::style::{Paint, visible};
+use crate::table::{self, Line};
+use crate::{Style, numbers, tree};
+use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
+
+/// The header line and the table: what `derny run` writes to standard output.
+pub fn summary(document: &Document, style: &Style) -> String {
+    let mut text = header(document, style);
+    text.push('\n');
+    text.push_str(&table(document, style));
+    text
+}
+
+/// Runtime, system, processor, cases, processes and turns on one line. Facts that do not fit are left out, the
+/// machine's first.
+pub fn header(document: &Document, style: &Style) -> String {
+    let run = &document.run;
+    let cases = document.cases().count();
+    let system = [system_name(&run.machine.os), &short_version(&run.machine.kernel)].join(" ");
+    let mut facts = vec![
+        runtimes(&run.runtimes),
+        system.trim().to_owned(),
+        run.machine.cpu.clone(),
+        numbers::counted(cases, "case", "cases"),
+        effort(document),
+    ];
+    for droppable in [2, 1] {
+        let length = |facts: &[String]| crate::style::columns(&join(facts, style));
+        if style.width.is_some_and(|width| length(&facts) > width) {
+            facts[droppable].clear();
+        }
+    }
+    style.paint(Paint::Dim, &join(&facts, style))
+}
+
+fn join(facts: &[String], style: &Style) -> String {
+    let facts: Vec<String> =
+        facts.iter().filter(|fact| !fact.is_empty()).map(|fact| style.prose(fact)).collect();
+    facts.join(style.dot())
+}
+
+/// `javascript node/20.20.2` becomes `node 20.20.2`.
+pub(crate) fn runtimes(runtimes: &[String]) -> String {
+    let short = |text: &String| {
+        text.split_once(' ').map_or(text.as_str(), |(_, runtime)| runtime).replacen('/', " ", 1)
+    };
+    runtimes.iter().map(short).collect::<Vec<_>>().join(", ")
+}
+
+fn system_name(os: &str) -> &str {
+    match os {
+        "linux" => "Linux",
+        "macos" => "macOS",
+        "windows" => "Windows",
+        other => other,
+    }
+}
+
+/// `6.1.0-13-amd64` becomes `6.1`.
+fn short_version(version: &str) -> String {
+    version.split(['.', '-', '+']).take(2).collect::<Vec<_>>().join(".")
+}
+
+/// `10 processes × 12 turns`, or a range where cases differ.
+fn effort(document: &Document) -> String {
+    let measured: Vec<&VariantResult> =
+        document.cases().flat_map(|case| &case.variants).filter(|v| v.processes > 0 && v.turns > 0).collect();
+    if measured.is_empty() {
+        return String::new();
+    }
+    let range = |of: fn(&VariantResult) -> u32| {
+        let low = measured.iter().map(|v| of(v)).min().unwrap_or(0);
+        let high = measured.iter().map(|v| of(v)).max().unwrap_or(0);
+        (high, if low == high { format!("{low}") } else { format!("{low} to {high}") })
+    };
+    let (most, processes) = range(|v| v.processes);
+    let (turns, each) = range(|v| (f64::from(v.turns) / f64::from(v.processes)).round() as u32);
+    format!(
+        "{processes} {} × {each} {}",
+        if most == 1 { "process" } else { "processes" },
+        if turns == 1 { "turn" } else { "turns" }
+    )
+}
+
+/// The tree of cases with their figures.
+pub fn table(document: &Document, style: &Style) -> String {
+    let columns = columns::columns(document, style);
+    let cases: Vec<&CaseResult> = document.cases().collect();
+    let several = document.run.variants.len() > 1;
+    let mut paths = Vec::new();
+    let mut rows = Vec::new();
+    for (index, path) in tree::paths(cases.iter().map(|case| &case.case)).into_iter().enumerate() {
+        let variants = &cases[index].variants;
+        if several && !variants.is_empty() {
+            for variant in variants {
+                let mut path = path.clone();
+                path.push(visible(&variant.variant).into_owned());
+                paths.push(path);
+                rows.push((index, Some(variant)));
+            }
+        } else {
+            paths.push(path);
+            rows.push((index, variants.first()));
+        }
+    }
+    let codes = codes(document, cases.len());
+    let lines: Vec<Line> = tree::entries(&paths)
+        .into_iter()
+        .map(|entry| {
+            let mut line = Line { branch: entry.branch, label: entry.label, ..Line::default() };
+            if let Some(leaf) = entry.leaf {
+                let (index, variant) = rows[leaf];
+                fill(&mut line, cases[index], variant, &columns, &codes[index], style);
+            }
+            line
+        })
+        .collect();
+    let heads: Vec<String> = columns.iter().map(|column| column.head.clone()).collect();
+    if heads.is_empty() {
+        return table::render(&[String::new()], &lines, style);
+    }
+    table::render(&heads, &lines, style)
+}
+
+fn fill(
+    line: &mut Line,
+    case: &CaseResult,
+    variant: Option<&VariantResult>,
+    columns: &[Column],
+    codes: &[String],
+    style: &Style,
+) {
+    line.cells = columns
+        .iter()
+        .map(|column| variant.and_then(|variant| (column.cell)(case, variant)).unwrap_or_default())
+        .collect();
+    line.cells.resize(line.cells.len().max(1), String::new());
+    let (word, paint) = state(case, variant);
+    if !codes.is_empty() {
+        line.flag = format!("! {}", codes.join(" "));
+        line.flag_paint = Some(Paint::Warning);
+    }
+    match word {
+        Some(word) if line.cells[0].is_empty() => line.cells[0] = style.prose(word),
+        Some(word) => {
+            line.flag = [word, line.flag.as_str()].join(" ").trim_end().to_owned();
+            line.flag_paint = Some(paint);
+        }
+        None => {}
+    }
+}
+
+/// The word for a case that is not simply measured.
+fn state(case: &CaseResult, variant: Option<&VariantResult>) -> (Option<&'static str>, Paint) {
+    let (word, paint) = match case.state {
+        CaseState::Measured(StopReason::Interrupted) => ("partial", Paint::Warning),
+        CaseState::Measured(_) if variant.is_none() => ("no result", Paint::Warning),
+        CaseState::Measured(_) => return (None, Paint::Dim),
+        CaseState::Passed => ("passed", Paint::Dim),
+        CaseState::Skipped => ("skipped", Paint::Dim),
+        CaseState::Failed => ("failed", Paint::Error),
+        CaseState::Missing => ("not measured", Paint::Warning),
+    };
+    (Some(word), paint)
+}
+
+/// Codes of the warnings and failures of each case.
+fn codes(document: &Document, cases: usize) -> Vec<Vec<String>> {
+    let mut codes: Vec<Vec<String>> = vec![Vec::new(); cases];
+    let failures = document.failures.iter().map(|failure| (failure.case, failure.code.text()));
+    let warnings = document.warnings.iter().map(|warning| (warning.case, warning.code.clone()));
+    for (case, code) in failures.chain(warnings) {
+        if let Some(list) = case.and_then(|case| codes.get_mut(case as usize))
+            && !list.contains(&code)
+        {
+            list.push(code);
+        }
+    }
+    codes
+}

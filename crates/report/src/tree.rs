@@ -1,0 +1,160 @@
+//! Cases as a tree of names: suite › group › benchmark › parameters › variant.
+
+use crate::Style;
+use crate::style::visible;
+use derny_model::Case;
+
+/// The glyphs in front of a name, in both character sets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Branch {
+    unicode: String,
+    ascii: String,
+}
+
+impl Branch {
+    /// The glyphs.
+    pub(crate) fn text(&self, style: &Style) -> &str {
+        if style.ascii { &self.ascii } else { &self.unicode }
+    }
+
+    /// A name that hangs on nothing.
+    pub(crate) fn is_root(&self) -> bool {
+        self.unicode.is_empty()
+    }
+}
+
+/// A line of the tree: a heading, or a leaf that stands for an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Glyphs.
+    pub branch: Branch,
+    /// Name, free of control characters.
+    pub label: String,
+    /// Index of the path that ends here.
+    pub leaf: Option<usize>,
+}
+
+#[derive(Default)]
+struct Node {
+    label: String,
+    leaf: Option<usize>,
+    children: Vec<Node>,
+}
+
+/// The lines of the tree of `paths`, in the order in which names first appear.
+pub(crate) fn entries(paths: &[Vec<String>]) -> Vec<Entry> {
+    let mut root = Node::default();
+    for (index, path) in paths.iter().enumerate() {
+        insert(&mut root, path, index);
+    }
+    let mut out = Vec::new();
+    for node in &root.children {
+        out.push(Entry { branch: Branch::default(), label: node.label.clone(), leaf: node.leaf });
+        walk(node, "", "", &mut out);
+    }
+    out
+}
+
+fn insert(node: &mut Node, path: &[String], index: usize) {
+    let Some((first, rest)) = path.split_first() else { return };
+    // Only inner names are shared: two entries with the same path are two lines. Siblings arrive together, so
+    // the last child is looked at first and a suite of thousands of cases stays linear.
+    let shared = node.children.iter().rposition(|child| &child.label == first && child.leaf.is_none());
+    let position = match shared {
+        Some(position) if !rest.is_empty() => position,
+        _ => {
+            node.children.push(Node { label: first.clone(), ..Node::default() });
+            node.children.len() - 1
+        }
+    };
+    let child = &mut node.children[position];
+    if rest.is_empty() { child.leaf = Some(index) } else { insert(child, rest, index) }
+}
+
+fn walk(node: &Node, unicode: &str, ascii: &str, out: &mut Vec<Entry>) {
+    let last = node.children.len().saturating_sub(1);
+    for (position, child) in node.children.iter().enumerate() {
+        let (turn, bend, below, below_ascii) = if position == last {
+            ("└─ ", "`- ", "   ", "   ")
+        } else {
+            ("├─ ", "|- ", "│  ", "|  ")
+        };
+        let branch = Branch { unicode: format!("{unicode}{turn}"), ascii: format!("{ascii}{bend}") };
+        out.push(Entry { branch, label: child.label.clone(), leaf: child.leaf });
+        walk(child, &format!("{unicode}{below}"), &format!("{ascii}{below_ascii}"), out);
+    }
+}
+
+/// A path of names for every case. Parameters that never vary within a benchmark stand on the benchmark's own
+/// line; a benchmark with a single case is one line.
+pub(crate) fn paths<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Vec<String>> {
+    let cases: Vec<&Case> = cases.collect();
+    let mut paths = Vec::with_capacity(cases.len());
+    let mut start = 0;
+    while start < cases.len() {
+        let first = cases[start];
+        let same = |case: &&&Case| {
+            case.id.suite == first.id.suite
+                && case.id.benchmark == first.id.benchmark
+                && case.group == first.group
+        };
+        let count = cases[start..].iter().take_while(same).count();
+        let siblings = &cases[start..start + count];
+        let fixed: Vec<bool> = (0..first.id.params.len())
+            .map(|i| siblings.iter().all(|case| case.id.params.get(i) == first.id.params.get(i)))
+            .collect();
+        paths.extend(siblings.iter().map(|case| path(case, count > 1, &fixed)));
+        start += count;
+    }
+    paths
+}
+
+fn path(case: &Case, nested: bool, fixed: &[bool]) -> Vec<String> {
+    let mut path = vec![visible(&case.id.suite).into_owned()];
+    path.extend(case.group.as_ref().map(|group| visible(group).into_owned()));
+    let words = |own: bool| {
+        let params = case.id.params.iter().enumerate();
+        params
+            .filter(move |(i, _)| fixed.get(*i).copied().unwrap_or(false) != own)
+            .map(|(_, (key, value))| format!("{}={}", visible(key), visible(value)))
+    };
+    let benchmark = visible(&case.id.benchmark).into_owned();
+    if nested {
+        path.push([benchmark].into_iter().chain(words(false)).collect::<Vec<_>>().join(" "));
+        let own = words(true).collect::<Vec<_>>().join(" ");
+        if !own.is_empty() {
+            path.push(own);
+        }
+    } else {
+        path.push([benchmark].into_iter().chain(words(false)).collect::<Vec<_>>().join(" "));
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn glyphs_close_the_last_branch() {
+        let paths: Vec<Vec<String>> = ["s/a/x", "s/a/y", "s/b"]
+            .iter()
+            .map(|path| path.split('/').map(str::to_owned).collect())
+            .collect();
+        let style = Style::default();
+        let lines: Vec<String> =
+            entries(&paths).iter().map(|e| format!("{}{}", e.branch.text(&style), e.label)).collect();
+        assert_eq!(lines, ["s", "├─ a", "│  ├─ x", "│  └─ y", "└─ b"]);
+        let ascii = Style { ascii: true, ..style };
+        let lines: Vec<String> =
+            entries(&paths).iter().map(|e| format!("{}{}", e.branch.text(&ascii), e.label)).collect();
+        assert_eq!(lines, ["s", "|- a", "|  |- x", "|  `- y", "`- b"]);
+    }
+
+    #[test]
+    fn equal_paths_stay_two_lines() {
+        let paths = vec![vec!["s".to_owned(), "a".to_owned()]; 2];
+        let leaves: Vec<Option<usize>> = entries(&paths).iter().map(|e| e.leaf).collect();
+        assert_eq!(leaves, [None, Some(0), Some(1)]);
+    }
+}
