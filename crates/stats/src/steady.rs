@@ -132,23 +132,24 @@ impl Level {
 }
 
 /// The indices of what is left when single and double spikes are set aside: values further from the running
-/// median than three times the distance of the outer deciles of such residuals in their surroundings. Longer
-/// runs are levels, not spikes; and slow first values are what a warm-up is.
+/// median than six interquartile ranges (8 σ) of such residuals in their surroundings. Longer runs are levels, not spikes; and slow first values are what a warm-up is.
 fn without_spikes(values: &[f64]) -> Vec<usize> {
     const REACH: usize = 5;
-    const SURROUNDINGS: usize = 200;
+    const SURROUNDINGS: usize = 100;
     const HOP: usize = 25;
     let n = values.len();
-    let around = |i: usize| median(&values[i.saturating_sub(REACH)..(i + REACH + 1).min(n)]);
-    let local: Vec<f64> = (0..n).map(around).collect();
+    let around = |i: usize, reach: usize| {
+        let from = i.saturating_sub(reach).min(n.saturating_sub(2 * reach + 1));
+        from..(from + 2 * reach + 1).min(n)
+    };
+    let local: Vec<f64> = (0..n).map(|i| median(&values[around(i, REACH)])).collect();
     let residuals: Vec<f64> = values.iter().zip(&local).map(|(x, center)| x - center).collect();
     let mut spike = vec![false; n];
     for start in (0..n).step_by(HOP) {
-        let from = (start + HOP / 2).saturating_sub(SURROUNDINGS / 2).min(n.saturating_sub(SURROUNDINGS));
-        let window = sorted(&residuals[from..(from + SURROUNDINGS).min(n)]);
-        let spread = quantile(&window, 0.9) - quantile(&window, 0.1);
+        let window = sorted(&residuals[around(start + HOP / 2, SURROUNDINGS)]);
+        let spread = quantile(&window, 0.75) - quantile(&window, 0.25);
         for i in start..(start + HOP).min(n) {
-            spike[i] = residuals[i].abs() > 3.0 * spread + SAME_LEVEL * local[i].abs();
+            spike[i] = residuals[i].abs() > 6.0 * spread + SAME_LEVEL * local[i].abs();
         }
     }
     let mut kept = Vec::with_capacity(n);
