@@ -88,7 +88,8 @@ class LoopCase {
    * @param {Function} [definition.beforeBatch]
    * @param {Function} [definition.afterBatch]
    * @param {() => any} [definition.teardown]
-   * @param {Array<() => number>} [definition.readers] values of the case's own metrics, read after every turn
+   * @param {Array<() => number>} [definition.readers] values of the case's own metrics: each is called before a turn (and the
+   *        value thrown away) and after it
    */
   constructor(definition) {
     this.definition = definition;
@@ -107,36 +108,57 @@ class LoopCase {
     return this.loops.get(key);
   }
 
+  /** Starts a turn: forgets what the last one left behind. @returns the loop for this turn */
+  begin() {
+    this.readOwn();
+    sink.value = NOTHING;
+    numbers[0] = NaN;
+    return this.nextBatch();
+  }
+
+  /** The loop for the next turn: the awaiting one until it is known that nothing has to be awaited. */
+  nextBatch() {
+    return this.batchOf(this.definition.body, this.isAsync || !this.known);
+  }
+
+  /** To be called after a turn: learns from it which loop the next turn needs. */
+  learn(batch) {
+    if (!this.known) this.isAsync = batch.state.awaited;
+    this.known = true;
+    if (isThenable(sink.value)) this.isAsync = true;
+  }
+
   /** One turn; times are left in the shared buffer. */
   measure({ iterations, batches, withinNs = Infinity, hash = false }) {
-    return this.known && !this.isAsync
-      ? this.finish(this.turnSync(this.batchOf(this.definition.body, false), iterations, batches, withinNs, true), hash)
-      : this.measureAwaiting(iterations, batches, withinNs, hash);
+    const batch = this.begin();
+    if (this.known && !this.isAsync) return this.finish(batch, this.turnSync(batch, iterations, batches, withinNs), hash);
+    return this.turnAsync(batch, iterations, batches, withinNs).then((count) => this.finish(batch, count, hash));
   }
 
-  async measureAwaiting(iterations, batches, withinNs, hash) {
-    const batch = this.batchOf(this.definition.body, true);
-    const count = await this.turnAsync(batch, iterations, batches, withinNs, true);
-    this.isAsync = batch.state.awaited || this.definition.body.constructor.name === 'AsyncFunction';
-    this.known = true;
-    return this.finish(count, hash);
-  }
-
-  /** The same turn with an empty body in the same shape of loop. */
+  /** The same turn with an empty body in the same shape of loop, without the hooks. */
   overhead({ iterations, batches, withinNs = Infinity }) {
     if (this.definition.shape === 'fresh') while (this.ring.length < iterations) this.ring.push(undefined);
-    if (!this.isAsync) {
-      return { count: this.turnSync(this.batchOf(this.overheadBody, false), iterations, batches, withinNs, false), times };
-    }
-    return this.turnAsync(this.batchOf(this.overheadBody, true), iterations, batches, withinNs, false).then((count) => ({ count, times }));
+    const batch = this.batchOf(this.overheadBody, this.isAsync);
+    const done = (count) => ({ count, times, extra: this.definition.readers?.map(() => null) });
+    if (!this.isAsync) return done(this.turnSync(batch, iterations, batches, withinNs, false));
+    return this.turnAsync(batch, iterations, batches, withinNs, false).then(done);
   }
 
-  finish(count, hash) {
-    if (isThenable(sink.value)) this.isAsync = true;
-    const extra = this.definition.readers?.map((read) => read());
-    const result = hash && this.ring.length <= COPIES && this.definition.shape !== 'inputs' ? lastResult() : NOTHING;
+  /** The functions whose compilation is worth telling of, for diagnosis. */
+  functions() {
+    return [['body', this.definition.body], ['loop', this.nextBatch()]];
+  }
+
+  readOwn() {
+    return this.definition.readers?.map((read) => read());
+  }
+
+  finish(batch, count, hash) {
+    this.learn(batch);
+    // With several inputs the last result depends on the number of iterations: `check` answers for the first one.
+    const result = hash && this.definition.shape !== 'inputs' ? lastResult() : NOTHING;
     sink.value = undefined;
-    return { count, times, extra, hash: result === NOTHING ? undefined : hashOf(result) };
+    return { count, times, extra: this.readOwn(), hash: result === NOTHING ? undefined : hashOf(result) };
   }
 
   prepare(iterations) {
@@ -147,10 +169,8 @@ class LoopCase {
     return this.definition.beforeBatch?.(iterations);
   }
 
-  turnSync(batch, iterations, batches, withinNs, hooks) {
+  turnSync(batch, iterations, batches, withinNs, hooks = true) {
     const start = clock.now();
-    sink.value = NOTHING;
-    numbers[0] = NaN;
     let count = 0;
     while (count < batches) {
       if (hooks) this.prepare(iterations);
@@ -161,10 +181,8 @@ class LoopCase {
     return count;
   }
 
-  async turnAsync(batch, iterations, batches, withinNs, hooks) {
+  async turnAsync(batch, iterations, batches, withinNs, hooks = true) {
     const start = clock.now();
-    sink.value = NOTHING;
-    numbers[0] = NaN;
     let count = 0;
     while (count < batches) {
       if (hooks) await this.prepare(iterations);
@@ -196,4 +214,4 @@ function lastResult() {
   return Number.isNaN(numbers[0]) ? sink.value : NOTHING;
 }
 
-module.exports = { BATCH_LIMIT, LoopCase, isThenable };
+module.exports = { BATCH_LIMIT, LoopCase, isThenable, times };

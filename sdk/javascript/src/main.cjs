@@ -4,13 +4,14 @@ const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { openPipes } = require('./wire.cjs');
 const { startSession } = require('./session.cjs');
-const { provider } = require('./registry.cjs');
+const { provider, registry } = require('./registry.cjs');
 const { resolveDerny } = require('./resolve.cjs');
 
 async function main() {
   const file = path.resolve(process.argv[2]);
   const pipes = openPipes();
   process.argv.splice(1, 2, file);
+  Object.assign(registry, { managed: true, file });
   resolveDerny();
   let failure;
   try {

@@ -1,10 +1,14 @@
 'use strict';
 // The benchmarks of a file and the cases that follow from their parameters. Knows nothing of pipes.
+const { isMainThread } = require('node:worker_threads');
 const { LoopCase, isThenable } = require('./loop.cjs');
+const { startOnce } = require('./start.cjs');
+const { openThreaded } = require('./threads.cjs');
 
 // Anchored on the global object: a project may have a copy of its own of this package, and there must be one registry.
 const KEY = Symbol.for('derny.registry.1');
-const registry = (globalThis[KEY] ??= { benchmarks: new Map(), groups: [] });
+// `managed` says that somebody has taken charge of starting the session; `file` is the benchmark file.
+const registry = (globalThis[KEY] ??= { benchmarks: new Map(), groups: [], managed: false, file: undefined });
 
 /** Registers benchmarks whose names are prefixed with `name/`. Nests. The function must not be asynchronous. */
 function group(name, fn) {
@@ -26,6 +30,7 @@ function bench(name, options, fn) {
   if (registry.benchmarks.has(full)) throw new TypeError(`the benchmark "${full}" is defined twice`);
   const place = callerOf(bench);
   registry.benchmarks.set(full, { name: full, group: registry.groups.join('/') || undefined, place, fn, options: checked(full, options) });
+  startOnce(registry);
 }
 
 function requireName(what, name) {
@@ -160,6 +165,8 @@ const provider = {
     for (const [key, text] of given) typed(benchmark, key, text);
     const reason = resolve(benchmark.options.skip, params);
     if (reason) return { skip: String(reason) };
+    const threads = resolve(benchmark.options.threads, params);
+    if (threads !== undefined && isMainThread) return openThreaded({ benchmark: name, params: given, threads, file: registry.file });
     return openCase(benchmark, Object.freeze(params));
   },
 };

@@ -21,6 +21,8 @@
 //       extra   values of the case's own `metrics`, in their order; null for one that could not be read
 //       hash    text, only when asked for
 //   overhead?({iterations, batches, withinNs}) → {count, times} or a promise
+//       counters  values in the order of the declared metrics, for a body that runs in other threads than this one
+//   functions?() → [[name, function], …] whose compilation is worth telling of (DERNY_DIAGNOSE=1)
 //   check() → hash (text) or a promise
 //   close() → anything, or a promise
 //
@@ -29,6 +31,7 @@
 const { Message, openPipes, print, printError } = require('./wire.cjs');
 const { clock } = require('./clock.cjs');
 const { Counters, findCollector } = require('./counters.cjs');
+const { Diagnosis } = require('./diagnose.cjs');
 const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
 const { version } = require('../package.json');
 
@@ -46,6 +49,7 @@ class Session {
     this.writer = pipes.writer;
     this.counters = options.counters ?? new Counters();
     this.collect = findCollector();
+    this.diagnosis = Diagnosis.find();
     this.options = options;
     this.opened = undefined;
     this.rejectCurrent = undefined;
@@ -105,12 +109,17 @@ class Session {
       let reply = verb(message);
       if (isThenable(reply)) reply = await this.orEscaped(reply);
       this.writer.send(reply);
+      if (message.verb === 'measure') this.diagnose();
       return undefined;
     } catch (error) {
       const fatal = error?.fatal === true;
       this.writer.send(printError(error, { fatal }));
       return fatal ? 'fatal' : undefined;
     }
+  }
+
+  diagnose() {
+    for (const line of this.diagnosis?.changes(this.opened?.functions?.() ?? []) ?? []) this.writer.send(print('log', { message: line }));
   }
 
   /** What a promise gives, unless something is thrown outside of it first (in a timer, an event, a forgotten promise). */
@@ -228,10 +237,10 @@ function printCases(cases) {
   ].join('\n');
 }
 
-function printTurn({ count, times, ops, extra, hash }, counters) {
+function printTurn({ count, times, ops, extra, hash, counters }, here) {
   const lines = [times ? `times ${times.slice(0, count).join(' ')}` : 'times -'];
   if (ops) lines.push(`ops ${Array.from(ops).slice(0, count).join(' ')}`);
-  const values = [...counters, ...(extra ?? [])].map((value) => (Number.isFinite(value) ? value : '-'));
+  const values = [...(counters ?? here), ...(extra ?? [])].map((value) => (Number.isFinite(value) ? value : '-'));
   lines.push(['end', ...values, ...(hash === undefined ? [] : [`hash=${hash}`])].join(' '));
   return lines.join('\n');
 }

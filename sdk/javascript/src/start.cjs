@@ -1,0 +1,75 @@
+'use strict';
+// What happens to a benchmark file that is a program by itself (`node x.bench.js`): once all of it has been evaluated it
+// either talks to the engine that started it, or starts the engine on its own command line. Never in a REPL, and never
+// because some test imported the file.
+const fs = require('node:fs');
+const path = require('node:path');
+const { spawnSync } = require('node:child_process');
+const { pathToFileURL } = require('node:url');
+const { isMainThread } = require('node:worker_threads');
+const { hasEngine, openPipes } = require('./wire.cjs');
+
+const INSTALL = 'derny: the engine is not installed. Put the `derny` binary on your PATH, or name it in DERNY_BIN.';
+
+/** The file that the runtime was started with, or undefined in a REPL. */
+function mainFile() {
+  const given = require.main?.filename ?? process.argv[1];
+  try {
+    return given && fs.realpathSync(given);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when the main file has been evaluated to its end, its top-level await included. */
+async function evaluated(file) {
+  await new Promise(setImmediate);
+  if (require.main?.loaded) return;
+  try {
+    // Importing the main module once more gives the same instance, so this waits for exactly what the runtime waits for.
+    await import(pathToFileURL(file).href);
+  } catch {
+    // It has already been reported as the main module's own failure.
+  }
+}
+
+/** Called at the first registration. Does nothing where somebody else has taken charge (main.cjs, a worker). */
+function startOnce(registry) {
+  if (registry.managed || !isMainThread) return;
+  registry.managed = true;
+  const file = mainFile();
+  if (file === undefined) return;
+  // Opened at once, so that children of the file's own do not inherit the conversation.
+  const pipes = hasEngine() ? openPipes() : undefined;
+  evaluated(file).then(() => {
+    registry.file = file;
+    if (pipes) require('./session.cjs').startSession(require('./registry.cjs').provider, {}, pipes);
+    else if (isProgram(file, registry)) runEngine(file);
+  });
+}
+
+/** Whether the person meant this file to be benchmarked: it registers benchmarks itself, or its name says so. */
+function isProgram(file, registry) {
+  const own = [...registry.benchmarks.values()].some(({ place }) => place?.file === file);
+  return own || /\.bench\.[cm]?[jt]sx?$/.test(path.basename(file));
+}
+
+/** The command line of this very process. */
+function ownCommand(file) {
+  const flags = globalThis.Deno ? ['run', '--allow-all'] : process.execArgv;
+  return [process.execPath, ...flags, file, ...process.argv.slice(2)];
+}
+
+/** Runs the engine in this process's place: its standard streams, its exit status. */
+function runEngine(file) {
+  // The engine has the terminal now; Ctrl-C is for it, and this process must outlive it to pass on its status.
+  process.on('SIGINT', () => {});
+  const { status, signal, error } = spawnSync(process.env.DERNY_BIN || 'derny', ['run', '--', ...ownCommand(file)], { stdio: 'inherit' });
+  if (error) {
+    process.stderr.write(error.code === 'ENOENT' ? `${INSTALL}\n` : `derny: the engine could not be started: ${error.message}\n`);
+    process.exit(2);
+  }
+  process.exit(signal ? 128 + (require('node:os').constants.signals[signal] ?? 0) : status);
+}
+
+module.exports = { startOnce };

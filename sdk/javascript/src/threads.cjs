@@ -1,0 +1,110 @@
+'use strict';
+// A case whose body runs in several threads at once. This side (main thread) starts the workers and adds up what they say;
+// the other side is worker.cjs. A batch lasts from the common start to the last finish.
+const path = require('node:path');
+const { Worker } = require('node:worker_threads');
+const { BATCH_LIMIT } = require('./loop.cjs');
+
+/** Places in the shared Int32Array. */
+const SLOT = { arrived: 0, generation: 1, aborted: 2, done: 3, count: 4 };
+
+/** Memory that all threads of a case see. Nanoseconds of the process's one monotonic clock. */
+function makeShared(threads) {
+  return {
+    control: new Int32Array(new SharedArrayBuffer(8 * 4)),
+    started: new BigInt64Array(new SharedArrayBuffer(8)),
+    finished: new BigInt64Array(new SharedArrayBuffer(8 * threads)),
+    times: new Float64Array(new SharedArrayBuffer(8 * BATCH_LIMIT)),
+  };
+}
+
+class ThreadedCase {
+  constructor(workers, shared) {
+    this.isAsync = true;
+    this.workers = workers;
+    this.shared = shared;
+  }
+
+  /** Sends one request to some workers; gives all their answers, or fails with the first error when all have answered. */
+  async ask(workers, request) {
+    const answers = await Promise.all(workers.map((worker) => answerOf(worker, request)));
+    const failed = answers.find((answer) => answer.error && !answer.aborted) ?? answers.find((answer) => answer.error);
+    if (failed) throw Object.assign(new Error(failed.error.message), failed.error);
+    return answers;
+  }
+
+  async turn(verb, request) {
+    this.shared.control.fill(0);
+    const answers = await this.ask(this.workers, { ...request, verb });
+    return {
+      count: Atomics.load(this.shared.control, SLOT.count),
+      times: this.shared.times,
+      hash: answers[0].hash,
+      counters: sums(answers.map((answer) => answer.counters)),
+      extra: sums(answers.map((answer) => answer.extra)),
+    };
+  }
+
+  measure(request) {
+    return this.turn('measure', request);
+  }
+
+  overhead(request) {
+    return this.turn('overhead', request);
+  }
+
+  async check() {
+    return (await this.ask(this.workers.slice(0, 1), { verb: 'check' }))[0].hash;
+  }
+
+  async close() {
+    try {
+      await this.ask(this.workers, { verb: 'close' });
+    } finally {
+      await Promise.all(this.workers.map((worker) => worker.terminate()));
+    }
+  }
+}
+
+/** The answer of one worker; its death is an answer too. */
+function answerOf(worker, request) {
+  return new Promise((resolve, reject) => {
+    const settle = (act) => (value) => {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      act(value);
+    };
+    const onMessage = settle(resolve);
+    const onError = settle(reject);
+    const onExit = settle((code) => reject(new Error(`a worker thread ended with status ${code}`)));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    if (request) worker.postMessage(request);
+  });
+}
+
+/** Sums by place; null where a thread could not tell. */
+function sums(lists) {
+  if (!lists.every(Array.isArray)) return undefined;
+  return lists[0].map((_, i) => (lists.every((list) => list[i] !== null) ? lists.reduce((sum, list) => sum + list[i], 0) : null));
+}
+
+/** Starts the threads of a case and sets it up in each of them. */
+async function openThreaded({ benchmark, params, threads, file }) {
+  if (!Number.isInteger(threads) || threads < 1 || threads > 1024) throw new TypeError(`"threads" must be 1 to 1024, not ${threads}`);
+  const shared = makeShared(threads);
+  const workers = Array.from({ length: threads }, (_, index) => new Worker(path.join(__dirname, 'worker.cjs'), {
+    workerData: { benchmark, params, threads, index, file, shared },
+    argv: process.argv.slice(2),
+  }));
+  const opened = new ThreadedCase(workers, shared);
+  try {
+    const answers = await Promise.all(workers.map((worker) => answerOf(worker)));
+    const failed = answers.find((answer) => answer.error);
+    if (failed) throw Object.assign(new Error(failed.error.message), failed.error);
+    return opened;
+  } catch (error) {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    throw error;
+  }
+}
+
+module.exports = { SLOT, openThreaded };

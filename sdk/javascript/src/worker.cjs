@@ -1,0 +1,107 @@
+'use strict';
+// One thread of a threaded case: opens the case by itself and takes its part in every batch, in step with the others.
+const os = require('node:os');
+const { pathToFileURL } = require('node:url');
+const { parentPort, workerData } = require('node:worker_threads');
+const { Counters } = require('./counters.cjs');
+const { isThenable } = require('./loop.cjs');
+const { provider, registry } = require('./registry.cjs');
+const { resolveDerny } = require('./resolve.cjs');
+const { SLOT } = require('./threads.cjs');
+
+const { benchmark, params, threads, index, file, shared } = workerData;
+const { control, started, finished, times } = shared;
+const now = process.hrtime.bigint;
+// Waking from a sleep takes some 50 µs, which would be counted as work; so wait awake for a while where every thread can
+// have a processor of its own.
+const SPINS = threads <= (os.availableParallelism?.() ?? os.cpus().length) ? 20_000 : 200;
+
+/** Waits until all threads have come here. The last one runs `whenAll` before the others go on. @returns false if one failed */
+function barrier(whenAll) {
+  const generation = Atomics.load(control, SLOT.generation);
+  if (Atomics.add(control, SLOT.arrived, 1) === threads - 1) {
+    Atomics.store(control, SLOT.arrived, 0);
+    whenAll();
+    release();
+  } else {
+    for (let i = 0; i < SPINS && Atomics.load(control, SLOT.generation) === generation; i++);
+    while (Atomics.load(control, SLOT.generation) === generation) Atomics.wait(control, SLOT.generation, generation);
+  }
+  return Atomics.load(control, SLOT.aborted) === 0;
+}
+
+function release() {
+  Atomics.add(control, SLOT.generation, 1);
+  Atomics.notify(control, SLOT.generation);
+}
+
+function start() {
+  started[0] = now();
+}
+
+/** Done by the last thread to finish a batch. */
+function record(turnStart, batches, withinNs) {
+  let last = finished[0];
+  for (const finish of finished) if (finish > last) last = finish;
+  const count = Atomics.add(control, SLOT.count, 1) + 1;
+  times[count - 1] = Number(last - started[0]);
+  if (count === batches || Number(last - turnStart) >= withinNs) Atomics.store(control, SLOT.done, 1);
+}
+
+async function takePart(loop, { iterations, batches, withinNs, verb }) {
+  const measured = verb === 'measure';
+  const batch = measured ? loop.begin() : loop.batchOf(loop.overheadBody, loop.isAsync);
+  const turnStart = now();
+  while (Atomics.load(control, SLOT.done) === 0) {
+    if (measured) await loop.prepare(iterations);
+    if (!barrier(start)) throw Object.assign(new Error('another thread failed'), { aborted: true });
+    const running = batch(iterations);
+    if (isThenable(running)) await running;
+    finished[index] = now();
+    if (measured) await loop.definition.afterBatch?.(iterations);
+    if (!barrier(() => record(turnStart, batches, withinNs))) throw Object.assign(new Error('another thread failed'), { aborted: true });
+  }
+  return batch;
+}
+
+async function turn(loop, counters, request) {
+  counters.start();
+  try {
+    const batch = await takePart(loop, request);
+    const { hash, extra } = request.verb === 'measure' ? loop.finish(batch, 0, request.hash) : {};
+    return { hash, extra, counters: counters.stop() };
+  } catch (error) {
+    counters.stop();
+    Atomics.store(control, SLOT.aborted, 1);
+    release();
+    throw error;
+  }
+}
+
+function describe(error) {
+  const { name = 'Error', message = String(error), stack } = error ?? {};
+  return { error: { name, message, stack }, aborted: error?.aborted === true };
+}
+
+async function main() {
+  registry.managed = true;
+  resolveDerny();
+  await import(pathToFileURL(file).href);
+  const loop = await provider.open({ benchmark, params });
+  const counters = new Counters();
+  const verbs = {
+    measure: (request) => turn(loop, counters, request),
+    overhead: (request) => turn(loop, counters, request),
+    check: async () => ({ hash: await loop.check() }),
+    close: async () => {
+      await loop.close();
+      return {};
+    },
+  };
+  parentPort.on('message', async (request) => {
+    parentPort.postMessage(await verbs[request.verb](request).catch(describe));
+  });
+  parentPort.postMessage({});
+}
+
+main().catch((error) => parentPort.postMessage(describe(error)));
