@@ -1,0 +1,166 @@
+//! The store: runs, baselines, and what was learnt, in one SQLite file in a directory of the project.
+//!
+//! This crate knows the database and the compact form of raw batch times. It must not know how measurements are
+//! made, what they mean, or how they are shown: it takes events and gives records. Words are those of `derny-model`.
+//!
+//! Raw turns of a visit under way are appended as chunks, in groups of about 50 ms, in write-ahead logging: an engine
+//! that is killed loses at most the last group. When a visit ends, its chunks become one blob.
+
+mod alive;
+mod blob;
+mod error;
+mod keep;
+mod learnt;
+mod names;
+mod recorder;
+mod runs;
+mod schema;
+mod seal;
+mod times;
+mod varint;
+mod words;
+
+pub use error::{ErrorKind, StoreError};
+pub use keep::{Baseline, ThinPolicy, ThinReport};
+pub use recorder::Recorder;
+pub use runs::RunSummary;
+
+use derny_model::{Case, Records, RunHeader, RunId, Trait};
+use schema::Db;
+use std::path::Path;
+
+/// A project's store. Several processes may use one at once.
+///
+/// Wherever a run is asked for by name, a baseline's name, an id, an unambiguous beginning of one, `last` and
+/// `last~N` will do. Every method fails with a [`StoreError`] in four parts if the file cannot be read or written.
+pub struct Store {
+    db: Db,
+    policy: ThinPolicy,
+}
+
+impl Store {
+    /// Opens the store in the directory `dir` (`.derny`), creating it, with a `.gitignore` in it, if need be.
+    ///
+    /// # Errors
+    /// The directory cannot be written, or a newer derny wrote the file.
+    pub fn open(dir: &Path) -> Result<Store, StoreError> {
+        let ignore = dir.join(".gitignore");
+        let created = std::fs::create_dir_all(dir)
+            .and_then(|()| if ignore.exists() { Ok(()) } else { std::fs::write(&ignore, "*\n") });
+        created.map_err(|error| StoreError {
+            kind: ErrorKind::Open,
+            what: "the store cannot be created".into(),
+            place: dir.display().to_string(),
+            why: error.to_string(),
+            remedy: "make the directory writable, or choose another store".into(),
+        })?;
+        Ok(Store { db: Db::open(dir)?, policy: ThinPolicy::default() })
+    }
+
+    /// Opens the store if there is one, and creates nothing: for commands that only look.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_existing(dir: &Path) -> Result<Option<Store>, StoreError> {
+        if dir.join("derny.sqlite").exists() { Store::open(dir).map(Some) } else { Ok(None) }
+    }
+
+    /// Sets when recorders thin old raw data at the end of their run.
+    pub fn set_thin_policy(&mut self, policy: ThinPolicy) {
+        self.policy = policy;
+    }
+
+    /// A consumer of events, with a connection of its own: it may go to another thread.
+    pub fn recorder(&self) -> Result<Recorder, StoreError> {
+        Ok(Recorder::new(self.db.again()?, self.policy.clone()))
+    }
+
+    /// A short id that no run has.
+    pub fn new_run_id(&self, seed: u64) -> Result<RunId, StoreError> {
+        self.db.read("a name for the run cannot be chosen", |conn| names::new_id(conn, seed))
+    }
+
+    /// The newest `limit` runs, newest first.
+    pub fn runs(&self, limit: usize) -> Result<Vec<RunSummary>, StoreError> {
+        runs::list(&self.db, limit)
+    }
+
+    /// One run without its records.
+    pub fn summary(&self, run: &str) -> Result<RunSummary, StoreError> {
+        self.db.read("the run cannot be read", |conn| runs::summary(&self.db, conn, names::find(conn, run)?))
+    }
+
+    /// All that a run recorded so far, also while it is recorded.
+    pub fn load(&self, run: &str) -> Result<Records, StoreError> {
+        self.db.read("the run cannot be read", |conn| runs::load(&self.db, conn, names::find(conn, run)?))
+    }
+
+    /// The id of the run that `name` means.
+    pub fn resolve(&self, name: &str) -> Result<RunId, StoreError> {
+        self.summary(name).map(|summary| summary.header.id)
+    }
+
+    /// The newest run before `of` on the same host and processor with complete visits of one of `cases` by a harness
+    /// of the same name.
+    pub fn last_comparable(&self, of: &RunHeader, cases: &[Case]) -> Result<Option<RunId>, StoreError> {
+        self.db.read("the runs cannot be read", |conn| names::last_comparable(&self.db, conn, of, cases))
+    }
+
+    /// Marks runs whose engine died as partial and packs what they left. Returns their ids, oldest first.
+    pub fn recover(&self) -> Result<Vec<RunId>, StoreError> {
+        seal::recover(&self.db)
+    }
+
+    /// Deletes a run and returns its id.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InUse`] while it is recorded, and, unless `force`, if a baseline names it.
+    pub fn delete(&self, run: &str, force: bool) -> Result<RunId, StoreError> {
+        keep::delete(&self.db, run, force)
+    }
+
+    /// Sets or removes the note of a run and returns its id. A run with a note is never thinned.
+    pub fn annotate(&self, run: &str, note: Option<&str>) -> Result<RunId, StoreError> {
+        keep::annotate(&self.db, run, note)
+    }
+
+    /// Points the baseline `name` at a run and returns the run's id. A baseline that exists is moved.
+    pub fn set_baseline(&self, name: &str, run: &str) -> Result<RunId, StoreError> {
+        keep::set_baseline(&self.db, name, run)
+    }
+
+    /// All baselines, in alphabetical order.
+    pub fn baselines(&self) -> Result<Vec<Baseline>, StoreError> {
+        keep::baselines(&self.db)
+    }
+
+    /// Removes a baseline's name; the run stays. False if there was no such name.
+    pub fn remove_baseline(&self, name: &str) -> Result<bool, StoreError> {
+        keep::remove_baseline(&self.db, name)
+    }
+
+    /// Reduces old raw data to each turn's median batch, as far as `policy` asks.
+    pub fn thin(&self, policy: &ThinPolicy) -> Result<ThinReport, StoreError> {
+        keep::thin(&self.db, policy)
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> Result<u64, StoreError> {
+        self.db.bytes()
+    }
+
+    /// What runs learnt about benchmark files (`Event::Learned`).
+    pub fn traits(&self) -> Result<Vec<Trait>, StoreError> {
+        learnt::traits(&self.db)
+    }
+
+    /// The cases that discovery found under `key`.
+    pub fn index_get(&self, key: &str) -> Result<Option<Vec<Case>>, StoreError> {
+        learnt::index_get(&self.db, key)
+    }
+
+    /// Remembers the cases that discovery found under `key`.
+    pub fn index_put(&self, key: &str, cases: &[Case]) -> Result<(), StoreError> {
+        learnt::index_put(&self.db, key, cases)
+    }
+}

@@ -1,0 +1,280 @@
+//! The consumer of the engine's events. It runs on the engine's thread between turns, so it has no thread and no
+//! clock of its own: a turn costs a few microseconds of encoding, and the events' own times say when a group is due.
+
+use crate::alive::Running;
+use crate::blob::put_turn;
+use crate::error::{ErrorKind, StoreError, Trouble};
+use crate::keep::{ThinPolicy, thin};
+use crate::schema::Db;
+use crate::seal::{seal_open, seal_visit};
+use crate::words::{intern, word};
+use derny_model::{Case, Event, ProcessEnd, ProcessStart, RunHeader, RunStatus, Trait, Turn, Visit};
+use rusqlite::{Connection, OptionalExtension, params};
+
+/// Turns that are not yet written may span this much of the run.
+const GROUP_NS: u64 = 50_000_000;
+
+/// Writes one run, event by event.
+///
+/// What a killed engine can lose is the turns of the last group (50 ms); a visit that ended, a process that ended, a
+/// failure and a case's end are written before [`Recorder::on_event`] returns. After an error nothing is dropped: what
+/// could not be written is tried again with the next group.
+pub struct Recorder {
+    db: Db,
+    policy: ThinPolicy,
+    run: Option<(i64, Running)>,
+    /// Events other than turns that are not written yet, in order.
+    pending: Vec<Event>,
+    /// Encoded turns that are not written yet, by visit.
+    open: Vec<(u32, Vec<u8>)>,
+    /// When the last group was written, on the run's clock.
+    written_ns: u64,
+}
+
+impl Recorder {
+    pub(crate) fn new(db: Db, policy: ThinPolicy) -> Recorder {
+        Recorder { db, policy, run: None, pending: Vec::new(), open: Vec::new(), written_ns: 0 }
+    }
+
+    /// Takes the next event. The first must be `RunStarted`; that of a run that exists continues it.
+    ///
+    /// # Errors
+    /// The store could not be written (see [`StoreError::kind`]); the event is kept and written with the next group.
+    /// `RunStarted` fails when another engine is recording this run.
+    pub fn on_event(&mut self, event: &Event) -> Result<(), StoreError> {
+        match event {
+            Event::RunStarted { run, cases, .. } => self.start(run, cases),
+            Event::Turn(turn) => self.turn(turn),
+            Event::Progress { .. } | Event::Log { .. } => Ok(()),
+            _ => {
+                self.pending.push(event.clone());
+                let due = matches!(
+                    event,
+                    Event::VisitEnded { .. }
+                        | Event::ProcessEnded(_)
+                        | Event::CaseEnded { .. }
+                        | Event::Failed(_)
+                        | Event::Learned(_)
+                        | Event::RunEnded { .. }
+                );
+                if due {
+                    self.flush()?;
+                }
+                if matches!(event, Event::RunEnded { .. }) {
+                    self.run = None; // the run is no longer running: thinning looks at that
+                    thin(&self.db, &self.policy)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what is pending. For the engine when it is about to wait for long.
+    ///
+    /// # Errors
+    /// The store could not be written; everything is kept for the next try.
+    pub fn flush(&mut self) -> Result<(), StoreError> {
+        let Some((run, _)) = &self.run else {
+            return if self.pending.is_empty() { Ok(()) } else { Err(not_started()) };
+        };
+        let (run, pending, open) = (*run, &self.pending, &self.open);
+        let sealed =
+            self.db.write("the run cannot be recorded", |conn| write_group(conn, run, pending, open))?;
+        self.pending.clear();
+        self.open.retain(|(visit, _)| !sealed.contains(visit));
+        self.open.iter_mut().for_each(|(_, chunk)| chunk.clear());
+        Ok(())
+    }
+
+    fn start(&mut self, header: &RunHeader, cases: &[Case]) -> Result<(), StoreError> {
+        let running = Running::take(&self.db.dir, &header.id)
+            .map_err(|error| lock_failed(&header.id, &self.db, &error))?
+            .ok_or_else(|| recorded_elsewhere(&header.id))?;
+        let run = self.db.write("the run cannot be recorded", |conn| start_run(conn, header, cases))?;
+        self.run = Some((run, running));
+        self.written_ns = 0;
+        Ok(())
+    }
+
+    fn turn(&mut self, turn: &Turn) -> Result<(), StoreError> {
+        let known = self.open.iter().position(|(visit, _)| *visit == turn.visit);
+        let index = known.unwrap_or_else(|| {
+            self.open.push((turn.visit, Vec::with_capacity(16 << 10)));
+            self.open.len() - 1
+        });
+        put_turn(&mut self.open[index].1, turn);
+        let now = turn.at_ns.saturating_add(turn.wall_ns);
+        if now.abs_diff(self.written_ns) < GROUP_NS {
+            return Ok(());
+        }
+        self.written_ns = now; // also after an error: a full disk is not asked again with every turn
+        self.flush()
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        // The engine gave up without `RunEnded`: keep what there is. Whoever wants the error calls `flush`.
+        let _ = self.flush();
+    }
+}
+
+/// Writes events, then the turns of visits that go on; returns the visits that were sealed.
+fn write_group(
+    conn: &Connection,
+    run: i64,
+    pending: &[Event],
+    open: &[(u32, Vec<u8>)],
+) -> Result<Vec<u32>, Trouble> {
+    let mut sealed = Vec::new();
+    for event in pending {
+        write_event(conn, run, event, open)?;
+        match event {
+            Event::VisitEnded { visit } => sealed.push(*visit),
+            Event::RunEnded { .. } => sealed.extend(open.iter().map(|(visit, _)| visit)),
+            _ => {}
+        }
+    }
+    let mut insert = conn.prepare_cached("INSERT INTO chunks(run, visit, data) VALUES(?1, ?2, ?3)")?;
+    for (visit, chunk) in open.iter().filter(|(visit, chunk)| !chunk.is_empty() && !sealed.contains(visit)) {
+        insert.execute(params![run, visit, chunk])?;
+    }
+    Ok(sealed)
+}
+
+fn write_event(conn: &Connection, run: i64, event: &Event, open: &[(u32, Vec<u8>)]) -> Result<(), Trouble> {
+    match event {
+        Event::ProcessStarted(process) => start_process(conn, run, process),
+        Event::VisitStarted(visit) => start_visit(conn, run, visit),
+        Event::VisitEnded { visit } => {
+            let tail = open.iter().find(|(number, _)| number == visit).map_or(&[][..], |(_, chunk)| chunk);
+            conn.prepare_cached("UPDATE visits SET complete = 1 WHERE run = ?1 AND visit = ?2")?
+                .execute(params![run, visit])?;
+            seal_visit(conn, run, *visit, tail)
+        }
+        Event::ProcessEnded(end) => end_process(conn, run, end),
+        Event::CaseEnded { case, reason } => {
+            conn.prepare_cached("UPDATE cases SET reason = ?3 WHERE run = ?1 AND number = ?2")?
+                .execute(params![run, case, word(reason)?])?;
+            Ok(())
+        }
+        Event::Failed(failure) => {
+            insert_body(conn, "INSERT INTO failures(run, body) VALUES(?1, ?2)", run, failure)
+        }
+        Event::Observed(seen) => {
+            insert_body(conn, "INSERT INTO observations(run, body) VALUES(?1, ?2)", run, seen)
+        }
+        Event::Learned(learnt) => learn(conn, learnt),
+        Event::RunEnded { ended_ms, status } => {
+            seal_open(conn, run, open)?;
+            conn.prepare_cached("UPDATE runs SET status = ?2, ended_ms = ?3 WHERE run = ?1")?
+                .execute(params![run, word(status)?, ended_ms])?;
+            Ok(())
+        }
+        Event::RunStarted { .. } | Event::Turn(_) | Event::Log { .. } | Event::Progress { .. } => Ok(()),
+    }
+}
+
+fn start_run(conn: &Connection, header: &RunHeader, cases: &[Case]) -> Result<i64, Trouble> {
+    let before = conn
+        .query_row("SELECT run FROM runs WHERE id = ?1", [&header.id], |row| row.get::<_, i64>(0))
+        .optional()?;
+    if let Some(run) = before {
+        seal_open(conn, run, &[])?; // what a killed engine left
+    }
+    let run = conn.query_row(
+        "INSERT INTO runs(id, status, ended_ms, note, header) VALUES(?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
+             note = coalesce(excluded.note, note), header = excluded.header
+         RETURNING run",
+        params![
+            header.id,
+            word(&RunStatus::Running)?,
+            header.ended_ms,
+            header.note,
+            serde_json::to_string(header)?
+        ],
+        |row| row.get(0),
+    )?;
+    let mut insert = conn.prepare_cached(
+        "INSERT INTO cases(run, number, text) VALUES(?1, ?2, ?3)
+         ON CONFLICT(run, number) DO UPDATE SET text = excluded.text",
+    )?;
+    for (number, case) in cases.iter().enumerate() {
+        insert.execute(params![run, number as i64, intern(conn, case)?])?;
+    }
+    Ok(run)
+}
+
+fn start_process(conn: &Connection, run: i64, process: &ProcessStart) -> Result<(), Trouble> {
+    conn.prepare_cached("INSERT INTO processes(run, process, started) VALUES(?1, ?2, ?3)")?
+        .execute(params![run, process.process, serde_json::to_string(process)?])?;
+    Ok(())
+}
+
+fn end_process(conn: &Connection, run: i64, end: &ProcessEnd) -> Result<(), Trouble> {
+    conn.prepare_cached("UPDATE processes SET ended = ?3 WHERE run = ?1 AND process = ?2")?
+        .execute(params![run, end.process, serde_json::to_string(end)?])?;
+    Ok(())
+}
+
+fn start_visit(conn: &Connection, run: i64, visit: &Visit) -> Result<(), Trouble> {
+    conn.prepare_cached(
+        "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?
+    .execute(params![
+        run,
+        visit.visit,
+        visit.process,
+        visit.case,
+        visit.position,
+        visit.open_ns as i64, // SQLite's integers are signed: the same bits
+        visit.at_ns as i64,
+        intern(conn, &visit.metrics)?
+    ])?;
+    Ok(())
+}
+
+fn insert_body(conn: &Connection, sql: &str, run: i64, body: &impl serde::Serialize) -> Result<(), Trouble> {
+    conn.prepare_cached(sql)?.execute(params![run, serde_json::to_string(body)?])?;
+    Ok(())
+}
+
+fn learn(conn: &Connection, learnt: &Trait) -> Result<(), Trouble> {
+    conn.prepare_cached(
+        "INSERT OR REPLACE INTO traits(file_hash, case_name, key, value) VALUES(?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![learnt.file_hash, learnt.case, learnt.key, learnt.value])?;
+    Ok(())
+}
+
+fn not_started() -> StoreError {
+    StoreError {
+        kind: ErrorKind::Unknown,
+        what: "an event came before its run had started".into(),
+        place: "the recorder".into(),
+        why: "the stream of events does not begin with `RunStarted`".into(),
+        remedy: "report this: it is a defect of derny".into(),
+    }
+}
+
+fn recorded_elsewhere(id: &str) -> StoreError {
+    StoreError {
+        kind: ErrorKind::InUse,
+        what: format!("run {id} cannot be continued"),
+        place: format!("run {id}"),
+        why: "another derny is recording it".into(),
+        remedy: "wait until it ends, or start a run of its own".into(),
+    }
+}
+
+fn lock_failed(id: &str, db: &Db, error: &std::io::Error) -> StoreError {
+    StoreError {
+        kind: ErrorKind::Open,
+        what: format!("run {id} cannot be marked as running"),
+        place: db.dir.join("running").join(id).display().to_string(),
+        why: error.to_string(),
+        remedy: "make the directory writable, or choose another store".into(),
+    }
+}

@@ -1,0 +1,160 @@
+//! The batch times of one turn in few bits. Knows nothing of turns' other columns, nor of the database.
+//!
+//! The times of one turn lie close together and on the grid of a clock: we subtract the smallest, divide by the
+//! greatest common divisor, and give every time the same number of bits. The few that do not fit (collections,
+//! preemptions) are marked by the all-ones word and follow as varints; the width is the one with the smallest sum.
+//! That is patched frame-of-reference coding (Zukowski et al. 2006) with the exceptions out of line. A turn of 100
+//! times with 1 % spread takes about 90 bytes, where varints of differences take 200.
+
+use crate::varint::{Reader, put, put_step, width};
+
+/// Appends `times` (ns), whose number the reader must know. `before` is the minimum of the turn before; returns ours.
+pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
+    let Some(&minimum) = times.iter().min() else { return before };
+    put_step(out, minimum, before);
+    let grain = times.iter().fold(0, |grain, &time| gcd(grain, time - minimum));
+    put(out, grain);
+    if grain == 0 {
+        return minimum; // all equal
+    }
+    let bits = best_width(times.iter().map(|&time| (time - minimum) / grain));
+    out.push(bits as u8);
+    let escape = (1u64 << bits) - 1;
+    let (mut word, mut filled) = (0u128, 0);
+    for &time in times {
+        let value = ((time - minimum) / grain).min(escape);
+        word |= u128::from(value) << filled;
+        filled += bits;
+        while filled >= 8 {
+            out.push(word as u8);
+            word >>= 8;
+            filled -= 8;
+        }
+    }
+    if filled > 0 {
+        out.push(word as u8);
+    }
+    for value in times.iter().map(|&time| (time - minimum) / grain).filter(|&value| value >= escape) {
+        put(out, value - escape);
+    }
+    minimum
+}
+
+/// Reads `count` times (ns) that [`put_times`] wrote, and their minimum.
+pub fn read_times(reader: &mut Reader<'_>, count: usize, before: u64) -> Option<(Vec<u64>, u64)> {
+    if count == 0 {
+        return Some((Vec::new(), before));
+    }
+    let minimum = reader.step(before)?;
+    let grain = reader.varint()?;
+    if grain == 0 {
+        return Some((vec![minimum; count], minimum));
+    }
+    let bits = u32::from(reader.byte()?);
+    if bits > 63 {
+        return None;
+    }
+    let packed = reader.bytes((count.checked_mul(bits as usize)?).div_ceil(8))?;
+    let escape = (1u64 << bits) - 1;
+    let (mut word, mut filled, mut next) = (0u128, 0, packed.iter());
+    let mut values = Vec::with_capacity(count);
+    for _ in 0..count {
+        while filled < bits {
+            word |= u128::from(*next.next()?) << filled;
+            filled += 8;
+        }
+        values.push(word as u64 & escape);
+        word >>= bits;
+        filled -= bits;
+    }
+    for value in &mut values {
+        if *value == escape {
+            *value = escape.checked_add(reader.varint()?)?;
+        }
+        *value = value.checked_mul(grain)?.checked_add(minimum)?;
+    }
+    Some((values, minimum))
+}
+
+/// The number of bits (0 to 63) that makes packed values and escaped ones smallest together.
+fn best_width(values: impl Iterator<Item = u64>) -> u32 {
+    // by_length[l]: values v for which v + 1 has l bits, so that v is below the escape of every width ≥ l
+    let mut by_length = [0usize; 66];
+    let mut total = 0usize;
+    for value in values {
+        by_length[value.checked_add(1).map_or(65, |next| 64 - next.leading_zeros() as usize)] += 1;
+        total += 1;
+    }
+    let (mut best, mut least) = (0, usize::MAX);
+    for bits in 0..=63 {
+        let escaped: usize =
+            (bits + 1..66).map(|length| by_length[length] * width(1 << (length - 1).min(63))).sum();
+        let bytes = (total * bits).div_ceil(8) + escaped;
+        if bytes < least {
+            (best, least) = (bits, bytes);
+        }
+        if escaped == 0 {
+            break;
+        }
+    }
+    best as u32
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while a != 0 {
+        (a, b) = (b % a, a);
+    }
+    b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn there_and_back(times: &[u64], before: u64) -> usize {
+        let mut out = Vec::new();
+        let minimum = put_times(&mut out, times, before);
+        let mut reader = Reader::new(&out);
+        assert_eq!(read_times(&mut reader, times.len(), before), Some((times.to_vec(), minimum)));
+        assert!(reader.is_empty());
+        out.len()
+    }
+
+    proptest! {
+        #[test]
+        fn any_times_come_back(times in prop::collection::vec(any::<u64>(), 0..40), before: u64) {
+            there_and_back(&times, before);
+        }
+
+        #[test]
+        fn times_of_every_magnitude_come_back(
+            times in prop::collection::vec((any::<u64>(), 0u32..64).prop_map(|(v, s)| v >> s), 0..80), grain in 1u64..1000,
+        ) {
+            there_and_back(&times, 0);
+            let on_grid: Vec<u64> = times.iter().map(|t| (t >> 10) * grain).collect();
+            there_and_back(&on_grid, 7);
+        }
+
+        #[test]
+        fn damaged_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..60), count in 0usize..100) {
+            read_times(&mut Reader::new(&bytes), count, 0);
+        }
+    }
+
+    #[test]
+    fn extremes_and_equal_times_come_back() {
+        there_and_back(&[0, u64::MAX], 0);
+        there_and_back(&[u64::MAX; 3], 0);
+        there_and_back(&[0, u64::MAX, u64::MAX - 1, 1], u64::MAX);
+        assert!(there_and_back(&[20_000; 100], 20_000) <= 2);
+    }
+
+    #[test]
+    fn one_spike_does_not_widen_the_others() {
+        let mut times: Vec<u64> = (0..100).map(|i| 20_000 + (i * 37 % 64) * 10).collect();
+        let without = there_and_back(&times, 0);
+        times[50] = 1_020_000;
+        assert!(there_and_back(&times, 0) <= without + 4);
+    }
+}
