@@ -53,7 +53,7 @@ pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Compone
 
 /// How many process pairs it takes to find a relative difference of `delta` with 95 % power at a two-sided
 /// level of 5 %, about `26 (σ_p/δ)²`, at least 8. `between_sd` is the standard deviation of one process, so
-/// that of a pair's difference is √2 times that.
+/// that of a pair's difference is √2 times that. `usize::MAX` where `delta` is 0.
 pub fn pairs_needed(between_sd: f64, delta: f64) -> usize {
     let z = normal_quantile(0.975) + normal_quantile(0.95);
     let ratio = between_sd / delta;

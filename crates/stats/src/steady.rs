@@ -132,7 +132,8 @@ impl Level {
 }
 
 /// The indices of what is left when single and double spikes are set aside: values further from the running
-/// median than six interquartile ranges (8 σ) of such residuals in their surroundings. Longer runs are levels, not spikes; and slow first values are what a warm-up is.
+/// median than six interquartile ranges (8 σ) of such residuals in their surroundings. Longer runs are levels,
+/// not spikes; and slow first values are what a warm-up is.
 fn without_spikes(values: &[f64]) -> Vec<usize> {
     const REACH: usize = 5;
     const SURROUNDINGS: usize = 100;

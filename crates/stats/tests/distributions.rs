@@ -2,8 +2,8 @@
 
 mod data;
 
-use data::{A, close, reference};
-use derny_stats::{special, student};
+use data::{A, B, close, reference};
+use derny_stats::{Looks, Rng, location, quantile, signed_rank, special, student};
 
 /// Checks a function of the leading numbers of each line against the last one.
 #[track_caller]
@@ -54,4 +54,35 @@ fn ends_and_nonsense() {
     assert_eq!(student::quantile(0.5, 7.0), 0.0);
     assert_eq!(student::quantile(1.0, 7.0), f64::INFINITY);
     assert!(student::quantile(-0.1, 7.0).is_nan() && student::quantile(f64::NAN, 7.0).is_nan());
+}
+
+/// Results must be the same bits on every platform: stored runs are analysed again elsewhere.
+#[test]
+fn bits_are_the_same_everywhere() {
+    let results = [
+        special::normal_quantile(0.975),
+        special::beta_cdf(0.3, 2.5, 7.0),
+        special::gamma_upper(2.5, 3.0),
+        student::quantile(0.975, 19.0),
+        quantile::hd_quantile(&A, 0.25),
+        location::geometric_mean(&B),
+        location::hodges_lehmann(&data::log_ratios()),
+        signed_rank::p_value(&data::log_ratios()),
+        Looks::plan(40, 0.95).alphas[5],
+        Rng::new(7).normal(),
+    ];
+    let bits = results.map(|x| format!("{:016x}", x.to_bits()));
+    let expected = [
+        "3fff5c0331eeff83",
+        "3fe484e4f87d9257",
+        "3fd399173c0018fe",
+        "4000be83653b666f",
+        "4058fcde309f7bbc",
+        "405a16502804d040",
+        "3f93bb3a50e8dfc2",
+        "3f83530000000000",
+        "3f933281b375762f",
+        "3fc44e7230b9b51e",
+    ];
+    assert_eq!(bits, expected);
 }

@@ -65,6 +65,17 @@ fn other_maxima_and_confidences() {
     }
 }
 
+/// A look whose level no sample of its size can reach would be wasted; from 6 replicates on there is none at 95 %.
+#[test]
+fn every_look_can_decide() {
+    for max in 6..=64 {
+        let looks = Looks::plan(max, 0.95);
+        for (&n, &alpha) in looks.counts.iter().zip(&looks.alphas) {
+            assert!(signed_rank::margin(n, alpha).is_some(), "look {n} of {max} at {alpha}");
+        }
+    }
+}
+
 /// Peeking only where the plan looks keeps the error of the whole; peeking with the full level does not.
 #[test]
 fn repeated_looks_err_no_more_than_promised() {

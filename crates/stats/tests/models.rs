@@ -6,7 +6,7 @@ use data::{A, B, close, reference};
 use derny_stats::outliers::{OutlierEffect, TukeyCounts, outlier_variance, tukey};
 use derny_stats::plan::{self, Components};
 use derny_stats::rng::Rng;
-use derny_stats::{multiple, regression, scale};
+use derny_stats::{multiple, regression, scale, student};
 
 #[test]
 fn tukey_fences() {
@@ -82,6 +82,10 @@ fn components_of_the_reference_experiment() {
     let upper = plan::variance_components(&means);
     close(upper.within, 0.06020833333, 1e-9);
     close(upper.between, 0.1803009259, 1e-9);
+    let executions: Vec<f64> = means.iter().map(|runs| derny_stats::mean(runs)).collect();
+    let interval = student::interval(&executions, 0.05).unwrap();
+    close(derny_stats::mean(&executions), 10.50555556, 1e-9);
+    close(interval.width() / 2.0, 1.11196833, 1e-8);
     let lower = Components { within: 0.02166666667, between: 0.05479166667 };
     close(plan::optimal_rounds(10.0, 1.0, lower), 1.98856044, 1e-8);
     let higher = Components { within: 0.05479166667, between: 0.1803009259 };
