@@ -62,7 +62,7 @@ pub enum SteadyClass {
 /// What the processes of one case did, taken together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consistency {
-    /// All are of one class, and not [`SteadyClass::NoSteadyState`] mixed with another.
+    /// All are of one class, whichever.
     Consistent,
     /// Some flat, some warming up: all ended on their fastest level.
     Mixed,
