@@ -137,6 +137,40 @@ pub struct TimeSummary {
     pub ladder: Option<(f64, f64, f64)>,
     /// Median time of the collection asked for after warm-up, per process.
     pub collect_ns: Option<f64>,
+    /// Every complete process by itself, in the order of their numbers.
+    #[serde(default)]
+    pub processes: Vec<ProcessValue>,
+    /// Where the batch values lie.
+    #[serde(default)]
+    pub histogram: Option<Histogram>,
+}
+
+/// What one process came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProcessValue {
+    /// Number within the run.
+    pub process: u32,
+    /// Typical time of its measured turns in ns per operation.
+    pub time_ns: f64,
+    /// Measured turns.
+    pub turns: u32,
+    /// Standard deviation of its turns, as a share.
+    pub within: f64,
+    /// `flat`, `warm-up`, `slowdown`, `no steady state`; empty where it has too few turns to tell.
+    pub class: String,
+}
+
+/// Counts of batch values in bins of equal width.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// Lower end of the first bin in ns per operation: the smallest value.
+    pub lo: f64,
+    /// Upper end of the last bin.
+    pub hi: f64,
+    /// Values per bin.
+    pub counts: Vec<u64>,
+    /// Values above `hi`.
+    pub above: u64,
 }
 
 /// Any other metric, per operation where it is a total over the turn.

@@ -16,8 +16,8 @@ mod run;
 
 pub use case::{Case, CaseId, Timing};
 pub use document::{
-    CaseResult, CaseState, ColdSummary, Document, Estimate, Floor, Interval, MetricSummary, PlainChange,
-    SteadyState, SuiteResult, TimeSummary, TukeyCounts, VariantResult, Warning,
+    CaseResult, CaseState, ColdSummary, Document, Estimate, Floor, Histogram, Interval, MetricSummary,
+    PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts, VariantResult, Warning,
 };
 pub use event::{Event, Observation, StopReason, Trait};
 pub use failure::{Failure, FailureCode};

@@ -86,6 +86,8 @@ pub enum Phase {
     Overhead,
     /// Measured, but hit by an event that `--reject` names: kept, counted and measured again.
     Rejected,
+    /// The collection asked for after warm-up: one time, no iterations, no counters.
+    Collection,
 }
 
 /// The answer to one request.

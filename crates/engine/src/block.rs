@@ -1,0 +1,374 @@
+//! A block: one process of every variant, alive together and alternated turn by turn; and the steps of a case's stay in
+//! it. Cold, calibration, warm-up, measured rounds, the empty body, close: each step asks every seat, so that variants
+//! are always compared at equal age.
+
+use crate::context::Context;
+use crate::plan;
+use crate::seat::{Ask, Seat, Told, Trouble};
+use crate::state::{CaseState, Scale};
+use derny_model::{Case, Event, Phase, Timing};
+use derny_stats::steady;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// Aimed time of a batch of a self-timed body: long against the cost of starting and ending its clock.
+const SELF_BATCH_NS: f64 = 100_000.0;
+/// Shortest batch of a looped body.
+const BATCH_NS: f64 = 10_000.0;
+/// A batch is at least this many steps of the clock.
+const STEPS: f64 = 1_000.0;
+/// Iterations of the empty body, and batches of it.
+const OVERHEAD: (u64, u32) = (10_000, 30);
+/// Rejected turns are asked again at most this many times per round.
+const AGAIN: u32 = 5;
+
+/// Live processes of all variants, with the cases they still have to take.
+#[derive(Debug)]
+pub struct Block {
+    /// Number of the block in the run.
+    pub block: u32,
+    /// One per variant, in the variants' order.
+    pub seats: Vec<Seat>,
+    /// Cases to come.
+    pub todo: VecDeque<u32>,
+    /// The case that is open.
+    pub case: Option<u32>,
+    /// Rounds of the open case still to be measured.
+    pub rounds_left: u32,
+    /// Wall time spent on the open case so far, in ns.
+    pub spent_ns: u64,
+}
+
+impl Block {
+    /// Opens a case in every seat. `Ok(Some(reason))`: the harness skips it.
+    pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, Trouble> {
+        self.case = Some(case);
+        self.spent_ns = 0;
+        let start = Instant::now();
+        let mut skipped = None;
+        for seat in &mut self.seats {
+            skipped = skipped.or(seat.open(cx, case)?);
+        }
+        self.spend(start);
+        if skipped.is_some() {
+            for seat in &mut self.seats {
+                seat.close(cx)?;
+            }
+            self.case = None;
+        }
+        Ok(skipped)
+    }
+
+    fn spend(&mut self, since: Instant) {
+        self.spent_ns += since.elapsed().as_nanos() as u64;
+    }
+
+    /// The first call in every process. Where calls are so long that the block's share of time holds hardly more than
+    /// this one, or where a body runs only once, it is the measurement.
+    pub fn cold(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        share_ns: u64,
+    ) -> Result<(), Trouble> {
+        let start = Instant::now();
+        let long = state.once || state.call_ns > share_ns / 3;
+        let phase = if long { Phase::Measured } else { Phase::Cold };
+        self.rounds_left = 0;
+        for k in 0..self.seats.len() {
+            let ask = Ask {
+                phase,
+                iterations: 1,
+                batches: 1,
+                within_ns: cx.settings.turn_ns,
+                processor: cx.processor(),
+                timeout: cx.timeout(),
+                reject: true,
+            };
+            let told = self.measured_turn(cx, k, ask)?;
+            state.call_ns = state.call_ns.max(told.wall_ns);
+        }
+        self.spend(start);
+        if !state.once {
+            self.rounds_left = state.rounds;
+        }
+        Ok(())
+    }
+
+    fn declared(&self, cx: &Context<'_>) -> Case {
+        cx.catalogue.cases[self.case.unwrap_or(0) as usize].clone()
+    }
+
+    /// A turn that is asked again while it is rejected, a few times; then it is taken as it is, marked by its counters.
+    fn measured_turn(&mut self, cx: &mut Context<'_>, seat: usize, ask: Ask) -> Result<Told, Trouble> {
+        for _ in 0..AGAIN {
+            match self.seats[seat].turn(cx, ask) {
+                Err(Trouble::Rejected) => {}
+                other => return other,
+            }
+        }
+        self.seats[seat].turn(cx, Ask { reject: false, ..ask })
+    }
+
+    /// Chooses iterations per batch, on the first seat; the others take the same number. Done by the first visit of a
+    /// case, and checked again after its warm-up, when the code has become faster.
+    pub fn calibrate(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
+        let start = Instant::now();
+        let case = self.declared(cx);
+        let result = match case.timing {
+            Timing::Loop => self.calibrate_loop(cx, state, &case),
+            Timing::SelfTimed => self.calibrate_self(cx, state, &case),
+        };
+        self.spend(start);
+        result
+    }
+
+    fn target_ns(&self, cx: &Context<'_>, timing: Timing) -> f64 {
+        let least = if timing == Timing::Loop { BATCH_NS } else { SELF_BATCH_NS };
+        let by_clock = STEPS * self.seats[0].clock_step_ns() as f64;
+        cx.settings.batch_ns.map_or(least, |ns| ns as f64).max(by_clock)
+    }
+
+    fn probe(&mut self, cx: &mut Context<'_>, iterations: u64, batches: u32) -> Result<Told, Trouble> {
+        let within_ns = cx.settings.turn_ns;
+        let (processor, timeout) = (cx.processor(), cx.timeout());
+        let ask = Ask {
+            phase: Phase::Calibration,
+            iterations,
+            batches,
+            within_ns,
+            processor,
+            timeout,
+            reject: false,
+        };
+        self.seats[0].turn(cx, ask)
+    }
+
+    fn calibrate_loop(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        case: &Case,
+    ) -> Result<(), Trouble> {
+        let target = self.target_ns(cx, Timing::Loop);
+        let most = case.max_iterations.unwrap_or(u64::MAX).max(1);
+        let mut n = state.iterations.unwrap_or(1).clamp(1, most);
+        for _ in 0..16 {
+            let told = self.probe(cx, n, 16)?;
+            state.batch_ns = told.cost_ns;
+            let wanted = (n as f64 * target / told.batch_ns.max(1.0)).ceil() as u64;
+            let wanted = wanted.clamp(1, n.saturating_mul(16)).min(most);
+            if (0.7..=1.6).contains(&(wanted as f64 / n as f64)) || cx.stopped() {
+                break;
+            }
+            n = wanted;
+        }
+        state.iterations = Some(n);
+        Ok(())
+    }
+
+    /// Finds out whether the body follows the parameter that `iterations` sets, and how far to lower it.
+    fn calibrate_self(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        case: &Case,
+    ) -> Result<(), Trouble> {
+        let configured = case.scale.as_ref().and_then(|name| {
+            let (_, value) = case.id.params.iter().find(|(key, _)| key == name)?;
+            value.parse::<f64>().ok().filter(|n| *n >= 2.0)
+        });
+        let whole = self.probe(cx, 1, 1)?;
+        state.batch_ns = whole.cost_ns;
+        let target = self.target_ns(cx, Timing::SelfTimed);
+        let (Some(configured), Some(ops)) = (configured, whole.ops) else {
+            state.scale = Scale::Fixed;
+            state.iterations = Some(1);
+            return Ok(());
+        };
+        if whole.batch_ns <= 2.0 * target {
+            state.scale = Scale::Fixed;
+            state.iterations = Some(1);
+            return Ok(());
+        }
+        let mut n = ((configured * target / whole.batch_ns) as u64).max(2);
+        for _ in 0..10 {
+            let told = self.probe(cx, n, 4)?;
+            let follows =
+                told.ops.is_some_and(|told| (told / ops * configured / n as f64 - 1.0).abs() < 0.01);
+            if !follows {
+                state.scale = Scale::Fixed;
+                state.iterations = Some(1);
+                return Ok(());
+            }
+            state.scale = Scale::Followed;
+            state.batch_ns = told.cost_ns;
+            let wanted = ((n as f64 * target / told.batch_ns.max(1.0)).ceil()).clamp(2.0, configured) as u64;
+            if (0.6..=1.6).contains(&(wanted as f64 / n as f64)) {
+                break;
+            }
+            n = wanted;
+        }
+        state.iterations = Some(n);
+        Ok(())
+    }
+
+    /// The question for one turn of steady work: iterations jittered by up to a tenth, batches to fill the turn.
+    fn ask(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> Ask {
+        let n = state.iterations.unwrap_or(1);
+        let spread = if state.scale == Scale::Fixed && self.declared(cx).timing == Timing::SelfTimed {
+            0
+        } else {
+            n / 10
+        };
+        let iterations = n - spread + cx.rng.below(2 * spread + 1);
+        let turn_ns = cx.settings.turn_ns;
+        let batches = (turn_ns as f64 / state.batch_ns.max(1.0)).ceil().clamp(1.0, 4096.0) as u32;
+        Ask {
+            phase,
+            iterations,
+            batches,
+            within_ns: turn_ns,
+            processor: None,
+            timeout: self.turn_timeout(cx, state),
+            reject: true,
+        }
+    }
+
+    /// A second call of a self-timed body may never come back: do not wait for it as long as for a first.
+    fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Duration {
+        let usual = cx.timeout();
+        if self.declared(cx).timing == Timing::SelfTimed && state.complete == 0 {
+            return usual.min(Duration::from_nanos((20 * state.call_ns).max(5_000_000_000)));
+        }
+        usual
+    }
+
+    /// Turns of all seats until each looks steady, or `limit_ns` is spent.
+    pub fn warm_up(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        limit_ns: u64,
+    ) -> Result<(), Trouble> {
+        let start = Instant::now();
+        let mut values: Vec<Vec<f64>> = vec![Vec::new(); self.seats.len()];
+        let mut checkpoints = steady::checkpoints(plan::first_checkpoint(cx.settings));
+        let mut check = checkpoints.next().unwrap_or(usize::MAX);
+        while (start.elapsed().as_nanos() as u64) < limit_ns && !cx.stopped() && !cx.over() {
+            let processor = cx.processor();
+            let ask = Ask { processor, ..self.ask(cx, state, Phase::WarmUp) };
+            for k in self.order(cx) {
+                let told = self.seats[k].turn(cx, ask)?;
+                values[k].push(told.value);
+                if k == 0 {
+                    state.batch_ns = told.cost_ns;
+                }
+            }
+            if values[0].len() >= check {
+                if values.iter().all(|values| steady::is_steady(values)) {
+                    break;
+                }
+                check = checkpoints.next().unwrap_or(usize::MAX);
+            }
+        }
+        self.spend(start);
+        Ok(())
+    }
+
+    fn order(&self, cx: &mut Context<'_>) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.seats.len()).collect();
+        cx.rng.shuffle(&mut order);
+        order
+    }
+
+    /// Asks every seat for a collection.
+    pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
+        let start = Instant::now();
+        for seat in &mut self.seats {
+            seat.collect(cx)?;
+        }
+        self.spend(start);
+        Ok(())
+    }
+
+    /// Notes every seat's memory.
+    pub fn note_memory(&mut self, cx: &Context<'_>) -> Result<(), Trouble> {
+        self.seats.iter_mut().try_for_each(|seat| seat.note_memory(cx))
+    }
+
+    /// One measured round: a turn of every variant, adjacent, in random order, on one processor drawn at random.
+    pub fn round(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
+        let start = Instant::now();
+        if cx.settings.gc == "round" {
+            self.collect(cx)?;
+        }
+        let processor = cx.processor();
+        let mut ask = Ask { processor, ..self.ask(cx, state, Phase::Measured) };
+        if cx.settings.ladder {
+            // criterion's series: iterations grow by 5 % from one round to the next.
+            let step = state.rounds.saturating_sub(self.rounds_left);
+            ask.iterations = (ask.iterations as f64 * 1.05_f64.powi(step as i32)).ceil() as u64;
+        }
+        for k in self.order(cx) {
+            self.measured_turn(cx, k, ask)?;
+        }
+        self.rounds_left = self.rounds_left.saturating_sub(1);
+        self.spend(start);
+        Ok(())
+    }
+
+    /// The empty body through the same loop.
+    pub fn overhead(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Result<(), Trouble> {
+        if self.declared(cx).timing != Timing::Loop {
+            return Ok(());
+        }
+        let iterations = state.iterations.unwrap_or(1).max(OVERHEAD.0);
+        for k in 0..self.seats.len() {
+            if self.seats[k].can("overhead") {
+                let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
+                let (phase, batches) = (Phase::Overhead, OVERHEAD.1);
+                self.seats[k].turn(
+                    cx,
+                    Ask { phase, iterations, batches, within_ns, processor: None, timeout, reject: false },
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the case in every seat. The block counts as a replicate if every seat has measured something.
+    pub fn close(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
+        let mut stays = Vec::new();
+        let mut trouble = Ok(());
+        for seat in &mut self.seats {
+            let stay = seat.visit.as_ref().map(|stay| (stay.visit, stay.measured.clone()));
+            stays.extend(stay);
+            // What was measured is good whether or not the tear-down works; a process that ends here (`process.exit` in
+            // a once-only body) has done its work.
+            if let Err(failed) = seat.close(cx)
+                && !state.once
+            {
+                trouble = Err(failed);
+            }
+        }
+        let whole = stays.len() == self.seats.len() && stays.iter().all(|(_, measured)| !measured.is_empty());
+        if whole {
+            for (visit, _) in &stays {
+                cx.tell(Event::VisitEnded { visit: *visit });
+            }
+            let values: Vec<Vec<f64>> = stays.into_iter().map(|(_, measured)| measured).collect();
+            state.complete_block(&values);
+        }
+        state.spent_ns += self.spent_ns;
+        self.case = None;
+        trouble
+    }
+
+    /// Ends every process of the block.
+    pub fn leave(self, cx: &mut Context<'_>, politely: bool) {
+        for seat in self.seats {
+            seat.leave(cx, politely);
+        }
+    }
+}

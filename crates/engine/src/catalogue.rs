@@ -1,0 +1,238 @@
+//! The catalogue: which cases there are, asked of every source, as many at a time as there are processors (nothing is
+//! being measured), and remembered in an index so that the next look costs no start at all.
+
+use crate::discover::Source;
+use crate::fault::{self, Place};
+use crate::hash::Fnv;
+use crate::launch::LaunchSpec;
+use crate::link::{Fault, Starting};
+use crate::reaper::Reaper;
+use derny_model::{Case, CaseId, Direction, Failure, Metric, Timing, Variant};
+use derny_protocol::{Answer, Command};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Where catalogues of sources are remembered.
+pub trait Index {
+    /// The cases under a key.
+    fn get(&self, key: &str) -> Option<Vec<Case>>;
+    /// Remembers them.
+    fn put(&self, key: &str, cases: &[Case]);
+}
+
+/// An index that remembers nothing.
+#[derive(Debug)]
+pub struct NoIndex;
+
+impl Index for NoIndex {
+    fn get(&self, _key: &str) -> Option<Vec<Case>> {
+        None
+    }
+    fn put(&self, _key: &str, _cases: &[Case]) {}
+}
+
+/// What can be measured. `Catalogue::source_of[i]` launches `cases[i]`.
+#[derive(Debug, Clone, Default)]
+pub struct Catalogue {
+    /// The programs.
+    pub sources: Vec<Source>,
+    /// The cases, in order of source and of the harness's own list.
+    pub cases: Vec<Case>,
+    /// Index into `sources`, parallel to `cases`.
+    pub source_of: Vec<usize>,
+}
+
+/// How to ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Asking<'a> {
+    /// Values in place of the benchmarks' own (`-p`).
+    pub params: &'a [(String, Vec<String>)],
+    /// The smallest honest form of each benchmark.
+    pub test: bool,
+    /// The variant that lists: the first.
+    pub variant: &'a Variant,
+    /// Time for the first line and for the list.
+    pub timeout: Duration,
+    /// The watcher.
+    pub reaper: Option<&'a Reaper>,
+    /// Show the protocol.
+    pub trace: bool,
+    /// The person's wish to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// Asks every source. A source that cannot be listed is a failure beside the others' cases.
+pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
+    let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
+    let mut answers: Vec<Option<Result<Vec<Case>, Box<Failure>>>> =
+        keys.iter().map(|key| index.get(key).map(Ok)).collect();
+    let missing: Vec<usize> = (0..sources.len()).filter(|&i| answers[i].is_none()).collect();
+    for (i, answer) in ask_all(&sources, &missing, asking) {
+        if let Ok(cases) = &answer {
+            index.put(&keys[i], cases);
+        }
+        answers[i] = Some(answer);
+    }
+    let mut catalogue = Catalogue::default();
+    let mut failures = Vec::new();
+    for (i, answer) in answers.into_iter().enumerate() {
+        match answer {
+            Some(Ok(cases)) => {
+                catalogue.source_of.extend(cases.iter().map(|_| i));
+                catalogue.cases.extend(cases);
+            }
+            Some(Err(failure)) => failures.push(*failure),
+            None => {}
+        }
+    }
+    catalogue.sources = sources;
+    (catalogue, failures)
+}
+
+impl Catalogue {
+    /// Keeps the cases that `keep` says.
+    pub fn retain(&mut self, keep: impl Fn(&Case) -> bool) {
+        let kept: Vec<bool> = self.cases.iter().map(keep).collect();
+        let mut flags = kept.iter();
+        self.cases.retain(|_| *flags.next().unwrap_or(&false));
+        let mut flags = kept.iter();
+        self.source_of.retain(|_| *flags.next().unwrap_or(&false));
+    }
+
+    /// The source of a case.
+    pub fn source(&self, case: u32) -> &Source {
+        &self.sources[self.source_of[case as usize]]
+    }
+}
+
+fn key(source: &Source, asking: Asking<'_>) -> String {
+    let mut hash = Fnv::new();
+    hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(&crate::sdk::version().to_le_bytes());
+    hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.test)]);
+    for word in source.words(asking.variant, &[]) {
+        hash.write(word.as_bytes());
+    }
+    for (name, values) in source.params.iter().chain(asking.params) {
+        hash.write(name.as_bytes());
+        values.iter().for_each(|value| _ = hash.write(value.as_bytes()));
+    }
+    for (name, value) in source.env.iter().chain(&asking.variant.env) {
+        hash.write(name.as_bytes()).write(value.as_bytes());
+    }
+    format!("{:016x}", hash.finish())
+}
+
+type Listed = (usize, Result<Vec<Case>, Box<Failure>>);
+
+fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<Listed> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(missing.len());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(&i) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let answer = ask(&sources[i], asking).map_err(Box::new);
+                    let interrupted = asking.stop.load(Ordering::Relaxed);
+                    if !interrupted && let Ok(mut done) = done.lock() {
+                        done.push((i, answer));
+                    }
+                }
+            });
+        }
+    });
+    done.into_inner().unwrap_or_default()
+}
+
+fn ask(source: &Source, asking: Asking<'_>) -> Result<Vec<Case>, Failure> {
+    let place = Place::source(source);
+    let spec = LaunchSpec {
+        command: source.words(asking.variant, &[]),
+        env: source.env.iter().chain(&asking.variant.env).cloned().collect(),
+        directory: source.root_for(asking.variant).join(&source.directory),
+        padding: 0,
+        echo: false,
+    };
+    let failed = |fault: Fault, words: Vec<String>| fault::listing(&place, source, &fault, &words);
+    let starting =
+        Starting::launch(&spec, asking.reaper, asking.trace).map_err(|fault| failed(fault, Vec::new()))?;
+    let mut link = starting
+        .hello(asking.timeout, asking.stop)
+        .map_err(|(fault, link)| failed(fault, link.last_words()))?;
+    let mut params = source.params.clone();
+    params.retain(|(name, _)| asking.params.iter().all(|(other, _)| other != name));
+    params.extend_from_slice(asking.params);
+    match link.ask(&Command::List { params, test: asking.test }, asking.timeout, asking.stop) {
+        Ok(Answer::Cases(cases)) => {
+            link.quit(Duration::from_secs(2));
+            Ok(cases.into_iter().map(|case| from_wire(source, case)).collect())
+        }
+        Ok(_) => Err(failed(Fault::Unsupported("list".into()), link.last_words())),
+        Err(fault) => Err(failed(fault, link.last_words())),
+    }
+}
+
+fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
+    Case {
+        id: CaseId { suite: source.suite.clone(), benchmark: case.benchmark, params: case.params },
+        harness: source.harness.clone(),
+        file: case.file.or_else(|| source.file.clone()),
+        line: case.line,
+        timing: match case.timing {
+            derny_protocol::Timing::Loop => Timing::Loop,
+            derny_protocol::Timing::SelfTimed => Timing::SelfTimed,
+        },
+        again: case.again,
+        scale: case.scale,
+        args: case.args,
+        env: case.env,
+        max_iterations: case.max_iterations,
+        ops: case.ops.unwrap_or(1.0),
+        unit: case.unit,
+        bytes: case.bytes,
+        items: case.items,
+        threads: case.threads,
+        isolate: case.isolate,
+        metrics: case.metrics.iter().map(metric).collect(),
+        group: case.group,
+        tags: case.tags,
+    }
+}
+
+/// A metric as the harness declared it, in the vocabulary.
+pub fn metric(metric: &derny_protocol::Metric) -> Metric {
+    let direction = match metric.direction {
+        derny_protocol::Direction::Less => Direction::Less,
+        derny_protocol::Direction::More => Direction::More,
+        derny_protocol::Direction::None => Direction::None,
+    };
+    Metric { name: metric.name.clone(), unit: metric.unit.clone(), direction, exact: metric.exact }
+}
+
+/// A case as the protocol's session must know it before `open`.
+pub fn to_wire(case: &Case) -> derny_protocol::Case {
+    derny_protocol::Case {
+        benchmark: case.id.benchmark.clone(),
+        params: case.id.params.clone(),
+        timing: match case.timing {
+            Timing::Loop => derny_protocol::Timing::Loop,
+            Timing::SelfTimed => derny_protocol::Timing::SelfTimed,
+        },
+        metrics: case
+            .metrics
+            .iter()
+            .map(|m| derny_protocol::Metric {
+                name: m.name.clone(),
+                unit: m.unit.clone(),
+                direction: match m.direction {
+                    Direction::Less => derny_protocol::Direction::Less,
+                    Direction::More => derny_protocol::Direction::More,
+                    Direction::None => derny_protocol::Direction::None,
+                },
+                exact: m.exact,
+            })
+            .collect(),
+        ..derny_protocol::Case::default()
+    }
+}

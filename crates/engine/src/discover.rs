@@ -1,0 +1,295 @@
+//! Discover: from a project to the programs that hold its benchmarks.
+//!
+//! A [`Source`] is one program that can be launched and asked for its cases: a file under a convention of an SDK or of
+//! a suite of `derny.toml`, or a command after `--`. Knows nothing of cases yet.
+
+use crate::glob;
+use crate::hash::Fnv;
+use crate::pattern::Selector;
+use crate::project::{HarnessChoice, Project, SuiteTable};
+use crate::sdk::{Convention, Sdk};
+use derny_model::Variant;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// One program that holds benchmarks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// The suite its cases belong to.
+    pub suite: String,
+    /// Name of the convention; `command` for one after `--`.
+    pub harness: String,
+    /// Benchmark file relative to the project's root.
+    pub file: Option<String>,
+    /// Launch line with placeholders.
+    pub command: Vec<String>,
+    /// What `{runtime}` stands for.
+    pub runtime: Vec<String>,
+    /// Arguments for the runtime, before those of a case.
+    pub args: Vec<String>,
+    /// Folder that `{sdk}` stands for.
+    pub sdk: PathBuf,
+    /// The project's root, `{root}`.
+    pub root: PathBuf,
+    /// Working directory relative to the root.
+    pub directory: PathBuf,
+    /// Environment added.
+    pub env: Vec<(String, String)>,
+    /// Values in place of the benchmarks' own.
+    pub params: Vec<(String, Vec<String>)>,
+    /// Hash of the file's content and of how it is launched.
+    pub hash: String,
+    /// What to type when the runtime is missing.
+    pub install: Option<String>,
+}
+
+impl Source {
+    /// The words that launch it for a variant, with the arguments that a case asks for.
+    pub fn words(&self, variant: &Variant, args: &[String]) -> Vec<String> {
+        if self.harness == COMMAND
+            && let Some(command) = &variant.command
+        {
+            return command.clone();
+        }
+        let runtime = variant.command.as_ref().unwrap_or(&self.runtime);
+        let root = self.root_for(variant);
+        let file = self.file.as_ref().map(|file| root.join(file).display().to_string()).unwrap_or_default();
+        let fill = |word: &String| {
+            word.replace("{sdk}", &self.sdk.display().to_string())
+                .replace("{file}", &file)
+                .replace("{root}", &root.display().to_string())
+        };
+        let expand = |word: &String| match word.as_str() {
+            "{runtime}" => runtime.clone(),
+            "{args}" => self.args.iter().chain(args).cloned().collect(),
+            _ => vec![fill(word)],
+        };
+        self.command.iter().flat_map(expand).collect()
+    }
+
+    /// The project's root as a variant sees it: a revision has its own.
+    pub fn root_for(&self, variant: &Variant) -> PathBuf {
+        variant.directory.as_ref().map_or_else(|| self.root.clone(), PathBuf::from)
+    }
+}
+
+/// Name of the convention of a command after `--`.
+pub const COMMAND: &str = "command";
+
+/// What stands in the way of discovery.
+#[derive(Debug, thiserror::Error)]
+pub enum DiscoverError {
+    /// A suite names a convention that no SDK has.
+    #[error(
+        "suite `{suite}` names the harness `{name}`, which this derny does not have\n  known  {known}\n  \
+         try    harness = {{ command = \"…\" }} for a program of your own"
+    )]
+    UnknownHarness {
+        /// The suite.
+        suite: String,
+        /// The name.
+        name: String,
+        /// All names.
+        known: String,
+    },
+    /// The SDKs could not be unpacked.
+    #[error(
+        "cannot write the carried SDKs\n  where  {folder}\n  why    {why}\n  try    set DERNY_CACHE to a folder that can be written"
+    )]
+    Unpack {
+        /// The cache folder.
+        folder: String,
+        /// The system's words.
+        why: std::io::Error,
+    },
+}
+
+/// All sources of a project that the selector admits, in order of suite and file.
+pub fn sources(project: &Project, sdks: &[Sdk], selector: &Selector) -> Result<Vec<Source>, DiscoverError> {
+    let unpacked = crate::sdk::unpack().map_err(|why| DiscoverError::Unpack {
+        folder: crate::sdk::cache_folder().display().to_string(),
+        why,
+    })?;
+    let root = &project.root;
+    let files = files_below(root);
+    let named: BTreeSet<String> = selector.named_files(root).map(String::from).collect();
+    let mut found = Vec::new();
+    for (suite, table) in &project.content.suite {
+        found.extend(suite_sources(project, sdks, &unpacked, suite, table, &files)?);
+    }
+    let declared = !found.is_empty() || !project.content.suite.is_empty();
+    let claimed: BTreeSet<String> = found.iter().filter_map(|source: &Source| source.file.clone()).collect();
+    for file in files.iter().chain(&named) {
+        if claimed.contains(file) || (declared && !named.contains(file)) {
+            continue;
+        }
+        if let Some((sdk, convention)) = convention_of(root, sdks, file, named.contains(file)) {
+            let suite = convention.suite.clone().unwrap_or_else(|| suite_name(convention, file));
+            found.push(source(root, &unpacked.join(&sdk.name), convention, suite, Some(file)));
+        }
+    }
+    found.retain(|source| source.file.as_ref().is_none_or(|file| selector.admits(root, file)));
+    found.sort_by(|a, b| (&a.suite, &a.file).cmp(&(&b.suite, &b.file)));
+    found.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
+    Ok(found)
+}
+
+/// The source of a command after `--`.
+pub fn command(root: &Path, words: &[String]) -> Source {
+    let file = words.iter().skip(1).find(|word| root.join(word).is_file()).cloned();
+    let stem = |path: &str| {
+        let name = Path::new(path).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        name.split('.').next().unwrap_or(&name).to_string()
+    };
+    let suite = stem(file.as_ref().or(words.first()).map_or("command", |word| word));
+    let mut hash = Fnv::new();
+    words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
+    hash.write(&file.as_ref().and_then(|file| fs::read(root.join(file)).ok()).unwrap_or_default());
+    Source {
+        suite,
+        harness: COMMAND.to_string(),
+        file,
+        command: words.to_vec(),
+        runtime: Vec::new(),
+        args: Vec::new(),
+        sdk: PathBuf::new(),
+        root: root.to_path_buf(),
+        directory: PathBuf::new(),
+        env: Vec::new(),
+        params: Vec::new(),
+        hash: format!("{:016x}", hash.finish()),
+        install: None,
+    }
+}
+
+fn suite_sources(
+    project: &Project,
+    sdks: &[Sdk],
+    unpacked: &Path,
+    suite: &str,
+    table: &SuiteTable,
+    files: &[String],
+) -> Result<Vec<Source>, DiscoverError> {
+    let own;
+    let (sdk, convention) = match &table.harness {
+        HarnessChoice::Named(name) => {
+            let conventions = || sdks.iter().flat_map(|sdk| sdk.harness.iter().map(move |c| (sdk, c)));
+            let (sdk, convention) = conventions().find(|(_, c)| c.name == *name).ok_or_else(|| {
+                let known: Vec<&str> = conventions().map(|(_, c)| c.name.as_str()).collect();
+                DiscoverError::UnknownHarness {
+                    suite: suite.into(),
+                    name: name.clone(),
+                    known: known.join(", "),
+                }
+            })?;
+            (unpacked.join(&sdk.name), convention)
+        }
+        HarnessChoice::Table { command, runtime } => {
+            own = Convention {
+                name: COMMAND.to_string(),
+                files: Vec::new(),
+                exclude: Vec::new(),
+                marker: None,
+                suite: None,
+                runtime: runtime.clone().unwrap_or_default(),
+                command: command.words(),
+                version: Vec::new(),
+                install: None,
+            };
+            (unpacked.to_path_buf(), &own)
+        }
+    };
+    let mut found = Vec::new();
+    let hit = |file: &&String| {
+        table.files.iter().any(|glob| glob::matches(glob, file))
+            && !convention.exclude.iter().any(|glob| glob::matches(glob, file))
+    };
+    if table.files.is_empty() {
+        found.push(source(&project.root, &sdk, convention, suite.to_string(), None));
+    }
+    for file in files.iter().filter(hit) {
+        found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file)));
+    }
+    for source in &mut found {
+        source.args = table.args.clone();
+        source.env = table.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+        source.directory = table.directory.as_ref().map(PathBuf::from).unwrap_or_default();
+        let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), String::from);
+        source.params = table.params.iter().map(|(k, v)| (k.clone(), v.iter().map(text).collect())).collect();
+    }
+    Ok(found)
+}
+
+fn convention_of<'a>(
+    root: &Path,
+    sdks: &'a [Sdk],
+    file: &str,
+    named: bool,
+) -> Option<(&'a Sdk, &'a Convention)> {
+    let all = || sdks.iter().flat_map(|sdk| sdk.harness.iter().map(move |convention| (sdk, convention)));
+    let hit = |convention: &Convention| {
+        convention.marker.as_ref().is_none_or(|marker| root.join(marker).is_file())
+            && convention.files.iter().any(|glob| glob::matches(glob, file))
+            && !convention.exclude.iter().any(|glob| glob::matches(glob, file))
+    };
+    // A file that is named need only have the extension of a convention without a marker.
+    let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());
+    let like = |convention: &Convention| {
+        convention.marker.is_none() && convention.files.iter().any(|glob| extension(glob) == extension(file))
+    };
+    all().find(|(_, c)| hit(c)).or_else(|| all().find(|(_, c)| named && extension(file).is_some() && like(c)))
+}
+
+fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file: Option<&String>) -> Source {
+    let mut hash = Fnv::new();
+    convention.command.iter().for_each(|word| _ = hash.write(word.as_bytes()));
+    hash.write(&file.and_then(|file| fs::read(root.join(file)).ok()).unwrap_or_default());
+    Source {
+        suite,
+        harness: convention.name.clone(),
+        file: file.cloned(),
+        command: convention.command.clone(),
+        runtime: vec![convention.runtime.clone()],
+        args: Vec::new(),
+        sdk: sdk.to_path_buf(),
+        root: root.to_path_buf(),
+        directory: PathBuf::new(),
+        env: Vec::new(),
+        params: Vec::new(),
+        hash: format!("{:016x}", hash.finish()),
+        install: convention.install.clone(),
+    }
+}
+
+/// `bench/url.bench.js` under the glob `**/*.bench.js` is the suite `bench/url`.
+fn suite_name(convention: &Convention, file: &str) -> String {
+    let ends = convention.files.iter().filter_map(|glob| glob.rsplit('*').next());
+    let end = ends.filter(|end| file.ends_with(end)).max_by_key(|end| end.len());
+    let plain = Path::new(file).with_extension("").display().to_string();
+    end.and_then(|end| file.strip_suffix(end)).map_or(plain, String::from)
+}
+
+const SKIPPED: [&str; 6] = ["node_modules", "target", "_build", "deps", "__pycache__", "vendor"];
+
+/// All files below a folder, relative, sorted; hidden folders and those that hold other people's code are left out.
+fn files_below(root: &Path) -> Vec<String> {
+    let (mut files, mut folders) = (Vec::new(), vec![String::new()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root.join(&folder)).into_iter().flatten().flatten() {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => {
+                    if !name.starts_with('.') && !SKIPPED.contains(&name.as_str()) {
+                        folders.push(path);
+                    }
+                }
+                Ok(_) => files.push(path),
+                Err(_) => {}
+            }
+        }
+    }
+    files.sort();
+    files
+}

@@ -1,0 +1,267 @@
+//! Starts a harness in a process group of its own, with two inherited pipes, random environment padding and captured
+//! output, and makes sure that it ends.
+
+use crate::os::{self, Ended};
+use crate::reaper::Reaper;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Everything that starting one process needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LaunchSpec {
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// Environment added to the engine's own.
+    pub env: Vec<(String, String)>,
+    /// Working directory.
+    pub directory: PathBuf,
+    /// Bytes of random environment padding, 0 to 4,095: the environment's size moves the stack, and that alone can
+    /// change times (Mytkowicz 2009).
+    pub padding: u32,
+    /// Show the program's output as it comes.
+    pub echo: bool,
+}
+
+/// The end of what a program printed.
+#[derive(Debug, Default)]
+pub struct Tail {
+    bytes: Vec<u8>,
+    /// Everything that came, in bytes.
+    pub total: u64,
+}
+
+const TAIL: usize = 16 * 1024;
+
+impl Tail {
+    fn push(&mut self, chunk: &[u8]) {
+        self.total += chunk.len() as u64;
+        self.bytes.extend_from_slice(&chunk[chunk.len().saturating_sub(TAIL)..]);
+        if self.bytes.len() > 2 * TAIL {
+            self.bytes.drain(..self.bytes.len() - TAIL);
+        }
+    }
+
+    /// The last `lines` lines as text.
+    pub fn last_lines(&self, lines: usize) -> Vec<String> {
+        let text = String::from_utf8_lossy(&self.bytes);
+        let all: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        all[all.len().saturating_sub(lines)..].iter().map(|line| line.chars().take(300).collect()).collect()
+    }
+}
+
+/// A harness's process: its pipes, what it printed, and its end.
+#[derive(Debug)]
+pub struct Process {
+    pid: u32,
+    ended: Option<Ended>,
+    reaper: Option<Reaper>,
+    commands: Option<io::PipeWriter>,
+    replies: io::PipeReader,
+    stdout: Option<io::PipeReader>,
+    stderr: Option<io::PipeReader>,
+    echo: bool,
+    /// End of its standard output.
+    pub printed: Tail,
+    /// End of its standard error.
+    pub complained: Tail,
+    /// When it was started.
+    pub started: Instant,
+}
+
+/// What waiting for a harness brought.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// Bytes were appended to the buffer.
+    Bytes,
+    /// Nothing within the time.
+    Nothing,
+    /// It has ended, and everything it said has been read.
+    Ended,
+}
+
+impl Process {
+    /// Starts the process. Errors are those of the operating system: no such program, no permission, no memory.
+    #[cfg(unix)]
+    pub fn start(spec: &LaunchSpec, reaper: Option<&Reaper>) -> io::Result<Process> {
+        use std::os::fd::AsRawFd;
+        let (commands_in, commands) = io::pipe()?;
+        let (replies, replies_out) = io::pipe()?;
+        let (stdout, stdout_in) = io::pipe()?;
+        let (stderr, stderr_in) = io::pipe()?;
+        let (program, args) =
+            spec.command.split_first().ok_or_else(|| io::Error::other("the launch line is empty"))?;
+        let mut command = std::process::Command::new(program);
+        command.args(args).current_dir(&spec.directory).envs(spec.env.iter().map(|(k, v)| (k, v)));
+        command.env("DERNY_COMMANDS", format!("/dev/fd/{}", commands_in.as_raw_fd()));
+        command.env("DERNY_REPLIES", format!("/dev/fd/{}", replies_out.as_raw_fd()));
+        command.env("DERNY_PADDING", "x".repeat(spec.padding as usize));
+        command.stdin(std::process::Stdio::null()).stdout(stdout_in).stderr(stderr_in);
+        os::prepare(&mut command, [commands_in.as_raw_fd(), replies_out.as_raw_fd()]);
+        for pipe in [&replies, &stdout, &stderr] {
+            os::set_nonblocking(pipe.as_raw_fd())?;
+        }
+        let started = Instant::now();
+        let child = command.spawn()?;
+        if let Some(reaper) = reaper {
+            reaper.watch(child.id());
+        }
+        Ok(Process {
+            pid: child.id(),
+            ended: None,
+            reaper: reaper.cloned(),
+            commands: Some(commands),
+            replies,
+            stdout: Some(stdout),
+            stderr: Some(stderr),
+            echo: spec.echo,
+            printed: Tail::default(),
+            complained: Tail::default(),
+            started,
+        })
+    }
+
+    /// Windows needs named pipes, which this version does not have.
+    #[cfg(not(unix))]
+    pub fn start(_spec: &LaunchSpec, _reaper: Option<&Reaper>) -> io::Result<Process> {
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "this version starts harnesses on Linux and macOS only; stored runs can be read everywhere",
+        ))
+    }
+
+    /// The operating-system id, which is also its group's.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Sends bytes to the harness. A broken pipe means that it is gone or has closed its end.
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.commands {
+            Some(pipe) => pipe.write_all(bytes),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    /// Waits for bytes on the replies pipe, at most `timeout`; meanwhile keeps what the program prints. `timeout` is cut
+    /// into slices, since death is learnt from the exit: a child of the benchmark may hold the pipes open.
+    #[cfg(unix)]
+    pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
+        use std::os::fd::AsRawFd;
+        let slice = timeout.min(Duration::from_millis(50));
+        let fd = |pipe: &Option<io::PipeReader>| pipe.as_ref().map_or(-1, |pipe| pipe.as_raw_fd());
+        let millis = slice.as_micros().div_ceil(1000) as i32;
+        let [replies, out, err] =
+            os::poll([self.replies.as_raw_fd(), fd(&self.stdout), fd(&self.stderr)], millis);
+        if out {
+            drain(&mut self.stdout, &mut self.printed, self.echo);
+        }
+        if err {
+            drain(&mut self.stderr, &mut self.complained, self.echo);
+        }
+        if replies && self.read_replies(buffer) {
+            return Waited::Bytes;
+        }
+        if !out && !err && self.try_end().is_some() {
+            while self.read_replies(buffer) {}
+            drain(&mut self.stdout, &mut self.printed, self.echo);
+            drain(&mut self.stderr, &mut self.complained, self.echo);
+            return Waited::Ended;
+        }
+        if replies {
+            // The pipe is closed but the process has not ended yet: do not spin on its end-of-file.
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Waited::Nothing
+    }
+
+    /// Never reached: no process is started here.
+    #[cfg(not(unix))]
+    pub fn wait(&mut self, _buffer: &mut Vec<u8>, _timeout: Duration) -> Waited {
+        let _ = (&self.replies, &self.stdout, &self.stderr, self.echo);
+        Waited::Ended
+    }
+
+    fn read_replies(&mut self, buffer: &mut Vec<u8>) -> bool {
+        let mut chunk = [0; 16 * 1024];
+        match self.replies.read(&mut chunk) {
+            Ok(n) if n > 0 => {
+                buffer.extend_from_slice(&chunk[..n]);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The end, if it has come.
+    pub fn try_end(&mut self) -> Option<Ended> {
+        if self.ended.is_none()
+            && let Ok(Some(ended)) = os::try_wait(self.pid)
+        {
+            self.ended = Some(ended);
+        }
+        self.ended
+    }
+
+    /// Closes the commands pipe and waits for the end, at most `grace`; then ends the whole group. Whatever the harness
+    /// started and left behind in its group is ended too. Returns the end and whether force was needed.
+    pub fn finish(mut self, grace: Duration) -> (Ended, bool) {
+        self.commands = None;
+        let deadline = Instant::now() + grace;
+        let mut rest = Vec::new();
+        while self.try_end().is_none() && Instant::now() < deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            self.wait(&mut rest, left.min(Duration::from_millis(2)));
+            rest.clear();
+        }
+        let forced = self.ended.is_none();
+        (self.end_group(), forced)
+    }
+
+    /// Ends the whole group at once.
+    pub fn kill(mut self) -> Ended {
+        self.end_group()
+    }
+
+    fn end_group(&mut self) -> Ended {
+        os::kill_group(self.pid, os::SIGKILL);
+        let ended = loop {
+            match self.ended.map_or_else(|| os::try_wait(self.pid), |ended| Ok(Some(ended))) {
+                Ok(Some(ended)) => break ended,
+                Ok(None) => std::thread::sleep(Duration::from_micros(200)),
+                Err(_) => break Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: 0 },
+            }
+        };
+        self.ended = Some(ended);
+        if let Some(reaper) = self.reaper.take() {
+            reaper.forget(self.pid);
+        }
+        ended
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.reaper.is_some() || self.ended.is_none() {
+            self.end_group();
+        }
+    }
+}
+
+fn drain(pipe: &mut Option<io::PipeReader>, tail: &mut Tail, echo: bool) {
+    let mut chunk = [0; 64 * 1024];
+    // A program that floods is read for at most a megabyte at a time, so that its answers are not starved.
+    for _ in 0..16 {
+        let Some(open) = pipe else { return };
+        match open.read(&mut chunk) {
+            Ok(0) => *pipe = None,
+            Ok(n) => {
+                tail.push(&chunk[..n]);
+                if echo {
+                    let _ = io::stderr().write_all(&chunk[..n]);
+                }
+            }
+            Err(_) => return,
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The engine: discover, plan, measure. The only crate that starts a process or reads a clock.
+//!
+//! [`discover`] finds the programs that hold benchmarks, [`catalogue`] asks them for their cases, [`plan`] decides the
+//! order and the cost, and [`run`] measures and tells everything in one stream of events. It knows nothing of reports,
+//! stores and analysis; of statistics it uses only what calibration and stopping need.
+
+mod block;
+pub mod catalogue;
+mod context;
+pub mod discover;
+pub mod fault;
+pub mod glob;
+pub mod hash;
+pub mod launch;
+pub mod link;
+pub mod observe;
+mod once;
+pub mod os;
+pub mod pattern;
+pub mod plan;
+pub mod project;
+pub mod reaper;
+pub mod run;
+pub mod sdk;
+mod seat;
+mod state;
+mod wave;

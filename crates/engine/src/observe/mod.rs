@@ -1,0 +1,25 @@
+//! What can be seen of a harness and of the machine from outside, one file per source.
+//!
+//! Linux only; elsewhere every reader answers `None` and [`unobserved`] says what is missing.
+
+pub mod machine;
+pub mod memory;
+pub mod spin;
+pub mod system;
+pub mod thread;
+
+/// What this platform cannot observe, in words for the person.
+pub fn unobserved() -> Vec<String> {
+    if cfg!(target_os = "linux") {
+        return Vec::new();
+    }
+    [
+        "run-queue delay of the measuring thread",
+        "preemptions",
+        "steal",
+        "pressure",
+        "moving a thread to a processor",
+    ]
+    .map(String::from)
+    .to_vec()
+}

@@ -1,0 +1,137 @@
+//! A thread's scheduler counters: processor time, run-queue delay, and how often it was put on a processor.
+//!
+//! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, which it does between turns. The file stays open
+//! and is read again from its start: about a microsecond.
+
+use derny_model::{Direction, Metric};
+use std::fs::File;
+
+/// Totals since the thread's start.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// On a processor, ns.
+    pub cpu_ns: u64,
+    /// Ready but waiting for a processor, ns.
+    pub wait_ns: u64,
+    /// Times that it was put on a processor.
+    pub slices: u64,
+}
+
+/// Reader of one thread.
+#[derive(Debug)]
+pub struct Watch {
+    file: File,
+}
+
+impl Watch {
+    /// Opens the counters of `thread` of process `pid`; none where the system does not tell.
+    pub fn open(pid: u32, thread: u32) -> Option<Watch> {
+        let file = File::open(format!("/proc/{pid}/task/{thread}/schedstat")).ok()?;
+        let watch = Watch { file };
+        watch.read().map(|_| watch)
+    }
+
+    /// The totals now.
+    #[cfg(unix)]
+    pub fn read(&self) -> Option<Counters> {
+        use std::os::unix::fs::FileExt;
+        let mut bytes = [0; 96];
+        let length = self.file.read_at(&mut bytes, 0).ok()?;
+        let mut fields = std::str::from_utf8(&bytes[..length]).ok()?.split_ascii_whitespace();
+        let mut next = || fields.next()?.parse().ok();
+        Some(Counters { cpu_ns: next()?, wait_ns: next()?, slices: next()? })
+    }
+
+    /// Not here.
+    #[cfg(not(unix))]
+    pub fn read(&self) -> Option<Counters> {
+        let _ = &self.file;
+        None
+    }
+}
+
+/// The counters that the engine adds to every turn of a watched thread, but for those that its harness declares itself.
+/// `cpu` and `wait` cover the whole turn, the harness's own work for the protocol included (some 30 µs of 2 ms).
+#[derive(Debug, Clone)]
+pub struct Added {
+    keep: [bool; 3],
+}
+
+const NAMES: [(&str, &str); 3] = [("cpu", "ns"), ("wait", "ns"), ("preempted", "count")];
+
+impl Added {
+    /// What to add to `declared`.
+    pub fn to(declared: &[Metric]) -> Added {
+        Added { keep: NAMES.map(|(name, _)| declared.iter().all(|metric| metric.name != name)) }
+    }
+
+    /// Nothing: the thread cannot be watched.
+    pub fn none() -> Added {
+        Added { keep: [false; 3] }
+    }
+
+    /// The metrics added.
+    pub fn metrics(&self) -> impl Iterator<Item = Metric> {
+        let kept = NAMES.into_iter().zip(self.keep).filter(|(_, keep)| *keep);
+        kept.map(|((name, unit), _)| Metric {
+            name: name.into(),
+            unit: unit.into(),
+            direction: Direction::Less,
+            exact: false,
+        })
+    }
+
+    /// Their values between two readings. A turn that was never preempted and never blocked is one slice.
+    pub fn values(
+        &self,
+        before: Option<Counters>,
+        after: Option<Counters>,
+    ) -> impl Iterator<Item = Option<f64>> {
+        let values = match (before, after) {
+            (Some(before), Some(after)) => [
+                Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64),
+                Some(after.wait_ns.saturating_sub(before.wait_ns) as f64),
+                Some(after.slices.saturating_sub(before.slices).saturating_sub(1) as f64),
+            ],
+            _ => [None; 3],
+        };
+        values.into_iter().zip(self.keep).filter(|(_, keep)| *keep).map(|(value, _)| value)
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    fn thread() -> u32 {
+        std::fs::read_link("/proc/thread-self")
+            .unwrap()
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .parse()
+            .unwrap()
+    }
+
+    #[test]
+    fn processor_time_of_this_thread_grows_with_work() {
+        let watch = Watch::open(std::process::id(), thread()).unwrap();
+        let before = watch.read();
+        let start = std::time::Instant::now();
+        while start.elapsed().as_millis() < 20 {}
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        let values: Vec<_> = Added::to(&[]).values(before, watch.read()).collect();
+        assert!(values[0].unwrap() > 1e6, "{values:?}");
+        assert_eq!(values.len(), 3);
+    }
+
+    #[test]
+    fn what_the_harness_declares_is_not_added() {
+        let cpu = Metric { name: "cpu".into(), unit: "ns".into(), direction: Direction::Less, exact: false };
+        let added = Added::to(&[cpu]);
+        let names: Vec<String> = added.metrics().map(|metric| metric.name).collect();
+        assert_eq!(names, ["wait", "preempted"]);
+        assert_eq!(added.values(None, None).count(), 2);
+    }
+}

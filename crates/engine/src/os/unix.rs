@@ -1,0 +1,152 @@
+//! Unix: process groups, inherited pipes, poll, wait4; on Linux also affinity and death with the parent.
+#![allow(unsafe_code)]
+
+use super::Ended;
+use std::io;
+use std::mem::zeroed;
+use std::os::fd::RawFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// Puts the child into a process group of its own, lets it inherit `fds`, forbids core files and, on Linux, ends it
+/// when the engine's thread dies.
+pub fn prepare(command: &mut Command, fds: [RawFd; 2]) {
+    command.process_group(0);
+    // SAFETY: the closure only makes async-signal-safe system calls and touches no memory of the parent.
+    unsafe {
+        command.pre_exec(move || {
+            for fd in fds {
+                if libc::fcntl(fd, libc::F_SETFD, 0) < 0 {
+                    return Err(io::Error::last_os_error());
+                }
+            }
+            let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            libc::setrlimit(libc::RLIMIT_CORE, &none);
+            #[cfg(target_os = "linux")]
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        });
+    }
+}
+
+/// Puts a child into a session of its own, out of reach of the terminal's signals.
+pub fn detach(command: &mut Command) {
+    // SAFETY: setsid is async-signal-safe.
+    unsafe {
+        command.pre_exec(|| {
+            libc::setsid();
+            Ok(())
+        });
+    }
+}
+
+/// Makes reads from `fd` return at once.
+pub fn set_nonblocking(fd: RawFd) -> io::Result<()> {
+    // SAFETY: plain system calls on a descriptor that the caller owns.
+    unsafe {
+        let flags = libc::fcntl(fd, libc::F_GETFL);
+        if flags < 0 || libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// Waits until one of `fds` can be read or is closed, at most `timeout_ms`. Negative descriptors are ignored.
+/// Returns for each whether to read it; an interrupted wait returns as if nothing had come.
+pub fn poll<const N: usize>(fds: [RawFd; N], timeout_ms: i32) -> [bool; N] {
+    let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+    // SAFETY: the array lives through the call and its length is given.
+    let ready = unsafe { libc::poll(polled.as_mut_ptr(), N as libc::nfds_t, timeout_ms) };
+    if ready <= 0 {
+        return [false; N];
+    }
+    polled.map(|entry| entry.revents != 0)
+}
+
+/// Sends `signal` to a whole process group.
+pub fn kill_group(group: u32, signal: i32) {
+    // SAFETY: a plain system call; a group that is gone is no error for us.
+    unsafe {
+        libc::killpg(group as libc::pid_t, signal);
+    }
+}
+
+/// The signal that cannot be caught.
+pub const SIGKILL: i32 = libc::SIGKILL;
+/// The polite one.
+pub const SIGTERM: i32 = libc::SIGTERM;
+
+/// Collects a child if it has ended.
+pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
+    // SAFETY: status and usage are plain data that live through the call.
+    unsafe {
+        let mut status = 0;
+        let mut usage: libc::rusage = zeroed();
+        match libc::wait4(pid as libc::pid_t, &mut status, libc::WNOHANG, &mut usage) {
+            0 => Ok(None),
+            n if n < 0 => Err(io::Error::last_os_error()),
+            _ => Ok(Some(Ended {
+                code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
+                signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+                cpu_ns: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
+                peak_bytes: usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 },
+            })),
+        }
+    }
+}
+
+fn nanoseconds(time: libc::timeval) -> u64 {
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000
+}
+
+/// Processor time of this process and of the children it has waited for, in ns.
+pub fn own_cpu_ns() -> (u64, u64) {
+    let of = |who| {
+        // SAFETY: usage is plain data that lives through the call.
+        unsafe {
+            let mut usage: libc::rusage = zeroed();
+            libc::getrusage(who, &mut usage);
+            nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime)
+        }
+    };
+    (of(libc::RUSAGE_SELF), of(libc::RUSAGE_CHILDREN))
+}
+
+/// Moves a thread (0: the caller) to the given processors. False where it cannot be done.
+#[cfg(target_os = "linux")]
+pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
+    // SAFETY: the set is plain data; numbers beyond its size are left out.
+    unsafe {
+        let mut set: libc::cpu_set_t = zeroed();
+        for &processor in processors.iter().filter(|&&p| (p as usize) < libc::CPU_SETSIZE as usize) {
+            libc::CPU_SET(processor as usize, &mut set);
+        }
+        libc::sched_setaffinity(thread as libc::pid_t, size_of::<libc::cpu_set_t>(), &set) == 0
+    }
+}
+
+/// Processors that a thread (0: the caller) may run on; empty where that cannot be known.
+#[cfg(target_os = "linux")]
+pub fn affinity(thread: u32) -> Vec<u32> {
+    // SAFETY: the set is plain data that lives through the call.
+    unsafe {
+        let mut set: libc::cpu_set_t = zeroed();
+        if libc::sched_getaffinity(thread as libc::pid_t, size_of::<libc::cpu_set_t>(), &mut set) != 0 {
+            return Vec::new();
+        }
+        (0..libc::CPU_SETSIZE as u32).filter(|&p| libc::CPU_ISSET(p as usize, &set)).collect()
+    }
+}
+
+/// Not possible here.
+#[cfg(not(target_os = "linux"))]
+pub fn set_affinity(_thread: u32, _processors: &[u32]) -> bool {
+    false
+}
+
+/// Not known here.
+#[cfg(not(target_os = "linux"))]
+pub fn affinity(_thread: u32) -> Vec<u32> {
+    Vec::new()
+}

@@ -1,0 +1,297 @@
+//! Measure: stages of waves until every case is precise enough or its time is spent, told in one stream of events.
+
+use crate::catalogue::Catalogue;
+use crate::context::Context;
+use crate::observe::system::System;
+use crate::once;
+use crate::plan;
+use crate::reaper::Reaper;
+use crate::state::CaseState;
+use crate::wave::{self, Pending};
+use derny_model::{Event, Isolation, Phase, Plan, Records, RunHeader, RunStatus, StopReason, Trait};
+use derny_stats::{Looks, Rng};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Everything a run needs.
+pub struct Job<'a> {
+    /// What is measured.
+    pub catalogue: &'a Catalogue,
+    /// The order and the cost.
+    pub plan: &'a Plan,
+    /// Context; its settings, variants and seed are in force.
+    pub header: RunHeader,
+    /// What earlier runs have learnt.
+    pub traits: &'a [Trait],
+    /// A partial run to go on with.
+    pub prior: Option<&'a Records>,
+    /// The watcher.
+    pub reaper: Option<&'a Reaper>,
+    /// The person's wish to stop.
+    pub stop: &'a AtomicBool,
+    /// Show what programs print.
+    pub echo: bool,
+    /// Show the protocol.
+    pub trace: bool,
+}
+
+/// Version of the event stream.
+pub const EVENT_FORMAT: u32 = 1;
+
+/// Runs to the end. Every event goes to `sink` on the calling thread, between turns: a consumer may take its time, but
+/// must not start anything that goes on beside the next turn.
+pub fn run(job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
+    let settings = job.header.settings.clone();
+    let variants = job.header.variants.clone();
+    let start = Instant::now();
+    let mut cx = Context {
+        catalogue: job.catalogue,
+        settings: &settings,
+        variants: &variants,
+        sink,
+        stop: job.stop,
+        reaper: job.reaper,
+        // A resumed run must not draw the numbers that it drew before.
+        rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
+        start,
+        deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
+        echo: job.echo,
+        trace: job.trace,
+        next_process: job.prior.and_then(|p| p.processes.iter().map(|p| p.process + 1).max()).unwrap_or(0),
+        next_visit: job.prior.and_then(|p| p.visits.iter().map(|v| v.visit.visit + 1).max()).unwrap_or(0),
+    };
+    let cases = job.catalogue.cases.clone();
+    cx.tell(Event::RunStarted {
+        format: EVENT_FORMAT,
+        run: Box::new(job.header.clone()),
+        cases,
+        plan: Box::new(job.plan.clone()),
+    });
+    let mut states = states(&job);
+    if settings.once {
+        once::check_all(&mut cx, &mut states);
+    } else {
+        stages(&mut cx, &mut states, &job);
+    }
+    let status = finish(&mut cx, &mut states);
+    cx.tell(Event::RunEnded { ended_ms: now_ms(), status });
+    status
+}
+
+/// Milliseconds since the Unix epoch.
+pub fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+fn states(job: &Job<'_>) -> Vec<CaseState> {
+    let variants = job.header.variants.len();
+    let of_case = |(i, case): (usize, &derny_model::Case)| {
+        let hash = &job.catalogue.source(i as u32).hash;
+        CaseState::new(case, variants, job.plan.rounds, plan::runs_once(case, hash, job.traits))
+    };
+    let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();
+    if let Some(prior) = job.prior {
+        restore(&mut states, prior);
+    }
+    states
+}
+
+/// What a partial run already knows: complete blocks and finished cases.
+fn restore(states: &mut [CaseState], prior: &Records) {
+    let process = |number: u32| prior.processes.iter().find(|process| process.process == number);
+    let mut blocks: std::collections::BTreeMap<(u32, u32), Vec<(u32, Vec<f64>)>> = Default::default();
+    for record in prior.visits.iter().filter(|record| record.complete) {
+        let Some(process) = process(record.visit.process) else { continue };
+        let ops = prior.cases[record.visit.case as usize].ops;
+        let values = record.turns.iter().filter(|turn| turn.phase == Phase::Measured).map(|turn| {
+            let per_op = (0..turn.times_ns.len()).map(|i| turn.times_ns[i] as f64 / turn.operations(i, ops));
+            derny_stats::median(&per_op.collect::<Vec<f64>>()).max(f64::MIN_POSITIVE).ln()
+        });
+        let entry = blocks.entry((record.visit.case, process.block)).or_default();
+        entry.push((process.variant, values.collect()));
+    }
+    for ((case, _), mut visits) in blocks {
+        visits.sort_by_key(|(variant, _)| *variant);
+        let state = &mut states[case as usize];
+        if visits.len() == state.locations.len() {
+            let values: Vec<Vec<f64>> = visits.into_iter().map(|(_, values)| values).collect();
+            state.complete_block(&values);
+            state.begun += 1;
+        }
+    }
+    for &(case, reason) in &prior.ended {
+        if !matches!(reason, StopReason::Interrupted) {
+            states[case as usize].ended = Some(reason);
+        }
+    }
+}
+
+fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
+    let looks = Looks::plan(cx.settings.processes as usize, cx.settings.confidence);
+    let mut system = System::new(cx.start);
+    let mut next_block = job.plan.launches.iter().map(|launch| launch.block + 1).max().unwrap_or(0);
+    let mut pending = first_stage(states, job);
+    loop {
+        while !pending.is_empty() && !cx.stopped() && !cx.over() {
+            let rest = pending.split_off(pending.len().min(cx.settings.wave.max(1) as usize));
+            let mut lost = wave::measure(cx, states, &mut system, pending);
+            pending = rest;
+            pending.append(&mut lost);
+            progress(cx, states, &looks);
+        }
+        if cx.stopped() {
+            return;
+        }
+        pending = next_stage(cx, states, job, &looks, &mut next_block);
+        if pending.is_empty() {
+            return;
+        }
+    }
+}
+
+fn first_stage(states: &[CaseState], job: &Job<'_>) -> Vec<Pending> {
+    let mut missing: Vec<u32> =
+        states.iter().map(|state| job.plan.processes.saturating_sub(state.complete)).collect();
+    let mut pending: Vec<Pending> = Vec::new();
+    for launch in job.plan.launches.iter().filter(|launch| launch.variant == 0) {
+        let mut take = |case: &u32| {
+            let left = &mut missing[*case as usize];
+            let wanted = *left > 0 && states[*case as usize].ended.is_none();
+            *left = left.saturating_sub(1);
+            wanted
+        };
+        let cases: std::collections::VecDeque<u32> =
+            launch.cases.iter().copied().filter(|case| take(case)).collect();
+        if !cases.is_empty() {
+            pending.push(Pending { block: launch.block, cases });
+        }
+    }
+    pending
+}
+
+/// Which cases go on, and with how many more processes; the least precise first when the run's time is short.
+fn next_stage(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    job: &Job<'_>,
+    looks: &Looks,
+    next_block: &mut u32,
+) -> Vec<Pending> {
+    let mut wanted: Vec<(f64, u32, u32)> = Vec::new();
+    for case in 0..states.len() {
+        let state = &mut states[case];
+        if state.ended.is_some() {
+            continue;
+        }
+        let decision = if cx.over() {
+            Err(StopReason::Budget)
+        } else {
+            state.decide(&job.plan.looks, looks, cx.settings)
+        };
+        match decision {
+            Ok(more) => {
+                state.choose_rounds(cx.settings.turn_ns, cx.settings);
+                wanted.push((
+                    state.half_width(looks, cx.settings.confidence).unwrap_or(f64::MAX),
+                    case as u32,
+                    more,
+                ));
+            }
+            Err(reason) => {
+                let reason = if state.complete == 0 { StopReason::Budget } else { reason };
+                state.ended = Some(reason);
+                cx.tell(Event::CaseEnded { case: case as u32, reason });
+            }
+        }
+    }
+    wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut left_ns = cx
+        .deadline
+        .map_or(u64::MAX, |deadline| deadline.saturating_duration_since(Instant::now()).as_nanos() as u64);
+    let mut pending = Vec::new();
+    for (_, case, more) in wanted {
+        let state = &mut states[case as usize];
+        let cost = state.spent_ns / u64::from(state.complete.max(1)) * u64::from(more);
+        if cost > left_ns {
+            state.ended = Some(StopReason::Budget);
+            cx.tell(Event::CaseEnded { case, reason: StopReason::Budget });
+            continue;
+        }
+        left_ns = left_ns.saturating_sub(cost);
+        let cases = || std::collections::VecDeque::from([case]);
+        pending.extend((0..more).map(|k| Pending { block: *next_block + k, cases: cases() }));
+        *next_block += more;
+    }
+    cx.rng.shuffle(&mut pending);
+    if job.plan.isolation == Isolation::Suite { join(pending, job, next_block) } else { pending }
+}
+
+/// Under suite isolation the cases that go on share processes again.
+fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pending> {
+    let mut joined: Vec<(usize, Pending)> = Vec::new();
+    for entry in pending {
+        let Some(&case) = entry.cases.front() else { continue };
+        let declared = &job.catalogue.cases[case as usize];
+        let source = job.catalogue.source_of[case as usize];
+        let fits = |other: &Pending| {
+            other.cases.iter().all(|&c| {
+                let there = &job.catalogue.cases[c as usize];
+                c != case
+                    && !there.isolate
+                    && !declared.isolate
+                    && there.args == declared.args
+                    && there.env == declared.env
+            })
+        };
+        match joined.iter_mut().find(|(s, other)| *s == source && fits(other)) {
+            Some((_, other)) => other.cases.push_back(case),
+            None => {
+                joined.push((source, Pending { block: *next_block, cases: entry.cases }));
+                *next_block += 1;
+            }
+        }
+    }
+    joined.into_iter().map(|(_, pending)| pending).collect()
+}
+
+fn progress(cx: &mut Context<'_>, states: &[CaseState], looks: &Looks) {
+    let done = states.iter().filter(|state| state.ended.is_some()).count() as u32;
+    let planned = plan::looks(cx.settings);
+    let mut left_ns = 0;
+    let mut current = None;
+    for (case, state) in states.iter().enumerate().filter(|(_, state)| state.ended.is_none()) {
+        let next = planned.iter().copied().find(|&look| look > state.complete).unwrap_or(state.complete);
+        let each =
+            if state.complete > 0 { state.spent_ns / u64::from(state.complete) } else { plan::LAUNCH_NS * 2 };
+        left_ns += each * u64::from(next - state.complete);
+        current = current.or(Some((case as u32, state.complete, next)));
+    }
+    if let Some((case, complete, next)) = current {
+        let state = &states[case as usize];
+        let half = state.half_width(looks, cx.settings.confidence).unwrap_or(f64::NAN);
+        let estimate = state.typical_ns().map(|typical| (typical, half));
+        cx.tell(Event::Progress { case, processes: (complete, next), estimate, done, left_ns });
+    }
+}
+
+fn finish(cx: &mut Context<'_>, states: &mut [CaseState]) -> RunStatus {
+    let reason = if cx.stopped() { StopReason::Interrupted } else { StopReason::Budget };
+    let mut partial = false;
+    for (case, state) in states.iter_mut().enumerate() {
+        if state.ended.is_none() {
+            state.ended = Some(reason);
+            partial |= cx.stop.load(std::sync::atomic::Ordering::Relaxed) || state.complete == 0;
+            if !cx.stop.load(std::sync::atomic::Ordering::Relaxed) {
+                (cx.sink)(&Event::CaseEnded { case: case as u32, reason });
+            }
+        }
+    }
+    let unmeasured = |state: &CaseState| state.ended == Some(StopReason::Budget) && state.complete == 0;
+    if partial || states.iter().any(unmeasured) {
+        RunStatus::Partial
+    } else if states.iter().any(|state| state.ended == Some(StopReason::Failed)) {
+        RunStatus::Failed
+    } else {
+        RunStatus::Complete
+    }
+}

@@ -1,0 +1,123 @@
+//! The SDKs that this binary carries: their launch conventions (`sdk.toml`) and their files.
+//!
+//! A new language touches only its own folder under `sdk/`; nothing here names one.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+mod embedded {
+    include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+}
+
+/// One `sdk.toml`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sdk {
+    /// The folder's name.
+    pub name: String,
+    /// The language's name for people.
+    pub title: String,
+    /// Launch conventions, most special first.
+    #[serde(default)]
+    pub harness: Vec<Convention>,
+    #[serde(default, rename = "embed")]
+    _embed: Option<toml::Table>,
+    /// A first benchmark for `derny init`.
+    #[serde(default)]
+    pub init: Option<Init>,
+}
+
+/// What `derny init` writes for a language.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Init {
+    /// Files whose presence in the project's root says that the language is used.
+    pub detect: Vec<String>,
+    /// Path of the first benchmark.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// How files of one kind are recognised and launched.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Convention {
+    /// Its name, as `harness = "…"` in derny.toml.
+    pub name: String,
+    /// Globs of benchmark files, relative to the project's root.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Globs of files that are none.
+    #[serde(default)]
+    pub exclude: Vec<String>,
+    /// The convention holds only where this file exists.
+    pub marker: Option<String>,
+    /// The suite's name; by default the file's path without what the glob's end says.
+    pub suite: Option<String>,
+    /// The program that `{runtime}` stands for, and that `-x NAME=COMMAND` replaces.
+    pub runtime: String,
+    /// The launch line; `{runtime}` and `{args}` become any number of words, `{sdk}`, `{file}` and `{root}` parts of one.
+    pub command: Vec<String>,
+    /// How to ask the runtime for its version.
+    #[serde(default)]
+    pub version: Vec<String>,
+    /// What to type when the runtime is missing.
+    #[serde(default)]
+    pub install: Option<String>,
+}
+
+/// All SDKs of this binary. Fails only if a committed `sdk.toml` is wrong, which a test excludes.
+pub fn all() -> Vec<Sdk> {
+    let tables = embedded::EMBEDDED.iter().filter(|(_, file, _)| *file == "sdk.toml");
+    tables.filter_map(|(_, _, bytes)| toml::from_str(std::str::from_utf8(bytes).ok()?).ok()).collect()
+}
+
+/// Identifies the carried files: part of every cache key.
+pub fn version() -> u64 {
+    let mut hash = crate::hash::Fnv::new();
+    for (sdk, file, bytes) in embedded::EMBEDDED {
+        hash.write(sdk.as_bytes()).write(file.as_bytes()).write(bytes);
+    }
+    hash.finish()
+}
+
+/// The folder for derived files: `DERNY_CACHE`, else the user's cache folder.
+pub fn cache_folder() -> PathBuf {
+    let named = |key: &str| env::var_os(key).filter(|value| !value.is_empty()).map(PathBuf::from);
+    named("DERNY_CACHE")
+        .or_else(|| Some(named("XDG_CACHE_HOME")?.join("derny")))
+        .or_else(|| Some(named("HOME")?.join(".cache/derny")))
+        .or_else(|| Some(named("LOCALAPPDATA")?.join("derny")))
+        .unwrap_or_else(|| env::temp_dir().join("derny"))
+}
+
+/// Writes the carried files of all SDKs once per version and returns their folder, with one folder per SDK in it.
+pub fn unpack() -> io::Result<PathBuf> {
+    let folder = cache_folder().join(format!("sdk-{:016x}", version()));
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    let draft = folder.with_extension(format!("{}", std::process::id()));
+    for (sdk, file, bytes) in embedded::EMBEDDED {
+        let path = draft.join(sdk).join(file);
+        fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+        fs::write(path, bytes)?;
+    }
+    // Another engine may have finished first: its copy is the same.
+    if fs::rename(&draft, &folder).is_err() {
+        fs::remove_dir_all(&draft)?;
+    }
+    if folder.is_dir() { Ok(folder) } else { Err(io::Error::other("the SDK folder could not be written")) }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_carried_sdk_can_be_read() {
+        let tables = super::embedded::EMBEDDED.iter().filter(|(_, file, _)| *file == "sdk.toml").count();
+        assert!(tables > 0);
+        assert_eq!(super::all().len(), tables);
+    }
+}

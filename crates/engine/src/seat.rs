@@ -1,0 +1,468 @@
+//! A seat: one live harness of one variant, and the turns asked of it.
+
+use crate::catalogue;
+use crate::context::Context;
+use crate::fault::{self, Place};
+use crate::launch::LaunchSpec;
+use crate::link::{Fault, Link, Starting};
+use crate::observe::memory;
+use crate::observe::thread::{Added, Counters, Watch};
+use crate::os;
+use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, ProcessStart, Turn, Visit};
+use derny_protocol::{Answer, Command};
+use std::time::{Duration, Instant};
+
+/// A process and, while a case is open in it, the visit.
+#[derive(Debug)]
+pub struct Seat {
+    /// Number of the process in the run.
+    pub process: u32,
+    link: Option<Link>,
+    runtime: String,
+    declared: Vec<Metric>,
+    clock_step_ns: u64,
+    watch: Option<Watch>,
+    counters: Option<Counters>,
+    processor: Option<u32>,
+    position: u32,
+    /// The open case's stay.
+    pub visit: Option<Stay>,
+    resident: Option<(u64, u64)>,
+}
+
+/// A case open in a process.
+#[derive(Debug)]
+pub struct Stay {
+    /// Number of the visit in the run.
+    pub visit: u32,
+    /// Index into the cases.
+    pub case: u32,
+    metrics: Vec<Metric>,
+    added: Added,
+    ops_per_iteration: f64,
+    round: u32,
+    pinned: bool,
+    /// Natural logarithms of the measured turns' values, in order.
+    pub measured: Vec<f64>,
+}
+
+/// What one turn is asked to do.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask {
+    /// What for.
+    pub phase: Phase,
+    /// Iterations per batch.
+    pub iterations: u64,
+    /// Batches at most.
+    pub batches: u32,
+    /// The turn ends after the batch in which this time has passed.
+    pub within_ns: u64,
+    /// Processor to be on.
+    pub processor: Option<u32>,
+    /// Time to wait.
+    pub timeout: Duration,
+    /// A measured turn that is hit by what `--reject` names does not count.
+    pub reject: bool,
+}
+
+/// What one turn told.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// Typical ns per operation (or value of the first metric, where there are no times).
+    pub value: f64,
+    /// Typical ns per batch.
+    pub batch_ns: f64,
+    /// From request to answer.
+    pub wall_ns: u64,
+    /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
+    pub cost_ns: f64,
+    /// Operations of the first batch of a self-timed body.
+    pub ops: Option<f64>,
+}
+
+/// A seat whose program has been started and has not answered yet.
+#[derive(Debug)]
+pub struct Sitting {
+    starting: Starting,
+    command: Vec<String>,
+    padding: u32,
+    variant: u32,
+    block: u32,
+    process: u32,
+    case: u32,
+}
+
+impl Sitting {
+    /// Starts the program for a case (the first of several) and a variant.
+    pub fn start(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Sitting, Failure> {
+        let source = cx.catalogue.source(case);
+        let declared = &cx.catalogue.cases[case as usize];
+        let way = &cx.variants[variant as usize];
+        let mut command = cx.settings.profiler.clone();
+        command.extend(source.words(way, &declared.args));
+        let padding = cx.rng.below(4096) as u32;
+        let spec = LaunchSpec {
+            command,
+            env: source.env.iter().chain(&declared.env).chain(&way.env).cloned().collect(),
+            directory: source.root_for(way).join(&source.directory),
+            padding,
+            echo: cx.echo,
+        };
+        let process = cx.next_process;
+        cx.next_process += 1;
+        let starting = Starting::launch(&spec, cx.reaper, cx.trace).map_err(|fault| {
+            let place = Place::case(case, declared, "", process);
+            let mut failure = fault::failure(&place, "launch", &fault, &[]);
+            if let Some(install) = &source.install {
+                failure.remedy.clone_from(install);
+            }
+            failure
+        })?;
+        Ok(Sitting { starting, command: spec.command, padding, variant, block, process, case })
+    }
+
+    /// Waits for its first line.
+    pub fn seat(self, cx: &mut Context<'_>) -> Result<Seat, Failure> {
+        let timeout = cx.timeout();
+        let link = self.starting.hello(timeout, cx.stop).map_err(|(fault, link)| {
+            let case = &cx.catalogue.cases[self.case as usize];
+            let place = Place::case(self.case, case, "", self.process);
+            let failure = fault::of_link(&place, "launch", &fault, &link);
+            link.kill();
+            failure
+        })?;
+        let hello = &link.hello;
+        let seat = Seat {
+            process: self.process,
+            runtime: hello.runtime.clone(),
+            declared: hello.metrics.iter().map(catalogue::metric).collect(),
+            clock_step_ns: hello.step_ns,
+            watch: None,
+            counters: None,
+            processor: None,
+            position: 0,
+            visit: None,
+            resident: None,
+            link: None,
+        };
+        let at_ns = cx.now_ns();
+        cx.tell(Event::ProcessStarted(ProcessStart {
+            process: self.process,
+            variant: self.variant,
+            block: self.block,
+            command: self.command,
+            pid: hello.pid,
+            language: hello.language.clone(),
+            runtime: hello.runtime.clone(),
+            harness: hello.harness.clone(),
+            clock_step_ns: hello.step_ns,
+            launch_ns: link.launch_ns,
+            padding: self.padding,
+            at_ns,
+        }));
+        Ok(Seat { link: Some(link), ..seat })
+    }
+}
+
+impl Seat {
+    /// Step of the harness's clock.
+    pub fn clock_step_ns(&self) -> u64 {
+        self.clock_step_ns
+    }
+
+    /// Time from launch to first line.
+    pub fn launch_ns(&self) -> u64 {
+        self.link.as_ref().map_or(0, |link| link.launch_ns)
+    }
+
+    /// Whether the harness offers a verb.
+    pub fn can(&self, verb: &str) -> bool {
+        self.link.as_ref().is_some_and(|link| link.hello.can.iter().any(|can| can == verb))
+    }
+
+    fn place(&self, cx: &Context<'_>, case: u32) -> Place {
+        Place::case(case, &cx.catalogue.cases[case as usize], &self.runtime, self.process)
+    }
+
+    /// Asks, and makes a failure of a fault. The second value says whether the process can go on.
+    fn ask(
+        &mut self,
+        cx: &mut Context<'_>,
+        case: u32,
+        command: &Command,
+        timeout: Duration,
+    ) -> Result<Answer, Trouble> {
+        let place = self.place(cx, case);
+        let Some(link) = &mut self.link else { return Err(Trouble::Gone) };
+        let answer = link.ask(command, timeout, cx.stop);
+        for message in std::mem::take(&mut link.logs) {
+            (cx.sink)(&Event::Log { case: Some(case), message });
+        }
+        answer.map_err(|fault| {
+            let usable = matches!(fault, Fault::Failed { fatal: false, .. } | Fault::Unsupported(_));
+            if matches!(fault, Fault::Interrupted) {
+                return Trouble::Interrupted;
+            }
+            Trouble::Failed {
+                failure: Box::new(fault::of_link(&place, command.verb(), &fault, link)),
+                usable,
+            }
+        })
+    }
+
+    /// Opens a case. `Ok(None)` means that the harness skips it, with its reason.
+    pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, Trouble> {
+        let declared = &cx.catalogue.cases[case as usize];
+        let command =
+            Command::Open { benchmark: declared.id.benchmark.clone(), params: declared.id.params.clone() };
+        let wire = catalogue::to_wire(declared);
+        if let Some(link) = &mut self.link {
+            link.learn(&wire);
+        }
+        let start = Instant::now();
+        let timeout = cx.timeout();
+        let thread = match self.ask(cx, case, &command, timeout)? {
+            Answer::Skipped { reason } => return Ok(Some(reason)),
+            Answer::Opened { thread } => thread,
+            _ => None,
+        };
+        let open_ns = start.elapsed().as_nanos() as u64;
+        let Some(link) = &self.link else { return Err(Trouble::Gone) };
+        let thread = thread.unwrap_or_else(|| link.thread());
+        self.watch = Watch::open(link.hello.pid, thread);
+        self.counters = self.watch.as_ref().and_then(Watch::read);
+        self.processor = None;
+        let mut metrics: Vec<Metric> = self.declared.iter().chain(&declared.metrics).cloned().collect();
+        let added = if self.watch.is_some() { Added::to(&metrics) } else { Added::none() };
+        metrics.extend(added.metrics());
+        let visit = cx.next_visit;
+        cx.next_visit += 1;
+        let at_ns = cx.now_ns();
+        cx.tell(Event::VisitStarted(Visit {
+            visit,
+            process: self.process,
+            case,
+            position: self.position,
+            open_ns,
+            metrics: metrics.clone(),
+            at_ns,
+        }));
+        self.position += 1;
+        self.visit = Some(Stay {
+            visit,
+            case,
+            metrics,
+            added,
+            ops_per_iteration: declared.ops,
+            round: 0,
+            pinned: declared.threads.is_none_or(|threads| threads < 2) && self.watch.is_some(),
+            measured: Vec::new(),
+        });
+        Ok(None)
+    }
+
+    fn observed_thread(&self) -> u32 {
+        self.link.as_ref().map_or(0, Link::thread)
+    }
+
+    /// Asks for one turn and tells it. A measured turn that was hit by what `--reject` names is told as rejected.
+    pub fn turn(&mut self, cx: &mut Context<'_>, ask: Ask) -> Result<Told, Trouble> {
+        let Some(stay) = &self.visit else { return Err(Trouble::Gone) };
+        let (case, pinned) = (stay.case, stay.pinned);
+        if pinned && ask.processor.is_some() && ask.processor != self.processor {
+            if let Some(processor) = ask.processor {
+                os::set_affinity(self.observed_thread(), &[processor]);
+            }
+            self.processor = ask.processor;
+        }
+        let command = if ask.phase == Phase::Overhead {
+            Command::Overhead { iterations: ask.iterations, batches: ask.batches }
+        } else {
+            Command::Measure {
+                iterations: ask.iterations,
+                batches: ask.batches,
+                within_ns: ask.within_ns,
+                mode: None,
+                hash: ask.phase == Phase::Cold && self.can("hash"),
+            }
+        };
+        let at_ns = cx.now_ns();
+        let start = Instant::now();
+        let answer = self.ask(cx, case, &command, ask.timeout)?;
+        let wall_ns = start.elapsed().as_nanos() as u64;
+        let Answer::Turn(answer) = answer else { return Err(Trouble::Gone) };
+        let after = self.watch.as_ref().and_then(Watch::read);
+        let before = std::mem::replace(&mut self.counters, after);
+        let processor = self.processor;
+        let Some(stay) = &mut self.visit else { return Err(Trouble::Gone) };
+        let mut counters = answer.counters;
+        counters.extend(stay.added.values(before, after));
+        let mut phase = ask.phase;
+        if ask.reject && phase == Phase::Measured && rejected(&cx.settings.reject, &stay.metrics, &counters) {
+            phase = Phase::Rejected;
+        }
+        let turn = Turn {
+            visit: stay.visit,
+            phase,
+            round: stay.round,
+            iterations: ask.iterations,
+            times_ns: answer.times.unwrap_or_default(),
+            ops: answer.ops,
+            counters,
+            cpu: processor,
+            at_ns,
+            wall_ns,
+            hash: answer.hash,
+        };
+        let told = told(&turn, stay, self.declared.len());
+        if phase == Phase::Measured {
+            stay.measured.push(told.value.max(f64::MIN_POSITIVE).ln());
+            stay.round += 1;
+        }
+        cx.tell(Event::Turn(turn));
+        if phase == Phase::Rejected { Err(Trouble::Rejected) } else { Ok(told) }
+    }
+
+    /// Asks for a collection and tells its time.
+    pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
+        let Some(stay) = &self.visit else { return Err(Trouble::Gone) };
+        if !self.can("collect") {
+            return Ok(());
+        }
+        let (case, visit, round) = (stay.case, stay.visit, stay.round);
+        let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
+        let answer = self.ask(cx, case, &Command::Collect, timeout)?;
+        let wall_ns = start.elapsed().as_nanos() as u64;
+        self.counters = self.watch.as_ref().and_then(Watch::read);
+        if let Answer::Collected { ns } = answer {
+            cx.tell(Event::Turn(Turn {
+                visit,
+                phase: Phase::Collection,
+                round,
+                iterations: 1,
+                times_ns: vec![ns],
+                ops: None,
+                counters: Vec::new(),
+                cpu: self.processor,
+                at_ns,
+                wall_ns,
+                hash: None,
+            }));
+        }
+        Ok(())
+    }
+
+    /// Calls the body once, untimed.
+    pub fn check(&mut self, cx: &mut Context<'_>) -> Result<Option<String>, Trouble> {
+        let Some(stay) = &self.visit else { return Err(Trouble::Gone) };
+        let case = stay.case;
+        let timeout = cx.timeout();
+        match self.ask(cx, case, &Command::Check, timeout)? {
+            Answer::Checked { hash } => Ok(hash),
+            _ => Ok(None),
+        }
+    }
+
+    /// Notes the resident set; the first note of a process is the earlier of the pair that is told at its end. A process
+    /// beyond the limit is a failure.
+    pub fn note_memory(&mut self, cx: &Context<'_>) -> Result<(), Trouble> {
+        let Some(link) = &self.link else { return Err(Trouble::Gone) };
+        let Some(now) = memory::resident_bytes(link.hello.pid) else { return Ok(()) };
+        self.resident = Some((self.resident.map_or(now, |(first, _)| first), now));
+        match (cx.settings.memory_bytes, &self.visit) {
+            (Some(limit), Some(stay)) if now > limit => {
+                let failure = fault::memory(&self.place(cx, stay.case), now, limit);
+                Err(Trouble::Failed { failure: Box::new(failure), usable: false })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Closes the open case. Whether its visit counts is the caller's to say.
+    pub fn close(&mut self, cx: &mut Context<'_>) -> Result<Option<Stay>, Trouble> {
+        let Some(stay) = self.visit.take() else { return Ok(None) };
+        let timeout = cx.timeout();
+        self.ask(cx, stay.case, &Command::Close, timeout)?;
+        Ok(Some(stay))
+    }
+
+    /// Ends the process, politely or not, and tells its end. A harness that would not quit is a failure of its last case
+    /// only in the log: what it measured is good.
+    pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
+        let Some(link) = self.link.take() else { return };
+        let (end, forced) = if politely { link.quit(Duration::from_secs(2)) } else { (link.kill(), false) };
+        if forced {
+            let message = format!("process {} did not quit within 2 s and was ended (DY309)", self.process);
+            cx.tell(Event::Log { case: None, message });
+        }
+        let at_ns = cx.now_ns();
+        cx.tell(Event::ProcessEnded(ProcessEnd {
+            process: self.process,
+            exit: end.text(),
+            cpu_ns: Some(end.cpu_ns),
+            peak_bytes: Some(end.peak_bytes),
+            resident_bytes: self.resident,
+            at_ns,
+        }));
+    }
+}
+
+/// Why a step of a visit did not go on.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The case failed; `usable` says whether the process can take another.
+    Failed {
+        /// What to tell.
+        failure: Box<Failure>,
+        /// The process lives on.
+        usable: bool,
+    },
+    /// A turn was hit by what `--reject` names.
+    Rejected,
+    /// The person asked for an end.
+    Interrupted,
+    /// Nothing is open, or the process is gone: the step does not apply.
+    Gone,
+}
+
+fn told(turn: &Turn, stay: &Stay, declared: usize) -> Told {
+    let mut values: Vec<f64> = (0..turn.times_ns.len())
+        .map(|i| turn.times_ns[i] as f64 / turn.operations(i, stay.ops_per_iteration))
+        .collect();
+    let value = if values.is_empty() {
+        turn.counters.get(declared).copied().flatten().unwrap_or(f64::NAN)
+    } else {
+        let middle = values.len() / 2;
+        *values.select_nth_unstable_by(middle, f64::total_cmp).1
+    };
+    let mut times = turn.times_ns.clone();
+    let middle = times.len() / 2;
+    let batch_ns = if times.is_empty() { turn.wall_ns } else { *times.select_nth_unstable(middle).1 };
+    Told {
+        value,
+        batch_ns: batch_ns as f64,
+        wall_ns: turn.wall_ns,
+        cost_ns: if turn.ops.is_some() {
+            turn.wall_ns as f64 / turn.times_ns.len().max(1) as f64
+        } else {
+            batch_ns as f64
+        },
+        ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
+    }
+}
+
+/// Whether a turn was hit by a cause that is to be rejected. A cause is a metric's name; `compile` and `classload` are
+/// the words people know for `compiled` and `classes`.
+fn rejected(causes: &[String], metrics: &[Metric], counters: &[Option<f64>]) -> bool {
+    causes.iter().any(|cause| {
+        let name = match cause.as_str() {
+            "compile" => "compiled",
+            "classload" => "classes",
+            other => other,
+        };
+        metrics
+            .iter()
+            .zip(counters)
+            .any(|(metric, value)| metric.name == name && value.is_some_and(|v| v > 0.0))
+    })
+}

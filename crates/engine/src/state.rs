@@ -1,0 +1,147 @@
+//! What the engine remembers of a case while a run is under way: how it is calibrated, what it has cost, the process
+//! values that stopping looks at. Raw batches are never kept here.
+
+use derny_model::{Case, Settings, StopReason, Timing};
+use derny_stats::{Looks, location, signed_rank, student};
+
+/// Whether a self-timed body follows the parameter that `iterations` sets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scale {
+    /// Not tried yet.
+    Untried,
+    /// It does.
+    Followed,
+    /// It does not, or has no such parameter.
+    Fixed,
+}
+
+/// One case under way.
+#[derive(Debug, Clone)]
+pub struct CaseState {
+    /// Iterations per batch for all variants; none before calibration.
+    pub iterations: Option<u64>,
+    /// Time of one batch at that number, harness's own share included, in ns.
+    pub batch_ns: f64,
+    /// Longest single call seen, in ns: what one more launch costs at least.
+    pub call_ns: u64,
+    /// Self-timed bodies.
+    pub scale: Scale,
+    /// Only one call per process.
+    pub once: bool,
+    /// Log location of every complete visit, by variant.
+    pub locations: Vec<Vec<f64>>,
+    /// Hodges–Lehmann of the round log-ratios of every complete block, by variant after the first.
+    pub ratios: Vec<Vec<f64>>,
+    /// Variance within visits: squared standard deviations of log turn values.
+    pub within: Vec<Vec<f64>>,
+    /// Wall time spent on it: launches, warm-up and turns, in ns.
+    pub spent_ns: u64,
+    /// Blocks begun.
+    pub begun: u32,
+    /// Complete blocks.
+    pub complete: u32,
+    /// Rounds per process for the coming stage.
+    pub rounds: u32,
+    /// Time to launch one block, in ns, as last seen.
+    pub launch_ns: u64,
+    /// Why it is finished.
+    pub ended: Option<StopReason>,
+}
+
+impl CaseState {
+    /// Nothing known.
+    pub fn new(case: &Case, variants: usize, rounds: u32, once: bool) -> CaseState {
+        CaseState {
+            iterations: None,
+            batch_ns: 0.0,
+            call_ns: 0,
+            scale: if case.timing == Timing::SelfTimed && case.scale.is_some() {
+                Scale::Untried
+            } else {
+                Scale::Fixed
+            },
+            once,
+            locations: vec![Vec::new(); variants],
+            ratios: vec![Vec::new(); variants.saturating_sub(1)],
+            within: Vec::new(),
+            spent_ns: 0,
+            begun: 0,
+            complete: 0,
+            rounds,
+            launch_ns: 0,
+            ended: None,
+        }
+    }
+
+    /// Takes a complete block: the log values of its measured turns, by variant, parallel by round.
+    pub fn complete_block(&mut self, values: &[Vec<f64>]) {
+        for (variant, values) in values.iter().enumerate() {
+            self.locations[variant].push(location::hodges_lehmann(values));
+        }
+        for (k, ratios) in self.ratios.iter_mut().enumerate() {
+            let pairs = values[0].iter().zip(&values[k + 1]);
+            let logs: Vec<f64> = pairs.map(|(base, other)| other - base).collect();
+            ratios.push(location::hodges_lehmann(&logs));
+        }
+        self.within.push(values[0].clone());
+        self.complete += 1;
+    }
+
+    /// What an interval is made of: the locations of the only variant, or every other variant's log-ratios.
+    fn samples(&self) -> impl Iterator<Item = &Vec<f64>> {
+        let single = self.ratios.is_empty().then(|| &self.locations[0]);
+        single.into_iter().chain(&self.ratios)
+    }
+
+    /// Half width of the widest interval, on the log scale (so: as a share), with the repeated level of this look.
+    pub fn half_width(&self, looks: &Looks, confidence: f64) -> Option<f64> {
+        let alpha = looks.alpha_at(self.complete as usize).unwrap_or(1.0 - confidence);
+        let half = |sample: &Vec<f64>| {
+            let interval = signed_rank::interval(sample, alpha)
+                .filter(|_| sample.len() >= 6)
+                .or_else(|| student::interval(sample, 1.0 - confidence));
+            interval.map(|interval| (interval.hi - interval.lo) / 2.0)
+        };
+        self.samples().map(half).try_fold(0.0, |widest: f64, half| Some(widest.max(half?)))
+    }
+
+    /// Typical time of the first variant in ns per operation.
+    pub fn typical_ns(&self) -> Option<f64> {
+        let first = &self.locations[0];
+        (!first.is_empty()).then(|| location::hodges_lehmann(first).exp())
+    }
+
+    /// After a stage: how many more blocks to measure, or why to stop.
+    pub fn decide(&self, looks: &[u32], plan: &Looks, settings: &Settings) -> Result<u32, StopReason> {
+        let wide = self.half_width(plan, settings.confidence);
+        if wide.is_some_and(|half| half <= settings.precision) && self.complete >= 2 {
+            return Err(StopReason::Precise);
+        }
+        let Some(&next) = looks.iter().find(|&&look| look > self.complete) else {
+            return Err(StopReason::Maximum);
+        };
+        if self.complete == 0 {
+            return Err(StopReason::Budget);
+        }
+        let more = next - self.complete;
+        let each = self.spent_ns / u64::from(self.complete);
+        if self.spent_ns + each * u64::from(more) > settings.budget_ns {
+            return Err(StopReason::Budget);
+        }
+        Ok(more)
+    }
+
+    /// The rounds per process that cost least for a given precision (Kalibera and Jones 2013), from what was seen.
+    pub fn choose_rounds(&mut self, turn_ns: u64, settings: &Settings) {
+        if settings.rounds.is_some() || settings.duration_ns.is_some() || settings.quick || self.complete < 4
+        {
+            return;
+        }
+        let variants = self.locations.len() as u64;
+        let round_ns = (turn_ns * variants).max(1) as f64;
+        let per_block = self.spent_ns as f64 / f64::from(self.complete);
+        let fixed = (per_block - round_ns * f64::from(self.rounds)).max(0.0);
+        let components = derny_stats::plan::variance_components(&self.within);
+        self.rounds = derny_stats::plan::rounds_per_process(fixed, round_ns, components) as u32;
+    }
+}

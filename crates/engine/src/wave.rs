@@ -1,0 +1,328 @@
+//! A wave: blocks alive together. Launch, take their cases one step after another with rounds interleaved over all
+//! blocks, and leave.
+
+use crate::block::Block;
+use crate::context::Context;
+use crate::observe::spin;
+use crate::observe::system::System;
+use crate::plan::ONCE_PER_PROCESS;
+use crate::seat::{Seat, Sitting, Trouble};
+use crate::state::CaseState;
+use derny_model::{Event, Failure, StopReason, Timing, Trait};
+use std::collections::VecDeque;
+
+/// A block to launch: its number and its cases in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// Number of the block in the run.
+    pub block: u32,
+    /// Cases in the order in which they are opened.
+    pub cases: VecDeque<u32>,
+}
+
+/// Measures the blocks of one wave. Blocks whose process was lost with cases still to take come back.
+pub fn measure(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    system: &mut System,
+    pending: Vec<Pending>,
+) -> Vec<Pending> {
+    let spin = spin::by_processor(&cx.settings.pin);
+    let mut lost = Vec::new();
+    let mut blocks = launch(cx, states, pending, &mut lost);
+    while !blocks.is_empty() {
+        step(cx, states, &mut blocks, &mut lost);
+        let going = !cx.stopped() && !cx.over();
+        let (stay, leave): (Vec<Block>, Vec<Block>) =
+            blocks.into_iter().partition(|block| going && !block.todo.is_empty());
+        for block in leave {
+            block.leave(cx, true);
+        }
+        blocks = stay;
+    }
+    let observation = system.observe(spin);
+    cx.tell(Event::Observed(observation));
+    lost
+}
+
+/// Starts all programs, as many at a time as there are processors: nothing is being measured yet.
+fn launch(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    pending: Vec<Pending>,
+    lost: &mut Vec<Pending>,
+) -> Vec<Block> {
+    let at_once = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let variants = cx.variants.len() as u32;
+    let mut blocks = Vec::new();
+    let mut waiting: VecDeque<(Pending, Vec<Sitting>)> = VecDeque::new();
+    let mut coming = pending.into_iter();
+    loop {
+        while waiting.len() * (variants as usize) < at_once
+            && let Some(next) = coming.next()
+        {
+            match start(cx, states, next, variants) {
+                Ok(Some(entry)) => waiting.push_back(entry),
+                Ok(None) => {}
+                Err(again) => lost.extend(again),
+            }
+        }
+        let Some((pending, sittings)) = waiting.pop_front() else { return blocks };
+        let seats: Result<Vec<Seat>, Failure> =
+            sittings.into_iter().map(|sitting| sitting.seat(cx)).collect();
+        match seats {
+            Ok(seats) => {
+                let launch_ns = seats.iter().map(Seat::launch_ns).sum();
+                for &case in &pending.cases {
+                    states[case as usize].launch_ns = launch_ns;
+                }
+                let share = launch_ns / pending.cases.len().max(1) as u64;
+                pending.cases.iter().for_each(|&case| states[case as usize].spent_ns += share);
+                let (block, todo) = (pending.block, pending.cases);
+                blocks.push(Block { block, seats, todo, case: None, rounds_left: 0, spent_ns: 0 });
+            }
+            Err(failure) if cx.stopped() => drop(failure),
+            Err(failure) => lost.extend(failed(cx, states, failure, pending)),
+        }
+    }
+}
+
+type Started = Option<(Pending, Vec<Sitting>)>;
+
+fn start(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    mut pending: Pending,
+    variants: u32,
+) -> Result<Started, Option<Pending>> {
+    pending.cases.retain(|&case| states[case as usize].ended.is_none());
+    let Some(&first) = pending.cases.front() else { return Ok(None) };
+    if cx.stopped() || cx.over() {
+        return Ok(None);
+    }
+    let sittings: Result<Vec<Sitting>, Failure> =
+        (0..variants).map(|variant| Sitting::start(cx, first, variant, pending.block)).collect();
+    match sittings {
+        Ok(sittings) => Ok(Some((pending, sittings))),
+        Err(failure) => Err(failed(cx, states, failure, pending)),
+    }
+}
+
+/// The first case of a block has failed with its process; the others get another process.
+fn failed(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    failure: Failure,
+    mut pending: Pending,
+) -> Option<Pending> {
+    let case = pending.cases.pop_front()?;
+    fail(cx, states, case, failure);
+    (!pending.cases.is_empty()).then_some(pending)
+}
+
+/// A case has failed: told once, measured no more.
+pub fn fail(cx: &mut Context<'_>, states: &mut [CaseState], case: u32, failure: Failure) {
+    let state = &mut states[case as usize];
+    if state.ended.is_none() {
+        state.ended = Some(StopReason::Failed);
+        cx.tell(Event::Failed(failure));
+        cx.tell(Event::CaseEnded { case, reason: StopReason::Failed });
+    }
+}
+
+/// Time that one stay may take, in ns: the case's budget shared over the processes of its first stage.
+fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
+    let planned = crate::plan::looks(cx.settings)[0];
+    let budget = cx.settings.budget_ns.saturating_sub(state.launch_ns * u64::from(planned));
+    let share = budget / u64::from(planned);
+    match cx.deadline {
+        Some(deadline) => {
+            let left = deadline.saturating_duration_since(std::time::Instant::now()).as_nanos() as u64;
+            share.min(left / 2)
+        }
+        None => share,
+    }
+}
+
+/// One case in every block: open, cold, calibrate, warm up, rounds, empty body, close.
+fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>, lost: &mut Vec<Pending>) {
+    each(cx, states, blocks, lost, |block, cx, states| {
+        while let Some(case) = block.todo.pop_front() {
+            let state = &mut states[case as usize];
+            let unaffordable = state.begun >= 2 && state.spent_ns + state.call_ns > cx.settings.budget_ns;
+            if state.ended.is_some() || unaffordable || cx.over() {
+                continue;
+            }
+            state.begun += 1;
+            match block.open(cx, case)? {
+                None => break,
+                Some(reason) => {
+                    state.ended = Some(StopReason::Skipped);
+                    cx.tell(Event::Log { case: Some(case), message: format!("skipped: {reason}") });
+                    cx.tell(Event::CaseEnded { case, reason: StopReason::Skipped });
+                }
+            }
+        }
+        Ok(())
+    });
+    on_open(cx, states, blocks, lost, |block, cx, state| block.cold(cx, state, share_ns(cx, state)));
+    on_open(cx, states, blocks, lost, warm);
+    on_open(cx, states, blocks, lost, |block, cx, _| block.note_memory(cx));
+    while !cx.stopped() {
+        let mut order: Vec<usize> = (0..blocks.len()).collect();
+        cx.rng.shuffle(&mut order);
+        let mut any = false;
+        on_some(cx, states, blocks, lost, &order, |block, cx, state| {
+            let measured =
+                block.seats.iter().all(|s| s.visit.as_ref().is_some_and(|v| !v.measured.is_empty()));
+            if block.rounds_left == 0 || (measured && (cx.over() || block.spent_ns > share_ns(cx, state))) {
+                block.rounds_left = 0;
+                return Ok(());
+            }
+            any = true;
+            block.round(cx, state)
+        });
+        if !any {
+            break;
+        }
+    }
+    on_open(cx, states, blocks, lost, |block, cx, _| block.note_memory(cx));
+    on_open(cx, states, blocks, lost, |block, cx, state| {
+        if state.once {
+            return Ok(());
+        }
+        block.overhead(cx, state)
+    });
+    on_open(cx, states, blocks, lost, |block, cx, state| block.close(cx, state));
+}
+
+/// Calibration by the first visit of a case, warm-up, collection.
+fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
+    let share = share_ns(cx, state);
+    if state.once || block.rounds_left == 0 {
+        return Ok(());
+    }
+    if state.call_ns > share / 3 {
+        // One call fills the share: no warm-up, and the rounds end when the share is spent.
+        state.iterations.get_or_insert(1);
+        state.batch_ns = state.call_ns as f64;
+        return Ok(());
+    }
+    let first = state.iterations.is_none();
+    if first {
+        block.calibrate(cx, state)?;
+    }
+    let limit = cx.settings.warmup_ns.unwrap_or(share * 2 / 5);
+    block.warm_up(cx, state, limit)?;
+    if first && limit > 0 {
+        // Compiled code is faster than the first calls: look once more.
+        block.calibrate(cx, state)?;
+    }
+    if cx.settings.gc == "process" { block.collect(cx) } else { Ok(()) }
+}
+
+type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), Trouble> + 's;
+
+fn on_open(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    blocks: &mut Vec<Block>,
+    lost: &mut Vec<Pending>,
+    mut act: impl FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), Trouble>,
+) {
+    let order: Vec<usize> = (0..blocks.len()).collect();
+    on_some(cx, states, blocks, lost, &order, &mut act);
+}
+
+/// Does something in the blocks of `order` that have a case open.
+fn on_some(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    blocks: &mut Vec<Block>,
+    lost: &mut Vec<Pending>,
+    order: &[usize],
+    mut act: impl FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), Trouble>,
+) {
+    let act: &mut Step<'_> = &mut act;
+    in_order(cx, states, blocks, lost, order, &mut |block, cx, states| match block.case {
+        Some(case) => act(block, cx, &mut states[case as usize]),
+        None => Ok(()),
+    });
+}
+
+fn each(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    blocks: &mut Vec<Block>,
+    lost: &mut Vec<Pending>,
+    mut act: impl FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), Trouble>,
+) {
+    let order: Vec<usize> = (0..blocks.len()).collect();
+    in_order(cx, states, blocks, lost, &order, &mut act);
+}
+
+type Act<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), Trouble> + 's;
+
+/// Does something in blocks; a block in trouble is dealt with and, if its process is lost, removed.
+fn in_order(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    blocks: &mut Vec<Block>,
+    lost: &mut Vec<Pending>,
+    order: &[usize],
+    act: &mut Act<'_>,
+) {
+    let mut gone = Vec::new();
+    for &i in order {
+        if let Err(trouble) = act(&mut blocks[i], cx, states)
+            && !survives(cx, states, &mut blocks[i], trouble, lost)
+        {
+            gone.push(i);
+        }
+    }
+    gone.sort_unstable();
+    for i in gone.into_iter().rev() {
+        blocks.remove(i).leave(cx, false);
+    }
+}
+
+/// Deals with trouble. False: the block's processes must be ended.
+fn survives(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    block: &mut Block,
+    trouble: Trouble,
+    lost: &mut Vec<Pending>,
+) -> bool {
+    let (failure, usable) = match trouble {
+        Trouble::Failed { failure, usable } => (failure, usable),
+        Trouble::Rejected | Trouble::Gone => return true,
+        Trouble::Interrupted => return false,
+    };
+    let case = block.case.take().or(failure.case).unwrap_or(0);
+    let state = &mut states[case as usize];
+    let called = block.seats.iter().any(|seat| seat.visit.is_some()) && state.call_ns > 0;
+    state.spent_ns += block.spent_ns;
+    let declared = &cx.catalogue.cases[case as usize];
+    if declared.timing == Timing::SelfTimed && called && !state.once {
+        // The first call was good and a later one was not: this body runs once in a process.
+        state.once = true;
+        let file_hash = cx.catalogue.source(case).hash.clone();
+        let (case_name, key, value) =
+            (declared.id.name(), ONCE_PER_PROCESS.to_string(), failure.what.clone());
+        cx.tell(Event::Learned(Trait { file_hash, case: case_name, key, value }));
+        lost.push(Pending {
+            block: block.block,
+            cases: std::iter::once(case).chain(block.todo.drain(..)).collect(),
+        });
+        return false;
+    }
+    fail(cx, states, case, *failure);
+    if usable {
+        return block.seats.iter_mut().all(|seat| seat.visit.is_none() || seat.close(cx).is_ok());
+    }
+    if !block.todo.is_empty() {
+        lost.push(Pending { block: block.block, cases: std::mem::take(&mut block.todo) });
+    }
+    false
+}
