@@ -21,6 +21,8 @@ pub(crate) struct Process {
     pub total: (f64, f64),
     /// First batch of the cold turn, ns per operation.
     pub cold: Option<f64>,
+    /// Time of the first collection asked for, in ns.
+    pub collection: Option<f64>,
     /// Values of the empty body's turns, ns per iteration.
     pub floor: Vec<f64>,
     /// Median time of a batch over iterations, by turn: `(iterations, ns)`.
@@ -41,6 +43,11 @@ impl Process {
     fn add(&mut self, turn: &Turn, ops: f64) {
         match turn.phase {
             Phase::Calibration => {}
+            Phase::Collection => {
+                if self.collection.is_none() {
+                    self.collection = turn.times_ns.first().map(|time| *time as f64);
+                }
+            }
             Phase::Cold => {
                 if self.cold.is_none() {
                     self.cold = turn::values(turn, ops).next();

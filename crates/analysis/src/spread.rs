@@ -1,7 +1,8 @@
 //! How batch values spread, and how much of that lies within and between processes.
 
 use crate::process::Process;
-use derny_stats::{location, quantile, scale};
+use derny_model::Histogram;
+use derny_stats::{location, plan, quantile, scale};
 
 /// Order statistics and moments of all batch values, ns per operation.
 pub(crate) struct Spread {
@@ -50,25 +51,32 @@ fn mad(sorted: &[f64], median: f64) -> f64 {
     (lower + upper) / 2.0
 }
 
-/// Standard deviation of turns within processes and of processes beyond that, as shares: the two components of
-/// a one-way random model of the logarithms, unequal sizes allowed (Searle, Casella and McCulloch 1992, 3.6).
+/// Standard deviation of turns within processes and of processes beyond that, as shares.
 pub(crate) fn components(processes: &[Process]) -> (f64, f64) {
     let groups: Vec<Vec<f64>> = processes.iter().map(Process::logs).filter(|logs| !logs.is_empty()).collect();
-    let turns: f64 = groups.iter().map(|group| group.len() as f64).sum();
-    let count = groups.len() as f64;
-    let squares = |values: &[f64]| {
-        let mean = location::mean(values);
-        values.iter().map(|value| (value - mean).powi(2)).sum::<f64>()
-    };
-    let within =
-        if turns > count { groups.iter().map(|g| squares(g)).sum::<f64>() / (turns - count) } else { 0.0 };
-    if groups.len() < 2 {
-        return (within.sqrt(), 0.0);
+    let components = plan::variance_components(&groups);
+    (components.within.sqrt(), components.between.sqrt())
+}
+
+/// Bins of a histogram.
+const BINS: usize = 24;
+
+/// Where the batch values lie: equal bins from the smallest value to the 99th percentile, the rest counted as
+/// above, so that one preempted batch does not squeeze everything else into the first bin.
+pub(crate) fn histogram(processes: &[Process], spread: &Spread) -> Option<Histogram> {
+    let (lo, hi) = (spread.minimum, spread.p99);
+    let width = (hi - lo) / BINS as f64;
+    if width <= 0.0 {
+        return None;
     }
-    let grand = groups.iter().flatten().sum::<f64>() / turns;
-    let between_squares: f64 =
-        groups.iter().map(|group| group.len() as f64 * (location::mean(group) - grand).powi(2)).sum();
-    let size = (turns - groups.iter().map(|g| (g.len() as f64).powi(2)).sum::<f64>() / turns) / (count - 1.0);
-    let between = (between_squares / (count - 1.0) - within) / size;
-    (within.sqrt(), between.max(0.0).sqrt())
+    let mut counts = vec![0; BINS];
+    let mut above = 0;
+    for value in processes.iter().flat_map(|process| &process.batches) {
+        if *value > hi {
+            above += 1;
+        } else {
+            counts[(((value - lo) / width) as usize).min(BINS - 1)] += 1;
+        }
+    }
+    Some(Histogram { lo, hi, counts, above })
 }

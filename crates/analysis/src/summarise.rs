@@ -12,6 +12,8 @@ pub fn summarise(records: &Records) -> Document {
         processes: records.processes.iter().map(|process| (process.process, process)).collect(),
         variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
         levels: Levels::new(&records.header.settings),
+        ladder: records.header.settings.ladder,
+        reject: &records.header.settings.reject,
     };
     let mut visits: Vec<Vec<&VisitRecord>> = vec![Vec::new(); records.cases.len()];
     for record in &records.visits {

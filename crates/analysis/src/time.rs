@@ -1,18 +1,21 @@
 //! Time per operation of one variant of a case.
 
+use crate::case::Context;
 use crate::level::Levels;
 use crate::process::Process;
-use crate::{cold, floor, spread};
-use derny_model::{Case, Estimate, Phase, SteadyState, TimeSummary, Timing, TukeyCounts, VisitRecord};
-use derny_stats::scale;
+use crate::{cold, floor, ladder, spread, steady};
+use derny_model::{Case, Estimate, Phase, ProcessValue, TimeSummary, Timing, TukeyCounts, VisitRecord};
+use derny_stats::steady::SteadyClass;
+use derny_stats::{location, outliers, scale};
 
 /// All time figures from the complete processes; none where nothing was timed.
 pub(crate) fn time(
     case: &Case,
     processes: &[Process],
     visits: &[Vec<&VisitRecord>],
-    levels: &Levels,
+    context: &Context,
 ) -> Option<TimeSummary> {
+    let levels = &context.levels;
     let spread = spread::spread(processes)?;
     let totals: Vec<(f64, f64)> =
         processes.iter().map(|process| process.total).filter(|total| total.1 > 0.0).collect();
@@ -23,6 +26,8 @@ pub(crate) fn time(
     let (within, between) = spread::components(processes);
     let per_second = if typical.value > 0.0 { 1e9 / typical.value } else { 0.0 };
     let looped = case.timing == Timing::Loop;
+    let turns: Vec<f64> = processes.iter().flat_map(|process| &process.turns).copied().collect();
+    let classes: Vec<Option<SteadyClass>> = processes.iter().map(steady::class).collect();
     Some(TimeSummary {
         typical,
         amortised,
@@ -43,14 +48,50 @@ pub(crate) fn time(
         bytes_per_second: case.bytes.map(|bytes| bytes / case.ops * per_second),
         items_per_second: case.items.map(|items| items / case.ops * per_second),
         floor: if looped { floor::floor(processes, typical.value * case.ops) } else { None },
-        outliers: TukeyCounts::default(),
-        outlier_variance: 0.0,
+        outliers: tukey(&turns),
+        outlier_variance: outlier_variance(&turns),
         detectable: detectable(&logs),
         cold: cold::cold(processes),
-        steady: SteadyState::default(),
-        ladder: None,
-        collect_ns: None,
+        steady: steady::steady(&classes.iter().flatten().copied().collect::<Vec<_>>()),
+        ladder: if context.ladder { ladder::ladder(processes, case.ops) } else { None },
+        collect_ns: collection(processes),
+        processes: processes.iter().zip(&classes).map(|(process, class)| value(process, *class)).collect(),
+        histogram: spread::histogram(processes, &spread),
     })
+}
+
+/// Median over processes of the collection asked for.
+fn collection(processes: &[Process]) -> Option<f64> {
+    let times: Vec<f64> = processes.iter().filter_map(|process| process.collection).collect();
+    (!times.is_empty()).then(|| location::median(&times))
+}
+
+fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
+    let logs = process.logs();
+    ProcessValue {
+        process: process.process,
+        time_ns: process.location().map_or(0.0, f64::exp),
+        turns: process.turns.len() as u32,
+        within: if logs.len() > 1 { scale::standard_deviation(&logs) } else { 0.0 },
+        class: class.map_or("", steady::word).to_owned(),
+    }
+}
+
+fn tukey(turns: &[f64]) -> TukeyCounts {
+    let counts = outliers::tukey(turns);
+    TukeyCounts {
+        low_severe: counts.low_severe as u32,
+        low_mild: counts.low_mild as u32,
+        high_mild: counts.high_mild as u32,
+        high_severe: counts.high_severe as u32,
+    }
+}
+
+fn outlier_variance(turns: &[f64]) -> f64 {
+    if turns.len() < 2 {
+        return 0.0;
+    }
+    outliers::outlier_variance(location::mean(turns), scale::standard_deviation(turns), turns.len())
 }
 
 /// The smallest change that a comparison of as many pairs as there are processes would find in 95 of 100 trials

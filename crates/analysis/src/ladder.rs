@@ -1,0 +1,22 @@
+//! Batch time against iterations, for runs whose iterations grow (`--ladder`).
+
+use crate::process::Process;
+use derny_stats::regression::{least_squares, theil_sen};
+
+/// Theil–Sen looks at all pairs: beyond this many points every n-th is taken.
+const POINTS: usize = 2_000;
+
+/// Slope of least squares in ns per operation, its R², and the Theil–Sen slope; one point per turn, its median
+/// batch. None where iterations did not vary.
+pub(crate) fn ladder(processes: &[Process], ops: f64) -> Option<(f64, f64, f64)> {
+    let points: Vec<(f64, f64)> = processes.iter().flat_map(|process| &process.ladder).copied().collect();
+    let step = points.len().div_ceil(POINTS).max(1);
+    let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().step_by(step).unzip();
+    if x.len() < 3 {
+        return None;
+    }
+    let fit = least_squares(&x, &y);
+    let robust = theil_sen(&x, &y);
+    let result = (fit.slope / ops, fit.r_squared, robust / ops);
+    [result.0, result.1, result.2].iter().all(|figure| figure.is_finite()).then_some(result)
+}

@@ -1,0 +1,218 @@
+//! Records made by hand: what a test says and nothing else.
+
+#![allow(dead_code, reason = "every test file uses its own part")]
+
+use derny_model::*;
+use derny_stats::Rng;
+
+/// Records under construction.
+pub struct Run {
+    pub records: Records,
+}
+
+pub fn settings() -> Settings {
+    Settings {
+        budget_ns: 10_000_000_000,
+        total_ns: None,
+        precision: 0.01,
+        confidence: 0.95,
+        processes: 40,
+        rounds: None,
+        turn_ns: 2_000_000,
+        batch_ns: None,
+        duration_ns: None,
+        warmup_ns: None,
+        gc: "process".to_owned(),
+        reject: Vec::new(),
+        timeout_ns: 60_000_000_000,
+        pin: Vec::new(),
+        isolation: None,
+        control: false,
+        precise: false,
+        once: false,
+        quick: false,
+        ladder: false,
+        metrics: Vec::new(),
+        profiler: Vec::new(),
+        memory_bytes: None,
+        wave: 8,
+    }
+}
+
+pub fn case(suite: &str, benchmark: &str) -> Case {
+    Case {
+        id: CaseId { suite: suite.to_owned(), benchmark: benchmark.to_owned(), params: Vec::new() },
+        harness: "test".to_owned(),
+        file: None,
+        line: None,
+        timing: Timing::Loop,
+        again: false,
+        scale: None,
+        args: Vec::new(),
+        env: Vec::new(),
+        max_iterations: None,
+        ops: 1.0,
+        unit: None,
+        bytes: None,
+        items: None,
+        threads: None,
+        isolate: false,
+        metrics: Vec::new(),
+        group: None,
+        tags: Vec::new(),
+    }
+}
+
+pub fn metric(name: &str, unit: &str) -> Metric {
+    Metric { name: name.to_owned(), unit: unit.to_owned(), direction: Direction::Less, exact: false }
+}
+
+pub fn turn(phase: Phase, iterations: u64, times_ns: Vec<u64>) -> Turn {
+    let wall_ns = times_ns.iter().sum();
+    Turn {
+        visit: 0,
+        phase,
+        round: 0,
+        iterations,
+        times_ns,
+        ops: None,
+        counters: Vec::new(),
+        cpu: None,
+        at_ns: 0,
+        wall_ns,
+        hash: None,
+    }
+}
+
+/// A measured turn of ten equal batches of 1,000 iterations.
+pub fn steady(ns: f64) -> Turn {
+    turn(Phase::Measured, 1000, vec![(ns * 1000.0).round() as u64; 10])
+}
+
+impl Run {
+    pub fn new(cases: Vec<Case>) -> Run {
+        let header = RunHeader {
+            id: "k3fz".to_owned(),
+            started_ms: 0,
+            ended_ms: Some(41_000),
+            status: RunStatus::Complete,
+            engine_pid: 1,
+            derny: "0.1.0".to_owned(),
+            args: Vec::new(),
+            seed: 1,
+            settings: settings(),
+            variants: vec![variant("base")],
+            machine: Machine { cores: 2, ..Machine::default() },
+            commit: None,
+            note: None,
+            runtimes: vec!["test test/1".to_owned()],
+        };
+        let ended = (0..cases.len() as u32).map(|case| (case, StopReason::Precise)).collect();
+        Run {
+            records: Records {
+                header,
+                cases,
+                ended,
+                processes: Vec::new(),
+                process_ends: Vec::new(),
+                visits: Vec::new(),
+                failures: Vec::new(),
+                observations: Vec::new(),
+            },
+        }
+    }
+
+    /// A process of `variant`; gives its number.
+    pub fn process(&mut self, variant: u32) -> u32 {
+        let process = self.records.processes.len() as u32;
+        self.records.processes.push(ProcessStart {
+            process,
+            variant,
+            block: process,
+            command: Vec::new(),
+            pid: 1,
+            language: "test".to_owned(),
+            runtime: "test/1".to_owned(),
+            harness: "0".to_owned(),
+            clock_step_ns: 1,
+            launch_ns: 0,
+            padding: 0,
+            at_ns: 0,
+        });
+        process
+    }
+
+    /// A complete visit of `case` in `process`.
+    pub fn visit(
+        &mut self,
+        process: u32,
+        case: u32,
+        metrics: &[Metric],
+        turns: Vec<Turn>,
+    ) -> &mut VisitRecord {
+        let visit = self.records.visits.len() as u32;
+        let turns = turns.into_iter().map(|turn| Turn { visit, ..turn }).collect();
+        self.records.visits.push(VisitRecord {
+            visit: Visit {
+                visit,
+                process,
+                case,
+                position: 0,
+                open_ns: 0,
+                metrics: metrics.to_vec(),
+                at_ns: 0,
+            },
+            complete: true,
+            thinned: false,
+            turns,
+        });
+        self.records.visits.last_mut().unwrap()
+    }
+
+    /// One process of case 0 per given time, each with 12 measured turns at exactly that time.
+    pub fn flat(&mut self, times_ns: &[f64]) {
+        for &ns in times_ns {
+            let process = self.process(0);
+            self.visit(process, 0, &[], (0..12).map(|_| steady(ns)).collect());
+        }
+    }
+
+    pub fn document(&self) -> Document {
+        derny_analysis::summarise(&self.records)
+    }
+
+    /// The first variant of the first case.
+    pub fn first(&self) -> VariantResult {
+        self.document().suites[0].cases[0].variants[0].clone()
+    }
+
+    /// Its times.
+    pub fn time(&self) -> TimeSummary {
+        self.first().time.unwrap()
+    }
+}
+
+pub fn variant(name: &str) -> Variant {
+    Variant { name: name.to_owned(), command: None, env: Vec::new(), revision: None, directory: None }
+}
+
+/// A run with process and turn noise: `cases` cases × `processes` × 12 turns × `batches`.
+pub fn noisy(cases: usize, processes: usize, batches: usize, ns: f64) -> Run {
+    let mut rng = Rng::new(7);
+    let mut run = Run::new((0..cases).map(|i| case("suite", &format!("case{i}"))).collect());
+    for index in 0..cases {
+        for _ in 0..processes {
+            let process = run.process(0);
+            let level = ns * (0.02 * rng.normal()).exp();
+            let turns = (0..12)
+                .map(|_| {
+                    let level = level * (0.01 * rng.normal()).exp();
+                    let time = |rng: &mut Rng| (level * 1000.0 * (0.005 * rng.normal()).exp()).round() as u64;
+                    turn(Phase::Measured, 1000, (0..batches).map(|_| time(&mut rng)).collect())
+                })
+                .collect();
+            run.visit(process, index as u32, &[], turns);
+        }
+    }
+    run
+}

@@ -1,0 +1,378 @@
+//! Times: from batches to process to case.
+
+mod build;
+
+use build::{Run, case, noisy, settings, steady, turn, variant};
+use derny_model::{CaseState, Phase, StopReason, Timing};
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * b.abs()
+}
+
+#[test]
+fn the_case_is_the_hodges_lehmann_of_process_logarithms() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.flat(&[90.0, 100.0, 400.0]);
+    // Walsh averages of the logarithms: the median of 6 lies between sqrt(90·400) = 189.7 and 100 geometrically:
+    // 90, 94.9, 100, 189.7, 200, 400.
+    let typical = run.time().typical;
+    assert!(close(typical.value, (100.0 * (90.0f64 * 400.0).sqrt()).sqrt()), "{typical:?}");
+}
+
+#[test]
+fn a_wild_batch_or_turn_does_not_move_the_typical_time_but_the_amortised() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.flat(&[100.0; 8]);
+    let before = run.time();
+    for record in &mut run.records.visits {
+        record.turns[3].times_ns[2] *= 1000;
+        record.turns[5].times_ns.iter_mut().for_each(|time| *time *= 3);
+    }
+    let after = run.time();
+    assert_eq!(before.typical.value, after.typical.value);
+    // 118 quiet batches and ten of three times, one of a thousand times the length.
+    let expected = 100.0 * (109.0 + 10.0 * 3.0 + 1000.0) / 120.0;
+    assert!(close(after.amortised.value, expected), "{} {expected}", after.amortised.value);
+    assert!(after.maximum > 9e4 && after.median == 100.0);
+}
+
+#[test]
+fn operations_divide_iterations_and_own_counts() {
+    let mut looped = case("s", "loop");
+    looped.ops = 4.0;
+    looped.bytes = Some(32.0);
+    looped.items = Some(2.0);
+    let mut own = case("s", "own");
+    own.timing = Timing::SelfTimed;
+    let mut run = Run::new(vec![looped, own]);
+    for _ in 0..6 {
+        let process = run.process(0);
+        run.visit(process, 0, &[], vec![steady(100.0); 3]);
+        let mut turn = turn(Phase::Measured, 0, vec![5_000]);
+        turn.ops = Some(vec![0.5]);
+        run.visit(process, 1, &[], vec![turn; 3]);
+    }
+    let document = run.document();
+    let times: Vec<_> = document.cases().map(|case| case.variants[0].time.clone().unwrap()).collect();
+    assert!(close(times[0].typical.value, 25.0));
+    assert!(close(times[0].ops_per_second, 4e7));
+    assert!(close(times[0].bytes_per_second.unwrap(), 32.0 / 100.0 * 1e9));
+    assert!(close(times[0].items_per_second.unwrap(), 2.0 / 100.0 * 1e9));
+    assert!(close(times[1].typical.value, 10_000.0));
+}
+
+#[test]
+fn the_interval_is_exact_from_six_processes_on_and_students_below() {
+    let spread = |n: usize| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        run.flat(&(0..n).map(|i| 100.0 + i as f64).collect::<Vec<_>>());
+        run.time().typical
+    };
+    assert_eq!(spread(1).interval, None);
+    let few = spread(3).interval.unwrap();
+    // Student on three values reaches far beyond the values themselves; ranks never do.
+    assert!(few.lo < 100.0 && few.hi > 102.0);
+    let six = spread(6).interval.unwrap();
+    assert!(close(six.lo, 100.0) && close(six.hi, 105.0), "{six:?}");
+}
+
+#[test]
+fn a_look_is_paid_for_with_a_wider_interval() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.flat(&(0..8).map(|i| 100.0 + f64::from(i).powi(2)).collect::<Vec<_>>());
+    // 8 of at most 40 is a look at level .0148: only the outermost averages will do.
+    let look = run.time().typical.interval.unwrap();
+    assert!(close(look.lo, 100.0) && close(look.hi, 149.0), "{look:?}");
+    run.records.header.settings.processes = 8;
+    // 8 of 8 with one earlier look at 6 is nearer to the plain 5 %.
+    let last = run.time().typical.interval.unwrap();
+    assert!(last.hi < look.hi && last.lo >= look.lo, "{last:?} {look:?}");
+}
+
+#[test]
+fn a_lower_confidence_narrows() {
+    let mut run = noisy(1, 12, 10, 100.0);
+    let width = |run: &Run| run.time().typical.interval.map(|i| i.hi - i.lo).unwrap();
+    let wide = width(&run);
+    run.records.header.settings.confidence = 0.5;
+    assert!(width(&run) < wide);
+}
+
+#[test]
+fn doubling_all_times_doubles_all_estimates() {
+    let single = noisy(3, 9, 40, 123.0);
+    let mut double = noisy(3, 9, 40, 123.0);
+    for turn in double.records.visits.iter_mut().flat_map(|record| &mut record.turns) {
+        turn.times_ns.iter_mut().for_each(|time| *time *= 2);
+    }
+    let (single, double) = (single.document(), double.document());
+    for (one, two) in single.cases().zip(double.cases()) {
+        let (one, two) = (one.variants[0].time.clone().unwrap(), two.variants[0].time.clone().unwrap());
+        let pairs = [
+            (one.typical.value, two.typical.value),
+            (one.typical.interval.unwrap().lo, two.typical.interval.unwrap().lo),
+            (one.typical.interval.unwrap().hi, two.typical.interval.unwrap().hi),
+            (one.amortised.value, two.amortised.value),
+            (one.amortised.interval.unwrap().hi, two.amortised.interval.unwrap().hi),
+            (one.mean, two.mean),
+            (one.standard_deviation, two.standard_deviation),
+            (one.median, two.median),
+            (one.mad, two.mad),
+            (one.minimum, two.minimum),
+            (one.maximum, two.maximum),
+            (one.q1, two.q1),
+            (one.q3, two.q3),
+            (one.p95, two.p95),
+            (one.p99, two.p99),
+            (two.ops_per_second, one.ops_per_second),
+        ];
+        for (index, (a, b)) in pairs.into_iter().enumerate() {
+            assert!((2.0 * a - b).abs() < 1e-9 * b, "figure {index}: {a} {b}");
+        }
+        let shares = [(one.within, two.within), (one.between, two.between)];
+        assert!(shares.iter().all(|(a, b)| (a - b).abs() < 1e-9), "{shares:?}");
+        assert!((one.detectable.unwrap() - two.detectable.unwrap()).abs() < 1e-9);
+        assert_eq!((one.outliers, &one.steady), (two.outliers, &two.steady));
+    }
+}
+
+#[test]
+fn variation_is_split_within_and_between_processes() {
+    let time = noisy(1, 200, 20, 1000.0).time();
+    assert!((time.between - 0.02).abs() < 0.003, "{}", time.between);
+    assert!((time.within - 0.01).abs() < 0.001, "{}", time.within);
+    let expected = (0.02f64.powi(2) + 0.01f64.powi(2) / 12.0).sqrt() * (26.0f64 / 200.0).sqrt();
+    assert!((time.detectable.unwrap() / expected - 1.0).abs() < 0.15, "{:?}", time.detectable);
+}
+
+#[test]
+fn order_statistics_are_those_of_all_batches() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    let process = run.process(0);
+    let times: Vec<u64> = (1..=101).map(|i| i * 1000).collect();
+    run.visit(process, 0, &[], vec![turn(Phase::Measured, 1000, times)]);
+    let time = run.time();
+    let figures =
+        [time.minimum, time.q1, time.median, time.q3, time.p95, time.p99, time.maximum, time.mad, time.mean];
+    assert_eq!(figures, [1.0, 26.0, 51.0, 76.0, 96.0, 100.0, 101.0, 25.0, 51.0]);
+    let bins = time.histogram.unwrap();
+    assert_eq!((bins.lo, bins.hi, bins.above), (1.0, 100.0, 1));
+    assert_eq!(bins.counts.iter().sum::<u64>(), 100);
+}
+
+#[test]
+fn only_measured_turns_of_complete_visits_count() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.flat(&[100.0; 6]);
+    for record in &mut run.records.visits {
+        for phase in [Phase::Calibration, Phase::WarmUp, Phase::Cold, Phase::Overhead] {
+            record.turns.insert(0, turn(phase, 1000, vec![900_000; 10]));
+        }
+    }
+    let process = run.process(0);
+    run.visit(process, 0, &[], vec![steady(500.0); 12]).complete = false;
+    let result = run.first();
+    assert_eq!((result.processes, result.turns, result.batches), (6, 72, 720));
+    let time = result.time.unwrap();
+    assert_eq!((time.typical.value.round(), time.maximum, time.amortised.value), (100.0, 100.0, 100.0));
+}
+
+#[test]
+fn processes_stand_by_themselves_in_order() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.flat(&[100.0, 110.0, 90.0]);
+    let processes = run.time().processes;
+    let seen: Vec<(u32, f64, u32)> =
+        processes.iter().map(|p| (p.process, p.time_ns.round(), p.turns)).collect();
+    assert_eq!(seen, [(0, 100.0, 12), (1, 110.0, 12), (2, 90.0, 12)]);
+    assert!(processes.iter().all(|process| process.class == "flat"));
+}
+
+#[test]
+fn a_process_that_visits_twice_counts_once() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    let process = run.process(0);
+    run.visit(process, 0, &[], vec![steady(100.0); 4]);
+    run.visit(process, 0, &[], vec![steady(100.0); 4]);
+    assert_eq!((run.first().processes, run.first().turns), (1, 8));
+}
+
+#[test]
+fn variants_are_kept_apart() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.records.header.variants = vec![variant("old"), variant("new")];
+    for index in 0..12 {
+        let process = run.process(index % 2);
+        run.visit(process, 0, &[], vec![steady(if index % 2 == 0 { 100.0 } else { 50.0 }); 3]);
+    }
+    let document = run.document();
+    let seen: Vec<(String, f64)> = document.suites[0].cases[0]
+        .variants
+        .iter()
+        .map(|v| (v.variant.clone(), v.time.as_ref().unwrap().typical.value.round()))
+        .collect();
+    assert_eq!(seen, [("old".to_owned(), 100.0), ("new".to_owned(), 50.0)]);
+}
+
+#[test]
+fn a_clock_that_saw_no_time_gives_no_infinite_figures() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for _ in 0..6 {
+        let process = run.process(0);
+        run.visit(process, 0, &[], vec![turn(Phase::Measured, 10, vec![0; 5]); 3]);
+    }
+    let time = run.time();
+    assert_eq!((time.typical.value, time.ops_per_second, time.histogram), (0.0, 0.0, None));
+    assert!(time.amortised.value == 0.0 && time.between == 0.0);
+}
+
+#[test]
+fn the_floor_is_told_and_never_subtracted() {
+    let with = |case_ns: f64| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        for i in 0..6 {
+            let process = run.process(0);
+            let overhead = turn(Phase::Overhead, 10_000, vec![3_000 + i * 10; 10]);
+            run.visit(process, 0, &[], vec![overhead, steady(case_ns), steady(case_ns), steady(case_ns)]);
+        }
+        run.time()
+    };
+    let empty = with(0.31);
+    assert!(empty.floor.unwrap().indistinguishable && empty.typical.value > 0.3);
+    assert!((empty.floor.unwrap().time_ns - 0.3025).abs() < 1e-9);
+    assert!(with(0.75).floor.unwrap().indistinguishable, "less than a cycle above");
+    let real = with(2.0);
+    assert!(!real.floor.unwrap().indistinguishable);
+    assert!((real.typical.value - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_noisy_floor_hides_more() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for i in 0..7 {
+        let process = run.process(0);
+        let overhead = turn(Phase::Overhead, 1_000, vec![300 + i * 1000; 10]);
+        run.visit(process, 0, &[], vec![overhead, steady(7.0), steady(7.0), steady(7.0)]);
+    }
+    assert!(run.time().floor.unwrap().indistinguishable);
+}
+
+#[test]
+fn first_calls_are_reported_apart() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for ns in [5_000, 7_000, 6_000] {
+        let process = run.process(0);
+        run.visit(process, 0, &[], vec![turn(Phase::Cold, 1, vec![ns, 100]), steady(100.0), steady(100.0)]);
+    }
+    let cold = run.time().cold.unwrap();
+    assert_eq!(
+        (cold.time_ns, cold.range_ns.lo, cold.range_ns.hi, cold.processes),
+        (6000.0, 5000.0, 7000.0, 3)
+    );
+}
+
+#[test]
+fn the_collection_has_a_cost_of_its_own() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for ns in [3_000_000, 1_000_000, 2_000_000] {
+        let process = run.process(0);
+        run.visit(process, 0, &[], vec![turn(Phase::Collection, 0, vec![ns]), steady(100.0), steady(100.0)]);
+    }
+    let time = run.time();
+    assert_eq!((time.collect_ns, time.amortised.value), (Some(2_000_000.0), 100.0));
+}
+
+#[test]
+fn a_warm_up_is_seen_in_the_turns_before_the_measurement() {
+    let mut run = noisy(1, 6, 20, 100.0);
+    for record in &mut run.records.visits {
+        let slow: Vec<_> = record
+            .turns
+            .iter()
+            .map(|turn| {
+                let times_ns = turn.times_ns.iter().map(|time| time * 2).collect();
+                derny_model::Turn { phase: Phase::WarmUp, times_ns, ..turn.clone() }
+            })
+            .collect();
+        record.turns.splice(0..0, slow);
+    }
+    let steady = run.time().steady;
+    assert_eq!((steady.class.as_str(), steady.warm_up), ("warm-up", 6));
+    assert_eq!(noisy(1, 6, 20, 100.0).time().steady.class, "flat");
+}
+
+#[test]
+fn a_ladder_gives_slopes() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.records.header.settings.ladder = true;
+    for _ in 0..6 {
+        let process = run.process(0);
+        // 50 ns of overhead a batch, 10 ns an iteration.
+        let turns = (1..=12).map(|k| turn(Phase::Measured, k * 100, vec![50 + k * 1000; 5])).collect();
+        run.visit(process, 0, &[], turns);
+    }
+    let (slope, r_squared, robust) = run.time().ladder.unwrap();
+    assert!((slope - 10.0).abs() < 1e-9 && (robust - 10.0).abs() < 1e-9 && r_squared > 0.999_999);
+    run.records.header.settings.ladder = false;
+    assert_eq!(run.time().ladder, None);
+}
+
+#[test]
+fn states_say_where_a_case_stands() {
+    let names = ["done", "skipped", "failed", "late", "open", "passed"];
+    let mut run = Run::new(names.iter().map(|name| case("s", name)).collect());
+    run.records.ended = vec![
+        (0, StopReason::Budget),
+        (1, StopReason::Skipped),
+        (2, StopReason::Failed),
+        (3, StopReason::Interrupted),
+        (5, StopReason::Once),
+    ];
+    for index in [0, 2, 4] {
+        let process = run.process(0);
+        run.visit(process, index, &[], vec![steady(10.0); 3]);
+    }
+    let states: Vec<CaseState> = run.document().cases().map(|case| case.state.clone()).collect();
+    let expected = [
+        CaseState::Measured(StopReason::Budget),
+        CaseState::Skipped,
+        CaseState::Failed,
+        CaseState::Missing,
+        CaseState::Measured(StopReason::Interrupted),
+        CaseState::Passed,
+    ];
+    assert_eq!(states, expected);
+    assert_eq!(run.document().cases().nth(2).unwrap().variants.len(), 1, "what was measured is kept");
+    assert_eq!(settings().processes, 40);
+}
+
+#[test]
+fn cases_are_grouped_by_suite_and_warnings_follow_them() {
+    let mut run = Run::new(vec![case("one", "a"), case("two", "b"), case("one", "c")]);
+    run.flat(&[10.0; 6]);
+    for _ in 0..2 {
+        let process = run.process(0);
+        run.visit(process, 1, &[], vec![steady(10.0); 3]);
+    }
+    let document = run.document();
+    let names: Vec<String> = document.cases().map(|case| case.case.id.to_string()).collect();
+    assert_eq!(names, ["one/a", "one/c", "two/b"]);
+    let few = document.warnings.iter().find(|warning| warning.code == "DY201").unwrap();
+    assert_eq!(few.case, Some(2));
+    assert!(few.message.starts_with("b rests on 2 processes"), "{}", few.message);
+}
+
+#[test]
+fn the_change_is_the_plain_ratio_of_the_same_variant() {
+    let run_at = |ns: f64| {
+        let mut run = Run::new(vec![case("s", "a"), case("s", "b")]);
+        run.flat(&[ns; 6]);
+        run.document()
+    };
+    let (mut new, old) = (run_at(85.0), run_at(100.0));
+    derny_analysis::change(&mut new, &old, &"h81q".to_owned());
+    let change = new.suites[0].cases[0].change.clone().unwrap();
+    assert_eq!(change.run, "h81q");
+    assert!((change.change + 0.15).abs() < 1e-9);
+    assert_eq!(new.suites[0].cases[1].change, None, "what was not measured has not changed");
+}

@@ -1,0 +1,148 @@
+//! Counters, rates and processor time.
+
+mod build;
+
+use build::{Run, case, metric, steady, turn, variant};
+use derny_model::{MetricSummary, Phase, Turn};
+
+fn counted(iterations: u64, counters: Vec<Option<f64>>) -> Turn {
+    Turn { counters, ..turn(Phase::Measured, iterations, vec![iterations * 10; 5]) }
+}
+
+fn find(run: &Run, name: &str) -> MetricSummary {
+    run.first().metrics.into_iter().find(|summary| summary.metric.name == name).unwrap()
+}
+
+#[test]
+fn counters_are_totals_over_the_operations_of_their_turn() {
+    let mut with_ops = case("s", "a");
+    with_ops.ops = 2.0;
+    let mut run = Run::new(vec![with_ops]);
+    for _ in 0..6 {
+        let process = run.process(0);
+        // 5 batches × iterations × 2 operations, 48 bytes each: the same whatever the iterations.
+        let turns = [100.0, 103.0, 97.0].map(|n| counted(n as u64, vec![Some(n * 5.0 * 2.0 * 48.0)]));
+        run.visit(process, 0, &[metric("allocated", "bytes")], turns.to_vec());
+    }
+    let allocated = find(&run, "allocated");
+    assert!((allocated.estimate.value - 48.0).abs() < 1e-9 && allocated.constant && allocated.per_operation);
+    assert_eq!(allocated.estimate.interval, None);
+    run.records.visits[5].turns[2].counters[0] = Some(0.0);
+    let varied = find(&run, "allocated");
+    assert!(!varied.constant && varied.estimate.interval.is_some());
+    assert!((varied.estimate.value - 48.0).abs() < 1e-9, "one odd process of six does not move it");
+}
+
+#[test]
+fn rare_events_count_in_full() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for _ in 0..6 {
+        let process = run.process(0);
+        let turns = (0..10).map(|i| counted(100, vec![Some(if i == 0 { 1.0 } else { 0.0 })])).collect();
+        run.visit(process, 0, &[metric("gc", "count")], turns);
+    }
+    let gc = find(&run, "gc");
+    assert!((gc.estimate.value - 1.0 / 5000.0).abs() < 1e-12, "one in ten turns of 500 operations");
+}
+
+#[test]
+fn unread_counters_are_left_out_not_taken_for_zero() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for _ in 0..6 {
+        let process = run.process(0);
+        let turns = vec![counted(100, vec![Some(500.0), None]), counted(100, vec![None, None])];
+        run.visit(process, 0, &[metric("reductions", "count"), metric("classes", "count")], turns);
+    }
+    assert!((find(&run, "reductions").estimate.value - 1.0).abs() < 1e-12);
+    assert!(run.first().metrics.iter().all(|summary| summary.metric.name != "classes"));
+}
+
+#[test]
+fn rates_of_a_tool_stand_as_they_are_and_there_is_no_time() {
+    let mut run = Run::new(vec![case("s", "http")]);
+    for base in [1000.0, 1010.0, 990.0, 1005.0, 995.0, 1002.0] {
+        let process = run.process(0);
+        let turns = [0.0, 1.0, 2.0]
+            .map(|step| Turn { counters: vec![Some(base + step)], ..turn(Phase::Measured, 0, Vec::new()) });
+        run.visit(process, 0, &[metric("rate", "requests/s")], turns.to_vec());
+    }
+    let result = run.first();
+    assert!(result.time.is_none());
+    assert_eq!((result.processes, result.turns, result.batches), (6, 18, 0));
+    let rate = find(&run, "rate");
+    assert!(!rate.per_operation && !rate.constant);
+    let interval = rate.estimate.interval.unwrap();
+    assert!(interval.lo < rate.estimate.value && rate.estimate.value < interval.hi);
+    assert!((rate.estimate.value - 1001.25).abs() < 2.0, "{rate:?}");
+}
+
+#[test]
+fn a_name_declared_twice_is_read_once_from_the_harness() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    let process = run.process(0);
+    let names = [metric("cpu", "ns"), metric("cpu", "ns")];
+    run.visit(process, 0, &names, vec![counted(100, vec![Some(5000.0), Some(9000.0)]); 3]);
+    assert_eq!(run.first().metrics.len(), 1);
+    assert!((find(&run, "cpu").estimate.value - 10.0).abs() < 1e-12);
+}
+
+#[test]
+fn metrics_of_processes_that_declare_differently_are_joined_by_name() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    let orders = [["x", "y"], ["y", "x"]];
+    for index in 0..6 {
+        let process = run.process(0);
+        let names = orders[index % 2].map(|name| metric(name, "count"));
+        let counters = names.iter().map(|m| Some(if m.name == "x" { 500.0 } else { 1000.0 })).collect();
+        run.visit(process, 0, &names, vec![counted(100, counters); 3]);
+    }
+    assert_eq!((find(&run, "x").estimate.value, find(&run, "y").estimate.value), (1.0, 2.0));
+}
+
+#[test]
+fn processor_time_is_per_operation_of_the_turns_that_have_it() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for _ in 0..6 {
+        let process = run.process(0);
+        let mut turns = vec![counted(100, vec![Some(4000.0)]), counted(100, vec![Some(6000.0)])];
+        turns.push(counted(100, vec![None]));
+        run.visit(process, 0, &[metric("cpu", "ns")], turns);
+    }
+    let cpu = run.time().cpu.unwrap();
+    assert!((cpu.value - 10.0).abs() < 1e-9);
+    let mut without = Run::new(vec![case("s", "a")]);
+    without.flat(&[10.0; 6]);
+    assert_eq!(without.time().cpu, None);
+}
+
+#[test]
+fn rejected_turns_are_counted_by_the_causes_asked_for() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.records.header.settings.reject = vec!["gc".to_owned(), "compile".to_owned()];
+    let names = [metric("gc", "count"), metric("compiled", "count"), metric("preempted", "count")];
+    for _ in 0..6 {
+        let process = run.process(0);
+        let mut turns = vec![Turn { counters: vec![Some(0.0); 3], ..steady(100.0) }; 4];
+        let counters = vec![Some(1.0), Some(0.0), Some(1.0)];
+        turns.push(Turn { phase: Phase::Rejected, counters, ..steady(700.0) });
+        run.visit(process, 0, &names, turns);
+    }
+    let result = run.first();
+    assert_eq!(result.rejected, [("gc".to_owned(), 6)]);
+    let time = result.time.unwrap();
+    assert_eq!((time.typical.value.round(), time.amortised.value), (100.0, 220.0));
+}
+
+#[test]
+fn metrics_are_kept_by_variant() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.records.header.variants = vec![variant("old"), variant("new")];
+    for index in 0..4 {
+        let process = run.process(index % 2);
+        let turns = vec![counted(100, vec![Some(500.0 * f64::from(index % 2 + 1))]); 3];
+        run.visit(process, 0, &[metric("x", "count")], turns);
+    }
+    let variants = run.document().suites[0].cases[0].variants.clone();
+    let values: Vec<f64> = variants.iter().map(|v| v.metrics[0].estimate.value).collect();
+    assert_eq!(values, [1.0, 2.0]);
+}

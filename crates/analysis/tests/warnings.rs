@@ -1,0 +1,181 @@
+//! Each doubt: provoked once, silent once.
+
+mod build;
+
+use build::{Run, case, metric, steady, turn};
+use derny_analysis::diagnose::DETECTORS;
+use derny_model::{Document, Observation, Phase, ProcessEnd, Turn};
+
+fn quiet() -> Run {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.flat(&[100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1]);
+    run
+}
+
+fn codes(document: &Document) -> Vec<&str> {
+    document.warnings.iter().map(|warning| warning.code.as_str()).collect()
+}
+
+fn seen(busy: f64, pressure: f64, load: f64) -> Observation {
+    Observation {
+        load: Some(load),
+        steal: Some(0.0),
+        pressure: Some(pressure),
+        busy_others: Some(busy),
+        ..Observation::default()
+    }
+}
+
+#[test]
+fn a_quiet_run_raises_no_doubt() {
+    let mut run = quiet();
+    run.records.observations = vec![seen(0.05, 0.03, 1.1); 5];
+    assert_eq!(codes(&run.document()), [""; 0]);
+}
+
+#[test]
+fn six_busy_loops_on_two_cores_are_seen_from_outside() {
+    for observation in [seen(0.7, 0.0, 0.4), seen(0.0, 0.9, 0.4), seen(0.0, 0.0, 6.5)] {
+        let mut run = quiet();
+        run.records.observations = vec![observation; 5];
+        let document = run.document();
+        assert_eq!(codes(&document), ["DY101"]);
+        assert!(document.warnings[0].message.starts_with("this run was contended"));
+        assert_eq!(document.warnings[0].case, None);
+    }
+    let mut stolen = quiet();
+    stolen.records.observations = vec![Observation { steal: Some(0.03), ..seen(0.0, 0.0, 1.0) }; 5];
+    assert_eq!(codes(&stolen.document()), ["DY101"]);
+}
+
+#[test]
+fn other_programs_on_free_processors_do_not_contend() {
+    let mut run = quiet();
+    run.records.header.machine.cores = 16;
+    run.records.observations = vec![seen(0.3, 0.02, 5.0); 5];
+    assert_eq!(codes(&run.document()), [""; 0]);
+}
+
+fn with_counter(name: &str, unit: &str, value: impl Fn(usize) -> f64) -> Run {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for process in 0..8 {
+        let id = run.process(0);
+        let turns = (0..12)
+            .map(|turn| Turn {
+                counters: vec![Some(value(process * 12 + turn))],
+                ..steady(100.0 + process as f64)
+            })
+            .collect();
+        run.visit(id, 0, &[metric(name, unit)], turns);
+    }
+    run
+}
+
+#[test]
+fn waiting_for_a_processor_is_a_share_of_the_wall_time() {
+    // A turn takes a millisecond.
+    let waiting = with_counter("wait", "ns", |_| 100_000.0).document();
+    assert_eq!(codes(&waiting), ["DY102"]);
+    assert!(waiting.warnings[0].message.contains("waited for a processor 10 %"), "{:?}", waiting.warnings[0]);
+    assert_eq!(waiting.warnings[0].case, Some(0));
+    assert_eq!(codes(&with_counter("wait", "ns", |_| 20_000.0).document()), [""; 0]);
+}
+
+#[test]
+fn preemption_is_a_share_of_turns() {
+    let often = with_counter("preempted", "count", |turn| f64::from(turn % 10 == 0)).document();
+    assert_eq!(codes(&often), ["DY102"]);
+    let seldom = with_counter("preempted", "count", |turn| f64::from(turn % 50 == 0));
+    assert_eq!(codes(&seldom.document()), [""; 0]);
+}
+
+#[test]
+fn too_few_processes_for_ranks() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.flat(&[100.0; 5]);
+    assert_eq!(codes(&run.document()), ["DY201"]);
+    run.flat(&[100.0]);
+    assert_eq!(codes(&run.document()), [""; 0]);
+    let mut one = Run::new(vec![case("s", "a")]);
+    one.flat(&[100.0]);
+    assert!(one.document().warnings[0].message.contains("1 process: there is no interval"));
+}
+
+#[test]
+fn what_concerns_every_case_is_said_once() {
+    let mut run = Run::new((0..4).map(|i| case("s", &format!("case{i}"))).collect());
+    for index in 0..4 {
+        for _ in 0..5 - u32::from(index == 2) {
+            let process = run.process(0);
+            run.visit(process, index, &[], vec![steady(10.0); 3]);
+        }
+    }
+    let document = run.document();
+    assert_eq!(codes(&document), ["DY201"]);
+    let warning = &document.warnings[0];
+    assert_eq!(warning.case, None);
+    assert!(
+        warning.message.starts_with("all 4 cases, case2 most: rests on 4 processes"),
+        "{}",
+        warning.message
+    );
+}
+
+#[test]
+fn an_empty_body_is_told() {
+    let with = |ns: f64| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        for _ in 0..6 {
+            let process = run.process(0);
+            let overhead = turn(Phase::Overhead, 10_000, vec![3_000; 10]);
+            let measured = turn(Phase::Measured, 100_000, vec![(ns * 1e5) as u64; 10]);
+            run.visit(process, 0, &[], vec![overhead, measured.clone(), measured]);
+        }
+        run.document()
+    };
+    assert_eq!(codes(&with(0.4)), ["DY202"]);
+    assert!(with(0.4).warnings[0].message.contains("0.40 ns per iteration against 0.30 ns"));
+    assert_eq!(codes(&with(4.0)), [""; 0]);
+}
+
+#[test]
+fn a_coarse_clock_is_told_per_batch() {
+    let mut run = quiet();
+    run.records.processes.iter_mut().for_each(|process| process.clock_step_ns = 1000);
+    let document = run.document();
+    assert_eq!(codes(&document), ["DY203"]);
+    assert!(
+        document.warnings[0].message.contains("steps of a 1000 ns clock"),
+        "{}",
+        document.warnings[0].message
+    );
+    run.records.processes.iter_mut().for_each(|process| process.clock_step_ns = 100);
+    assert_eq!(codes(&run.document()), [""; 0]);
+}
+
+#[test]
+fn a_growing_harness_is_told() {
+    let with = |first: u64, last: u64| {
+        let mut run = quiet();
+        run.records.process_ends = (0..8)
+            .map(|process| ProcessEnd {
+                process,
+                exit: "exit 0".to_owned(),
+                cpu_ns: None,
+                peak_bytes: None,
+                resident_bytes: Some((first, last)),
+                at_ns: 0,
+            })
+            .collect();
+        run.document()
+    };
+    assert_eq!(codes(&with(50_000_000, 90_000_000)), ["DY205"]);
+    assert_eq!(codes(&with(50_000_000, 60_000_000)), [""; 0], "less than 16 MB");
+    assert_eq!(codes(&with(500_000_000, 540_000_000)), [""; 0], "less than a quarter");
+}
+
+#[test]
+fn codes_are_unique_and_in_order() {
+    let codes: Vec<&str> = DETECTORS.iter().map(|detector| detector.code).collect();
+    assert!(codes.windows(2).all(|pair| pair[0] < pair[1]), "{codes:?}");
+}
