@@ -7,7 +7,7 @@ const genuineLoad = Module._load;
 
 Module._load = function(request, parent, isMain) {
   const loaded = genuineLoad.call(this, request, parent, isMain);
-  if (!/(^|\/)common(\.js)?$/.test(request) || typeof loaded?.Benchmark !== 'function') return loaded;
+  if (!/(^|\/)common(\.js)?$/.test(request) || !Object.hasOwn(loaded ?? {}, 'Benchmark')) return loaded;
   const { prototype } = loaded.Benchmark;
   if (!prototype._run || prototype._run.replaced) return loaded;
   prototype._run = function() {

@@ -1,0 +1,100 @@
+// Node core's Benchmark object as a benchmark file sees it: configurations when asked for, start() and end(). It does not
+// fork: who runs `main`, when and how often, is for others to say. Also holds what the file has registered.
+'use strict';
+
+const { EventEmitter } = require('node:events');
+const path = require('node:path');
+const { formConfigurations, openConfiguration } = require('./configurations.cjs');
+const { place } = require('./replacement.cjs');
+
+/** The benchmarks of this process's file, in the order of creation. */
+const registered = [];
+
+/** `benchmark`: one more is registered; `report`: a forked process's result was passed on, with the message. */
+const signs = new EventEmitter();
+
+class Benchmark {
+  /**
+   * @param {(configuration: object) => void} main the body; what it returns is ignored, as in Node
+   * @param {object} configs key → values, or group → such an object
+   * @param {object} [options] flags, test, combinationFilter, byGroups, setup
+   */
+  constructor(main, configs, options = {}) {
+    this.name = path.relative(path.dirname(place.common), process.mainModule.filename).split(path.sep).join('/');
+    this.flags = (process.env.NODE_BENCHMARK_FLAGS?.split(/\s+/) ?? []).concat(options.flags ?? []).filter(Boolean);
+    this.options = options;
+    this.configs = configs;
+    this.config = undefined;
+    this.main = main;
+    this.record = undefined;
+    this.whenEnded = undefined;
+    this._started = false;
+    this._ended = false;
+    this._time = 0n;
+    registered.push(this);
+    signs.emit('benchmark');
+  }
+
+  /** @see formConfigurations */
+  configurations(request) {
+    return formConfigurations(this.configs, this.options, { groups: process.env.NODE_RUN_BENCHMARK_GROUPS, ...request });
+  }
+
+  /** @see openConfiguration */
+  configuration(params) {
+    return openConfiguration(this.configs, this.options, params);
+  }
+
+  /**
+   * Calls `main` once.
+   * @param {object} configuration
+   * @param {(timeNs: number, operations: number) => void} record called by end(), within the body
+   * @returns {unknown} what main returned
+   */
+  call(configuration, record) {
+    this.config = configuration;
+    this.record = record;
+    this.whenEnded = undefined;
+    this._started = false;
+    this._ended = false;
+    return this.main(configuration);
+  }
+
+  get ended() {
+    return this._ended;
+  }
+
+  start() {
+    if (this._started) throw new Error(`${this.name}: start() was called more than once in one run of main`);
+    this._started = true;
+    this._time = process.hrtime.bigint();
+  }
+
+  end(operations) {
+    // The clock first: what follows must not be timed.
+    const time = process.hrtime.bigint();
+    if (!this._started) throw new Error(`${this.name}: end() was called without start()`);
+    if (this._ended) throw new Error(`${this.name}: end() was called more than once in one run of main`);
+    if (typeof operations !== 'number') throw new Error(`${this.name}: end() needs the number of operations`);
+    const isZeroAllowed = Boolean(process.env.NODEJS_BENCHMARK_ZERO_ALLOWED);
+    if (!isZeroAllowed && operations <= 0) throw new Error(`${this.name}: end() was given ${operations} operations`);
+    this._ended = true;
+    if (!isZeroAllowed && time === this._time) {
+      throw new Error(`${this.name}: no time passed between start() and end(); the body is too short for the clock`);
+    }
+    this.record(Number(time - this._time), operations);
+    this.whenEnded?.();
+  }
+
+  http() {
+    const configuration = Object.entries(this.config).map(([key, value]) => `${key}=${value}`).join(' ');
+    throw new Error(`${this.name} ${configuration}: bench.http() needs an HTTP load generator, and Derny does not drive one yet`);
+  }
+}
+
+/** @param {object} message a result of a process that the file forked itself, in the form that Node's own workers send */
+function sendResult(message) {
+  if (message?.type === 'report') signs.emit('report', message);
+}
+
+module.exports = { Benchmark, registered, sendResult, signs };

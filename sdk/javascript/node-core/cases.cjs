@@ -1,0 +1,38 @@
+// A benchmark's cases as the engine's `case` lines have them. Pure.
+'use strict';
+
+/** Carries Node's extra options (keys that no benchmark declares) from the listing to the measuring process. */
+const EXTRA = 'DERNY_NODE_CORE_EXTRA';
+
+/**
+ * @param {import('./benchmark.cjs').Benchmark} benchmark
+ * @param {{given: Map<string, string[]>, test: boolean}} request
+ * @returns {object[]} fields of `case` lines, in Node's order of configurations
+ */
+function casesOf(benchmark, { given, test }) {
+  const { configurations, extra } = benchmark.configurations({ given, test });
+  const env = [];
+  // Node's own tests set this: a test may measure nothing at all.
+  if (test) env.push('NODEJS_BENCHMARK_ZERO_ALLOWED=1');
+  if (extra.size > 0) env.push(`${EXTRA}=${JSON.stringify([...extra])}`);
+  return configurations.map((configuration) => {
+    const isScaled = typeof configuration.n === 'number';
+    return {
+      benchmark: benchmark.name,
+      params: Object.entries(configuration).map(([key, value]) => [key, String(value)]),
+      timing: 'self',
+      again: 1,
+      scale: isScaled ? 'n' : undefined,
+      max_iterations: isScaled ? undefined : 1,
+      isolate: 1,
+      args: unlessEmpty(benchmark.flags),
+      env: unlessEmpty(env),
+      group: benchmark.name.split('/')[0],
+      file: process.mainModule?.filename,
+    };
+  });
+}
+
+const unlessEmpty = (list) => (list.length > 0 ? list : undefined);
+
+module.exports = { EXTRA, casesOf };

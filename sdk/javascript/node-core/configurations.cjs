@@ -1,0 +1,117 @@
+// How Node core's `createBenchmark(main, configs, options)` turns into configurations. Pure: knows the rules of
+// benchmark/common.js (order of keys, types, test mode, groups, filter), nothing of processes or of measuring.
+'use strict';
+
+const TEST_DURATION_S = 0.05;
+
+/**
+ * Every configuration of a benchmark, in Node's order: the first declared key is the outermost loop, and within a
+ * configuration the keys stand in the reverse of their declaration, as Node prints them.
+ *
+ * @param {object} configs key → value or values; with `options.byGroups`, group → such an object
+ * @param {object} [options] the third argument of createBenchmark: `byGroups`, `combinationFilter`, `test`
+ * @param {{given?: Map<string, string[]>, test?: boolean, groups?: string}} [request] `given` replaces the values of
+ *   the keys it names; `groups` is a comma list of the groups to take
+ * @returns {{configurations: object[], extra: Map<string, string>}} `extra`: the last value of each given key that no
+ *   benchmark declares; Node hands these to the measuring process as they are
+ * @throws {TypeError} mixed or unsupported types of values, a filter that answers anything but true or false
+ */
+function formConfigurations(configs, options = {}, { given = new Map(), test = false, groups } = {}) {
+  const sets = options.byGroups ? groupSets(configs, groups) : [configs];
+  const declared = new Set(sets.flatMap(Object.keys));
+  const extra = new Map();
+  for (const [key, texts] of given) if (!declared.has(key)) extra.set(key, texts[texts.length - 1]);
+  const configurations = sets.flatMap((set) => product(valuesOf(set, options, given, test), options.combinationFilter));
+  return { configurations, extra };
+}
+
+/**
+ * The one configuration that a measuring process is asked for. Keys that are not given take their first value.
+ *
+ * @param {object} configs as for formConfigurations
+ * @param {object} options as for formConfigurations
+ * @param {Map<string, string>} params key → value as text
+ * @returns {{configuration: object|undefined, extra: Map<string, string>}} undefined where the filter turns it down
+ * @throws {TypeError} as formConfigurations
+ */
+function openConfiguration(configs, options, params) {
+  const given = new Map(Array.from(params, ([key, text]) => [key, [text]]));
+  const request = { given, groups: options?.byGroups ? params.get('group') : undefined };
+  const { configurations, extra } = formConfigurations(configs, options, request);
+  return { configuration: configurations[0], extra };
+}
+
+/** One set of parameters for each group, with the group's name as the key declared last (so printed first). */
+function groupSets(configs, wanted) {
+  const names = wanted === undefined ? Object.keys(configs) : wanted.split(',');
+  return names.map((name) => {
+    const set = [configs[name]].flat()[0];
+    if (set === undefined) {
+      throw new TypeError(`no group "${name}": this benchmark has ${Object.keys(configs).join(', ')}`);
+    }
+    return { ...set, group: name };
+  });
+}
+
+/** Key → its values: the declared ones, else those of test mode, else those given, typed like the declared ones. */
+function valuesOf(set, options, given, test) {
+  const values = {};
+  for (const [key, declared] of Object.entries(set)) values[key] = [declared].flat();
+  const types = Object.fromEntries(Object.entries(values).map(([key, list]) => [key, typeof list[0]]));
+  if (test) {
+    for (const key of Object.keys(values)) values[key] = [smallest(key, values[key][0])];
+    for (const [key, value] of Object.entries(options.test ?? {})) values[key] = [value].flat();
+  }
+  for (const [key, texts] of given) {
+    if (key in types && key !== 'group') values[key] = texts.map((text) => typed(types[key], text));
+  }
+  return values;
+}
+
+/** The value that test mode takes where the benchmark does not name one: numbers as small as they can be. */
+function smallest(key, value) {
+  if (typeof value !== 'number') return value;
+  if (key === 'dur' || key === 'duration') return TEST_DURATION_S;
+  return Math.min(value, 1);
+}
+
+function typed(type, text) {
+  if (type === 'number') return +text;
+  if (type === 'boolean') return text === 'true';
+  return text;
+}
+
+/** All combinations, depth first; each level puts its key in front of those before it. */
+function product(values, filter) {
+  const keys = Object.keys(values);
+  const found = [];
+  const descend = (depth, chosen) => {
+    if (depth === keys.length) {
+      if (keys.length === 0 || allows(filter, chosen)) found.push(chosen);
+      return;
+    }
+    const key = keys[depth];
+    for (const value of values[key]) {
+      checkValue(key, value, values[key][0]);
+      descend(depth + 1, { [key]: value, ...chosen });
+    }
+  };
+  descend(0, {});
+  return found;
+}
+
+function checkValue(key, value, first) {
+  if (!['number', 'string', 'boolean'].includes(typeof value)) {
+    throw new TypeError(`configuration "${key}" had type ${typeof value}`);
+  }
+  if (typeof value !== typeof first) throw new TypeError(`configuration "${key}" has mixed types`);
+}
+
+function allows(filter, chosen) {
+  if (typeof filter !== 'function') return true;
+  const allowed = filter({ ...chosen });
+  if (typeof allowed !== 'boolean') throw new TypeError('combinationFilter must answer true or false');
+  return allowed;
+}
+
+module.exports = { formConfigurations, openConfiguration };

@@ -1,0 +1,8 @@
+// `node --require hook.cjs FILE`: lets a benchmark file of Node core be measured as it stands. Does nothing at all unless the
+// engine started this process, or a file that is being listed forked it; it is also loaded by worker threads.
+'use strict';
+
+const { env } = process;
+
+if (env.DERNY_COMMANDS && env.DERNY_REPLIES) require('./host.cjs').begin(__filename);
+else if (env.DERNY_NODE_CORE_LIST && require('node:worker_threads').isMainThread) require('./relay.cjs').begin();

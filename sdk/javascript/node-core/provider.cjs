@@ -1,0 +1,125 @@
+// The provider (see ../src/session.cjs) of one benchmark file of Node core: loads it once, lists its cases without calling
+// main, opens one. Knows nothing of pipes.
+'use strict';
+
+const path = require('node:path');
+const { registered, signs } = require('./benchmark.cjs');
+const { EXTRA, casesOf } = require('./cases.cjs');
+const { drained, owing } = require('./exits.cjs');
+const { ForkedCase, OpenedCase } = require('./opened.cjs');
+const { LIST, printRequest } = require('./relay.cjs');
+const { replaceCommon } = require('./replacement.cjs');
+const { claimResources } = require('./resources.cjs');
+const { print, printError } = require('../src/wire.cjs');
+
+class NodeCoreProvider {
+  /**
+   * @param {{load: () => void, hook: string, printResult: (result: object) => string}} host `load` runs the file's top level;
+   *   `hook` is the path given to --require; `printResult` makes the reply of a turn
+   */
+  constructor({ load, hook, printResult }) {
+    this.loadFile = load;
+    this.hook = hook;
+    this.printResult = printResult;
+    this.loaded = undefined;
+    this.relayed = undefined;
+    this.extra = new Map(JSON.parse(process.env[EXTRA] ?? '[]'));
+    delete process.env[EXTRA];
+  }
+
+  /** All cases. main is not called, but the file's top level runs, as it does in Node's own planning process. */
+  async list(given, { test }) {
+    process.env[LIST] = printRequest({ given, test });
+    try {
+      await owing((code) => this.exitWhileListing(code), async () => {
+        this.loaded ??= this.load();
+        await this.loaded;
+        if (registered.length === 0 && forksChildren()) await this.relayedCases();
+      });
+    } finally {
+      delete process.env[LIST];
+    }
+    const own = registered.flatMap((benchmark) => casesOf(benchmark, { given, test }));
+    return own.length > 0 ? own : this.relayed ?? [];
+  }
+
+  /** One case, in the surroundings that Node gives the process in which it calls main. */
+  async open({ benchmark: name, params }) {
+    this.becomeWorker(params);
+    const report = new Promise((resolve) => { signs.once('report', resolve); });
+    await owing((code) => this.exitWhileOpening(code), () => (this.loaded ??= this.load()));
+    const benchmark = registered.find((candidate) => candidate.name === name);
+    if (!benchmark) {
+      if (registered.length === 0 && forksChildren()) return new ForkedCase(name, report);
+      throw new Error(`there is no benchmark "${name}" in ${process.argv[1]}`);
+    }
+    const { configuration } = benchmark.configuration(params);
+    if (!configuration) return { skip: 'the combinationFilter of the benchmark turns this combination down' };
+    // Here and not where cases are listed: that process has ended by now, and what it made in the temporary directory with it.
+    await benchmark.options.setup?.([configuration]);
+    return new OpenedCase(benchmark, configuration, this.printResult);
+  }
+
+  /** Runs the file's top level and waits for its benchmark: Node calls main in the tick after. */
+  async load() {
+    claimResources();
+    const restore = replaceCommon();
+    try {
+      this.loadFile();
+    } catch (error) {
+      throw Object.assign(error instanceof Error ? error : new Error(String(error)), { fatal: true });
+    }
+    await new Promise((resolve) => { process.nextTick(resolve); });
+    if (registered.length === 0 && !forksChildren()) await firstOf('benchmark');
+    restore();
+  }
+
+  async relayedCases() {
+    if (this.relayed) throw new Error('a file that forks its own measuring process can be listed only once per process');
+    const message = await firstOf('report');
+    this.relayed = (message?.cases ?? []).map((described) => (
+      { ...described, again: undefined, scale: undefined, max_iterations: 1, file: process.mainModule?.filename }
+    ));
+  }
+
+  /** Arguments, environment and options as Node's own planning process hands them to a worker. */
+  becomeWorker(params) {
+    const pairs = [...params, ...[...this.extra].filter(([key]) => !params.has(key))];
+    process.argv.splice(2, Infinity, ...pairs.map(([key, text]) => `${key}=${text}`));
+    process.env.NODE_RUN_BENCHMARK_FN = '';
+    const at = process.execArgv.findIndex((arg, index, all) => this.isHook(arg) || (/^(-r|--require)$/.test(arg) && this.isHook(all[index + 1])));
+    if (at >= 0) process.execArgv.splice(at, this.isHook(process.execArgv[at]) ? 1 : 2);
+  }
+
+  isHook(arg = '') {
+    return path.resolve(arg.replace(/^--require=/, '')) === this.hook;
+  }
+
+  /** A file that ends its process while it is loaded has no cases (its addon is not built, its feature is missing). */
+  exitWhileListing(code) {
+    return code ? printError(new Error(`the file ended its process with code ${code} while it was loaded`), { fatal: 1 }) : 'end';
+  }
+
+  exitWhileOpening(code) {
+    if (code) return printError(new Error(`the file ended its process with code ${code} while it was loaded`), { fatal: 1 });
+    return print('skip', { reason: 'the file ended its process while it was loaded' });
+  }
+}
+
+/** Whether the file started processes of its own: then they may be what measures. */
+function forksChildren() {
+  return process.getActiveResourcesInfo().includes('ProcessWrap');
+}
+
+/** The next sign of that name, or undefined when the event loop has run dry. */
+async function firstOf(sign) {
+  const { promise, cancel } = drained();
+  const seen = new Promise((resolve) => { signs.once(sign, resolve); });
+  try {
+    return await Promise.race([seen, promise]);
+  } finally {
+    cancel();
+  }
+}
+
+module.exports = { NodeCoreProvider };

@@ -1,0 +1,32 @@
+// What Node's benchmark files share on one machine, and several processes alive together must not: a port and the
+// temporary directory of test/common.
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { place } = require('./replacement.cjs');
+
+const FIRST_PORT = 12346; // Node's own default
+const PORTS = 4096;
+
+/** Gives this process a port and a temporary directory of its own, where the person did not choose them. */
+function claimResources() {
+  const { env } = process;
+  env.PORT ||= String(FIRST_PORT + (process.pid % PORTS));
+  if (env.TEST_SERIAL_ID || env.TEST_THREAD_ID) return;
+  env.TEST_SERIAL_ID = `derny${process.pid}`;
+  // test/common removes a directory that the file asked for; this is for one that came about by being named.
+  process.on('exit', () => removeIfEmpty(`.tmp.derny${process.pid}`));
+}
+
+function removeIfEmpty(name) {
+  if (!place.common) return;
+  const parent = process.env.NODE_TEST_DIR || path.join(path.dirname(place.common), '..', 'test');
+  try {
+    fs.rmdirSync(path.join(parent, name));
+  } catch {
+    // It does not exist, or is not empty: then its owner removes it.
+  }
+}
+
+module.exports = { claimResources };

@@ -1,0 +1,13 @@
+// What a benchmark file gets for `require('../common.js')`: the genuine module's data and functions as they are in that
+// checkout (URLs, search parameters, bakeUrlData, binding, PORT …), with our Benchmark in place of the one that forks.
+'use strict';
+
+const { Benchmark, sendResult } = require('./benchmark.cjs');
+const { place } = require('./replacement.cjs');
+
+module.exports = {
+  ...require(place.common),
+  Benchmark,
+  createBenchmark: (main, configs, options) => new Benchmark(main, configs, options),
+  sendResult,
+};

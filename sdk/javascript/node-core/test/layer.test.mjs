@@ -1,0 +1,222 @@
+// The layer over the pipes, on a small tree of our own that has every shape found among Node's files.
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { converse, failureOf, openLine, parseCases } from '../corpus/pipe.mjs';
+import { configurationText } from '../corpus/tree.mjs';
+
+const ROOT = fileURLToPath(new URL('./tree', import.meta.url));
+
+const say = (name, commands, how) => converse(ROOT, `shapes/${name}.js`, commands, how);
+
+async function listed(name, command = 'list', how) {
+  const { replies } = await say(name, [command], how);
+  assert.equal(failureOf(replies), undefined);
+  assert.equal(replies.at(-1), 'end');
+  return parseCases(replies);
+}
+
+const configurations = async (...request) => (await listed(...request)).map(({ params }) => configurationText(params));
+
+/** Opens `shapes/NAME.js` with the parameters and says the rest. */
+function opened(name, params, commands, how) {
+  const fields = Object.entries(params).map(([key, value]) => ` p.${key}=${encodeURIComponent(value)}`).join('');
+  return say(name, [`open benchmark=shapes/${name}.js${fields}`, ...commands], how);
+}
+
+/** The numbers of every `times` or `ops` line, a list per line. */
+const numbers = (replies, verb) => replies.filter((line) => line.startsWith(`${verb} `)).map((line) => line.split(' ').slice(1).map(Number));
+
+test('keys stand in reverse order, the first declared is the outermost loop', async () => {
+  const found = await configurations('parameters');
+  assert.equal(found.length, 8);
+  assert.deepEqual(found.slice(0, 3), [
+    'dur=5 size=16 strict=true n=1000 method=for',
+    'dur=5 size=16 strict=false n=1000 method=for',
+    'dur=5 size=16 strict=true n=2000 method=for',
+  ]);
+  assert.equal(found[7], 'dur=5 size=16 strict=false n=2000 method=of');
+});
+
+test('given values take the place of declared ones, typed like them; unknown keys travel on', async () => {
+  const cases = await listed('parameters', 'list p.n=1e2,7 p.strict=true,yes p.method=while p.benchmarker=wrk');
+  assert.deepEqual(cases.map(({ params }) => configurationText(params)), [
+    'dur=5 size=16 strict=true n=100 method=while',
+    'dur=5 size=16 strict=false n=100 method=while',
+    'dur=5 size=16 strict=true n=7 method=while',
+    'dur=5 size=16 strict=false n=7 method=while',
+  ]);
+  assert.deepEqual(cases[0].env, ['DERNY_NODE_CORE_EXTRA=[["benchmarker","wrk"]]']);
+});
+
+test('test mode takes first values, numbers at most 1, durations 0.05, and what options.test says', async () => {
+  assert.deepEqual(await configurations('parameters', 'list mode=test'), ['dur=0.05 size=1 strict=true n=1 method=for']);
+  assert.deepEqual(await configurations('test-options', 'list mode=test'), [
+    'len=2 part=0.5 duration=0.05 n=1 kind=second',
+    'len=3 part=0.5 duration=0.05 n=1 kind=second',
+  ]);
+  assert.deepEqual((await listed('parameters', 'list mode=test'))[0].env, ['NODEJS_BENCHMARK_ZERO_ALLOWED=1']);
+});
+
+test('groups: each with its own parameters, in test mode too; NODE_RUN_BENCHMARK_GROUPS selects', async () => {
+  assert.deepEqual(await configurations('groups'), [
+    'group=few duration=5 len=1 n=10',
+    'group=few duration=5 len=5 n=10',
+    'group=many duration=7 len=100 n=600',
+  ]);
+  assert.deepEqual(await configurations('groups', 'list mode=test'), [
+    'group=few duration=0.05 len=1 n=1',
+    'group=many duration=0.05 len=1 n=1',
+  ]);
+  const only = { env: ['NODE_RUN_BENCHMARK_GROUPS=many'] };
+  assert.deepEqual(await configurations('groups', 'list', only), ['group=many duration=7 len=100 n=600']);
+  const { replies } = await say('groups', ['list'], { env: ['NODE_RUN_BENCHMARK_GROUPS=lots'] });
+  assert.match(failureOf(replies), /no group "lots".*few, many/);
+  const { replies: measured } = await opened('groups', { group: 'many', n: 3 }, ['measure']);
+  assert.deepEqual(numbers(measured, 'ops'), [[3]]);
+});
+
+test('the combination filter is asked with a copy, and must answer true or false', async () => {
+  assert.deepEqual(await configurations('filter'), ['n=1 a=x', 'n=1 a=y', 'n=2 a=y']);
+  assert.match(failureOf((await say('filter-not-boolean', ['list'])).replies), /TypeError.*true or false/);
+  assert.match(failureOf((await say('mixed-types', ['list'])).replies), /TypeError.*mixed types/);
+  assert.match(failureOf((await opened('filter', { n: 2, a: 'x' }, ['measure'])).replies), /turns this combination down/);
+});
+
+test('a filter that rejects everything leaves no cases and no error', async () => {
+  assert.deepEqual(await configurations('none-by-default'), []);
+  assert.deepEqual(await configurations('none-by-default', 'list mode=test'), ['n=1']);
+});
+
+test('flags are told with the case, NODE_BENCHMARK_FLAGS first, and the file sees no others', async () => {
+  const [described] = await listed('flags', 'list', { env: ['NODE_BENCHMARK_FLAGS=--stack-size=900 --no-opt'] });
+  assert.deepEqual(described.args, ['--stack-size=900', '--no-opt', '--expose-gc', '--no-warnings']);
+  const [plain] = await listed('flags');
+  const { replies } = await say('flags', [openLine(plain), 'measure'], { args: plain.args });
+  assert.equal(failureOf(replies), undefined);
+  assert.deepEqual(numbers(replies, 'ops'), [[1]]);
+});
+
+test('setup is called in the process that measures, with the opened configuration', async () => {
+  const { replies } = await opened('setup', { kind: 'b', n: 1 }, ['measure batches=2']);
+  assert.deepEqual(numbers(replies, 'ops'), [[1, 1]]);
+});
+
+test('arguments, environment, require.main and the data of the checkout are those of a Node worker', async () => {
+  const how = { env: ['DERNY_NODE_CORE_EXTRA=[["benchmarker","wrk"]]'] };
+  const { replies, output } = await opened('surroundings', { n: 1, text: 'p=q r' }, ['measure'], how);
+  assert.equal(failureOf(replies), undefined);
+  assert.match(output, /^n=1\|text=p=q r\|benchmarker=wrk$/m);
+});
+
+test('iterations above 1 set n; 1 means as configured; operations may be fractional', async () => {
+  const [described] = await listed('scaled');
+  assert.equal(described.fields.get('scale'), 'n');
+  const { replies } = await opened('scaled', { step: 0.25, n: 5 }, ['measure', 'measure iterations=64 batches=3', 'measure iterations=1']);
+  assert.deepEqual(numbers(replies, 'ops'), [[1.25], [16, 16, 16], [1.25]]);
+});
+
+test('without a numeric n a case runs as configured only, and a turn ends after the batch that uses up its time', async () => {
+  const [described] = await listed('unscaled');
+  assert.equal(described.fields.get('scale'), undefined);
+  assert.equal(described.fields.get('max_iterations'), '1');
+  const { replies } = await opened('unscaled', { len: 5 }, ['measure iterations=8', 'measure batches=4096 within=2000000', 'measure batches=2']);
+  assert.match(failureOf(replies), /no numeric parameter n/);
+  const [bounded, exact] = numbers(replies, 'times');
+  assert.ok(bounded.length < 4096, `${bounded.length} batches`);
+  assert.ok(bounded.slice(0, -1).reduce((sum, time) => sum + time, 0) < 2e6);
+  assert.equal(exact.length, 2);
+  assert.deepEqual(numbers(replies, 'ops')[1], [0.375, 0.375]);
+});
+
+test('asynchronous bodies: what follows end() is over before the next batch begins', async () => {
+  const { replies } = await opened('waits', { n: 3 }, ['measure batches=3', 'measure batches=2']);
+  assert.equal(failureOf(replies), undefined);
+  for (const time of numbers(replies, 'times').flat()) assert.ok(time > 18e6 && time < 500e6, `${time} ns`);
+  const { replies: cleaned } = await opened('cleans-up', { n: 3 }, ['measure batches=3', 'check']);
+  assert.equal(failureOf(cleaned), undefined);
+  assert.deepEqual(numbers(cleaned, 'ops'), [[3, 3, 3]]);
+  assert.ok(cleaned.includes('checked'));
+});
+
+test('a body that exits after end() has its result sent first', async () => {
+  const { replies, code } = await opened('exits-after-end', { n: 7 }, ['measure batches=5']);
+  assert.deepEqual(numbers(replies, 'ops'), [[7]]);
+  assert.match(replies.at(-1), /^end /);
+  assert.equal(code, 0);
+  const checked = await opened('exits-after-end', { n: 7 }, ['check']);
+  assert.equal(checked.replies.at(-1), 'checked');
+});
+
+test('end() from an exit listener counts', async () => {
+  const { replies, code } = await opened('ends-at-exit', { n: 9 }, ['measure']);
+  assert.deepEqual(numbers(replies, 'ops'), [[9]]);
+  assert.equal(code, 0);
+});
+
+test('a body without end() is an error, by exit and by having nothing left to do', async () => {
+  const left = await opened('exits-before-end', { n: 7 }, ['measure']);
+  assert.match(failureOf(left.replies), /exits-before-end\.js: the process ended with code 4 before bench\.end\(\)/);
+  assert.equal(left.code, 4);
+  const idle = await opened('never-ends', { n: 1 }, ['check']);
+  assert.match(failureOf(idle.replies), /nothing left to do before bench\.end\(\)/);
+});
+
+for (const [how, expected] of [
+  ['end first', /without start/], ['start twice', /start\(\) was called more than once/], ['end twice', /end\(\) was called more than once/],
+  ['no count', /needs the number/], ['text', /needs the number/], ['zero', /0 operations/],
+]) {
+  test(`misuse: ${how}`, async () => {
+    assert.match(failureOf((await opened('misuse', { how, n: 1 }, ['check'])).replies) ?? 'no error', expected);
+  });
+}
+
+test('zero operations are allowed where the environment says so', async () => {
+  const how = { env: ['NODEJS_BENCHMARK_ZERO_ALLOWED=1'] };
+  const { replies } = await opened('scaled', { n: 0, step: 0.25 }, ['measure'], how);
+  assert.deepEqual(numbers(replies, 'ops'), [[0]]);
+});
+
+test('what a body throws is the answer, and the session goes on', async () => {
+  for (const [how, expected] of [['at once', /RangeError: thrown at once/], ['later', /RangeError: thrown later/], ['rejects', /RangeError: rejected/]]) {
+    const { replies, code } = await opened('throws', { how, n: 1 }, ['measure', 'close']);
+    assert.match(failureOf(replies) ?? 'no error', expected);
+    assert.equal(replies.at(-1), 'closed');
+    assert.equal(code, 0);
+  }
+});
+
+test('http() fails with an error that names the case', async () => {
+  assert.match(failureOf((await opened('http', { duration: 5, type: 'bytes' }, ['measure'])).replies), /shapes\/http\.js duration=5 type=bytes: bench\.http\(\)/);
+});
+
+test('a file that ends while it is loaded has no cases; one that throws is an error', async () => {
+  assert.deepEqual(await configurations('exits-at-load'), []);
+  assert.match(failureOf((await say('fails-at-load', ['list'])).replies), /not in this build/);
+});
+
+test('a benchmark that is created later is waited for', async () => {
+  assert.deepEqual(await configurations('created-later'), ['n=2']);
+});
+
+test('a file that forks its own measuring process is listed and measured through sendResult()', async () => {
+  const cases = await listed('forked');
+  assert.deepEqual(cases.map(({ benchmark, params }) => `${benchmark} ${configurationText(params)}`), [
+    'shapes/_forked-child.js n=5 kind=send',
+    'shapes/_forked-child.js n=50 kind=send',
+  ]);
+  assert.equal(path.basename(cases[0].fields.get('file')), 'forked.js');
+  assert.equal(cases[0].fields.get('again'), undefined);
+  const { replies } = await say('forked', [openLine(cases[1]), 'measure', 'measure']);
+  assert.deepEqual(numbers(replies, 'times'), [[5e8]]);
+  assert.deepEqual(numbers(replies, 'ops'), [[50]]);
+  assert.match(failureOf(replies), /measures once/);
+});
+
+test('processes that a body forks are not given the hook', async () => {
+  const { replies } = await opened('forks-in-main', { n: 1 }, ['measure']);
+  assert.equal(failureOf(replies), undefined);
+  assert.deepEqual(numbers(replies, 'ops'), [[1]]);
+});

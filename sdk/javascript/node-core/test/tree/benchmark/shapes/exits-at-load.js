@@ -1,0 +1,3 @@
+'use strict';
+require('../common.js');
+process.exit(0);

@@ -1,0 +1,3 @@
+'use strict';
+require('../common.js');
+throw new Error('not in this build');

@@ -1,0 +1,15 @@
+'use strict';
+const common = require('../common.js');
+
+const bench = common.createBenchmark(main, { a: ['x', 'y'], n: [1, 2] }, {
+  combinationFilter: (configuration) => {
+    const admits = !(configuration.a === 'x' && configuration.n === 2);
+    configuration.a = 'spoilt'; // It is given a copy.
+    return admits;
+  },
+});
+
+function main({ n }) {
+  bench.start();
+  bench.end(n);
+}

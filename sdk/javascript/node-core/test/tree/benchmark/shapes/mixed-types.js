@@ -1,0 +1,2 @@
+'use strict';
+require('../common.js').createBenchmark(() => {}, { n: [1, '2'] });
