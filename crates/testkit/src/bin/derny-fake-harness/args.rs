@@ -1,0 +1,99 @@
+//! The arguments.
+
+use crate::fault::Fault;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+const HELP: &str = "usage: derny-fake-harness [OPTION…]
+  --fault=WHAT[:ARG][@POINT[:N]]  misbehave at POINT, every time or the Nth time in this process; may be repeated
+      POINT: hello list open check measure overhead collect close quit
+      exit:CODE signal:NAME hang throw fatal          end, be killed, never answer, answer `error`, … and end
+      garbage half-line half-line-exit long-line      what is said instead of the answer
+      wrong-reply twice skip future                   another verb, the answer twice, `skip`, a newer version
+      flood-stdout:BYTES flood-stderr:BYTES           printed before the answer
+      leak:BYTES                                      kept for ever
+      spawn-child:SECONDS                             a sleeping child that inherited the streams (60)
+      lie-times lie-ops lie-counters                  counts that do not agree (at measure)
+      lie-clock lie-calls timed-setup wire-print      rules that only `derny conform` can see (at measure)
+      cannot-hello exit-at-hello ignore-quit fail-on-second-run busy-wait
+  --fault-case=NAME   only while this benchmark is open or being opened
+  --fault-once=FILE   only in the first process: FILE is created by it
+  --cases=N           N copies of one benchmark, fake/copy-001 …, instead of the usual ones
+  --conform           also the benchmarks of a conformance program
+  --timing=self       bodies time themselves
+  --cost-ns=NS        time of an iteration of fake/steady, fake/sized and the copies (50)
+  --work=ROUNDS       rounds of arithmetic of an iteration of fake/work (1000)
+  --offset=PERCENT    slower by this
+  --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock
+  --seed=N            of the noise
+  --launch-ms=MS      time before the first line
+  --count-file=FILE   append `PID VERB BENCHMARK CALLS` after every command";
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    pub faults: Vec<Fault>,
+    pub fault_case: Option<String>,
+    pub fault_once: Option<PathBuf>,
+    pub cases: Option<usize>,
+    pub conform: bool,
+    pub self_timed: bool,
+    pub cost_ns: f64,
+    pub work: f64,
+    pub offset: f64,
+    pub noise: f64,
+    pub seed: u64,
+    pub launch_ms: u64,
+    pub count_file: Option<PathBuf>,
+}
+
+impl Settings {
+    /// # Errors
+    /// What is wrong, or the help.
+    pub fn parse(args: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut settings = Self {
+            faults: Vec::new(),
+            fault_case: None,
+            fault_once: None,
+            cases: None,
+            conform: false,
+            self_timed: false,
+            cost_ns: 50.0,
+            work: 1000.0,
+            offset: 0.0,
+            noise: 0.0,
+            seed: 1,
+            launch_ms: 0,
+            count_file: None,
+        };
+        for arg in args {
+            let (key, value) = arg.split_once('=').unwrap_or((&arg, ""));
+            match key {
+                "--fault" => settings.faults.push(Fault::parse(value)?),
+                "--fault-case" => settings.fault_case = Some(value.to_owned()),
+                "--fault-once" => settings.fault_once = Some(PathBuf::from(value)),
+                "--cases" => settings.cases = Some(number(key, value)?),
+                "--conform" => settings.conform = true,
+                "--timing" if value == "self" => settings.self_timed = true,
+                "--cost-ns" => settings.cost_ns = number(key, value)?,
+                "--work" => settings.work = number(key, value)?,
+                "--offset" => settings.offset = number(key, value)?,
+                "--noise" => settings.noise = number(key, value)?,
+                "--seed" => settings.seed = number(key, value)?,
+                "--launch-ms" => settings.launch_ms = number(key, value)?,
+                "--count-file" => settings.count_file = Some(PathBuf::from(value)),
+                "--help" => return Err(HELP.to_owned()),
+                _ => return Err(format!("unknown argument {arg}\n{HELP}")),
+            }
+        }
+        Ok(settings)
+    }
+
+    /// What the costs of all bodies are multiplied by.
+    pub fn slowdown(&self) -> f64 {
+        1.0 + self.offset / 100.0
+    }
+}
+
+pub fn number<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
+    value.parse().map_err(|_| format!("{key}={value} is not a number that fits"))
+}

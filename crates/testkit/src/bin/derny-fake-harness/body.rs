@@ -1,0 +1,196 @@
+//! The open case: its body, and the loop around it.
+
+use crate::args::Settings;
+use derny_stats::Rng;
+use std::hint::black_box;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Steady,
+    Work,
+    Sized,
+    Slow,
+    Empty,
+    Busy,
+    Count,
+    Setup,
+    Params,
+    Text,
+    Throw,
+    Print,
+    SelfTimed,
+    Value,
+    Skip,
+}
+
+impl Kind {
+    pub fn is_fake(self) -> bool {
+        matches!(self, Self::Steady | Self::Work | Self::Sized | Self::Slow)
+    }
+}
+
+/// What a batch showed.
+pub struct Batch {
+    pub ns: u64,
+    pub ops: Option<f64>,
+}
+
+/// Why a case is not open, or a batch not taken.
+pub enum Refusal {
+    Skip(String),
+    Thrown(String),
+}
+
+/// Time of the set-up before every batch of `conform/setup`, in nanoseconds.
+const SETUP_NS: f64 = 2_000_000.0;
+const SLOW_NS: f64 = 20_000_000.0;
+
+pub struct Body {
+    kind: Kind,
+    /// Nanoseconds of an iteration of a body that waits for the clock.
+    cost_ns: f64,
+    rounds: u64,
+    noise: f64,
+    rng: Rng,
+    self_timed: bool,
+    throws: Option<String>,
+    text: String,
+    pub calls: u64,
+    /// Whether the set-up is timed with the body, against the rule.
+    pub timed_setup: bool,
+    /// Whether every batch calls the body once too often.
+    pub extra_call: bool,
+}
+
+impl Body {
+    pub fn open(
+        kind: Kind,
+        self_timed: bool,
+        params: &[(String, String)],
+        settings: &Settings,
+    ) -> Result<Self, Refusal> {
+        let param =
+            |name: &str| params.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
+        let number = |name: &str| {
+            let wrong =
+                || Refusal::Thrown(format!("ParameterError: {name} must be a number, not {}", param(name)));
+            param(name).parse::<f64>().map_err(|_| wrong())
+        };
+        let cost_ns = match kind {
+            Kind::Skip => return Err(Refusal::Skip("not here".to_owned())),
+            Kind::Throw if param("at") == "setup" => return Err(Refusal::Thrown(thrown("setup"))),
+            Kind::Slow => SLOW_NS,
+            Kind::Steady => settings.cost_ns,
+            Kind::Sized => settings.cost_ns * number("n")?,
+            Kind::Busy | Kind::SelfTimed => number("us")? * 1000.0,
+            Kind::Setup => 20_000.0,
+            _ => 0.0,
+        };
+        Ok(Self {
+            kind,
+            cost_ns: cost_ns * settings.slowdown(),
+            rounds: (settings.work * settings.slowdown()).round() as u64,
+            noise: settings.noise / 100.0,
+            rng: Rng::new(settings.seed),
+            self_timed,
+            throws: (kind == Kind::Throw).then(|| param("at").to_owned()),
+            text: param("text").to_owned(),
+            calls: 0,
+            timed_setup: false,
+            extra_call: false,
+        })
+    }
+
+    pub fn batch(&mut self, iterations: u64) -> Result<Batch, Refusal> {
+        if self.throws.as_deref() == Some("call") {
+            self.calls += 1;
+            return Err(Refusal::Thrown(thrown("call")));
+        }
+        let iterations = iterations + u64::from(self.extra_call);
+        let setup = if self.kind == Kind::Setup { SETUP_NS } else { 0.0 };
+        if !self.timed_setup {
+            wait(Instant::now(), setup);
+        }
+        let noise = (self.noise * self.rng.normal()).exp();
+        let start = Instant::now();
+        if self.timed_setup {
+            wait(start, setup);
+        }
+        self.run(iterations, noise);
+        let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.calls += iterations;
+        Ok(Batch { ns, ops: self.self_timed.then_some(iterations as f64) })
+    }
+
+    fn run(&self, iterations: u64, noise: f64) {
+        match self.kind {
+            Kind::Work => (0..iterations).for_each(|_| _ = black_box(work(black_box(self.rounds)))),
+            Kind::Print => (0..iterations).for_each(|_| print()),
+            // One deadline for all calls: a reading of the clock may take longer than a call.
+            _ if self.cost_ns > 0.0 => wait(Instant::now(), self.cost_ns * noise * iterations as f64),
+            _ => (0..iterations).for_each(|_| black_box(())),
+        }
+    }
+
+    /// An empty body through the same loop.
+    pub fn empty(iterations: u64) -> Batch {
+        let start = Instant::now();
+        (0..iterations).for_each(|_| black_box(()));
+        Batch { ns: u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX), ops: None }
+    }
+
+    pub fn close(&self) -> Result<(), Refusal> {
+        match self.throws.as_deref() {
+            Some("teardown") => Err(Refusal::Thrown(thrown("teardown"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// FNV-1a (Fowler, Noll and Vo) of what the body returns.
+    pub fn hash(&self) -> String {
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        format!("{:016x}", self.text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    }
+
+    /// The values of the case that are not times, for a turn of `calls` calls.
+    pub fn values(&self, calls: u64) -> Vec<Option<f64>> {
+        match self.kind {
+            Kind::Count => vec![Some(calls as f64)],
+            Kind::Value => vec![Some(42.0)],
+            _ => Vec::new(),
+        }
+    }
+
+    pub fn has_times(&self) -> bool {
+        self.kind != Kind::Value
+    }
+}
+
+fn thrown(at: &str) -> String {
+    format!("ConformError: thrown on purpose in {at}")
+}
+
+/// Reads the clock until `ns` have passed since `start`.
+fn wait(start: Instant, ns: f64) {
+    let end = Duration::from_nanos(ns as u64);
+    while start.elapsed() < end {}
+}
+
+/// Arithmetic whose steps wait for each other, so that its time is the processor's and not the clock's.
+fn work(rounds: u64) -> u64 {
+    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+    for _ in 0..rounds {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+    }
+    state
+}
+
+fn print() {
+    // Whether anybody reads it is not the body's concern.
+    let _ = writeln!(std::io::stdout(), "times 1 2 3");
+    let _ = writeln!(std::io::stderr(), "error message=printed fatal=1");
+}

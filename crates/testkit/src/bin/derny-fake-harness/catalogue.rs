@@ -1,0 +1,91 @@
+//! Which benchmarks there are, and the cases that they make.
+
+use crate::args::Settings;
+use crate::body::Kind;
+use derny_protocol::{Case, Direction, Metric, Timing};
+
+pub struct Benchmark {
+    pub name: String,
+    pub kind: Kind,
+    /// Parameters with their own values.
+    axes: Vec<(&'static str, &'static [&'static str])>,
+}
+
+pub fn benchmarks(settings: &Settings) -> Vec<Benchmark> {
+    let plain = |name: &str, kind| Benchmark { name: name.to_owned(), kind, axes: Vec::new() };
+    let with = |name: &str, kind, axis, values| Benchmark { axes: vec![(axis, values)], ..plain(name, kind) };
+    let mut all = Vec::new();
+    if let Some(count) = settings.cases {
+        all.extend((1..=count).map(|number| plain(&format!("fake/copy-{number:03}"), Kind::Steady)));
+    } else {
+        all.push(plain("fake/steady", Kind::Steady));
+        all.push(plain("fake/work", Kind::Work));
+        all.push(with("fake/sized", Kind::Sized, "n", &["1", "2"]));
+        all.push(plain("fake/slow", Kind::Slow));
+    }
+    if settings.conform {
+        all.push(plain("conform/empty", Kind::Empty));
+        all.push(with("conform/busy", Kind::Busy, "us", &["20", "200"]));
+        all.push(plain("conform/count", Kind::Count));
+        all.push(plain("conform/setup", Kind::Setup));
+        let axes: Vec<(_, &[_])> = vec![("size", &["1", "2"]), ("kind", &["a", "b"])];
+        all.push(Benchmark { axes, ..plain("conform/params", Kind::Params) });
+        all.push(with("conform/text", Kind::Text, "text", &["plain"]));
+        all.push(with("conform/throw", Kind::Throw, "at", &["setup", "call", "teardown"]));
+        all.push(plain("conform/print", Kind::Print));
+        all.push(with("conform/self", Kind::SelfTimed, "us", &["20"]));
+        all.push(plain("conform/value", Kind::Value));
+        all.push(plain("conform/skip", Kind::Skip));
+    }
+    all
+}
+
+impl Benchmark {
+    /// Its cases, with `given` values in place of its own.
+    pub fn cases(&self, given: &[(String, Vec<String>)], test: bool, self_timed: bool) -> Vec<Case> {
+        let mut products = vec![Vec::new()];
+        for (axis, own) in &self.axes {
+            let given = given.iter().find(|(name, _)| name == axis).map(|(_, values)| values.clone());
+            let own = own.iter().take(if test { 1 } else { own.len() });
+            let values = given.unwrap_or_else(|| own.map(|value| (*value).to_owned()).collect());
+            let extend = |product: &Vec<(String, String)>| {
+                let pair =
+                    |value: &String| [product.clone(), vec![((*axis).to_owned(), value.clone())]].concat();
+                values.iter().map(pair).collect::<Vec<_>>()
+            };
+            products = products.iter().flat_map(extend).collect();
+        }
+        products.retain(|params| self.kind != Kind::Params || !is_excluded(params));
+        products.into_iter().map(|params| self.case(params, self_timed)).collect()
+    }
+
+    fn case(&self, params: Vec<(String, String)>, self_timed: bool) -> Case {
+        let metric = |name: &str, direction| Metric {
+            name: name.to_owned(),
+            unit: "count".to_owned(),
+            direction,
+            exact: true,
+        };
+        let is_self = self.kind == Kind::SelfTimed || (self_timed && self.kind.is_fake());
+        Case {
+            benchmark: self.name.clone(),
+            params,
+            timing: if is_self { Timing::SelfTimed } else { Timing::Loop },
+            again: is_self,
+            max_iterations: (self.kind == Kind::Setup).then_some(100),
+            metrics: match self.kind {
+                Kind::Count => vec![metric("calls", Direction::None)],
+                Kind::Value => vec![metric("answer", Direction::More)],
+                _ => Vec::new(),
+            },
+            file: Some(file!().to_owned()),
+            ..Case::default()
+        }
+    }
+}
+
+/// The one combination that `conform/params` excludes.
+fn is_excluded(params: &[(String, String)]) -> bool {
+    let value = |name: &str| params.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    value("size") == Some("2") && value("kind") == Some("b")
+}

@@ -1,0 +1,52 @@
+//! The counters of this harness: what the kernel knows of the measuring thread, and the calls of bodies.
+
+use derny_protocol::{Direction, Metric};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+pub struct Counters {
+    /// Where the kernel tells the context switches; only Linux does.
+    status: Option<File>,
+    preempted: Option<u64>,
+}
+
+impl Counters {
+    pub fn new() -> Self {
+        Self { status: File::open("/proc/thread-self/status").ok(), preempted: None }
+    }
+
+    pub fn metrics(&self) -> Vec<Metric> {
+        let metric = |name: &str, exact| Metric {
+            name: name.to_owned(),
+            unit: "count".to_owned(),
+            direction: Direction::None,
+            exact,
+        };
+        let mut metrics = vec![metric("calls", true)];
+        if self.status.is_some() {
+            metrics.push(metric("preempted", false));
+        }
+        metrics
+    }
+
+    pub fn start(&mut self) {
+        self.preempted = self.read();
+    }
+
+    /// The values in the order of `metrics`.
+    pub fn stop(&self, calls: u64) -> Vec<Option<f64>> {
+        let mut values = vec![Some(calls as f64)];
+        if self.status.is_some() {
+            values.push(self.preempted.zip(self.read()).map(|(start, now)| (now - start) as f64));
+        }
+        values
+    }
+
+    fn read(&self) -> Option<u64> {
+        let mut buffer = [0; 4096];
+        let length = self.status.as_ref()?.read_at(&mut buffer, 0).ok()?;
+        let text = std::str::from_utf8(&buffer[..length]).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?;
+        line.trim().parse().ok()
+    }
+}

@@ -1,0 +1,369 @@
+//! The harness's side of the conversation.
+
+use crate::args::Settings;
+use crate::body::{Batch, Body, Refusal};
+use crate::catalogue::{Benchmark, benchmarks};
+use crate::counters::Counters;
+use crate::fault::What;
+use crate::wire::{Commands, Replies};
+use derny_protocol::{Command, End, Hello, MAX_BATCHES, MAX_LINE, ParseError, Reply, Timing, VERSION};
+use std::io::Write;
+use std::process::{ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+pub struct Session {
+    settings: Settings,
+    commands: Commands,
+    replies: Replies,
+    catalogue: Vec<Benchmark>,
+    counters: Counters,
+    open: Option<(String, Body)>,
+    /// Bodies of self-timed cases run so far in this process.
+    self_timed_runs: u64,
+    second_run_fails: bool,
+    calls: u64,
+    leaked: Vec<Vec<u8>>,
+}
+
+/// An answer, or the sentence of an `error`.
+type Answer = Result<Vec<Reply>, String>;
+
+impl Session {
+    pub fn new(mut settings: Settings, commands: Commands, replies: Replies) -> Self {
+        if let Some(path) = &settings.fault_once
+            && std::fs::File::create_new(path).is_err()
+        {
+            settings.faults.clear();
+        }
+        let catalogue = benchmarks(&settings);
+        let counters = Counters::new();
+        let second_run_fails = settings.faults.iter().any(|fault| fault.what == What::FailOnSecondRun);
+        Self {
+            settings,
+            commands,
+            replies,
+            catalogue,
+            counters,
+            open: None,
+            self_timed_runs: 0,
+            second_run_fails,
+            calls: 0,
+            leaked: Vec::new(),
+        }
+    }
+
+    pub fn run(mut self) -> ExitCode {
+        std::thread::sleep(Duration::from_millis(self.settings.launch_ms));
+        let hello = Reply::Hello(self.hello());
+        self.act("hello", None, |_| Ok(vec![hello]));
+        while let Some(line) = self.commands.next() {
+            match Command::parse(&line) {
+                Ok(Command::Quit) => {
+                    self.act("quit", None, |_| Ok(Vec::new()));
+                    return ExitCode::SUCCESS;
+                }
+                Ok(command) => self.obey(&command),
+                Err(ParseError::UnknownVerb(verb)) => self.say(&[Reply::Unsupported { verb }]),
+                Err(error) => self.say(&[Reply::error(&error.to_string(), None, false)]),
+            }
+        }
+        // The engine is gone.
+        ExitCode::SUCCESS
+    }
+
+    fn hello(&self) -> Hello {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Hello {
+            version: VERSION,
+            language: "fake".to_owned(),
+            runtime: "rust".to_owned(),
+            harness: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            // Bodies run in the main thread, whose number is the process's on Linux.
+            thread: cfg!(target_os = "linux").then(std::process::id),
+            clock: "monotonic".to_owned(),
+            step_ns: 1,
+            can: words(&["overhead", "collect", "check", "hash"]),
+            modes: words(&["time"]),
+            metrics: self.counters.metrics(),
+        }
+    }
+
+    fn obey(&mut self, command: &Command) {
+        let case = match command {
+            Command::Open { benchmark, .. } => Some(benchmark.clone()),
+            _ => self.open.as_ref().map(|(name, _)| name.clone()),
+        };
+        self.act(command.verb(), case.as_deref(), |session| session.answer(command));
+        if let Some(path) = &self.settings.count_file {
+            let (pid, verb, name) =
+                (std::process::id(), command.verb(), case.unwrap_or_else(|| "-".to_owned()));
+            let file = std::fs::File::options().append(true).create(true).open(path);
+            // A test that reads the file notices what is missing.
+            let _ = file.and_then(|mut file| {
+                file.write_all(format!("{pid} {verb} {name} {}\n", self.calls).as_bytes())
+            });
+        }
+    }
+
+    /// Answers at `point`, with the faults that strike there.
+    fn act(&mut self, point: &str, case: Option<&str>, answer: impl FnOnce(&mut Self) -> Answer) {
+        let applies = self.settings.fault_case.is_none() || self.settings.fault_case.as_deref() == case;
+        let faults = &mut self.settings.faults;
+        let striking: Vec<What> = faults
+            .iter_mut()
+            .filter_map(|fault| (applies && fault.strikes(point)).then(|| fault.what.clone()))
+            .collect();
+        for what in &striking {
+            if self.instead(what) {
+                return;
+            }
+        }
+        if let Some((_, body)) = &mut self.open {
+            body.timed_setup = striking.contains(&What::TimedSetup);
+            body.extra_call = striking.contains(&What::LieCalls);
+        }
+        let mut replies = match answer(self) {
+            Ok(replies) => replies,
+            Err(message) => vec![Reply::error(&message, Some("at fake_harness (session.rs)"), false)],
+        };
+        for what in &striking {
+            self.spoil(what, &mut replies);
+        }
+        self.say(&replies);
+    }
+
+    fn say(&mut self, replies: &[Reply]) {
+        let text: String = replies.iter().map(|reply| format!("{reply}\n")).collect();
+        self.replies.send(text.as_bytes());
+    }
+
+    fn answer(&mut self, command: &Command) -> Answer {
+        match command {
+            Command::List { params, test } => {
+                let self_timed = self.settings.self_timed;
+                let cases =
+                    self.catalogue.iter().flat_map(|benchmark| benchmark.cases(params, *test, self_timed));
+                Ok(cases.map(Reply::Case).chain([Reply::End(End::default())]).collect())
+            }
+            Command::Open { benchmark, params } => self.open(benchmark, params),
+            Command::Check => {
+                let (_, body) = self.need("check")?;
+                body.batch(1).map_err(message)?;
+                let hash = Some(body.hash());
+                self.calls += 1;
+                Ok(vec![Reply::Checked { hash }])
+            }
+            Command::Measure { iterations, batches, within_ns, mode, hash } => {
+                if mode.as_ref().is_some_and(|mode| mode != "time") {
+                    return Err("measure: the only mode is time".to_owned());
+                }
+                self.measure(*iterations, *batches, *within_ns, *hash)
+            }
+            Command::Overhead { iterations, batches } => self.overhead(*iterations, *batches),
+            Command::Collect => self.need("collect").map(|_| vec![Reply::Collected { ns: 1 }]),
+            Command::Close => {
+                let (_, body) = self.open.take().ok_or("close: no case is open")?;
+                body.close().map_err(message)?;
+                Ok(vec![Reply::Closed])
+            }
+            Command::Quit => Ok(Vec::new()),
+        }
+    }
+
+    fn need(&mut self, verb: &str) -> Result<&mut (String, Body), String> {
+        self.open.as_mut().ok_or_else(|| format!("{verb}: no case is open"))
+    }
+
+    fn open(&mut self, name: &str, params: &[(String, String)]) -> Answer {
+        if self.open.is_some() {
+            return Err("open: a case is open already".to_owned());
+        }
+        let benchmark = self.catalogue.iter().find(|benchmark| benchmark.name == name);
+        let benchmark = benchmark.ok_or_else(|| format!("open: there is no benchmark {name}"))?;
+        let case = benchmark.cases(&[], true, self.settings.self_timed).remove(0);
+        let self_timed = case.timing == Timing::SelfTimed;
+        match Body::open(benchmark.kind, self_timed, params, &self.settings) {
+            Ok(body) => {
+                self.open = Some((name.to_owned(), body));
+                Ok(vec![Reply::Opened { thread: None }])
+            }
+            Err(Refusal::Skip(reason)) => Ok(vec![Reply::Skip { reason }]),
+            Err(Refusal::Thrown(message)) => Err(message),
+        }
+    }
+
+    fn measure(&mut self, iterations: u64, batches: u32, within_ns: u64, wants_hash: bool) -> Answer {
+        check_range(iterations, batches)?;
+        self.counters.start();
+        let (_, body) = self.open.as_mut().ok_or("measure: no case is open")?;
+        let before = body.calls;
+        let (mut times, mut ops) = (Vec::with_capacity(batches as usize), Vec::new());
+        let mut thrown = None;
+        let start = Instant::now();
+        while times.len() < batches as usize && thrown.is_none() {
+            if self.second_run_fails && self.self_timed_runs > 0 {
+                std::process::exit(0);
+            }
+            match body.batch(iterations) {
+                Ok(Batch { ns, ops: done }) => {
+                    times.push(ns);
+                    ops.extend(done);
+                    self.self_timed_runs += u64::from(done.is_some());
+                }
+                Err(refusal) => thrown = Some(message(refusal)),
+            }
+            if start.elapsed().as_nanos() >= u128::from(within_ns) {
+                break;
+            }
+        }
+        let calls = body.calls - before;
+        self.calls += calls;
+        if let Some(message) = thrown {
+            return Err(message);
+        }
+        let counters = [self.counters.stop(calls), body.values(calls)].concat();
+        let hash = wants_hash.then(|| body.hash());
+        let mut replies = vec![if body.has_times() { Reply::Times(times) } else { Reply::NoTimes }];
+        if !ops.is_empty() {
+            replies.push(Reply::Ops(ops));
+        }
+        replies.push(Reply::End(End { counters, hash }));
+        Ok(replies)
+    }
+
+    fn overhead(&mut self, iterations: u64, batches: u32) -> Answer {
+        check_range(iterations, batches)?;
+        self.need("overhead")?;
+        self.counters.start();
+        let times = (0..batches).map(|_| Body::empty(iterations).ns).collect();
+        let (_, body) = self.need("overhead")?;
+        let none = vec![None; body.values(0).len()];
+        let counters = [self.counters.stop(0), none].concat();
+        Ok(vec![Reply::Times(times), Reply::End(End { counters, hash: None })])
+    }
+
+    /// What happens before or in place of the answer. Whether it takes the answer's place.
+    fn instead(&mut self, what: &What) -> bool {
+        match what {
+            What::Exit(code) => std::process::exit(*code),
+            What::Signal(name) => kill(name),
+            What::Hang => sleep_for_ever(),
+            What::IgnoreQuit => sleep_for_ever(),
+            What::Throw => {
+                self.say(&[Reply::error("FakeError: thrown on purpose", Some("at fake (fault.rs)"), false)])
+            }
+            What::Fatal => {
+                self.say(&[Reply::error("FakeError: this process cannot go on", None, true)]);
+                std::process::exit(1);
+            }
+            What::Garbage => self.replies.send(b"\x00\xff\xfe\x80garbage\xc3\n"),
+            What::HalfLine { then_exit } => {
+                self.replies.send(b"times 20412 20");
+                if *then_exit { std::process::exit(0) } else { sleep_for_ever() }
+            }
+            What::LongLine => {
+                self.replies.send(&[vec![b'1'; MAX_LINE + 1000], b"\n".to_vec()].concat());
+            }
+            What::WrongReply => self.say(&[Reply::Collected { ns: 1 }]),
+            What::Skip => self.say(&[Reply::Skip { reason: "skipped on purpose".to_owned() }]),
+            _ => {
+                self.beside(what);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// What happens beside the answer.
+    fn beside(&mut self, what: &What) {
+        match what {
+            What::FloodStdout(bytes) => flood(std::io::stdout(), *bytes),
+            What::FloodStderr(bytes) => flood(std::io::stderr(), *bytes),
+            // Ones, since untouched zeros take no memory.
+            What::Leak(bytes) => self.leaked.push(vec![1; *bytes]),
+            What::SpawnChild(seconds) => self.spawn_child(*seconds),
+            What::BusyWait => _ = std::thread::spawn(|| while std::hint::black_box(true) {}),
+            What::WirePrint => self.replies.send(b"hello from the benchmark\n"),
+            _ => {}
+        }
+    }
+
+    fn spawn_child(&self, seconds: u64) {
+        let streams = self.commands.share().and_then(|commands| Ok((commands, self.replies.share()?)));
+        let Ok((commands, replies)) = streams else { return };
+        let mut child = std::process::Command::new("sleep");
+        // Not waited for: that is the fault.
+        let _ =
+            child.arg(seconds.to_string()).stdin(Stdio::from(commands)).stdout(Stdio::from(replies)).spawn();
+    }
+
+    /// What happens to the answer.
+    fn spoil(&mut self, what: &What, replies: &mut Vec<Reply>) {
+        if *what == What::Twice {
+            replies.extend(replies.clone());
+        }
+        let extra_ops = replies.iter().find_map(|reply| match reply {
+            Reply::Times(times) => Some(times.len() + 1),
+            _ => None,
+        });
+        for reply in replies.iter_mut() {
+            match (what, reply) {
+                (What::LieTimes, Reply::Times(times)) => times.resize(MAX_BATCHES as usize + 1, 1),
+                (What::LieClock, Reply::Times(times)) => times.iter_mut().for_each(|ns| *ns /= 2),
+                (What::LieCounters, Reply::End(end)) => end.counters.push(Some(1.0)),
+                (What::Future, Reply::Hello(hello)) => hello.version = VERSION + 1,
+                _ => {}
+            }
+        }
+        if let (What::LieOps, Some(count)) = (what, extra_ops) {
+            replies.retain(|reply| !matches!(reply, Reply::Ops(_)));
+            replies.insert(1, Reply::Ops(vec![1.0; count]));
+        }
+    }
+}
+
+fn check_range(iterations: u64, batches: u32) -> Result<(), String> {
+    if iterations == 0 {
+        return Err("iterations must be at least 1".to_owned());
+    }
+    if batches == 0 || batches > MAX_BATCHES {
+        return Err(format!("batches must be 1 to {MAX_BATCHES}"));
+    }
+    Ok(())
+}
+
+fn message(refusal: Refusal) -> String {
+    match refusal {
+        Refusal::Skip(text) | Refusal::Thrown(text) => text,
+    }
+}
+
+fn sleep_for_ever() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+fn kill(name: &str) -> ! {
+    let pid = std::process::id().to_string();
+    loop {
+        // The shell has `kill` built in; a program of that name is not everywhere. Again and again, because the first
+        // SEGV only makes Rust's runtime take its handler away.
+        let _ = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn flood(mut stream: impl Write, bytes: u64) {
+    let chunk = [b'x'; 8192];
+    let mut left = bytes;
+    while left > 0 {
+        let now = usize::try_from(left).unwrap_or(usize::MAX).min(chunk.len());
+        if stream.write_all(&chunk[..now]).is_err() {
+            return;
+        }
+        left -= now as u64;
+    }
+    let _ = stream.write_all(b"\n");
+}

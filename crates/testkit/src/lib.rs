@@ -1,0 +1,4 @@
+//! What the tests of the other crates need: simulated noise with a known truth ([`scenario`]), and the scripted harness
+//! `derny-fake-harness`, a program of this package. Nothing here is part of a release.
+
+pub mod scenario;
