@@ -50,6 +50,22 @@ fn every_file_of_the_folder_is_compiled_in() {
 }
 
 #[test]
+fn the_guide_names_cases_that_exist() {
+    let guide = std::fs::read_to_string(Path::new(FOLDER).join("IMPLEMENTING.md")).unwrap();
+    let kinds = ["hello-", "list-", "open-", "measure-", "count-", "edge-", "quit-", "error-", "hostile-"];
+    let named: Vec<&str> = guide
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|word| kinds.iter().any(|kind| word.starts_with(kind) && word.len() > kind.len()))
+        .collect();
+    assert!(named.len() >= 8, "{named:?}");
+    for name in named {
+        assert!(vector::ALL.iter().any(|(known, _)| *known == name), "{name}");
+    }
+}
+
+#[test]
 fn every_vector_has_a_title_and_ends_with_quit() {
     for vector in vectors() {
         assert!(!vector.title.is_empty(), "{}", vector.name);

@@ -9,6 +9,7 @@ mod body;
 mod catalogue;
 mod counters;
 mod fault;
+mod misdeed;
 mod session;
 mod wire;
 

@@ -6,15 +6,15 @@ use crate::catalogue::{Benchmark, benchmarks};
 use crate::counters::Counters;
 use crate::fault::What;
 use crate::wire::{Commands, Replies};
-use derny_protocol::{Command, End, Hello, MAX_BATCHES, MAX_LINE, ParseError, Reply, Timing, VERSION};
+use derny_protocol::{Command, End, Hello, MAX_BATCHES, ParseError, Reply, Timing, VERSION};
 use std::io::Write;
-use std::process::{ExitCode, Stdio};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 pub struct Session {
     settings: Settings,
-    commands: Commands,
-    replies: Replies,
+    pub commands: Commands,
+    pub replies: Replies,
     catalogue: Vec<Benchmark>,
     counters: Counters,
     open: Option<(String, Body)>,
@@ -22,7 +22,7 @@ pub struct Session {
     self_timed_runs: u64,
     second_run_fails: bool,
     calls: u64,
-    leaked: Vec<Vec<u8>>,
+    pub leaked: Vec<Vec<u8>>,
 }
 
 /// An answer, or the sentence of an `error`.
@@ -133,7 +133,7 @@ impl Session {
         self.say(&replies);
     }
 
-    fn say(&mut self, replies: &[Reply]) {
+    pub fn say(&mut self, replies: &[Reply]) {
         let text: String = replies.iter().map(|reply| format!("{reply}\n")).collect();
         self.replies.send(text.as_bytes());
     }
@@ -242,85 +242,6 @@ impl Session {
         let counters = [self.counters.stop(0), none].concat();
         Ok(vec![Reply::Times(times), Reply::End(End { counters, hash: None })])
     }
-
-    /// What happens before or in place of the answer. Whether it takes the answer's place.
-    fn instead(&mut self, what: &What) -> bool {
-        match what {
-            What::Exit(code) => std::process::exit(*code),
-            What::Signal(name) => kill(name),
-            What::Hang => sleep_for_ever(),
-            What::IgnoreQuit => sleep_for_ever(),
-            What::Throw => {
-                self.say(&[Reply::error("FakeError: thrown on purpose", Some("at fake (fault.rs)"), false)])
-            }
-            What::Fatal => {
-                self.say(&[Reply::error("FakeError: this process cannot go on", None, true)]);
-                std::process::exit(1);
-            }
-            What::Garbage => self.replies.send(b"\x00\xff\xfe\x80garbage\xc3\n"),
-            What::HalfLine { then_exit } => {
-                self.replies.send(b"times 20412 20");
-                if *then_exit { std::process::exit(0) } else { sleep_for_ever() }
-            }
-            What::LongLine => {
-                self.replies.send(&[vec![b'1'; MAX_LINE + 1000], b"\n".to_vec()].concat());
-            }
-            What::WrongReply => self.say(&[Reply::Collected { ns: 1 }]),
-            What::Skip => self.say(&[Reply::Skip { reason: "skipped on purpose".to_owned() }]),
-            _ => {
-                self.beside(what);
-                return false;
-            }
-        }
-        true
-    }
-
-    /// What happens beside the answer.
-    fn beside(&mut self, what: &What) {
-        match what {
-            What::FloodStdout(bytes) => flood(std::io::stdout(), *bytes),
-            What::FloodStderr(bytes) => flood(std::io::stderr(), *bytes),
-            // Ones, since untouched zeros take no memory.
-            What::Leak(bytes) => self.leaked.push(vec![1; *bytes]),
-            What::SpawnChild(seconds) => self.spawn_child(*seconds),
-            What::BusyWait => _ = std::thread::spawn(|| while std::hint::black_box(true) {}),
-            What::WirePrint => self.replies.send(b"hello from the benchmark\n"),
-            _ => {}
-        }
-    }
-
-    fn spawn_child(&self, seconds: u64) {
-        let streams = self.commands.share().and_then(|commands| Ok((commands, self.replies.share()?)));
-        let Ok((commands, replies)) = streams else { return };
-        let mut child = std::process::Command::new("sleep");
-        // Not waited for: that is the fault.
-        let _ =
-            child.arg(seconds.to_string()).stdin(Stdio::from(commands)).stdout(Stdio::from(replies)).spawn();
-    }
-
-    /// What happens to the answer.
-    fn spoil(&mut self, what: &What, replies: &mut Vec<Reply>) {
-        if *what == What::Twice {
-            replies.extend(replies.clone());
-        }
-        let extra_ops = replies.iter().find_map(|reply| match reply {
-            Reply::Times(times) => Some(times.len() + 1),
-            _ => None,
-        });
-        for reply in replies.iter_mut() {
-            match (what, reply) {
-                (What::LieTimes, Reply::Times(times)) => times.resize(MAX_BATCHES as usize + 1, 1),
-                (What::LieClock, Reply::Times(times)) => times.iter_mut().for_each(|ns| *ns /= 2),
-                (What::LieCounters, Reply::End(end)) => end.counters.push(Some(1.0)),
-                (What::Future, Reply::Hello(hello)) => hello.version = VERSION + 1,
-                _ => {}
-            }
-        }
-        if let (What::LieOps, Some(count)) = (what, extra_ops) {
-            replies.retain(|reply| !matches!(reply, Reply::Ops(_)));
-            replies.insert(1, Reply::Ops(vec![1.0; count]));
-        }
-    }
 }
 
 fn check_range(iterations: u64, batches: u32) -> Result<(), String> {
@@ -337,33 +258,4 @@ fn message(refusal: Refusal) -> String {
     match refusal {
         Refusal::Skip(text) | Refusal::Thrown(text) => text,
     }
-}
-
-fn sleep_for_ever() -> ! {
-    loop {
-        std::thread::sleep(Duration::from_secs(3600));
-    }
-}
-
-fn kill(name: &str) -> ! {
-    let pid = std::process::id().to_string();
-    loop {
-        // The shell has `kill` built in; a program of that name is not everywhere. Again and again, because the first
-        // SEGV only makes Rust's runtime take its handler away.
-        let _ = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status();
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn flood(mut stream: impl Write, bytes: u64) {
-    let chunk = [b'x'; 8192];
-    let mut left = bytes;
-    while left > 0 {
-        let now = usize::try_from(left).unwrap_or(usize::MAX).min(chunk.len());
-        if stream.write_all(&chunk[..now]).is_err() {
-            return;
-        }
-        left -= now as u64;
-    }
-    let _ = stream.write_all(b"\n");
 }

@@ -1,0 +1,120 @@
+//! What the faults do.
+
+use crate::fault::What;
+use crate::session::Session;
+use derny_protocol::{MAX_BATCHES, MAX_LINE, Reply, VERSION};
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Duration;
+
+impl Session {
+    /// What happens before or in place of the answer. Whether it takes the answer's place.
+    pub fn instead(&mut self, what: &What) -> bool {
+        match what {
+            What::Exit(code) => std::process::exit(*code),
+            What::Signal(name) => kill(name),
+            What::Hang => sleep_for_ever(),
+            What::IgnoreQuit => sleep_for_ever(),
+            What::Throw => {
+                self.say(&[Reply::error("FakeError: thrown on purpose", Some("at fake (fault.rs)"), false)])
+            }
+            What::Fatal => {
+                self.say(&[Reply::error("FakeError: this process cannot go on", None, true)]);
+                std::process::exit(1);
+            }
+            What::Garbage => self.replies.send(b"\x00\xff\xfe\x80garbage\xc3\n"),
+            What::HalfLine { then_exit } => {
+                self.replies.send(b"times 20412 20");
+                if *then_exit { std::process::exit(0) } else { sleep_for_ever() }
+            }
+            What::LongLine => {
+                self.replies.send(&[vec![b'1'; MAX_LINE + 1000], b"\n".to_vec()].concat());
+            }
+            What::WrongReply => self.say(&[Reply::Collected { ns: 1 }]),
+            What::Skip => self.say(&[Reply::Skip { reason: "skipped on purpose".to_owned() }]),
+            _ => {
+                self.beside(what);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// What happens beside the answer.
+    fn beside(&mut self, what: &What) {
+        match what {
+            What::FloodStdout(bytes) => flood(std::io::stdout(), *bytes),
+            What::FloodStderr(bytes) => flood(std::io::stderr(), *bytes),
+            // Ones, since untouched zeros take no memory.
+            What::Leak(bytes) => self.leaked.push(vec![1; *bytes]),
+            What::SpawnChild(seconds) => self.spawn_child(*seconds),
+            What::BusyWait => _ = std::thread::spawn(|| while std::hint::black_box(true) {}),
+            What::WirePrint => self.replies.send(b"hello from the benchmark\n"),
+            _ => {}
+        }
+    }
+
+    fn spawn_child(&self, seconds: u64) {
+        let streams = self.commands.share().and_then(|commands| Ok((commands, self.replies.share()?)));
+        let Ok((commands, replies)) = streams else { return };
+        let mut child = std::process::Command::new("sleep");
+        // Rust cannot take the variables out of its own environment without unsafe code, so children are started without.
+        child.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
+        // Not waited for: that is the fault.
+        let _ =
+            child.arg(seconds.to_string()).stdin(Stdio::from(commands)).stdout(Stdio::from(replies)).spawn();
+    }
+
+    /// What happens to the answer.
+    pub fn spoil(&mut self, what: &What, replies: &mut Vec<Reply>) {
+        if *what == What::Twice {
+            replies.extend(replies.clone());
+        }
+        let extra_ops = replies.iter().find_map(|reply| match reply {
+            Reply::Times(times) => Some(times.len() + 1),
+            _ => None,
+        });
+        for reply in replies.iter_mut() {
+            match (what, reply) {
+                (What::LieTimes, Reply::Times(times)) => times.resize(MAX_BATCHES as usize + 1, 1),
+                (What::LieClock, Reply::Times(times)) => times.iter_mut().for_each(|ns| *ns /= 2),
+                (What::LieCounters, Reply::End(end)) => end.counters.push(Some(1.0)),
+                (What::Future, Reply::Hello(hello)) => hello.version = VERSION + 1,
+                _ => {}
+            }
+        }
+        if let (What::LieOps, Some(count)) = (what, extra_ops) {
+            replies.retain(|reply| !matches!(reply, Reply::Ops(_)));
+            replies.insert(1, Reply::Ops(vec![1.0; count]));
+        }
+    }
+}
+
+fn sleep_for_ever() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+fn kill(name: &str) -> ! {
+    let pid = std::process::id().to_string();
+    loop {
+        // The shell has `kill` built in; a program of that name is not everywhere. Again and again, because the first
+        // SEGV only makes Rust's runtime take its handler away.
+        let _ = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn flood(mut stream: impl Write, bytes: u64) {
+    let chunk = [b'x'; 8192];
+    let mut left = bytes;
+    while left > 0 {
+        let now = usize::try_from(left).unwrap_or(usize::MAX).min(chunk.len());
+        if stream.write_all(&chunk[..now]).is_err() {
+            return;
+        }
+        left -= now as u64;
+    }
+    let _ = stream.write_all(b"\n");
+}
