@@ -1,6 +1,11 @@
 // A benchmark's cases as the engine's `case` lines have them. Pure.
 'use strict';
 
+const path = require('node:path');
+
+/** Our own files, which a process under Node's permission model must be allowed to read. */
+const PACKAGE = path.join(__dirname, '..');
+
 /** Carries Node's extra options (keys that no benchmark declares) from the listing to the measuring process. */
 const EXTRA = 'DERNY_NODE_CORE_EXTRA';
 
@@ -25,12 +30,17 @@ function casesOf(benchmark, { given, test }) {
       scale: isScaled ? 'n' : undefined,
       max_iterations: isScaled ? undefined : 1,
       isolate: 1,
-      args: unlessEmpty(benchmark.flags),
+      args: unlessEmpty(launchFlags(benchmark.flags)),
       env: unlessEmpty(env),
       group: benchmark.name.split('/')[0],
       file: process.mainModule?.filename,
     };
   });
+}
+
+function launchFlags(flags) {
+  const isRestricted = flags.some((flag) => /^--(experimental-)?permission$/.test(flag)) && !flags.includes('--allow-fs-read=*');
+  return isRestricted ? [...flags, `--allow-fs-read=${PACKAGE}`] : flags;
 }
 
 const unlessEmpty = (list) => (list.length > 0 ? list : undefined);

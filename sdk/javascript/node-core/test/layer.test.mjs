@@ -99,6 +99,15 @@ test('flags are told with the case, NODE_BENCHMARK_FLAGS first, and the file see
   assert.deepEqual(numbers(replies, 'ops'), [[1]]);
 });
 
+const PERMISSION = process.allowedNodeEnvironmentFlags.has('--experimental-permission');
+
+test('a file under the permission model can still be measured', { skip: !PERMISSION }, async () => {
+  const [described] = await listed('permission');
+  const { replies, output } = await say('permission', [openLine(described), 'measure'], { args: described.args });
+  assert.equal(failureOf(replies), undefined, output);
+  assert.deepEqual(numbers(replies, 'ops'), [[1]], output);
+});
+
 test('setup is called in the process that measures, with the opened configuration', async () => {
   const { replies } = await opened('setup', { kind: 'b', n: 1 }, ['measure batches=2']);
   assert.deepEqual(numbers(replies, 'ops'), [[1, 1]]);

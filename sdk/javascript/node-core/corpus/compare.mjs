@@ -1,0 +1,75 @@
+// Where our layer's answer about a file differs from Node's own, and which differences are known and why. Pure but for
+// the printing of the report.
+
+const HTTP = 'bench.http() needs an HTTP load generator';
+
+/**
+ * @param {{file: string, exit: number|string|null, ran: string[], all: string[], flags: string[]}} row the oracle's
+ * @param {{all: string[], test: string[], flags: string[], failures: string[]}} answer ours
+ * @returns {{text: string, reason?: string}[]} `reason` where the difference is meant
+ */
+export function differences(row, answer) {
+  const found = [];
+  const differ = (text, reason) => found.push({ text, reason });
+  if (!same(row.all, answer.all)) differ(`configurations: ${summary(row.all, answer.all)}`);
+  if (!same(row.flags, answer.flags)) differ(`flags: ${row.flags} here ${answer.flags}`, permissionReason(row, answer));
+  if (row.exit !== 0) return found; // What Node's runner cannot run is not held against us.
+  const isHttp = answer.failures.some((failure) => failure.includes(HTTP));
+  const ran = row.ran.map((text) => (isHttp ? withoutTool(text) : text));
+  if (!same(ran, answer.test.map((text) => (isHttp ? withoutTool(text) : text)))) {
+    const isGrouped = row.ran.some((text) => text.startsWith('group='));
+    differ(`test mode: ${summary(ran, answer.test)}`, isGrouped ? 'Node runs every group with the first one\'s parameters' : undefined);
+  }
+  for (const failure of answer.failures) {
+    differ(failure, failure.includes(HTTP) ? 'HTTP load generators come with a later issue' : undefined);
+  }
+  return found;
+}
+
+function permissionReason(row, { flags }) {
+  const isMeant = same(row.flags, flags.slice(0, -1)) && row.flags.some((flag) => flag.endsWith('permission')) && flags.at(-1).startsWith('--allow-fs-read=');
+  return isMeant ? 'Node\'s permission model must let our own files be read' : undefined;
+}
+
+const same = (a, b) => a.length === b.length && a.every((text, index) => text === b[index]);
+
+/** Node adds the load generator that it used to the configuration it prints. */
+const withoutTool = (text) => text.split(' ').filter((pair) => !pair.startsWith('benchmarker=')).join(' ');
+
+function summary(theirs, ours) {
+  const at = theirs.findIndex((text, index) => text !== ours[index]);
+  return `Node ${theirs.length}, here ${ours.length}; first different: "${theirs[Math.max(at, 0)]}" here "${ours[Math.max(at, 0)]}"`;
+}
+
+/**
+ * Prints the counts.
+ * @param {{row: object, answer: object, differences: object[]}[]} compared
+ * @returns {boolean} whether every difference is one that is known
+ */
+export function printReport(compared) {
+  const passing = compared.filter(({ row }) => row.exit === 0);
+  const count = (list, holds) => list.filter(holds).length;
+  const line = (text, number, of) => console.log(`${text.padEnd(72)} ${number}${of === undefined ? '' : ` of ${of}`}`);
+  console.log('');
+  line('benchmark files', compared.length);
+  line('configurations that Node forms', compared.reduce((sum, { row }) => sum + row.all.length, 0));
+  line('files with the same configurations in the same order', count(compared, ({ row, answer }) => same(row.all, answer.all)), compared.length);
+  line('files with the same flags', count(compared, ({ row, answer }) => same(row.flags, answer.flags)), compared.length);
+  line('files that pass under Node\'s own runner in test mode', passing.length, compared.length);
+  line('of these, pass under Derny', count(passing, ({ answer }) => answer.failures.length === 0), passing.length);
+  line('of these, with the same test configurations', count(passing, ({ row, answer }) => same(row.ran, answer.test)), passing.length);
+  line('fail in bench.http() only', count(passing, ({ answer }) => answer.failures.length > 0 && answer.failures.every((text) => text.includes(HTTP))), passing.length);
+  if (passing.some(({ answer }) => answer.repeats !== undefined)) {
+    line('stand five calls of main in one process', count(passing, ({ answer }) => answer.repeats === 5), passing.length);
+  }
+  const unexplained = compared.flatMap(({ row, differences: all }) => all.filter(({ reason }) => !reason).map(({ text }) => `${row.file}: ${text}`));
+  line('differences without a known reason', unexplained.length);
+  for (const { row } of compared) if (row.exit !== 0) console.log(`fails under Node's own runner: ${row.file} (${row.exit}) ${firstWords(row.output)}`);
+  return unexplained.length === 0;
+}
+
+/** The line of an output that says what went wrong. */
+function firstWords(output) {
+  const lines = output.split('\n');
+  return (lines.find((line) => /error|bad option|could not/i.test(line)) ?? lines[0] ?? '').trim().slice(0, 160);
+}
