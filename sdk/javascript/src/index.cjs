@@ -1,4 +1,5 @@
 'use strict';
+const { blackHole } = require('./loop.cjs');
 const { bench, group } = require('./registry.cjs');
 
-module.exports = { bench, group };
+module.exports = { bench, blackHole, group };

@@ -1,4 +1,4 @@
 import derny from './index.cjs';
 
-export const { bench, group } = derny;
+export const { bench, blackHole, group } = derny;
 export default derny;

@@ -34,18 +34,18 @@ function isThenable(value) {
 /**
  * A loop of its own for one body: `batch(n)` calls it n times and returns the nanoseconds between the two readings.
  * @param {Function} body what is called
- * @param {{shape: keyof ARGUMENTS, ring: any[], params: object, isAsync: boolean}} how
+ * @param {{shape: keyof ARGUMENTS, ring: any[], params: object, isAsync: boolean, state: {next: number, awaited: boolean}}} how
+ *        `state.next` is the place in the ring where the next batch goes on, `state.awaited` whether anything was awaited
  * @returns {(n: number) => number | Promise<number>}
  */
-function makeBatch(body, { shape, ring, params, isAsync }) {
+function makeBatch(body, { shape, ring, params, isAsync, state }) {
   const advance = shape === 'inputs' ? 'if (++k === ring.length) k = 0;' : '';
   const call = isAsync
     ? `let v = body(${ARGUMENTS[shape]});
        if (v !== null && typeof v === 'object' && typeof v.then === 'function') { v = await v; state.awaited = true; }`
     : `const v = body(${ARGUMENTS[shape]});`;
   const text = `'use strict'; // loop ${++serial}
-    const state = { next: 0, awaited: false };
-    const batch = ${isAsync ? 'async ' : ''}function batch(n) {
+    return ${isAsync ? 'async ' : ''}function batch(n) {
       let k = state.next;
       const t0 = now();
       for (let i = 0; i < n; i++) {
@@ -56,10 +56,9 @@ function makeBatch(body, { shape, ring, params, isAsync }) {
       const t1 = now();
       state.next = k;
       return ${clock.elapsed};
-    };
-    batch.state = state;
-    return batch;`;
-  return new Function('body', 'ring', 'params', 'now', 'sink', 'numbers', text)(body, ring, params, clock.now, sink, numbers);
+    };`;
+  const names = ['body', 'ring', 'params', 'state', 'now', 'sink', 'numbers'];
+  return new Function(...names, text)(body, ring, params, state, clock.now, sink, numbers);
 }
 
 /** An empty function that shares its code with no other. */
@@ -96,6 +95,7 @@ class LoopCase {
     const { shape, context, inputs, params } = definition;
     this.ring = shape === 'inputs' ? inputs : shape === 'context' ? new Array(COPIES).fill(context) : [];
     this.how = { shape, ring: this.ring, params };
+    this.state = { next: 0, awaited: false };
     this.known = definition.body.constructor.name === 'AsyncFunction';
     this.isAsync = this.known;
     this.loops = new Map();
@@ -103,8 +103,10 @@ class LoopCase {
   }
 
   batchOf(body, isAsync) {
-    const key = `${body === this.definition.body} ${isAsync}`;
-    if (!this.loops.has(key)) this.loops.set(key, makeBatch(body, { ...this.how, isAsync }));
+    const own = body === this.definition.body;
+    const key = `${own} ${isAsync}`;
+    const state = own ? this.state : { next: 0, awaited: false };
+    if (!this.loops.has(key)) this.loops.set(key, makeBatch(body, { ...this.how, isAsync, state }));
     return this.loops.get(key);
   }
 
@@ -122,8 +124,8 @@ class LoopCase {
   }
 
   /** To be called after a turn: learns from it which loop the next turn needs. */
-  learn(batch) {
-    if (!this.known) this.isAsync = batch.state.awaited;
+  learn() {
+    if (!this.known) this.isAsync = this.state.awaited;
     this.known = true;
     if (isThenable(sink.value)) this.isAsync = true;
   }
@@ -131,8 +133,8 @@ class LoopCase {
   /** One turn; times are left in the shared buffer. */
   measure({ iterations, batches, withinNs = Infinity, hash = false }) {
     const batch = this.begin();
-    if (this.known && !this.isAsync) return this.finish(batch, this.turnSync(batch, iterations, batches, withinNs), hash);
-    return this.turnAsync(batch, iterations, batches, withinNs).then((count) => this.finish(batch, count, hash));
+    if (this.known && !this.isAsync) return this.finish(this.turnSync(batch, iterations, batches, withinNs), hash);
+    return this.turnAsync(batch, iterations, batches, withinNs).then((count) => this.finish(count, hash));
   }
 
   /** The same turn with an empty body in the same shape of loop, without the hooks. */
@@ -153,8 +155,8 @@ class LoopCase {
     return this.definition.readers?.map((read) => read());
   }
 
-  finish(batch, count, hash) {
-    this.learn(batch);
+  finish(count, hash) {
+    this.learn();
     // With several inputs the last result depends on the number of iterations: `check` answers for the first one.
     const result = hash && this.definition.shape !== 'inputs' ? lastResult() : NOTHING;
     sink.value = undefined;
@@ -208,10 +210,19 @@ class LoopCase {
   }
 }
 
+const hole = { value: undefined };
+const holeNumbers = new Float64Array(1);
+
+/** Keeps the compiler from dropping a value that a body computes but does not return. What it returns is kept anyway. */
+function blackHole(value) {
+  if (typeof value === 'number') holeNumbers[0] = value;
+  else hole.value = value;
+}
+
 /** What the last turn's bodies returned, where that is one kind of thing; NOTHING where it cannot be told. */
 function lastResult() {
   if (sink.value === NOTHING) return numbers[0];
   return Number.isNaN(numbers[0]) ? sink.value : NOTHING;
 }
 
-module.exports = { BATCH_LIMIT, LoopCase, isThenable, times };
+module.exports = { BATCH_LIMIT, LoopCase, blackHole, isThenable };

@@ -48,6 +48,11 @@ function checked(name, options) {
   if (options.inputs !== undefined && options.fresh !== undefined) {
     throw new TypeError(`bench "${name}": "inputs" and "fresh" exclude one another`);
   }
+  for (const [key, metric] of Object.entries(options.metrics ?? {})) {
+    if (!/^[^\s:,=%]+$/.test(key) || typeof metric?.read !== 'function') {
+      throw new TypeError(`bench "${name}": metric "${key}" needs a name without ":", ",", "=" and "%", and a function "read"`);
+    }
+  }
   const params = {};
   for (const [key, given] of Object.entries(options.params ?? {})) {
     const values = Array.isArray(given) ? given : [given];

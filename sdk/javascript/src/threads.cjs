@@ -23,10 +23,21 @@ class ThreadedCase {
     this.isAsync = true;
     this.workers = workers;
     this.shared = shared;
+    this.dead = undefined;
+    for (const worker of workers) worker.on('exit', (code) => this.onExit(code));
+  }
+
+  /** A thread that has ended will never come to the barrier: the others are let go. */
+  onExit(code) {
+    this.dead = new Error(`a worker thread ended with status ${code}`);
+    Atomics.store(this.shared.control, SLOT.aborted, 1);
+    Atomics.add(this.shared.control, SLOT.generation, 1);
+    Atomics.notify(this.shared.control, SLOT.generation);
   }
 
   /** Sends one request to some workers; gives all their answers, or fails with the first error when all have answered. */
   async ask(workers, request) {
+    if (this.dead) throw this.dead;
     const answers = await Promise.all(workers.map((worker) => answerOf(worker, request)));
     const failed = answers.find((answer) => answer.error && !answer.aborted) ?? answers.find((answer) => answer.error);
     if (failed) throw Object.assign(new Error(failed.error.message), failed.error);
@@ -59,7 +70,7 @@ class ThreadedCase {
 
   async close() {
     try {
-      await this.ask(this.workers, { verb: 'close' });
+      if (!this.dead) await this.ask(this.workers, { verb: 'close' });
     } finally {
       await Promise.all(this.workers.map((worker) => worker.terminate()));
     }

@@ -3,6 +3,7 @@
 const fs = require('node:fs');
 
 const LINE_LIMIT = 64 * 1024;
+const MESSAGE_LIMIT = 4 * 1024;
 const DETAIL_LIMIT = 16 * 1024;
 const COMMANDS = 'DERNY_COMMANDS';
 const REPLIES = 'DERNY_REPLIES';
@@ -87,16 +88,16 @@ function print(verb, fields) {
 
 /** The `error` line of something thrown: class and message, then the stack, cut so that the line stays within its limit. */
 function printError(thrown, extra) {
-  const isError = thrown !== null && typeof thrown === 'object' && typeof thrown.message === 'string';
   let message;
   let detail;
   try {
+    const isError = thrown !== null && typeof thrown === 'object' && typeof thrown.message === 'string';
     message = isError ? `${thrown.name || thrown.constructor?.name || 'Error'}: ${thrown.message}` : `thrown: ${String(thrown)}`;
     detail = isError && typeof thrown.stack === 'string' ? thrown.stack : undefined;
   } catch {
     message = 'thrown: a value that cannot be printed';
   }
-  return print('error', { message: cut(message, 2048), detail: detail && cut(detail, DETAIL_LIMIT), ...extra });
+  return print('error', { message: cut(message, MESSAGE_LIMIT), detail: detail && cut(detail, DETAIL_LIMIT), ...extra });
 }
 
 /** At most `limit` bytes of text, also when every byte has to be percent-encoded. */
@@ -204,23 +205,32 @@ function hasEngine(env = process.env) {
   return Boolean(env[COMMANDS] && env[REPLIES]);
 }
 
+const STANDARD = { '/dev/stdin': 0, '/dev/stdout': 1 };
+
+/** Opens a path. A descriptor that is a socket cannot be opened again by its name, so it is used as it is. */
+function openPath(path, flags) {
+  const inherited = STANDARD[path] ?? (/^\/dev\/fd\/([0-9]+)$/.exec(path)?.[1]);
+  try {
+    const fd = fs.openSync(path, flags);
+    if (Number(inherited) > 2) fs.closeSync(Number(inherited));
+    return fd;
+  } catch (error) {
+    if (error.code !== 'ENXIO' || inherited === undefined) throw error;
+    return Number(inherited);
+  }
+}
+
 /**
  * Opens both pipes and removes their names from the environment, so that no child of the benchmarked code speaks into
  * the conversation. Node opens descriptors close-on-exec; an inherited `/dev/fd/N` is closed once it has been reopened.
  */
 function openPipes(env = process.env) {
-  const commands = env[COMMANDS];
-  const replies = env[REPLIES];
+  const { [COMMANDS]: commands, [REPLIES]: replies } = env;
   delete env[COMMANDS];
   delete env[REPLIES];
   // Appending: a person may have sent standard output to a file, and Node's own writes go there too.
   const forReplies = process.platform === 'win32' ? 'r+' : fs.constants.O_WRONLY | fs.constants.O_APPEND;
-  const pipes = { reader: new Reader(fs.openSync(commands, 'r')), writer: new Writer(fs.openSync(replies, forReplies)) };
-  for (const path of [commands, replies]) {
-    const inherited = /^\/dev\/fd\/([0-9]+)$/.exec(path);
-    if (inherited && Number(inherited[1]) > 2) fs.closeSync(Number(inherited[1]));
-  }
-  return pipes;
+  return { reader: new Reader(openPath(commands, 'r')), writer: new Writer(openPath(replies, forReplies)) };
 }
 
 module.exports = { Message, Reader, Writer, decode, encode, encodeList, hasEngine, openPipes, print, printError };

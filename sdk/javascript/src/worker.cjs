@@ -61,14 +61,13 @@ async function takePart(loop, { iterations, batches, withinNs, verb }) {
     if (measured) await loop.definition.afterBatch?.(iterations);
     if (!barrier(() => record(turnStart, batches, withinNs))) throw Object.assign(new Error('another thread failed'), { aborted: true });
   }
-  return batch;
 }
 
 async function turn(loop, counters, request) {
   counters.start();
   try {
-    const batch = await takePart(loop, request);
-    const { hash, extra } = request.verb === 'measure' ? loop.finish(batch, 0, request.hash) : {};
+    await takePart(loop, request);
+    const { hash, extra } = request.verb === 'measure' ? loop.finish(0, request.hash) : {};
     return { hash, extra, counters: counters.stop() };
   } catch (error) {
     counters.stop();

@@ -1,0 +1,136 @@
+'use strict';
+// The engine's side of the conversation, as small as tests need it: starts a harness on two FIFOs and asks.
+const { execFileSync, spawn } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const MAIN = path.join(__dirname, '..', 'src', 'main.cjs');
+const CLOSING = new Set(['end', 'opened', 'skip', 'checked', 'collected', 'closed', 'error', 'unsupported', 'derny']);
+
+class Harness {
+  constructor(folder, child) {
+    this.folder = folder;
+    this.child = child;
+    this.lines = [];
+    this.waiting = [];
+    this.logs = [];
+    this.stdout = '';
+    this.stderr = '';
+    child.stdout.on('data', (data) => { this.stdout += data; });
+    child.stderr.on('data', (data) => { this.stderr += data; });
+    this.exited = new Promise((resolve) => child.on('close', (code) => {
+      // Its last replies may still be on their way.
+      setTimeout(() => this.leave(), 500).unref();
+      resolve(code);
+    }));
+  }
+
+  leave() {
+    this.gone = true;
+    this.wake();
+  }
+
+  async connect() {
+    this.commands = fs.createWriteStream(path.join(this.folder, 'commands'));
+    this.commands.on('error', () => {});
+    let rest = '';
+    fs.createReadStream(path.join(this.folder, 'replies'), 'utf8').on('data', (data) => {
+      const parts = (rest + data).split('\n');
+      rest = parts.pop();
+      this.lines.push(...parts);
+      this.wake();
+    }).on('end', () => this.leave());
+    [this.hello] = await this.reply();
+    return this;
+  }
+
+  wake() {
+    this.waiting.splice(0).forEach((resolve) => resolve());
+  }
+
+  async line() {
+    while (this.lines.length === 0) {
+      if (this.gone) throw new Error(`the harness has ended: ${this.stderr}`);
+      await new Promise((resolve) => this.waiting.push(resolve));
+    }
+    return this.lines.shift();
+  }
+
+  /** The lines of one reply, logs set apart. */
+  async reply() {
+    const lines = [];
+    for (;;) {
+      const line = await this.line();
+      const verb = line.split(' ')[0];
+      if (verb === 'log') this.logs.push(field(line, 'message'));
+      else lines.push(line);
+      if (CLOSING.has(verb)) return lines;
+    }
+  }
+
+  send(text) {
+    this.commands.write(text);
+  }
+
+  ask(line) {
+    this.send(`${line}\n`);
+    return this.reply();
+  }
+
+  /** One turn: {times, ops, values, hash}, or throws the error reply. */
+  async turn(line) {
+    const reply = await this.ask(line);
+    if (reply[0].startsWith('error')) throw new Error(field(reply[0], 'message'));
+    const end = reply.at(-1).split(' ').slice(1);
+    return {
+      times: reply[0].split(' ').slice(1).map(Number),
+      values: end.filter((word) => !word.includes('=')).map((word) => (word === '-' ? null : Number(word))),
+      hash: end.find((word) => word.startsWith('hash='))?.slice(5),
+    };
+  }
+
+  async quit() {
+    this.send('quit\n');
+    const code = await this.exited;
+    fs.rmSync(this.folder, { recursive: true, force: true });
+    return code;
+  }
+}
+
+/** The decoded value of a field. */
+function field(line, key) {
+  const word = line.split(' ').find((part) => part.startsWith(`${key}=`));
+  return word === undefined ? undefined : decodeURIComponent(word.slice(key.length + 1));
+}
+
+/** A new folder with the given files in it. */
+function folderWith(files = {}) {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'derny-js-')));
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+/** The environment of a program that an engine starts in `folder`. */
+function engineEnvironment(folder) {
+  for (const name of ['commands', 'replies']) execFileSync('mkfifo', [path.join(folder, name)]);
+  return { ...process.env, DERNY_COMMANDS: path.join(folder, 'commands'), DERNY_REPLIES: path.join(folder, 'replies') };
+}
+
+/**
+ * Starts a harness on a benchmark file's text.
+ * @param {string} source
+ * @param {{name?: string, command?: (file: string) => string[], env?: object}} [options] `name` of the file; `command` in
+ *        place of `node main.cjs FILE`
+ */
+async function start(source, { name = 'file.bench.cjs', command = (file) => [MAIN, file], env = {} } = {}) {
+  const folder = folderWith({ [name]: source });
+  const child = spawn(process.execPath, command(path.join(folder, name)), {
+    cwd: folder, env: { ...engineEnvironment(folder), ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return new Harness(folder, child).connect();
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+module.exports = { MAIN, engineEnvironment, field, folderWith, median, start };

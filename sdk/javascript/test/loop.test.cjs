@@ -1,0 +1,110 @@
+'use strict';
+const assert = require('node:assert');
+const test = require('node:test');
+const { field, median, start } = require('./driver.cjs');
+
+/** The smallest nanoseconds per iteration of some optimised batches: what load adds is left out. */
+async function floorOf(harness, name, verb = 'measure') {
+  await harness.ask(`open benchmark=${name}`);
+  const batches = [];
+  for (let turn = 0; turn < 40; turn++) {
+    const { times } = await harness.turn(`${verb} iterations=10000 batches=20`);
+    if (turn >= 20) batches.push(...times);
+  }
+  await harness.ask('close');
+  return Math.min(...batches) / 10_000;
+}
+
+test('one benchmark\'s code does not change another\'s: the 20th empty body costs what the first costs', async () => {
+  const bodies = Array.from({ length: 20 }, (_, i) => `bench('b${i + 1}', () => {});`);
+  const harness = await start(`const { bench } = require('derny'); ${bodies.join('\n')}`);
+  const floors = [];
+  for (let i = 1; i <= 20; i++) floors.push(await floorOf(harness, `b${i}`));
+  const again = await floorOf(harness, 'b1');
+  await harness.quit();
+  // A call site shared by 20 callees costs some ten times as much; the limit leaves room for a busy machine.
+  for (const floor of [floors[4], floors[19], again]) {
+    assert.ok(floor / floors[0] < 3 && floors[0] / floor < 3, `1st ${floors[0]}, 5th ${floors[4]}, 20th ${floors[19]}, 1st again ${again} ns`);
+  }
+});
+
+test('a busy wait of known length is reported as long as it is', async () => {
+  const harness = await start('require("derny").bench("busy", () => { const end = process.hrtime.bigint() + 50000n; while (process.hrtime.bigint() < end); })');
+  await harness.ask('open benchmark=busy');
+  await harness.turn('measure iterations=1 batches=50');
+  const { times } = await harness.turn('measure iterations=2 batches=100');
+  await harness.quit();
+  const typical = median(times) / 2;
+  assert.ok(typical >= 50_000 && typical < 55_000, `${typical} ns`);
+});
+
+test('neither the body nor its input can be hoisted out of the loop', async () => {
+  // 200 dependent multiplications of doubles: at least 4 cycles each, so 100 ns at 8 GHz. Hoisted, it would be none.
+  const body = '(x) => { let y = x.value; for (let i = 0; i < 200; i++) y = y * 1.0000001 + 0.5; return y; }';
+  const harness = await start(`const { bench } = require('derny');
+    bench('context', { setup: () => ({ value: 1.5 }) }, ${body});
+    bench('inputs', { inputs: [{ value: 1.5 }] }, ${body});`);
+  for (const name of ['context', 'inputs']) {
+    const floor = await floorOf(harness, name);
+    assert.ok(floor > 100, `${name}: ${floor} ns`);
+  }
+  await harness.quit();
+});
+
+test('memory does not depend on the number of batches', async () => {
+  const harness = await start(`const { bench } = require('derny'); const v8 = require('node:v8');
+    bench('empty', { metrics: {
+      rss: { unit: 'B', read: () => process.memoryUsage.rss() },
+      used: { unit: 'B', read: () => { globalThis.gc(); return v8.getHeapStatistics().used_heap_size; } },
+    } }, () => {});`, { command: (file) => ['--expose-gc', require('./driver.cjs').MAIN, file] });
+  await harness.ask('open benchmark=empty');
+  const turns = async (count) => {
+    let last;
+    for (let i = 0; i < count; i++) last = await harness.turn('measure iterations=10 batches=4096');
+    return last.values.slice(-2);
+  };
+  const [rssBefore, usedBefore] = await turns(8);
+  const [rssAfter, usedAfter] = await turns(25);
+  await harness.quit();
+  assert.ok(usedAfter - usedBefore < 64 * 1024, `heap ${usedBefore} → ${usedAfter}`);
+  assert.ok(rssAfter - rssBefore < 4 * 1024 * 1024, `resident ${rssBefore} → ${rssAfter}`);
+});
+
+test('counters: CPU time is this thread\'s, collections are counted, allocation is exact', async () => {
+  const harness = await start(`const { bench } = require('derny'); let keep;
+    bench('busy', () => { const end = process.hrtime.bigint() + 1000000n; while (process.hrtime.bigint() < end); });
+    bench('allocates', () => [1]);
+    bench('collects', () => { for (let i = 0; i < 1e6; i++) keep = { i }; });`);
+  const names = field(harness.hello, 'metrics').split(',').map((metric) => metric.split(':')[0]);
+  const valuesOf = async (name, line) => {
+    await harness.ask(`open benchmark=${name}`);
+    for (let i = 0; i < 3; i++) await harness.turn(line);
+    const { values } = await harness.turn(line);
+    await harness.ask('close');
+    return Object.fromEntries(names.map((metric, i) => [metric, values[i]]));
+  };
+  const busy = await valuesOf('busy', 'measure iterations=1 batches=3');
+  assert.strictEqual(busy.gc, 0);
+  if (names.includes('cpu')) assert.ok(busy.cpu > 500_000 && busy.cpu < 3_500_000, `cpu ${busy.cpu}`);
+  const collects = await valuesOf('collects', 'measure iterations=1 batches=10');
+  assert.ok(collects.gc >= 1 && collects.gc_time > 1000, JSON.stringify(collects));
+  // An array of one small integer: header and elements, 16 to 64 bytes, and the same for each.
+  const allocates = await valuesOf('allocates', 'measure iterations=20000 batches=10');
+  const each = allocates.allocated / 200_000;
+  assert.ok(each >= 16 && each < 64 && Math.abs(each - Math.round(each / 8) * 8) < 1, `${each} bytes`);
+  await harness.quit();
+});
+
+test('diagnosis tells of tiers, only when asked', async () => {
+  const source = 'require("derny").bench("sum", () => { let s = 0; for (let i = 0; i < 100; i++) s += i; return s; })';
+  const turns = async (env) => {
+    const harness = await start(source, { env });
+    await harness.ask('open benchmark=sum');
+    for (let i = 0; i < 20; i++) await harness.turn('measure iterations=5000 batches=10');
+    await harness.quit();
+    return harness.logs;
+  };
+  assert.deepStrictEqual(await turns({}), []);
+  const logs = await turns({ DERNY_DIAGNOSE: '1' });
+  assert.ok(logs.some((line) => /^loop: .*turbofan$/.test(line)), logs.join('\n'));
+});

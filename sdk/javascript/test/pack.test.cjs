@@ -1,0 +1,36 @@
+'use strict';
+const assert = require('node:assert');
+const { execFileSync, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const test = require('node:test');
+const { folderWith } = require('./driver.cjs');
+
+const PACKAGE = path.join(__dirname, '..');
+const npm = (folder, ...args) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+const hasNpm = spawnSync('npm', ['--version']).status === 0;
+
+test('the packed package installs without a registry and loads from both module systems', { skip: !hasNpm }, () => {
+  const folder = folderWith({
+    'package.json': '{ "name": "project", "version": "1.0.0" }',
+    'a.mjs': 'import derny, { bench, group, blackHole } from "derny"; console.log([bench, group, blackHole].map((f) => typeof f).join(), derny.bench === bench);',
+    'b.cjs': 'const { bench, group, blackHole } = require("derny"); console.log([bench, group, blackHole].map((f) => typeof f).join(), true);',
+  });
+  const [{ filename, files }] = JSON.parse(npm(folder, 'pack', PACKAGE, '--json'));
+  npm(folder, 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
+  for (const file of ['a.mjs', 'b.cjs']) {
+    assert.strictEqual(execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' }), 'function,function,function true\n');
+  }
+  const packed = files.map((file) => file.path);
+  assert.ok(!packed.some((name) => name.startsWith('test/')), 'tests are not packed');
+  for (const name of ['README.md', 'types/index.d.cts', 'types/index.d.mts', 'src/worker.cjs']) assert.ok(packed.includes(name), name);
+  const installed = JSON.parse(fs.readFileSync(path.join(folder, 'node_modules', 'derny', 'package.json'), 'utf8'));
+  assert.strictEqual(installed.dependencies, undefined);
+});
+
+test('the engine is told of every source file', () => {
+  const listed = [...fs.readFileSync(path.join(PACKAGE, 'sdk.toml'), 'utf8').matchAll(/^ {4}"([^"]+)",$/gm)].map(([, name]) => name);
+  const sources = fs.readdirSync(path.join(PACKAGE, 'src')).map((name) => `src/${name}`);
+  for (const name of ['package.json', ...sources]) assert.ok(listed.includes(name), `sdk.toml lacks ${name}`);
+  for (const name of listed) assert.ok(fs.existsSync(path.join(PACKAGE, name)), `sdk.toml names ${name}, which does not exist`);
+});

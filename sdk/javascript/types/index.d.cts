@@ -1,0 +1,95 @@
+/** A parameter's value. All values of one parameter have the same type. */
+export type ParameterValue = number | string | boolean | bigint;
+
+/** Parameters as they are declared: a name and its values (or its one value). */
+export type Parameters = { [name: string]: ParameterValue | readonly ParameterValue[] };
+
+/** One combination: a name and one value. */
+export type Combination<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends readonly (infer V)[] ? V : P[K];
+};
+
+/** A number, or a function of the combination that gives one. */
+export type PerCase<P extends Parameters, T = number> = T | ((params: Combination<P>) => T);
+
+/** A quantity of your own, reported with every turn beside the times. */
+export interface Metric<P extends Parameters, C> {
+  /** What it is counted in, `count` by default. */
+  unit?: string;
+  /** Which direction is an improvement; `none` by default. */
+  better?: 'less' | 'more' | 'none';
+  /** Equal work gives equal values, so that any difference is real. */
+  exact?: boolean;
+  /** Called before each turn (the value is thrown away) and after it: the value of that turn. */
+  read(context: C, params: Combination<P>): number;
+}
+
+export interface Options<P extends Parameters = {}, C = Combination<P>> {
+  /** All combinations become cases; the first parameter is the outermost. */
+  params?: P;
+  /** Leaves out the combinations for which it returns false. */
+  filter?(params: Combination<P>): boolean;
+  /** Called once per case, untimed. What it returns is the body's first argument. */
+  setup?(params: Combination<P>): C | Promise<C>;
+  /** Called when the case is closed. */
+  teardown?(context: C, params: Combination<P>): unknown;
+  /** Called before every batch of iterations, untimed. */
+  beforeBatch?(context: C, params: Combination<P>, iterations: number): unknown;
+  /** Called after every batch of iterations, untimed. */
+  afterBatch?(context: C, params: Combination<P>, iterations: number): unknown;
+  /** How many operations one iteration is; results are given per operation. */
+  operations?: PerCase<P>;
+  /** What an operation is called. */
+  unit?: string;
+  /** Bytes that one iteration processes. */
+  bytes?: PerCase<P>;
+  /** Items that one iteration processes. */
+  items?: PerCase<P>;
+  /** Flags with which the runtime is started for this benchmark, such as `--expose-gc`. */
+  args?: string | readonly string[];
+  /** Environment of the process. */
+  env?: { readonly [name: string]: string | number };
+  tags?: string | readonly string[];
+  /** Never share a process with another case. */
+  isolate?: boolean;
+  /** Run the body in so many threads at once; a batch lasts from the common start to the last finish. */
+  threads?: PerCase<P>;
+  /** The most iterations that a batch may have. */
+  maxIterations?: number;
+  metrics?: { readonly [name: string]: Metric<P, C> };
+  /** A reason not to run a case. */
+  skip?: string | false | undefined | ((params: Combination<P>) => string | false | undefined);
+}
+
+/** Where the body's first argument comes from when it is not what `setup` returned. */
+export type Inputs<P extends Parameters, C, I> =
+  | {
+      /** Inputs that the body gets one after another, so that no compiler can compute anything once and for all. */
+      inputs: readonly I[] | ((params: Combination<P>, context: C) => readonly I[] | Promise<readonly I[]>);
+    }
+  | {
+      /** Makes a new input for every iteration, untimed: for bodies that consume or change what they are given. */
+      fresh(params: Combination<P>, context: C): I;
+    };
+
+/** What is measured. A promise (or other thenable) that it returns is awaited; anything else is not. */
+export type Body<P extends Parameters, I> = (input: I, params: Combination<P>) => unknown;
+
+/** Registers a benchmark. */
+export function bench(name: string, fn: () => unknown): void;
+export function bench<const P extends Parameters = {}, C = Combination<P>, I = unknown>(
+  name: string,
+  options: Options<P, C> & Inputs<P, C, I>,
+  fn: Body<P, I>,
+): void;
+export function bench<const P extends Parameters = {}, C = Combination<P>>(
+  name: string,
+  options: Options<P, C>,
+  fn: Body<P, C>,
+): void;
+
+/** Registers the benchmarks that `fn` defines under `name/`. Nests. */
+export function group(name: string, fn: () => void): void;
+
+/** Keeps the compiler from dropping a value that a body computes but does not return. */
+export function blackHole(value: unknown): void;
