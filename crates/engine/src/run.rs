@@ -8,7 +8,7 @@ use crate::plan;
 use crate::reaper::Reaper;
 use crate::state::CaseState;
 use crate::wave::{self, Pending};
-use derny_model::{Event, Isolation, Phase, Plan, Records, RunHeader, RunStatus, StopReason, Trait};
+use derny_model::{Event, Failure, Isolation, Phase, Plan, Records, RunHeader, RunStatus, StopReason, Trait};
 use derny_stats::{Looks, Rng};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -23,6 +23,8 @@ pub struct Job<'a> {
     pub header: RunHeader,
     /// What earlier runs have learnt.
     pub traits: &'a [Trait],
+    /// What could not be listed: told once the run has begun.
+    pub failures: &'a [Failure],
     /// A partial run to go on with.
     pub prior: Option<&'a Records>,
     /// The watcher.
@@ -67,6 +69,9 @@ pub fn run(job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         cases,
         plan: Box::new(job.plan.clone()),
     });
+    for failure in job.failures {
+        cx.tell(Event::Failed(failure.clone()));
+    }
     let mut states = states(&job);
     if settings.once {
         once::check_all(&mut cx, &mut states);

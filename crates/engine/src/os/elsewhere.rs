@@ -34,3 +34,7 @@ pub fn set_affinity(_thread: u32, _processors: &[u32]) -> bool {
 pub fn affinity(_thread: u32) -> Vec<u32> {
     Vec::new()
 }
+/// Unknown.
+pub fn terminal_width() -> Option<usize> {
+    None
+}

@@ -150,3 +150,13 @@ pub fn set_affinity(_thread: u32, _processors: &[u32]) -> bool {
 pub fn affinity(_thread: u32) -> Vec<u32> {
     Vec::new()
 }
+
+/// Columns of the terminal that standard output or error is.
+pub fn terminal_width() -> Option<usize> {
+    // SAFETY: the size is plain data that lives through the call.
+    let of = |fd| unsafe {
+        let mut size: libc::winsize = zeroed();
+        (libc::ioctl(fd, libc::TIOCGWINSZ, &mut size) == 0 && size.ws_col > 0).then_some(size.ws_col as usize)
+    };
+    of(libc::STDOUT_FILENO).or_else(|| of(libc::STDERR_FILENO))
+}

@@ -1,0 +1,48 @@
+//! `derny list`: the cases, or the plan for them.
+
+use crate::args::{Format, Global, ListArgs};
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::session::{self, Listing, Session};
+use crate::settings::{self, Mode};
+use crate::variants;
+use anyhow::Result;
+use derny_engine::plan;
+use derny_report as report;
+
+/// Lists.
+pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
+    let session = Session::open(global)?;
+    let store = session.store()?;
+    let mode = Mode { once: args.once, quick: args.settings.quick, ..Mode::default() };
+    let settings = settings::resolve(&session.layers(&args.settings)?, mode, Vec::new())?;
+    let variants = variants::resolve(&session.project, &[], false, &session.store_folder())?;
+    let stop = session::interruptible()?;
+    let listing = Listing {
+        variant: &variants[0],
+        test: args.once,
+        timeout_ns: settings.timeout_ns,
+        refresh: args.refresh,
+        reaper: None,
+        stop: &stop,
+    };
+    let (catalogue, failures) = session::catalogue(&session, &args.select, &listing, Some(&store))?;
+    let style = output::style(global, &std::io::stdout(), false);
+    let mut out = Destination::Stdout;
+    if args.plan {
+        let plan = plan::plan(&catalogue, 1, &settings, &store.traits()?, global.seed.unwrap_or(0));
+        out.write(&report::plan::plan(&plan, &catalogue.cases, &variants, &style))?;
+    } else if args.format == Format::Json {
+        out.write(&report::list::json(&catalogue.cases))?;
+    } else {
+        out.write(&report::list::tree(&catalogue.cases, &style))?;
+    }
+    for failure in &failures {
+        output::note(&report::failure::one(failure, &session.error_style()));
+    }
+    Ok(match (catalogue.cases.is_empty(), failures.is_empty()) {
+        (_, false) => Exit::Failed,
+        (true, true) => Exit::Nothing,
+        _ => Exit::Done,
+    })
+}

@@ -1,0 +1,4 @@
+//! One file per verb.
+
+pub mod list;
+pub mod run;

@@ -1,0 +1,272 @@
+//! `derny run`: discover, plan, measure, record, analyse, report.
+
+use crate::args::{Format, Global, RunArgs};
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::progress::Progress;
+use crate::session::{self, Listing, Session};
+use crate::settings::{self, Mode};
+use crate::{git, variants};
+use anyhow::{Result, bail};
+use derny_engine::catalogue::Catalogue;
+use derny_engine::observe::machine;
+use derny_engine::plan;
+use derny_engine::project::split;
+use derny_engine::reaper::Reaper;
+use derny_engine::run::{self, Job, now_ms};
+use derny_model::{Event, Failure, Plan, Records, RunHeader, RunStatus, Settings, Variant};
+use derny_report as report;
+use derny_store::Store;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Runs, once or several times.
+pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
+    let session = Session::open(global)?;
+    let store = session.store()?;
+    let mut out = Destination::open(args.output.as_deref())?;
+    if let Some(name) = &args.resume {
+        let prior = store.load(name)?;
+        let again = resumed(args, &prior)?;
+        return one(&session, &store, &again, Some(&prior), &mut out);
+    }
+    let mut exit = Exit::Done;
+    for _ in 0..args.repeat.max(1) {
+        exit = one(&session, &store, args, None, &mut out)?;
+        if exit == Exit::Interrupted {
+            break;
+        }
+    }
+    Ok(exit)
+}
+
+/// The arguments of the run that goes on: its own, with this call's output.
+fn resumed(args: &RunArgs, prior: &Records) -> Result<RunArgs> {
+    use clap::Parser;
+    if prior.header.status == RunStatus::Complete {
+        bail!("run {} is complete: there is nothing to go on with\n  try    `derny runs`", prior.header.id);
+    }
+    let words = std::iter::once("derny".to_string()).chain(prior.header.args.iter().cloned());
+    let crate::args::Verb::Run(old) = crate::args::Cli::try_parse_from(words)?.verb else {
+        bail!("run {} was not made by `derny run`", prior.header.id);
+    };
+    let (resume, format, output) = (args.resume.clone(), args.format, args.output.clone());
+    Ok(RunArgs { resume, format, output, ..*old })
+}
+
+fn one(
+    session: &Session<'_>,
+    store: &Store,
+    args: &RunArgs,
+    prior: Option<&Records>,
+    out: &mut Destination,
+) -> Result<Exit> {
+    let stop = session::interruptible()?;
+    let reaper = Reaper::start(&std::env::current_exe()?)?;
+    let variants =
+        variants::resolve(&session.project, &args.variants, args.control, &session.store_folder())?;
+    let mode = Mode {
+        once: args.once,
+        quick: args.settings.quick,
+        control: args.control,
+        precise: args.precise,
+        ladder: args.ladder,
+        comparison: variants.len() > 1,
+    };
+    let profiler = args.profiler.as_deref().map(split).unwrap_or_default();
+    let mut settings = settings::resolve(&session.layers(&args.settings)?, mode, profiler)?;
+    if let Some(prior) = prior {
+        settings = prior.header.settings.clone();
+    }
+    let listing = Listing {
+        variant: &variants[0],
+        test: args.once,
+        timeout_ns: settings.timeout_ns,
+        refresh: args.refresh,
+        reaper: Some(&reaper),
+        stop: &stop,
+    };
+    let (mut catalogue, failures) = session::catalogue(session, &args.select, &listing, Some(store))?;
+    if stop.load(Ordering::Relaxed) {
+        return Ok(Exit::Interrupted);
+    }
+    if catalogue.cases.is_empty() && failures.is_empty() {
+        return Ok(Exit::Nothing);
+    }
+    if let Some(prior) = prior {
+        align(&mut catalogue, prior)?;
+    }
+    let header = header(session, store, args, &settings, variants, prior)?;
+    let traits = store.traits()?;
+    let plan = plan::plan(&catalogue, header.variants.len() as u32, &settings, &traits, header.seed);
+    let style = output::style(session.global, &std::io::stdout(), out.is_file());
+    if args.dry_run {
+        out.write(&report::plan::plan(&plan, &catalogue.cases, &header.variants, &style))?;
+        return Ok(Exit::Done);
+    }
+    announce(session, &catalogue, &header.variants, &plan);
+    let job = Job {
+        catalogue: &catalogue,
+        plan: &plan,
+        header: header.clone(),
+        traits: &traits,
+        failures: &failures,
+        prior,
+        reaper: Some(&reaper),
+        stop: &stop,
+        echo: session.global.verbose >= 1,
+        trace: session.global.verbose >= 2,
+    };
+    measure(session, store, args, job, &stop, out)?;
+    if let Some(name) = &args.save {
+        store.set_baseline(name, &header.id)?;
+    }
+    let records = store.load(&header.id)?;
+    show(session, store, args, &records, out)?;
+    Ok(exit(&records, &stop, &failures))
+}
+
+/// Cases in the order of the run that goes on; new ones are left out.
+fn align(catalogue: &mut Catalogue, prior: &Records) -> Result<()> {
+    let mut source_of = Vec::new();
+    for case in &prior.cases {
+        match catalogue.cases.iter().position(|found| found.id == case.id) {
+            Some(i) => source_of.push(catalogue.source_of[i]),
+            None => bail!(
+                "the case `{}` of run {} is no longer there\n  try    a new run",
+                case.id,
+                prior.header.id
+            ),
+        }
+    }
+    catalogue.cases.clone_from(&prior.cases);
+    catalogue.source_of = source_of;
+    Ok(())
+}
+
+fn header(
+    session: &Session<'_>,
+    store: &Store,
+    args: &RunArgs,
+    settings: &Settings,
+    variants: Vec<Variant>,
+    prior: Option<&Records>,
+) -> Result<RunHeader> {
+    if let Some(prior) = prior {
+        let (status, engine_pid) = (RunStatus::Running, std::process::id());
+        return Ok(RunHeader { status, engine_pid, ended_ms: None, ..prior.header.clone() });
+    }
+    let seed = session.global.seed.unwrap_or_else(|| now_ms() as u64 ^ u64::from(std::process::id()) << 32);
+    Ok(RunHeader {
+        id: store.new_run_id(seed)?,
+        started_ms: now_ms(),
+        ended_ms: None,
+        status: RunStatus::Running,
+        engine_pid: std::process::id(),
+        derny: env!("CARGO_PKG_VERSION").to_string(),
+        args: std::env::args().skip(1).collect(),
+        seed,
+        settings: settings.clone(),
+        variants,
+        machine: machine::machine(),
+        commit: git::commit(&session.project.root),
+        note: args.note.clone(),
+        runtimes: Vec::new(),
+    })
+}
+
+/// What is going to happen, and how long it takes at most.
+fn announce(session: &Session<'_>, catalogue: &Catalogue, variants: &[Variant], plan: &Plan) {
+    if session.global.quiet > 0 || plan.expected_ns == 0 {
+        return;
+    }
+    output::note(&report::plan::announcement(plan, catalogue.cases.len(), &session.error_style()));
+    if session.global.verbose > 0 {
+        output::note(&report::plan::plan(plan, &catalogue.cases, variants, &session.error_style()));
+    }
+}
+
+/// Measures, with the store, the progress and the event stream as consumers.
+fn measure(
+    session: &Session<'_>,
+    store: &Store,
+    args: &RunArgs,
+    job: Job<'_>,
+    stop: &AtomicBool,
+    out: &mut Destination,
+) -> Result<()> {
+    let mut recorder = store.recorder()?;
+    let mut progress = Progress::new(session.global, session.error_style());
+    let mut trouble = None;
+    let error_style = session.error_style();
+    run::run(job, &mut |event: &Event| {
+        if trouble.is_none()
+            && let Err(error) = recorder.on_event(event)
+        {
+            // Nothing more can be kept: stop, with what is stored.
+            trouble = Some(anyhow::Error::from(error));
+            stop.store(true, Ordering::Relaxed);
+        }
+        if args.format == Format::Ndjson && !matches!(event, Event::Progress { .. }) {
+            let line = serde_json::to_string(event).map(|line| line + "\n");
+            let written = line.map_err(anyhow::Error::from).and_then(|line| Ok(out.write(&line)?));
+            if let Err(error) = written {
+                trouble.get_or_insert(error);
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        progress.on_event(event);
+        if let Event::Failed(failure) = event {
+            output::note(&report::failure::one(failure, &error_style));
+        }
+    });
+    trouble.map_or(Ok(()), Err)
+}
+
+/// Analyses and prints. Results go to the destination, warnings and hints to standard error.
+fn show(
+    session: &Session<'_>,
+    store: &Store,
+    args: &RunArgs,
+    records: &Records,
+    out: &mut Destination,
+) -> Result<()> {
+    let mut document = derny_analysis::summarise(records);
+    let earlier = match &args.against {
+        Some(name) => Some(store.resolve(name)?),
+        None if records.header.settings.once => None,
+        None => store.last_comparable(&records.header, &records.cases)?,
+    };
+    if let Some(id) = earlier {
+        let before = derny_analysis::summarise(&store.load(&id)?);
+        derny_analysis::change(&mut document, &before, &id);
+    }
+    let style = output::style(session.global, &std::io::stdout(), out.is_file());
+    match args.format {
+        Format::Table => out.write(&report::terminal::summary(&document, &style))?,
+        Format::Json => out.write(&report::json::document(&document))?,
+        Format::Csv => out.write(&report::csv::document(&document))?,
+        Format::Markdown => out.write(&report::markdown::document(&document, &style))?,
+        Format::Ndjson => {}
+    }
+    if session.global.quiet < 2 {
+        let error_style = session.error_style();
+        let warnings = report::warning::all(&document, &error_style);
+        if !warnings.is_empty() {
+            output::note(warnings.trim_end());
+        }
+        if session.global.quiet == 0 {
+            output::note(report::footer::footer(&document, &error_style).trim_end());
+        }
+    }
+    Ok(())
+}
+
+fn exit(records: &Records, stop: &AtomicBool, failures: &[Failure]) -> Exit {
+    if stop.load(Ordering::Relaxed) {
+        Exit::Interrupted
+    } else if !records.failures.is_empty() || !failures.is_empty() {
+        Exit::Failed
+    } else {
+        Exit::Done
+    }
+}

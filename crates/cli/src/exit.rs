@@ -1,0 +1,22 @@
+//! Exit codes, documented in the book and in `derny help`; the only place where they are defined.
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Done = 0,
+    /// Usage, configuration or internal error.
+    Usage = 2,
+    /// A benchmark or a harness failed; the results of the others are stored.
+    Failed = 3,
+    /// Nothing matched.
+    Nothing = 4,
+    /// Interrupted; finished batches are stored.
+    Interrupted = 130,
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        std::process::ExitCode::from(exit as u8)
+    }
+}

@@ -1,0 +1,47 @@
+//! The binary `derny`: arguments in, stages wired, exit code out. Logic lives in the crates below.
+
+mod args;
+mod commands;
+mod exit;
+mod git;
+mod output;
+mod progress;
+mod session;
+mod settings;
+mod units;
+mod variants;
+
+use args::{Cli, Verb};
+use clap::Parser;
+use exit::Exit;
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|word| word == derny_engine::reaper::ARGUMENT) {
+        derny_engine::reaper::serve(std::io::stdin().lock());
+        return ExitCode::SUCCESS;
+    }
+    let cli = Cli::parse();
+    let done = match &cli.verb {
+        Verb::Run(args) => commands::run::run(&cli.global, args),
+        Verb::List(args) => commands::list::list(&cli.global, args),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(error) if is_broken_pipe(&error) => Exit::Done.into(),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            Exit::Usage.into()
+        }
+    }
+}
+
+/// A reader that has seen enough (`derny list | head`) is no error.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}

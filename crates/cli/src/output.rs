@@ -1,0 +1,86 @@
+//! Where text goes and how it may look: results to standard output or a file, everything else to standard error.
+
+use crate::args::{Global, When};
+use anyhow::{Context, Result};
+use derny_report::Style;
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// The style of a stream.
+pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style {
+    let terminal = stream.is_terminal() && !is_file;
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let dumb = variable("TERM").is_some_and(|term| term == "dumb");
+    let colour = match global.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto if variable("NO_COLOR").is_some() => false,
+        When::Auto if variable("CLICOLOR_FORCE").is_some_and(|v| v != "0") => true,
+        When::Auto => terminal && !dumb,
+    };
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).unwrap_or_default();
+    let utf8 = locale.to_ascii_lowercase().replace('-', "").contains("utf8");
+    let columns = variable("COLUMNS").and_then(|text| text.parse().ok());
+    Style {
+        width: terminal.then(|| columns.or_else(terminal_width)).flatten(),
+        ascii: global.ascii || !utf8,
+        colour,
+    }
+}
+
+fn terminal_width() -> Option<usize> {
+    derny_engine::os::terminal_width()
+}
+
+/// The result's destination. A file is created before anything is measured, so that a bad path fails at once.
+pub enum Destination {
+    /// Standard output.
+    Stdout,
+    /// A file.
+    File(PathBuf, File),
+}
+
+impl Destination {
+    /// Opens it; `-` is standard output.
+    pub fn open(path: Option<&Path>) -> Result<Destination> {
+        match path {
+            None => Ok(Destination::Stdout),
+            Some(path) if path == Path::new("-") => Ok(Destination::Stdout),
+            Some(path) => {
+                let file = File::create(path).with_context(|| {
+                    format!(
+                        "cannot write {}\n  try    a folder that exists and can be written",
+                        path.display()
+                    )
+                })?;
+                Ok(Destination::File(path.to_path_buf(), file))
+            }
+        }
+    }
+
+    /// Whether it is a file.
+    pub fn is_file(&self) -> bool {
+        matches!(self, Destination::File(..))
+    }
+
+    /// Writes and flushes.
+    pub fn write(&mut self, text: &str) -> io::Result<()> {
+        match self {
+            Destination::Stdout => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(text.as_bytes())?;
+                stdout.flush()
+            }
+            Destination::File(_, file) => {
+                file.write_all(text.as_bytes())?;
+                file.flush()
+            }
+        }
+    }
+}
+
+/// A line on standard error; a closed one is no reason to stop.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}

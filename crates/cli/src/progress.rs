@@ -1,0 +1,134 @@
+//! Progress on standard error: one live line on a terminal, one plain line per finished case elsewhere.
+
+use crate::args::Global;
+use derny_model::{Case, Event, StopReason};
+use derny_report::{Style, numbers};
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// How to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Silent,
+    Plain,
+    Live,
+}
+
+/// Consumer of events that shows where the run stands.
+pub struct Progress {
+    kind: Kind,
+    style: Style,
+    cases: Vec<Case>,
+    done: usize,
+    estimates: Vec<Option<(f64, f64)>>,
+    shown: Option<Instant>,
+    start: Instant,
+    line: usize,
+}
+
+impl Progress {
+    /// Decides from the flags and the terminal.
+    pub fn new(global: &Global, style: Style) -> Progress {
+        let ci = std::env::var_os("CI").is_some();
+        let live = io::stderr().is_terminal() && !ci && std::env::var("TERM").as_deref() != Ok("dumb");
+        let kind = match (global.quiet > 0 || global.no_progress, live) {
+            (true, _) => Kind::Silent,
+            (_, true) => Kind::Live,
+            _ => Kind::Plain,
+        };
+        let (cases, estimates) = (Vec::new(), Vec::new());
+        Progress { kind, style, cases, done: 0, estimates, shown: None, start: Instant::now(), line: 0 }
+    }
+
+    /// Takes an event. Cheap for turns: nothing is written for them.
+    pub fn on_event(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted { cases, .. } => {
+                self.cases.clone_from(cases);
+                self.estimates = vec![None; cases.len()];
+            }
+            Event::Progress { case, processes, estimate, done, left_ns } => {
+                self.done = *done as usize;
+                if let Some(slot) = self.estimates.get_mut(*case as usize) {
+                    *slot = *estimate;
+                }
+                self.live(*case, *processes, *estimate, *left_ns);
+            }
+            Event::CaseEnded { case, reason } => self.ended(*case, *reason),
+            Event::Log { case, message } => {
+                let name =
+                    case.and_then(|case| self.cases.get(case as usize)).map(|case| case.id.to_string());
+                self.say(&format!("{}{message}", name.map_or_else(String::new, |name| format!("{name}: "))));
+            }
+            Event::RunEnded { .. } => self.clear(),
+            _ => {}
+        }
+    }
+
+    fn live(&mut self, case: u32, processes: (u32, u32), estimate: Option<(f64, f64)>, left_ns: u64) {
+        if self.kind != Kind::Live || self.shown.is_some_and(|at| at.elapsed() < Duration::from_millis(100)) {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let Some(case) = self.cases.get(case as usize) else { return };
+        let figure = estimate.map_or_else(String::new, |(ns, half)| {
+            let width = if half.is_finite() {
+                format!(" ± {}", numbers::percent(half, &self.style))
+            } else {
+                String::new()
+            };
+            format!("  {}{width}", numbers::duration(ns, &self.style))
+        });
+        let spent = self.start.elapsed();
+        let text = format!(
+            "{}/{} cases  {}  process {}/{}{figure}  {} of ~{}",
+            self.done,
+            self.cases.len(),
+            case.id,
+            processes.0,
+            processes.1,
+            numbers::wall(spent.as_nanos() as u64),
+            numbers::wall(spent.as_nanos() as u64 + left_ns)
+        );
+        let width = self.style.width.unwrap_or(80).saturating_sub(1);
+        let cut: String = text.chars().filter(|c| !c.is_control()).take(width).collect();
+        let blanks = self.line.saturating_sub(cut.chars().count());
+        self.line = cut.chars().count();
+        let mut stderr = io::stderr().lock();
+        let _ = write!(stderr, "\r{cut}{}", " ".repeat(blanks));
+        let _ = stderr.flush();
+    }
+
+    fn clear(&mut self) {
+        if self.kind == Kind::Live && self.line > 0 {
+            let _ = write!(io::stderr(), "\r{}\r", " ".repeat(self.line));
+            self.line = 0;
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        if self.kind != Kind::Silent {
+            self.clear();
+            let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let _ = writeln!(io::stderr(), "{plain}");
+        }
+    }
+
+    fn ended(&mut self, case: u32, reason: StopReason) {
+        self.done += 1;
+        if self.kind != Kind::Plain {
+            return;
+        }
+        let Some(case) = self.cases.get(case as usize) else { return };
+        let word = match reason {
+            StopReason::Failed => "failed",
+            StopReason::Skipped => "skipped",
+            StopReason::Once => "passed",
+            StopReason::Interrupted => "interrupted",
+            StopReason::Budget => "measured (time spent)",
+            _ => "measured",
+        };
+        let text = format!("[{}/{}] {} {word}", self.done.min(self.cases.len()), self.cases.len(), case.id);
+        self.say(&text);
+    }
+}

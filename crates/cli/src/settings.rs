@@ -1,0 +1,270 @@
+//! Settings: a value and its origin for every key. Flag before environment before profile before project file before user
+//! file before default.
+
+use crate::args::SettingArgs;
+use crate::units;
+use anyhow::{Context, Result, anyhow, bail};
+use derny_engine::observe::machine;
+use derny_engine::project::Project;
+use derny_model::{Isolation, Settings};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// One setting: its name, its default and what it means. The flag is `--name`, the variable `DERNY_NAME`.
+pub struct Key {
+    /// Kebab-case.
+    pub name: &'static str,
+    /// Default, as typed.
+    pub default: &'static str,
+    /// For `derny config`.
+    pub about: &'static str,
+}
+
+const fn key(name: &'static str, default: &'static str, about: &'static str) -> Key {
+    Key { name, default, about }
+}
+
+/// All settings.
+pub const KEYS: &[Key] = &[
+    key("budget", "10s", "wall time per case (30s for a comparison, 2s with --quick)"),
+    key("total", "none", "bound of the whole run"),
+    key("precision", "1%", "stop a case when its interval is within this share"),
+    key("confidence", "0.95", "confidence of intervals"),
+    key("processes", "40", "the most processes per case (4 with --quick)"),
+    key("rounds", "auto", "measured rounds per process"),
+    key("turn-time", "2ms", "time of one request to a harness"),
+    key("batch-time", "auto", "aimed time of a batch"),
+    key("duration", "none", "measured time per process, in place of rounds"),
+    key("warmup", "auto", "bound of the warm-up per process"),
+    key("gc", "process", "when a collection is asked for: never, process or round"),
+    key("reject", "none", "measure turns again that were hit by these causes"),
+    key("timeout", "60s", "time-out of one answer of a harness"),
+    key("pin", "auto", "processors to measure on, or none"),
+    key("isolation", "auto", "one case per process (case) or many (suite)"),
+    key("metrics", "all", "metrics to show"),
+    key("memory", "auto", "limit of a harness's memory"),
+    key("wave", "8", "processes (pairs) alive together"),
+];
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody said anything.
+    Default,
+    /// A file and its table.
+    File(String),
+    /// A variable.
+    Environment(String),
+    /// The command line.
+    Flag,
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::File(text) | Origin::Environment(text) => f.write_str(text),
+            Origin::Flag => f.write_str("command line"),
+        }
+    }
+}
+
+/// Every key with its value as typed, and where it came from.
+pub type Layers = BTreeMap<&'static str, (String, Origin)>;
+
+/// Puts the layers on each other.
+pub fn layers(project: &Project, args: &SettingArgs) -> Result<Layers> {
+    let mut layers: Layers =
+        KEYS.iter().map(|key| (key.name, (key.default.to_string(), Origin::Default))).collect();
+    if let Some((path, table)) = user_file()? {
+        put_table(&mut layers, &table, &format!("{} [defaults]", path.display()))?;
+    }
+    let file = project.file.as_ref().map_or_else(String::new, |path| path.display().to_string());
+    put_table(&mut layers, &project.content.defaults, &format!("{file} [defaults]"))?;
+    if let Some(name) = &args.profile {
+        let table = project.content.profile.get(name).ok_or_else(|| {
+            let known: Vec<&str> = project.content.profile.keys().map(String::as_str).collect();
+            anyhow!("there is no [profile.{name}]\n  where  {file}\n  known  {}", known.join(", "))
+        })?;
+        put_table(&mut layers, table, &format!("{file} [profile.{name}]"))?;
+    }
+    for key in KEYS {
+        let variable = format!("DERNY_{}", key.name.replace('-', "_").to_ascii_uppercase());
+        if let Ok(value) = std::env::var(&variable)
+            && !value.is_empty()
+        {
+            layers.insert(key.name, (value, Origin::Environment(variable)));
+        }
+    }
+    for (name, value) in flags(args) {
+        if let Some(value) = value {
+            layers.insert(name, (value, Origin::Flag));
+        }
+    }
+    Ok(layers)
+}
+
+fn flags(args: &SettingArgs) -> Vec<(&'static str, Option<String>)> {
+    let metrics = (!args.metrics.is_empty()).then(|| args.metrics.join(","));
+    vec![
+        ("budget", args.budget.clone()),
+        ("total", args.total.clone()),
+        ("precision", args.precision.clone()),
+        ("confidence", args.confidence.clone()),
+        ("processes", args.processes.clone()),
+        ("rounds", args.rounds.clone()),
+        ("batch-time", args.batch_time.clone()),
+        ("duration", args.duration.clone()),
+        ("warmup", args.warmup.clone()),
+        ("gc", args.gc.clone()),
+        ("reject", args.reject.clone()),
+        ("timeout", args.timeout.clone()),
+        ("pin", args.pin.clone()),
+        ("isolation", args.isolation.clone()),
+        ("metrics", metrics),
+        ("memory", args.memory.clone()),
+        ("wave", args.wave.clone()),
+    ]
+}
+
+/// The user's own file: `derny/derny.toml` in the folder for configuration.
+fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".config"));
+    let Some(folder) = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home) else {
+        return Ok(None);
+    };
+    let path = folder.join("derny/derny.toml");
+    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
+    let table: toml::Table = text.parse().with_context(|| format!("cannot read {}", path.display()))?;
+    let defaults = table.get("defaults").and_then(toml::Value::as_table).cloned().unwrap_or_default();
+    Ok(Some((path, defaults)))
+}
+
+fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<()> {
+    for (name, value) in table {
+        let Some(key) = KEYS.iter().find(|key| key.name == name) else {
+            let known = derny_engine::pattern::closest(name, KEYS.iter().map(|key| key.name));
+            let hint = known.first().map_or_else(
+                || "`derny config` shows every key that is known".to_string(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            bail!("`{name}` is no setting\n  where  {origin}\n  try    {hint}");
+        };
+        let text = match value {
+            toml::Value::String(text) => text.clone(),
+            toml::Value::Array(items) => items
+                .iter()
+                .map(|item| item.as_str().map_or_else(|| item.to_string(), String::from))
+                .collect::<Vec<_>>()
+                .join(","),
+            other => other.to_string(),
+        };
+        layers.insert(key.name, (text, Origin::File(origin.to_string())));
+    }
+    Ok(())
+}
+
+/// What of the command line shapes a measurement beside the settings.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mode {
+    /// `--once`.
+    pub once: bool,
+    /// `--quick`.
+    pub quick: bool,
+    /// `--control`.
+    pub control: bool,
+    /// `--precise`.
+    pub precise: bool,
+    /// `--ladder`.
+    pub ladder: bool,
+    /// Several variants.
+    pub comparison: bool,
+}
+
+/// Reads every value. Errors name the key and its origin.
+pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Settings> {
+    let text = |name: &str| layers[name].0.as_str();
+    let unset = |name: &str| layers[name].1 == Origin::Default;
+    let wrong =
+        |name: &'static str| move |why: String| anyhow!("{why}\n  where  `{name}` from {}", layers[name].1);
+    let time = |name: &'static str| units::duration_ns(text(name)).map_err(wrong(name));
+    let maybe_time = |name: &'static str| match text(name) {
+        "none" | "auto" => Ok(None),
+        _ => time(name).map(Some),
+    };
+    let number = |name: &'static str| {
+        text(name)
+            .parse::<u32>()
+            .ok()
+            .filter(|n| *n > 0)
+            .ok_or_else(|| wrong(name)(format!("`{}` is no count", text(name))))
+    };
+    let one_of = |name: &'static str, words: &[&str]| match words.contains(&text(name)) {
+        true => Ok(text(name).to_string()),
+        false => Err(wrong(name)(format!("`{}` is none of {}", text(name), words.join(", ")))),
+    };
+    let list = |name: &str| match text(name) {
+        "none" | "all" | "" => Vec::new(),
+        items => items.split(',').map(|item| item.trim().to_string()).collect(),
+    };
+    let reject: Vec<String> = list("reject");
+    let causes = ["gc", "compile", "classload", "preempted"];
+    if let Some(unknown) = reject.iter().find(|cause| !causes.contains(&cause.as_str())) {
+        return Err(wrong("reject")(format!("`{unknown}` is none of {}", causes.join(", "))));
+    }
+    let when = |quick, comparison, name: &'static str| match (mode.quick, mode.comparison) {
+        (true, _) if unset(name) => quick,
+        (_, true) if unset(name) => comparison,
+        _ => None,
+    };
+    Ok(Settings {
+        budget_ns: when(Some(2_000_000_000), Some(30_000_000_000), "budget")
+            .map_or_else(|| time("budget"), Ok)?,
+        total_ns: maybe_time("total")?,
+        precision: units::share(text("precision")).map_err(wrong("precision"))?,
+        confidence: units::confidence(text("confidence")).map_err(wrong("confidence"))?,
+        processes: when(Some(4), None, "processes").map_or_else(|| number("processes"), |n| Ok(n as u32))?,
+        rounds: if text("rounds") == "auto" { None } else { Some(number("rounds")?) },
+        turn_ns: time("turn-time")?.max(1_000),
+        batch_ns: maybe_time("batch-time")?,
+        duration_ns: maybe_time("duration")?,
+        warmup_ns: maybe_time("warmup")?,
+        gc: one_of("gc", &["never", "process", "round"])?,
+        reject,
+        timeout_ns: time("timeout")?,
+        pin: pin(text("pin")).map_err(wrong("pin"))?,
+        isolation: match one_of("isolation", &["auto", "case", "suite"])?.as_str() {
+            "case" => Some(Isolation::Case),
+            "suite" => Some(Isolation::Suite),
+            _ => None,
+        },
+        control: mode.control,
+        precise: mode.precise,
+        once: mode.once,
+        quick: mode.quick,
+        ladder: mode.ladder,
+        metrics: list("metrics"),
+        profiler,
+        memory_bytes: match text("memory") {
+            "none" => None,
+            // Half of what is free: beyond that the machine would swap, and every time would lie.
+            "auto" => derny_engine::observe::memory::available_bytes().map(|bytes| bytes / 2),
+            text => Some(units::bytes(text).map_err(wrong("memory"))?),
+        },
+        wave: number("wave")?,
+    })
+}
+
+fn pin(text: &str) -> Result<Vec<u32>, String> {
+    match text {
+        "none" => Ok(Vec::new()),
+        "auto" => Ok(machine::processors()),
+        set => {
+            let (set, allowed) = (units::processors(set)?, derny_engine::os::affinity(0));
+            match set.iter().find(|p| !allowed.is_empty() && !allowed.contains(p)) {
+                Some(missing) => Err(format!("this process may not use processor {missing}")),
+                None => Ok(set),
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The plan of a run: what will be started in which order, and what it will cost.
+
+use crate::style::{Paint, columns, shorten, visible};
+use crate::{Style, numbers};
+use derny_model::{Case, Isolation, Plan, PlannedLaunch, Variant};
+
+/// Isolation, size, cost, and the order of the first stage's launches.
+pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) -> String {
+    let isolation = match plan.isolation {
+        Isolation::Case => "one process measures one case",
+        Isolation::Suite => "one process measures many cases",
+    };
+    let reason = if plan.reason.is_empty() { String::new() } else { format!(": {}", plan.reason) };
+    let mut out = format!("{isolation}{}\n", style.prose(&reason));
+    let several = variants.len() > 1;
+    out.push_str(&style.prose(&format!(
+        "{} per case × {}; a case may stop after {}",
+        if several {
+            numbers::counted(plan.processes as usize, "block", "blocks")
+        } else {
+            numbers::counted(plan.processes as usize, "process", "processes")
+        },
+        numbers::counted(plan.rounds as usize, "round", "rounds"),
+        looks(&plan.looks, plan.processes)
+    )));
+    out.push_str(&format!(
+        "\nthe first stage takes about {}, the run at most {}\n\n",
+        numbers::wall(plan.expected_ns),
+        numbers::wall(plan.bound_ns)
+    ));
+    out.push_str(&launches(&plan.launches, cases, variants, style));
+    out
+}
+
+/// `8, 11, 15, 21, 29 or 40`.
+fn looks(looks: &[u32], processes: u32) -> String {
+    let texts: Vec<String> = looks.iter().map(u32::to_string).collect();
+    match texts.split_last() {
+        None => processes.to_string(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+fn launches(launches: &[PlannedLaunch], cases: &[Case], variants: &[Variant], style: &Style) -> String {
+    let name = |index: u32| variants.get(index as usize).map_or("?", |variant| variant.name.as_str());
+    let order = launches.len().to_string().len().max(1);
+    let block = launches.iter().map(|l| l.block.to_string().len()).max().unwrap_or(0).max("block".len());
+    let variant = launches.iter().map(|l| columns(name(l.variant))).max().unwrap_or(0).max("variant".len());
+    let several = variants.len() > 1;
+    let blank = if several { format!("{:<variant$}  ", "variant") } else { String::new() };
+    let head = format!("{:>order$}  {:>block$}  {blank}cases", "", "block");
+    let mut out = format!("{}\n", style.paint(Paint::Dim, &head));
+    for (index, launch) in launches.iter().enumerate() {
+        let mut line = format!("{:>order$}  {:>block$}  ", index + 1, launch.block);
+        if several {
+            let name = visible(name(launch.variant)).into_owned();
+            line.push_str(&format!("{name}{}  ", " ".repeat(variant - columns(&name).min(variant))));
+        }
+        let room = style.width.map_or(usize::MAX, |width| width.saturating_sub(columns(&line)).max(8));
+        line.push_str(&shorten(&names(launch, cases), room, style));
+        out.push_str(&line);
+        out.push('\n');
+    }
+    out
+}
+
+/// The first cases of a launch and how many more there are.
+fn names(launch: &PlannedLaunch, cases: &[Case]) -> String {
+    const NAMED: usize = 3;
+    let name = |index: &u32| cases.get(*index as usize).map_or("?".to_owned(), |case| case.id.to_string());
+    let named: Vec<String> = launch.cases.iter().take(NAMED).map(name).collect();
+    let mut text = visible(&named.join(", ")).into_owned();
+    if launch.cases.len() > NAMED {
+        text.push_str(&format!(" and {} more", launch.cases.len() - NAMED));
+    }
+    text
+}
+
+/// One line before a run: how much is measured, how it is isolated where that was chosen, and how long it takes.
+pub fn announcement(plan: &Plan, cases: usize, style: &Style) -> String {
+    let mut facts = vec![
+        numbers::counted(cases, "case", "cases"),
+        format!("{} or more per case", numbers::counted(plan.processes as usize, "process", "processes")),
+        format!("about {}, at most {}", numbers::wall(plan.expected_ns), numbers::wall(plan.bound_ns)),
+    ];
+    if plan.isolation == Isolation::Suite {
+        facts.push(format!("suite isolation: {}", plan.reason));
+    }
+    style.paint(Paint::Dim, &style.prose(&facts.join(style.dot())))
+}
