@@ -29,7 +29,7 @@ pub fn summarise(records: &Records) -> Document {
         })
         .collect();
     let (results, order) = by_suite(results);
-    let mut warnings = diagnose::diagnose(records, &visits, &results, &order);
+    let mut warnings = diagnose::diagnose(records, &context.processes, &visits, &results, &order);
     warnings.sort_by_key(|warning| warning.case);
     let mut failures = records.failures.clone();
     for failure in &mut failures {

@@ -227,6 +227,38 @@ fn a_clock_that_saw_no_time_gives_no_infinite_figures() {
 }
 
 #[test]
+fn odd_records_give_finite_figures() {
+    let odd: [&dyn Fn() -> derny_model::Turn; 6] = [
+        &|| turn(Phase::Measured, 10, vec![0; 5]),
+        &|| turn(Phase::Measured, 0, vec![7]),
+        &|| turn(Phase::Measured, 1, Vec::new()),
+        &|| derny_model::Turn { ops: Some(vec![0.0, 2.0]), ..turn(Phase::Measured, 0, vec![5, 5]) },
+        &|| derny_model::Turn { ops: Some(vec![0.0]), ..turn(Phase::Measured, 0, vec![5]) },
+        &|| derny_model::Turn { ops: Some(Vec::new()), ..turn(Phase::Measured, 0, vec![u64::MAX / 1000]) },
+    ];
+    for (index, odd) in odd.iter().enumerate() {
+        for processes in [1, 2, 7] {
+            let mut run = Run::new(vec![case("s", "a")]);
+            run.records.header.settings.ladder = true;
+            for _ in 0..processes {
+                let process = run.process(0);
+                let extra = [Phase::Cold, Phase::Overhead, Phase::Collection]
+                    .map(|phase| derny_model::Turn { phase, ..odd() });
+                run.visit(process, 0, &[], extra.into_iter().chain([odd(), odd()]).collect());
+            }
+            // What is not finite has no JSON form and does not come back.
+            let document = run.document();
+            let text = serde_json::to_string(&document).unwrap();
+            assert_eq!(
+                serde_json::from_str::<derny_model::Document>(&text).ok(),
+                Some(document),
+                "turn {index}"
+            );
+        }
+    }
+}
+
+#[test]
 fn the_floor_is_told_and_never_subtracted() {
     let with = |case_ns: f64| {
         let mut run = Run::new(vec![case("s", "a")]);

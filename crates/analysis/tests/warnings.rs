@@ -35,7 +35,7 @@ fn a_quiet_run_raises_no_doubt() {
 
 #[test]
 fn six_busy_loops_on_two_cores_are_seen_from_outside() {
-    for observation in [seen(0.7, 0.0, 0.4), seen(0.0, 0.9, 0.4), seen(0.0, 0.0, 6.5)] {
+    for observation in [seen(0.7, 0.0, 0.4), seen(0.2, 0.9, 0.4), seen(0.2, 0.0, 6.5)] {
         let mut run = quiet();
         run.records.observations = vec![observation; 5];
         let document = run.document();
@@ -46,6 +46,16 @@ fn six_busy_loops_on_two_cores_are_seen_from_outside() {
     let mut stolen = quiet();
     stolen.records.observations = vec![Observation { steal: Some(0.03), ..seen(0.0, 0.0, 1.0) }; 5];
     assert_eq!(codes(&stolen.document()), ["DY101"]);
+}
+
+#[test]
+fn pressure_of_our_own_making_is_not_contention() {
+    let mut run = quiet();
+    run.records.observations = vec![seen(0.02, 0.6, 4.0); 5];
+    assert_eq!(codes(&run.document()), [""; 0]);
+    // Where nobody can say who was busy, pressure speaks for itself.
+    run.records.observations = vec![Observation { pressure: Some(0.6), ..Observation::default() }];
+    assert_eq!(codes(&run.document()), ["DY101"]);
 }
 
 #[test]
@@ -178,4 +188,5 @@ fn a_growing_harness_is_told() {
 fn codes_are_unique_and_in_order() {
     let codes: Vec<&str> = DETECTORS.iter().map(|detector| detector.code).collect();
     assert!(codes.windows(2).all(|pair| pair[0] < pair[1]), "{codes:?}");
+    assert!(DETECTORS.iter().all(|detector| detector.explain.split_whitespace().count() > 30));
 }

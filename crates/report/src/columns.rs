@@ -30,8 +30,10 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
         metric(document, style, &name, &mut columns);
     }
     if document.cases().any(|case| case.change.is_some()) {
-        push(&mut columns, "change", move |case, _| {
-            case.change.as_ref().map(|change| numbers::change(change.change, style))
+        // It is taken from one variant, so it stands once.
+        push(&mut columns, "change", move |case, variant| {
+            let change = case.change.as_ref().filter(|_| case.variants[0].variant == variant.variant);
+            change.map(|change| numbers::change(change.change, style))
         });
     }
     if wanted.shows("time") && times(document).next().is_some() {

@@ -29,11 +29,15 @@ fn part(out: &mut String, name: &str, text: &str, style: &Style) {
     let line = wrap(&format!("  {label}  {}", style.prose(first)), style, 9);
     out.push_str(&line.replacen(&label, &style.paint(Paint::Dim, &label), 1));
     out.push('\n');
-    // Output of a program is shown as it was: broken lines would only make it harder to recognise.
-    for line in lines {
-        let line = style.prose(line.trim_end());
+    // Output of a program is shown as it was, its common indent aside: broken lines would only be harder to
+    // recognise.
+    let rest: Vec<&str> = lines.collect();
+    let indent = |line: &&str| line.len() - line.trim_start_matches(' ').len();
+    let common = rest.iter().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    for line in rest {
+        let line = style.prose(line.get(common..).unwrap_or("").trim_end());
         out.push_str(if line.is_empty() { "" } else { "           " });
-        out.push_str(line.trim_start_matches("  "));
+        out.push_str(&line);
         out.push('\n');
     }
 }

@@ -1,15 +1,27 @@
-//! The document as JSON: one object, two-space indent, `format` first.
+//! JSON: the document as one object, other things a line each.
 
 use derny_model::Document;
+use serde::Serialize;
 
-/// The whole document. Its `format` is [`Document::FORMAT`]; keys are added within a format, never renamed.
+/// The whole document, indented. Its `format` is [`Document::FORMAT`]; keys are added within a format, never
+/// renamed.
 pub fn document(document: &Document) -> String {
-    let mut text = serde_json::to_string_pretty(document).unwrap_or_else(|error| unreachable(&error));
+    pretty(document)
+}
+
+/// Anything as indented JSON with a final line break.
+pub(crate) fn pretty(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|error| impossible(&error));
     text.push('\n');
     text
 }
 
-/// Only a map with keys that are not strings could fail, and the model has none.
-fn unreachable(error: &serde_json::Error) -> String {
-    panic!("the document has no JSON form: {error}")
+/// Anything as one line without a line break.
+pub(crate) fn line(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| impossible(&error))
+}
+
+/// Only a map whose keys are not strings could fail, and no type of the model has one.
+fn impossible(error: &serde_json::Error) -> String {
+    panic!("a value has no JSON form: {error}")
 }

@@ -1,19 +1,26 @@
 //! Reports: documents in, text out.
 //!
 //! One file per format. Knows the model and how to write numbers; knows nothing of terminals, files, clocks or
-//! statistics: width, character set and colour come in as [`Style`], the time of day as an argument.
+//! statistics: width, character set and colour come in as [`Style`], the time of day as an argument. Text ends
+//! with a line break unless a function says that it is one line.
 
+pub mod csv;
+pub mod detail;
 pub mod failure;
+pub mod footer;
 pub mod json;
+pub mod list;
+pub mod markdown;
 pub mod numbers;
+pub mod plan;
+pub mod raw;
+pub mod runs;
 pub mod terminal;
 pub mod warning;
 
 mod columns;
-mod footer;
 mod style;
 mod table;
 mod tree;
 
-pub use footer::footer;
 pub use style::Style;

@@ -128,7 +128,8 @@ fn scaled(value: f64, units: Units, digits: i32, style: &Style) -> String {
     }
     let (size, unicode, ascii) = unit(value, digits, units);
     let scaled = value / size;
-    let whole = size == 1.0 && scaled.fract() == 0.0;
+    // A count of whole things has no decimals; a time is never a count.
+    let whole = size == 1.0 && scaled.fract() == 0.0 && !std::ptr::eq(units, TIME);
     let decimals = if whole { 0 } else { decimals_for(scaled, digits) };
     join(&minus(&format!("{scaled:.decimals$}"), style), style.pick(unicode, ascii))
 }

@@ -162,7 +162,7 @@ fn state(case: &CaseResult, variant: Option<&VariantResult>) -> (Option<&'static
         CaseState::Passed => ("passed", Paint::Dim),
         CaseState::Skipped => ("skipped", Paint::Dim),
         CaseState::Failed => ("failed", Paint::Error),
-        CaseState::Missing => ("not measured", Paint::Warning),
+        CaseState::Missing => ("not run", Paint::Warning),
     };
     (Some(word), paint)
 }

@@ -13,6 +13,9 @@ const STOLEN: f64 = 0.01;
 /// Share of time in which some task waited for a processor. The threads of one runtime wait for each other
 /// now and then on few processors; a quarter of the time is more than that.
 const PRESSURE: f64 = 0.25;
+/// Share of processor time below which nobody else was there. Load and pressure are then of our own making: a
+/// wave of runtimes that start together, or a build that ended before the run began.
+const ALONE: f64 = 0.1;
 /// Share of all processor time used by others that leaves less than one processor to the measurement.
 fn crowded(cores: u32) -> f64 {
     (1.0 - 1.0 / f64::from(cores.max(1))).clamp(0.1, 0.9) * 0.8
@@ -61,10 +64,12 @@ pub(super) fn machine(records: &Records) -> Option<Finding> {
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
     let cores = records.header.machine.cores.max(1);
-    let busy = mean(|seen| seen.busy_others).filter(|share| *share > crowded(cores));
-    let pressure = mean(|seen| seen.pressure).filter(|share| *share > PRESSURE);
+    let others = mean(|seen| seen.busy_others);
+    let company = others.is_none_or(|share| share > ALONE);
+    let busy = others.filter(|share| *share > crowded(cores));
+    let pressure = mean(|seen| seen.pressure).filter(|share| company && *share > PRESSURE);
     let steal = mean(|seen| seen.steal).filter(|share| *share > STOLEN);
-    let load = mean(|seen| seen.load).filter(|load| *load > f64::from(cores) + 1.0);
+    let load = mean(|seen| seen.load).filter(|load| company && *load > f64::from(cores) + 1.0);
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let parts: Vec<String> = [
         busy.map(|share| format!("other programs used {} of {cores} processors", percent(share))),

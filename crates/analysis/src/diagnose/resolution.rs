@@ -28,14 +28,12 @@ pub(super) fn empty(view: &CaseView) -> Option<Finding> {
 /// Batches of few clock steps.
 pub(super) fn clock(view: &CaseView) -> Option<Finding> {
     let worst = view.visits.iter().filter_map(|record| {
-        let start = view.records.processes.iter().find(|p| p.process == record.visit.process)?;
-        let times: Vec<f64> = record
-            .turns
-            .iter()
-            .filter(|turn| turn.phase == Phase::Measured)
-            .flat_map(|turn| turn.times_ns.iter().map(|time| *time as f64))
-            .collect();
-        let mean = times.iter().sum::<f64>() / times.len() as f64;
+        let start = view.processes.get(&record.visit.process)?;
+        let measured = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
+        let (time, batches) = measured.fold((0, 0), |(time, batches), turn| {
+            (time + turn.times_ns.iter().sum::<u64>(), batches + turn.times_ns.len())
+        });
+        let mean = time as f64 / batches as f64;
         let share = start.clock_step_ns as f64 / mean;
         (share > COARSE).then_some((share, start.clock_step_ns, mean))
     });

@@ -1,0 +1,102 @@
+//! One case in full: every figure, every process, where the batches lie, and what to doubt.
+
+mod figures;
+mod picture;
+
+use crate::style::{Paint, visible};
+use crate::{Style, failure, numbers, terminal, warning};
+use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
+
+/// Case `index` of the document, counted across suites; none if there is no such case.
+pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> {
+    let case = document.cases().nth(index)?;
+    let mut out = format!("{}\n", style.paint(Paint::Strong, &visible(&case.case.id.to_string())));
+    out.push_str(&style.paint(Paint::Dim, &declared(document, case, style)));
+    out.push('\n');
+    for variant in &case.variants {
+        out.push('\n');
+        if case.variants.len() > 1 {
+            out.push_str(&format!("{}\n", style.paint(Paint::Strong, &visible(&variant.variant))));
+        }
+        out.push_str(&result(document, case, variant, style));
+    }
+    if let Some(change) = &case.change {
+        let text = format!("{} against run {}, unpaired", numbers::change(change.change, style), change.run);
+        out.push_str(&format!("\n{}\n", style.prose(&format!("change {text}"))));
+    }
+    for failure in document.failures.iter().filter(|failure| failure.case == Some(index as u32)) {
+        out.push_str(&format!("\n{}", failure::one(failure, style)));
+    }
+    for doubt in document.warnings.iter().filter(|w| w.case.is_none_or(|case| case == index as u32)) {
+        out.push_str(&format!("\n{}", warning::one(doubt, style)));
+    }
+    Some(out)
+}
+
+/// Where the case comes from, what ran it, and why it ended.
+fn declared(document: &Document, case: &CaseResult, style: &Style) -> String {
+    let file = case.case.file.as_ref().map(|file| match case.case.line {
+        Some(line) => format!("{file}:{line}"),
+        None => file.clone(),
+    });
+    let state = match case.state {
+        CaseState::Measured(StopReason::Precise) => "as precise as asked",
+        CaseState::Measured(StopReason::Budget) => "stopped by the budget",
+        CaseState::Measured(StopReason::Maximum) => "stopped at the maximum of processes",
+        CaseState::Measured(StopReason::Interrupted) => "interrupted",
+        CaseState::Measured(_) => "measured",
+        CaseState::Passed => "passed",
+        CaseState::Skipped => "skipped",
+        CaseState::Failed => "failed",
+        CaseState::Missing => "not measured",
+    };
+    let tags = (!case.case.tags.is_empty()).then(|| case.case.tags.join(" "));
+    let facts = [
+        file,
+        Some(terminal::runtimes(&document.run.runtimes)),
+        Some(format!("run {}", document.run.id)),
+        Some(state.to_owned()),
+        tags,
+    ];
+    let facts: Vec<String> = facts.into_iter().flatten().filter(|fact| !fact.is_empty()).collect();
+    facts.iter().map(|fact| style.prose(fact)).collect::<Vec<_>>().join(style.dot())
+}
+
+fn result(document: &Document, case: &CaseResult, variant: &VariantResult, style: &Style) -> String {
+    let mut out = String::new();
+    let blocks = [
+        figures::estimates(document, case, variant, style),
+        figures::batches(variant, style),
+        figures::circumstances(variant, style),
+        figures::metrics(variant, style),
+    ];
+    for block in blocks.iter().filter(|block| !block.is_empty()) {
+        out.push_str(&rows(block, style));
+        out.push('\n');
+    }
+    if let Some(time) = &variant.time {
+        let pictures = [picture::processes(time, style), picture::histogram(time, style)];
+        out.push_str(&pictures.into_iter().flatten().collect::<Vec<_>>().join("\n"));
+    }
+    format!("{}\n", out.trim_end())
+}
+
+/// A label and what stands beside it.
+type Fact = (String, String);
+
+fn rows(facts: &[Fact], style: &Style) -> String {
+    let width = facts.iter().map(|(label, _)| crate::style::columns(label)).max().unwrap_or(0);
+    facts
+        .iter()
+        .map(|(label, text)| {
+            let pad = " ".repeat(width - crate::style::columns(label));
+            let line = crate::style::wrap(text, &narrowed(style, width + 4), 0)
+                .replace('\n', &format!("\n{}", " ".repeat(width + 4)));
+            format!("  {}{pad}  {line}\n", style.paint(Paint::Dim, label))
+        })
+        .collect()
+}
+
+fn narrowed(style: &Style, by: usize) -> Style {
+    Style { width: style.width.map(|width| width.saturating_sub(by).max(20)), ..*style }
+}

@@ -1,0 +1,101 @@
+//! The result as GitHub-flavoured Markdown: the terminal's columns, names in full, doubts and failures below.
+
+use crate::style::visible;
+use crate::{Style, columns, terminal};
+use derny_model::{CaseResult, CaseState, Document, VariantResult};
+
+/// The whole document. Width and colour of the style do not matter here.
+pub fn document(document: &Document, style: &Style) -> String {
+    let style = Style { width: None, colour: false, ..*style };
+    let mut out = format!("{}\n\n", escape(&terminal::header(document, &style)));
+    out.push_str(&table(document, &style));
+    if !document.failures.is_empty() {
+        out.push('\n');
+    }
+    for failure in &document.failures {
+        let place = failure.place.iter().map(|part| escape(part)).collect::<Vec<_>>().join(style.dot());
+        let (what, code) = (escape(&failure.what), failure.code.text());
+        let why: Vec<&str> = failure.why.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        out.push_str(&format!("- **error {code}**: {what} ({place}); {}\n", escape(&why.join(" / "))));
+    }
+    if !document.warnings.is_empty() {
+        out.push('\n');
+    }
+    for warning in &document.warnings {
+        out.push_str(&format!(
+            "- **warning {}**: {}; {}\n",
+            escape(&warning.code),
+            escape(&warning.message),
+            escape(&warning.remedy)
+        ));
+    }
+    out
+}
+
+fn table(document: &Document, style: &Style) -> String {
+    let columns = columns::columns(document, style);
+    let several = document.run.variants.len() > 1;
+    let mut heads = vec!["case".to_owned()];
+    heads.extend(several.then(|| "variant".to_owned()));
+    let names = heads.len();
+    heads.extend(columns.iter().map(|column| escape(&column.head)));
+    heads.push(String::new());
+    let rule: Vec<&str> =
+        (0..heads.len()).map(|i| if i < names || i + 1 == heads.len() { "---" } else { "---:" }).collect();
+    let mut out = format!("{}{}", line(&heads), line(&rule));
+    for (index, case) in document.cases().enumerate() {
+        let variants: Vec<Option<&VariantResult>> =
+            if case.variants.is_empty() { vec![None] } else { case.variants.iter().map(Some).collect() };
+        for variant in variants {
+            let mut cells = vec![escape(&case.case.id.to_string())];
+            cells.extend(several.then(|| escape(variant.map_or("", |variant| &variant.variant))));
+            let text =
+                |column: &columns::Column| variant.and_then(|v| (column.cell)(case, v)).unwrap_or_default();
+            cells.extend(columns.iter().map(|column| escape(&text(column))));
+            cells.push(remark(document, case, index as u32));
+            out.push_str(&line(&cells));
+        }
+    }
+    out
+}
+
+fn remark(document: &Document, case: &CaseResult, index: u32) -> String {
+    let mut words: Vec<String> = match case.state {
+        CaseState::Measured(_) => Vec::new(),
+        ref state => vec![crate::csv::state(state).to_owned()],
+    };
+    words.extend(document.failures.iter().filter(|f| f.case == Some(index)).map(|f| f.code.text()));
+    words.extend(document.warnings.iter().filter(|w| w.case == Some(index)).map(|w| escape(&w.code)));
+    words.dedup();
+    words.join(" ")
+}
+
+fn line<S: AsRef<str>>(cells: &[S]) -> String {
+    let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// Text in which nothing is markup: signs of Markdown and HTML get a backslash, control characters and line
+/// breaks are written as escapes.
+fn escape(text: &str) -> String {
+    let text = visible(text);
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '#' | '&' | '$' | '@') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_become_markup() {
+        assert_eq!(escape("a|b `c` <i>*d*_e_"), "a\\|b \\`c\\` \\<i\\>\\*d\\*\\_e\\_");
+        assert_eq!(escape("x\ny\x1b[0m"), "x\\\\ny\\\\x1b\\[0m");
+    }
+}

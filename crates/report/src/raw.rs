@@ -1,0 +1,171 @@
+//! Every batch as a row, in time order: what was measured, without any conclusion.
+
+use crate::csv;
+use derny_model::{Case, Metric, Phase, ProcessStart, Records, Turn, VisitRecord};
+use serde::{Serialize, Serializer};
+use std::collections::HashMap;
+
+/// One batch. A turn whose values came from a tool has no batches and is one row without a time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row<'a> {
+    /// The suite.
+    pub suite: &'a str,
+    /// The benchmark.
+    pub benchmark: &'a str,
+    /// Parameters in order.
+    #[serde(serialize_with = "map")]
+    pub params: &'a [(String, String)],
+    /// The variant's name.
+    pub variant: &'a str,
+    /// Process, numbered within the run.
+    pub process: u32,
+    /// Visit, numbered within the run.
+    pub visit: u32,
+    /// Whether the visit was closed as it should be; rows of others count for nothing.
+    pub complete: bool,
+    /// Round within the visit.
+    pub round: u32,
+    /// What the turn was for.
+    pub phase: Phase,
+    /// Iterations per batch; 0 for a self-timed body run as configured.
+    pub iterations: u64,
+    /// The batch within its turn, from 0.
+    pub batch: Option<u32>,
+    /// Operations of this batch.
+    pub operations: Option<f64>,
+    /// Time of this batch.
+    pub time_ns: Option<u64>,
+    /// The processor that the measuring thread was put on.
+    pub cpu: Option<u32>,
+    /// Start of the turn since the run's start.
+    pub at_ns: u64,
+    /// The turn's counters that could be read: totals over the turn, repeated on each of its batches.
+    #[serde(serialize_with = "counters")]
+    pub counters: Vec<(&'a str, f64)>,
+}
+
+const HEAD: [&str; 16] = [
+    "suite",
+    "benchmark",
+    "params",
+    "variant",
+    "process",
+    "visit",
+    "complete",
+    "round",
+    "phase",
+    "iterations",
+    "batch",
+    "operations",
+    "time_ns",
+    "cpu",
+    "at_ns",
+    "counters",
+];
+
+/// The batches of a run: visit by visit in the order in which they were opened, each in time order.
+pub fn rows(records: &Records) -> impl Iterator<Item = Row<'_>> {
+    let starts: HashMap<u32, &ProcessStart> =
+        records.processes.iter().map(|process| (process.process, process)).collect();
+    records.visits.iter().flat_map(move |record| {
+        let case = records.cases.get(record.visit.case as usize);
+        let variant = starts.get(&record.visit.process).map_or(0, |start| start.variant as usize);
+        let variant = records.header.variants.get(variant).map_or("", |variant| variant.name.as_str());
+        let turns: &[Turn] = if case.is_some() { &record.turns } else { &[] };
+        turns.iter().flat_map(move |turn| {
+            let batches = turn.times_ns.len().max(1);
+            (0..batches).filter_map(move |batch| Some(row(case?, variant, record, turn, batch)))
+        })
+    })
+}
+
+fn row<'a>(
+    case: &'a Case,
+    variant: &'a str,
+    record: &'a VisitRecord,
+    turn: &'a Turn,
+    batch: usize,
+) -> Row<'a> {
+    let time_ns = turn.times_ns.get(batch).copied();
+    Row {
+        suite: &case.id.suite,
+        benchmark: &case.id.benchmark,
+        params: &case.id.params,
+        variant,
+        process: record.visit.process,
+        visit: record.visit.visit,
+        complete: record.complete,
+        round: turn.round,
+        phase: turn.phase,
+        iterations: turn.iterations,
+        batch: time_ns.map(|_| batch as u32),
+        operations: time_ns.map(|_| turn.operations(batch, case.ops)).filter(|value| value.is_finite()),
+        time_ns,
+        cpu: turn.cpu,
+        at_ns: turn.at_ns,
+        counters: joined(&record.visit.metrics, &turn.counters),
+    }
+}
+
+fn joined<'a>(metrics: &'a [Metric], counters: &[Option<f64>]) -> Vec<(&'a str, f64)> {
+    let values = metrics.iter().zip(counters);
+    values.filter_map(|(metric, value)| value.map(|value| (metric.name.as_str(), value))).collect()
+}
+
+/// CSV lines, the head first; `params` and `counters` are `name=value` pairs in one field.
+pub fn csv<'a>(rows: impl Iterator<Item = Row<'a>>) -> impl Iterator<Item = String> {
+    std::iter::once(csv::row(&HEAD)).chain(rows.map(|row| csv_row(&row)))
+}
+
+fn csv_row(row: &Row) -> String {
+    let optional = |value: Option<String>| value.unwrap_or_default();
+    let counters = row.counters.iter().map(|(name, value)| format!("{}={value}", csv::encode(name)));
+    csv::row(&[
+        row.suite.to_owned(),
+        row.benchmark.to_owned(),
+        csv::pairs(row.params),
+        row.variant.to_owned(),
+        row.process.to_string(),
+        row.visit.to_string(),
+        row.complete.to_string(),
+        row.round.to_string(),
+        phase(row.phase).to_owned(),
+        row.iterations.to_string(),
+        optional(row.batch.map(|batch| batch.to_string())),
+        optional(row.operations.map(|operations| operations.to_string())),
+        optional(row.time_ns.map(|time| time.to_string())),
+        optional(row.cpu.map(|cpu| cpu.to_string())),
+        row.at_ns.to_string(),
+        counters.collect::<Vec<_>>().join(" "),
+    ])
+}
+
+/// NDJSON lines: one object a row, `params` and `counters` as objects.
+pub fn ndjson<'a>(rows: impl Iterator<Item = Row<'a>>) -> impl Iterator<Item = String> {
+    rows.map(|row| {
+        let mut line = crate::json::line(&row);
+        line.push('\n');
+        line
+    })
+}
+
+/// The word for a phase, the same as in JSON.
+fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Cold => "cold",
+        Phase::Calibration => "calibration",
+        Phase::WarmUp => "warm-up",
+        Phase::Measured => "measured",
+        Phase::Overhead => "overhead",
+        Phase::Rejected => "rejected",
+        Phase::Collection => "collection",
+    }
+}
+
+fn map<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(key, value)| (key, value)))
+}
+
+fn counters<S: Serializer>(pairs: &Vec<(&str, f64)>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().copied())
+}

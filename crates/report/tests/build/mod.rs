@@ -1,0 +1,291 @@
+//! Documents made by hand.
+
+#![allow(dead_code, reason = "every test file uses its own part")]
+
+use derny_model::*;
+use derny_report::Style;
+
+pub const UNICODE: Style = Style { width: None, ascii: false, colour: false };
+pub const ASCII: Style = Style { width: None, ascii: true, colour: false };
+
+pub fn wide(width: usize) -> Style {
+    Style { width: Some(width), ..UNICODE }
+}
+
+/// Compares with a committed file; `DERNY_BLESS=1` writes it instead.
+pub fn expect(name: &str, text: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expected").join(name);
+    if std::env::var_os("DERNY_BLESS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "differs from {}", path.display());
+}
+
+pub fn settings() -> Settings {
+    Settings {
+        budget_ns: 10_000_000_000,
+        total_ns: None,
+        precision: 0.01,
+        confidence: 0.95,
+        processes: 40,
+        rounds: None,
+        turn_ns: 2_000_000,
+        batch_ns: None,
+        duration_ns: None,
+        warmup_ns: None,
+        gc: "process".to_owned(),
+        reject: Vec::new(),
+        timeout_ns: 60_000_000_000,
+        pin: Vec::new(),
+        isolation: None,
+        control: false,
+        precise: false,
+        once: false,
+        quick: false,
+        ladder: false,
+        metrics: Vec::new(),
+        profiler: Vec::new(),
+        memory_bytes: None,
+        wave: 8,
+    }
+}
+
+pub fn variant(name: &str) -> Variant {
+    Variant { name: name.to_owned(), command: None, env: Vec::new(), revision: None, directory: None }
+}
+
+pub fn header() -> RunHeader {
+    RunHeader {
+        id: "k3fz".to_owned(),
+        started_ms: 1_763_000_000_000,
+        ended_ms: Some(1_763_000_041_000),
+        status: RunStatus::Complete,
+        engine_pid: 1,
+        derny: "0.1.0".to_owned(),
+        args: vec!["run".to_owned()],
+        seed: 7,
+        settings: settings(),
+        variants: vec![variant("base")],
+        machine: Machine {
+            os: "linux".to_owned(),
+            kernel: "6.1.0-13-amd64".to_owned(),
+            cpu: "AMD EPYC 7B13".to_owned(),
+            cores: 2,
+            memory_bytes: 8_000_000_000,
+            host: "bench".to_owned(),
+            ..Machine::default()
+        },
+        commit: Some(Commit {
+            hash: "9d31e0a5c0ffee".to_owned(),
+            branch: Some("main".to_owned()),
+            dirty: true,
+        }),
+        note: None,
+        runtimes: vec!["javascript node/22.11".to_owned()],
+    }
+}
+
+pub fn case(suite: &str, benchmark: &str, params: &[(&str, &str)]) -> Case {
+    Case {
+        id: CaseId {
+            suite: suite.to_owned(),
+            benchmark: benchmark.to_owned(),
+            params: params.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
+        },
+        harness: "javascript".to_owned(),
+        file: Some("bench/decoder.bench.js".to_owned()),
+        line: Some(12),
+        timing: Timing::Loop,
+        again: false,
+        scale: None,
+        args: Vec::new(),
+        env: Vec::new(),
+        max_iterations: None,
+        ops: 1.0,
+        unit: None,
+        bytes: None,
+        items: None,
+        threads: None,
+        isolate: false,
+        metrics: Vec::new(),
+        group: None,
+        tags: Vec::new(),
+    }
+}
+
+pub fn estimate(value: f64, lo: f64, hi: f64) -> Estimate {
+    Estimate { value, interval: Some(Interval { lo, hi }) }
+}
+
+pub fn time(typical: Estimate) -> TimeSummary {
+    let v = typical.value;
+    TimeSummary {
+        typical,
+        amortised: Estimate { value: v * 1.01, interval: typical.interval },
+        cpu: Some(Estimate { value: v * 0.99, interval: None }),
+        mean: v * 1.02,
+        standard_deviation: v * 0.05,
+        median: v,
+        mad: v * 0.004,
+        minimum: v * 0.97,
+        maximum: v * 3.0,
+        q1: v * 0.99,
+        q3: v * 1.01,
+        p95: v * 1.05,
+        p99: v * 1.2,
+        within: 0.012,
+        between: 0.005,
+        ops_per_second: 1e9 / v,
+        bytes_per_second: None,
+        items_per_second: None,
+        floor: Some(Floor { time_ns: 0.31, indistinguishable: false }),
+        outliers: TukeyCounts { low_severe: 0, low_mild: 1, high_mild: 4, high_severe: 2 },
+        outlier_variance: 0.12,
+        detectable: Some(0.0081),
+        cold: Some(ColdSummary {
+            time_ns: v * 38.0,
+            range_ns: Interval { lo: v * 30.0, hi: v * 55.0 },
+            processes: 10,
+        }),
+        steady: SteadyState { flat: 8, warm_up: 2, class: "warm-up".to_owned(), ..SteadyState::default() },
+        ladder: None,
+        collect_ns: Some(2_100_000.0),
+        processes: (0..10)
+            .map(|process| ProcessValue {
+                process,
+                time_ns: v * (1.0 + f64::from((process * 7) % 10) * 0.002),
+                turns: 12,
+                within: 0.012,
+                class: if process < 8 { "flat" } else { "warm-up" }.to_owned(),
+            })
+            .collect(),
+        histogram: Some(Histogram {
+            lo: v * 0.97,
+            hi: v * 1.2,
+            counts: (0..24u32).map(|bin| 600u64 >> bin.abs_diff(5).min(10)).collect(),
+            above: 121,
+        }),
+    }
+}
+
+pub fn metric(name: &str, unit: &str, value: f64) -> MetricSummary {
+    MetricSummary {
+        metric: Metric {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            direction: Direction::Less,
+            exact: false,
+        },
+        estimate: Estimate { value, interval: None },
+        constant: true,
+        per_operation: !unit.contains('/'),
+    }
+}
+
+pub fn result(name: &str, time: Option<TimeSummary>, metrics: Vec<MetricSummary>) -> VariantResult {
+    VariantResult {
+        variant: name.to_owned(),
+        processes: 10,
+        turns: 120,
+        batches: 12_000,
+        rejected: Vec::new(),
+        time,
+        metrics,
+    }
+}
+
+pub fn measured(case: Case, variants: Vec<VariantResult>) -> CaseResult {
+    CaseResult { case, state: CaseState::Measured(StopReason::Precise), variants, change: None }
+}
+
+pub fn document(cases: Vec<CaseResult>) -> Document {
+    let mut suites: Vec<SuiteResult> = Vec::new();
+    for case in cases {
+        match suites.last_mut() {
+            Some(suite) if suite.suite == case.case.id.suite => suite.cases.push(case),
+            _ => suites.push(SuiteResult { suite: case.case.id.suite.clone(), cases: vec![case] }),
+        }
+    }
+    Document {
+        format: Document::FORMAT,
+        run: header(),
+        suites,
+        failures: Vec::new(),
+        warnings: Vec::new(),
+        baseline: None,
+    }
+}
+
+/// The session of the design.
+pub fn decoder() -> Document {
+    let rows = [
+        ("ascii 32", estimate(41.3, 41.08, 41.57), 0.0),
+        ("utf8 32", estimate(58.9, 58.43, 59.31), 48.0),
+        ("utf8 4096", estimate(3212.0, 3197.0, 3236.0), 4096.0),
+        ("base64 128", estimate(204.2, 196.3, 213.1), 192.0),
+    ];
+    let cases = rows.map(|(name, typical, allocated)| {
+        let metrics = vec![metric("allocated", "bytes", allocated)];
+        measured(case("string_decoder", name, &[]), vec![result("base", Some(time(typical)), metrics)])
+    });
+    let mut document = document(cases.to_vec());
+    document.warnings.push(Warning {
+        code: "DY204".to_owned(),
+        case: Some(3),
+        message: "base64 128 rises 6 % from first to last batch in 7 of 10 processes".to_owned(),
+        remedy: "the interval does not cover drift; try --processes 30".to_owned(),
+    });
+    document.baseline = Some(("main".to_owned(), None));
+    document
+}
+
+/// Everything that is not a plain result: parameters, groups, two variants, failures, changes, hostile names.
+pub fn mixed() -> Document {
+    let mut sort = Vec::new();
+    for (n, ns) in [("1000", 12_100.0), ("64000", 812_000.0)] {
+        let pair = ["old", "new"].map(|name| {
+            result(
+                name,
+                Some(time(estimate(ns, ns * 0.99, ns * 1.01))),
+                vec![metric("gc_time", "ns", ns * 0.03)],
+            )
+        });
+        let mut declared = case("sort", "radix", &[("n", n), ("kind", "random")]);
+        declared.bytes = Some(8.0);
+        sort.push(measured(declared, pair.to_vec()));
+    }
+    sort[0].change = Some(PlainChange { run: "h81q".to_owned(), change: -0.153 });
+    let mut slow = time(Estimate { value: 2.4e9, interval: None });
+    slow.amortised.value = 3.1e9;
+    let mut grouped = case("sort", "a|b `c`, \"d\"", &[]);
+    grouped.group = Some("hostile\x1b[31m".to_owned());
+    let mut others = vec![
+        measured(grouped, vec![result("old", Some(slow), Vec::new())]),
+        measured(case("url", "parse", &[]), Vec::new()),
+        measured(case("url", "skipped-here", &[]), Vec::new()),
+        measured(case("url", "never-reached", &[]), Vec::new()),
+    ];
+    others[1].state = CaseState::Failed;
+    others[2].state = CaseState::Skipped;
+    others[3].state = CaseState::Missing;
+    sort.extend(others);
+    let mut document = document(sort);
+    document.run.variants = vec![variant("old"), variant("new")];
+    document.run.status = RunStatus::Partial;
+    document.failures.push(failure());
+    document
+}
+
+pub fn failure() -> Failure {
+    Failure {
+        code: FailureCode::DY302,
+        what: "harness exited before answering `hello`".to_owned(),
+        case: Some(3),
+        place: vec!["bench/path.js".to_owned(), "node 22.11".to_owned(), "process 1".to_owned()],
+        why:
+            "exit status 1; last lines of its stderr:\n  Error: Cannot find module 'derny'\n      at x\x1b[0m"
+                .to_owned(),
+        remedy: "npm install --save-dev derny".to_owned(),
+    }
+}

@@ -1,0 +1,220 @@
+//! What a person sees.
+
+mod build;
+
+use build::{
+    ASCII, UNICODE, case, decoder, document, estimate, expect, measured, metric, mixed, result, time, wide,
+};
+use derny_model::{Estimate, Warning};
+use derny_report::{Style, detail, failure, footer, terminal, warning};
+
+#[test]
+fn the_session_of_the_design_looks_as_designed() {
+    let designed = "\
+node 22.11 · Linux 6.1 · AMD EPYC 7B13 · 4 cases · 10 processes × 12 turns
+                time/op  95 % interval    op/s  alloc/op
+string_decoder
+├─ ascii 32     41.3 ns    41.1 … 41.6  24.2 M       0 B
+├─ utf8 32      58.9 ns    58.4 … 59.3  17.0 M      48 B
+├─ utf8 4096    3.21 µs    3.20 … 3.24   311 k    4.1 kB
+└─ base64 128    204 ns      196 … 213  4.90 M     192 B  ! DY204
+";
+    assert_eq!(terminal::summary(&decoder(), &UNICODE), designed);
+    let warned = "\
+warning DY204: base64 128 rises 6 % from first to last batch in 7 of 10 processes
+  the interval does not cover drift; try --processes 30, or `derny explain DY204`
+";
+    assert_eq!(warning::all(&decoder(), &UNICODE), warned);
+    assert_eq!(
+        footer::footer(&decoder(), &UNICODE),
+        "saved run k3fz · 41 s · compare with `derny compare main`\n"
+    );
+}
+
+#[test]
+fn a_failure_has_four_parts() {
+    let designed = "\
+error DY302: harness exited before answering `hello`
+  where  bench/path.js · node 22.11 · process 1
+  why    exit status 1; last lines of its stderr:
+           Error: Cannot find module 'derny'
+               at x\\x1b[0m
+  try    npm install --save-dev derny
+";
+    assert_eq!(failure::all(&mixed(), &UNICODE), designed);
+}
+
+#[test]
+fn narrow_tables_lose_columns_from_the_right_and_never_wrap() {
+    let heads = |width: usize| {
+        let text = terminal::table(&decoder(), &wide(width));
+        let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(longest <= width, "{longest} > {width}\n{text}");
+        text.lines()
+            .next()
+            .unwrap()
+            .split("  ")
+            .filter(|h| !h.is_empty())
+            .map(|h| h.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(heads(80), ["time/op", "95 % interval", "op/s", "alloc/op"]);
+    assert_eq!(heads(60), ["time/op", "95 % interval", "op/s"]);
+    assert_eq!(heads(50), ["time/op", "95 % interval"]);
+    assert_eq!(heads(40), ["time/op"]);
+}
+
+#[test]
+fn every_output_fits_or_says_why() {
+    for width in [40, 60, 80, 120] {
+        for document in [decoder(), mixed()] {
+            let text = terminal::summary(&document, &wide(width));
+            let longest = text.lines().skip(1).map(|line| line.chars().count()).max().unwrap();
+            assert!(longest <= width, "{longest} > {width}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn ascii_is_ascii() {
+    for document in [decoder(), mixed()] {
+        for style in [ASCII, Style { width: Some(60), ..ASCII }] {
+            let all = [
+                terminal::summary(&document, &style),
+                warning::all(&document, &style),
+                failure::all(&document, &style),
+                footer::footer(&document, &style),
+                detail::case(&document, 0, &style).unwrap(),
+            ];
+            assert!(all.iter().all(|text| text.is_ascii()), "{all:?}");
+        }
+    }
+    expect("decoder.ascii.txt", &terminal::summary(&decoder(), &ASCII));
+}
+
+#[test]
+fn parameters_variants_groups_and_states() {
+    expect("mixed.txt", &terminal::summary(&mixed(), &UNICODE));
+    expect("mixed.60.txt", &terminal::summary(&mixed(), &wide(60)));
+    expect("mixed.footer.txt", &footer::footer(&mixed(), &UNICODE));
+}
+
+#[test]
+fn colour_adds_codes_and_nothing_else() {
+    let coloured = Style { colour: true, ..UNICODE };
+    for document in [decoder(), mixed()] {
+        let plain = terminal::summary(&document, &UNICODE) + &warning::all(&document, &UNICODE);
+        let text = terminal::summary(&document, &coloured) + &warning::all(&document, &coloured);
+        assert!(text.contains('\x1b') && !plain.contains('\x1b'));
+        assert_eq!(strip(&text), plain);
+    }
+}
+
+fn strip(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == '\x1b' {
+            chars.by_ref().find(|c| *c == 'm');
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[test]
+fn columns_appear_when_they_say_something() {
+    let head = |change: &dyn Fn(&mut derny_model::VariantResult)| {
+        let mut document = decoder();
+        document.suites[0].cases[0].variants.iter_mut().for_each(change);
+        let head = terminal::table(&document, &UNICODE).lines().next().unwrap().to_owned();
+        head.split("  ").map(str::trim).filter(|head| !head.is_empty()).collect::<Vec<_>>().join("|")
+    };
+    let plain = "time/op|95 % interval|op/s|alloc/op";
+    assert_eq!(head(&|_| {}), plain);
+    let with = |name: &str| format!("{plain}|{name}");
+    assert_eq!(head(&|v| v.metrics.push(metric("gc_time", "ns", 2.0))), with("gc"));
+    assert_eq!(head(&|v| v.metrics.push(metric("gc_time", "ns", 0.02))), plain);
+    assert_eq!(head(&|v| v.time.as_mut().unwrap().amortised.value *= 1.1), with("amortised"));
+    assert_eq!(head(&|v| v.time.as_mut().unwrap().cpu.as_mut().unwrap().value *= 0.5), with("cpu/op"));
+}
+
+#[test]
+fn metrics_asked_for_by_name_are_the_columns() {
+    let mut document = decoder();
+    document.run.settings.metrics = vec!["time".to_owned(), "cpu".to_owned()];
+    let text = terminal::table(&document, &UNICODE);
+    assert_eq!(text.lines().next().unwrap().trim(), "time/op  95 % interval    op/s   cpu/op");
+    document.run.settings.metrics = vec!["allocated".to_owned()];
+    assert_eq!(terminal::table(&document, &UNICODE).lines().next().unwrap().trim(), "alloc/op");
+}
+
+#[test]
+fn a_tool_s_rate_stands_where_the_time_would() {
+    let mut http = case("http", "simple", &[]);
+    let mut rate = metric("rate", "requests/s", 12_345.0);
+    rate.constant = false;
+    rate.estimate = estimate(12_345.0, 12_200.0, 12_490.0);
+    http.metrics = vec![rate.metric.clone()];
+    let text =
+        terminal::table(&document(vec![measured(http, vec![result("base", None, vec![rate])])]), &UNICODE);
+    let expected = "                        rate  95 % interval
+http
+└─ simple  12.3 k requests/s    12.2 … 12.5
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn operations_have_their_own_name_where_all_agree() {
+    let mut document = decoder();
+    document.suites[0].cases.iter_mut().for_each(|case| case.case.unit = Some("char".to_owned()));
+    assert!(
+        terminal::table(&document, &UNICODE).starts_with("                time/char  95 % interval  char/s")
+    );
+    document.suites[0].cases[0].case.unit = None;
+    assert!(terminal::table(&document, &UNICODE).contains("time/op"));
+}
+
+#[test]
+fn many_warnings_of_one_code_are_counted() {
+    let mut document = decoder();
+    document.warnings = (0..12)
+        .map(|case| Warning {
+            code: "DY201".to_owned(),
+            case: Some(case),
+            message: format!("case{case} rests on 4 processes"),
+            remedy: "use more".to_owned(),
+        })
+        .collect();
+    expect("warnings.txt", &warning::all(&document, &UNICODE));
+    document.warnings.truncate(2);
+    expect("warnings.two.txt", &warning::all(&document, &wide(40)));
+}
+
+#[test]
+fn a_case_in_full() {
+    expect("detail.txt", &detail::case(&decoder(), 3, &UNICODE).unwrap());
+    expect("detail.mixed.txt", &detail::case(&mixed(), 0, &wide(80)).unwrap());
+    expect("detail.failed.txt", &detail::case(&mixed(), 3, &UNICODE).unwrap());
+    assert_eq!(detail::case(&decoder(), 4, &UNICODE), None);
+}
+
+#[test]
+fn a_case_in_full_leaves_out_what_is_unknown() {
+    let mut bare = time(Estimate { value: 100.0, interval: None });
+    bare.floor = None;
+    bare.cold = None;
+    bare.cpu = None;
+    bare.collect_ns = None;
+    bare.histogram = None;
+    bare.processes.truncate(1);
+    bare.detectable = None;
+    bare.outliers = Default::default();
+    bare.steady = Default::default();
+    bare.ladder = Some((10.0, 0.999_94, 10.1));
+    let document =
+        document(vec![measured(case("s", "a", &[]), vec![result("base", Some(bare), Vec::new())])]);
+    expect("detail.bare.txt", &detail::case(&document, 0, &UNICODE).unwrap());
+}
