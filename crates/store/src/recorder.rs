@@ -278,3 +278,51 @@ fn lock_failed(id: &str, db: &Db, error: &std::io::Error) -> StoreError {
         remedy: "make the directory writable, or choose another store".into(),
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/scenario/mod.rs"]
+mod scenario;
+
+#[cfg(test)]
+mod tests {
+    use super::scenario::{Random, case, header, process, start, turn, visit};
+    use super::*;
+    use crate::Store;
+
+    fn limit(recorder: &Recorder, pages: u32) {
+        let set = |conn: &Connection| {
+            Ok(conn.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?)
+        };
+        recorder.db.write("", set).unwrap();
+    }
+
+    #[test]
+    fn a_full_disk_loses_nothing_that_was_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        let mut recorder = store.recorder().unwrap();
+        for event in [start(header("k3fz"), &[case("a")]), process(0), visit(0, 0, 0)] {
+            recorder.on_event(&event).unwrap();
+        }
+        limit(&recorder, 100); // kilobytes
+        let (mut random, mut told, mut stored_before) = (Random(1), Vec::new(), 0);
+        let full = loop {
+            let turn = turn(&mut random, 0, told.len() as u32);
+            told.push(turn.clone());
+            match recorder.on_event(&Event::Turn(turn)) {
+                Ok(()) => stored_before = store.load("k3fz").unwrap().visits[0].turns.len(),
+                Err(error) => break error,
+            }
+            assert!(told.len() < 10_000);
+        };
+        assert_eq!(full.kind, ErrorKind::Full, "{full}");
+        assert!(stored_before > 100);
+        assert_eq!(store.load("k3fz").unwrap().visits[0].turns, told[..stored_before], "what is there stays");
+        assert_eq!(recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap_err().kind, ErrorKind::Full);
+        limit(&recorder, 1_000_000);
+        recorder.flush().unwrap();
+        let records = store.load("k3fz").unwrap();
+        assert!(records.visits[0].complete);
+        assert_eq!(records.visits[0].turns, told);
+    }
+}

@@ -54,14 +54,25 @@ pub fn summary(db: &Db, conn: &Connection, run: i64) -> Result<RunSummary, Troub
     })
 }
 
-/// The header as it is now: status, end and note change after the run has started.
+/// The header as it is now: status, end, note and the runtimes seen change after the run has started.
 pub fn header(db: &Db, conn: &Connection, run: i64) -> Result<RunHeader, Trouble> {
     let mut select = conn.prepare_cached("SELECT header, status, ended_ms, note FROM runs WHERE run = ?1")?;
     let (body, status, ended_ms, note): (String, String, _, _) =
         select.query_row([run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-    let header: RunHeader = serde_json::from_str(&body)?;
-    let status = status_of(db, from_word(&status)?, &header.id);
-    Ok(RunHeader { status, ended_ms, note, ..header })
+    let mut header: RunHeader = serde_json::from_str(&body)?;
+    header.status = status_of(db, from_word(&status)?, &header.id);
+    (header.ended_ms, header.note) = (ended_ms, note);
+    let mut seen = conn.prepare_cached(
+        "SELECT started ->> 'language' || ' ' || (started ->> 'runtime') FROM processes WHERE run = ?1
+         GROUP BY 1 ORDER BY min(process)",
+    )?;
+    for runtime in seen.query_map([run], |row| row.get(0))? {
+        let runtime: String = runtime?;
+        if !header.runtimes.contains(&runtime) {
+            header.runtimes.push(runtime);
+        }
+    }
+    Ok(header)
 }
 
 /// The status to show: a run that is marked as running but is not recorded by anybody ended with its engine.

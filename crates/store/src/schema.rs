@@ -52,8 +52,10 @@ const STEPS: &[&str] = &["
 
 /// How long a writer waits for another.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Blobs are a few kB: in pages of 4 kB or more, most of them would leave much of a page empty.
+const PAGE_BYTES: u32 = 1024;
 /// Pages of the write-ahead log after which a commit copies them back: 16 MB, so that it happens seldom in a run.
-const CHECKPOINT_PAGES: u32 = 4000;
+const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 
 /// A connection and the file it is of. All statements go through [`Db::read`] and [`Db::write`].
 pub(crate) struct Db {
@@ -140,6 +142,7 @@ impl Db {
 /// Settings of the connection. Where write-ahead logging is impossible (some network file systems), SQLite's
 /// rollback journal does: slower, and readers wait for writers, but as safe.
 fn prepare(conn: &Connection) -> Result<(), Trouble> {
+    conn.pragma_update(None, "page_size", PAGE_BYTES)?;
     conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     let mut patience = 250; // two processes that create a store at once: this switch does not wait by itself
     loop {

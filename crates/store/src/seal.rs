@@ -51,20 +51,22 @@ pub fn seal_open(conn: &Connection, run: i64, open: &[(u32, Vec<u8>)]) -> Result
 
 /// Marks the runs whose engine died as partial and seals their visits. Returns their ids, oldest first.
 pub fn recover(db: &Db) -> Result<Vec<RunId>, StoreError> {
+    let dead = |conn: &Connection| -> Result<Vec<(i64, RunId)>, Trouble> {
+        Ok(marked_running(conn)?.into_iter().filter(|(_, id)| !is_running(&db.dir, id)).collect())
+    };
+    if db.read("the runs cannot be read", dead)?.is_empty() {
+        return Ok(Vec::new()); // the usual case writes nothing, and waits for nobody
+    }
     db.write("dead runs cannot be recovered", |conn| {
-        let mut recovered = Vec::new();
-        for (run, id) in marked_running(conn)? {
-            if is_running(&db.dir, &id) {
-                continue;
-            }
-            seal_open(conn, run, &[])?;
+        let runs = dead(conn)?;
+        for (run, _) in &runs {
+            seal_open(conn, *run, &[])?;
             conn.execute(
                 "UPDATE runs SET status = ?2 WHERE run = ?1",
                 params![run, word(&RunStatus::Partial)?],
             )?;
-            recovered.push(id);
         }
-        Ok(recovered)
+        Ok(runs.into_iter().map(|(_, id)| id).collect())
     })
 }
 

@@ -8,6 +8,9 @@
 
 use crate::varint::{Reader, put, put_step, width};
 
+/// More batches than any turn has: equal times take no bytes, so that only this bounds what a damaged count reserves.
+const MAX_COUNT: usize = 1 << 26;
+
 /// Appends `times` (ns), whose number the reader must know. `before` is the minimum of the turn before; returns ours.
 pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
     let Some(&minimum) = times.iter().min() else { return before };
@@ -17,13 +20,13 @@ pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
     if grain == 0 {
         return minimum; // all equal
     }
-    let bits = best_width(times.iter().map(|&time| (time - minimum) / grain));
+    let values: Vec<u64> = times.iter().map(|&time| (time - minimum) / grain).collect();
+    let bits = best_width(&values);
     out.push(bits as u8);
     let escape = (1u64 << bits) - 1;
     let (mut word, mut filled) = (0u128, 0);
-    for &time in times {
-        let value = ((time - minimum) / grain).min(escape);
-        word |= u128::from(value) << filled;
+    for &value in &values {
+        word |= u128::from(value.min(escape)) << filled;
         filled += bits;
         while filled >= 8 {
             out.push(word as u8);
@@ -34,9 +37,7 @@ pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
     if filled > 0 {
         out.push(word as u8);
     }
-    for value in times.iter().map(|&time| (time - minimum) / grain).filter(|&value| value >= escape) {
-        put(out, value - escape);
-    }
+    values.iter().filter(|&&value| value >= escape).for_each(|value| put(out, value - escape));
     minimum
 }
 
@@ -47,6 +48,9 @@ pub fn read_times(reader: &mut Reader<'_>, count: usize, before: u64) -> Option<
     }
     let minimum = reader.step(before)?;
     let grain = reader.varint()?;
+    if count > MAX_COUNT {
+        return None;
+    }
     if grain == 0 {
         return Some((vec![minimum; count], minimum));
     }
@@ -77,19 +81,17 @@ pub fn read_times(reader: &mut Reader<'_>, count: usize, before: u64) -> Option<
 }
 
 /// The number of bits (0 to 63) that makes packed values and escaped ones smallest together.
-fn best_width(values: impl Iterator<Item = u64>) -> u32 {
+fn best_width(values: &[u64]) -> u32 {
     // by_length[l]: values v for which v + 1 has l bits, so that v is below the escape of every width ≥ l
     let mut by_length = [0usize; 66];
-    let mut total = 0usize;
     for value in values {
         by_length[value.checked_add(1).map_or(65, |next| 64 - next.leading_zeros() as usize)] += 1;
-        total += 1;
     }
     let (mut best, mut least) = (0, usize::MAX);
     for bits in 0..=63 {
         let escaped: usize =
             (bits + 1..66).map(|length| by_length[length] * width(1 << (length - 1).min(63))).sum();
-        let bytes = (total * bits).div_ceil(8) + escaped;
+        let bytes = (values.len() * bits).div_ceil(8) + escaped;
         if bytes < least {
             (best, least) = (bits, bytes);
         }

@@ -58,7 +58,10 @@ fn failure() -> Failure {
 /// The records that an event adds to.
 fn expect(records: &mut Records, event: &Event) {
     match event {
-        Event::ProcessStarted(process) => records.processes.push(process.clone()),
+        Event::ProcessStarted(process) => {
+            records.header.runtimes = vec!["javascript node/20.20.2".into()];
+            records.processes.push(process.clone());
+        }
         Event::ProcessEnded(end) => records.process_ends.push(end.clone()),
         Event::VisitStarted(visit) => records.visits.push(VisitRecord {
             visit: visit.clone(),

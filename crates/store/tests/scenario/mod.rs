@@ -68,7 +68,7 @@ pub fn header(id: &str) -> RunHeader {
         machine: Machine { host: "h".into(), cpu: "c".into(), ..Machine::default() },
         commit: None,
         note: None,
-        runtimes: vec!["javascript node/20.20.2".into()],
+        runtimes: vec![],
     }
 }
 
