@@ -8,11 +8,13 @@
 
 mod alive;
 mod blob;
+mod columns;
 mod error;
 mod keep;
 mod learnt;
 mod names;
 mod recorder;
+mod rows;
 mod runs;
 mod schema;
 mod seal;

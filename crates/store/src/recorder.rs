@@ -3,13 +3,11 @@
 
 use crate::alive::Running;
 use crate::blob::put_turn;
-use crate::error::{ErrorKind, StoreError, Trouble};
+use crate::error::{ErrorKind, StoreError};
 use crate::keep::{ThinPolicy, thin};
+use crate::rows::{start_run, write_group};
 use crate::schema::Db;
-use crate::seal::{seal_open, seal_visit};
-use crate::words::{intern, word};
-use derny_model::{Case, Event, ProcessEnd, ProcessStart, RunHeader, RunStatus, Trait, Turn, Visit};
-use rusqlite::{Connection, OptionalExtension, params};
+use derny_model::{Case, Event, RunHeader, Turn};
 
 /// Turns that are not yet written may span this much of the run.
 const GROUP_NS: u64 = 50_000_000;
@@ -119,136 +117,6 @@ impl Drop for Recorder {
     }
 }
 
-/// Writes events, then the turns of visits that go on; returns the visits that were sealed.
-fn write_group(
-    conn: &Connection,
-    run: i64,
-    pending: &[Event],
-    open: &[(u32, Vec<u8>)],
-) -> Result<Vec<u32>, Trouble> {
-    let mut sealed = Vec::new();
-    for event in pending {
-        write_event(conn, run, event, open)?;
-        match event {
-            Event::VisitEnded { visit } => sealed.push(*visit),
-            Event::RunEnded { .. } => sealed.extend(open.iter().map(|(visit, _)| visit)),
-            _ => {}
-        }
-    }
-    let mut insert = conn.prepare_cached("INSERT INTO chunks(run, visit, data) VALUES(?1, ?2, ?3)")?;
-    for (visit, chunk) in open.iter().filter(|(visit, chunk)| !chunk.is_empty() && !sealed.contains(visit)) {
-        insert.execute(params![run, visit, chunk])?;
-    }
-    Ok(sealed)
-}
-
-fn write_event(conn: &Connection, run: i64, event: &Event, open: &[(u32, Vec<u8>)]) -> Result<(), Trouble> {
-    match event {
-        Event::ProcessStarted(process) => start_process(conn, run, process),
-        Event::VisitStarted(visit) => start_visit(conn, run, visit),
-        Event::VisitEnded { visit } => {
-            let tail = open.iter().find(|(number, _)| number == visit).map_or(&[][..], |(_, chunk)| chunk);
-            conn.prepare_cached("UPDATE visits SET complete = 1 WHERE run = ?1 AND visit = ?2")?
-                .execute(params![run, visit])?;
-            seal_visit(conn, run, *visit, tail)
-        }
-        Event::ProcessEnded(end) => end_process(conn, run, end),
-        Event::CaseEnded { case, reason } => {
-            conn.prepare_cached("UPDATE cases SET reason = ?3 WHERE run = ?1 AND number = ?2")?
-                .execute(params![run, case, word(reason)?])?;
-            Ok(())
-        }
-        Event::Failed(failure) => {
-            insert_body(conn, "INSERT INTO failures(run, body) VALUES(?1, ?2)", run, failure)
-        }
-        Event::Observed(seen) => {
-            insert_body(conn, "INSERT INTO observations(run, body) VALUES(?1, ?2)", run, seen)
-        }
-        Event::Learned(learnt) => learn(conn, learnt),
-        Event::RunEnded { ended_ms, status } => {
-            seal_open(conn, run, open)?;
-            conn.prepare_cached("UPDATE runs SET status = ?2, ended_ms = ?3 WHERE run = ?1")?
-                .execute(params![run, word(status)?, ended_ms])?;
-            Ok(())
-        }
-        Event::RunStarted { .. } | Event::Turn(_) | Event::Log { .. } | Event::Progress { .. } => Ok(()),
-    }
-}
-
-fn start_run(conn: &Connection, header: &RunHeader, cases: &[Case]) -> Result<i64, Trouble> {
-    let before = conn
-        .query_row("SELECT run FROM runs WHERE id = ?1", [&header.id], |row| row.get::<_, i64>(0))
-        .optional()?;
-    if let Some(run) = before {
-        seal_open(conn, run, &[])?; // what a killed engine left
-    }
-    let run = conn.query_row(
-        "INSERT INTO runs(id, status, ended_ms, note, header) VALUES(?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
-             note = coalesce(excluded.note, note), header = excluded.header
-         RETURNING run",
-        params![
-            header.id,
-            word(&RunStatus::Running)?,
-            header.ended_ms,
-            header.note,
-            serde_json::to_string(header)?
-        ],
-        |row| row.get(0),
-    )?;
-    let mut insert = conn.prepare_cached(
-        "INSERT INTO cases(run, number, text) VALUES(?1, ?2, ?3)
-         ON CONFLICT(run, number) DO UPDATE SET text = excluded.text",
-    )?;
-    for (number, case) in cases.iter().enumerate() {
-        insert.execute(params![run, number as i64, intern(conn, case)?])?;
-    }
-    Ok(run)
-}
-
-fn start_process(conn: &Connection, run: i64, process: &ProcessStart) -> Result<(), Trouble> {
-    conn.prepare_cached("INSERT INTO processes(run, process, started) VALUES(?1, ?2, ?3)")?
-        .execute(params![run, process.process, serde_json::to_string(process)?])?;
-    Ok(())
-}
-
-fn end_process(conn: &Connection, run: i64, end: &ProcessEnd) -> Result<(), Trouble> {
-    conn.prepare_cached("UPDATE processes SET ended = ?3 WHERE run = ?1 AND process = ?2")?
-        .execute(params![run, end.process, serde_json::to_string(end)?])?;
-    Ok(())
-}
-
-fn start_visit(conn: &Connection, run: i64, visit: &Visit) -> Result<(), Trouble> {
-    conn.prepare_cached(
-        "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?
-    .execute(params![
-        run,
-        visit.visit,
-        visit.process,
-        visit.case,
-        visit.position,
-        visit.open_ns as i64, // SQLite's integers are signed: the same bits
-        visit.at_ns as i64,
-        intern(conn, &visit.metrics)?
-    ])?;
-    Ok(())
-}
-
-fn insert_body(conn: &Connection, sql: &str, run: i64, body: &impl serde::Serialize) -> Result<(), Trouble> {
-    conn.prepare_cached(sql)?.execute(params![run, serde_json::to_string(body)?])?;
-    Ok(())
-}
-
-fn learn(conn: &Connection, learnt: &Trait) -> Result<(), Trouble> {
-    conn.prepare_cached(
-        "INSERT OR REPLACE INTO traits(file_hash, case_name, key, value) VALUES(?1, ?2, ?3, ?4)",
-    )?
-    .execute(params![learnt.file_hash, learnt.case, learnt.key, learnt.value])?;
-    Ok(())
-}
-
 fn not_started() -> StoreError {
     StoreError {
         kind: ErrorKind::Unknown,
@@ -290,7 +158,7 @@ mod tests {
     use crate::Store;
 
     fn limit(recorder: &Recorder, pages: u32) {
-        let set = |conn: &Connection| {
+        let set = |conn: &rusqlite::Connection| {
             Ok(conn.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?)
         };
         recorder.db.write("", set).unwrap();
