@@ -33,7 +33,6 @@ function casesOf(benchmark, { given, test }) {
       args: unlessEmpty(launchFlags(benchmark.flags)),
       env: unlessEmpty(env),
       group: benchmark.name.split('/')[0],
-      file: process.mainModule?.filename,
     };
   });
 }

@@ -2,6 +2,7 @@
 // main, opens one. Knows nothing of pipes.
 'use strict';
 
+const fs = require('node:fs');
 const path = require('node:path');
 const { registered, signs } = require('./benchmark.cjs');
 const { EXTRA, casesOf } = require('./cases.cjs');
@@ -77,9 +78,7 @@ class NodeCoreProvider {
   async relayedCases() {
     if (this.relayed) throw new Error('a file that forks its own measuring process can be listed only once per process');
     const message = await firstOf('report');
-    this.relayed = (message?.cases ?? []).map((described) => (
-      { ...described, again: undefined, scale: undefined, max_iterations: 1, file: process.mainModule?.filename }
-    ));
+    this.relayed = (message?.cases ?? []).map((described) => ({ ...described, again: undefined, scale: undefined, max_iterations: 1 }));
   }
 
   /** Arguments, environment and options as Node's own planning process hands them to a worker. */
@@ -92,7 +91,8 @@ class NodeCoreProvider {
   }
 
   isHook(arg = '') {
-    return path.resolve(arg.replace(/^--require=/, '')) === this.hook;
+    const named = path.resolve(arg.replace(/^--require=/, ''));
+    return path.basename(named) === path.basename(this.hook) && fs.realpathSync(named) === this.hook;
   }
 
   /** A file that ends its process while it is loaded has no cases (its addon is not built, its feature is missing). */

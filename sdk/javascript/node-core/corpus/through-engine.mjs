@@ -18,7 +18,7 @@ export async function askEngine(root, file, { derny, isMeasured }) {
   try {
     const failures = [];
     const listed = await call(['list', '--format', 'json']);
-    const cases = listed.code === 0 ? JSON.parse(listed.stdout).cases : [];
+    const cases = listed.code === 0 ? JSON.parse(listed.stdout) : [];
     if (listed.code !== 0 && !isEmpty(listed)) failures.push(`list: ended with ${listed.code}: ${listed.stderr}`);
     const tested = isMeasured ? await call(['run', '--once', '--format', 'ndjson']) : undefined;
     const events = tested ? tested.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line)) : [];

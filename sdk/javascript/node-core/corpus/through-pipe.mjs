@@ -4,6 +4,7 @@ import { configurationText } from './tree.mjs';
 import { converse, failureOf, openLine, parseCases } from './pipe.mjs';
 
 const REPEATS = 5;
+const ONE_TURN = 'measure iterations=1 batches=1 within=4000000';
 
 /**
  * @param {string} root the checkout
@@ -36,7 +37,7 @@ const ending = ({ code, signal, output }) => `no answer, ended with ${signal ?? 
 async function tryOnce(root, file, described) {
   const how = { args: described.args, env: described.env };
   const failures = [];
-  for (const [verb, expected] of [['check', /^checked/], ['measure iterations=1 batches=1', /^times \d/]]) {
+  for (const [verb, expected] of [['check', /^checked/], [ONE_TURN, /^times \d/]]) {
     const answer = await converse(root, file, [openLine(described), verb, 'close'], how);
     if (answer.replies.some((line) => expected.test(line)) && !failureOf(answer.replies) && !answer.signal) continue;
     failures.push(`${verb} ${text(described)}: ${failureOf(answer.replies) ?? ending(answer)}`);
@@ -45,7 +46,7 @@ async function tryOnce(root, file, described) {
 }
 
 async function countRepeats(root, file, described) {
-  const turns = new Array(REPEATS).fill('measure iterations=1 batches=1');
+  const turns = new Array(REPEATS).fill(ONE_TURN);
   const answer = await converse(root, file, [openLine(described), ...turns, 'close'], { args: described.args, env: described.env });
   return answer.replies.filter((line) => line.startsWith('times ')).length;
 }

@@ -2,8 +2,10 @@
 const path = require('node:path');
 const common = require('../common.js');
 
+const flag = Number(process.versions.node.split('.')[0]) >= 24 ? '--permission' : '--experimental-permission';
+
 const bench = common.createBenchmark(main, { n: [1] }, {
-  flags: ['--experimental-permission', `--allow-fs-read=${path.resolve(__dirname, '../../..')}`, '--no-warnings'],
+  flags: [flag, `--allow-fs-read=${path.resolve(__dirname, '../../..')}`, '--no-warnings'],
 });
 
 function main({ n }) {
