@@ -1,11 +1,22 @@
 'use strict';
-// The benchmarks that `derny conform` exercises: each has a known truth (see protocol/IMPLEMENTING.md).
+// The benchmarks that `derny conform -- node conformance.cjs` exercises: each has a known truth (see protocol/IMPLEMENTING.md).
 const { bench, group } = require('./src/index.cjs');
 
 const now = process.hrtime.bigint;
-const busy = (microseconds) => {
-  const end = now() + BigInt(microseconds * 1000);
+const busy = (us) => {
+  const end = now() + BigInt(us * 1000);
   while (now() < end);
+};
+
+let calls = 0;
+const counted = () => {
+  const count = calls;
+  calls = 0;
+  return count;
+};
+
+const failAt = (place) => ({ at }) => {
+  if (at === place) throw new RangeError(`thrown in ${place}`);
 };
 
 group('conform', () => {
@@ -13,27 +24,31 @@ group('conform', () => {
 
   bench('busy', { params: { us: [20, 200] } }, ({ us }) => busy(us));
 
-  let calls = 0;
-  const read = () => {
-    const count = calls;
-    calls = 0;
-    return count;
-  };
-  bench('count', { metrics: { calls: { unit: 'count', better: 'none', exact: true, read } } }, () => ++calls);
-
-  bench('print', () => {
-    console.log('derny 1 this line is on standard output');
-    console.error('times 1 2 3');
-  });
-
-  bench('throw', () => {
-    throw new RangeError('thrown on purpose');
-  });
-
-  bench('async', async () => {
-    await Promise.resolve();
-    return 1;
+  bench('count', { metrics: { calls: { unit: 'count', better: 'none', exact: true, read: counted } } }, () => {
+    calls++;
   });
 
   bench('setup', { beforeBatch: () => busy(2000) }, () => busy(20));
+
+  bench('params', { params: { size: [1, 2], kind: ['a', 'b'] }, filter: ({ size, kind }) => !(size === 2 && kind === 'b') }, () => {});
+
+  bench('text', { params: { text: 'plain' } }, ({ text }) => text);
+
+  bench('throw', {
+    params: { at: ['setup', 'call', 'teardown'] },
+    setup: (params) => {
+      failAt('setup')(params);
+      return params;
+    },
+    teardown: failAt('teardown'),
+  }, failAt('call'));
+
+  bench('print', () => {
+    console.log('times 1 2 3');
+    console.error('error message=printed fatal=1');
+  });
+
+  bench('async', () => Promise.resolve());
+
+  bench('skip', { skip: 'not here' }, () => {});
 });

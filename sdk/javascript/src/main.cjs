@@ -2,27 +2,29 @@
 // The program that the engine starts: `node main.cjs FILE`. Loads the file, then talks.
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { openPipes } = require('./wire.cjs');
+const { printError } = require('./wire.cjs');
 const { startSession } = require('./session.cjs');
 const { provider, registry } = require('./registry.cjs');
 const { resolveDerny } = require('./resolve.cjs');
+const { takePipes } = require('./start.cjs');
 
 async function main() {
-  const file = path.resolve(process.argv[2]);
-  const pipes = openPipes();
-  process.argv.splice(1, 2, file);
-  Object.assign(registry, { managed: true, file });
-  resolveDerny();
-  let failure;
+  const pipes = takePipes();
+  if (!pipes) {
+    process.stderr.write('derny: this program is started by the engine; run the benchmark file itself, or `derny run FILE`\n');
+    process.exit(2);
+  }
   try {
+    const file = path.resolve(process.argv[2]);
+    process.argv.splice(1, 2, file);
+    Object.assign(registry, { managed: true, file });
+    resolveDerny();
     await import(pathToFileURL(file).href);
   } catch (error) {
-    failure = Object.assign(error instanceof Error ? error : new Error(String(error)), { fatal: true });
+    pipes.writer.send(printError(error, { fatal: 1 }));
+    process.exit(1);
   }
-  const fail = () => {
-    throw failure;
-  };
-  await startSession(failure ? { list: fail, open: fail } : provider, {}, pipes);
+  await startSession(provider, {}, pipes);
 }
 
 main();

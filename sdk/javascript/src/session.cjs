@@ -28,7 +28,7 @@
 //
 // What a provider throws becomes the `error` reply of that request, and the session goes on; a thrown value with `fatal: true`
 // ends the process after the reply.
-const { Message, openPipes, print, printError } = require('./wire.cjs');
+const { LINE_LIMIT, Message, openPipes, print, printError } = require('./wire.cjs');
 const { clock } = require('./clock.cjs');
 const { Counters, findCollector } = require('./counters.cjs');
 const { Diagnosis } = require('./diagnose.cjs');
@@ -51,7 +51,10 @@ class Session {
     this.collect = findCollector();
     this.diagnosis = Diagnosis.find();
     this.options = options;
+    this.can = options.can ?? ['overhead', ...(this.collect ? ['collect'] : []), 'check', 'hash'];
+    this.modes = options.modes ?? ['time'];
     this.opened = undefined;
+    this.openedOnce = false;
     this.rejectCurrent = undefined;
     this.escaped = undefined;
     this.verbs = {
@@ -66,13 +69,12 @@ class Session {
   }
 
   hello() {
-    const { language = 'javascript', runtime = runtimeName(), can, modes = ['time'] } = this.options;
-    const offered = ['overhead', ...(this.collect ? ['collect'] : []), 'check', 'hash'];
+    const { language = 'javascript', runtime = runtimeName() } = this.options;
     // On Linux the main thread's number is the process's.
     const thread = process.platform === 'linux' ? process.pid : undefined;
     this.writer.send(print('derny 1', {
       language, runtime, harness: version, pid: process.pid, thread, clock: clock.name, step_ns: clock.stepNs,
-      can: can ?? offered, modes, metrics: this.counters.names.length > 0 ? this.counters.names : undefined,
+      can: this.can, modes: this.modes, metrics: this.counters.names.length > 0 ? this.counters.names : undefined,
     }));
   }
 
@@ -89,7 +91,8 @@ class Session {
         this.writer.send(printError(error, { fatal: 1 }));
         return 1;
       }
-      if (line === null || line === 'quit' || line.startsWith('quit ')) return 0;
+      if (line === null) return 0;
+      if (line === 'quit' || line.startsWith('quit ')) return this.quit();
       if (line !== '' && (await this.answer(line)) === 'fatal') return 1;
       // One turn of the event loop for whatever the body left behind: callbacks, rejections, finalizers. Here the engine is
       // busy with our reply, so it costs no time.
@@ -97,14 +100,32 @@ class Session {
     }
   }
 
+  /** Tears an open case down; what goes wrong now interests nobody. */
+  async quit() {
+    try {
+      await this.opened?.close();
+    } catch {
+      // The engine has all it wanted.
+    }
+    return 0;
+  }
+
+  /** What answers a verb, or undefined where this harness has none. */
+  handlerOf(verb) {
+    const optional = verb === 'overhead' || verb === 'collect' || verb === 'check';
+    if (!Object.hasOwn(this.verbs, verb) || (optional && !this.can.includes(verb))) return undefined;
+    return this.verbs[verb];
+  }
+
   async answer(line) {
     try {
-      const message = new Message(line);
-      const verb = Object.hasOwn(this.verbs, message.verb) ? this.verbs[message.verb] : undefined;
+      const word = line.split(' ', 1)[0];
+      const verb = this.handlerOf(word);
       if (!verb) {
-        this.writer.send(print('unsupported', { verb: message.verb }));
+        this.writer.send(print('unsupported', { verb: word }));
         return undefined;
       }
+      const message = new Message(line);
       if (this.escaped && message.verb !== 'close') throw this.takeEscaped();
       let reply = verb(message);
       if (isThenable(reply)) reply = await this.orEscaped(reply);
@@ -149,19 +170,21 @@ class Session {
   }
 
   list(message) {
+    if (this.openedOnce) throw new Error('list: comes before the first open');
     const cases = this.provider.list(message.params(true), { test: message.get('mode') === 'test' });
     return isThenable(cases) ? cases.then(printCases) : printCases(cases);
   }
 
   open(message) {
     if (this.opened) throw new Error('open: a case is open already');
-    const opened = this.provider.open({ benchmark: message.get('benchmark'), params: message.params(false) });
+    const opened = this.provider.open({ benchmark: message.needed('benchmark'), params: message.params(false) });
     return isThenable(opened) ? opened.then((settled) => this.took(settled)) : this.took(opened);
   }
 
   took(opened) {
     if (opened.skip !== undefined) return print('skip', { reason: opened.skip });
     this.opened = opened;
+    this.openedOnce = true;
     return 'opened';
   }
 
@@ -185,14 +208,15 @@ class Session {
   turn(verb, message, take) {
     const opened = this.requireCase(verb);
     const request = {
-      iterations: message.integer('iterations', 1),
-      batches: message.integer('batches', 1),
+      iterations: message.integer('iterations'),
+      batches: message.integer('batches'),
       withinNs: message.integer('within', Number.MAX_SAFE_INTEGER),
-      mode: message.get('mode') ?? 'time',
+      mode: message.get('mode') ?? this.modes[0],
       hash: message.get('hash') === '1',
     };
     if (request.iterations < 1) throw new Error(`${verb}: iterations must be at least 1`);
     if (request.batches < 1 || request.batches > BATCH_LIMIT) throw new Error(`${verb}: batches must be 1 to ${BATCH_LIMIT}`);
+    if (!this.modes.includes(request.mode)) throw new Error(`${verb}: there is no mode "${request.mode}"`);
     this.counters.start();
     let result;
     try {
@@ -212,7 +236,7 @@ class Session {
   }
 
   collectNow() {
-    if (!this.collect) throw new Error('collect: this runtime offers no forced collection');
+    this.requireCase('collect');
     const start = process.hrtime.bigint();
     this.collect();
     return print('collected', { ns: process.hrtime.bigint() - start });
@@ -226,16 +250,15 @@ class Session {
   }
 }
 
-function printCases(cases) {
-  return [
-    ...cases.map(({ benchmark, params, ...rest }) => {
-      const fields = { benchmark };
-      for (const [key, value] of params ?? []) fields[`p.${key}`] = value;
-      return print('case', { ...fields, ...rest });
-    }),
-    'end',
-  ].join('\n');
+function printCase({ benchmark, params, ...rest }) {
+  const fields = { benchmark };
+  for (const [key, value] of params ?? []) fields[`p.${key}`] = value;
+  const line = print('case', { ...fields, ...rest });
+  if (Buffer.byteLength(line) >= LINE_LIMIT) throw new Error(`list: a case of "${benchmark}" is too long for a line of ${LINE_LIMIT} bytes`);
+  return line;
 }
+
+const printCases = (cases) => [...cases.map(printCase), 'end'].join('\n');
 
 function printTurn({ count, times, ops, extra, hash, counters }, here) {
   const lines = [times ? `times ${times.slice(0, count).join(' ')}` : 'times -'];

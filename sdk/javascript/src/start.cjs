@@ -33,6 +33,16 @@ async function evaluated(file) {
   }
 }
 
+/** The opened pipes if an engine started this process, else undefined. Ends the process where only one pipe is named. */
+function takePipes() {
+  try {
+    return hasEngine() ? openPipes() : undefined;
+  } catch (error) {
+    process.stderr.write(`derny: ${error.message}\n`);
+    return process.exit(2);
+  }
+}
+
 /** Called at the first registration. Does nothing where somebody else has taken charge (main.cjs, a worker). */
 function startOnce(registry) {
   if (registry.managed || !isMainThread) return;
@@ -40,7 +50,7 @@ function startOnce(registry) {
   const file = mainFile();
   if (file === undefined) return;
   // Opened at once, so that children of the file's own do not inherit the conversation.
-  const pipes = hasEngine() ? openPipes() : undefined;
+  const pipes = takePipes();
   evaluated(file).then(() => {
     registry.file = file;
     if (pipes) require('./session.cjs').startSession(require('./registry.cjs').provider, {}, pipes);
@@ -72,4 +82,4 @@ function runEngine(file) {
   process.exit(signal ? 128 + (require('node:os').constants.signals[signal] ?? 0) : status);
 }
 
-module.exports = { startOnce };
+module.exports = { startOnce, takePipes };

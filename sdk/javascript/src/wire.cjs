@@ -2,6 +2,7 @@
 // The lines and the two pipes. Knows how a message is spelt and how bytes arrive; knows nothing of what a verb means.
 const fs = require('node:fs');
 
+// Bytes of a line, its LF included.
 const LINE_LIMIT = 64 * 1024;
 const MESSAGE_LIMIT = 4 * 1024;
 const DETAIL_LIMIT = 16 * 1024;
@@ -20,8 +21,9 @@ function encodeList(values) {
   return Array.from(values, (value) => encode(value).replace(/,/g, '%2C')).join(',');
 }
 
-/** The opposite of encode. Throws where a `%` is not followed by two hexadecimal digits. */
+/** The opposite of encode. Throws where a `%` is not followed by two hexadecimal digits, and at raw control characters. */
 function decode(text) {
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw new Error('a control character that is not encoded');
   if (!text.includes('%')) return text;
   const bytes = Buffer.from(text, 'utf8');
   let length = 0;
@@ -40,13 +42,18 @@ function decode(text) {
 
 /** One line from the engine: its verb and its fields in their order. Values stay encoded until they are asked for. */
 class Message {
+  /** Throws where the line is malformed. */
   constructor(line) {
     const words = line.split(' ');
     this.verb = words[0];
     this.raw = new Map();
-    for (let i = 1; i < words.length; i++) {
-      const at = words[i].indexOf('=');
-      if (at > 0) this.raw.set(decode(words[i].slice(0, at)), words[i].slice(at + 1));
+    for (const word of words.slice(1)) {
+      const parts = word.split('=');
+      if (parts.length !== 2 || parts[0] === '') throw new Error(`${this.verb}: "${word}" is not a field`);
+      const key = decode(parts[0]);
+      if (this.raw.has(key)) throw new Error(`${this.verb}: the key ${key} stands twice`);
+      decode(parts[1]);
+      this.raw.set(key, parts[1]);
     }
   }
 
@@ -55,14 +62,19 @@ class Message {
     return raw === undefined ? undefined : decode(raw);
   }
 
+  /** The text of a field that must be there. */
+  needed(key) {
+    const text = this.get(key);
+    if (text === undefined) throw new Error(`${this.verb}: the key ${key} is missing`);
+    return text;
+  }
+
   /** A whole number that is not negative, or `otherwise` where the field is absent. */
   integer(key, otherwise) {
-    const raw = this.raw.get(key);
-    if (raw === undefined && otherwise !== undefined) return otherwise;
-    if (raw === undefined || !/^[0-9]{1,15}$/.test(raw)) {
-      throw new Error(`${this.verb}: ${key} must be a whole number, not "${raw}"`);
-    }
-    return Number(raw);
+    if (otherwise !== undefined && !this.raw.has(key)) return otherwise;
+    const text = this.needed(key);
+    if (!/^[0-9]{1,20}$/.test(text)) throw new Error(`${this.verb}: ${key} must be a whole number, not "${text}"`);
+    return Number(text);
   }
 
   /** The `p.*` fields: name → decoded value, or name → list of decoded values. */
@@ -100,19 +112,20 @@ function printError(thrown, extra) {
   return print('error', { message: cut(message, MESSAGE_LIMIT), detail: detail && cut(detail, DETAIL_LIMIT), ...extra });
 }
 
-/** At most `limit` bytes of text, also when every byte has to be percent-encoded. */
+/** At most `limit` bytes of text, ending at a whole character. */
 function cut(text, limit) {
   if (text.length * 3 <= limit) return text;
-  let kept = text.slice(0, limit);
-  while (Buffer.byteLength(encode(kept)) > limit) kept = kept.slice(0, Math.floor(kept.length * 0.9));
-  return kept;
+  const bytes = Buffer.from(text, 'utf8');
+  let end = Math.min(limit, bytes.length);
+  while (end < bytes.length && (bytes[end] & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
 }
 
 /** The engine's commands: line by line, blocking (`nextSync`) or without holding up the event loop (`next`). */
 class Reader {
   constructor(fd) {
     this.fd = fd;
-    this.buffer = Buffer.allocUnsafe(LINE_LIMIT + 1);
+    this.buffer = Buffer.allocUnsafe(LINE_LIMIT);
     this.start = 0;
     this.end = 0;
     this.text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -174,7 +187,7 @@ class Reader {
       this.end -= this.start;
       this.start = 0;
     }
-    if (this.end > LINE_LIMIT) throw new Error(`a line of more than ${LINE_LIMIT} bytes`);
+    if (this.end === LINE_LIMIT) throw new Error(`a line of more than ${LINE_LIMIT} bytes`);
     return undefined;
   }
 }
@@ -200,14 +213,18 @@ class Writer {
   }
 }
 
-/** Whether an engine is waiting at the other end. */
+/** Whether an engine is waiting at the other end. Throws where only one of the two pipes is named. */
 function hasEngine(env = process.env) {
-  return Boolean(env[COMMANDS] && env[REPLIES]);
+  if (Boolean(env[COMMANDS]) !== Boolean(env[REPLIES])) throw new Error(`only one of ${COMMANDS} and ${REPLIES} is set`);
+  return Boolean(env[COMMANDS]);
 }
 
 const STANDARD = { '/dev/stdin': 0, '/dev/stdout': 1 };
 
-/** Opens a path. A descriptor that is a socket cannot be opened again by its name, so it is used as it is. */
+/**
+ * Opens a path. A descriptor that cannot be opened again by its name (a socket; any, under Node's permission model) is used
+ * as it is.
+ */
 function openPath(path, flags) {
   const inherited = STANDARD[path] ?? (/^\/dev\/fd\/([0-9]+)$/.exec(path)?.[1]);
   try {
@@ -215,7 +232,7 @@ function openPath(path, flags) {
     if (Number(inherited) > 2) fs.closeSync(Number(inherited));
     return fd;
   } catch (error) {
-    if (error.code !== 'ENXIO' || inherited === undefined) throw error;
+    if (inherited === undefined || error.code === 'ENOENT') throw error;
     return Number(inherited);
   }
 }
@@ -230,7 +247,9 @@ function openPipes(env = process.env) {
   delete env[REPLIES];
   // Appending: a person may have sent standard output to a file, and Node's own writes go there too.
   const forReplies = process.platform === 'win32' ? 'r+' : fs.constants.O_WRONLY | fs.constants.O_APPEND;
-  return { reader: new Reader(openPath(commands, 'r')), writer: new Writer(openPath(replies, forReplies)) };
+  // In this order: opening a FIFO waits for the other end, and the engine opens its ends in the same one.
+  const writer = new Writer(openPath(replies, forReplies));
+  return { reader: new Reader(openPath(commands, 'r')), writer };
 }
 
-module.exports = { Message, Reader, Writer, decode, encode, encodeList, hasEngine, openPipes, print, printError };
+module.exports = { LINE_LIMIT, Message, Reader, Writer, decode, encode, encodeList, hasEngine, openPipes, print, printError };

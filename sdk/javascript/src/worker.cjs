@@ -67,7 +67,7 @@ async function turn(loop, counters, request) {
   counters.start();
   try {
     await takePart(loop, request);
-    const { hash, extra } = request.verb === 'measure' ? loop.finish(0, request.hash) : {};
+    const { hash, extra } = request.verb === 'measure' ? loop.finish(0, request.hash) : { extra: loop.definition.readers?.map(() => null) };
     return { hash, extra, counters: counters.stop() };
   } catch (error) {
     counters.stop();

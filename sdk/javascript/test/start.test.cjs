@@ -45,6 +45,12 @@ test('without an engine one line says how to install it, status 2', () => {
   assert.match(stderr, /^derny: the engine is not installed\..*DERNY_BIN.*\n$/);
 });
 
+test('one variable without the other is a mistake', () => {
+  const { status, stderr } = run(project({ 'a.bench.mjs': MODULE }), ['a.bench.mjs'], { DERNY_COMMANDS: '/dev/stdin' });
+  assert.strictEqual(status, 2);
+  assert.match(stderr, /only one of DERNY_COMMANDS and DERNY_REPLIES is set/);
+});
+
 test('a file that only some other program imports starts nothing', () => {
   const folder = project({ 'a.bench.cjs': COMMON, 'test.cjs': 'require("./a.bench.cjs"); console.log("done")', 'throws.bench.cjs': `${COMMON} throw new Error("broken")` });
   const { status, stdout } = run(folder, ['test.cjs'], { DERNY_BIN: '/nowhere' });

@@ -58,6 +58,13 @@ test('n iterations call the body exactly n times, and a check beforehand does no
   await harness.quit();
 });
 
+test('quit tears an open case down', async () => {
+  const harness = await start('require("derny").bench("open", { teardown: () => console.log("torn down") }, () => {})');
+  await harness.ask('open benchmark=open');
+  assert.strictEqual(await harness.quit(), 0);
+  assert.strictEqual(harness.stdout, 'torn down\n');
+});
+
 test('within ends a turn after the batch in which it passes', async () => {
   const harness = await start('require("derny").bench("slow", () => { const end = process.hrtime.bigint() + 2000000n; while (process.hrtime.bigint() < end); })');
   await harness.ask('open benchmark=slow');
@@ -95,11 +102,11 @@ test('what is out of order is answered with an error, what is unknown with unsup
   const harness = await start(SOURCE);
   assert.deepStrictEqual(await harness.ask('frobnicate now=1'), ['unsupported verb=frobnicate']);
   assert.deepStrictEqual(await harness.ask('constructor'), ['unsupported verb=constructor']);
-  for (const line of ['measure iterations=1 batches=1', 'check', 'close', 'overhead iterations=1 batches=1', 'open benchmark=nowhere', 'open']) {
+  for (const line of ['measure iterations=1 batches=1', 'check', 'close', 'collect', 'overhead iterations=1 batches=1', 'open benchmark=nowhere', 'open', 'open benchmark']) {
     assert.match((await harness.ask(line))[0], /^error message=/, line);
   }
   await harness.ask('open benchmark=value');
-  for (const line of ['open benchmark=value', 'measure iterations=0 batches=1', 'measure iterations=1 batches=4097', 'measure iterations=x batches=1', 'open benchmark=%zz']) {
+  for (const line of ['open benchmark=value', 'measure iterations=0 batches=1', 'measure iterations=1 batches=4097', 'measure iterations=x batches=1', 'measure batches=1', 'measure iterations=1 batches=1 mode=trace', 'list', 'check a=b=c']) {
     assert.match((await harness.ask(line))[0], /^error message=/, line);
   }
   assert.strictEqual((await harness.turn('measure iterations=1 batches=1 unknown=field')).times.length, 1);
@@ -129,9 +136,8 @@ test('the variables are gone before the file is loaded', async () => {
 
 test('a file that cannot be loaded is a fatal error with its reason', async () => {
   const harness = await start('const x = ;', { name: 'broken.mjs' });
-  const [reply] = await harness.ask('list');
-  assert.match(field(reply, 'message'), /SyntaxError/);
-  assert.strictEqual(field(reply, 'fatal'), '1');
+  assert.match(field(harness.hello, 'message'), /SyntaxError/);
+  assert.strictEqual(field(harness.hello, 'fatal'), '1');
   assert.strictEqual(await harness.exited, 1);
 });
 

@@ -27,6 +27,7 @@ test('a comma inside a list item is encoded', () => {
 });
 
 test('malformed encoding is an error', () => {
+  for (const text of ['a=b=c', 'a', '=b', 'a=%4', 'a=1 a=2', '']) assert.throws(() => new Message(`list ${text}`), undefined, text);
   for (const text of ['%', '%2', '%zz', 'a%', '%G0']) assert.throws(() => decode(text), /malformed/);
 });
 
@@ -66,6 +67,6 @@ test('synchronous and awaited reads share one buffer', async () => {
 
 test('a line that is too long and bytes that are not UTF-8 are errors', () => {
   assert.strictEqual(readerOf(`${'x'.repeat(65_535)}\n`).nextSync().length, 65_535);
-  assert.throws(() => readerOf(`${'x'.repeat(65_537)}\n`).nextSync(), /more than 65536 bytes/);
+  assert.throws(() => readerOf(`${'x'.repeat(65_536)}\n`).nextSync(), /more than 65536 bytes/);
   assert.throws(() => readerOf(Buffer.from([0x61, 0xff, 0x0a])).nextSync(), TypeError);
 });
