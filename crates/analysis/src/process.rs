@@ -58,8 +58,9 @@ impl Process {
                 self.timeline.extend(turn::location(turn, &values, self.clock_step_ns));
             }
             Phase::Overhead => {
+                // The first turns compile the empty loop: the last one of a visit counts.
                 let values: Vec<f64> = turn::values(turn, 1.0).collect();
-                self.floor.extend(turn::location(turn, &values, self.clock_step_ns));
+                self.floor = turn::location(turn, &values, self.clock_step_ns).into_iter().collect();
             }
             Phase::Rejected => self.add_total(turn, ops),
             Phase::Measured => self.measured(turn, ops),

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 /// Aimed time of a batch of a self-timed body: long against the cost of starting and ending its clock.
 const SELF_BATCH_NS: f64 = 100_000.0;
 /// Shortest batch of a looped body.
-const BATCH_NS: f64 = 10_000.0;
+const BATCH_NS: f64 = 20_000.0;
 /// A batch is at least this many steps of the clock.
 const STEPS: f64 = 1_000.0;
-/// Iterations of the empty body, and batches of it.
-const OVERHEAD: (u64, u32) = (10_000, 30);
+/// Iterations of the empty body, batches of it, and turns: the first ones compile its loop, the last one counts.
+const OVERHEAD: (u64, u32, u32) = (10_000, 20, 4);
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
 
@@ -325,7 +325,8 @@ impl Block {
         }
         let iterations = state.iterations.unwrap_or(1).max(OVERHEAD.0);
         for k in 0..self.seats.len() {
-            if self.seats[k].can("overhead") {
+            let turns = if self.seats[k].can("overhead") { OVERHEAD.2 } else { 0 };
+            for _ in 0..turns {
                 let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
                 let (phase, batches) = (Phase::Overhead, OVERHEAD.1);
                 self.seats[k].turn(

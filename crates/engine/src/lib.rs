@@ -21,6 +21,7 @@ pub mod plan;
 pub mod project;
 pub mod reaper;
 pub mod run;
+pub mod runtime;
 pub mod sdk;
 mod seat;
 mod state;

@@ -23,6 +23,7 @@ pub struct Seat {
     clock_step_ns: u64,
     watch: Option<Watch>,
     counters: Option<Counters>,
+    untold: Option<Turn>,
     processor: Option<u32>,
     position: u32,
     /// The open case's stay.
@@ -139,6 +140,7 @@ impl Sitting {
             clock_step_ns: hello.step_ns,
             watch: None,
             counters: None,
+            untold: None,
             processor: None,
             position: 0,
             visit: None,
@@ -168,6 +170,11 @@ impl Seat {
     /// Step of the harness's clock.
     pub fn clock_step_ns(&self) -> u64 {
         self.clock_step_ns
+    }
+
+    /// How many cases it has opened.
+    pub fn opened(&self) -> u32 {
+        self.position
     }
 
     /// Time from launch to first line.
@@ -286,17 +293,19 @@ impl Seat {
                 hash: ask.phase == Phase::Cold && self.can("hash"),
             }
         };
+        self.tell_turn(cx);
         let at_ns = cx.now_ns();
         let start = Instant::now();
         let answer = self.ask(cx, case, &command, ask.timeout)?;
         let wall_ns = start.elapsed().as_nanos() as u64;
         let Answer::Turn(answer) = answer else { return Err(Trouble::Gone) };
-        let after = self.watch.as_ref().and_then(Watch::read);
-        let before = std::mem::replace(&mut self.counters, after);
         let processor = self.processor;
         let Some(stay) = &mut self.visit else { return Err(Trouble::Gone) };
         let mut counters = answer.counters;
-        counters.extend(stay.added.values(before, after));
+        if cx.settings.reject.iter().any(|cause| cause == "preempted") {
+            // Asked for at once: what the thread's own counters lag behind is a few microseconds.
+            counters.extend(stay.added.values(self.counters, self.watch.as_ref().and_then(Watch::read)));
+        }
         let mut phase = ask.phase;
         if ask.reject && phase == Phase::Measured && rejected(&cx.settings.reject, &stay.metrics, &counters) {
             phase = Phase::Rejected;
@@ -319,8 +328,22 @@ impl Seat {
             stay.measured.push(told.value.max(f64::MIN_POSITIVE).ln());
             stay.round += 1;
         }
-        cx.tell(Event::Turn(turn));
+        self.untold = Some(turn);
         if phase == Phase::Rejected { Err(Trouble::Rejected) } else { Ok(told) }
+    }
+
+    /// Tells the last turn, with what the engine saw of the thread. Done as late as possible: the thread's counters are
+    /// exact only once it sleeps again, some microseconds after its answer.
+    fn tell_turn(&mut self, cx: &mut Context<'_>) {
+        let Some(mut turn) = self.untold.take() else { return };
+        let after = self.watch.as_ref().and_then(Watch::read);
+        let before = std::mem::replace(&mut self.counters, after);
+        if let Some(stay) = &self.visit {
+            let own = stay.metrics.len() - stay.added.metrics().count();
+            turn.counters.truncate(own);
+            turn.counters.extend(stay.added.values(before, after));
+        }
+        cx.tell(Event::Turn(turn));
     }
 
     /// Asks for a collection and tells its time.
@@ -330,6 +353,7 @@ impl Seat {
             return Ok(());
         }
         let (case, visit, round) = (stay.case, stay.visit, stay.round);
+        self.tell_turn(cx);
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
         let answer = self.ask(cx, case, &Command::Collect, timeout)?;
         let wall_ns = start.elapsed().as_nanos() as u64;
@@ -380,6 +404,7 @@ impl Seat {
 
     /// Closes the open case. Whether its visit counts is the caller's to say.
     pub fn close(&mut self, cx: &mut Context<'_>) -> Result<Option<Stay>, Trouble> {
+        self.tell_turn(cx);
         let Some(stay) = self.visit.take() else { return Ok(None) };
         let timeout = cx.timeout();
         self.ask(cx, stay.case, &Command::Close, timeout)?;
@@ -389,6 +414,7 @@ impl Seat {
     /// Ends the process, politely or not, and tells its end. A harness that would not quit is a failure of its last case
     /// only in the log: what it measured is good.
     pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
+        self.tell_turn(cx);
         let Some(link) = self.link.take() else { return };
         let (end, forced) = if politely { link.quit(Duration::from_secs(2)) } else { (link.kill(), false) };
         if forced {

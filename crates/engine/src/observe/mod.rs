@@ -2,6 +2,7 @@
 //!
 //! Linux only; elsewhere every reader answers `None` and [`unobserved`] says what is missing.
 
+pub mod clock;
 pub mod machine;
 pub mod memory;
 pub mod spin;
