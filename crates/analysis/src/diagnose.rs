@@ -149,20 +149,22 @@ pub(crate) fn diagnose(
 
 /// One warning per case; but what concerns every case of several concerns the run, and is said once.
 fn gather(code: &str, found: Vec<(usize, Finding)>, measured: usize, results: &[CaseResult]) -> Vec<Warning> {
-    if found.len() > 2 && found.len() == measured {
-        let worst = found.into_iter().max_by(|a, b| a.1.severity.total_cmp(&b.1.severity));
-        return worst
-            .map(|(index, finding)| {
-                let subject = format!("all {measured} cases, {} most:", results[index].case.id.name());
-                warning(code, None, &subject, finding)
-            })
-            .into_iter()
-            .collect();
+    let name = |index: usize| results[index].case.id.name();
+    if found.len() < 3 || found.len() < measured {
+        let single = |(index, finding)| warning(code, Some(index as u32), &name(index), finding);
+        return found.into_iter().map(single).collect();
     }
-    found
-        .into_iter()
-        .map(|(index, finding)| warning(code, Some(index as u32), &results[index].case.id.name(), finding))
-        .collect()
+    let alike = found.iter().all(|(_, finding)| finding.severity == found[0].1.severity);
+    let worst = found.into_iter().max_by(|a, b| a.1.severity.total_cmp(&b.1.severity));
+    let gathered = worst.map(|(index, finding)| {
+        let subject = if alike {
+            format!("each of the {measured} cases")
+        } else {
+            format!("{}, the worst of all {measured} cases,", name(index))
+        };
+        warning(code, None, &subject, finding)
+    });
+    gathered.into_iter().collect()
 }
 
 fn warning(code: &str, case: Option<u32>, subject: &str, finding: Finding) -> Warning {

@@ -90,6 +90,22 @@ fn a_look_is_paid_for_with_a_wider_interval() {
 }
 
 #[test]
+fn intervals_cover_the_truth_as_often_as_they_say() {
+    // 8 processes of 40 are a look at level .0148, 10 are not a look, 4 take Student's interval.
+    for (processes, least, most) in [(8, 0.97, 1.0), (10, 0.935, 0.98), (4, 0.93, 0.97)] {
+        let run = noisy(1000, processes, 3, 1000.0);
+        let document = run.document();
+        let covered = document
+            .cases()
+            .filter_map(|case| case.variants[0].time.as_ref()?.typical.interval)
+            .filter(|interval| interval.lo <= 1000.0 && 1000.0 <= interval.hi)
+            .count();
+        let share = covered as f64 / 1000.0;
+        assert!((least..=most).contains(&share), "{processes} processes: {share}");
+    }
+}
+
+#[test]
 fn a_lower_confidence_narrows() {
     let mut run = noisy(1, 12, 10, 100.0);
     let width = |run: &Run| run.time().typical.interval.map(|i| i.hi - i.lo).unwrap();

@@ -124,11 +124,11 @@ fn what_concerns_every_case_is_said_once() {
     assert_eq!(codes(&document), ["DY201"]);
     let warning = &document.warnings[0];
     assert_eq!(warning.case, None);
-    assert!(
-        warning.message.starts_with("all 4 cases, case2 most: rests on 4 processes"),
-        "{}",
-        warning.message
-    );
+    let worst = "case2, the worst of all 4 cases, rests on 4 processes";
+    assert!(warning.message.starts_with(worst), "{}", warning.message);
+    run.records.visits.retain(|record| [0, 5, 10, 14].contains(&record.visit.process));
+    let alike = &run.document().warnings[0];
+    assert!(alike.message.starts_with("each of the 4 cases rests on 1 process"), "{}", alike.message);
 }
 
 #[test]

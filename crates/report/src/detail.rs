@@ -82,9 +82,10 @@ fn result(document: &Document, case: &CaseResult, variant: &VariantResult, style
 }
 
 /// A label and what stands beside it.
-type Fact = (String, String);
+pub(crate) type Fact = (String, String);
 
-fn rows(facts: &[Fact], style: &Style) -> String {
+/// Labels in one column, texts wrapped beside them.
+pub(crate) fn rows(facts: &[Fact], style: &Style) -> String {
     let width = facts.iter().map(|(label, _)| crate::style::columns(label)).max().unwrap_or(0);
     facts
         .iter()

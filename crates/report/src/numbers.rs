@@ -34,10 +34,14 @@ pub fn rate(per_second: f64, style: &Style) -> String {
     scaled(per_second, RATE, 3, style)
 }
 
-/// Bytes: `48 B`, `4.1 kB`.
+/// Bytes: `48 B`, `4.1 kB`. Less than a twentieth of a byte is what a turn costs, not an operation: `0 B`.
 pub fn bytes(bytes: f64, style: &Style) -> String {
-    let digits = if bytes.abs() >= 999.5 { 2 } else { 3 };
-    scaled(bytes, BYTES, digits, style)
+    let shown = match bytes.abs() {
+        size if size < 0.05 => 0.0,
+        size if size >= 9.95 => bytes.round(),
+        _ => bytes,
+    };
+    scaled(shown, BYTES, 2, style)
 }
 
 /// A quantity in the unit that a harness declared. Times and bytes get prefixes of their own; other units are
@@ -59,13 +63,13 @@ pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {
     }
 }
 
-/// A share as per cent with two digits: `6.1 %`.
+/// A share as per cent with two digits: `6.1 %`; `0 %` below a ten-thousandth.
 pub fn percent(share: f64, style: &Style) -> String {
     let value = share * 100.0;
-    let decimals = if value.abs() >= 9.95 {
-        0
-    } else {
-        usize::from(value.abs() >= 0.095) + usize::from(value.abs() < 0.095) * 2
+    let decimals = match value.abs() {
+        size if !(0.005..9.95).contains(&size) => 0,
+        size if size >= 0.095 => 1,
+        _ => 2,
     };
     format!("{}{}", minus(&format!("{value:.decimals$}"), style), style.pick(" %", "%"))
 }
@@ -216,6 +220,11 @@ mod tests {
         assert_eq!(bytes(0.0, &U), "0 B");
         assert_eq!(bytes(48.0, &U), "48 B");
         assert_eq!(bytes(4096.0, &U), "4.1 kB");
+        assert_eq!(bytes(192_000.0, &U), "192 kB");
+        assert_eq!(bytes(28.97, &U), "29 B");
+        assert_eq!(bytes(4.54, &U), "4.5 B");
+        assert_eq!(bytes(0.004, &U), "0 B");
+        assert_eq!(percent(0.0, &U), "0 %");
         assert_eq!(percent(0.061, &U), "6.1 %");
         assert_eq!(percent(0.34, &U), "34 %");
         assert_eq!(percent(0.0004, &U), "0.04 %");

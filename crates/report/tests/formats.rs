@@ -5,7 +5,7 @@ mod build;
 use build::{UNICODE, case, decoder, expect, header, mixed, variant, wide};
 use derny_model::*;
 use derny_report::runs::RunRow;
-use derny_report::{csv, json, list, markdown, plan, raw, runs};
+use derny_report::{context, csv, json, list, markdown, plan, raw, runs};
 
 #[test]
 fn json_is_the_document() {
@@ -144,6 +144,23 @@ fn runs_have_ages_and_names() {
     ];
     expect("runs.txt", &runs::table(&rows, now, &UNICODE));
     expect("runs.none.txt", &runs::table(&[], now, &UNICODE));
+}
+
+#[test]
+fn the_circumstances_of_a_run() {
+    let mut run = header();
+    let now = run.started_ms + 125_000;
+    run.machine.facts =
+        [("governor", "powersave"), ("turbo", "on")].map(|(k, v)| (k.to_owned(), v.to_owned())).into();
+    run.machine.unobserved = vec!["temperature".to_owned()];
+    expect("context.txt", &context::context(&run, now, &UNICODE));
+    run.variants = vec![variant("old"), Variant { revision: Some("HEAD".to_owned()), ..variant("new") }];
+    run.settings.reject = vec!["gc".to_owned()];
+    run.settings.quick = true;
+    run.note = Some("a\nb".to_owned());
+    let text = context::context(&run, now, &wide(60));
+    expect("context.60.txt", &text);
+    assert!(text.lines().all(|line| line.chars().count() <= 60));
 }
 
 fn records() -> Records {

@@ -30,7 +30,8 @@ pub(super) fn case(view: &CaseView) -> Option<Finding> {
         (None, Some(share)) => format!("was preempted in {:.0} % of its turns", share * 100.0),
         (None, None) => return None,
     };
-    let remedy = "times of contended turns are kept, the typical time resists them but not fully; stop other programs and run again".to_owned();
+    let remedy =
+        "stop other programs and run again: the typical time resists contention, but not fully".to_owned();
     Some(Finding { message, remedy, severity: waited.or(preempted).unwrap_or(0.0) })
 }
 

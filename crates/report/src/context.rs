@@ -1,0 +1,94 @@
+//! The circumstances of a run: when, on what, from which sources, by which command.
+
+use crate::detail::{Fact, rows};
+use crate::runs::ago;
+use crate::{Style, numbers};
+use derny_model::{Isolation, RunHeader, RunStatus, Variant};
+
+/// Labelled lines for everything that is known of a run beside its figures. `now_ms` is the time of day,
+/// milliseconds since the Unix epoch.
+pub fn context(run: &RunHeader, now_ms: i64, style: &Style) -> String {
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut fact = |label: &str, text: String| {
+        if !text.is_empty() {
+            facts.push((label.to_owned(), style.prose(&text)));
+        }
+    };
+    fact("run", format!("{} · {} · {}", run.id, ago(now_ms - run.started_ms), status(run)));
+    fact("note", run.note.clone().unwrap_or_default());
+    fact("command", format!("derny {}", run.args.join(" ")));
+    fact("seed", format!("{}, derny {}", run.seed, run.derny));
+    fact("sources", sources(run));
+    fact("runtimes", run.runtimes.join(", "));
+    for variant in run.variants.iter().filter(|_| run.variants.len() > 1) {
+        fact("variant", launch(variant));
+    }
+    fact("settings", settings(run));
+    let machine = &run.machine;
+    let memory = numbers::bytes(machine.memory_bytes as f64, style);
+    let cores = numbers::counted(machine.cores as usize, "processor", "processors");
+    fact("machine", format!("{} · {} · {cores} · {memory}", machine.host, machine.cpu));
+    fact("system", format!("{} {}", machine.os, machine.kernel));
+    for (name, value) in &machine.facts {
+        fact(name, value.clone());
+    }
+    fact("not observed", machine.unobserved.join(", "));
+    rows(&facts, style)
+}
+
+fn status(run: &RunHeader) -> String {
+    let word = match run.status {
+        RunStatus::Running => return "under way".to_owned(),
+        RunStatus::Complete => "complete",
+        RunStatus::Failed => "some cases failed",
+        RunStatus::Partial => "partial",
+    };
+    match run.ended_ms {
+        Some(end) => {
+            format!("{word} after {}", numbers::wall((end - run.started_ms).max(0) as u64 * 1_000_000))
+        }
+        None => word.to_owned(),
+    }
+}
+
+fn sources(run: &RunHeader) -> String {
+    run.commit.as_ref().map_or(String::new(), |commit| {
+        let branch = commit.branch.as_ref().map_or(String::new(), |branch| format!(" on {branch}"));
+        format!("{}{branch}{}", commit.hash, if commit.dirty { ", with uncommitted changes" } else { "" })
+    })
+}
+
+fn launch(variant: &Variant) -> String {
+    let mut words = vec![variant.name.clone()];
+    words.extend(variant.revision.as_ref().map(|revision| format!("@{revision}")));
+    words.extend(variant.env.iter().map(|(key, value)| format!("{key}={value}")));
+    words.extend(variant.command.iter().flatten().cloned());
+    words.join(" ")
+}
+
+/// The settings that decide what the figures mean.
+fn settings(run: &RunHeader) -> String {
+    let settings = &run.settings;
+    let mut facts = vec![
+        format!("{} per case", numbers::wall(settings.budget_ns)),
+        format!("precision {} %", settings.precision * 100.0),
+        format!("at most {}", numbers::counted(settings.processes as usize, "process", "processes")),
+        format!("collection per {}", settings.gc),
+    ];
+    facts.extend(settings.isolation.map(|isolation| match isolation {
+        Isolation::Case => "one case per process".to_owned(),
+        Isolation::Suite => "many cases per process".to_owned(),
+    }));
+    facts.extend((!settings.reject.is_empty()).then(|| format!("rejecting {}", settings.reject.join(", "))));
+    facts.extend((!settings.pin.is_empty()).then(|| format!("on processors {:?}", settings.pin)));
+    for (set, word) in [
+        (settings.quick, "quick"),
+        (settings.once, "once"),
+        (settings.precise, "precise"),
+        (settings.control, "control"),
+        (settings.ladder, "ladder"),
+    ] {
+        facts.extend(set.then(|| word.to_owned()));
+    }
+    facts.join(" · ")
+}
