@@ -1,0 +1,130 @@
+//! Recording a turn, as the engine does it between two turns: encoding, and a write to the store for each 50 ms of the
+//! run. The store lies in a folder of its own, which goes when the case is closed.
+
+use crate::bodies::{Body, body};
+use derny_model::{
+    Event, Isolation, Machine, Phase, Plan, RunHeader, RunStatus, Settings, Turn, Variant, Visit,
+};
+use derny_stats::Rng;
+use derny_store::{Recorder, Store};
+use std::path::PathBuf;
+
+/// Times of `n` batches: 20 µs with 1 % of noise.
+pub fn times(n: usize) -> Vec<u64> {
+    let mut rng = Rng::new(1);
+    (0..n).map(|_| (20_000.0 * (1.0 + 0.01 * rng.normal())) as u64).collect()
+}
+
+/// Records turns of `n` batches, one after another.
+pub fn turns(n: usize) -> Result<Body, String> {
+    let mut recording = Recording::start().map_err(|error| error.to_string())?;
+    let times_ns = times(n);
+    let wall_ns = times_ns.iter().sum::<u64>() + 60_000;
+    let mut event = Event::Turn(Turn {
+        visit: 0,
+        phase: Phase::Measured,
+        round: 0,
+        iterations: 412,
+        times_ns,
+        ops: None,
+        counters: Vec::new(),
+        cpu: Some(0),
+        at_ns: 0,
+        wall_ns,
+        hash: None,
+    });
+    Ok(body(move || {
+        if let Event::Turn(turn) = &mut event {
+            turn.round += 1;
+            turn.at_ns += wall_ns;
+        }
+        // A full disk ends this process; the engine shows what is printed.
+        recording.recorder.as_mut().map(|recorder| recorder.on_event(&event).expect("the store takes a turn"))
+    }))
+}
+
+struct Recording {
+    /// Always there but while it is dropped: the store must be closed before its folder goes.
+    recorder: Option<Recorder>,
+    folder: PathBuf,
+}
+
+impl Recording {
+    fn start() -> Result<Recording, derny_store::StoreError> {
+        let folder = std::env::temp_dir().join(format!("derny-selfbench-{}", std::process::id()));
+        let mut recorder = Store::open(&folder)?.recorder()?;
+        let plan = Plan {
+            isolation: Isolation::Case,
+            reason: String::new(),
+            launches: Vec::new(),
+            processes: 1,
+            rounds: 1,
+            expected_ns: 0,
+            bound_ns: 0,
+            looks: Vec::new(),
+        };
+        let (run, cases) = (Box::new(header()), Vec::new());
+        recorder.on_event(&Event::RunStarted { format: 1, run, cases, plan: Box::new(plan) })?;
+        let visit =
+            Visit { visit: 0, process: 0, case: 0, position: 0, open_ns: 1, metrics: Vec::new(), at_ns: 1 };
+        recorder.on_event(&Event::VisitStarted(visit))?;
+        Ok(Recording { recorder: Some(recorder), folder })
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        self.recorder = None;
+        // A folder that stays behind lies where temporary files lie.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn header() -> RunHeader {
+    let (name, command, env, revision, directory) = ("base".to_owned(), None, Vec::new(), None, None);
+    RunHeader {
+        id: "self".to_owned(),
+        started_ms: 0,
+        ended_ms: None,
+        status: RunStatus::Running,
+        engine_pid: std::process::id(),
+        derny: env!("CARGO_PKG_VERSION").to_owned(),
+        args: Vec::new(),
+        seed: 1,
+        settings: settings(),
+        variants: vec![Variant { name, command, env, revision, directory }],
+        machine: Machine::default(),
+        commit: None,
+        note: None,
+        runtimes: Vec::new(),
+    }
+}
+
+fn settings() -> Settings {
+    Settings {
+        budget_ns: 0,
+        total_ns: None,
+        precision: 0.01,
+        confidence: 0.95,
+        processes: 1,
+        rounds: None,
+        turn_ns: 2_000_000,
+        batch_ns: None,
+        duration_ns: None,
+        warmup_ns: None,
+        gc: "never".to_owned(),
+        reject: Vec::new(),
+        timeout_ns: 0,
+        pin: Vec::new(),
+        isolation: None,
+        control: false,
+        precise: false,
+        once: false,
+        quick: false,
+        ladder: false,
+        metrics: Vec::new(),
+        profiler: Vec::new(),
+        memory_bytes: None,
+        wave: 1,
+    }
+}
