@@ -2,7 +2,7 @@
 
 use crate::turn;
 use derny_model::{Case, Phase, ProcessStart, Turn, VisitRecord};
-use derny_stats::location::hodges_lehmann;
+use derny_stats::location::median;
 
 /// What one process says about a case. A process that visited the case more than once counts once.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -88,11 +88,16 @@ impl Process {
         self.total.1 += operations;
     }
 
-    /// Logarithm of the process's time per operation: Hodges–Lehmann over the logarithms of its turns. None
-    /// where no turn took measurable time.
+    /// Logarithm of the process's time per operation: the median over its turns. None where no turn took
+    /// measurable time.
+    ///
+    /// The median, although Hodges–Lehmann needs a third fewer turns where noise is normal: beside busy
+    /// programs a third to a half of a process's turns are slowed, some twofold, and none is quickened. With six
+    /// busy loops on two processors the median stayed within 0.4 % of the quiet time and its spread over
+    /// processes at 1.4 %; Hodges–Lehmann, which bears 29 % of outliers, was 4.5 % off and spread 8 %.
     pub(crate) fn location(&self) -> Option<f64> {
         let logs = self.logs();
-        (!logs.is_empty()).then(|| hodges_lehmann(&logs))
+        (!logs.is_empty()).then(|| median(&logs))
     }
 
     /// Logarithms of the turn values that took measurable time.

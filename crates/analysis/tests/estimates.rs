@@ -37,6 +37,21 @@ fn a_wild_batch_or_turn_does_not_move_the_typical_time_but_the_amortised() {
 }
 
 #[test]
+fn beside_busy_programs_the_typical_time_stays() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.flat(&[1000.0; 8]);
+    for record in &mut run.records.visits {
+        // Five of twelve turns slowed, as they are by a neighbour on the same cores.
+        for (turn, factor) in record.turns.iter_mut().step_by(2).zip([2, 3, 2, 2, 3]) {
+            turn.times_ns.iter_mut().for_each(|time| *time *= factor);
+        }
+    }
+    let time = run.time();
+    assert!((time.typical.value - 1000.0).abs() < 1.0, "{:?}", time.typical);
+    assert!(time.amortised.value > 1500.0);
+}
+
+#[test]
 fn operations_divide_iterations_and_own_counts() {
     let mut looped = case("s", "loop");
     looped.ops = 4.0;
