@@ -1,13 +1,17 @@
-// A benchmark's cases as the engine's `case` lines have them. Pure.
+// A benchmark's cases as the engine's `case` lines have them.
 'use strict';
 
 const path = require('node:path');
+const { settleFlags } = require('./resources.cjs');
 
 /** Our own files, which a process under Node's permission model must be allowed to read. */
 const PACKAGE = path.join(__dirname, '..');
 
 /** Carries Node's extra options (keys that no benchmark declares) from the listing to the measuring process. */
 const EXTRA = 'DERNY_NODE_CORE_EXTRA';
+
+/** What these measure happens once in a process: from the second call of main on they would measure Node's caches of modules. */
+const CACHED = /^(module|esm)\//;
 
 /**
  * @param {import('./benchmark.cjs').Benchmark} benchmark
@@ -16,7 +20,7 @@ const EXTRA = 'DERNY_NODE_CORE_EXTRA';
  */
 function casesOf(benchmark, { given, test }) {
   const { configurations, extra } = benchmark.configurations({ given, test });
-  const env = [];
+  const { flags, env } = settleFlags(benchmark.flags);
   // Node's own tests set this: a test may measure nothing at all.
   if (test) env.push('NODEJS_BENCHMARK_ZERO_ALLOWED=1');
   if (extra.size > 0) env.push(`${EXTRA}=${JSON.stringify([...extra])}`);
@@ -26,11 +30,11 @@ function casesOf(benchmark, { given, test }) {
       benchmark: benchmark.name,
       params: Object.entries(configuration).map(([key, value]) => [key, String(value)]),
       timing: 'self',
-      again: 1,
+      again: CACHED.test(benchmark.name) ? undefined : 1,
       scale: isScaled ? 'n' : undefined,
       max_iterations: isScaled ? undefined : 1,
       isolate: 1,
-      args: unlessEmpty(launchFlags(benchmark.flags)),
+      args: unlessEmpty(launchFlags(flags)),
       env: unlessEmpty(env),
       group: benchmark.name.split('/')[0],
     };

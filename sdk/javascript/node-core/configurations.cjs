@@ -3,6 +3,7 @@
 'use strict';
 
 const TEST_DURATION_S = 0.05;
+const TEST_MEMORY = 8; // The least that Argon2 takes.
 
 /**
  * Every configuration of a benchmark, in Node's order: the first declared key is the outermost loop, and within a
@@ -72,6 +73,7 @@ function valuesOf(set, options, given, test) {
 function smallest(key, value) {
   if (typeof value !== 'number') return value;
   if (key === 'dur' || key === 'duration') return TEST_DURATION_S;
+  if (key === 'memory') return TEST_MEMORY;
   return Math.min(value, 1);
 }
 

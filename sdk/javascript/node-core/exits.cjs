@@ -28,7 +28,7 @@ function guardExits(write) {
     if (owed) process.once('exit', settle);
   });
   // Something thrown outside of the request's own promise: the session answers with that error, so nothing is owed any more.
-  for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, () => { owed = undefined; });
+  process.on('uncaughtException', () => { owed = undefined; });
 }
 
 /**

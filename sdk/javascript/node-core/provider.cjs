@@ -64,6 +64,9 @@ class NodeCoreProvider {
   /** Runs the file's top level and waits for its benchmark: Node calls main in the tick after. */
   async load() {
     claimResources();
+    // The session's. Without a listener Node turns such a rejection into an uncaught exception, which the session answers
+    // with; a benchmark may rely on its own listeners, or on --unhandled-rejections.
+    process.removeAllListeners('unhandledRejection');
     const restore = replaceCommon();
     try {
       this.loadFile();

@@ -19,6 +19,18 @@ function claimResources() {
   process.on('exit', () => removeIfEmpty(`.tmp.derny${process.pid}`));
 }
 
+/**
+ * Flags may name a file in the temporary directory, which then has to be the same in the process that lists a case and in
+ * those that measure it.
+ * @param {string[]} flags
+ * @returns {{flags: string[], env: string[]}} flags that hold in another process, and the environment it needs for that
+ */
+function settleFlags(flags) {
+  const own = `.tmp.derny${process.pid}`;
+  if (!flags.some((flag) => flag.includes(own))) return { flags, env: [] };
+  return { flags: flags.map((flag) => flag.replaceAll(own, '.tmp.derny-flags')), env: ['TEST_SERIAL_ID=derny-flags'] };
+}
+
 function removeIfEmpty(name) {
   if (!place.common) return;
   const parent = process.env.NODE_TEST_DIR || path.join(path.dirname(place.common), '..', 'test');
@@ -29,4 +41,4 @@ function removeIfEmpty(name) {
   }
 }
 
-module.exports = { claimResources };
+module.exports = { claimResources, settleFlags };

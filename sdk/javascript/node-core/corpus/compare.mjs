@@ -12,7 +12,7 @@ export function differences(row, answer) {
   const found = [];
   const differ = (text, reason) => found.push({ text, reason });
   if (!same(row.all, answer.all)) differ(`configurations: ${summary(row.all, answer.all)}`);
-  if (!same(row.flags, answer.flags)) differ(`flags: ${row.flags} here ${answer.flags}`, permissionReason(row, answer));
+  if (!sameFlags(row, answer)) differ(`flags: ${row.flags} here ${answer.flags}`, permissionReason(row, answer));
   if (row.exit !== 0) return found; // What Node's runner cannot run is not held against us.
   const isHttp = answer.failures.some((failure) => failure.includes(HTTP));
   const ran = row.ran.map((text) => (isHttp ? withoutTool(text) : text));
@@ -32,6 +32,12 @@ function permissionReason(row, { flags }) {
 }
 
 const same = (a, b) => a.length === b.length && a.every((text, index) => text === b[index]);
+
+/** Flags may name test/common's temporary directory, whose number is the process's own affair. */
+function sameFlags(row, answer) {
+  const [theirs, ours] = [row.flags, answer.flags].map((flags) => flags.map((flag) => flag.replace(/\.tmp\.[\w-]+/, '.tmp')));
+  return same(theirs, ours);
+}
 
 /** Node adds the load generator that it used to the configuration it prints. */
 const withoutTool = (text) => text.split(' ').filter((pair) => !pair.startsWith('benchmarker=')).join(' ');
@@ -54,7 +60,7 @@ export function printReport(compared) {
   line('benchmark files', compared.length);
   line('configurations that Node forms', compared.reduce((sum, { row }) => sum + row.all.length, 0));
   line('files with the same configurations in the same order', count(compared, ({ row, answer }) => same(row.all, answer.all)), compared.length);
-  line('files with the same flags', count(compared, ({ row, answer }) => same(row.flags, answer.flags)), compared.length);
+  line('files with the same flags', count(compared, ({ row, answer }) => sameFlags(row, answer)), compared.length);
   line('files that pass under Node\'s own runner in test mode', passing.length, compared.length);
   line('of these, pass under Derny', count(passing, ({ answer }) => answer.failures.length === 0), passing.length);
   line('of these, with the same test configurations', count(passing, ({ row, answer }) => same(row.ran, answer.test)), passing.length);

@@ -108,6 +108,19 @@ test('a file under the permission model can still be measured', { skip: process.
   assert.deepEqual(numbers(replies, 'ops'), [[1]], output);
 });
 
+test('flags that name the temporary directory hold in the process that measures', async () => {
+  const [described] = await listed('flags-in-tmpdir');
+  const { replies } = await say('flags-in-tmpdir', [openLine(described), turn()], described);
+  assert.equal(failureOf(replies), undefined);
+  assert.deepEqual(numbers(replies, 'ops'), [[1]]);
+});
+
+test('a benchmark may handle rejections itself', async () => {
+  const { replies } = await opened('rejections', { n: 1 }, [turn({ batches: 2 })]);
+  assert.equal(failureOf(replies), undefined);
+  assert.deepEqual(numbers(replies, 'ops'), [[1, 1]]);
+});
+
 test('setup is called in the process that measures, with the opened configuration', async () => {
   const { replies } = await opened('setup', { kind: 'b', n: 1 }, [turn({ batches: 2 })]);
   assert.deepEqual(numbers(replies, 'ops'), [[1, 1]]);
