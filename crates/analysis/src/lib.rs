@@ -14,6 +14,7 @@ mod ladder;
 mod level;
 mod metrics;
 mod process;
+mod select;
 mod spread;
 mod steady;
 mod summarise;
@@ -21,4 +22,5 @@ mod time;
 mod turn;
 
 pub use change::change;
+pub use select::{only_metrics, select};
 pub use summarise::summarise;

@@ -1,0 +1,44 @@
+//! Part of a run, as if only these cases had been measured.
+
+use derny_model::{Case, Document, Records};
+
+/// The records of the cases that `keep` names. Processes stay: what happened to the machine concerns every case.
+pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
+    let mut place: Vec<Option<u32>> = Vec::with_capacity(records.cases.len());
+    let mut count = 0;
+    for case in &records.cases {
+        let kept = keep(case);
+        place.push(kept.then_some(count));
+        count += u32::from(kept);
+    }
+    let new = |case: u32| place.get(case as usize).copied().flatten();
+    let mut flags = place.iter();
+    records.cases.retain(|_| flags.next().is_some_and(Option::is_some));
+    records.ended.retain_mut(|(case, _)| new(*case).map(|place| *case = place).is_some());
+    records.visits.retain_mut(|record| new(record.visit.case).map(|p| record.visit.case = p).is_some());
+    records.failures.retain_mut(|failure| match failure.case {
+        None => true,
+        Some(case) => new(case).map(|place| failure.case = Some(place)).is_some(),
+    });
+    records
+}
+
+/// Keeps only the metrics of these names (`alloc` is `allocated`, `gc` all that begins so); all if there are no names.
+/// Times stay for `time` and for what is made of times.
+pub fn only_metrics(document: &mut Document, names: &[String]) {
+    if names.is_empty() {
+        return;
+    }
+    let asked = |name: &str| names.iter().any(|wanted| wanted == name);
+    let times = ["time", "amortised", "cpu", "gc"].into_iter().any(asked);
+    let shown = |name: &str| {
+        asked(name) || (asked("alloc") && name == "allocated") || (asked("gc") && name.starts_with("gc"))
+    };
+    let cases = document.suites.iter_mut().flat_map(|suite| &mut suite.cases);
+    for variant in cases.flat_map(|case| &mut case.variants) {
+        variant.metrics.retain(|summary| shown(&summary.metric.name));
+        if !times {
+            variant.time = None;
+        }
+    }
+}
