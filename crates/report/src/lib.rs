@@ -7,6 +7,8 @@
 pub mod context;
 pub mod csv;
 pub mod detail;
+pub mod doctor;
+pub mod explain;
 pub mod failure;
 pub mod footer;
 pub mod json;
@@ -16,6 +18,7 @@ pub mod numbers;
 pub mod plan;
 pub mod raw;
 pub mod runs;
+pub mod settings;
 pub mod terminal;
 pub mod warning;
 

@@ -3,9 +3,10 @@
 use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, terminal};
 use derny_model::{RunHeader, RunStatus};
+use serde::Serialize;
 
 /// A stored run and what the store knows of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunRow {
     /// Context.
     pub header: RunHeader,
@@ -35,6 +36,11 @@ pub fn table(rows: &[RunRow], now_ms: i64, style: &Style) -> String {
         out.push('\n');
     }
     out
+}
+
+/// The same as an array, with the whole context of every run.
+pub fn json(rows: &[RunRow]) -> String {
+    crate::json::pretty(&rows)
 }
 
 fn cells(row: &RunRow, now_ms: i64, style: &Style) -> [String; 7] {

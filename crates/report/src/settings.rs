@@ -1,0 +1,75 @@
+//! Settings with their origins.
+
+use crate::Style;
+use crate::style::{Paint, columns, visible};
+use serde::Serialize;
+
+/// One setting as it is in force.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Its name.
+    pub key: String,
+    /// Its value, as typed.
+    pub value: String,
+    /// Who said so: `default`, `command line`, a variable, a file and its table.
+    pub origin: String,
+    /// What it means.
+    pub about: String,
+}
+
+/// A line each: name, value, origin, meaning. The meaning is left out where the line would be too long.
+pub fn table(rows: &[Row], style: &Style) -> String {
+    let width =
+        |pick: fn(&Row) -> &str| rows.iter().map(|row| columns(&visible(pick(row)))).max().unwrap_or(0);
+    let widths = (width(|row| &row.key), width(|row| &row.value), width(|row| &row.origin));
+    let pad = |text: &str, width: usize| {
+        let text = visible(text).into_owned();
+        format!("{text}{}", " ".repeat(width - columns(&text).min(width)))
+    };
+    let mut out = String::new();
+    for row in rows {
+        let line = format!(
+            "{}  {}  {}",
+            pad(&row.key, widths.0),
+            pad(&row.value, widths.1),
+            pad(&row.origin, widths.2)
+        );
+        let about = style.prose(&row.about);
+        let fits = style.width.is_none_or(|width| columns(&line) + 2 + columns(&about) <= width);
+        if fits && !about.is_empty() {
+            out.push_str(&format!("{line}  {}", style.paint(Paint::Dim, &about)));
+        } else {
+            out.push_str(line.trim_end());
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The same as an array.
+pub fn json(rows: &[Row]) -> String {
+    crate::json::pretty(&rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meanings_give_way_to_a_narrow_terminal() {
+        let row = |key: &str, value: &str| Row {
+            key: key.into(),
+            value: value.into(),
+            origin: "default".into(),
+            about: "what it means".into(),
+        };
+        let rows = [row("gc", "process"), row("budget", "10s")];
+        let wide = table(&rows, &Style::default());
+        assert_eq!(
+            wide,
+            "gc      process  default  what it means\nbudget  10s      default  what it means\n"
+        );
+        let narrow = table(&rows, &Style { width: Some(30), ..Style::default() });
+        assert_eq!(narrow, "gc      process  default\nbudget  10s      default\n");
+    }
+}
