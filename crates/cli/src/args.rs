@@ -1,8 +1,21 @@
 //! The command line as clap types. One `Args` struct per verb stands here, so that `--help`, completions and manual pages
 //! come from one place; what a verb does stands in `commands/`.
 
+mod help;
+mod look;
+mod measure;
+
+pub use help::*;
+pub use look::*;
+pub use measure::*;
+
+use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+
+/// What ends the help: nobody should have to look for these.
+const EXIT_CODES: &str = "Exit codes: 0 done; 2 usage, configuration or internal error; 3 a benchmark or harness failed \
+    (the results of the others are stored); 4 nothing matched; 130 interrupted (what was measured is stored)";
 
 /// One microbenchmarking system for every language.
 ///
@@ -12,6 +25,7 @@ use std::path::PathBuf;
     name = "derny",
     version,
     max_term_width = 100,
+    after_help = EXIT_CODES,
     subcommand_required = true,
     arg_required_else_help = true
 )]
@@ -41,25 +55,25 @@ pub enum When {
 #[command(next_help_heading = "Global options")]
 pub struct Global {
     /// No progress and no hints; twice: nothing but errors
-    #[arg(short, long, global = true, action = ArgAction::Count)]
+    #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_QUIET")]
     pub quiet: u8,
     /// Show the plan, what programs print and the launch lines; twice: the protocol too
-    #[arg(short, long, global = true, action = ArgAction::Count)]
+    #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_VERBOSE")]
     pub verbose: u8,
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", env = "DERNY_COLOR", default_value = "auto")]
     pub color: When,
     /// ASCII only
-    #[arg(long, global = true, env = "DERNY_ASCII")]
+    #[arg(long, global = true, env = "DERNY_ASCII", value_parser = FalseyValueParser::new())]
     pub ascii: bool,
     /// No progress
-    #[arg(long, global = true, env = "DERNY_NO_PROGRESS")]
+    #[arg(long, global = true, env = "DERNY_NO_PROGRESS", value_parser = FalseyValueParser::new())]
     pub no_progress: bool,
     /// Read this file in place of the nearest derny.toml
     #[arg(long, global = true, value_name = "FILE", env = "DERNY_CONFIG")]
     pub config: Option<PathBuf>,
     /// Read no configuration file
-    #[arg(long, global = true)]
+    #[arg(long, global = true, env = "DERNY_NO_CONFIG", value_parser = FalseyValueParser::new())]
     pub no_config: bool,
     /// Work in this directory
     #[arg(short = 'C', global = true, value_name = "DIR")]
@@ -79,181 +93,26 @@ pub enum Verb {
     Run(Box<RunArgs>),
     /// Show cases without running them
     List(ListArgs),
-}
-
-/// Which cases.
-#[derive(Debug, Clone, Default, Args)]
-pub struct Selection {
-    /// Words of `suite/benchmark key=value`, globs (`*`, `**`), or paths of benchmark files and folders
-    #[arg(value_name = "PATTERN")]
-    pub patterns: Vec<String>,
-    /// Leave out what matches
-    #[arg(long, value_name = "PATTERN")]
-    pub exclude: Vec<String>,
-    /// Use this value of a parameter in place of the benchmark's own; repeat for several
-    #[arg(short, long = "param", value_name = "KEY=VALUE")]
-    pub param: Vec<String>,
-    /// The harness itself, in place of discovery
-    #[arg(last = true, value_name = "COMMAND")]
-    pub command: Vec<String>,
-}
-
-/// Settings of a measurement. Every one can also stand in derny.toml under `[defaults]` or a profile, or in the
-/// environment as `DERNY_` and its name.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Measuring")]
-pub struct SettingArgs {
-    /// Wall time per case, such as 10s
-    #[arg(long, value_name = "TIME")]
-    pub budget: Option<String>,
-    /// Bound of the whole run, such as 5m
-    #[arg(long, value_name = "TIME")]
-    pub total: Option<String>,
-    /// Stop a case when its interval is within this share of its estimate, such as 1%
-    #[arg(long, value_name = "SHARE")]
-    pub precision: Option<String>,
-    /// Confidence of intervals, such as 95 or 0.95
-    #[arg(long, value_name = "LEVEL")]
-    pub confidence: Option<String>,
-    /// The most processes per case (pairs, with variants)
-    #[arg(long, value_name = "MAX")]
-    pub processes: Option<String>,
-    /// Measured rounds per process
-    #[arg(long, value_name = "N")]
-    pub rounds: Option<String>,
-    /// Aimed time of a batch, such as 20us
-    #[arg(long, value_name = "TIME")]
-    pub batch_time: Option<String>,
-    /// Measured time per process, in place of rounds
-    #[arg(long, value_name = "TIME")]
-    pub duration: Option<String>,
-    /// Bound of the warm-up per process; 0 for none
-    #[arg(long, value_name = "TIME")]
-    pub warmup: Option<String>,
-    /// When a collection is asked for: never, process or round
-    #[arg(long, value_name = "WHEN")]
-    pub gc: Option<String>,
-    /// Measure turns again that were hit by these: gc, compile, classload, preempted
-    #[arg(long, value_name = "CAUSES")]
-    pub reject: Option<String>,
-    /// Time-out of one answer of a harness
-    #[arg(long, value_name = "TIME")]
-    pub timeout: Option<String>,
-    /// Processors to measure on, such as 0,2-3, or none
-    #[arg(long, value_name = "SET")]
-    pub pin: Option<String>,
-    /// One case per process (case) or many (suite)
-    #[arg(long, value_name = "HOW")]
-    pub isolation: Option<String>,
-    /// Metrics to show
-    #[arg(long = "metric", value_name = "NAME")]
-    pub metrics: Vec<String>,
-    /// Limit of a harness's memory, such as 2G
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<String>,
-    /// Processes (pairs) alive together
-    #[arg(long, value_name = "N")]
-    pub wave: Option<String>,
-    /// At most 2 s per case and 4 processes
-    #[arg(long)]
-    pub quick: bool,
-    /// Settings of [profile.NAME] in derny.toml
-    #[arg(long, value_name = "NAME", env = "DERNY_PROFILE")]
-    pub profile: Option<String>,
-}
-
-/// `derny run`.
-#[derive(Debug, Clone, Args)]
-pub struct RunArgs {
-    /// Which cases.
-    #[command(flatten)]
-    pub select: Selection,
-    /// How.
-    #[command(flatten)]
-    pub settings: SettingArgs,
-    /// A way to launch the same cases, alternated with the others turn by turn: NAME=COMMAND replaces the runtime,
-    /// NAME@REV builds a git revision, NAME+KEY=VALUE adds environment; they combine
-    #[arg(short = 'x', long = "variant", value_name = "NAME=CMD")]
-    pub variants: Vec<String>,
-    /// Print the change against this run or baseline
-    #[arg(long, value_name = "BASELINE")]
-    pub against: Option<String>,
-    /// Run each case once and check it; no statistics
-    #[arg(long)]
-    pub once: bool,
-    /// Measure a variant against itself too, in the same blocks
-    #[arg(long)]
-    pub control: bool,
-    /// Go on to the precision even when a verdict is reached
-    #[arg(long)]
-    pub precise: bool,
-    /// Let iterations grow by 5 % from round to round, for a regression
-    #[arg(long)]
-    pub ladder: bool,
-    /// Do the whole run this many times
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub repeat: u32,
-    /// Go on with an interrupted run (the newest, or the one named)
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", require_equals = true)]
-    pub resume: Option<String>,
-    /// Put this command in front of every launch line
-    #[arg(long, value_name = "CMD")]
-    pub profiler: Option<String>,
-    /// Remember the run under this name
-    #[arg(long, value_name = "NAME")]
-    pub save: Option<String>,
-    /// A note that is stored with the run
-    #[arg(long, value_name = "TEXT")]
-    pub note: Option<String>,
-    /// Print the plan and stop
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Form of the result
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    pub format: Format,
-    /// Write the result to this file in place of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Ask every file for its cases again
-    #[arg(long)]
-    pub refresh: bool,
-}
-
-/// Forms of a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// A table for people.
-    Table,
-    /// One JSON document.
-    Json,
-    /// The event stream as it happens.
-    Ndjson,
-    /// A row per case and variant.
-    Csv,
-    /// A Markdown table.
-    #[value(alias = "md")]
-    Markdown,
-}
-
-/// `derny list`.
-#[derive(Debug, Clone, Args)]
-pub struct ListArgs {
-    /// Which cases.
-    #[command(flatten)]
-    pub select: Selection,
-    /// How they would be measured.
-    #[command(flatten)]
-    pub settings: SettingArgs,
-    /// Order and expected cost, in place of the cases
-    #[arg(long)]
-    pub plan: bool,
-    /// The smallest honest form of each benchmark, as `run --once` takes it
-    #[arg(long)]
-    pub once: bool,
-    /// table or json
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    pub format: Format,
-    /// Ask every file again
-    #[arg(long)]
-    pub refresh: bool,
+    /// Show a stored run
+    Show(ShowArgs),
+    /// List, delete, annotate and thin stored runs
+    Runs(RunsArgs),
+    /// Name stored runs to compare against
+    Baseline(BaselineArgs),
+    /// Write stored results in other forms, down to every batch
+    Export(ExportArgs),
+    /// Say whether this machine is fit to measure
+    Doctor(DoctorArgs),
+    /// Explain a warning or a failure
+    Explain(ExplainArgs),
+    /// Show every setting and where it came from
+    Config(ConfigArgs),
+    /// Write derny.toml and a first benchmark
+    Init(InitArgs),
+    /// Speak the protocol by hand, to debug a harness
+    Protocol(ProtocolArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual
+    Man(ManArgs),
 }

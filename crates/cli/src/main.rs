@@ -2,12 +2,16 @@
 
 mod args;
 mod commands;
+mod doctor;
 mod exit;
+mod explain;
 mod git;
 mod output;
 mod progress;
+mod schema;
 mod session;
 mod settings;
+mod stored;
 mod units;
 mod variants;
 
@@ -26,6 +30,17 @@ fn main() -> ExitCode {
     let done = match &cli.verb {
         Verb::Run(args) => commands::run::run(&cli.global, args),
         Verb::List(args) => commands::list::list(&cli.global, args),
+        Verb::Show(args) => commands::show::show(&cli.global, args),
+        Verb::Runs(args) => commands::runs::runs(&cli.global, args),
+        Verb::Baseline(args) => commands::baseline::baseline(&cli.global, args),
+        Verb::Export(args) => commands::export::export(&cli.global, args),
+        Verb::Doctor(args) => commands::doctor::doctor(&cli.global, args),
+        Verb::Explain(args) => commands::explain::explain(&cli.global, args),
+        Verb::Config(args) => commands::config::config(&cli.global, args),
+        Verb::Init(args) => commands::init::init(&cli.global, args),
+        Verb::Protocol(args) => commands::protocol::protocol(args),
+        Verb::Completions(args) => commands::completions::completions(args),
+        Verb::Man(args) => commands::man::man(cli.global.quiet > 0, args),
     };
     match done {
         Ok(exit) => exit.into(),

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use derny_report::Style;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The style of a stream.
 pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style {
@@ -38,7 +38,7 @@ pub enum Destination {
     /// Standard output.
     Stdout,
     /// A file.
-    File(PathBuf, File),
+    File(File),
 }
 
 impl Destination {
@@ -54,14 +54,14 @@ impl Destination {
                         path.display()
                     )
                 })?;
-                Ok(Destination::File(path.to_path_buf(), file))
+                Ok(Destination::File(file))
             }
         }
     }
 
     /// Whether it is a file.
     pub fn is_file(&self) -> bool {
-        matches!(self, Destination::File(..))
+        matches!(self, Destination::File(_))
     }
 
     /// Writes and flushes.
@@ -72,7 +72,7 @@ impl Destination {
                 stdout.write_all(text.as_bytes())?;
                 stdout.flush()
             }
-            Destination::File(_, file) => {
+            Destination::File(file) => {
                 file.write_all(text.as_bytes())?;
                 file.flush()
             }

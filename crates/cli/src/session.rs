@@ -107,9 +107,9 @@ pub fn selector(session: &Session<'_>, select: &Selection) -> Selector {
 }
 
 /// `-p KEY=VALUE`, repeated keys collected.
-pub fn params(select: &Selection) -> Result<Vec<(String, Vec<String>)>> {
+pub fn params(texts: &[String]) -> Result<Vec<(String, Vec<String>)>> {
     let mut params: Vec<(String, Vec<String>)> = Vec::new();
-    for text in &select.param {
+    for text in texts {
         let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
             bail!("`-p {text}` is no KEY=VALUE");
         };
@@ -146,7 +146,7 @@ pub fn catalogue(
 ) -> Result<(Catalogue, Vec<Failure>)> {
     let selector = selector(session, select);
     let sources = session.sources(select, &selector)?;
-    let params = params(select)?;
+    let params = params(&select.param)?;
     let asking = Asking {
         params: &params,
         test: listing.test,

@@ -1,6 +1,6 @@
 //! `derny list`: the cases, or the plan for them.
 
-use crate::args::{Format, Global, ListArgs};
+use crate::args::{Global, ListArgs, ListFormat};
 use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::session::{self, Listing, Session};
@@ -32,10 +32,12 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
     if args.plan {
         let plan = plan::plan(&catalogue, 1, &settings, &store.traits()?, global.seed.unwrap_or(0));
         out.write(&report::plan::plan(&plan, &catalogue.cases, &variants, &style))?;
-    } else if args.format == Format::Json {
-        out.write(&report::list::json(&catalogue.cases))?;
     } else {
-        out.write(&report::list::tree(&catalogue.cases, &style))?;
+        out.write(&match args.format {
+            ListFormat::Table => report::list::tree(&catalogue.cases, &style),
+            ListFormat::Plain => report::list::plain(&catalogue.cases),
+            ListFormat::Json => report::list::json(&catalogue.cases),
+        })?;
     }
     for failure in &failures {
         output::note(&report::failure::one(failure, &session.error_style()));

@@ -1,4 +1,15 @@
 //! One file per verb.
 
+pub mod baseline;
+pub mod completions;
+pub mod config;
+pub mod doctor;
+pub mod explain;
+pub mod export;
+pub mod init;
 pub mod list;
+pub mod man;
+pub mod protocol;
 pub mod run;
+pub mod runs;
+pub mod show;

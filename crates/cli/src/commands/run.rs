@@ -6,7 +6,7 @@ use crate::output::{self, Destination};
 use crate::progress::Progress;
 use crate::session::{self, Listing, Session};
 use crate::settings::{self, Mode};
-use crate::{git, variants};
+use crate::{git, stored, variants};
 use anyhow::{Result, bail};
 use derny_engine::catalogue::Catalogue;
 use derny_engine::observe::machine;
@@ -230,16 +230,7 @@ fn show(
     records: &Records,
     out: &mut Destination,
 ) -> Result<()> {
-    let mut document = derny_analysis::summarise(records);
-    let earlier = match &args.against {
-        Some(name) => Some(store.resolve(name)?),
-        None if records.header.settings.once => None,
-        None => store.last_comparable(&records.header, &records.cases)?,
-    };
-    if let Some(id) = earlier {
-        let before = derny_analysis::summarise(&store.load(&id)?);
-        derny_analysis::change(&mut document, &before, &id);
-    }
+    let document = stored::document(store, records, args.against.as_deref())?;
     let style = output::style(session.global, &std::io::stdout(), out.is_file());
     match args.format {
         Format::Table => out.write(&report::terminal::summary(&document, &style))?,

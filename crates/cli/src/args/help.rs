@@ -1,0 +1,111 @@
+//! Arguments of the verbs that help: none of them measures a benchmark.
+
+use crate::args::{RowsFormat, SettingArgs};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// `derny doctor`.
+#[derive(Debug, Clone, Args)]
+pub struct DoctorArgs {
+    /// Form of the report
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub format: RowsFormat,
+}
+
+/// `derny explain`.
+#[derive(Debug, Clone, Args)]
+pub struct ExplainArgs {
+    /// A code such as DY204; without one, all are listed
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
+}
+
+/// `derny config`.
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct ConfigArgs {
+    /// What to do; without it, show.
+    #[command(subcommand)]
+    pub verb: Option<ConfigVerb>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// What a command line would change.
+    #[command(flatten)]
+    pub settings: SettingArgs,
+}
+
+/// What else can be asked about the configuration.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ConfigVerb {
+    /// Print a JSON Schema of derny.toml, for editors
+    Schema,
+}
+
+/// `derny init`.
+#[derive(Debug, Clone, Args)]
+pub struct InitArgs {
+    /// Languages, such as javascript; without one, those that are found
+    #[arg(value_name = "LANGUAGE")]
+    pub languages: Vec<String>,
+}
+
+/// `derny protocol`.
+#[derive(Debug, Clone, Args)]
+pub struct ProtocolArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: ProtocolVerb,
+}
+
+/// What can be done with the protocol by hand.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ProtocolVerb {
+    /// Print the lines that the engine would send for these cases, to pipe into a harness
+    Send(SendArgs),
+}
+
+/// `derny protocol send`.
+#[derive(Debug, Clone, Args)]
+pub struct SendArgs {
+    /// Cases as `list` names them, each one word: 'benchmark key=value'; without one, the list is asked for
+    #[arg(value_name = "CASE")]
+    pub cases: Vec<String>,
+    /// Iterations per batch
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub iterations: u64,
+    /// Batches per turn
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub batches: u32,
+    /// Turns per case
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub turns: u32,
+    /// Time of a turn
+    #[arg(long, value_name = "TIME", default_value = "2ms")]
+    pub within: String,
+    /// Ask for a single checked call first
+    #[arg(long)]
+    pub check: bool,
+    /// Ask for a collection before the turns
+    #[arg(long)]
+    pub collect: bool,
+    /// Ask for a turn of the empty body
+    #[arg(long)]
+    pub overhead: bool,
+}
+
+/// `derny completions`.
+#[derive(Debug, Clone, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// `derny man`.
+#[derive(Debug, Clone, Args)]
+pub struct ManArgs {
+    /// Write one page per verb into this folder in place of printing the first
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+}

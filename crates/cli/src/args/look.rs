@@ -1,0 +1,170 @@
+//! Arguments of the verbs that look at stored runs and keep them.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A stored run, and which of its cases.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Stored {
+    /// An id or its beginning, a baseline, `last` or `last~1`; by default the last
+    #[arg(value_name = "RUN")]
+    pub run: Option<String>,
+    /// Words or globs of its cases
+    #[arg(value_name = "PATTERN")]
+    pub patterns: Vec<String>,
+    /// Leave out cases that match
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Only cases with this value of a parameter; repeat for several
+    #[arg(short, long = "param", value_name = "KEY=VALUE")]
+    pub param: Vec<String>,
+}
+
+/// `derny show`.
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// What.
+    #[command(flatten)]
+    pub stored: Stored,
+    /// Everything about each case: distribution, processes, warnings
+    #[arg(long)]
+    pub case: bool,
+    /// Form of the result
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub format: ShowFormat,
+    /// Write to this file in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Forms of a stored result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ShowFormat {
+    /// A table for people.
+    Table,
+    /// One JSON document.
+    Json,
+    /// A row per case and variant.
+    Csv,
+    /// A Markdown table.
+    #[value(alias = "md")]
+    Markdown,
+}
+
+/// `derny runs`.
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct RunsArgs {
+    /// What to do; without it, list.
+    #[command(subcommand)]
+    pub verb: Option<RunsVerb>,
+    /// The most runs to list
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    /// Form of the list
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub format: RowsFormat,
+}
+
+/// What can be done with stored runs.
+#[derive(Debug, Clone, Subcommand)]
+pub enum RunsVerb {
+    /// Delete runs
+    Delete {
+        /// Ids or their beginnings, baselines, `last`, `last~1`
+        #[arg(required = true, value_name = "RUN")]
+        runs: Vec<String>,
+        /// Also if a baseline names it
+        #[arg(long)]
+        force: bool,
+    },
+    /// Set the note of a run; an empty text removes it
+    Annotate {
+        /// The run
+        #[arg(value_name = "RUN")]
+        run: String,
+        /// The note
+        #[arg(value_name = "TEXT")]
+        text: String,
+    },
+    /// Reduce raw data of old runs to a value per turn; never of baselines, runs with a note and the newest
+    Thin {
+        /// Only while the store is larger than this
+        #[arg(long, value_name = "SIZE", default_value = "0")]
+        above: String,
+        /// Leave this many of the newest runs alone
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        keep: u32,
+    },
+}
+
+/// Forms of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RowsFormat {
+    /// A table for people.
+    Table,
+    /// JSON.
+    Json,
+}
+
+/// `derny baseline`.
+#[derive(Debug, Clone, Args)]
+pub struct BaselineArgs {
+    /// What to do; without it, list.
+    #[command(subcommand)]
+    pub verb: Option<BaselineVerb>,
+}
+
+/// What can be done with baselines.
+#[derive(Debug, Clone, Subcommand)]
+pub enum BaselineVerb {
+    /// Let a name mean a run
+    Set {
+        /// The name
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// The run
+        #[arg(value_name = "RUN", default_value = "last")]
+        run: String,
+    },
+    /// List all names
+    List {
+        /// Form of the list
+        #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+        format: RowsFormat,
+    },
+    /// Forget a name; its run stays
+    Remove {
+        /// The name
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+}
+
+/// `derny export`.
+#[derive(Debug, Clone, Args)]
+pub struct ExportArgs {
+    /// What.
+    #[command(flatten)]
+    pub stored: Stored,
+    /// A row per batch in time order, in place of the conclusions
+    #[arg(long)]
+    pub raw: bool,
+    /// csv, or json for the document and ndjson for raw rows
+    #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
+    pub format: ExportFormat,
+    /// Write to this file in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Forms of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// A head and rows.
+    Csv,
+    /// The document.
+    Json,
+    /// One object per raw row.
+    Ndjson,
+}

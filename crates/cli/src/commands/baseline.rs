@@ -1,0 +1,58 @@
+//! `derny baseline`: names for stored runs.
+
+use crate::args::{BaselineArgs, BaselineVerb, Global, RowsFormat};
+use crate::commands::runs;
+use crate::exit::Exit;
+use crate::output;
+use crate::session::Session;
+use anyhow::{Result, bail};
+use derny_engine::pattern;
+use derny_store::Store;
+
+/// Does it.
+pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Exit> {
+    let session = Session::open(global)?;
+    let store = session.existing_store()?;
+    match &args.verb {
+        None => list(global, &store, RowsFormat::Table)?,
+        Some(BaselineVerb::List { format }) => list(global, &store, *format)?,
+        Some(BaselineVerb::Set { name, run }) => {
+            let id = store.set_baseline(name, run)?;
+            if global.quiet == 0 {
+                output::note(&format!("baseline {name} is run {id}"));
+            }
+        }
+        Some(BaselineVerb::Remove { name }) => {
+            if !store.remove_baseline(name)? {
+                return unknown(&store, name);
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn unknown(store: &Store, name: &str) -> Result<Exit> {
+    let known: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
+    let near = pattern::closest(name, known.iter().map(String::as_str));
+    let hint =
+        near.first().map_or("`derny baseline` lists them".to_string(), |n| format!("did you mean `{n}`?"));
+    bail!("there is no baseline `{name}`\n  try    {hint}")
+}
+
+/// The runs that have names, in the order of the names.
+fn list(global: &Global, store: &Store, format: RowsFormat) -> Result<()> {
+    let mut rows = Vec::new();
+    for baseline in store.baselines()? {
+        let row = runs::row(store.summary(&baseline.run)?);
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    if rows.is_empty() && format == RowsFormat::Table {
+        output::note(
+            "there are no baselines\n  try    `derny baseline set NAME`, or `derny run --save NAME`",
+        );
+        return Ok(());
+    }
+    runs::print(global, &rows, format)
+}

@@ -1,0 +1,68 @@
+//! `derny config`: every setting and where it came from; the schema of the file.
+
+use crate::args::{ConfigArgs, ConfigVerb, Global};
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::schema;
+use crate::session::Session;
+use crate::settings::{self, KEYS, Mode};
+use anyhow::Result;
+use derny_report::{self as report, settings::Row};
+
+/// Shows.
+pub fn config(global: &Global, args: &ConfigArgs) -> Result<Exit> {
+    if let Some(ConfigVerb::Schema) = args.verb {
+        let text = serde_json::to_string_pretty(&schema::schema())? + "\n";
+        Destination::Stdout.write(&text)?;
+        return Ok(Exit::Done);
+    }
+    let session = Session::open(global)?;
+    let layers = session.layers(&args.settings)?;
+    // Values that cannot be read are an error here too: this is where people look for them.
+    settings::resolve(&layers, Mode { quick: args.settings.quick, ..Mode::default() }, Vec::new())?;
+    let mut rows = places(&session);
+    rows.extend(KEYS.iter().map(|key| {
+        let (value, origin) = &layers[key.name];
+        row(key.name, value, &origin.to_string(), key.about)
+    }));
+    let style = output::style(global, &std::io::stdout(), false);
+    let text = if args.json { report::settings::json(&rows) } else { report::settings::table(&rows, &style) };
+    Destination::Stdout.write(&text)?;
+    Ok(Exit::Done)
+}
+
+fn row(key: &str, value: &str, origin: &str, about: &str) -> Row {
+    Row { key: key.into(), value: value.into(), origin: origin.into(), about: about.into() }
+}
+
+/// Where the project, its file and its store are.
+fn places(session: &Session<'_>) -> Vec<Row> {
+    let (project, global) = (&session.project, session.global);
+    let named = |variable: &str| {
+        let set = std::env::var_os(variable).is_some_and(|value| !value.is_empty());
+        if set { variable.to_string() } else { "command line".to_string() }
+    };
+    let file = project.file.as_ref().map(|file| file.display().to_string());
+    let file_origin = match (&file, &global.config) {
+        (None, _) if global.no_config => "--no-config".to_string(),
+        (None, _) => "none in this folder or above".to_string(),
+        (Some(_), Some(_)) => named("DERNY_CONFIG"),
+        (Some(_), None) => "nearest derny.toml".to_string(),
+    };
+    let root_origin = match &file {
+        Some(_) => "folder of the file",
+        None if project.root.join(".git").exists() => "nearest .git",
+        None => "working directory",
+    };
+    let store_origin = match (&global.store, &project.content.store, &file) {
+        (Some(_), ..) => named("DERNY_STORE"),
+        (None, Some(_), Some(file)) => format!("{file} [store]"),
+        _ => "default".to_string(),
+    };
+    let store = std::path::absolute(session.store_folder()).unwrap_or_else(|_| session.store_folder());
+    vec![
+        row("root", &project.root.display().to_string(), root_origin, "folder of the project"),
+        row("file", file.as_deref().unwrap_or("none"), &file_origin, "the project's configuration"),
+        row("store", &store.display().to_string(), &store_origin, "folder of stored runs"),
+    ]
+}

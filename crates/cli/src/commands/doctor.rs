@@ -1,0 +1,21 @@
+//! `derny doctor`: is this machine fit to measure?
+
+use crate::args::{DoctorArgs, Global, RowsFormat};
+use crate::doctor;
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::session::Session;
+use anyhow::Result;
+use derny_report::{self as report, doctor::Status};
+
+/// Looks and reports. A failed check is an error of the set-up: exit code 2.
+pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Exit> {
+    let session = Session::open(global)?;
+    let checks = doctor::checks(&session);
+    let style = output::style(global, &std::io::stdout(), false);
+    Destination::Stdout.write(&match args.format {
+        RowsFormat::Table => report::doctor::table(&checks, &style),
+        RowsFormat::Json => report::doctor::json(&checks),
+    })?;
+    Ok(if checks.iter().any(|check| check.status == Status::Fail) { Exit::Usage } else { Exit::Done })
+}

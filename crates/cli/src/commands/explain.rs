@@ -1,0 +1,31 @@
+//! `derny explain`: what a warning or a failure means and what to do.
+
+use crate::args::{ExplainArgs, Global};
+use crate::exit::Exit;
+use crate::explain;
+use crate::output::{self, Destination};
+use anyhow::{Result, bail};
+use derny_engine::pattern;
+use derny_report as report;
+
+/// Explains one code, or lists all.
+pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Exit> {
+    let style = output::style(global, &std::io::stdout(), false);
+    let all = explain::all();
+    let Some(wanted) = &args.code else {
+        Destination::Stdout.write(&report::explain::list(all.iter().map(|t| (t.code, t.title)), &style))?;
+        return Ok(Exit::Done);
+    };
+    // `dy204` and `204` are plainly meant.
+    let mut code = wanted.trim().to_ascii_uppercase();
+    if !code.starts_with("DY") {
+        code.insert_str(0, "DY");
+    }
+    let Some(text) = all.iter().find(|text| text.code == code) else {
+        let near = pattern::closest(&code, all.iter().map(|text| text.code));
+        let hint = near.first().map_or(String::new(), |near| format!("`derny explain {near}`, or "));
+        bail!("there is no code `{wanted}`\n  try    {hint}`derny explain` for all codes");
+    };
+    Destination::Stdout.write(&report::explain::one(text.code, text.title, text.text, &style))?;
+    Ok(Exit::Done)
+}

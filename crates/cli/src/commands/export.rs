@@ -1,0 +1,50 @@
+//! `derny export`: a stored run for other programs, as a document or as every batch.
+
+use crate::args::{ExportArgs, ExportFormat, Global};
+use crate::exit::Exit;
+use crate::output::Destination;
+use crate::session::Session;
+use crate::stored;
+use anyhow::{Result, bail};
+use derny_report as report;
+
+/// Bytes gathered before they are written.
+const CHUNK: usize = 64 * 1024;
+
+/// Exports.
+pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
+    match (args.raw, args.format) {
+        (true, ExportFormat::Json) => {
+            bail!("raw rows have no JSON form\n  try    -f ndjson, an object per row")
+        }
+        (false, ExportFormat::Ndjson) => bail!("the document has no NDJSON form\n  try    -f json, or --raw"),
+        _ => {}
+    }
+    let session = Session::open(global)?;
+    let store = session.existing_store()?;
+    let mut out = Destination::open(args.output.as_deref())?;
+    let Some(records) = stored::records(&store, &args.stored)? else { return Ok(Exit::Nothing) };
+    if !args.raw {
+        let document = stored::document(&store, &records, None)?;
+        out.write(&match args.format {
+            ExportFormat::Json => report::json::document(&document),
+            _ => report::csv::document(&document),
+        })?;
+        return Ok(Exit::Done);
+    }
+    let rows = report::raw::rows(&records);
+    let lines: Box<dyn Iterator<Item = String>> = match args.format {
+        ExportFormat::Ndjson => Box::new(report::raw::ndjson(rows)),
+        _ => Box::new(report::raw::csv(rows)),
+    };
+    let mut chunk = String::new();
+    for line in lines {
+        chunk.push_str(&line);
+        if chunk.len() >= CHUNK {
+            out.write(&chunk)?;
+            chunk.clear();
+        }
+    }
+    out.write(&chunk)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,83 @@
+//! `derny protocol`: the engine's part of a conversation, for a pipe.
+
+use crate::args::{ProtocolArgs, ProtocolVerb, SendArgs};
+use crate::exit::Exit;
+use crate::output::Destination;
+use crate::units;
+use anyhow::{Result, anyhow, bail};
+use derny_protocol::{Command, MAX_BATCHES};
+
+/// Prints the lines.
+pub fn protocol(args: &ProtocolArgs) -> Result<Exit> {
+    let ProtocolVerb::Send(args) = &args.verb;
+    let mut text = String::new();
+    for command in conversation(args)? {
+        text.push_str(&format!("{command}\n"));
+    }
+    Destination::Stdout.write(&text)?;
+    Ok(Exit::Done)
+}
+
+fn conversation(args: &SendArgs) -> Result<Vec<Command>> {
+    if args.iterations == 0 || args.batches == 0 || args.batches > MAX_BATCHES {
+        bail!("a turn has at least 1 iteration and 1 to {MAX_BATCHES} batches");
+    }
+    let within_ns = units::duration_ns(&args.within).map_err(|why| anyhow!("{why}\n  where  --within"))?;
+    let (iterations, batches) = (args.iterations, args.batches);
+    let measure = Command::Measure { iterations, batches, within_ns, mode: None, hash: false };
+    let mut commands = Vec::new();
+    if args.cases.is_empty() {
+        commands.push(Command::List { params: Vec::new(), test: false });
+    }
+    for case in &args.cases {
+        commands.push(open(case)?);
+        commands.extend(args.check.then_some(Command::Check));
+        commands.extend(args.collect.then_some(Command::Collect));
+        commands.extend((0..args.turns).map(|_| measure.clone()));
+        commands.extend(args.overhead.then_some(Command::Overhead { iterations, batches }));
+        commands.push(Command::Close);
+    }
+    commands.push(Command::Quit);
+    Ok(commands)
+}
+
+/// `benchmark key=value key=value`, as `derny list -f plain` tells it without its suite. Blanks that are the name's own
+/// stay with it: parameters begin at the first word with an equals sign.
+fn open(case: &str) -> Result<Command> {
+    let words: Vec<&str> = case.split(' ').collect();
+    let first = words.iter().position(|word| word.contains('=')).unwrap_or(words.len());
+    let benchmark = words[..first].join(" ");
+    if benchmark.is_empty() {
+        bail!("`{case}` has no benchmark's name\n  try    'benchmark key=value'");
+    }
+    let mut params: Vec<(String, String)> = Vec::new();
+    for word in &words[first..] {
+        match (word.split_once('='), params.last_mut()) {
+            (Some((key, value)), _) if !key.is_empty() => params.push((key.to_string(), value.to_string())),
+            (_, Some((_, value))) => value.push_str(&format!(" {word}")),
+            _ => bail!("`{case}`: `{word}` is no key=value"),
+        }
+    }
+    Ok(Command::Open { benchmark, params })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_values_keep_their_blanks() {
+        let pair = |key: &str, value: &str| (key.to_string(), value.to_string());
+        let opened = |text: &str| match open(text).unwrap() {
+            Command::Open { benchmark, params } => (benchmark, params),
+            other => panic!("{other}"),
+        };
+        assert_eq!(opened("url/parse"), ("url/parse".into(), vec![]));
+        assert_eq!(
+            opened("two words n=1 text=a b c"),
+            ("two words".into(), vec![pair("n", "1"), pair("text", "a b c")])
+        );
+        assert_eq!(opened("x n="), ("x".into(), vec![pair("n", "")]));
+        assert!(open("n=1").is_err() && open("x =1").is_err());
+    }
+}

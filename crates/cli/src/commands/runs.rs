@@ -1,0 +1,69 @@
+//! `derny runs`: stored runs, listed, deleted, annotated, thinned.
+
+use crate::args::{Global, RowsFormat, RunsArgs, RunsVerb};
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::session::Session;
+use crate::units;
+use anyhow::{Result, anyhow};
+use derny_engine::run::now_ms;
+use derny_report::{self as report, runs::RunRow};
+use derny_store::{RunSummary, Store, ThinPolicy};
+
+/// Does it.
+pub fn runs(global: &Global, args: &RunsArgs) -> Result<Exit> {
+    let session = Session::open(global)?;
+    let store = session.existing_store()?;
+    let say = |text: String| {
+        if global.quiet == 0 {
+            output::note(&text);
+        }
+    };
+    match &args.verb {
+        None => list(global, &store, args.limit, args.format)?,
+        Some(RunsVerb::Delete { runs, force }) => {
+            // Names such as `last` must not move under us: all are resolved before the first is gone.
+            let ids = runs.iter().map(|run| store.resolve(run)).collect::<Result<Vec<_>, _>>()?;
+            for id in ids {
+                store.delete(&id, *force)?;
+                say(format!("deleted run {id}"));
+            }
+        }
+        Some(RunsVerb::Annotate { run, text }) => {
+            let id = store.annotate(run, Some(text.as_str()))?;
+            say(format!("run {id}: {}", if text.is_empty() { "no note" } else { text }));
+        }
+        Some(RunsVerb::Thin { above, keep }) => {
+            let max_bytes = units::bytes(above).map_err(|why| anyhow!("{why}\n  where  --above"))?;
+            let done = store.thin(&ThinPolicy { max_bytes, keep_newest: *keep })?;
+            let size = |bytes: u64| report::numbers::bytes(bytes as f64, &session.error_style());
+            let thinned = report::numbers::counted(done.runs.len(), "run", "runs");
+            say(format!(
+                "thinned {thinned}: {} before, {} now",
+                size(done.bytes_before),
+                size(done.bytes_after)
+            ));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn list(global: &Global, store: &Store, limit: usize, format: RowsFormat) -> Result<()> {
+    let rows: Vec<RunRow> = store.runs(limit)?.into_iter().map(row).collect();
+    print(global, &rows, format)
+}
+
+/// A line of the table.
+pub fn row(summary: RunSummary) -> RunRow {
+    RunRow { header: summary.header, cases: summary.cases as usize, baselines: summary.baselines }
+}
+
+/// Prints rows.
+pub fn print(global: &Global, rows: &[RunRow], format: RowsFormat) -> Result<()> {
+    let style = output::style(global, &std::io::stdout(), false);
+    let text = match format {
+        RowsFormat::Table => report::runs::table(rows, now_ms(), &style),
+        RowsFormat::Json => report::runs::json(rows),
+    };
+    Ok(Destination::Stdout.write(&text)?)
+}

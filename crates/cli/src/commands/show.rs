@@ -1,0 +1,43 @@
+//! `derny show`: a stored run again, as a table or case by case.
+
+use crate::args::{Global, ShowArgs, ShowFormat};
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::session::Session;
+use crate::stored;
+use anyhow::{Result, bail};
+use derny_report as report;
+
+/// Shows.
+pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
+    if args.case && args.format != ShowFormat::Table {
+        bail!("--case has no form but the table\n  try    -f json without --case, which holds everything");
+    }
+    let session = Session::open(global)?;
+    let store = session.existing_store()?;
+    let mut out = Destination::open(args.output.as_deref())?;
+    let Some(records) = stored::records(&store, &args.stored)? else { return Ok(Exit::Nothing) };
+    let document = stored::document(&store, &records, None)?;
+    let style = output::style(global, &std::io::stdout(), out.is_file());
+    let error_style = session.error_style();
+    let text = match args.format {
+        ShowFormat::Table if args.case => {
+            let cases =
+                (0..document.cases().count()).filter_map(|i| report::detail::case(&document, i, &style));
+            cases.collect::<Vec<_>>().join("\n")
+        }
+        ShowFormat::Table => report::terminal::summary(&document, &style),
+        ShowFormat::Json => report::json::document(&document),
+        ShowFormat::Csv => report::csv::document(&document),
+        ShowFormat::Markdown => report::markdown::document(&document, &style),
+    };
+    out.write(&text)?;
+    if args.format == ShowFormat::Table && !args.case && global.quiet < 2 {
+        let doubts =
+            report::failure::all(&document, &error_style) + &report::warning::all(&document, &error_style);
+        if !doubts.is_empty() {
+            output::note(doubts.trim_end());
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,111 @@
+//! Is this machine fit to measure? Facts come from the engine's observers; here each is judged by itself, purely.
+
+mod judge;
+
+use crate::session::Session;
+use derny_engine::observe::{self, clock, machine, memory, spin, system};
+use derny_engine::sdk::{self, Convention, Sdk};
+use derny_engine::{os, runtime};
+use derny_model::{Machine, Observation};
+use derny_report::doctor::{Check, Status};
+use derny_store::Store;
+use std::time::{Duration, Instant};
+
+/// Every code that a check can bear.
+#[cfg(test)]
+pub const CODES: &[&str] =
+    &["DY101", "DY103", "DY104", "DY105", "DY106", "DY107", "DY108", "DY109", "DY110", "DY121", "DY122"];
+
+/// How long the machine is watched.
+const WATCHED: Duration = Duration::from_millis(400);
+
+/// Looks at everything: half a second.
+pub fn checks(session: &Session<'_>) -> Vec<Check> {
+    let machine = machine::machine();
+    let observation = watch();
+    let allowed = os::affinity(0);
+    let chosen = machine::processors();
+    let mut checks = vec![
+        judge::clock(clock::clock(), machine.facts.get("clocksource").map(String::as_str)),
+        judge::cores(machine.cores, allowed.len(), chosen.len()),
+        judge::smt(fact(&machine, "smt"), allowed.len() - chosen.len().min(allowed.len())),
+        judge::governor(fact(&machine, "governor")),
+        judge::turbo(fact(&machine, "turbo-off"), fact(&machine, "boost")),
+        judge::load(&observation, machine.cores),
+        judge::steal(observation.steal),
+        judge::pressure(observation.pressure),
+        judge::virtual_machine(fact(&machine, "virtualised")),
+        judge::layout(fact(&machine, "aslr"), &machine.os),
+        judge::battery(fact(&machine, "on-battery")),
+        judge::memory(memory::available_bytes(), machine.memory_bytes),
+        judge::speed(&spin::by_processor(&allowed)),
+        store(session),
+    ];
+    checks.extend(runtimes(session));
+    checks.extend(unobserved());
+    checks
+}
+
+fn fact<'a>(machine: &'a Machine, name: &str) -> Option<&'a str> {
+    machine.facts.get(name).map(String::as_str)
+}
+
+fn watch() -> Observation {
+    let mut system = system::System::new(Instant::now());
+    std::thread::sleep(WATCHED);
+    system.observe(Vec::new())
+}
+
+/// Opens the store as a run would, and writes nothing that was not there.
+fn store(session: &Session<'_>) -> Check {
+    let folder = session.store_folder();
+    let existed = folder.exists();
+    let tried = Store::open(&folder).and_then(|store| {
+        let runs = store.runs(usize::MAX)?.len();
+        Ok((runs, store.bytes()?))
+    });
+    if !existed {
+        // A doctor leaves no trace. What cannot be removed is no concern of the checks.
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    judge::store(&folder.display().to_string(), existed, tried.map_err(|error| error.why))
+}
+
+/// One check per runtime of an SDK, whether or not the project uses it.
+fn runtimes(session: &Session<'_>) -> Vec<Check> {
+    let mut checks: Vec<Check> = Vec::new();
+    for sdk in sdk::all() {
+        let mut seen: Vec<&str> = Vec::new();
+        for convention in &sdk.harness {
+            if !seen.contains(&convention.runtime.as_str()) && !convention.version.is_empty() {
+                seen.push(&convention.runtime);
+                let used = used(session, &sdk, convention);
+                let found = runtime::version(convention).map_err(|error| error.to_string());
+                let install = convention.install.as_deref();
+                checks.push(judge::runtime(&convention.runtime, &sdk.title, found, used, install));
+            }
+        }
+    }
+    checks
+}
+
+/// Whether the project looks as if it were written in this language.
+fn used(session: &Session<'_>, sdk: &Sdk, convention: &Convention) -> bool {
+    let root = &session.project.root;
+    let detected = sdk.init.iter().flat_map(|init| &init.detect).any(|file| root.join(file).exists());
+    let named = |suite: &derny_engine::project::SuiteTable| match &suite.harness {
+        derny_engine::project::HarnessChoice::Named(name) => *name == convention.name,
+        derny_engine::project::HarnessChoice::Table { .. } => false,
+    };
+    detected || session.project.content.suite.values().any(named)
+}
+
+fn unobserved() -> Option<Check> {
+    let missing = observe::unobserved();
+    (!missing.is_empty()).then(|| Check {
+        status: Status::Warn,
+        name: "system".into(),
+        text: format!("this system does not show: {}", missing.join(", ")),
+        code: None,
+    })
+}

@@ -1,0 +1,289 @@
+//! From facts to checks. Pure: what a fact means does not depend on where it came from.
+
+use derny_engine::observe::clock::Clock;
+use derny_model::Observation;
+use derny_report::doctor::{Check, Status};
+use derny_report::{Style, numbers};
+
+/// A check, by its status: `code` is what explains it when it is not well.
+fn check(status: Status, name: &str, text: impl Into<String>, code: &str) -> Check {
+    let code = (status != Status::Ok).then(|| code.to_string());
+    Check { status, name: name.into(), text: text.into(), code }
+}
+
+fn warn_if(bad: bool) -> Status {
+    if bad { Status::Warn } else { Status::Ok }
+}
+
+/// A fact that this system does not tell.
+fn untold(name: &str) -> Check {
+    check(Status::Ok, name, "not told by this system", "")
+}
+
+/// Step and cost of the clock. A reading above 200 ns is a system call; a step above 1 µs makes batches long.
+pub fn clock(clock: Clock, source: Option<&str>) -> Check {
+    let style = Style::default();
+    let source = source.map_or(String::new(), |source| format!(", source {source}"));
+    let step = numbers::duration(clock.step_ns as f64, &style);
+    let text = format!("tells {step} apart, {:.0} ns to read{source}", clock.cost_ns);
+    let status = if clock.step_ns >= 10_000_000 {
+        Status::Fail
+    } else {
+        warn_if(clock.step_ns > 1_000 || clock.cost_ns > 200.0)
+    };
+    check(status, "clock", text, "DY103")
+}
+
+/// Processors online, those that this process may use, and those that are measured on.
+pub fn cores(online: u32, allowed: usize, chosen: usize) -> Check {
+    let mut text = format!("{} online", numbers::counted(online as usize, "processor", "processors"));
+    if allowed == 0 {
+        text.push_str(", and threads cannot be put on one");
+    } else {
+        text.push_str(&format!(", {chosen} to measure on"));
+    }
+    check(Status::Ok, "cores", text, "")
+}
+
+/// Siblings: hardware threads that share a core with one that is measured on.
+pub fn smt(active: Option<&str>, siblings: usize) -> Check {
+    match active {
+        Some("1") if siblings > 0 => check(
+            Status::Warn,
+            "smt",
+            format!(
+                "{} of measured cores can be used by others",
+                numbers::counted(siblings, "sibling", "siblings")
+            ),
+            "DY106",
+        ),
+        Some(_) => check(Status::Ok, "smt", "no siblings", ""),
+        None => untold("smt"),
+    }
+}
+
+/// The frequency governor.
+pub fn governor(governor: Option<&str>) -> Check {
+    match governor {
+        Some("performance") => check(Status::Ok, "governor", "performance", ""),
+        Some(other) => {
+            check(Status::Warn, "governor", format!("{other}: clock frequency follows load"), "DY104")
+        }
+        None => untold("governor"),
+    }
+}
+
+/// Turbo, as one of two kernel drivers tells it: `1` in the first means off, in the second on.
+pub fn turbo(no_turbo: Option<&str>, boost: Option<&str>) -> Check {
+    match (no_turbo, boost) {
+        (Some("1"), _) | (None, Some("0")) => check(Status::Ok, "turbo", "off", ""),
+        (Some(_), _) | (None, Some(_)) => {
+            check(Status::Warn, "turbo", "on: frequency depends on heat and neighbours", "DY105")
+        }
+        (None, None) => untold("turbo"),
+    }
+}
+
+/// Load average, and how busy others were while we watched.
+pub fn load(seen: &Observation, cores: u32) -> Check {
+    let Some(load) = seen.load else { return untold("load") };
+    let busy = seen.busy_others.unwrap_or(0.0);
+    let high = load > 0.5 * f64::from(cores) || busy > 0.1;
+    let others = if high { ": something else is running" } else { "" };
+    let now = format!(", others take {} now", numbers::percent(busy, &Style::default()));
+    let now = if busy > 0.005 { now.as_str() } else { "" };
+    let processors = numbers::counted(cores as usize, "core", "cores");
+    check(warn_if(high), "load", format!("{load:.1} on {processors}{now}{others}"), "DY101")
+}
+
+/// Time that the hypervisor gave to others.
+pub fn steal(steal: Option<f64>) -> Check {
+    match steal {
+        Some(share) => {
+            let text = format!("{} of the time taken by the hypervisor", percent(share));
+            check(warn_if(share > 0.01), "steal", text, "DY101")
+        }
+        None => untold("steal"),
+    }
+}
+
+/// Time in which some task waited for a processor.
+pub fn pressure(pressure: Option<f64>) -> Check {
+    match pressure {
+        Some(share) => {
+            let text = format!("tasks waited for a processor {} of the time", percent(share));
+            check(warn_if(share > 0.1), "pressure", text, "DY101")
+        }
+        None => untold("pressure"),
+    }
+}
+
+fn percent(share: f64) -> String {
+    if share == 0.0 { "0 %".into() } else { numbers::percent(share, &Style::default()) }
+}
+
+/// Nothing can be done about it, and steal shows when it hurts.
+pub fn virtual_machine(virtualised: Option<&str>) -> Check {
+    match virtualised {
+        Some("yes") => check(Status::Ok, "virtual", "a virtual machine: neighbours may take time", ""),
+        Some(_) => check(Status::Ok, "virtual", "no", ""),
+        None => untold("virtual"),
+    }
+}
+
+/// Address space layout randomisation: 0 off, 1 without the heap, 2 all.
+pub fn layout(aslr: Option<&str>, system: &str) -> Check {
+    match aslr {
+        Some("0") => check(Status::Warn, "layout", "not randomised: all processes share one", "DY110"),
+        Some(_) => check(Status::Ok, "layout", "randomised: every process has its own", ""),
+        None if system == "linux" => untold("layout"),
+        None => check(Status::Ok, "layout", "randomised as this system always does", ""),
+    }
+}
+
+/// The power supply.
+pub fn battery(on_battery: Option<&str>) -> Check {
+    match on_battery {
+        Some("yes") => check(Status::Warn, "power", "on battery", "DY107"),
+        Some(_) => check(Status::Ok, "power", "on mains", ""),
+        None => check(Status::Ok, "power", "no battery", ""),
+    }
+}
+
+/// Free memory: under 256 MB no runtime can be measured beside another, under 10 % swapping is near.
+pub fn memory(available: Option<u64>, installed: u64) -> Check {
+    let Some(available) = available else { return untold("memory") };
+    let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
+    let text = format!("{} free of {}", size(available), size(installed));
+    let status = match available {
+        0..33_554_432 => Status::Fail,
+        _ => warn_if(available < 268_435_456 || available < installed / 10),
+    };
+    check(status, "memory", text, "DY108")
+}
+
+/// The reference kernel on every processor.
+pub fn speed(spin: &[(u32, f64)]) -> Check {
+    let slowest = spin.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let fastest = spin.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    let (Some(slowest), Some(fastest)) = (slowest, fastest) else { return untold("speed") };
+    let ratio = slowest.1 / fastest.1;
+    let text = if ratio > 1.05 {
+        format!(
+            "processor {} is {} slower than processor {}",
+            slowest.0,
+            numbers::percent(ratio - 1.0, &Style::default()),
+            fastest.0
+        )
+    } else {
+        format!("{:.2} ns per step of the reference kernel, alike on all processors", fastest.1)
+    };
+    check(warn_if(ratio > 1.05), "speed", text, "DY109")
+}
+
+/// Runs and bytes of the store, or why it cannot be opened.
+pub fn store(folder: &str, existed: bool, tried: Result<(usize, u64), String>) -> Check {
+    match tried {
+        Err(why) => check(Status::Fail, "store", format!("{folder} cannot be written: {why}"), "DY121"),
+        Ok(_) if !existed => check(Status::Ok, "store", format!("{folder} can be made"), ""),
+        Ok((runs, bytes)) => {
+            let runs = numbers::counted(runs, "run", "runs");
+            let size = numbers::bytes(bytes as f64, &Style::default());
+            check(Status::Ok, "store", format!("{folder}: {runs}, {size}"), "")
+        }
+    }
+}
+
+/// A runtime's version. One that is missing matters only where the project uses it.
+pub fn runtime(
+    name: &str,
+    language: &str,
+    found: Result<Option<String>, String>,
+    used: bool,
+    install: Option<&str>,
+) -> Check {
+    match found {
+        Ok(version) => check(Status::Ok, name, version.unwrap_or_else(|| "found".into()), ""),
+        Err(why) if used => {
+            let install = install.map_or(String::new(), |install| format!("; {install}"));
+            check(Status::Warn, name, format!("needed for {language}: {why}{install}"), "DY122")
+        }
+        Err(_) => check(Status::Ok, name, format!("not found; only {language} needs it"), ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(check: Check) -> (Status, Option<String>) {
+        assert!(!check.text.is_empty());
+        (check.status, check.code)
+    }
+
+    fn warned(code: &str) -> (Status, Option<String>) {
+        (Status::Warn, Some(code.into()))
+    }
+
+    const OK: (Status, Option<String>) = (Status::Ok, None);
+
+    #[test]
+    fn clocks() {
+        let judged = |step_ns, cost_ns| status(clock(Clock { step_ns, cost_ns }, Some("tsc")));
+        assert_eq!(judged(1, 24.0), OK);
+        assert_eq!(judged(1, 900.0), warned("DY103"));
+        assert_eq!(judged(2_000, 30.0), warned("DY103"));
+        assert_eq!(judged(15_600_000, 30.0), (Status::Fail, Some("DY103".into())));
+    }
+
+    #[test]
+    fn processors_and_their_speed() {
+        assert_eq!(status(smt(Some("1"), 2)), warned("DY106"));
+        assert_eq!(status(smt(Some("0"), 0)), OK);
+        assert_eq!(status(governor(Some("powersave"))), warned("DY104"));
+        assert_eq!(status(governor(Some("performance"))), OK);
+        assert_eq!(status(governor(None)), OK);
+        assert_eq!(status(turbo(Some("1"), None)), OK);
+        assert_eq!(status(turbo(Some("0"), None)), warned("DY105"));
+        assert_eq!(status(turbo(None, Some("1"))), warned("DY105"));
+        assert_eq!(status(turbo(None, Some("0"))), OK);
+        assert_eq!(status(speed(&[(0, 1.0), (1, 1.02)])), OK);
+        let unequal = speed(&[(0, 1.0), (3, 1.5)]);
+        assert_eq!(unequal.text, "processor 3 is 50 % slower than processor 0");
+        assert_eq!(status(unequal), warned("DY109"));
+        assert_eq!(cores(4, 4, 2).text, "4 processors online, 2 to measure on");
+    }
+
+    #[test]
+    fn company() {
+        let seen =
+            |load, busy| Observation { load: Some(load), busy_others: Some(busy), ..Default::default() };
+        assert_eq!(status(load(&seen(0.1, 0.0), 2)), OK);
+        assert_eq!(status(load(&seen(1.8, 0.0), 2)), warned("DY101"));
+        assert_eq!(status(load(&seen(0.1, 0.4), 2)), warned("DY101"));
+        assert_eq!(status(steal(Some(0.0))), OK);
+        assert_eq!(status(steal(Some(0.05))), warned("DY101"));
+        assert_eq!(status(pressure(Some(0.5))), warned("DY101"));
+        assert_eq!(status(pressure(None)), OK);
+    }
+
+    #[test]
+    fn layout_power_memory_store_runtimes() {
+        assert_eq!(status(layout(Some("0"), "linux")), warned("DY110"));
+        assert_eq!(status(layout(Some("2"), "linux")), OK);
+        assert_eq!(status(battery(Some("yes"))), warned("DY107"));
+        assert_eq!(status(battery(None)), OK);
+        assert_eq!(status(memory(Some(8 << 30), 16 << 30)), OK);
+        assert_eq!(status(memory(Some(1 << 30), 16 << 30)), warned("DY108"));
+        assert_eq!(status(memory(Some(1 << 20), 16 << 30)).0, Status::Fail);
+        assert_eq!(status(store("x", true, Err("read-only".into()))).0, Status::Fail);
+        assert_eq!(store("x", true, Ok((3, 2_000))).text, "x: 3 runs, 2.00 kB");
+        let missing = || Err("not found".to_string());
+        assert_eq!(
+            status(runtime("node", "JavaScript", missing(), true, Some("install it"))),
+            warned("DY122")
+        );
+        assert_eq!(status(runtime("node", "JavaScript", missing(), false, None)), OK);
+        assert_eq!(runtime("node", "JavaScript", Ok(Some("v22".into())), true, None).text, "v22");
+    }
+}

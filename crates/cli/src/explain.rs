@@ -1,0 +1,78 @@
+//! Texts of all codes. What the analysis doubts explains itself in its table of detectors; failures and what `derny
+//! doctor` finds have a Markdown file each in `explain/`: a title, then paragraphs.
+
+/// A code and what it means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Text {
+    /// `DY301`.
+    pub code: &'static str,
+    /// A few words.
+    pub title: &'static str,
+    /// Paragraphs, parted by blank lines.
+    pub text: &'static str,
+}
+
+macro_rules! files {
+    ($($code:literal),* $(,)?) => { &[$(($code, include_str!(concat!("explain/", $code, ".md")))),*] };
+}
+
+/// Machine (1), failures (3).
+const FILES: &[(&str, &str)] = files![
+    "DY103", "DY104", "DY105", "DY106", "DY107", "DY108", "DY109", "DY110", "DY121", "DY122", "DY301",
+    "DY302", "DY303", "DY304", "DY305", "DY306", "DY307", "DY308", "DY309", "DY310", "DY311", "DY312",
+];
+
+/// All texts in the order of their codes.
+pub fn all() -> Vec<Text> {
+    let detectors = derny_analysis::diagnose::DETECTORS.iter();
+    let mut texts: Vec<Text> =
+        detectors.map(|d| Text { code: d.code, title: d.title, text: d.explain }).collect();
+    texts.extend(FILES.iter().map(|(code, file)| {
+        let (title, text) = file.split_once('\n').unwrap_or((file, ""));
+        Text { code, title: title.trim_start_matches('#').trim(), text: text.trim() }
+    }));
+    texts.sort_by_key(|text| text.code);
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_model::FailureCode;
+    use std::collections::BTreeSet;
+
+    /// Every code that some part of the program can print.
+    fn printed() -> BTreeSet<String> {
+        let failures = (300..400)
+            .map(|n| format!("DY{n}"))
+            .filter(|code| serde_json::from_str::<FailureCode>(&format!("\"{code}\"")).is_ok());
+        let detectors = derny_analysis::diagnose::DETECTORS.iter().map(|d| d.code.to_string());
+        let doctor = crate::doctor::CODES.iter().map(|code| (*code).to_string());
+        failures.chain(detectors).chain(doctor).collect()
+    }
+
+    #[test]
+    fn every_code_has_one_text_and_every_text_a_code() {
+        let texts = all();
+        let explained: BTreeSet<String> = texts.iter().map(|text| text.code.to_string()).collect();
+        assert_eq!(explained.len(), texts.len(), "a code is explained twice");
+        assert_eq!(explained, printed());
+    }
+
+    #[test]
+    fn texts_have_a_title_and_say_what_to_do() {
+        for text in all() {
+            assert!((4..=70).contains(&text.title.len()), "{}: {}", text.code, text.title);
+            assert!(text.text.len() > 150, "{}: {}", text.code, text.text);
+            assert!(!text.text.contains("derny compare"), "{} names a verb that does not exist", text.code);
+        }
+    }
+
+    #[test]
+    fn every_file_is_in_the_table() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/explain");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let names: BTreeSet<String> = files.map(|name| name.to_string_lossy().into_owned()).collect();
+        assert_eq!(names, FILES.iter().map(|(code, _)| format!("{code}.md")).collect());
+    }
+}

@@ -1,0 +1,161 @@
+//! A JSON Schema (draft 7, which editors' TOML plug-ins read) of derny.toml. A test holds it against the reader.
+
+use crate::settings::KEYS;
+use serde_json::{Map, Value, json};
+
+/// The schema.
+pub fn schema() -> Value {
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "derny.toml",
+        "description": "Configuration of Derny: what is benchmarked, how, and where results are kept.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "defaults": settings("Settings of every run."),
+            "profile": map("Settings by profile, for --profile NAME.", settings("Settings of a profile.")),
+            "suite": map("Suites by name.", suite()),
+            "variant": map("Variants by name, for -x NAME.", variant()),
+            "gate": gate(),
+            "store": object("Where results are kept.", json!({
+                "path": text("Folder of the store, relative to this file."),
+            }), &["path"]),
+        },
+    })
+}
+
+fn text(about: &str) -> Value {
+    json!({ "type": "string", "description": about })
+}
+
+fn texts(about: &str) -> Value {
+    json!({ "type": "array", "items": { "type": "string" }, "description": about })
+}
+
+fn words(about: &str) -> Value {
+    json!({
+        "description": about,
+        "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }],
+    })
+}
+
+fn map(about: &str, of: Value) -> Value {
+    json!({ "type": "object", "description": about, "additionalProperties": of })
+}
+
+fn object(about: &str, properties: Value, required: &[&str]) -> Value {
+    json!({
+        "type": "object",
+        "description": about,
+        "additionalProperties": false,
+        "properties": properties,
+        "required": required,
+    })
+}
+
+/// One property per setting: values are typed as on the command line, numbers and lists may be TOML's own.
+fn settings(about: &str) -> Value {
+    let of_key = |key: &crate::settings::Key| {
+        let property = json!({
+            "description": key.about,
+            "default": key.default,
+            "anyOf": [
+                { "type": "string" },
+                { "type": "number" },
+                { "type": "array", "items": { "type": ["string", "integer"] } },
+            ],
+        });
+        (key.name.to_string(), property)
+    };
+    object(about, Value::Object(KEYS.iter().map(of_key).collect::<Map<_, _>>()), &[])
+}
+
+fn suite() -> Value {
+    let values = json!({ "type": "array", "items": { "type": ["string", "number", "boolean"] } });
+    let environment = json!({ "type": "string" });
+    let own = object(
+        "A program of your own.",
+        json!({
+            "command": words("Its launch line; {file}, {root} and {runtime} are filled in."),
+            "runtime": text("What {runtime} stands for, and -x NAME=COMMAND replaces."),
+        }),
+        &["command"],
+    );
+    object(
+        "Benchmarks that share a harness and settings.",
+        json!({
+            "harness": {
+                "description": "A convention's name such as node, or a launch line of your own.",
+                "anyOf": [{ "type": "string" }, own],
+            },
+            "files": texts("Globs of benchmark files, relative to this file."),
+            "params": map("Values in place of the benchmarks' own.", values),
+            "env": map("Environment of its processes.", environment),
+            "args": texts("Arguments for the runtime."),
+            "directory": text("Working directory, relative to this file."),
+            "build": words("What builds it in the worktree of a revision."),
+        }),
+        &["harness"],
+    )
+}
+
+fn variant() -> Value {
+    object(
+        "A way to launch the same cases.",
+        json!({
+            "command": words("Replaces the runtime."),
+            "revision": text("Git revision that it is built from."),
+            "env": map("Environment added.", json!({ "type": "string" })),
+        }),
+        &[],
+    )
+}
+
+fn gate() -> Value {
+    object(
+        "What makes a comparison fail.",
+        json!({
+            "baseline": text("Name of the baseline."),
+            "margin": text("Smallest change that matters, such as 1%."),
+            "fail-on": texts("Verdicts that fail: worse, unclear."),
+            "confidence": { "type": "number", "description": "Confidence of its intervals, such as 0.95." },
+        }),
+        &[],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_engine::project::ProjectFile;
+
+    /// The keys that the reader knows in a table: it lists them when it meets one that it does not know.
+    fn known(prefix: &str) -> Vec<String> {
+        let document = format!("{prefix}\nno-such-key = 1\n");
+        let error = toml::from_str::<ProjectFile>(&document).unwrap_err().to_string();
+        let (_, list) = error.split_once("expected ").unwrap_or_else(|| panic!("{error}"));
+        let mut keys: Vec<String> = list.split('`').skip(1).step_by(2).map(String::from).collect();
+        keys.sort();
+        keys
+    }
+
+    fn keys(value: &Value) -> Vec<String> {
+        let mut keys: Vec<String> = value["properties"].as_object().unwrap().keys().cloned().collect();
+        keys.sort();
+        keys
+    }
+
+    #[test]
+    fn the_schema_has_the_keys_that_the_reader_knows() {
+        let schema = schema();
+        let at = |name: &str| &schema["properties"][name];
+        assert_eq!(keys(&schema), known(""));
+        assert_eq!(keys(&at("suite")["additionalProperties"]), known("[suite.x]\nharness = \"node\""));
+        assert_eq!(keys(&at("variant")["additionalProperties"]), known("[variant.x]"));
+        assert_eq!(keys(at("gate")), known("[gate]"));
+        assert_eq!(keys(at("store")), known("[store]"));
+        let mut settings: Vec<String> = KEYS.iter().map(|key| key.name.to_string()).collect();
+        settings.sort();
+        assert_eq!(keys(at("defaults")), settings);
+    }
+}

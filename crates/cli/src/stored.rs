@@ -1,0 +1,84 @@
+//! Stored runs as the verbs that look at them need them: which run is meant, which of its cases, and what it came to.
+
+use crate::args::Stored;
+use crate::output;
+use crate::session;
+use anyhow::Result;
+use derny_engine::pattern::{self, Selector};
+use derny_model::{Case, Document, Records};
+use derny_store::{ErrorKind, Store};
+
+/// The records that a command line means; none, after a message, if no case of the run matches.
+///
+/// The first word names a run if the store knows one of that name; otherwise it is a pattern for the last run.
+pub fn records(store: &Store, stored: &Stored) -> Result<Option<Records>> {
+    let mut patterns = stored.patterns.clone();
+    let mut unknown = None;
+    let id = match &stored.run {
+        None => store.resolve("last")?,
+        Some(word) => match store.resolve(word) {
+            Ok(id) => id,
+            Err(error) if error.kind == ErrorKind::Unknown => {
+                patterns.insert(0, word.clone());
+                unknown = Some(error);
+                store.resolve("last")?
+            }
+            Err(error) => return Err(error.into()),
+        },
+    };
+    let params = session::params(&stored.param)?;
+    let selector = Selector { patterns, excludes: stored.exclude.clone() };
+    let chosen = |case: &Case| selector.selects(case) && has(case, &params);
+    let records = store.load(&id)?;
+    let all: Vec<String> = records.cases.iter().map(|case| case.id.to_string()).collect();
+    let records = derny_analysis::select(records, chosen);
+    if records.cases.is_empty() && !all.is_empty() {
+        if let Some(error) = unknown
+            && selector.patterns.len() == 1
+            && params.is_empty()
+        {
+            output::note(&format!(
+                "error: {error}\n  note   no case of the last run ({id}) matches it either"
+            ));
+        } else {
+            nothing(&id, &selector.patterns, &all);
+        }
+        return Ok(None);
+    }
+    Ok(Some(records))
+}
+
+/// Whether every parameter asked for is one of the values given.
+fn has(case: &Case, params: &[(String, Vec<String>)]) -> bool {
+    params
+        .iter()
+        .all(|(name, values)| case.id.params.iter().any(|(key, value)| key == name && values.contains(value)))
+}
+
+fn nothing(run: &str, patterns: &[String], all: &[String]) {
+    let quoted: Vec<String> = patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
+    let asked = if quoted.is_empty() { "what was asked for".to_string() } else { quoted.join(" or ") };
+    let near = patterns.iter().flat_map(|p| pattern::closest(p, all.iter().map(String::as_str)));
+    let near: Vec<String> = near.take(3).collect();
+    let hint = if near.is_empty() { String::new() } else { format!("\n  closest: {}", near.join(", ")) };
+    output::note(&format!("error: no case of run {run} matches {asked}{hint}"));
+}
+
+/// What records came to, with the change against `against`, else against the last comparable run.
+pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Result<Document> {
+    let mut document = derny_analysis::summarise(records);
+    derny_analysis::only_metrics(&mut document, &records.header.settings.metrics);
+    let earlier = match against {
+        Some(name) => Some(store.resolve(name)?),
+        None if records.header.settings.once => None,
+        None => store.last_comparable(&records.header, &records.cases)?,
+    };
+    if let Some(id) = earlier {
+        let before = store.load(&id)?;
+        derny_analysis::change(&mut document, &derny_analysis::summarise(&before), &id);
+        if let Some(name) = against {
+            document.baseline = Some((name.to_string(), before.header.commit));
+        }
+    }
+    Ok(document)
+}
