@@ -82,7 +82,7 @@ fn variant_result(
         batches: batches.sum::<usize>() as u64,
         rejected: rejected(&records, context.reject),
         time: time::time(case, &processes, &records, context),
-        metrics: metrics::metrics(case, &records, &context.levels),
+        metrics: metrics::metrics(case, &records, context),
     }
 }
 

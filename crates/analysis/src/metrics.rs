@@ -1,9 +1,11 @@
 //! Every counter that closed a turn, per operation; every rate that came from elsewhere, as it came.
 
+use crate::case::Context;
 use crate::level::Levels;
 use crate::turn;
 use derny_model::{Case, Estimate, Metric, MetricSummary, Phase, Turn, VisitRecord};
 use derny_stats::location::hodges_lehmann;
+use derny_stats::regression::least_squares;
 
 /// Turn values of one metric, by process.
 struct Series<'a> {
@@ -19,7 +21,7 @@ const SAME: f64 = 1e-9;
 
 /// Summaries of all metrics in the order in which the visits declare them. `processes` holds the complete visits
 /// of each process.
-pub(crate) fn metrics(case: &Case, processes: &[Vec<&VisitRecord>], levels: &Levels) -> Vec<MetricSummary> {
+pub(crate) fn metrics(case: &Case, processes: &[Vec<&VisitRecord>], context: &Context) -> Vec<MetricSummary> {
     let mut all: Vec<Series> = Vec::new();
     for (index, visits) in processes.iter().enumerate() {
         for record in visits {
@@ -40,7 +42,11 @@ pub(crate) fn metrics(case: &Case, processes: &[Vec<&VisitRecord>], levels: &Lev
             }
         }
     }
-    all.iter().filter_map(|series| series.summary(levels)).collect()
+    let summaries = all.iter().filter_map(|series| {
+        let ladder = if context.ladder { series.ladder() } else { None };
+        Some(MetricSummary { ladder, ..series.summary(&context.levels)? })
+    });
+    summaries.collect()
 }
 
 impl Series<'_> {
@@ -85,7 +91,16 @@ impl Series<'_> {
             estimate,
             constant,
             per_operation: self.per_operation,
+            ladder: None,
         })
+    }
+
+    /// Counter on operations over all turns of all processes; none where operations did not vary.
+    fn ladder(&self) -> Option<(f64, f64)> {
+        let points = self.processes.iter().flatten().filter(|_| self.per_operation);
+        let (y, x): (Vec<f64>, Vec<f64>) = points.copied().unzip();
+        let fit = least_squares(&x, &y);
+        (fit.slope.is_finite() && fit.r_squared.is_finite()).then_some((fit.slope, fit.r_squared))
     }
 
     /// Counters are totals, so that rare events count in full; values as reported are located robustly.

@@ -146,3 +146,22 @@ fn metrics_are_kept_by_variant() {
     let values: Vec<f64> = variants.iter().map(|v| v.metrics[0].estimate.value).collect();
     assert_eq!(values, [1.0, 2.0]);
 }
+
+#[test]
+fn a_ladder_takes_what_a_turn_costs_out_of_a_counter() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.records.header.settings.ladder = true;
+    for _ in 0..6 {
+        let process = run.process(0);
+        // 5 batches of n operations of 48 bytes, and 1,000 bytes for the turn itself.
+        let turns =
+            (1..=12).map(|n| counted(n * 10, vec![Some(1000.0 + (n * 10 * 5 * 48) as f64)])).collect();
+        run.visit(process, 0, &[metric("allocated", "B")], turns);
+    }
+    let allocated = find(&run, "allocated");
+    let (slope, r_squared) = allocated.ladder.unwrap();
+    assert!((slope - 48.0).abs() < 1e-9 && r_squared > 0.999_999);
+    assert!(allocated.estimate.value > 50.0, "the plain quotient holds the turn's own bytes");
+    run.records.header.settings.ladder = false;
+    assert_eq!(find(&run, "allocated").ladder, None);
+}

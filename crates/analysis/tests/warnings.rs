@@ -89,6 +89,8 @@ fn waiting_for_a_processor_is_a_share_of_the_wall_time() {
     assert!(waiting.warnings[0].message.contains("waited for a processor 10 %"), "{:?}", waiting.warnings[0]);
     assert_eq!(waiting.warnings[0].case, Some(0));
     assert_eq!(codes(&with_counter("wait", "ns", |_| 20_000.0).document()), [""; 0]);
+    let long = with_counter("wait", "ns", |turn| if turn % 4 == 0 { 9e9 } else { 0.0 }).document();
+    assert!(long.warnings[0].message.contains("waited for a processor 25 %"), "{:?}", long.warnings[0]);
 }
 
 #[test]

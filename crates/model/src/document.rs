@@ -184,6 +184,10 @@ pub struct MetricSummary {
     pub constant: bool,
     /// Per operation (counters) or as reported (rates).
     pub per_operation: bool,
+    /// Ordinary least squares of the turn's counter on its operations: slope per operation and R², with `--ladder`.
+    /// What a turn costs by itself is in the intercept, not in the slope.
+    #[serde(default)]
+    pub ladder: Option<(f64, f64)>,
 }
 
 /// The result of one variant of a case.

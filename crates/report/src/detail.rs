@@ -7,6 +7,16 @@ use crate::style::{Paint, visible};
 use crate::{Style, failure, numbers, terminal, warning};
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
 
+/// All cases in full, and after them the doubts that concern the whole run.
+pub fn cases(document: &Document, style: &Style) -> String {
+    let cases = (0..document.cases().count()).filter_map(|index| case(document, index, style));
+    let mut blocks: Vec<String> = cases.collect();
+    blocks.extend(
+        document.warnings.iter().filter(|doubt| doubt.case.is_none()).map(|w| warning::one(w, style)),
+    );
+    blocks.join("\n")
+}
+
 /// Case `index` of the document, counted across suites; none if there is no such case.
 pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> {
     let case = document.cases().nth(index)?;
@@ -27,7 +37,7 @@ pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> 
     for failure in document.failures.iter().filter(|failure| failure.case == Some(index as u32)) {
         out.push_str(&format!("\n{}", failure::one(failure, style)));
     }
-    for doubt in document.warnings.iter().filter(|w| w.case.is_none_or(|case| case == index as u32)) {
+    for doubt in document.warnings.iter().filter(|doubt| doubt.case == Some(index as u32)) {
         out.push_str(&format!("\n{}", warning::one(doubt, style)));
     }
     Some(out)

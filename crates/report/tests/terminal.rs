@@ -202,6 +202,17 @@ fn a_case_in_full() {
 }
 
 #[test]
+fn doubts_about_the_run_follow_all_cases_once() {
+    let mut document = decoder();
+    document.warnings.push(Warning { code: "DY101".to_owned(), case: None, ..document.warnings[0].clone() });
+    let text = detail::cases(&document, &UNICODE);
+    assert_eq!(text.matches("warning DY101").count(), 1);
+    assert_eq!(text.matches("warning DY204").count(), 1);
+    assert!(text.find("warning DY101") > text.find("warning DY204"));
+    assert_eq!(text.matches("steady state").count(), 4);
+}
+
+#[test]
 fn a_case_in_full_leaves_out_what_is_unknown() {
     let mut bare = time(Estimate { value: 100.0, interval: None });
     bare.floor = None;

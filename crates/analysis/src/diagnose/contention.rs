@@ -43,10 +43,13 @@ fn measured<'a>(visits: &'a [&'a VisitRecord], name: &'a str) -> impl Iterator<I
     })
 }
 
-/// Share of run-queue wait in the wall time of the measured turns that have it.
+/// Share of run-queue wait in the wall time of the measured turns that have it. A thread may wait once more
+/// after its answer, before it sleeps: no turn counts for more than its own time.
 fn waited(visits: &[&VisitRecord]) -> Option<f64> {
-    let (wait, wall) = measured(visits, "wait")
-        .fold((0.0, 0.0), |sum, (turn, wait)| (sum.0 + wait, sum.1 + turn.wall_ns as f64));
+    let (wait, wall) = measured(visits, "wait").fold((0.0, 0.0), |sum, (turn, wait)| {
+        let wall = turn.wall_ns as f64;
+        (sum.0 + wait.min(wall), sum.1 + wall)
+    });
     (wall > 0.0).then(|| wait / wall)
 }
 

@@ -191,6 +191,11 @@ pub(super) fn metrics(variant: &VariantResult, style: &Style) -> Vec<Fact> {
             if summary.constant && variant.turns > 1 {
                 text.push_str("   on every turn");
             }
+            if let Some((slope, r_squared)) = summary.ladder {
+                let slope = Estimate { value: slope, interval: None };
+                let figure = numbers::quantity(&slope, &summary.metric.unit, style).value;
+                text.push_str(&style.prose(&format!("   {figure} by least squares (R² {r_squared:.4})")));
+            }
             (label, text)
         })
         .collect()

@@ -180,6 +180,7 @@ pub fn metric(name: &str, unit: &str, value: f64) -> MetricSummary {
         estimate: Estimate { value, interval: None },
         constant: true,
         per_operation: !unit.contains('/'),
+        ladder: None,
     }
 }
 
