@@ -1,0 +1,22 @@
+# Thin: what happens stands in scripts/.
+.PHONY: demo test lint install docs bench
+
+PREFIX ?= /usr/local
+
+demo:            ## sets up, builds, runs the lessons and the engine's own benchmarks, prints tables
+	@scripts/demo.sh
+
+test:            ## every test there is; the last line says how many passed and failed
+	@scripts/test.sh
+
+lint:            ## formatting, clippy, import rules
+	@scripts/lint.sh
+
+install:         ## builds the engine and copies it to PREFIX/bin
+	@scripts/install.sh "$(PREFIX)"
+
+docs:            ## the reference of all crates, in target/doc
+	@scripts/docs.sh
+
+bench:           ## Derny measured by Derny (derny.toml)
+	@scripts/bench.sh

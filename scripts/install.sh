@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# install.sh PREFIX [PROGRAM]: builds the engine, unless PROGRAM is one, and copies it to PREFIX/bin. The SDKs are inside it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+prefix=${1:?usage: install.sh PREFIX [PROGRAM]}
+program=${2:-}
+if [ -z "$program" ]; then
+    scripts/setup.sh || [ $? = 3 ] # a missing language is no obstacle
+    cargo build --release --locked --package derny
+    program=target/release/derny
+fi
+mkdir -p "$prefix/bin"
+# By way of a new file: a derny that is running cannot be overwritten in place.
+cp "$program" "$prefix/bin/derny.new"
+mv "$prefix/bin/derny.new" "$prefix/bin/derny"
+echo "installed $prefix/bin/derny"
+case ":$PATH:" in
+*":$prefix/bin:"*) ;;
+*) echo "$prefix/bin is not on your PATH; type: export PATH=\"$prefix/bin:\$PATH\"" ;;
+esac

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Every test there is. Each suite's output goes to target/test/NAME.log and is shown when the suite fails; what the
+# runners say at their end is added up. The last line is `N passed, N failed`; the exit status is 1 if anything failed,
+# if a suite ran no test at all, or if something that a test needs is missing.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+logs=target/test
+mkdir -p "$logs"
+total_passed=0 total_failed=0
+
+# What the runners say at their end: cargo test, node --test (two reporters), and ours.
+count() { # count LOG: prints `passed failed skipped`
+    awk '
+        /^test result: / { passed += $4; failed += $6; skipped += $8 }
+        /^(ℹ|#) pass [0-9]+$/ { passed += $3 }
+        /^(ℹ|#) (fail|cancelled) [0-9]+$/ { failed += $3 }
+        /^(ℹ|#) (skipped|todo) [0-9]+$/ { skipped += $3 }
+        /^[0-9]+ passed, [0-9]+ failed/ { passed += $1; failed += $3 }
+        END { print passed + 0, failed + 0, skipped + 0 }
+    ' "$1"
+}
+
+# suite NAME COMMAND...
+suite() {
+    local name=$1 log="$logs/$1.log" start=$SECONDS status passed failed skipped note=
+    shift
+    printf '%-12s ' "$name"
+    timeout --kill-after=10 900 "$@" >"$log" 2>&1 </dev/null
+    status=$?
+    read -r passed failed skipped < <(count "$log")
+    if [ $((passed + failed)) = 0 ]; then
+        note=' (no test ran)' failed=1
+    elif [ $status = 124 ]; then
+        note=' (stopped after 15 minutes)' failed=$((failed + 1))
+    elif [ $status != 0 ] && [ "$failed" = 0 ]; then
+        note=" (exit status $status)" failed=1
+    fi
+    [ "$skipped" = 0 ] || note="$note, $skipped skipped"
+    printf '%s passed, %s failed%s, %s s\n' "$passed" "$failed" "$note" $((SECONDS - start))
+    total_passed=$((total_passed + passed))
+    total_failed=$((total_failed + failed))
+    [ "$failed" = 0 ] || { echo "---- $log"; cat "$log"; echo "----"; }
+}
+
+if ! scripts/setup.sh --install; then
+    echo "make test: a missing tool is a failure"
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+cargo build --workspace --locked --quiet || { echo "make test: it does not build"; echo "0 passed, 1 failed"; exit 1; }
+DERNY_BIN=$PWD/target/debug/derny
+export DERNY_BIN
+
+suite lint scripts/lint.sh
+suite rust cargo test --workspace --locked
+for sdk in sdk/*/; do
+    suite "$(basename "$sdk")" "${sdk}test.sh"
+done
+suite install tests/install.sh
+
+echo "$total_passed passed, $total_failed failed"
+[ $total_failed = 0 ]

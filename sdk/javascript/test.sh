@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# All tests of this SDK: its own, those of the Node core layer, and conformance, which needs an engine (DERNY_BIN, or derny
+# on the PATH).
+set -uo pipefail
+cd "$(dirname "$0")"
+status=0
+npm test --silent || status=1
+(cd node-core && node --test test/*.test.mjs) || status=1
+"${DERNY_BIN:-derny}" conform -- node conformance.cjs || status=1
+exit $status

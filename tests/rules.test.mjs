@@ -1,0 +1,177 @@
+// The rules of ARCHITECTURE.md, held against what cargo and the sources say. The tables that are read here are the ones in
+// ARCHITECTURE.md (who may import whom) and docs/dependencies.md (what is used, and why): to change a rule, change them.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (file) => readFileSync(path.join(ROOT, file), 'utf8');
+const metadata = JSON.parse(execFileSync('cargo', ['metadata', '--format-version', '1', '--locked'], {
+  cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'],
+}));
+const own = metadata.packages.filter((p) => p.source === null);
+const folderOf = (p) => path.basename(path.dirname(p.manifest_path));
+const byName = new Map(own.map((p) => [p.name, p]));
+
+/** Words in backquotes of a table's cell. */
+const words = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
+
+/** Rows of the first table below a heading, as cells. */
+function table(file, heading) {
+  const section = read(file).split(/^## /m).find((text) => text.startsWith(heading));
+  assert.ok(section, `${file} has no section "${heading}"`);
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim()));
+}
+
+const rules = new Map(table('ARCHITECTURE.md', 'Who may import whom').map(([crate, ours, outside]) => [
+  words(crate)[0], { ours: words(ours), outside: words(outside) },
+]));
+const reasons = table('docs/dependencies.md', 'Rust').map(([name]) => words(name)[0]);
+
+test('every crate has its row, and imports only what the row says', () => {
+  assert.ok(own.length >= 9, `${own.length} crates`);
+  assert.deepEqual([...rules.keys()].sort(), own.map(folderOf).sort());
+  for (const crate of own) {
+    const { ours, outside } = rules.get(folderOf(crate));
+    for (const { name, kind } of crate.dependencies) {
+      if (kind === 'dev') continue;
+      const allowed = byName.has(name) ? ours.includes(folderOf(byName.get(name))) : outside.includes(name);
+      assert.ok(allowed, `${crate.name} imports ${name}, which its row does not allow`);
+    }
+    const used = crate.dependencies.filter(({ kind }) => kind !== 'dev').map(({ name }) => name);
+    for (const name of ours) assert.ok(used.some((u) => byName.has(u) && folderOf(byName.get(u)) === name), `${crate.name} no longer imports ${name}`);
+    for (const name of outside) assert.ok(used.includes(name), `${crate.name} no longer uses ${name}`);
+  }
+});
+
+test('tests import from below too, and else only the test kit', () => {
+  for (const crate of own) {
+    const { ours } = rules.get(folderOf(crate));
+    for (const { name } of crate.dependencies.filter((d) => d.kind === 'dev' && byName.has(d.name))) {
+      const folder = folderOf(byName.get(name));
+      assert.ok(folder === 'testkit' || ours.includes(folder), `the tests of ${crate.name} import ${name}`);
+    }
+  }
+});
+
+test('every dependency has its reason, and every reason its dependency', () => {
+  const used = new Set(own.flatMap((p) => p.dependencies.map(({ name }) => name)).filter((name) => !byName.has(name)));
+  assert.deepEqual([...reasons].sort(), [...used].sort());
+});
+
+test('every crate is under the shared lints', () => {
+  for (const crate of own) assert.match(readFileSync(crate.manifest_path, 'utf8'), /^\[lints\]\nworkspace = true$/m, crate.name);
+});
+
+const PERMISSIVE = new Set(['MIT', 'Apache-2.0', 'Apache-2.0 WITH LLVM-exception', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'Zlib',
+  'Unlicense', 'Unicode-3.0', 'CC0-1.0', 'BSL-1.0']);
+
+/** Whether an SPDX expression can be met by permissive licences alone. `/` is the old spelling of OR. */
+function permissive(expression) {
+  const tokens = expression.replaceAll('/', ' OR ').match(/\(|\)|(?:(?!\bOR\b|\bAND\b)[^()\s]+)(?:\s+WITH\s+\S+)?|OR|AND/g) ?? [];
+  let at = 0;
+  const atom = () => {
+    if (tokens[at] !== '(') return PERMISSIVE.has((tokens[at++] ?? '').replace(/\s+/g, ' '));
+    at++;
+    const inner = either();
+    at++;
+    return inner;
+  };
+  const both = () => {
+    let value = atom();
+    while (tokens[at] === 'AND') { at++; value = atom() && value; }
+    return value;
+  };
+  const either = () => {
+    let value = both();
+    while (tokens[at] === 'OR') { at++; value = both() || value; }
+    return value;
+  };
+  return either() && at === tokens.length;
+}
+
+test('licences can be read', () => {
+  for (const yes of ['MIT', 'Apache-2.0/MIT', 'MIT OR GPL-3.0', '(MIT OR Apache-2.0) AND Unicode-3.0', 'Apache-2.0 WITH LLVM-exception OR MIT']) {
+    assert.ok(permissive(yes), yes);
+  }
+  for (const no of ['', 'GPL-3.0', 'MIT AND GPL-3.0', '(GPL-2.0 OR LGPL-2.1) AND MIT', 'MIT OR']) assert.ok(!permissive(no), no);
+});
+
+test('the licences of all dependencies are permissive', () => {
+  for (const { name, version, license } of metadata.packages) {
+    assert.ok(license && permissive(license), `${name} ${version}: ${license}`);
+  }
+  for (const crate of own) assert.equal(crate.license, 'Apache-2.0 OR MIT', crate.name);
+});
+
+/** Files below a folder, relative to the root. */
+function* files(folder) {
+  for (const entry of readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {
+    const file = `${folder}/${entry.name}`;
+    if (entry.isDirectory() && !['node_modules', 'target', '.derny'].includes(entry.name)) yield* files(file);
+    else if (entry.isFile()) yield file;
+  }
+}
+const sources = [...files('crates')].filter((file) => /^crates\/[^/]+\/src\/.*\.rs$/.test(file)).map((file) => {
+  const [, crate] = file.split('/');
+  // What stands behind `mod tests {` is not part of the program.
+  return { file, crate, text: read(file).split(/^#\[cfg\(test\)\]/m)[0] };
+});
+
+/** Asserts that `pattern` occurs only where `allowed` says, and that it does occur there. */
+function only(pattern, allowed, what) {
+  const found = sources.filter(({ text }) => pattern.test(text));
+  for (const { file, crate } of found) assert.ok(allowed(file, crate), `${file} ${what}`);
+  assert.ok(found.length > 0, `nothing ${what}: this test looks for the wrong words`);
+}
+
+test('a program of ours may print; of the libraries only the engine, what a harness says', () => {
+  const programs = ['cli', 'testkit', 'selfbench'];
+  const echoes = ['launch.rs', 'link.rs', 'conform/peer.rs'].map((file) => `crates/engine/src/${file}`);
+  only(/\bstdout\(\)/, (_, crate) => programs.includes(crate), 'writes to standard output');
+  only(/\bstderr\(\)/, (file, crate) => programs.includes(crate) || echoes.includes(file), 'writes to standard error');
+});
+
+test('only the engine starts programs and reads clocks', () => {
+  // The command line asks git for the commit and builds revisions for -x NAME@REV; its progress shows the time spent.
+  const starts = (file, crate) => crate === 'engine' || crate === 'testkit' || file.startsWith('crates/cli/');
+  only(/\bCommand::new\(|process::Command\b/, starts, 'starts a program');
+  only(/\b(?:Instant|SystemTime)::now\b/, (_, crate) => ['engine', 'cli', 'testkit', 'selfbench'].includes(crate), 'reads a clock');
+});
+
+test('unsafe code stands in the engine, where it talks to the system', () => {
+  only(/\bunsafe\b(?! code)/, (file) => file.startsWith('crates/engine/src/os/'), 'has unsafe code');
+});
+
+test('errors are typed in libraries and free in the command line', () => {
+  const has = (crate, name) => byName.get(crate).dependencies.some((d) => d.name === name);
+  for (const crate of own) {
+    if (crate.name !== 'derny') assert.ok(!has(crate.name, 'anyhow'), crate.name);
+  }
+  assert.ok(has('derny', 'anyhow') && !has('derny', 'thiserror'));
+});
+
+test('no file is a drawer for everything', () => {
+  const drawers = ['crates', 'sdk', 'scripts', 'tests'].flatMap((folder) => [...files(folder)])
+    .filter((file) => /^(?:utils?|helpers?|common|misc)\./.test(path.basename(file)) && !file.includes('/test/tree/'));
+  assert.deepEqual(drawers, []);
+});
+
+test('SDKs have no dependencies', () => {
+  const sdks = readdirSync(path.join(ROOT, 'sdk')).filter((name) => statSync(path.join(ROOT, 'sdk', name)).isDirectory());
+  assert.ok(sdks.length > 0);
+  for (const sdk of sdks) for (const file of ['README.md', 'sdk.toml']) assert.ok(read(`sdk/${sdk}/${file}`).length > 0);
+  const manifest = JSON.parse(read('sdk/javascript/package.json'));
+  for (const key of Object.keys(manifest)) assert.ok(!/dependencies$/i.test(key), `sdk/javascript/package.json has ${key}`);
+  const scripts = [...files('sdk/javascript')].filter((file) => /\.[cm]js$/.test(file) && /\/(?:src|node-core)\//.test(file) && !file.includes('/test/'));
+  assert.ok(scripts.length > 10);
+  for (const file of scripts) {
+    const text = read(file);
+    const wanted = [...text.matchAll(/\brequire\('([^']+)'\)|^import .*from '([^']+)'|^import '([^']+)'/gm)].map(([, a, b, c]) => a ?? b ?? c);
+    for (const name of wanted) assert.match(name, /^(?:node:|\.\.?\/)/, `${file} imports ${name}`);
+  }
+});
