@@ -16,16 +16,15 @@ pub fn footer(document: &Document, style: &Style) -> String {
     }
     if let Some(change) = document.cases().find_map(|case| case.change.as_ref()) {
         line(format!(
-            "change is against run {}, another time and unpaired: no verdict; for one, `derny compare {}`",
-            change.run, change.run
+            "change is against run {}, another time and unpaired: no verdict; for one, alternate both in one run with -x",
+            change.run
         ));
     }
     let run = &document.run;
     let took = run.ended_ms.map(|end| numbers::wall((end - run.started_ms).max(0) as u64 * 1_000_000));
-    let next = match (&document.baseline, run.status) {
-        (_, RunStatus::Partial) => "go on with `derny run --resume`".to_owned(),
-        (Some((name, _)), _) => format!("compare with `derny compare {name}`"),
-        (None, _) => format!("look again with `derny show {}`", run.id),
+    let next = match run.status {
+        RunStatus::Partial => "go on with `derny run --resume`".to_owned(),
+        _ => format!("look again with `derny show {}`", run.id),
     };
     let facts = [Some(format!("saved run {}", run.id)), took, Some(next)];
     line(facts.into_iter().flatten().collect::<Vec<_>>().join(" · "));

@@ -27,7 +27,7 @@ warning DY204: base64 128 rises 6 % from first to last batch in 7 of 10 processe
     assert_eq!(warning::all(&decoder(), &UNICODE), warned);
     assert_eq!(
         footer::footer(&decoder(), &UNICODE),
-        "saved run k3fz · 41 s · compare with `derny compare main`\n"
+        "saved run k3fz · 41 s · look again with `derny show k3fz`\n"
     );
 }
 
