@@ -109,6 +109,8 @@ pub enum Verb {
     Config(ConfigArgs),
     /// Write derny.toml and a first benchmark
     Init(InitArgs),
+    /// Test whether a harness keeps to the protocol
+    Conform(ConformArgs),
     /// Speak the protocol by hand, to debug a harness
     Protocol(ProtocolArgs),
     /// Print a completion script for a shell

@@ -8,6 +8,7 @@ mod explain;
 mod git;
 mod output;
 mod progress;
+mod resume;
 mod schema;
 mod session;
 mod settings;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Verb::Explain(args) => commands::explain::explain(&cli.global, args),
         Verb::Config(args) => commands::config::config(&cli.global, args),
         Verb::Init(args) => commands::init::init(&cli.global, args),
+        Verb::Conform(args) => commands::conform::conform(&cli.global, args),
         Verb::Protocol(args) => commands::protocol::protocol(args),
         Verb::Completions(args) => commands::completions::completions(args),
         Verb::Man(args) => commands::man::man(cli.global.quiet > 0, args),

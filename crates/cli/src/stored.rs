@@ -82,3 +82,13 @@ pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Resu
     }
     Ok(document)
 }
+
+/// The names asked for with `--metric` that nothing measured has.
+pub fn unknown_metrics(records: &Records) -> Vec<&String> {
+    let made_of_times = ["time", "amortised", "cpu", "gc", "alloc"];
+    let measured = |name: &String| {
+        records.visits.iter().any(|record| record.visit.metrics.iter().any(|metric| metric.name == *name))
+    };
+    let wanted = records.header.settings.metrics.iter();
+    wanted.filter(|name| !made_of_times.contains(&name.as_str()) && !measured(name)).collect()
+}

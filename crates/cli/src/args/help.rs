@@ -50,6 +50,26 @@ pub struct InitArgs {
     pub languages: Vec<String>,
 }
 
+/// `derny conform`.
+#[derive(Debug, Clone, Args)]
+pub struct ConformArgs {
+    /// Only cases whose names contain this, or match it as a glob
+    #[arg(value_name = "PATTERN")]
+    pub patterns: Vec<String>,
+    /// Names of cases that fail and are known to, one per line, `#` before a reason; one of them that passes is a failure
+    #[arg(long, value_name = "FILE")]
+    pub known_failing: Option<PathBuf>,
+    /// Show the cases and what the harness must claim for them, and play none
+    #[arg(long)]
+    pub list: bool,
+    /// Longest wait for one answer
+    #[arg(long, value_name = "TIME", default_value = "5s")]
+    pub timeout: String,
+    /// The harness: the launch line of its conformance program
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+}
+
 /// `derny protocol`.
 #[derive(Debug, Clone, Args)]
 pub struct ProtocolArgs {

@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod completions;
 pub mod config;
+pub mod conform;
 pub mod doctor;
 pub mod explain;
 pub mod export;

@@ -6,8 +6,8 @@ use crate::output::{self, Destination};
 use crate::progress::Progress;
 use crate::session::{self, Listing, Session};
 use crate::settings::{self, Mode};
-use crate::{git, stored, variants};
-use anyhow::{Result, bail};
+use crate::{git, resume, stored, variants};
+use anyhow::Result;
 use derny_engine::catalogue::Catalogue;
 use derny_engine::observe::machine;
 use derny_engine::plan;
@@ -26,8 +26,16 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     let mut out = Destination::open(args.output.as_deref())?;
     if let Some(name) = &args.resume {
         let prior = store.load(name)?;
-        let again = resumed(args, &prior)?;
-        return one(&session, &store, &again, Some(&prior), &mut out);
+        let (global, mut args) = resume::arguments(global, args, &prior)?;
+        let session = Session::open(&global)?;
+        for file in &mut args.select.patterns {
+            *file = session.project.root.join(&*file).display().to_string();
+        }
+        return one(&session, &store, &args, Some(&prior), &mut out);
+    }
+    if let Some(name) = &args.against {
+        // A name that means nothing is told before the time is spent.
+        store.resolve(name)?;
     }
     let mut exit = Exit::Done;
     for _ in 0..args.repeat.max(1) {
@@ -39,20 +47,6 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// The arguments of the run that goes on: its own, with this call's output.
-fn resumed(args: &RunArgs, prior: &Records) -> Result<RunArgs> {
-    use clap::Parser;
-    if prior.header.status == RunStatus::Complete {
-        bail!("run {} is complete: there is nothing to go on with\n  try    `derny runs`", prior.header.id);
-    }
-    let words = std::iter::once("derny".to_string()).chain(prior.header.args.iter().cloned());
-    let crate::args::Verb::Run(old) = crate::args::Cli::try_parse_from(words)?.verb else {
-        bail!("run {} was not made by `derny run`", prior.header.id);
-    };
-    let (resume, format, output) = (args.resume.clone(), args.format, args.output.clone());
-    Ok(RunArgs { resume, format, output, ..*old })
-}
-
 fn one(
     session: &Session<'_>,
     store: &Store,
@@ -62,8 +56,10 @@ fn one(
 ) -> Result<Exit> {
     let stop = session::interruptible()?;
     let reaper = Reaper::start(&std::env::current_exe()?)?;
-    let variants =
-        variants::resolve(&session.project, &args.variants, args.control, &session.store_folder())?;
+    let variants = match prior {
+        Some(prior) => prior.header.variants.clone(),
+        None => variants::resolve(&session.project, &args.variants, args.control, &session.store_folder())?,
+    };
     let mode = Mode {
         once: args.once,
         quick: args.settings.quick,
@@ -93,7 +89,7 @@ fn one(
         return Ok(Exit::Nothing);
     }
     if let Some(prior) = prior {
-        align(&mut catalogue, prior)?;
+        resume::align(&mut catalogue, prior)?;
     }
     let header = header(session, store, args, &settings, variants, prior)?;
     let traits = store.traits()?;
@@ -125,24 +121,6 @@ fn one(
     Ok(exit(&records, &stop, &failures))
 }
 
-/// Cases in the order of the run that goes on; new ones are left out.
-fn align(catalogue: &mut Catalogue, prior: &Records) -> Result<()> {
-    let mut source_of = Vec::new();
-    for case in &prior.cases {
-        match catalogue.cases.iter().position(|found| found.id == case.id) {
-            Some(i) => source_of.push(catalogue.source_of[i]),
-            None => bail!(
-                "the case `{}` of run {} is no longer there\n  try    a new run",
-                case.id,
-                prior.header.id
-            ),
-        }
-    }
-    catalogue.cases.clone_from(&prior.cases);
-    catalogue.source_of = source_of;
-    Ok(())
-}
-
 fn header(
     session: &Session<'_>,
     store: &Store,
@@ -163,7 +141,7 @@ fn header(
         status: RunStatus::Running,
         engine_pid: std::process::id(),
         derny: env!("CARGO_PKG_VERSION").to_string(),
-        args: std::env::args().skip(1).collect(),
+        args: std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
         seed,
         settings: settings.clone(),
         variants,
@@ -241,6 +219,11 @@ fn show(
     }
     if session.global.quiet < 2 {
         let error_style = session.error_style();
+        for name in stored::unknown_metrics(records) {
+            output::note(&format!(
+                "note: no case has a metric `{name}`; `derny export --raw` shows the counters that there are"
+            ));
+        }
         let warnings = report::warning::all(&document, &error_style);
         if !warnings.is_empty() {
             output::note(warnings.trim_end());

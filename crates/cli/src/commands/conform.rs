@@ -1,0 +1,156 @@
+//! `derny conform`: a line per case, the conversation of those that fail, a count.
+
+use crate::args::{ConformArgs, Global};
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::{session, units};
+use anyhow::{Context, Result, anyhow, bail};
+use derny_engine::conform::{self, Conform, Outcome, Verdict};
+use derny_engine::pattern;
+use derny_engine::reaper::Reaper;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Tests a harness.
+pub fn conform(global: &Global, args: &ConformArgs) -> Result<Exit> {
+    let timeout = units::duration_ns(&args.timeout).map_err(|why| anyhow!("{why}\n  where  --timeout"))?;
+    let known = args.known_failing.as_deref().map(known_failures).transpose()?.unwrap_or_default();
+    let cases = conform::selected(&args.patterns);
+    if cases.is_empty() {
+        output::note("error: no case matches\n  try    `derny conform --list`");
+        return Ok(Exit::Nothing);
+    }
+    if args.command.is_empty() && !args.list {
+        bail!(
+            "the harness is missing\n  try    derny conform -- COMMAND, with the launch line of a conformance program"
+        );
+    }
+    let stop = session::interruptible()?;
+    let reaper = Reaper::start(&std::env::current_exe()?)?;
+    let job = Conform {
+        command: &args.command,
+        directory: global.directory.as_deref().unwrap_or(Path::new(".")),
+        patterns: &args.patterns,
+        known: &known,
+        timeout: Duration::from_nanos(timeout),
+        reaper: Some(&reaper),
+        stop: &stop,
+        trace: global.verbose > 0,
+    };
+    let mut out = Destination::Stdout;
+    if args.list {
+        out.write(&table(&cases, (!args.command.is_empty()).then(|| conform::claims(&job)).as_ref()))?;
+        return Ok(Exit::Done);
+    }
+    let mut written = Ok(());
+    let outcomes = conform::run(&job, &mut |outcome| {
+        let is_quiet = global.quiet > 0 && !outcome.is_failure();
+        if written.is_ok() && !is_quiet {
+            written = out.write(&line(outcome));
+        }
+    });
+    written?;
+    out.write(&summary(&outcomes))?;
+    Ok(match outcomes.iter().any(Outcome::is_failure) {
+        _ if stop.load(Ordering::Relaxed) => Exit::Interrupted,
+        true => Exit::Failed,
+        false => Exit::Done,
+    })
+}
+
+/// The names in a list of known failures. A name that is no case's is an error: the list must not rot.
+fn known_failures(file: &Path) -> Result<Vec<String>> {
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("--known-failing: {} cannot be read", file.display()))?;
+    let names = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let cases = conform::cases();
+    names
+        .filter(|name| !name.is_empty())
+        .map(|name| match cases.iter().any(|case| case.name == name) {
+            true => Ok(name.to_owned()),
+            false => {
+                let near = pattern::closest(name, cases.iter().map(|case| case.name.as_str()));
+                let near = near.first().map_or(String::new(), |near| format!("; `{near}` is near"));
+                Err(anyhow!(
+                    "`{name}` is no case{near}\n  where  {}\n  try    `derny conform --list`",
+                    file.display()
+                ))
+            }
+        })
+        .collect()
+}
+
+fn line(outcome: &Outcome) -> String {
+    let name = &outcome.name;
+    let text = match &outcome.verdict {
+        Verdict::Passed => return format!("pass  {name}\n"),
+        Verdict::Skipped(need) => return format!("skip  {name}  needs {need}\n"),
+        Verdict::Known(why) => return format!("known {name}  {why}\n"),
+        Verdict::Failed(why) => format!("FAIL  {name}  {why}\n"),
+        Verdict::Unexpected => {
+            return format!("FAIL  {name}  it passes: take it off the list of known failures\n");
+        }
+    };
+    outcome.trace.iter().fold(text, |text, line| text + "        " + line + "\n")
+}
+
+fn summary(outcomes: &[Outcome]) -> String {
+    let count = |is: fn(&Verdict) -> bool| outcomes.iter().filter(|outcome| is(&outcome.verdict)).count();
+    let failed = outcomes.iter().filter(|outcome| outcome.is_failure()).count();
+    let passed = count(|verdict| matches!(verdict, Verdict::Passed));
+    let skipped = count(|verdict| matches!(verdict, Verdict::Skipped(_)));
+    let known = match count(|verdict| matches!(verdict, Verdict::Known(_))) {
+        0 => String::new(),
+        known => format!(", {known} known to fail"),
+    };
+    format!("{passed} passed, {failed} failed, {skipped} skipped{known}\n")
+}
+
+/// Name, needs and title of every case; with a harness at hand, whether it claims what is needed.
+fn table(cases: &[conform::Case], claims: Option<&conform::Claims>) -> String {
+    let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
+    let row = |case: &conform::Case| {
+        let mark = match claims.map(|claims| claims.lacks(case)) {
+            None => "",
+            Some(None) => "yes ",
+            Some(Some(_)) => "no  ",
+        };
+        let needs = match case.needs.is_empty() {
+            true => String::new(),
+            false => format!(" (needs {})", case.needs.join(", ")),
+        };
+        format!("{mark}{:width$}  {}{needs}\n", case.name, case.title)
+    };
+    cases.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(verdict: Verdict) -> Outcome {
+        Outcome { name: "open-again".into(), verdict, trace: vec!["> open".into(), "< closed".into()] }
+    }
+
+    #[test]
+    fn only_failures_show_their_conversation() {
+        let outcomes = [
+            Verdict::Passed,
+            Verdict::Skipped("hash".into()),
+            Verdict::Known("so".into()),
+            Verdict::Failed("got `closed`".into()),
+            Verdict::Unexpected,
+        ]
+        .map(outcome);
+        let text: String = outcomes.iter().map(line).collect();
+        assert_eq!(
+            text,
+            "pass  open-again\nskip  open-again  needs hash\nknown open-again  so\n\
+             FAIL  open-again  got `closed`\n        > open\n        < closed\n\
+             FAIL  open-again  it passes: take it off the list of known failures\n"
+        );
+        assert_eq!(summary(&outcomes), "1 passed, 2 failed, 1 skipped, 1 known to fail\n");
+        assert_eq!(summary(&outcomes[..1]), "1 passed, 0 failed, 0 skipped\n");
+    }
+}
