@@ -6,12 +6,12 @@ use derny_model::{Case, Isolation, Plan, PlannedLaunch, Variant};
 
 /// Isolation, size, cost, and the order of the first stage's launches.
 pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) -> String {
-    let isolation = match plan.isolation {
-        Isolation::Case => "one process measures one case",
-        Isolation::Suite => "one process measures many cases",
+    let (isolation, meaning) = match plan.isolation {
+        Isolation::Case => ("case", "a process measures one case"),
+        Isolation::Suite => ("suite", "a process measures many cases"),
     };
-    let reason = if plan.reason.is_empty() { String::new() } else { format!(": {}", plan.reason) };
-    let mut out = format!("{isolation}{}\n", style.prose(&reason));
+    let reason = if plan.reason.is_empty() { meaning } else { &plan.reason };
+    let mut out = format!("isolation {isolation}: {}\n", style.prose(reason));
     let several = variants.len() > 1;
     out.push_str(&style.prose(&format!(
         "{} per case × {}; a case may stop after {}",
