@@ -1,6 +1,7 @@
 //! What every part of a run needs at hand: settings, the sources of time and chance, the stream of events.
 
 use crate::catalogue::Catalogue;
+use crate::observe::memory;
 use crate::reaper::Reaper;
 use derny_model::{Event, Settings, Variant};
 use derny_stats::Rng;
@@ -31,6 +32,8 @@ pub struct Context<'a> {
     pub echo: bool,
     /// Show the protocol.
     pub trace: bool,
+    /// Largest resident set of a harness so far, in bytes; a guess at first.
+    pub resident_bytes: u64,
     /// Next process number.
     pub next_process: u32,
     /// Next visit number.
@@ -64,6 +67,13 @@ impl Context<'_> {
         self.deadline.map_or(set, |deadline| {
             set.min(deadline.saturating_duration_since(Instant::now()) + Duration::from_secs(2))
         })
+    }
+
+    /// Blocks alive together: as set, but fewer where all harnesses would take more than half of the memory that is free.
+    pub fn wave(&self) -> usize {
+        let each = self.resident_bytes.max(1) * self.variants.len() as u64;
+        let room = memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 2 / each);
+        u64::from(self.settings.wave).min(room).max(1) as usize
     }
 
     /// A processor to measure on, at random.

@@ -6,6 +6,7 @@
 
 mod block;
 pub mod catalogue;
+pub mod conform;
 mod context;
 pub mod discover;
 pub mod fault;

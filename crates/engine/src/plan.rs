@@ -129,3 +129,142 @@ fn launches(
     };
     blocks.into_iter().enumerate().flat_map(of_block).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover;
+    use derny_model::CaseId;
+
+    fn case(name: &str, timing: Timing, again: bool) -> Case {
+        Case {
+            id: CaseId { suite: "s".into(), benchmark: name.into(), params: Vec::new() },
+            harness: "command".into(),
+            file: None,
+            line: None,
+            timing,
+            again,
+            scale: None,
+            args: Vec::new(),
+            env: Vec::new(),
+            max_iterations: None,
+            ops: 1.0,
+            unit: None,
+            bytes: None,
+            items: None,
+            threads: None,
+            isolate: false,
+            metrics: Vec::new(),
+            group: None,
+            tags: Vec::new(),
+        }
+    }
+
+    fn catalogue(cases: Vec<Case>) -> Catalogue {
+        let source = discover::command(std::path::Path::new("."), &["x".to_string()]);
+        Catalogue { sources: vec![source], source_of: vec![0; cases.len()], cases }
+    }
+
+    fn settings() -> Settings {
+        Settings {
+            budget_ns: 10_000_000_000,
+            total_ns: None,
+            precision: 0.01,
+            confidence: 0.95,
+            processes: 40,
+            rounds: None,
+            turn_ns: 2_000_000,
+            batch_ns: None,
+            duration_ns: None,
+            warmup_ns: None,
+            gc: "process".into(),
+            reject: Vec::new(),
+            timeout_ns: 60_000_000_000,
+            pin: vec![0, 1],
+            isolation: None,
+            control: false,
+            precise: false,
+            once: false,
+            quick: false,
+            ladder: false,
+            metrics: Vec::new(),
+            profiler: Vec::new(),
+            memory_bytes: None,
+            wave: 8,
+        }
+    }
+
+    fn loops(n: usize) -> Catalogue {
+        catalogue((0..n).map(|i| case(&format!("c{i}"), Timing::Loop, false)).collect())
+    }
+
+    #[test]
+    fn every_case_has_every_process_of_every_variant_once() {
+        let (catalogue, settings) = (loops(5), settings());
+        let plan = plan(&catalogue, 2, &settings, &[], 7);
+        assert_eq!((plan.isolation, plan.processes, plan.rounds), (Isolation::Case, 8, 12));
+        assert_eq!(plan.looks, [8, 11, 15, 21, 29, 40]);
+        for case in 0..5 {
+            for variant in 0..2 {
+                let hits = plan.launches.iter().filter(|l| l.variant == variant && l.cases == [case]).count();
+                assert_eq!(hits, 8);
+            }
+        }
+        // The variants of a block stand together and hold the same cases.
+        assert!(plan.launches.chunks(2).all(|pair| pair[0].block == pair[1].block && pair[0].cases == pair[1].cases));
+    }
+
+    #[test]
+    fn the_order_follows_the_seed_and_nothing_else() {
+        let (catalogue, settings) = (loops(20), settings());
+        let order = |seed| plan(&catalogue, 1, &settings, &[], seed).launches;
+        assert_eq!(order(1), order(1));
+        assert_ne!(order(1), order(2));
+        let sorted = order(1).windows(2).all(|pair| pair[0].cases <= pair[1].cases);
+        assert!(!sorted, "the catalogue's order must not be the run's");
+    }
+
+    #[test]
+    fn suite_isolation_is_chosen_where_starts_would_eat_the_time() {
+        let (catalogue, mut settings) = (loops(100), settings());
+        settings.total_ns = Some(20_000_000_000);
+        let plan = plan(&catalogue, 1, &settings, &[], 1);
+        assert_eq!(plan.isolation, Isolation::Suite);
+        assert!(plan.reason.contains("starts"), "{}", plan.reason);
+        assert!(plan.launches.iter().all(|launch| launch.cases.len() == 100));
+        assert_ne!(plan.launches[0].cases, plan.launches[1].cases, "a fresh order in every process");
+        assert!(plan.expected_ns <= plan.bound_ns);
+    }
+
+    #[test]
+    fn what_cannot_share_a_process_does_not() {
+        let mut cases = vec![
+            case("free", Timing::Loop, false),
+            case("alone", Timing::Loop, false),
+            case("flags", Timing::Loop, false),
+            case("other", Timing::Loop, false),
+            case("once", Timing::SelfTimed, false),
+            case("learnt", Timing::SelfTimed, true),
+        ];
+        cases[1].isolate = true;
+        cases[2].args = vec!["--expose-gc".into()];
+        let catalogue = catalogue(cases);
+        let learnt = Trait {
+            file_hash: catalogue.sources[0].hash.clone(),
+            case: "learnt".into(),
+            key: ONCE_PER_PROCESS.into(),
+            value: String::new(),
+        };
+        let groups = groups(&catalogue, Isolation::Suite, &[learnt]);
+        assert_eq!(groups, [vec![0, 3], vec![1], vec![2], vec![4], vec![5]]);
+    }
+
+    #[test]
+    fn few_processes_have_one_look() {
+        let mut settings = settings();
+        settings.processes = 4;
+        assert_eq!(looks(&settings), [4]);
+        settings.processes = 8;
+        assert!(looks(&settings).iter().all(|&look| (6..=8).contains(&look)));
+    }
+}

@@ -59,6 +59,7 @@ pub fn run(job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
         echo: job.echo,
         trace: job.trace,
+        resident_bytes: 128 << 20,
         next_process: job.prior.and_then(|p| p.processes.iter().map(|p| p.process + 1).max()).unwrap_or(0),
         next_visit: job.prior.and_then(|p| p.visits.iter().map(|v| v.visit.visit + 1).max()).unwrap_or(0),
     };
@@ -138,7 +139,7 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
     let mut pending = first_stage(states, job);
     loop {
         while !pending.is_empty() && !cx.stopped() && !cx.over() {
-            let rest = pending.split_off(pending.len().min(cx.settings.wave.max(1) as usize));
+            let rest = pending.split_off(pending.len().min(cx.wave()));
             let mut lost = wave::measure(cx, states, &mut system, pending);
             pending = rest;
             pending.append(&mut lost);

@@ -73,8 +73,6 @@ pub struct Told {
     pub value: f64,
     /// Typical ns per batch.
     pub batch_ns: f64,
-    /// From request to answer.
-    pub wall_ns: u64,
     /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
     pub cost_ns: f64,
     /// Operations of the first batch of a self-timed body.
@@ -389,9 +387,10 @@ impl Seat {
 
     /// Notes the resident set; the first note of a process is the earlier of the pair that is told at its end. A process
     /// beyond the limit is a failure.
-    pub fn note_memory(&mut self, cx: &Context<'_>) -> Result<(), Trouble> {
+    pub fn note_memory(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
         let Some(link) = &self.link else { return Err(Trouble::Gone) };
         let Some(now) = memory::resident_bytes(link.hello.pid) else { return Ok(()) };
+        cx.resident_bytes = cx.resident_bytes.max(now);
         self.resident = Some((self.resident.map_or(now, |(first, _)| first), now));
         match (cx.settings.memory_bytes, &self.visit) {
             (Some(limit), Some(stay)) if now > limit => {
@@ -467,7 +466,6 @@ fn told(turn: &Turn, stay: &Stay, declared: usize) -> Told {
     Told {
         value,
         batch_ns: batch_ns as f64,
-        wall_ns: turn.wall_ns,
         cost_ns: if turn.ops.is_some() {
             turn.wall_ns as f64 / turn.times_ns.len().max(1) as f64
         } else {

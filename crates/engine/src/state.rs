@@ -22,7 +22,7 @@ pub struct CaseState {
     pub iterations: Option<u64>,
     /// Time of one batch at that number, harness's own share included, in ns.
     pub batch_ns: f64,
-    /// Longest single call seen, in ns: what one more launch costs at least.
+    /// Quickest first call in a process, in ns: what one more process costs at least.
     pub call_ns: u64,
     /// Self-timed bodies.
     pub scale: Scale,
@@ -143,5 +143,62 @@ impl CaseState {
         let fixed = (per_block - round_ns * f64::from(self.rounds)).max(0.0);
         let components = derny_stats::plan::variance_components(&self.within);
         self.rounds = derny_stats::plan::rounds_per_process(fixed, round_ns, components) as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_model::CaseId;
+
+    fn state(variants: usize) -> CaseState {
+        let case = Case {
+            id: CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() },
+            harness: String::new(),
+            file: None,
+            line: None,
+            timing: Timing::Loop,
+            again: false,
+            scale: None,
+            args: Vec::new(),
+            env: Vec::new(),
+            max_iterations: None,
+            ops: 1.0,
+            unit: None,
+            bytes: None,
+            items: None,
+            threads: None,
+            isolate: false,
+            metrics: Vec::new(),
+            group: None,
+            tags: Vec::new(),
+        };
+        CaseState::new(&case, variants, 12, false)
+    }
+
+    #[test]
+    fn the_interval_of_one_variant_is_over_processes() {
+        let looks = Looks::plan(40, 0.95);
+        let mut state = state(1);
+        for k in 0..8 {
+            state.complete_block(&[vec![5.0 + 0.001 * f64::from(k); 12]]);
+        }
+        let half = state.half_width(&looks, 0.95).unwrap();
+        assert!((0.002..0.004).contains(&half), "{half}");
+        assert!((state.typical_ns().unwrap() / 5.0035_f64.exp() - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_both_variants_share_cancels() {
+        let looks = Looks::plan(40, 0.95);
+        let mut state = state(2);
+        for k in 0..8 {
+            // Drift of 10 % a block, shared; a true difference of 2 %.
+            let base: Vec<f64> = (0..12).map(|r| 5.0 + 0.1 * f64::from(k) + 0.01 * f64::from(r)).collect();
+            let other = base.iter().map(|x| x + 0.02).collect();
+            state.complete_block(&[base, other]);
+        }
+        assert!(state.half_width(&looks, 0.95).unwrap() < 1e-9);
+        assert!((location::hodges_lehmann(&state.ratios[0]) - 0.02).abs() < 1e-9);
     }
 }

@@ -1,0 +1,138 @@
+//! What a harness says of itself is true, and no case is told that its benchmark excludes.
+
+use super::peer::unexpected;
+use super::{Behaviour, Checked, Lab};
+use derny_protocol::{Answer, Command, Hello, Turn};
+
+pub const CASES: &[Behaviour] = &[
+    Behaviour {
+        name: "claims-hold",
+        title: "Verbs and modes that are claimed work, verbs that are not are unsupported",
+        needs: &[],
+        tries: 1,
+        act: verbs_and_modes,
+    },
+    Behaviour {
+        name: "counters-are-read",
+        title: "Every declared counter is read in some turn, and the CPU time is that of the work",
+        needs: &[],
+        tries: 3,
+        act: counters,
+    },
+    Behaviour {
+        name: "hashes-tell-results",
+        title: "Equal results have equal hashes in every process, different ones different hashes",
+        needs: &["check", "hash"],
+        tries: 1,
+        act: hashes,
+    },
+    Behaviour {
+        name: "list-keeps-to-the-filter",
+        title: "Combinations that the benchmark excludes are not listed, given values or not",
+        needs: &[],
+        tries: 1,
+        act: filter,
+    },
+];
+
+fn verbs_and_modes(lab: &Lab<'_>) -> Checked {
+    let (mut peer, hello) = lab.open("conform/empty", &[])?;
+    let verbs = [Command::Overhead { iterations: 10, batches: 2 }, Command::Collect, Command::Check];
+    for command in &verbs {
+        let verb = command.verb();
+        let is_claimed = hello.can.iter().any(|can| can == verb);
+        match (peer.ask(command)?, is_claimed) {
+            (Answer::Unsupported { .. }, false) => {}
+            (_, false) => return Err(format!("`{verb}` is answered, but `can` leaves it out")),
+            (answer @ (Answer::Failed { .. } | Answer::Unsupported { .. }), true) => {
+                return Err(format!("`can` claims {verb}, but {}", unexpected(verb, &answer)));
+            }
+            (_, true) => {}
+        }
+    }
+    for mode in &hello.modes {
+        match peer.try_measure(10, 2, Some(mode))? {
+            Answer::Turn(_) => {}
+            other => return Err(format!("mode {mode}: {}", unexpected("measure", &other))),
+        }
+    }
+    peer.close()?;
+    peer.quit()
+}
+
+/// Turns in which each counter must be read at least once.
+const TURNS: u32 = 10;
+
+fn counters(lab: &Lab<'_>) -> Checked {
+    let (mut peer, hello) = lab.open("conform/busy", &[("us", "200")])?;
+    let turns: Vec<Turn> = (0..TURNS).map(|_| peer.measure(10, 2)).collect::<Checked<_>>()?;
+    peer.close()?;
+    peer.quit()?;
+    for (index, metric) in hello.metrics.iter().enumerate() {
+        let mut values = turns.iter().filter_map(|turn| turn.counters.get(index).copied().flatten());
+        let name = &metric.name;
+        match values.clone().find(|value| *value < 0.0) {
+            _ if values.next().is_none() => {
+                return Err(format!("the counter {name} is declared, but was `-` in each of {TURNS} turns"));
+            }
+            Some(value) => return Err(format!("the counter {name} was {value}: a total cannot be negative")),
+            None => {}
+        }
+    }
+    cpu_time(&hello, &turns)
+}
+
+/// A busy wait keeps its thread on the processor, but for what others take of it.
+fn cpu_time(hello: &Hello, turns: &[Turn]) -> Checked {
+    let Some(index) = hello.metrics.iter().position(|metric| metric.name == "cpu" && metric.unit == "ns")
+    else {
+        return Ok(());
+    };
+    let share = |turn: &Turn| {
+        let timed: u64 = turn.times.iter().flatten().sum();
+        turn.counters[index].map(|cpu| cpu / timed.max(1) as f64)
+    };
+    let shares: Vec<f64> = turns.iter().filter_map(share).collect();
+    if shares.iter().any(|share| (0.6..=1.3).contains(share)) {
+        return Ok(());
+    }
+    Err(format!("the counter cpu was {:.2} of the time of a busy wait", shares.first().unwrap_or(&0.0)))
+}
+
+fn hashes(lab: &Lab<'_>) -> Checked {
+    let hash = |text: &str| {
+        let (mut peer, _) = lab.open("conform/text", &[("text", text)])?;
+        let hash = match peer.ask(&Command::Check)? {
+            Answer::Checked { hash: Some(hash) } => Ok(hash),
+            other => Err(unexpected("check", &other)),
+        };
+        peer.close()?;
+        peer.quit()?;
+        hash
+    };
+    let (first, again, other) = (hash("abc")?, hash("abc")?, hash("abd")?);
+    if first != again {
+        return Err(format!("the result `abc` had the hash {first} in one process and {again} in another"));
+    }
+    if first == other {
+        return Err(format!("the results `abc` and `abd` have the same hash {first}"));
+    }
+    Ok(())
+}
+
+fn filter(lab: &Lab<'_>) -> Checked {
+    let (mut peer, _) = lab.start()?;
+    let excluded = [("size".to_owned(), "2".to_owned()), ("kind".to_owned(), "b".to_owned())];
+    let given: [&[(&str, &[&str])]; 2] = [&[], &[("size", &["2", "5"]), ("kind", &["b"])]];
+    for params in given {
+        let cases = peer.list(params, false)?;
+        let of_benchmark = || cases.iter().filter(|case| case.benchmark == "conform/params");
+        if of_benchmark().next().is_none() {
+            return Err("no case of conform/params is listed".to_owned());
+        }
+        if of_benchmark().any(|case| case.params == excluded) {
+            return Err("conform/params p.size=2 p.kind=b is listed, which the benchmark excludes".to_owned());
+        }
+    }
+    peer.quit()
+}

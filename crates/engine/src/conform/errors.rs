@@ -1,0 +1,57 @@
+//! What a body throws is told whole, and the process lives on.
+
+use super::peer::{Peer, unexpected};
+use super::{Behaviour, Checked, Lab};
+use derny_protocol::{Answer, Command, MAX_DETAIL};
+
+pub const CASES: &[Behaviour] = &[Behaviour {
+    name: "exceptions-are-told",
+    title: "An exception is an error with class, message and stack, ten times in one process",
+    needs: &[],
+    tries: 1,
+    act: exceptions,
+}];
+
+fn exceptions(lab: &Lab<'_>) -> Checked {
+    let (mut peer, _) = lab.start()?;
+    for _ in 0..10 {
+        match peer.try_open("conform/throw", &[("at", "setup")])? {
+            Answer::Opened { .. } => return Err("a set-up that throws was answered by `opened`".to_owned()),
+            answer => is_whole("open", &answer)?,
+        }
+        peer.open("conform/throw", &[("at", "call")])?;
+        let answer = peer.try_measure(3, 2, None)?;
+        is_whole("measure", &answer)?;
+        peer.close()?;
+        peer.open("conform/throw", &[("at", "teardown")])?;
+        let answer = peer.ask(&Command::Close)?;
+        is_whole("close", &answer)?;
+    }
+    still_works(&mut peer)?;
+    peer.quit()
+}
+
+/// The message holds more than one word (class and message), the detail a stack.
+fn is_whole(verb: &str, answer: &Answer) -> Checked {
+    let Answer::Failed { message, detail, fatal } = answer else { return Err(unexpected(verb, answer)) };
+    let detail = detail.as_deref().unwrap_or_default().trim();
+    if *fatal {
+        return Err(format!("an exception in `{verb}` was told as fatal"));
+    }
+    if message.split_whitespace().count() < 2 {
+        return Err(format!("the message `{message}` does not name both class and message of the exception"));
+    }
+    if detail.is_empty() {
+        return Err(format!("the error of `{verb}` has no stack as its detail"));
+    }
+    if detail.len() > MAX_DETAIL {
+        return Err(format!("the detail has {} bytes, more than {MAX_DETAIL}", detail.len()));
+    }
+    Ok(())
+}
+
+fn still_works(peer: &mut Peer<'_>) -> Checked {
+    peer.open("conform/empty", &[])?;
+    peer.measure(10, 2)?;
+    peer.close()
+}

@@ -1,0 +1,113 @@
+//! What the system tells of the harness's process: who it is, its memory, its idleness.
+
+use super::peer::Peer;
+use super::{Behaviour, Checked, Lab};
+use crate::observe::memory::resident_bytes;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+pub const CASES: &[Behaviour] = &[
+    Behaviour {
+        name: "hello-names-a-process",
+        title: "The process and the thread that the first line names exist",
+        needs: &["linux"],
+        tries: 1,
+        act: who,
+    },
+    Behaviour {
+        name: "memory-is-flat",
+        title: "100,000 batches leave the resident memory where 10,000 had brought it",
+        needs: &["linux"],
+        tries: 1,
+        act: memory,
+    },
+    Behaviour {
+        name: "waiting-costs-nothing",
+        title: "A harness that waits for a command uses no processor time",
+        needs: &["linux"],
+        tries: 1,
+        act: waiting,
+    },
+];
+
+fn who(lab: &Lab<'_>) -> Checked {
+    let (mut peer, hello) = lab.start()?;
+    let process = format!("/proc/{}", hello.pid);
+    if !Path::new(&process).exists() {
+        return Err(format!("there is no process {}", hello.pid));
+    }
+    if let Some(thread) = hello.thread
+        && !Path::new(&format!("{process}/task/{thread}")).exists()
+    {
+        return Err(format!("process {} has no thread {thread}", hello.pid));
+    }
+    peer.quit()
+}
+
+/// Batches of one turn, turns that settle the process, and turns between two looks at its memory.
+const TURN: (u32, u32, u32) = (1_000, 10, 90);
+/// Growth that is no leak: this share, and this many bytes.
+const GROWTH: (f64, u64) = (0.01, 1 << 20);
+/// Stretches of 90,000 batches. A leak grows in each; a heap that still settles stops.
+const STRETCHES: u32 = 3;
+
+fn memory(lab: &Lab<'_>) -> Checked {
+    let (mut peer, hello) = lab.open("conform/empty", &[])?;
+    let take = |turns: u32, peer: &mut Peer<'_>| {
+        (0..turns).try_for_each(|_| peer.measure(1, TURN.0).map(drop))?;
+        resident_bytes(hello.pid).ok_or_else(|| format!("the memory of process {} cannot be read", hello.pid))
+    };
+    let mut before = take(TURN.1, &mut peer)?;
+    let mut grown = 0;
+    for _ in 0..STRETCHES {
+        let after = take(TURN.2, &mut peer)?;
+        grown = after.saturating_sub(before);
+        if grown <= (before as f64 * GROWTH.0) as u64 + GROWTH.1 {
+            peer.close()?;
+            return peer.quit();
+        }
+        before = after;
+    }
+    let (batches, kib) = (TURN.0 * TURN.2, grown / 1024);
+    Err(format!(
+        "the resident memory grew by {kib} KiB in {batches} batches, for the {STRETCHES}rd time in a row"
+    ))
+}
+
+/// The idle time that is looked at, and the processor time that it may cost.
+const IDLE: (Duration, u64) = (Duration::from_millis(200), 2_000_000);
+/// Looks: a runtime may have something to finish after the first commands.
+const LOOKS: u32 = 5;
+
+fn waiting(lab: &Lab<'_>) -> Checked {
+    let asynchronous = lab.has_case("conform/async").then_some("conform/async");
+    for benchmark in ["conform/empty"].into_iter().chain(asynchronous) {
+        let (mut peer, hello) = lab.open(benchmark, &[])?;
+        peer.measure(10, 2)?;
+        let mut used = 0;
+        let is_idle = (0..LOOKS).any(|_| {
+            let (before, start) = (processor_ns(hello.pid), Instant::now());
+            std::thread::sleep(IDLE.0);
+            used = processor_ns(hello.pid).saturating_sub(before);
+            // On a machine that is late, the allowance is that of the time that has passed.
+            u128::from(used) * IDLE.0.as_nanos() <= u128::from(IDLE.1) * start.elapsed().as_nanos()
+        });
+        if !is_idle {
+            let (us, ms) = (used / 1000, IDLE.0.as_millis());
+            return Err(format!("waiting for {ms} ms with {benchmark} open cost {us} µs of processor time"));
+        }
+        peer.close()?;
+        peer.quit()?;
+    }
+    Ok(())
+}
+
+/// Processor time of all threads that a process has now.
+fn processor_ns(pid: u32) -> u64 {
+    let of = |path: std::path::PathBuf| -> Option<u64> {
+        std::fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
+    };
+    // A thread that ends in between has none; that the process is there, its next answer shows.
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    tasks.filter_map(|task| of(task.path())).sum()
+}

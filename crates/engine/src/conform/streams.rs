@@ -1,0 +1,60 @@
+//! The streams: prints stay off them, and their end ends the process.
+
+use super::{Behaviour, Checked, Lab};
+
+pub const CASES: &[Behaviour] = &[
+    Behaviour {
+        name: "print-stays-off-the-wire",
+        title: "What a body prints goes to the program's own output, not into the conversation",
+        needs: &[],
+        tries: 1,
+        act: print,
+    },
+    Behaviour {
+        name: "end-of-file-ends",
+        title: "A harness whose engine is gone ends, with a case open or without",
+        needs: &[],
+        tries: 1,
+        act: end_of_file,
+    },
+];
+
+fn print(lab: &Lab<'_>) -> Checked {
+    let (mut peer, _) = lab.open("conform/print", &[])?;
+    for _ in 0..2 {
+        let turn = peer.measure(10, 5)?;
+        let times = turn.times.map_or(0, |times| times.len());
+        if times != 5 {
+            return Err(format!("{times} times came for 5 batches"));
+        }
+    }
+    peer.close()?;
+    peer.open("conform/empty", &[])?;
+    peer.measure(1, 1)?;
+    peer.close()?;
+    peer.quit()?;
+    let (out, error) = peer.printed();
+    let least = |line: &str| 100 * line.len() as u64;
+    if out < least("times 1 2 3") || error < least("error message=printed fatal=1") {
+        return Err(format!(
+            "of what 100 calls print, only {out} bytes came on standard output and {error} on standard error"
+        ));
+    }
+    Ok(())
+}
+
+fn end_of_file(lab: &Lab<'_>) -> Checked {
+    let (peer, _) = lab.start()?;
+    if !peer.abandon() {
+        return Err("the process lives on after the end of its commands".to_owned());
+    }
+    let asynchronous = lab.has_case("conform/async").then_some("conform/async");
+    for benchmark in ["conform/empty"].into_iter().chain(asynchronous) {
+        let (mut peer, _) = lab.open(benchmark, &[])?;
+        peer.measure(10, 2)?;
+        if !peer.abandon() {
+            return Err(format!("with {benchmark} open the process lives on after the end of its commands"));
+        }
+    }
+    Ok(())
+}

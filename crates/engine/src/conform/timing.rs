@@ -1,0 +1,102 @@
+//! The clock: work of known length is told truly, and only the body is timed.
+
+use super::{Behaviour, Checked, Lab};
+use std::time::Instant;
+
+/// How far the typical time of a batch may be from the truth.
+const TOLERANCE: f64 = 0.05;
+/// Busy turns taken before a time counts as wrong: others may hold the processor during one.
+const TRIES: u32 = 8;
+/// Longest typical time of a batch whose set-up takes 2,000 µs and whose body takes 20 µs.
+const WITHOUT_SETUP_NS: u64 = 1_000_000;
+
+pub const CASES: &[Behaviour] = &[
+    Behaviour {
+        name: "busy-is-told-truly",
+        title: "A busy wait of known length is reported within 5 %, one call or ten",
+        needs: &[],
+        tries: 2,
+        act: busy,
+    },
+    Behaviour {
+        name: "setup-is-not-timed",
+        title: "The set-up before a batch is outside the timed region",
+        needs: &[],
+        tries: 3,
+        act: setup,
+    },
+    Behaviour {
+        name: "clock-never-runs-back",
+        title: "No turn's times add up to more than the turn took",
+        needs: &[],
+        tries: 1,
+        act: forward,
+    },
+];
+
+fn busy(lab: &Lab<'_>) -> Checked {
+    for us in [20, 200] {
+        let (mut peer, _) = lab.open("conform/busy", &[("us", &us.to_string())])?;
+        for iterations in [1, 10] {
+            let truth = (us * 1000 * iterations) as f64;
+            let mut nearest = f64::INFINITY;
+            for _ in 0..TRIES {
+                let ratio = median(peer.measure(iterations, 15)?.times)? as f64 / truth;
+                if (ratio - 1.0).abs() < (nearest - 1.0).abs() {
+                    nearest = ratio;
+                }
+                if (nearest - 1.0).abs() <= TOLERANCE {
+                    break;
+                }
+            }
+            if (nearest - 1.0).abs() > TOLERANCE {
+                let told = nearest * truth / 1000.0;
+                return Err(format!("{iterations} × {us} µs were told as {told:.1} µs at best"));
+            }
+        }
+        peer.close()?;
+        peer.quit()?;
+    }
+    Ok(())
+}
+
+fn setup(lab: &Lab<'_>) -> Checked {
+    let (mut peer, _) = lab.open("conform/setup", &[])?;
+    let start = Instant::now();
+    let typical = median(peer.measure(1, 15)?.times)?;
+    let turn_ns = start.elapsed().as_nanos() as u64;
+    peer.close()?;
+    peer.quit()?;
+    if typical >= WITHOUT_SETUP_NS {
+        return Err(format!(
+            "a batch of one call of 20 µs was told as {} µs: its set-up is in it",
+            typical / 1000
+        ));
+    }
+    if turn_ns < 15 * 2 * WITHOUT_SETUP_NS {
+        return Err(format!("15 set-ups of 2,000 µs took {} µs: they were left out", turn_ns / 1000));
+    }
+    Ok(())
+}
+
+fn forward(lab: &Lab<'_>) -> Checked {
+    let (mut peer, _) = lab.open("conform/empty", &[])?;
+    for _ in 0..10 {
+        let start = Instant::now();
+        let turn = peer.measure(1, 1000)?;
+        let wall_ns = start.elapsed().as_nanos() as u64;
+        let times = turn.times.unwrap_or_default();
+        let sum = times.iter().fold(0_u64, |sum, time| sum.saturating_add(*time));
+        if times.len() != 1000 || sum > wall_ns {
+            return Err(format!("{} times of a turn of {wall_ns} ns add up to {sum} ns", times.len()));
+        }
+    }
+    peer.close()?;
+    peer.quit()
+}
+
+fn median(times: Option<Vec<u64>>) -> Checked<u64> {
+    let mut times = times.unwrap_or_default();
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().ok_or_else(|| "the turn has no times".to_owned())
+}
