@@ -1,4 +1,5 @@
 //! What the tests of the other crates need: simulated noise with a known truth ([`scenario`]), and the scripted harness
 //! `derny-fake-harness`, a program of this package. Nothing here is part of a release.
 
+pub mod program;
 pub mod scenario;

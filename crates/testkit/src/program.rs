@@ -1,0 +1,29 @@
+//! Where the scripted harness is, for tests of packages that do not build it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The path of `derny-fake-harness`, beside the running test's own program and of the same profile. Cargo builds it first
+/// if it is missing or old: a test of one package does not build the programs of another.
+///
+/// # Panics
+/// If it cannot be built.
+pub fn fake_harness() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| {
+        // …/target/PROFILE/deps/TEST
+        let test = std::env::current_exe().expect("a test has a program");
+        let folder = test.ancestors().nth(2).expect("a test lies in the target folder");
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.args(["build", "--quiet", "--package", "derny-testkit", "--bin", "derny-fake-harness"]);
+        command.args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")]);
+        command.arg("--target-dir").arg(folder.parent().expect("a profile lies in the target folder"));
+        if folder.ends_with("release") {
+            command.arg("--release");
+        }
+        assert!(command.status().expect("cargo is there").success(), "the scripted harness cannot be built");
+        folder.join(format!("derny-fake-harness{}", std::env::consts::EXE_SUFFIX))
+    })
+}
