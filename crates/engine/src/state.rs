@@ -28,7 +28,7 @@ pub struct CaseState {
     pub scale: Scale,
     /// Only one call per process.
     pub once: bool,
-    /// Log location of every complete visit, by variant.
+    /// Log location of every complete visit, by variant: the median of its turns, as analysis takes it.
     pub locations: Vec<Vec<f64>>,
     /// Hodges–Lehmann of the round log-ratios of every complete block, by variant after the first.
     pub ratios: Vec<Vec<f64>>,
@@ -76,7 +76,7 @@ impl CaseState {
     /// Takes a complete block: the log values of its measured turns, by variant, parallel by round.
     pub fn complete_block(&mut self, values: &[Vec<f64>]) {
         for (variant, values) in values.iter().enumerate() {
-            self.locations[variant].push(location::hodges_lehmann(values));
+            self.locations[variant].push(location::median(values));
         }
         for (k, ratios) in self.ratios.iter_mut().enumerate() {
             let pairs = values[0].iter().zip(&values[k + 1]);
