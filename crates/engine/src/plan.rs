@@ -211,7 +211,11 @@ mod tests {
             }
         }
         // The variants of a block stand together and hold the same cases.
-        assert!(plan.launches.chunks(2).all(|pair| pair[0].block == pair[1].block && pair[0].cases == pair[1].cases));
+        assert!(
+            plan.launches
+                .chunks(2)
+                .all(|pair| pair[0].block == pair[1].block && pair[0].cases == pair[1].cases)
+        );
     }
 
     #[test]

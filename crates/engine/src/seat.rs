@@ -235,7 +235,8 @@ impl Seat {
         let Some(link) = &self.link else { return Err(Trouble::Gone) };
         let thread = thread.unwrap_or_else(|| link.thread());
         self.watch = Watch::open(link.hello.pid, thread);
-        self.counters = self.watch.as_ref().and_then(Watch::read);
+        self.counters = None;
+        self.counters = self.read_thread();
         self.processor = None;
         let mut metrics: Vec<Metric> = self.declared.iter().chain(&declared.metrics).cloned().collect();
         let added = if self.watch.is_some() { Added::to(&metrics) } else { Added::none() };
@@ -298,12 +299,12 @@ impl Seat {
         let wall_ns = start.elapsed().as_nanos() as u64;
         let Answer::Turn(answer) = answer else { return Err(Trouble::Gone) };
         let processor = self.processor;
+        // Asked for at once: what the thread's own counters lag behind is a few microseconds.
+        let needed_now = cx.settings.reject.iter().any(|cause| cause == "preempted");
+        let now = if needed_now { self.read_thread() } else { None };
         let Some(stay) = &mut self.visit else { return Err(Trouble::Gone) };
         let mut counters = answer.counters;
-        if cx.settings.reject.iter().any(|cause| cause == "preempted") {
-            // Asked for at once: what the thread's own counters lag behind is a few microseconds.
-            counters.extend(stay.added.values(self.counters, self.watch.as_ref().and_then(Watch::read)));
-        }
+        counters.extend(stay.added.values(self.counters, now));
         let mut phase = ask.phase;
         if ask.reject && phase == Phase::Measured && rejected(&cx.settings.reject, &stay.metrics, &counters) {
             phase = Phase::Rejected;
@@ -330,11 +331,15 @@ impl Seat {
         if phase == Phase::Rejected { Err(Trouble::Rejected) } else { Ok(told) }
     }
 
+    fn read_thread(&self) -> Option<Counters> {
+        self.watch.as_ref()?.read(self.counters)
+    }
+
     /// Tells the last turn, with what the engine saw of the thread. Done as late as possible: the thread's counters are
     /// exact only once it sleeps again, some microseconds after its answer.
     fn tell_turn(&mut self, cx: &mut Context<'_>) {
         let Some(mut turn) = self.untold.take() else { return };
-        let after = self.watch.as_ref().and_then(Watch::read);
+        let after = self.read_thread();
         let before = std::mem::replace(&mut self.counters, after);
         if let Some(stay) = &self.visit {
             let own = stay.metrics.len() - stay.added.metrics().count();
@@ -355,7 +360,7 @@ impl Seat {
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
         let answer = self.ask(cx, case, &Command::Collect, timeout)?;
         let wall_ns = start.elapsed().as_nanos() as u64;
-        self.counters = self.watch.as_ref().and_then(Watch::read);
+        self.counters = self.read_thread();
         if let Answer::Collected { ns } = answer {
             cx.tell(Event::Turn(Turn {
                 visit,

@@ -135,7 +135,8 @@ fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     let planned = crate::plan::looks(cx.settings)[0];
     // Where starts are slow, or slow just now, half of the budget is still for measuring.
     let budget = cx.settings.budget_ns;
-    let share = budget.saturating_sub(state.launch_ns * u64::from(planned)).max(budget / 2) / u64::from(planned);
+    let share =
+        budget.saturating_sub(state.launch_ns * u64::from(planned)).max(budget / 2) / u64::from(planned);
     match cx.deadline {
         Some(deadline) => {
             let left = deadline.saturating_duration_since(std::time::Instant::now()).as_nanos() as u64;
