@@ -99,6 +99,16 @@ impl Starting {
 impl Link {
     /// Sends a command and waits for its answer. `Failed` and `Unsupported` come back as faults.
     pub fn ask(&mut self, command: &Command, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
+        // What has come since the last answer was not asked for, and must not be taken for the next one.
+        while let Some(line) = self.line()? {
+            match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
+                Some(Answer::Log(message)) => self.logs.push(message),
+                Some(Answer::Failed { message, detail, fatal }) => {
+                    return Err(Fault::Failed { message, detail, fatal });
+                }
+                _ => {}
+            }
+        }
         let line = self.session.send(command).map_err(Fault::Protocol)?;
         if self.trace {
             self.write_trace('>', &line);

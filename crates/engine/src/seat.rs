@@ -328,6 +328,7 @@ impl Seat {
             stay.round += 1;
         }
         self.untold = Some(turn);
+        self.limit_memory(cx)?;
         if phase == Phase::Rejected { Err(Trouble::Rejected) } else { Ok(told) }
     }
 
@@ -390,15 +391,24 @@ impl Seat {
         }
     }
 
-    /// Notes the resident set; the first note of a process is the earlier of the pair that is told at its end. A process
-    /// beyond the limit is a failure.
+    /// Notes the resident set; the first note of a process is the earlier of the pair that is told at its end.
     pub fn note_memory(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
         let Some(link) = &self.link else { return Err(Trouble::Gone) };
         let Some(now) = memory::resident_bytes(link.hello.pid) else { return Ok(()) };
         cx.resident_bytes = cx.resident_bytes.max(now);
         self.resident = Some((self.resident.map_or(now, |(first, _)| first), now));
-        match (cx.settings.memory_bytes, &self.visit) {
-            (Some(limit), Some(stay)) if now > limit => {
+        Ok(())
+    }
+
+    /// A process beyond the limit, if one is set, is a failure. Looked at after every turn: a leak may fill the machine
+    /// within one visit.
+    fn limit_memory(&self, cx: &Context<'_>) -> Result<(), Trouble> {
+        let (Some(limit), Some(stay), Some(link)) = (cx.settings.memory_bytes, &self.visit, &self.link)
+        else {
+            return Ok(());
+        };
+        match memory::resident_bytes(link.hello.pid) {
+            Some(now) if now > limit => {
                 let failure = fault::memory(&self.place(cx, stay.case), now, limit);
                 Err(Trouble::Failed { failure: Box::new(failure), usable: false })
             }

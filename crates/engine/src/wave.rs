@@ -304,16 +304,21 @@ fn survives(
     };
     let case = block.case.take().or(failure.case).unwrap_or(0);
     let state = &mut states[case as usize];
-    let called = block.seats.iter().any(|seat| seat.visit.is_some()) && state.call_ns > 0;
+    // Rounds are still to come only where the first call was good. One that was learnt to run once has none.
+    let has_measured = |seat: &Seat| seat.visit.as_ref().is_some_and(|stay| !stay.measured.is_empty());
+    let called = block.rounds_left > 0 || (!state.once && block.seats.iter().any(has_measured));
     state.spent_ns += block.spent_ns;
     let declared = &cx.catalogue.cases[case as usize];
-    if declared.timing == Timing::SelfTimed && called && !state.once {
-        // The first call was good and a later one was not: this body runs once in a process.
-        state.once = true;
-        let file_hash = cx.catalogue.source(case).hash.clone();
-        let (case_name, key, value) =
-            (declared.id.name(), ONCE_PER_PROCESS.to_string(), failure.what.clone());
-        cx.tell(Event::Learned(Trait { file_hash, case: case_name, key, value }));
+    if declared.timing == Timing::SelfTimed && called {
+        // The first call was good and a later one was not: this body runs once in a process. Another block of the wave
+        // may have learnt it already; such a block is measured again like the first.
+        if !state.once {
+            state.once = true;
+            let file_hash = cx.catalogue.source(case).hash.clone();
+            let (case_name, key, value) =
+                (declared.id.name(), ONCE_PER_PROCESS.to_string(), failure.what.clone());
+            cx.tell(Event::Learned(Trait { file_hash, case: case_name, key, value }));
+        }
         lost.push(Pending {
             block: block.block,
             cases: std::iter::once(case).chain(block.todo.drain(..)).collect(),
