@@ -81,6 +81,10 @@ pub fn layers(project: &Project, args: &SettingArgs) -> Result<Layers> {
     }
     let file = project.file.as_ref().map_or_else(String::new, |path| path.display().to_string());
     put_table(&mut layers, &project.content.defaults, &format!("{file} [defaults]"))?;
+    for (name, table) in &project.content.profile {
+        // One that is not in use is read too: a mistake should not wait for the day of its use.
+        put_table(&mut layers.clone(), table, &format!("{file} [profile.{name}]"))?;
+    }
     if let Some(name) = &args.profile {
         let table = project.content.profile.get(name).ok_or_else(|| {
             let known: Vec<&str> = project.content.profile.keys().map(String::as_str).collect();

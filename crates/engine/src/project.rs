@@ -206,8 +206,18 @@ fn read(path: &Path) -> Result<ProjectFile, ProjectError> {
     };
     let text = std::fs::read_to_string(path)
         .map_err(|e| error(e.to_string(), "name an existing file, or leave --config out"))?;
-    toml::from_str(&text)
-        .map_err(|e| error(e.to_string(), "mend the key; `derny config` shows every key that is known"))
+    toml::from_str(&text).map_err(|e| {
+        let near = near(e.message()).map(|near| format!("did you mean `{near}`?"));
+        error(e.to_string(), near.as_deref().unwrap_or("`derny config schema` tells every key and its type"))
+    })
+}
+
+/// The known key that an unknown one was meant to be, from the reader's words: the unknown one and all known ones stand in
+/// backquotes.
+fn near(message: &str) -> Option<String> {
+    let mut quoted = message.strip_prefix("unknown field `")?.split('`').step_by(2);
+    let unknown = quoted.next()?;
+    crate::pattern::closest(unknown, quoted).into_iter().next()
 }
 
 #[cfg(test)]
@@ -226,7 +236,7 @@ mod tests {
         std::fs::create_dir_all(folder.join("deep/er")).unwrap();
         std::fs::write(folder.join(FILE), "[suite.a]\nharness = \"node\"\nflies = [\"x\"]\n").unwrap();
         let error = Project::find(&folder.join("deep/er"), None, false).unwrap_err().to_string();
-        assert!(error.contains("line 3") && error.contains("flies"), "{error}");
+        assert!(error.contains("line 3") && error.contains("did you mean `files`?"), "{error}");
         std::fs::write(folder.join(FILE), "[suite.a]\nharness = { command = \"./bench x\" }\n").unwrap();
         let project = Project::find(&folder.join("deep"), None, false).unwrap();
         assert_eq!(project.root, folder);
