@@ -227,14 +227,19 @@ const STANDARD = { '/dev/stdin': 0, '/dev/stdout': 1 };
  */
 function openPath(path, flags) {
   const inherited = STANDARD[path] ?? (/^\/dev\/fd\/([0-9]+)$/.exec(path)?.[1]);
+  let fd;
   try {
-    const fd = fs.openSync(path, flags);
-    if (Number(inherited) > 2) fs.closeSync(Number(inherited));
-    return fd;
+    fd = fs.openSync(path, flags);
   } catch (error) {
     if (inherited === undefined || error.code === 'ENOENT') throw error;
     return Number(inherited);
   }
+  try {
+    if (Number(inherited) > 2) fs.closeSync(Number(inherited));
+  } catch {
+    // Deno lets nobody close a descriptor that it has not opened itself.
+  }
+  return fd;
 }
 
 /**

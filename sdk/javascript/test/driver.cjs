@@ -4,9 +4,17 @@ const { execFileSync, spawn } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { after } = require('node:test');
 
 const MAIN = path.join(__dirname, '..', 'src', 'main.cjs');
 const CLOSING = new Set(['end', 'opened', 'skip', 'checked', 'collected', 'closed', 'error', 'unsupported', 'derny']);
+
+const children = new Set();
+
+// A test that failed half-way leaves its harness behind.
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
 
 class Harness {
   constructor(folder, child) {
@@ -19,7 +27,9 @@ class Harness {
     this.stderr = '';
     child.stdout.on('data', (data) => { this.stdout += data; });
     child.stderr.on('data', (data) => { this.stderr += data; });
+    children.add(child);
     this.exited = new Promise((resolve) => child.on('close', (code) => {
+      children.delete(child);
       // Its last replies may still be on their way.
       setTimeout(() => this.leave(), 500).unref();
       resolve(code);

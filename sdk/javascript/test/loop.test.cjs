@@ -63,29 +63,31 @@ test('memory does not depend on the number of batches', async () => {
     for (let i = 0; i < count; i++) last = await harness.turn('measure iterations=10 batches=4096');
     return last.values.slice(-2);
   };
-  const [rssBefore, usedBefore] = await turns(8);
+  // Until then the compiler still collects feedback.
+  const [rssBefore, usedBefore] = await turns(30);
   const [rssAfter, usedAfter] = await turns(25);
   await harness.quit();
-  assert.ok(usedAfter - usedBefore < 64 * 1024, `heap ${usedBefore} → ${usedAfter}`);
+  assert.ok(usedAfter - usedBefore < 32 * 1024, `heap ${usedBefore} → ${usedAfter}`);
   assert.ok(rssAfter - rssBefore < 4 * 1024 * 1024, `resident ${rssBefore} → ${rssAfter}`);
 });
 
 test('counters: CPU time is this thread\'s, collections are counted, allocation is exact', async () => {
   const harness = await start(`const { bench } = require('derny'); let keep;
-    bench('busy', () => { const end = process.hrtime.bigint() + 1000000n; while (process.hrtime.bigint() < end); });
+    bench('busy', () => { let y = 1; for (let i = 0; i < 300000; i++) y = y * 1.0000001 + 0.5; return y; });
     bench('allocates', () => [1]);
     bench('collects', () => { for (let i = 0; i < 1e6; i++) keep = { i }; });`);
   const names = field(harness.hello, 'metrics').split(',').map((metric) => metric.split(':')[0]);
   const valuesOf = async (name, line) => {
     await harness.ask(`open benchmark=${name}`);
     for (let i = 0; i < 3; i++) await harness.turn(line);
-    const { values } = await harness.turn(line);
+    const { times, values } = await harness.turn(line);
     await harness.ask('close');
-    return Object.fromEntries(names.map((metric, i) => [metric, values[i]]));
+    return { wall: times.reduce((sum, time) => sum + time), ...Object.fromEntries(names.map((metric, i) => [metric, values[i]])) };
   };
   const busy = await valuesOf('busy', 'measure iterations=1 batches=3');
   assert.strictEqual(busy.gc, 0);
-  if (names.includes('cpu')) assert.ok(busy.cpu > 500_000 && busy.cpu < 3_500_000, `cpu ${busy.cpu}`);
+  // 900,000 dependent multiplications: at least 4 cycles each. The wall time may hold other threads' turns, the CPU time may not.
+  if (names.includes('cpu')) assert.ok(busy.cpu > 400_000 && busy.cpu < busy.wall + 500_000, JSON.stringify(busy));
   const collects = await valuesOf('collects', 'measure iterations=1 batches=10');
   assert.ok(collects.gc >= 1 && collects.gc_time > 1000, JSON.stringify(collects));
   // An array of one small integer: header and elements, 16 to 64 bytes, and the same for each.
@@ -100,7 +102,7 @@ test('diagnosis tells of tiers, only when asked', async () => {
   const turns = async (env) => {
     const harness = await start(source, { env });
     await harness.ask('open benchmark=sum');
-    for (let i = 0; i < 20; i++) await harness.turn('measure iterations=5000 batches=10');
+    for (let i = 0; i < 100; i++) await harness.turn('measure iterations=500 batches=100');
     await harness.quit();
     return harness.logs;
   };
