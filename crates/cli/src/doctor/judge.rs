@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(status(memory(Some(1 << 30), 16 << 30)), warned("DY108"));
         assert_eq!(status(memory(Some(1 << 20), 16 << 30)).0, Status::Fail);
         assert_eq!(status(store("x", true, Err("read-only".into()))).0, Status::Fail);
-        assert_eq!(store("x", true, Ok((3, 2_000))).text, "x: 3 runs, 2.00 kB");
+        assert_eq!(store("x", true, Ok((3, 2_000))).text, "x: 3 runs, 2.0 kB");
         let missing = || Err("not found".to_string());
         assert_eq!(
             status(runtime("node", "JavaScript", missing(), true, Some("install it"))),

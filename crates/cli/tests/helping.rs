@@ -1,0 +1,258 @@
+//! The verbs that help: what they print is true and what they write can be used.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Place, harness};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+#[test]
+fn help_answers_at_once_and_names_every_exit_code() {
+    let place = Place::new();
+    let help = place.derny(&["--help"]).expect(0).out;
+    for code in ["0 done", "2 usage", "3 a benchmark", "4 nothing matched", "130 interrupted"] {
+        assert!(help.replace('\n', " ").contains(code), "{code}: {help}");
+    }
+    let time = || {
+        let mut command = place.command(&["--help"]);
+        let start = Instant::now();
+        command.stdout(Stdio::null()).status().unwrap();
+        start.elapsed()
+    };
+    // The least of several: others may use the machine while tests run.
+    let least = (0..20).map(|_| time()).min().unwrap();
+    assert!(least < Duration::from_millis(10), "{least:?}");
+    place.derny(&["nosuch"]).expect(2);
+    place.derny(&["run", "--nosuch"]).expect(2);
+    place.derny(&[]).expect(2);
+}
+
+#[test]
+fn explain_tells_every_code() {
+    let place = Place::new();
+    let list = place.derny(&["explain"]).expect(0).out;
+    let codes: Vec<&str> = list.lines().map(|line| line.split_once("  ").unwrap().0).collect();
+    assert!(codes.len() > 20 && codes.is_sorted(), "{codes:?}");
+    for code in &codes {
+        let text = place.derny(&["explain", code]).expect(0).out;
+        assert!(text.starts_with(code) && text.lines().count() > 3, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 110), "{text}");
+    }
+    assert_eq!(
+        place.derny(&["explain", "301"]).expect(0).out,
+        place.derny(&["explain", "dy301"]).expect(0).out
+    );
+    let unknown = place.derny(&["explain", "DY999"]).expect(2);
+    assert!(unknown.err.contains("there is no code `DY999`"), "{}", unknown.err);
+}
+
+#[test]
+fn config_tells_values_and_their_origins() {
+    let place = Place::new();
+    place.write(
+        "derny.toml",
+        "[defaults]\nbudget = \"5s\"\nmetrics = [\"time\", \"alloc\"]\n[profile.ci]\nbudget = \"1s\"\n",
+    );
+    std::fs::create_dir_all(place.root.join("below")).unwrap();
+    let user = place.write("user/derny/derny.toml", "[defaults]\nrounds = 5\nbudget = \"9s\"\n");
+    let home = user.parent().unwrap().parent().unwrap().to_str().unwrap().to_string();
+    let rows = |env: &[(&str, &str)], args: &[&str]| {
+        let all = [&["-C", "below", "config", "--json"], args].concat();
+        place.derny_with(env, &all).expect(0).json()
+    };
+    let find = |rows: &serde_json::Value, key: &str| {
+        let row = rows.as_array().unwrap().iter().find(|row| row["key"] == key).unwrap().clone();
+        (row["value"].as_str().unwrap().to_string(), row["origin"].as_str().unwrap().to_string())
+    };
+    let plain = rows(&[], &[]);
+    let root = place.root.display().to_string();
+    assert_eq!(find(&plain, "root"), (root.clone(), "folder of the file".into()));
+    assert_eq!(find(&plain, "file"), (format!("{root}/derny.toml"), "nearest derny.toml".into()));
+    assert_eq!(find(&plain, "store"), (format!("{root}/.derny"), "default".into()));
+    assert_eq!(find(&plain, "budget"), ("5s".into(), format!("{root}/derny.toml [defaults]")));
+    assert_eq!(find(&plain, "metrics").0, "time,alloc");
+    assert_eq!(find(&plain, "rounds"), ("auto".into(), "default".into()));
+    let env = [("XDG_CONFIG_HOME", home.as_str()), ("DERNY_WARMUP", "1ms"), ("DERNY_STORE", "/tmp/x")];
+    let layered = rows(&env, &["--profile", "ci", "--gc", "never"]);
+    assert_eq!(find(&layered, "budget"), ("1s".into(), format!("{root}/derny.toml [profile.ci]")));
+    assert_eq!(find(&layered, "rounds"), ("5".into(), format!("{} [defaults]", user.display())));
+    assert_eq!(find(&layered, "warmup"), ("1ms".into(), "DERNY_WARMUP".into()));
+    assert_eq!(find(&layered, "gc"), ("never".into(), "command line".into()));
+    assert_eq!(find(&layered, "store"), ("/tmp/x".into(), "DERNY_STORE".into()));
+    let without = place.derny(&["config", "--json", "--no-config"]).expect(0).json();
+    assert_eq!(find(&without, "budget"), ("10s".into(), "default".into()));
+    let table = place.derny(&["config"]).expect(0).out;
+    assert!(table.contains("budget") && table.contains("[defaults]"), "{table}");
+    let profile = place.derny(&["config", "--profile", "cj"]).expect(2);
+    assert!(
+        profile.err.contains("there is no [profile.cj]") && profile.err.contains("ci"),
+        "{}",
+        profile.err
+    );
+}
+
+#[test]
+fn mistakes_in_the_file_come_with_a_suggestion() {
+    let place = Place::new();
+    let told = |text: &str| {
+        place.write("derny.toml", text);
+        place.derny(&["config"]).expect(2).err
+    };
+    let setting = told("[defaults]\nbugdet = \"5s\"\n");
+    assert!(
+        setting.contains("`bugdet` is no setting") && setting.contains("did you mean `budget`?"),
+        "{setting}"
+    );
+    let profile = told("[profile.ci]\nround = 3\n");
+    assert!(profile.contains("did you mean `rounds`?") && profile.contains("[profile.ci]"), "{profile}");
+    let table = told("[suite.a]\nharness = \"node\"\nflies = [\"x\"]\n");
+    assert!(table.contains("line 3") && table.contains("did you mean `files`?"), "{table}");
+    let value = told("[defaults]\nbudget = \"5 parsecs\"\n");
+    assert!(value.contains("is no time") && value.contains("[defaults]"), "{value}");
+    let syntax = told("[defaults\n");
+    assert!(syntax.contains("line 1"), "{syntax}");
+    let missing = place.derny(&["config", "--config", "nosuch.toml"]).expect(2).err;
+    assert!(missing.contains("nosuch.toml"), "{missing}");
+    place.derny(&["config", "--no-config"]).expect(0);
+    place.derny(&["-C", "nosuch", "config"]).expect(2);
+}
+
+#[test]
+fn the_schema_is_json_and_closed() {
+    let place = Place::new();
+    let schema = place.derny(&["config", "schema"]).expect(0).json();
+    assert_eq!(schema["additionalProperties"], false);
+    assert!(schema["properties"]["defaults"]["properties"]["budget"].is_object());
+}
+
+#[test]
+fn init_writes_what_is_missing_and_nothing_else() {
+    let place = Place::new();
+    let bare = place.derny(&["init"]).expect(0);
+    assert!(
+        bare.err.contains("wrote  derny.toml") && bare.err.contains("no language recognised"),
+        "{}",
+        bare.err
+    );
+    place.derny(&["config"]).expect(0);
+    place.write("package.json", "{}\n");
+    place.write("derny.toml", "# mine\n");
+    let done = place.derny(&["init"]).expect(0);
+    assert!(
+        done.err.contains("kept   derny.toml") && done.err.contains("wrote  first.bench.mjs"),
+        "{}",
+        done.err
+    );
+    assert_eq!(std::fs::read_to_string(place.root.join("derny.toml")).unwrap(), "# mine\n");
+    let first = std::fs::read_to_string(place.root.join("first.bench.mjs")).unwrap();
+    place.write("first.bench.mjs", "// mine\n");
+    place.derny(&["init", "javascript"]).expect(0);
+    assert_eq!(std::fs::read_to_string(place.root.join("first.bench.mjs")).unwrap(), "// mine\n");
+    assert!(first.contains("bench("), "{first}");
+    let unknown = place.derny(&["init", "javascrip"]).expect(2);
+    assert!(unknown.err.contains("there is no language `javascrip`"), "{}", unknown.err);
+}
+
+#[test]
+fn what_init_writes_can_be_measured() {
+    if Command::new("node").arg("--version").output().is_err() {
+        return;
+    }
+    let place = Place::new();
+    place.derny(&["init", "javascript"]).expect(0);
+    let mut args = vec!["run"];
+    args.extend(place::TINY);
+    let done = place.derny(&args).expect(0);
+    assert!(done.out.contains("join"), "{}", done.out);
+}
+
+#[test]
+fn doctor_looks_at_the_machine() {
+    let place = Place::new();
+    let done = place.derny(&["doctor", "-f", "json"]).expect(0);
+    let checks = done.json();
+    let names: Vec<&str> =
+        checks.as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap()).collect();
+    let wanted = [
+        "clock", "cores", "smt", "governor", "turbo", "load", "steal", "pressure", "virtual", "layout",
+        "power", "memory", "speed", "store",
+    ];
+    for name in wanted {
+        assert!(names.contains(&name), "{name} is missing: {names:?}");
+    }
+    assert!(!place.root.join(".derny").exists(), "a doctor leaves no trace");
+    let table = place.derny(&["doctor"]).expect(0).out;
+    assert!(table.lines().all(|line| line.starts_with("ok  ") || line.starts_with("warn")), "{table}");
+    for check in checks.as_array().unwrap().iter().filter(|check| check["code"].is_string()) {
+        place.derny(&["explain", check["code"].as_str().unwrap()]).expect(0);
+    }
+    place.write("file", "");
+    let bad = place.derny(&["doctor", "--store", "file/store"]).expect(2);
+    assert!(bad.out.lines().any(|line| line.starts_with("fail  store")), "{}", bad.out);
+}
+
+#[test]
+fn a_harness_understands_what_protocol_send_prints() {
+    let place = Place::new();
+    let talk = |args: &[&str]| {
+        let sent = place.derny(&[&["protocol", "send"], args].concat()).expect(0).out;
+        let mut child = Command::new(harness())
+            .env("DERNY_COMMANDS", "/dev/stdin")
+            .env("DERNY_REPLIES", "/dev/stdout")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(sent.as_bytes()).unwrap();
+        place::done(child.wait_with_output().unwrap()).expect(0).out
+    };
+    assert_eq!(talk(&[]).lines().filter(|line| line.starts_with("case ")).count(), 5);
+    let answers = talk(&[
+        "fake/steady",
+        "fake/sized n=2",
+        "--turns",
+        "3",
+        "--batches",
+        "4",
+        "--check",
+        "--overhead",
+        "--collect",
+    ]);
+    let count = |word: &str| answers.lines().filter(|line| line.split(' ').next() == Some(word)).count();
+    assert_eq!((count("opened"), count("closed"), count("checked"), count("collected")), (2, 2, 2, 2));
+    assert_eq!(count("times"), 8, "three turns and an empty body, twice: {answers}");
+    assert!(
+        answers.lines().filter(|line| line.starts_with("times")).all(|line| line.split(' ').count() == 5)
+    );
+    place.derny(&["protocol", "send", "--batches", "0", "x"]).expect(2);
+}
+
+#[test]
+fn completions_and_manual_know_every_verb() {
+    let place = Place::new();
+    let help = place.derny(&["-h"]).expect(0).out;
+    let verbs: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|verb| *verb != "help")
+        .collect();
+    assert!(verbs.len() > 12, "{verbs:?}");
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = place.derny(&["completions", shell]).expect(0).out;
+        assert!(verbs.iter().all(|verb| script.contains(verb)), "{shell}");
+    }
+    let manual = place.derny(&["man"]).expect(0).out;
+    assert!(manual.contains(".TH derny 1"), "{manual}");
+    let folder = place.root.join("man");
+    place.derny(&["man", "--dir", folder.to_str().unwrap()]).expect(0);
+    for verb in verbs {
+        let page = std::fs::read_to_string(folder.join(format!("derny-{verb}.1"))).unwrap();
+        assert!(page.contains(".SH SYNOPSIS"), "{verb}");
+    }
+}

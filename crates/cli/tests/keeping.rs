@@ -1,0 +1,268 @@
+//! Stored runs: shown, listed, named, exported, gone on with.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Place, fake_args, harness};
+use std::time::{Duration, Instant};
+
+#[test]
+fn show_finds_runs_and_their_cases() {
+    let place = Place::new();
+    let nothing = place.derny(&["show"]).expect(2);
+    assert!(nothing.err.contains("there are no stored runs yet"), "{}", nothing.err);
+    assert!(!place.root.join(".derny").exists(), "looking makes no store");
+    place.tiny(&["steady", "work"]).expect(0);
+    place.tiny(&["sized"]).expect(0);
+    let out = |args: &[&str]| place.derny(&[&["show"], args].concat()).expect(0).out;
+    assert!(out(&[]).contains("fake/sized") && !out(&[]).contains("fake/work"));
+    assert!(out(&["last~1"]).contains("fake/steady"));
+    assert!(out(&["last~1", "work"]).contains("fake/work") && !out(&["last~1", "work"]).contains("steady"));
+    assert!(
+        out(&["n=2"]).contains("fake/sized") && !out(&["n=2"]).contains("n=1"),
+        "a pattern for the last run"
+    );
+    let by_parameter = place.derny(&["show", "-p", "n=1", "-f", "json"]).expect(0).json();
+    assert_eq!(by_parameter["suites"][0]["cases"].as_array().unwrap().len(), 1);
+    assert_eq!(by_parameter["suites"][0]["cases"][0]["case"]["id"]["params"][0][1], "1");
+    let without = place.derny(&["show", "--exclude", "n=1", "-f", "csv"]).expect(0).out;
+    assert!(without.contains("n=2") && !without.contains("n=1"), "{without}");
+    let id = place.runs()[1]["header"]["id"].as_str().unwrap().to_string();
+    assert!(out(&[&id]).contains("fake/steady"));
+    assert!(out(&["-f", "markdown"]).contains("| "));
+    let none = place.derny(&["show", "last", "nosuch"]).expect(4);
+    assert!(none.err.contains("matches `nosuch`"), "{}", none.err);
+    let neither = place.derny(&["show", "nosuch"]).expect(4);
+    assert!(neither.err.contains("nosuch") && neither.err.contains("  note "), "{}", neither.err);
+    place.derny(&["show", "-p", "n=9"]).expect(4);
+}
+
+#[test]
+fn show_tells_all_about_a_case() {
+    let place = Place::new();
+    place.tiny(&["steady", "work"]).expect(0);
+    let case = place.derny(&["show", "--case", "last", "steady"]).expect(0).out;
+    for part in ["fake/steady", "quartiles", "processes", "batches", "warning DY201"] {
+        assert!(case.contains(part), "{part} is missing:\n{case}");
+    }
+    assert!(!case.contains("fake/work"));
+    let both = place.derny(&["show", "--case"]).expect(0).out;
+    assert!(both.contains("fake/steady") && both.contains("fake/work"));
+    place.derny(&["show", "--case", "-f", "json"]).expect(2);
+    let file = place.root.join("case.txt");
+    place.derny(&["show", "--case", "-o", file.to_str().unwrap()]).expect(0);
+    assert!(std::fs::read_to_string(file).unwrap().contains("fake/steady"));
+}
+
+#[test]
+fn runs_are_listed_annotated_and_deleted() {
+    let place = Place::new();
+    place.tiny(&["steady", "--note", "before the change"]).expect(0);
+    place.tiny(&["work", "--save", "main"]).expect(0);
+    place.tiny(&["slow"]).expect(0);
+    let table = place.derny(&["runs"]).expect(0).out;
+    assert!(table.starts_with("RUN ") && table.lines().count() == 4, "{table}");
+    assert!(table.contains("before the change") && table.contains("main"), "{table}");
+    assert_eq!(place.derny(&["runs", "-n", "1"]).expect(0).out.lines().count(), 2);
+    place.derny(&["runs", "annotate", "last", "after it"]).expect(0);
+    assert_eq!(place.runs()[0]["header"]["note"], "after it");
+    place.derny(&["runs", "annotate", "last", ""]).expect(0);
+    assert!(place.runs()[0]["header"]["note"].is_null());
+    let named = place.derny(&["runs", "delete", "main"]).expect(2);
+    assert!(named.err.contains("it is the baseline main"), "{}", named.err);
+    assert_eq!(place.runs().len(), 3);
+    place.derny(&["runs", "delete", "main", "--force"]).expect(0);
+    assert_eq!(place.runs().len(), 2);
+    // Both words are resolved before anything is deleted.
+    place.derny(&["runs", "delete", "last", "last~1"]).expect(0);
+    assert!(place.runs().is_empty());
+    let unknown = place.derny(&["runs", "delete", "nope"]).expect(2);
+    assert!(unknown.err.contains("nope"), "{}", unknown.err);
+}
+
+#[test]
+fn thinning_spares_baselines_notes_and_the_newest() {
+    let place = Place::new();
+    place.tiny(&["steady", "--note", "keep"]).expect(0);
+    for _ in 0..2 {
+        place.tiny(&["steady"]).expect(0);
+    }
+    let done = place.derny(&["runs", "thin", "--keep", "1"]).expect(0);
+    assert!(done.err.contains("thinned 1 run:"), "{}", done.err);
+    let different = |run: &str| {
+        let rows = place.derny(&["export", run, "--raw", "-f", "ndjson"]).expect(0).lines();
+        let turn = |row: &serde_json::Value| (row["visit"].to_string(), row["at_ns"].to_string());
+        let mut turns: std::collections::BTreeMap<_, std::collections::BTreeSet<u64>> = Default::default();
+        for row in rows.iter().filter(|row| row["phase"] == "measured") {
+            turns.entry(turn(row)).or_default().insert(row["time_ns"].as_u64().unwrap());
+        }
+        turns.values().map(std::collections::BTreeSet::len).max().unwrap()
+    };
+    assert_eq!(different("last~1"), 1, "one time per turn is left");
+    assert!(different("last") > 1 && different("last~2") > 1);
+    let above = place.derny(&["runs", "thin", "--keep", "0", "--above", "1G"]).expect(0);
+    assert!(above.err.contains("thinned 0 runs"), "{}", above.err);
+    place.derny(&["runs", "thin", "--above", "much"]).expect(2);
+}
+
+#[test]
+fn baselines_are_set_listed_moved_and_removed() {
+    let place = Place::new();
+    place.tiny(&["steady"]).expect(0);
+    assert!(place.derny(&["baseline"]).expect(0).err.contains("there are no baselines"));
+    place.derny(&["baseline", "set", "main"]).expect(0);
+    let first = place.runs()[0]["header"]["id"].clone();
+    place.tiny(&["steady"]).expect(0);
+    let list = || place.derny(&["baseline", "list", "-f", "json"]).expect(0).json();
+    assert_eq!(list()[0]["header"]["id"], first);
+    assert_eq!(list()[0]["baselines"][0], "main");
+    place.derny(&["baseline", "set", "main", "last"]).expect(0);
+    assert_ne!(list()[0]["header"]["id"], first);
+    assert!(place.derny(&["baseline"]).expect(0).out.contains("main"));
+    let typo = place.derny(&["baseline", "remove", "mian"]).expect(2);
+    assert!(typo.err.contains("did you mean `main`?"), "{}", typo.err);
+    place.derny(&["baseline", "remove", "main"]).expect(0);
+    assert_eq!(list().as_array().unwrap().len(), 0);
+    place.derny(&["baseline", "set", "two words"]).expect(2);
+}
+
+#[test]
+fn changes_are_against_the_run_asked_for() {
+    let place = Place::new();
+    let unknown = place.tiny(&["steady", "--against", "main"]).expect(2);
+    assert!(unknown.err.contains("main"), "{}", unknown.err);
+    assert!(place.runs().is_empty(), "nothing was measured for a name that means nothing");
+    place.tiny(&["steady", "--save", "main", "--", "--cost-ns=100"]).expect(0);
+    place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);
+    let main = place.derny(&["baseline", "list", "-f", "json"]).expect(0).json()[0]["header"]["id"].clone();
+    let done = place.tiny(&["steady", "--against", "main", "-f", "json", "--", "--cost-ns=50"]).expect(0);
+    let document = done.json();
+    let change = &document["suites"][0]["cases"][0]["change"];
+    assert_eq!(change["run"], main);
+    let ratio = change["change"].as_f64().unwrap();
+    assert!((-0.6..-0.4).contains(&ratio), "half the time, not {ratio}");
+    assert_eq!(document["baseline"][0], "main");
+    assert!(!done.err.contains("derny compare"), "{}", done.err);
+    // Without a name it is the last comparable run.
+    let last = place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);
+    assert!(last.out.contains("change"), "{}", last.out);
+    assert!(last.err.contains("unpaired: no verdict"), "{}", last.err);
+}
+
+#[test]
+fn exports_have_documents_and_rows() {
+    let place = Place::new();
+    place.tiny(&["steady", "work"]).expect(0);
+    let csv = place.derny(&["export"]).expect(0).out;
+    assert_eq!(csv.lines().count(), 3);
+    assert_eq!(place.derny(&["export", "-f", "json"]).expect(0).json(), place.document());
+    let raw = place.derny(&["export", "--raw"]).expect(0).out;
+    let rows = place.rows();
+    assert_eq!(raw.lines().count(), rows.len() + 1);
+    assert!(raw.starts_with("suite,benchmark,params,variant,process,visit,"), "{raw}");
+    assert!(rows.iter().any(|row| row["phase"] == "overhead" || row["phase"] == "cold"));
+    let file = place.root.join("rows.csv");
+    place.derny(&["export", "last", "steady", "--raw", "-o", file.to_str().unwrap()]).expect(0);
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(text.contains("fake/steady") && !text.contains("fake/work"));
+    place.derny(&["export", "--raw", "-f", "json"]).expect(2);
+    place.derny(&["export", "-f", "ndjson"]).expect(2);
+    place.derny(&["export", "last", "nosuch"]).expect(4);
+}
+
+#[test]
+fn repeat_stores_a_run_each_time() {
+    let place = Place::new();
+    place.tiny(&["steady", "--repeat", "3", "-q"]).expect(0);
+    assert_eq!(place.runs().len(), 3);
+}
+
+#[test]
+fn the_store_is_where_it_was_said_to_be() {
+    let place = Place::new();
+    place.write("derny.toml", "[store]\npath = \"kept/here\"\n");
+    place.tiny(&["steady"]).expect(0);
+    assert!(place.root.join("kept/here/derny.sqlite").exists());
+    place.tiny(&["steady", "--store", "elsewhere"]).expect(0);
+    assert!(place.root.join("elsewhere/derny.sqlite").exists());
+    let mut args = vec!["run", "steady"];
+    args.extend(place::TINY);
+    place.derny_with(&[("DERNY_STORE", "third")], &fake_args(&args)).expect(0);
+    assert!(place.root.join("third/derny.sqlite").exists());
+    assert!(!place.root.join(".derny").exists());
+}
+
+/// Starts a long run, interrupts it when a case has turns, and waits for its end.
+fn interrupted(place: &Place, args: &[&str]) {
+    let all =
+        [args, &["--budget", "60s", "--precision", "0.0001%", "--processes", "6", "--rounds", "40"]].concat();
+    let args =
+        fake_args(&[&all, &["--warmup", "0", "--wave", "1", "-f", "ndjson", "--", "--cases=2"][..]].concat());
+    let events = std::fs::File::create(place.root.join("events")).unwrap();
+    let mut child = place.command(&args).stdout(events).spawn().unwrap();
+    let start = Instant::now();
+    loop {
+        let text = std::fs::read_to_string(place.root.join("events")).unwrap();
+        if text.contains("visit-ended") {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(30), "{text}");
+        assert!(child.try_wait().unwrap().is_none(), "it ended too soon: {text}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let status = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn an_interrupted_run_goes_on() {
+    let place = Place::new();
+    interrupted(&place, &["run", "--note", "long"]);
+    let before = place.runs()[0].clone();
+    assert_eq!(before["header"]["status"], "partial");
+    let visits = |rows: &[serde_json::Value]| {
+        let complete = rows.iter().filter(|row| row["complete"] == true);
+        complete.map(|row| row["visit"].as_u64().unwrap()).collect::<std::collections::BTreeSet<_>>()
+    };
+    let kept = visits(&place.rows());
+    assert!(!kept.is_empty());
+    let done = place.derny(&["run", "--resume", "-f", "json"]).expect(0);
+    let document = done.json();
+    assert_eq!(document["run"]["id"], before["header"]["id"]);
+    assert_eq!(document["run"]["status"], "complete");
+    assert_eq!(place.runs().len(), 1);
+    let after = visits(&place.rows());
+    assert!(kept.is_subset(&after) && after.len() == 12, "{kept:?} {after:?}");
+    let again = place.derny(&["run", "--resume"]).expect(2);
+    assert!(again.err.contains("is complete"), "{}", again.err);
+}
+
+#[test]
+fn a_run_goes_on_from_another_folder_with_what_it_was_given() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.root.join("project/deep")).unwrap();
+    let store = place.root.join("store");
+    let store = store.to_str().unwrap();
+    place.write("project/derny.toml", "[defaults]\ngc = \"never\"\n");
+    // A relative command: it is looked for in the project's root, wherever the run is resumed.
+    place.program("project/bench.sh", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", harness()));
+    let all = ["-C", "project", "--store", store, "run", "copy", "--budget", "60s", "--precision", "0.0001%"];
+    let rest = ["--processes", "6", "--rounds", "40", "--warmup", "0", "--wave", "1", "-f", "ndjson"];
+    let args = [&all[..], &rest, &["--", "./bench.sh", "--cases=2"]].concat();
+    let events = std::fs::File::create(place.root.join("events")).unwrap();
+    let mut child = place.command(&args).stdout(events).spawn().unwrap();
+    let start = Instant::now();
+    while !std::fs::read_to_string(place.root.join("events")).unwrap().contains("visit-ended") {
+        assert!(start.elapsed() < Duration::from_secs(30) && child.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let done = place.derny(&["--store", store, "run", "--resume=last", "-f", "json"]).expect(0);
+    let run = &done.json()["run"];
+    assert_eq!(run["status"], "complete");
+    assert_eq!(run["settings"]["gc"], "never");
+    assert!(!place.root.join(".derny").exists() && !place.root.join("project/.derny").exists());
+}

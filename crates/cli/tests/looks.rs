@@ -1,0 +1,166 @@
+//! How results look and where they go: forms, files, colours, character sets, verbosity, streams.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Place, fake_args};
+use std::io::Read;
+use std::process::Stdio;
+
+#[test]
+fn results_have_five_forms() {
+    let place = Place::new();
+    let table = place.tiny(&["steady"]).expect(0).out;
+    assert!(table.contains("time/op") && table.contains("fake/steady"), "{table}");
+    let json = place.tiny(&["steady", "-f", "json"]).expect(0).json();
+    assert_eq!(json["format"], 1);
+    assert_eq!(json["suites"][0]["cases"][0]["case"]["id"]["benchmark"], "fake/steady");
+    let csv = place.tiny(&["steady", "-f", "csv"]).expect(0).out;
+    assert!(csv.starts_with("suite,benchmark,params,variant,") && csv.lines().count() == 2, "{csv}");
+    let markdown = place.tiny(&["steady", "-f", "md"]).expect(0).out;
+    assert!(markdown.lines().any(|line| line.starts_with('|') && line.contains("fake/steady")), "{markdown}");
+    let events = place.events(&["steady"]);
+    assert_eq!(events.0[0]["event"], "run-started");
+    assert_eq!(events.0[0]["format"], 1);
+    assert_eq!(events.0.last().unwrap()["event"], "run-ended");
+}
+
+#[test]
+fn only_the_metrics_asked_for_are_shown_and_in_the_document() {
+    let place = Place::new();
+    let done = place.tiny(&["steady", "--metric", "calls", "--metric", "callz"]).expect(0);
+    assert!(done.out.contains("calls/op") && !done.out.contains("time/op"), "{}", done.out);
+    assert!(done.err.contains("no case has a metric `callz`"), "{}", done.err);
+    let variant = &place.document()["suites"][0]["cases"][0]["variants"][0];
+    assert!(variant["time"].is_null());
+    let metrics = variant["metrics"].as_array().unwrap();
+    assert_eq!(metrics.len(), 1);
+    assert_eq!(metrics[0]["metric"]["name"], "calls");
+    place.tiny(&["steady", "--metric", "time"]).expect(0);
+    let variant = &place.document()["suites"][0]["cases"][0]["variants"][0];
+    assert!(variant["time"].is_object() && variant["metrics"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn output_goes_to_a_file_and_a_bad_path_fails_before_measuring() {
+    let place = Place::new();
+    let file = place.root.join("out.json");
+    let done = place.tiny(&["steady", "-f", "json", "-o", file.to_str().unwrap()]).expect(0);
+    assert_eq!(done.out, "");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["format"], 1);
+    assert!(place.tiny(&["steady", "-o", "-"]).expect(0).out.contains("time/op"));
+    let before = place.runs().len();
+    let bad = place.tiny(&["steady", "-o", "no/such/folder/x"]).expect(2);
+    assert!(bad.err.contains("cannot write no/such/folder/x") && bad.err.contains("  try "), "{}", bad.err);
+    assert_eq!(place.runs().len(), before);
+}
+
+#[test]
+fn results_and_notes_have_streams_of_their_own() {
+    let place = Place::new();
+    let done = place.tiny(&["steady"]).expect(0);
+    assert!(done.err.contains("[1/1] ") && done.err.contains(" measured"), "{}", done.err);
+    assert!(done.err.contains("saved run ") && done.err.contains("warning DY201"), "{}", done.err);
+    assert!(!done.out.contains("saved run") && !done.out.contains("warning"), "{}", done.out);
+    assert!(!done.out.contains('\u{1b}') && !done.err.contains('\u{1b}'));
+}
+
+#[test]
+fn quiet_takes_away_and_verbose_adds() {
+    let place = Place::new();
+    let quiet = place.tiny(&["steady", "-q"]).expect(0).err;
+    assert!(quiet.contains("warning") && !quiet.contains("saved run") && !quiet.contains("[1/1]"), "{quiet}");
+    assert_eq!(place.tiny(&["steady", "-qq"]).expect(0).err, "");
+    let failing = place.tiny(&["steady", "-qq", "--", "--fault=throw@measure"]).expect(3);
+    assert!(failing.err.contains("error DY307"), "errors are always told: {}", failing.err);
+    let env = [("DERNY_QUIET", "2")];
+    let mut args = vec!["run", "steady"];
+    args.extend(place::TINY);
+    assert_eq!(place.derny_with(&env, &fake_args(&args)).expect(0).err, "");
+    let plain = place.tiny(&["steady"]).expect(0).err;
+    let plan = place.tiny(&["steady", "-v", "--", "--fault=flood-stderr:64@open"]).expect(0).err;
+    assert!(!plain.contains("block  cases") && plan.contains("block  cases"), "{plan}");
+    let flooded = place.tiny(&["steady", "--", "--fault=flood-stderr:64@open"]).expect(0).err;
+    assert!(plan.len() > flooded.len() + 64, "what programs print is shown: {plan}");
+    let protocol = place.tiny(&["steady", "-vv"]).expect(0).err;
+    assert!(
+        protocol.contains(" > open benchmark=fake/steady") && protocol.contains(" < opened"),
+        "{protocol}"
+    );
+    assert!(!plan.contains(" > open "), "{plan}");
+}
+
+#[test]
+fn no_progress_takes_away_only_the_progress() {
+    let place = Place::new();
+    let mut args = vec!["run", "steady"];
+    args.extend(place::TINY);
+    let with_flag = place.fake(&[&args[..], &["--no-progress"]].concat()).expect(0).err;
+    let with_variable = place.derny_with(&[("DERNY_NO_PROGRESS", "1")], &fake_args(&args)).expect(0).err;
+    let switched_on = place.derny_with(&[("DERNY_NO_PROGRESS", "0")], &fake_args(&args)).expect(0).err;
+    for err in [&with_flag, &with_variable] {
+        assert!(!err.contains("[1/1]") && err.contains("saved run"), "{err}");
+    }
+    assert!(switched_on.contains("[1/1]"), "{switched_on}");
+}
+
+#[test]
+fn colour_follows_flag_then_variables_then_terminal() {
+    let place = Place::new();
+    place.tiny(&["steady"]).expect(0);
+    let coloured = |env: &[(&str, &str)], args: &[&str]| {
+        let show = [&["show"], args].concat();
+        place.derny_with(env, &show).expect(0).out.contains('\u{1b}')
+    };
+    assert!(!coloured(&[], &[]), "no terminal, no colour");
+    assert!(coloured(&[], &["--color", "always"]));
+    assert!(coloured(&[("DERNY_COLOR", "always")], &[]));
+    assert!(coloured(&[("CLICOLOR_FORCE", "1")], &[]));
+    assert!(!coloured(&[("CLICOLOR_FORCE", "0")], &[]));
+    assert!(!coloured(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], &[]));
+    assert!(!coloured(&[("CLICOLOR_FORCE", "1")], &["--color", "never"]));
+    assert!(coloured(&[("NO_COLOR", "1")], &["--color", "always"]));
+    assert!(!coloured(&[("TERM", "dumb")], &[]));
+}
+
+#[test]
+fn ascii_where_asked_or_where_the_locale_is_not_utf_8() {
+    let place = Place::new();
+    let done = place.tiny(&["steady"]).expect(0);
+    assert!(!done.out.is_ascii() && done.out.contains("…"), "{}", done.out);
+    let shown = |env: &[(&str, &str)], args: &[&str]| {
+        let done = place.derny_with(env, &[&["show", "--case"], args].concat()).expect(0);
+        done.out + &done.err
+    };
+    assert!(!shown(&[], &[]).is_ascii());
+    assert!(shown(&[], &["--ascii"]).is_ascii());
+    assert!(shown(&[("DERNY_ASCII", "1")], &[]).is_ascii());
+    assert!(shown(&[("LC_ALL", "C")], &[]).is_ascii());
+    assert!(!shown(&[("LC_ALL", "en_GB.UTF-8"), ("LANG", "C")], &[]).is_ascii());
+    let ascii = place.tiny(&["--ascii", "steady"]).expect(0);
+    assert!((ascii.out + &ascii.err).is_ascii());
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let place = Place::new();
+    let args = fake_args(&["list", "-f", "json", "--", "--cases=3000"]);
+    let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut first = [0; 64];
+    stdout.read_exact(&mut first).unwrap();
+    drop(stdout);
+    let done = place::done(child.wait_with_output().unwrap()).expect(0);
+    assert_eq!(done.err, "");
+}
+
+#[test]
+fn a_list_has_three_forms() {
+    let place = Place::new();
+    let list = |args: &[&str]| place.fake(&[&["list", "fake"], args].concat()).expect(0);
+    assert!(list(&[]).out.ends_with("5 cases in 1 suite\n"));
+    assert_eq!(list(&["-f", "plain"]).out.lines().count(), 5);
+    assert_eq!(list(&["-f", "json"]).json().as_array().unwrap().len(), 5);
+}

@@ -1,0 +1,370 @@
+//! Every flag of `run` that shapes a measurement, by what it does to the measurement.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Place, fake_args, median, number};
+use std::time::{Duration, Instant};
+
+#[test]
+fn patterns_parameters_and_exclusions_choose_cases() {
+    let place = Place::new();
+    let list = |args: &[&str]| {
+        let all: Vec<&str> = ["list", "-f", "plain"].iter().chain(args).copied().collect();
+        let done = place.fake(&all).expect(0);
+        done.out.lines().map(|line| line.split_once('/').unwrap().1.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(list(&["sized"]), ["fake/sized n=1", "fake/sized n=2"]);
+    assert_eq!(list(&["-p", "n=7", "-p", "n=9", "sized"]), ["fake/sized n=7", "fake/sized n=9"]);
+    assert_eq!(
+        list(&["--exclude", "n=1", "--exclude", "slow", "fake/s*"]),
+        ["fake/steady", "fake/sized n=2"]
+    );
+    let events = place.events(&["-p", "n=3", "sized"]);
+    assert_eq!(events.0[0]["cases"][0]["id"]["params"][0][1], "3");
+    let none = place.fake(&["run", "stedy"]).expect(4);
+    assert!(none.err.contains("no case matches `stedy`") && none.err.contains("steady"), "{}", none.err);
+    let bad = place.fake(&["run", "-p", "n"]).expect(2);
+    assert!(bad.err.contains("`-p n` is no KEY=VALUE"), "{}", bad.err);
+}
+
+#[test]
+fn processes_and_rounds_are_what_was_asked() {
+    let place = Place::new();
+    let events = place.events(&["steady", "--processes", "3", "--rounds", "5", "--precision", "0.001%"]);
+    assert_eq!(events.of("process-started").len(), 3);
+    for visit in events.of("visit-started") {
+        let own = events.turns("measured").into_iter().filter(|turn| turn["visit"] == visit["visit"]);
+        assert_eq!(own.count(), 5);
+    }
+    assert_eq!(events.of("case-ended")[0]["reason"], "maximum");
+}
+
+#[test]
+fn precision_stops_early_and_budget_stops_late() {
+    let place = Place::new();
+    let wide = ["steady", "--processes", "40", "--budget", "20s", "--precision", "90%"];
+    let events = place.events(&wide);
+    assert_eq!(events.of("case-ended")[0]["reason"], "precise");
+    assert!(events.of("process-started").len() < 20);
+    let start = Instant::now();
+    let narrow = ["steady", "--processes", "4000", "--budget", "400ms", "--precision", "0.0001%"];
+    let events = place.events(&narrow);
+    assert_eq!(events.of("case-ended")[0]["reason"], "budget");
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+}
+
+#[test]
+fn total_bounds_the_whole_run() {
+    let place = Place::new();
+    let start = Instant::now();
+    let args =
+        ["run", "--budget", "20s", "--total", "700ms", "--precision", "0.0001%", "-q", "--", "--cases=4"];
+    place.fake(&args).expect(0);
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    assert_eq!(place.runs().len(), 1);
+}
+
+#[test]
+fn quick_is_a_smaller_plan() {
+    let place = Place::new();
+    let plan = |args: &[&str]| place.fake(&[&["list", "--plan", "steady"], args].concat()).expect(0).out;
+    assert!(plan(&["--quick"]).contains("the run at most 2 s"), "{}", plan(&["--quick"]));
+    assert!(plan(&[]).contains("the run at most 10 s"), "{}", plan(&[]));
+    let events = place.fake(&["run", "--quick", "steady", "-f", "ndjson"]).expect(0).lines();
+    assert_eq!(events[0]["run"]["settings"]["quick"], true);
+    let started = events.iter().filter(|event| event["event"] == "process-started").count();
+    assert!((1..=4).contains(&started), "{started}");
+}
+
+#[test]
+fn isolation_decides_how_many_cases_share_a_process() {
+    let place = Place::new();
+    let shared = place.events(&["--isolation", "suite", "--budget", "2s", "--", "--cases=6"]);
+    let visits = |events: &place::Events| events.of("visit-started").len();
+    assert_eq!(visits(&shared), 12);
+    assert_eq!(shared.of("process-started").len(), 2);
+    assert!(shared.of("visit-started").iter().any(|visit| visit["position"] == 5));
+    let alone = place.events(&["--isolation", "case", "--budget", "2s", "--", "--cases=3"]);
+    assert_eq!(visits(&alone), 6);
+    assert_eq!(alone.of("process-started").len(), 6);
+}
+
+#[test]
+fn duration_and_batch_time_shape_a_turn() {
+    let place = Place::new();
+    let args: Vec<&str> =
+        ["run", "steady", "--processes", "1", "--duration", "20ms", "--warmup", "0", "--batch-time", "500us"]
+            .to_vec();
+    place.fake(&args).expect(0);
+    let rows = place.phase("measured");
+    let turns: std::collections::BTreeSet<u64> =
+        rows.iter().map(|row| row["round"].as_u64().unwrap()).collect();
+    assert_eq!(turns.len(), 10, "20 ms in turns of 2 ms");
+    let typical = median(rows.iter().map(|row| number(&row["time_ns"])).collect());
+    assert!((250e3..1000e3).contains(&typical), "{typical} ns per batch of 500 µs");
+    place.tiny(&["steady"]).expect(0);
+    let usual = median(place.phase("measured").iter().map(|row| number(&row["time_ns"])).collect());
+    assert!(usual < 200e3, "{usual} ns per batch unless asked");
+}
+
+#[test]
+fn warm_up_is_recorded_and_bounded() {
+    let place = Place::new();
+    assert!(place.events(&["steady", "--warmup", "0"]).turns("warm-up").is_empty());
+    let events = place.events(&["steady", "--warmup", "10ms", "--budget", "2s"]);
+    let turns = events.turns("warm-up").len() / events.of("visit-started").len();
+    assert!((1..=20).contains(&turns), "{turns} turns of 2 ms in 10 ms");
+}
+
+#[test]
+fn collections_happen_when_asked() {
+    let place = Place::new();
+    let collections = |when: &str| {
+        let events = place.events(&["steady", "--gc", when, "--rounds", "4", "--processes", "1"]);
+        let measured: Vec<String> = events
+            .of("turn")
+            .iter()
+            .map(|turn| turn["phase"].as_str().unwrap().to_string())
+            .filter(|phase| phase == "measured" || phase == "collection")
+            .collect();
+        measured.join(" ")
+    };
+    assert_eq!(collections("never"), "measured measured measured measured");
+    assert_eq!(collections("process"), "collection measured measured measured measured");
+    let each = "collection measured collection measured collection measured collection measured";
+    assert_eq!(collections("round"), each);
+    assert_eq!(place.phase("collection").len(), 4, "they are stored too");
+    let bad = place.fake(&["run", "--gc", "sometimes"]).expect(2);
+    assert!(bad.err.contains("`gc` from command line"), "{}", bad.err);
+}
+
+/// A harness in a few lines of shell: every other turn is hit by a collection.
+const COLLECTING: &str = r#"#!/bin/sh
+exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"
+echo "derny 1 language=sh runtime=sh harness=1 pid=$$ clock=none step_ns=1 can= modes=time metrics=gc:count" >&4
+turn=0
+while read -r verb rest <&3; do
+  case $verb in
+    list) echo "case benchmark=b" >&4; echo end >&4 ;;
+    open) echo opened >&4 ;;
+    measure)
+      batches=${rest#*batches=}; batches=${batches%% *}; turn=$((turn + 1)); times=
+      while [ "$batches" -gt 0 ]; do times="$times 20000"; batches=$((batches - 1)); done
+      echo "times$times" >&4; echo "end $((turn % 2))" >&4 ;;
+    close) echo closed >&4 ;;
+    quit) exit 0 ;;
+    *) echo "unsupported verb=$verb" >&4 ;;
+  esac
+done
+"#;
+
+#[test]
+fn rejected_turns_are_counted_and_measured_again() {
+    let place = Place::new();
+    let program = place.program("collecting.sh", COLLECTING);
+    let run = |reject: &[&str]| {
+        let mut args = vec!["run", "--processes", "2", "--rounds", "4", "--warmup", "0", "--budget", "2s"];
+        args.extend(reject);
+        args.extend(["--", program.to_str().unwrap()]);
+        place.derny(&args).expect(0);
+        let phases = |phase: &str| {
+            let rows = place.phase(phase).into_iter();
+            let turn = |row: serde_json::Value| (row["visit"].to_string(), row["at_ns"].as_u64().unwrap());
+            rows.map(turn).collect::<std::collections::BTreeSet<_>>().len()
+        };
+        (phases("measured"), phases("rejected"))
+    };
+    assert_eq!(run(&[]), (8, 0));
+    let (measured, rejected) = run(&["--reject", "gc"]);
+    assert_eq!(measured, 8, "all rounds were measured in the end");
+    assert!((6..=8).contains(&rejected), "{rejected} turns were hit");
+    assert!(place.phase("measured").iter().all(|row| row["counters"]["gc"] == 0.0));
+    let variant = &place.document()["suites"][0]["cases"][0]["variants"][0];
+    assert_eq!(variant["rejected"][0], serde_json::json!(["gc", rejected]));
+    let bad = place.fake(&["run", "--reject", "gc,rain"]).expect(2);
+    assert!(bad.err.contains("`rain` is none of gc, compile, classload, preempted"), "{}", bad.err);
+}
+
+#[test]
+fn an_answer_that_does_not_come_ends_in_time() {
+    let place = Place::new();
+    let start = Instant::now();
+    let args =
+        ["steady", "work", "--timeout", "300ms", "--", "--fault=hang@measure", "--fault-case=fake/steady"];
+    let done = place.tiny(&args).expect(3);
+    assert!(done.err.contains("error DY305") && done.err.contains("300 ms"), "{}", done.err);
+    assert!(done.out.contains("fake/work"), "the other case was measured\n{}", done.out);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+fn processors(place: &Place) -> Vec<Option<u64>> {
+    place.phase("measured").iter().map(|row| row["cpu"].as_u64()).collect()
+}
+
+#[test]
+fn pin_puts_turns_on_processors() {
+    let place = Place::new();
+    place.tiny(&["steady", "--pin", "none"]).expect(0);
+    assert!(processors(&place).iter().all(Option::is_none));
+    if cfg!(target_os = "linux") {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+        let first = list.split([',', '-']).next().unwrap();
+        place.tiny(&["steady", "--pin", first]).expect(0);
+        assert!(processors(&place).iter().all(|cpu| *cpu == Some(first.parse().unwrap())));
+        let bad = place.fake(&["run", "--pin", "4095"]).expect(2);
+        assert!(bad.err.contains("may not use processor 4095"), "{}", bad.err);
+    }
+}
+
+#[test]
+fn memory_limits_a_harness() {
+    let place = Place::new();
+    let args = [
+        "steady",
+        "--memory",
+        "64M",
+        "--rounds",
+        "40",
+        "--budget",
+        "5s",
+        "--",
+        "--fault=leak:20000000@measure",
+    ];
+    let done = place.tiny(&args).expect(3);
+    assert!(done.err.contains("error DY311") && done.err.contains("the limit is 64 MiB"), "{}", done.err);
+}
+
+#[test]
+fn wave_bounds_how_many_processes_are_alive() {
+    let place = Place::new();
+    let alive = |wave: &str| {
+        let events = place.events(&["steady", "--wave", wave, "--processes", "4", "--budget", "3s"]);
+        let (mut now, mut most) = (0, 0);
+        for event in &events.0 {
+            match event["event"].as_str() {
+                Some("process-started") => now += 1,
+                Some("process-ended") => now -= 1,
+                _ => {}
+            }
+            most = most.max(now);
+        }
+        most
+    };
+    assert_eq!(alive("1"), 1);
+    assert!(alive("4") > 1);
+}
+
+#[test]
+fn confidence_widens_intervals() {
+    let place = Place::new();
+    let width = |level: &str| {
+        let args = ["steady", "--confidence", level, "--processes", "3", "--seed", "1", "--", "--noise=3"];
+        let out = place.tiny(&args).expect(0).out;
+        let typical = &place.document()["suites"][0]["cases"][0]["variants"][0]["time"]["typical"];
+        let width = number(&typical["interval"]["hi"]) - number(&typical["interval"]["lo"]);
+        (width / number(&typical["value"]), out)
+    };
+    // Student's factors for three processes are 0.8 and 100, far apart for two runs of the luckiest and unluckiest noise.
+    let ((low, _), (high, out)) = (width("0.5"), width("99.99"));
+    assert!(high > low, "{low} and {high}");
+    assert!(out.contains("99.99 % interval"), "{out}");
+    let bad = place.fake(&["run", "--confidence", "101"]).expect(2);
+    assert!(bad.err.contains("`101` is no level"), "{}", bad.err);
+}
+
+#[test]
+fn a_ladder_varies_the_iterations() {
+    let place = Place::new();
+    let growth = |args: &[&str]| {
+        let own = ["steady", "--processes", "1", "--rounds", "20", "--budget", "2s"];
+        let events = place.events(&[&own, args].concat());
+        let counts: Vec<f64> = events.turns("measured").iter().map(|t| number(&t["iterations"])).collect();
+        counts[19] / counts[0]
+    };
+    // Iterations are jittered by up to a tenth; nineteen steps of 5 % make 2.5.
+    assert!((0.8..1.25).contains(&growth(&[])));
+    let by_steps = growth(&["--ladder"]);
+    assert!((2.0..3.2).contains(&by_steps), "{by_steps}");
+    let ladder = &place.document()["suites"][0]["cases"][0]["variants"][0]["time"]["ladder"];
+    assert!((number(&ladder[0]) - 50.0).abs() < 15.0, "{ladder}");
+}
+
+#[test]
+fn a_profiler_stands_in_front_of_every_launch() {
+    let place = Place::new();
+    let events = place.events(&["steady", "--profiler", "env 'PROFILED=a b'"]);
+    for process in events.of("process-started") {
+        assert_eq!(process["command"][0], "env");
+        assert_eq!(process["command"][1], "PROFILED=a b");
+    }
+}
+
+#[test]
+fn once_calls_every_case_once_and_times_nothing() {
+    let place = Place::new();
+    let count = place.root.join("calls");
+    let file = format!("--count-file={}", count.display());
+    let done = place.fake(&["run", "--once", "fake", "--", &file]).expect(0);
+    assert!(done.err.contains("passed"), "{}", done.err);
+    assert!(place.rows().is_empty());
+    let calls = std::fs::read_to_string(&count).unwrap();
+    let checks: Vec<&str> = calls.lines().filter(|line| line.contains(" check ")).collect();
+    assert_eq!(checks.len(), 4, "steady, work, the smallest sized, slow: {calls}");
+    let failed =
+        place.fake(&["run", "--once", "--", "--fault=throw@check", "--fault-case=fake/work"]).expect(3);
+    assert!(failed.err.contains("error DY307"), "{}", failed.err);
+    assert!(failed.err.contains("1 failed"), "{}", failed.err);
+}
+
+#[test]
+fn seeds_repeat_the_order_and_the_whole_plan() {
+    let place = Place::new();
+    let plan = |seed: &str| place.fake(&["list", "--plan", "--seed", seed, "--", "--cases=12"]).expect(0).out;
+    assert_eq!(plan("5"), plan("5"));
+    assert_ne!(plan("5"), plan("6"));
+    let order = |seed: &str| {
+        let args =
+            ["--seed", seed, "--processes", "2", "--budget", "2s", "--isolation", "case", "--", "--cases=6"];
+        let events = place.events(&args);
+        assert_eq!(events.0[0]["run"]["seed"], seed.parse::<u64>().unwrap());
+        let visits = events.of("visit-started").into_iter().map(|visit| visit["case"].as_u64().unwrap());
+        visits.collect::<Vec<_>>()
+    };
+    let once = order("11");
+    assert_eq!(once, order("11"));
+    assert_ne!(once, order("12"));
+}
+
+#[test]
+fn precise_is_remembered_with_the_run() {
+    let place = Place::new();
+    assert_eq!(place.events(&["steady", "--precise"]).settings()["precise"], true);
+    assert_eq!(place.events(&["steady"]).settings()["precise"], false);
+}
+
+#[test]
+fn a_dry_run_tells_the_plan_and_starts_nothing() {
+    let place = Place::new();
+    let count = place.root.join("calls");
+    let file = format!("--count-file={}", count.display());
+    let args = ["run", "--dry-run", "steady", "--processes", "8", "--", &file];
+    let done = place.fake(&args).expect(0);
+    assert!(done.out.contains("fake/steady") && done.out.contains("may stop after 6 or 8"), "{}", done.out);
+    let calls = std::fs::read_to_string(&count).unwrap_or_default();
+    assert!(!calls.contains(" open ") && !calls.contains(" measure "), "{calls}");
+    assert!(place.runs().is_empty());
+}
+
+#[test]
+fn what_the_environment_says_counts_less_than_flags() {
+    let place = Place::new();
+    let env = [("DERNY_PROCESSES", "3"), ("DERNY_ROUNDS", "3"), ("DERNY_SEED", "77"), ("DERNY_WARMUP", "0")];
+    let args = fake_args(&["run", "steady", "--rounds", "2", "--budget", "1s", "-f", "ndjson"]);
+    let first = place.derny_with(&env, &args).expect(0).lines()[0].clone();
+    let settings = &first["run"]["settings"];
+    assert_eq!((settings["processes"].as_u64(), settings["rounds"].as_u64()), (Some(3), Some(2)));
+    assert_eq!(first["run"]["seed"], 77);
+}

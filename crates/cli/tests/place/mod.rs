@@ -1,0 +1,231 @@
+//! A project of its own for a test: a folder, the binary, the scripted harness, and what came of a command.
+
+#![allow(dead_code)] // every test file uses its own part
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Settings of a run that takes a fraction of a second.
+pub const TINY: [&str; 8] = ["--budget", "300ms", "--processes", "2", "--rounds", "2", "--warmup", "0"];
+
+/// What a command came to.
+pub struct Done {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Done {
+    /// Fails the test unless the command ended with `code`.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Done {
+        assert_eq!(self.code, code, "\n--- stdout\n{}\n--- stderr\n{}", self.out, self.err);
+        self
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+    }
+
+    /// Standard output as JSON lines.
+    #[track_caller]
+    pub fn lines(&self) -> Vec<Value> {
+        let parse = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        self.out.lines().map(parse).collect()
+    }
+}
+
+/// A temporary project, removed at the end.
+pub struct Place {
+    pub root: PathBuf,
+}
+
+impl Place {
+    pub fn new() -> Place {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let root = std::env::temp_dir().join(format!("derny-cli-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&root).unwrap();
+        // The system's own name for it, as programs started there see it.
+        Place { root: root.canonicalize().unwrap() }
+    }
+
+    /// Writes a file below the project.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Writes a program.
+    #[cfg(unix)]
+    pub fn program(&self, name: &str, text: &str) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.write(name, text);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    /// The binary, in the project's folder and in an environment without anything that would change it.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_derny"));
+        for (name, _) in std::env::vars_os() {
+            let text = name.to_string_lossy();
+            if text.starts_with("DERNY_") || text.starts_with("LC_") {
+                command.env_remove(name);
+            }
+        }
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "CI", "COLUMNS"] {
+            command.env_remove(name);
+        }
+        command
+            .env("LANG", "C.UTF-8")
+            .env("TERM", "xterm")
+            .env("XDG_CONFIG_HOME", self.root.join("no-config"));
+        command.env("DERNY_CACHE", std::env::temp_dir().join("derny-cli-cache"));
+        command.current_dir(&self.root).stdin(Stdio::null()).args(args);
+        command
+    }
+
+    /// Runs the binary.
+    pub fn derny(&self, args: &[&str]) -> Done {
+        done(self.command(args).output().unwrap())
+    }
+
+    /// Runs it with variables.
+    pub fn derny_with(&self, env: &[(&str, &str)], args: &[&str]) -> Done {
+        done(self.command(args).envs(env.iter().copied()).output().unwrap())
+    }
+
+    /// `derny ARGS -- FAKE HARNESS`, where the arguments after a `--` go to the scripted harness.
+    pub fn fake(&self, args: &[&str]) -> Done {
+        self.derny(&fake_args(args))
+    }
+
+    /// A tiny run with further flags.
+    pub fn tiny(&self, args: &[&str]) -> Done {
+        self.fake(&with_tiny(args))
+    }
+
+    /// A tiny run, as its events.
+    #[track_caller]
+    pub fn events(&self, args: &[&str]) -> Events {
+        let all: Vec<&str> = ["-f", "ndjson"].iter().chain(args).copied().collect();
+        Events(self.tiny(&all).expect(0).lines())
+    }
+
+    /// Every batch of the last run.
+    #[track_caller]
+    pub fn rows(&self) -> Vec<Value> {
+        self.derny(&["export", "--raw", "-f", "ndjson"]).expect(0).lines()
+    }
+
+    /// The rows of a phase.
+    #[track_caller]
+    pub fn phase(&self, phase: &str) -> Vec<Value> {
+        self.rows().into_iter().filter(|row| row["phase"] == phase).collect()
+    }
+
+    /// The document of the last run.
+    #[track_caller]
+    pub fn document(&self) -> Value {
+        self.derny(&["show", "-f", "json"]).expect(0).json()
+    }
+
+    /// Stored runs, newest first.
+    #[track_caller]
+    pub fn runs(&self) -> Vec<Value> {
+        match self.root.join(".derny/derny.sqlite").exists() {
+            true => self.derny(&["runs", "-f", "json"]).expect(0).json().as_array().unwrap().clone(),
+            false => Vec::new(),
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+/// The words of `run` with tiny settings in front, so that a test's own settings win… which clap refuses for a flag
+/// given twice: those that the test names are left out.
+fn with_tiny<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    let mut all = vec!["run"];
+    for pair in TINY.chunks(2) {
+        if !args.contains(&pair[0]) {
+            all.extend(pair);
+        }
+    }
+    all.extend(args);
+    all
+}
+
+/// Puts the scripted harness after `--`.
+pub fn fake_args<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    let at = args.iter().position(|arg| *arg == "--").unwrap_or(args.len());
+    let mut all = args[..at].to_vec();
+    all.extend(["--", harness()]);
+    all.extend(args.get(at + 1..).unwrap_or(&[]));
+    all
+}
+
+/// Path of the scripted harness.
+pub fn harness() -> &'static str {
+    derny_testkit::program::fake_harness().to_str().unwrap()
+}
+
+pub fn done(output: Output) -> Done {
+    use std::os::unix::process::ExitStatusExt;
+    let code = output.status.code().unwrap_or_else(|| -output.status.signal().unwrap_or(0));
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Done { code, out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// The event stream of a run.
+pub struct Events(pub Vec<Value>);
+
+impl Events {
+    /// Events of one kind.
+    pub fn of(&self, kind: &str) -> Vec<&Value> {
+        self.0.iter().filter(|event| event["event"] == kind).collect()
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &Value {
+        &self.0[0]["run"]["settings"]
+    }
+
+    /// Turns of a phase.
+    pub fn turns(&self, phase: &str) -> Vec<&Value> {
+        self.of("turn").into_iter().filter(|turn| turn["phase"] == phase).collect()
+    }
+
+    /// The `process-started` event behind a turn.
+    pub fn process_of(&self, turn: &Value) -> &Value {
+        let visit = self.of("visit-started").into_iter().find(|v| v["visit"] == turn["visit"]).unwrap();
+        self.of("process-started").into_iter().find(|p| p["process"] == visit["process"]).unwrap()
+    }
+}
+
+/// A number of a value.
+#[track_caller]
+pub fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// The median of some numbers.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Whether a path is there.
+pub fn exists(path: &Path) -> bool {
+    path.exists()
+}
