@@ -15,8 +15,7 @@ function claimResources() {
   env.PORT ||= String(FIRST_PORT + (process.pid % PORTS));
   if (env.TEST_SERIAL_ID || env.TEST_THREAD_ID) return;
   env.TEST_SERIAL_ID = `derny${process.pid}`;
-  // test/common removes a directory that the file asked for; this is for one that came about by being named.
-  process.on('exit', () => removeIfEmpty(`.tmp.derny${process.pid}`));
+  process.on('exit', sweep);
 }
 
 /**
@@ -31,13 +30,38 @@ function settleFlags(flags) {
   return { flags: flags.map((flag) => flag.replaceAll(own, '.tmp.derny-flags')), env: ['TEST_SERIAL_ID=derny-flags'] };
 }
 
-function removeIfEmpty(name) {
+/**
+ * test/common removes a directory that a file asked it for, when the process exits. This removes what that leaves: a directory
+ * that came about by being named, and those of processes that were killed.
+ */
+function sweep() {
   if (!place.common) return;
   const parent = process.env.NODE_TEST_DIR || path.join(path.dirname(place.common), '..', 'test');
   try {
-    fs.rmdirSync(path.join(parent, name));
+    for (const name of fs.readdirSync(parent)) {
+      const owner = Number(/^\.tmp\.derny([0-9]+)$/.exec(name)?.[1]);
+      if (owner === process.pid) removeIfEmpty(path.join(parent, name));
+      else if (owner && !isAlive(owner)) fs.rmSync(path.join(parent, name), { recursive: true, force: true });
+    }
   } catch {
-    // It does not exist, or is not empty: then its owner removes it.
+    // There is no such folder, or it may not be read or written: nothing of ours is there.
+  }
+}
+
+function removeIfEmpty(directory) {
+  try {
+    fs.rmdirSync(directory);
+  } catch {
+    // It is not empty: then test/common removes it.
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
   }
 }
 

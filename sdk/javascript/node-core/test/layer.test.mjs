@@ -1,6 +1,10 @@
 // The layer over the pipes, on a small tree of our own that has every shape found among Node's files.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { converse, failureOf, openLine, parseCases } from '../corpus/pipe.mjs';
@@ -113,6 +117,16 @@ test('flags that name the temporary directory hold in the process that measures'
   const { replies } = await say('flags-in-tmpdir', [openLine(described), turn()], described);
   assert.equal(failureOf(replies), undefined);
   assert.deepEqual(numbers(replies, 'ops'), [[1]]);
+});
+
+test('temporary directories of killed processes are removed, those of living ones are not', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'derny-layer-'));
+  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+  for (const pid of [gone, process.pid]) fs.mkdirSync(path.join(folder, `.tmp.derny${pid}`));
+  fs.writeFileSync(path.join(folder, `.tmp.derny${gone}`, 'left'), '');
+  await opened('scaled', { n: 5, step: 1 }, [turn()], { env: [`NODE_TEST_DIR=${folder}`] });
+  assert.deepEqual(fs.readdirSync(folder), [`.tmp.derny${process.pid}`]);
+  fs.rmSync(folder, { recursive: true });
 });
 
 test('a benchmark may handle rejections itself', async () => {
