@@ -24,6 +24,7 @@ pub struct Progress {
     shown: Option<Instant>,
     start: Instant,
     line: usize,
+    launches: bool,
 }
 
 impl Progress {
@@ -37,7 +38,8 @@ impl Progress {
             _ => Kind::Plain,
         };
         let (cases, estimates) = (Vec::new(), Vec::new());
-        Progress { kind, style, cases, done: 0, estimates, shown: None, start: Instant::now(), line: 0 }
+        let (start, launches) = (Instant::now(), global.verbose > 0);
+        Progress { kind, style, cases, done: 0, estimates, shown: None, start, line: 0, launches }
     }
 
     /// Takes an event. Cheap for turns: nothing is written for them.
@@ -59,6 +61,9 @@ impl Progress {
                 let name =
                     case.and_then(|case| self.cases.get(case as usize)).map(|case| case.id.to_string());
                 self.say(&format!("{}{message}", name.map_or_else(String::new, |name| format!("{name}: "))));
+            }
+            Event::ProcessStarted(process) if self.launches => {
+                self.say(&format!("process {}: {}", process.process, process.command.join(" ")));
             }
             Event::RunEnded { .. } => self.clear(),
             _ => {}

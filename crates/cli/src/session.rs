@@ -59,11 +59,17 @@ impl<'a> Session<'a> {
                 store.recover()?;
                 Ok(store)
             }
-            None => bail!(
-                "there are no stored runs yet\n  where  {}\n  try    `derny run` measures and stores one",
-                self.store_folder().display()
-            ),
+            None => bail!(self.no_runs()),
         }
+    }
+
+    /// What to say where there is nothing to look at.
+    pub fn no_runs(&self) -> String {
+        let folder = self.store_folder();
+        format!(
+            "there are no stored runs yet\n  where  {}\n  try    `derny run` measures and stores one",
+            folder.display()
+        )
     }
 
     /// Layers of settings.

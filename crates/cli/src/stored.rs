@@ -2,8 +2,8 @@
 
 use crate::args::Stored;
 use crate::output;
-use crate::session;
-use anyhow::Result;
+use crate::session::{self, Session};
+use anyhow::{Result, bail};
 use derny_engine::pattern::{self, Selector};
 use derny_model::{Case, Document, Records};
 use derny_store::{ErrorKind, Store};
@@ -11,7 +11,10 @@ use derny_store::{ErrorKind, Store};
 /// The records that a command line means; none, after a message, if no case of the run matches.
 ///
 /// The first word names a run if the store knows one of that name; otherwise it is a pattern for the last run.
-pub fn records(store: &Store, stored: &Stored) -> Result<Option<Records>> {
+pub fn records(session: &Session<'_>, store: &Store, stored: &Stored) -> Result<Option<Records>> {
+    if store.runs(1)?.is_empty() {
+        bail!(session.no_runs());
+    }
     let mut patterns = stored.patterns.clone();
     let mut unknown = None;
     let id = match &stored.run {

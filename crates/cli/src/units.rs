@@ -40,7 +40,7 @@ pub fn confidence(text: &str) -> Result<f64, String> {
         (number, "") => number,
         _ => f64::NAN,
     };
-    if level >= 0.5 && level < 1.0 {
+    if (0.5..1.0).contains(&level) {
         Ok(level)
     } else {
         Err(format!("`{text}` is no level; write 95 or 0.95, from 50 on"))

@@ -77,6 +77,7 @@ fn runs_are_listed_annotated_and_deleted() {
     // Both words are resolved before anything is deleted.
     place.derny(&["runs", "delete", "last", "last~1"]).expect(0);
     assert!(place.runs().is_empty());
+    assert!(place.derny(&["show"]).expect(2).err.contains("there are no stored runs yet"));
     let unknown = place.derny(&["runs", "delete", "nope"]).expect(2);
     assert!(unknown.err.contains("nope"), "{}", unknown.err);
 }
@@ -200,7 +201,7 @@ fn interrupted(place: &Place, args: &[&str]) {
     let args =
         fake_args(&[&all, &["--warmup", "0", "--wave", "1", "-f", "ndjson", "--", "--cases=2"][..]].concat());
     let events = std::fs::File::create(place.root.join("events")).unwrap();
-    let mut child = place.command(&args).stdout(events).spawn().unwrap();
+    let mut child = place.command(&args).stdout(events).stderr(std::process::Stdio::null()).spawn().unwrap();
     let start = Instant::now();
     loop {
         let text = std::fs::read_to_string(place.root.join("events")).unwrap();
@@ -252,7 +253,7 @@ fn a_run_goes_on_from_another_folder_with_what_it_was_given() {
     let rest = ["--processes", "6", "--rounds", "40", "--warmup", "0", "--wave", "1", "-f", "ndjson"];
     let args = [&all[..], &rest, &["--", "./bench.sh", "--cases=2"]].concat();
     let events = std::fs::File::create(place.root.join("events")).unwrap();
-    let mut child = place.command(&args).stdout(events).spawn().unwrap();
+    let mut child = place.command(&args).stdout(events).stderr(std::process::Stdio::null()).spawn().unwrap();
     let start = Instant::now();
     while !std::fs::read_to_string(place.root.join("events")).unwrap().contains("visit-ended") {
         assert!(start.elapsed() < Duration::from_secs(30) && child.try_wait().unwrap().is_none());

@@ -82,6 +82,7 @@ fn quiet_takes_away_and_verbose_adds() {
     let plain = place.tiny(&["steady"]).expect(0).err;
     let plan = place.tiny(&["steady", "-v", "--", "--fault=flood-stderr:64@open"]).expect(0).err;
     assert!(!plain.contains("block  cases") && plan.contains("block  cases"), "{plan}");
+    assert!(plan.contains(&format!("process 0: {}", place::harness())), "launch lines are shown: {plan}");
     let flooded = place.tiny(&["steady", "--", "--fault=flood-stderr:64@open"]).expect(0).err;
     assert!(plan.len() > flooded.len() + 64, "what programs print is shown: {plan}");
     let protocol = place.tiny(&["steady", "-vv"]).expect(0).err;
@@ -90,6 +91,11 @@ fn quiet_takes_away_and_verbose_adds() {
         "{protocol}"
     );
     assert!(!plan.contains(" > open "), "{plan}");
+    let listing = place.fake(&["list", "-vv", "--refresh"]).expect(0).err;
+    assert!(
+        listing.contains(&format!(" $ {}", place::harness())) && listing.contains(" > list"),
+        "{listing}"
+    );
 }
 
 #[test]
@@ -154,6 +160,22 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     drop(stdout);
     let done = place::done(child.wait_with_output().unwrap()).expect(0);
     assert_eq!(done.err, "");
+}
+
+#[test]
+fn a_run_whose_reader_is_gone_stops_and_keeps_what_it_has() {
+    let place = Place::new();
+    let args =
+        ["run", "fake", "-f", "ndjson", "--budget", "60s", "--precision", "0.0001%", "--processes", "400"];
+    let start = std::time::Instant::now();
+    let mut child =
+        place.command(&fake_args(&args)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 64]).unwrap();
+    drop(stdout);
+    place::done(child.wait_with_output().unwrap()).expect(0);
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+    assert_eq!(place.runs()[0]["header"]["status"], "partial");
 }
 
 #[test]

@@ -79,7 +79,11 @@ impl Starting {
         };
         let session = Session::new();
         let (buffer, logs) = (Vec::with_capacity(16 * 1024), Vec::new());
-        Ok(Starting { link: Link { process, session, buffer, read: 0, hello, launch_ns: 0, logs, trace } })
+        let link = Link { process, session, buffer, read: 0, hello, launch_ns: 0, logs, trace };
+        if trace {
+            link.write_trace('$', &spec.command.join(" "));
+        }
+        Ok(Starting { link })
     }
 
     /// Waits for the first line. On a fault the link comes back too, for what the program printed.

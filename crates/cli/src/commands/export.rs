@@ -23,7 +23,7 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     let session = Session::open(global)?;
     let store = session.existing_store()?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some(records) = stored::records(&store, &args.stored)? else { return Ok(Exit::Nothing) };
+    let Some(records) = stored::records(&session, &store, &args.stored)? else { return Ok(Exit::Nothing) };
     if !args.raw {
         let document = stored::document(&store, &records, None)?;
         out.write(&match args.format {

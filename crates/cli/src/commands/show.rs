@@ -16,7 +16,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let session = Session::open(global)?;
     let store = session.existing_store()?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some(records) = stored::records(&store, &args.stored)? else { return Ok(Exit::Nothing) };
+    let Some(records) = stored::records(&session, &store, &args.stored)? else { return Ok(Exit::Nothing) };
     let document = stored::document(&store, &records, None)?;
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let error_style = session.error_style();
