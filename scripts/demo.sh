@@ -30,9 +30,7 @@ demo() {
 }
 
 if [ "$node" = yes ]; then
-    lessons=$(find examples -name '*.bench.*js' 2>/dev/null | sort)
-    # shellcheck disable=SC2086 # file names of ours, without blanks
-    [ -z "$lessons" ] || demo "the lessons, in JavaScript" --quick --total 90s $lessons
+    demo "the lessons of examples/, in JavaScript" --quick --total 90s examples
     demo "the JavaScript harness, measured by the engine" --quick --total 40s javascript
 else
     echo "SKIPPED: JavaScript, because Node.js is missing (see above)" >&2

@@ -15,6 +15,7 @@ count() { # count LOG: prints `passed failed skipped`
         /^(ℹ|#) pass [0-9]+$/ { passed += $3 }
         /^(ℹ|#) (fail|cancelled) [0-9]+$/ { failed += $3 }
         /^(ℹ|#) (skipped|todo) [0-9]+$/ { skipped += $3 }
+        /^[0-9]+ passed$/ { passed += $1 }
         /^[0-9]+ passed, [0-9]+ failed/ { passed += $1; failed += $3; if ($6 ~ /^skipped/) skipped += $5 }
         END { print passed + 0, failed + 0, skipped + 0 }
     ' "$1"
@@ -56,6 +57,7 @@ suite rust cargo test --workspace --locked
 for sdk in sdk/*/; do
     suite "$(basename "$sdk")" "${sdk}test.sh"
 done
+suite lessons "$DERNY_BIN" --store "$logs/store" run --once examples javascript
 suite install tests/install.sh
 
 echo "$total_passed passed, $total_failed failed"
