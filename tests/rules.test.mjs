@@ -48,8 +48,8 @@ test('every crate has its row, and imports only what the row says', () => {
   }
 });
 
-test('tests import from below too, and else only the test kit', () => {
-  for (const crate of own) {
+test('tests import what their crate may, and the test kit; those of the command line everything', () => {
+  for (const crate of own.filter(({ name }) => name !== 'derny')) {
     const { ours } = rules.get(folderOf(crate));
     for (const { name } of crate.dependencies.filter((d) => d.kind === 'dev' && byName.has(d.name))) {
       const folder = folderOf(byName.get(name));
