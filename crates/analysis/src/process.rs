@@ -2,7 +2,10 @@
 
 use crate::turn;
 use derny_model::{Case, Phase, ProcessStart, Turn, VisitRecord};
-use derny_stats::location::median;
+use derny_stats::location::best_group_median;
+
+/// A processor counts by itself from this many turns on.
+const LEAST_TURNS: usize = 3;
 
 /// What one process says about a case. A process that visited the case more than once counts once.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -13,6 +16,8 @@ pub(crate) struct Process {
     pub clock_step_ns: u64,
     /// Values of the measured turns, ns per operation, in time order.
     pub turns: Vec<f64>,
+    /// Processor of each of them, where it was chosen.
+    pub processors: Vec<Option<u32>>,
     /// Values of all turns but the cold one, calibration and the empty body, in time order.
     pub timeline: Vec<f64>,
     /// Values of all measured batches, ns per operation.
@@ -72,6 +77,7 @@ impl Process {
         self.batches.extend(turn::values(turn, ops));
         if let Some(value) = turn::location(turn, &self.batches[start..], self.clock_step_ns) {
             self.turns.push(value);
+            self.processors.push(turn.cpu);
             self.timeline.push(value);
             if turn.ops.is_none() {
                 self.ladder.push((turn.iterations as f64, value * turn.iterations as f64 * ops));
@@ -88,16 +94,22 @@ impl Process {
         self.total.1 += operations;
     }
 
-    /// Logarithm of the process's time per operation: the median over its turns. None where no turn took
-    /// measurable time.
+    /// Logarithm of the process's time per operation: the median over its turns on the processor where that is
+    /// least. None where no turn took measurable time.
+    ///
+    /// One processor: two processors of one virtual machine differed by a factor of two for seconds at a time, beside
+    /// other guests of its host; a median over both would jump between them.
     ///
     /// The median, although Hodges–Lehmann needs a third fewer turns where noise is normal: beside busy
     /// programs a third to a half of a process's turns are slowed, some twofold, and none is quickened. With six
     /// busy loops on two processors the median stayed within 0.4 % of the quiet time and its spread over
     /// processes at 1.4 %; Hodges–Lehmann, which bears 29 % of outliers, was 4.5 % off and spread 8 %.
     pub(crate) fn location(&self) -> Option<f64> {
+        let took = |value: &f64| *value > 0.0;
+        let processors = self.turns.iter().zip(&self.processors).filter(|(value, _)| took(value));
+        let processors: Vec<Option<u32>> = processors.map(|(_, processor)| *processor).collect();
         let logs = self.logs();
-        (!logs.is_empty()).then(|| median(&logs))
+        (!logs.is_empty()).then(|| best_group_median(&logs, &processors, LEAST_TURNS))
     }
 
     /// Logarithms of the turn values that took measurable time.

@@ -37,6 +37,8 @@ pub struct Block {
     pub rounds_left: u32,
     /// Wall time spent on the open case so far, in ns.
     pub spent_ns: u64,
+    /// Processors still to be visited before all come again.
+    pub deck: Vec<u32>,
 }
 
 impl Block {
@@ -247,14 +249,18 @@ impl Block {
         usual
     }
 
-    /// Turns of all seats until each looks steady, or `limit_ns` is spent.
+    /// Turns of all seats until each looks steady, or `limit_ns` is spent. In the `first` visit of a case iterations grow
+    /// as the code becomes faster.
     pub fn warm_up(
         &mut self,
         cx: &mut Context<'_>,
         state: &mut CaseState,
         limit_ns: u64,
+        first: bool,
     ) -> Result<(), Trouble> {
         let start = Instant::now();
+        let case = self.declared(cx);
+        let target = self.target_ns(cx, case.timing);
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); self.seats.len()];
         let mut checkpoints = steady::checkpoints(plan::first_checkpoint(cx.settings));
         let mut check = checkpoints.next().unwrap_or(usize::MAX);
@@ -266,6 +272,9 @@ impl Block {
                 values[k].push(told.value);
                 if k == 0 {
                     state.batch_ns = told.cost_ns;
+                    if first {
+                        state.grow(&case, target, told.batch_ns);
+                    }
                 }
             }
             if values[0].len() >= check {
@@ -277,6 +286,15 @@ impl Block {
         }
         self.spend(start);
         Ok(())
+    }
+
+    /// The processor of the next round: at random, but every allowed one once before any comes again.
+    fn draw(&mut self, cx: &mut Context<'_>) -> Option<u32> {
+        if self.deck.is_empty() {
+            self.deck.clone_from(&cx.settings.pin);
+            cx.rng.shuffle(&mut self.deck);
+        }
+        self.deck.pop()
     }
 
     fn order(&self, cx: &mut Context<'_>) -> Vec<usize> {
@@ -306,7 +324,7 @@ impl Block {
         if cx.settings.gc == "round" {
             self.collect(cx)?;
         }
-        let processor = cx.processor();
+        let processor = self.draw(cx);
         let mut ask = Ask { processor, ..self.ask(cx, state, Phase::Measured) };
         if cx.settings.ladder {
             // criterion's series: iterations grow by 5 % from one round to the next.
@@ -346,7 +364,8 @@ impl Block {
         let mut stays = Vec::new();
         let mut trouble = Ok(());
         for seat in &mut self.seats {
-            let stay = seat.visit.as_ref().map(|stay| (stay.visit, stay.measured.clone()));
+            let stay =
+                seat.visit.as_ref().map(|stay| (stay.visit, stay.measured.clone(), stay.processors.clone()));
             stays.extend(stay);
             // What was measured is good whether or not the tear-down works; a process that ends here (`process.exit` in
             // a once-only body) has done its work.
@@ -356,13 +375,16 @@ impl Block {
                 trouble = Err(failed);
             }
         }
-        let whole = stays.len() == self.seats.len() && stays.iter().all(|(_, measured)| !measured.is_empty());
+        let whole =
+            stays.len() == self.seats.len() && stays.iter().all(|(_, measured, _)| !measured.is_empty());
         if whole {
-            for (visit, _) in &stays {
+            for (visit, ..) in &stays {
                 cx.tell(Event::VisitEnded { visit: *visit });
             }
-            let values: Vec<Vec<f64>> = stays.into_iter().map(|(_, measured)| measured).collect();
-            state.complete_block(&values);
+            let values: Vec<Vec<f64>> = stays.iter().map(|(_, measured, _)| measured.clone()).collect();
+            let processors: Vec<Vec<Option<u32>>> =
+                stays.into_iter().map(|(.., processors)| processors).collect();
+            state.complete_block(&values, &processors);
         }
         state.spent_ns += self.spent_ns;
         self.case = None;

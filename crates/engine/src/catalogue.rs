@@ -1,7 +1,7 @@
 //! The catalogue: which cases there are, asked of every source, as many at a time as there are processors (nothing is
 //! being measured), and remembered in an index so that the next look costs no start at all.
 
-use crate::discover::Source;
+use crate::discover::{COMMAND, Source};
 use crate::fault::{self, Place};
 use crate::hash::Fnv;
 use crate::launch::LaunchSpec;
@@ -9,6 +9,7 @@ use crate::link::{Fault, Starting};
 use crate::reaper::Reaper;
 use derny_model::{Case, CaseId, Direction, Failure, Metric, Timing, Variant};
 use derny_protocol::{Answer, Command};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -173,12 +174,26 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<Vec<Case>, Failure> {
     }
 }
 
+/// The file of a case as people select it: the one that is launched, relative to the root. A harness may name another
+/// (where the benchmark is defined); only a command of its own knows better than discovery does.
+fn file_and_line(source: &Source, file: Option<String>, line: Option<u32>) -> (Option<String>, Option<u32>) {
+    let told = file.map(|file| {
+        let below = Path::new(&file).strip_prefix(&source.root).map(|path| path.display().to_string());
+        below.unwrap_or(file)
+    });
+    let (known, launched) = (told.clone(), source.file.clone());
+    let file = if source.harness == COMMAND { known.or(launched) } else { launched.or(known) };
+    let line = line.filter(|_| told.is_none() || told == file);
+    (file, line)
+}
+
 fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
+    let (file, line) = file_and_line(source, case.file, case.line);
     Case {
         id: CaseId { suite: source.suite.clone(), benchmark: case.benchmark, params: case.params },
         harness: source.harness.clone(),
-        file: case.file.or_else(|| source.file.clone()),
-        line: case.line,
+        file,
+        line,
         timing: match case.timing {
             derny_protocol::Timing::Loop => Timing::Loop,
             derny_protocol::Timing::SelfTimed => Timing::SelfTimed,
@@ -234,5 +249,28 @@ pub fn to_wire(case: &Case) -> derny_protocol::Case {
             })
             .collect(),
         ..derny_protocol::Case::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover;
+
+    #[test]
+    fn a_case_is_in_the_file_that_is_launched() {
+        let root = Path::new("/p");
+        let command = discover::command(root, &["./bench".to_string()]);
+        let found = Source { harness: "node".into(), file: Some("a.bench.js".into()), ..command.clone() };
+        let of = |source, file: &str| file_and_line(source, Some(file.to_string()), Some(3));
+        assert_eq!(of(&found, "/p/a.bench.js"), (Some("a.bench.js".into()), Some(3)));
+        assert_eq!(
+            of(&found, "/p/lib/shared.js"),
+            (Some("a.bench.js".into()), None),
+            "not a line of that file"
+        );
+        assert_eq!(of(&command, "/p/src/b.c"), (Some("src/b.c".into()), Some(3)));
+        assert_eq!(of(&command, "/elsewhere/b.c"), (Some("/elsewhere/b.c".into()), Some(3)));
+        assert_eq!(file_and_line(&found, None, Some(3)), (Some("a.bench.js".into()), Some(3)));
     }
 }

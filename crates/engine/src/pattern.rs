@@ -112,7 +112,7 @@ mod tests {
             ("ascii*", true),
             ("string_decoder/*", true),
             ("string*", false),
-            ("**n=32*", true),
+            ("**n=32**", true),
             ("utf*", false),
         ] {
             assert_eq!(matches_name(pattern, &id()), expected, "{pattern}");

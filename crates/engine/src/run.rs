@@ -105,23 +105,27 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
 /// What a partial run already knows: complete blocks and finished cases.
 fn restore(states: &mut [CaseState], prior: &Records) {
     let process = |number: u32| prior.processes.iter().find(|process| process.process == number);
-    let mut blocks: std::collections::BTreeMap<(u32, u32), Vec<(u32, Vec<f64>)>> = Default::default();
+    type Seen = (u32, Vec<f64>, Vec<Option<u32>>);
+    let mut blocks: std::collections::BTreeMap<(u32, u32), Vec<Seen>> = Default::default();
     for record in prior.visits.iter().filter(|record| record.complete) {
         let Some(process) = process(record.visit.process) else { continue };
         let ops = prior.cases[record.visit.case as usize].ops;
-        let values = record.turns.iter().filter(|turn| turn.phase == Phase::Measured).map(|turn| {
+        let measured = || record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
+        let values = measured().map(|turn| {
             let per_op = (0..turn.times_ns.len()).map(|i| turn.times_ns[i] as f64 / turn.operations(i, ops));
             derny_stats::median(&per_op.collect::<Vec<f64>>()).max(f64::MIN_POSITIVE).ln()
         });
         let entry = blocks.entry((record.visit.case, process.block)).or_default();
-        entry.push((process.variant, values.collect()));
+        entry.push((process.variant, values.collect(), measured().map(|turn| turn.cpu).collect()));
     }
     for ((case, _), mut visits) in blocks {
-        visits.sort_by_key(|(variant, _)| *variant);
+        visits.sort_by_key(|(variant, ..)| *variant);
         let state = &mut states[case as usize];
         if visits.len() == state.locations.len() {
-            let values: Vec<Vec<f64>> = visits.into_iter().map(|(_, values)| values).collect();
-            state.complete_block(&values);
+            let values: Vec<Vec<f64>> = visits.iter().map(|(_, values, _)| values.clone()).collect();
+            let processors: Vec<Vec<Option<u32>>> =
+                visits.into_iter().map(|(.., processors)| processors).collect();
+            state.complete_block(&values, &processors);
             state.begun += 1;
         }
     }

@@ -45,6 +45,8 @@ pub struct Stay {
     pinned: bool,
     /// Natural logarithms of the measured turns' values, in order.
     pub measured: Vec<f64>,
+    /// The processor of each of them.
+    pub processors: Vec<Option<u32>>,
 }
 
 /// What one turn is asked to do.
@@ -263,6 +265,7 @@ impl Seat {
             round: 0,
             pinned: declared.threads.is_none_or(|threads| threads < 2) && self.watch.is_some(),
             measured: Vec::new(),
+            processors: Vec::new(),
         });
         Ok(None)
     }
@@ -304,7 +307,7 @@ impl Seat {
         let now = if needed_now { self.read_thread() } else { None };
         let Some(stay) = &mut self.visit else { return Err(Trouble::Gone) };
         let mut counters = answer.counters;
-        counters.extend(stay.added.values(self.counters, now));
+        counters.extend(stay.added.values(self.counters, now, 1.0));
         let mut phase = ask.phase;
         if ask.reject && phase == Phase::Measured && rejected(&cx.settings.reject, &stay.metrics, &counters) {
             phase = Phase::Rejected;
@@ -324,6 +327,7 @@ impl Seat {
         };
         let told = told(&turn, stay, self.declared.len());
         if phase == Phase::Measured {
+            stay.processors.push(processor);
             stay.measured.push(told.value.max(f64::MIN_POSITIVE).ln());
             stay.round += 1;
         }
@@ -345,7 +349,8 @@ impl Seat {
         if let Some(stay) = &self.visit {
             let own = stay.metrics.len() - stay.added.metrics().count();
             turn.counters.truncate(own);
-            turn.counters.extend(stay.added.values(before, after));
+            let timed = turn.times_ns.iter().sum::<u64>() as f64 / turn.wall_ns.max(1) as f64;
+            turn.counters.extend(stay.added.values(before, after, timed));
         }
         cx.tell(Event::Turn(turn));
     }

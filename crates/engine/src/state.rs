@@ -15,6 +15,9 @@ pub enum Scale {
     Fixed,
 }
 
+/// A processor counts by itself from this many turns on.
+const LEAST_TURNS: usize = 3;
+
 /// One case under way.
 #[derive(Debug, Clone)]
 pub struct CaseState {
@@ -28,7 +31,7 @@ pub struct CaseState {
     pub scale: Scale,
     /// Only one call per process.
     pub once: bool,
-    /// Log location of every complete visit, by variant: the median of its turns, as analysis takes it.
+    /// Log location of every complete visit, by variant, as analysis takes it.
     pub locations: Vec<Vec<f64>>,
     /// Hodges–Lehmann of the round log-ratios of every complete block, by variant after the first.
     pub ratios: Vec<Vec<f64>>,
@@ -73,10 +76,33 @@ impl CaseState {
         }
     }
 
-    /// Takes a complete block: the log values of its measured turns, by variant, parallel by round.
-    pub fn complete_block(&mut self, values: &[Vec<f64>]) {
+    /// More iterations per batch where a batch has become much shorter than its target, up to sixteen times as many.
+    pub fn grow(&mut self, case: &Case, target_ns: f64, batch_ns: f64) {
+        let Some(n) = self.iterations else { return };
+        let configured = || {
+            let (_, value) = case.id.params.iter().find(|(key, _)| Some(key) == case.scale.as_ref())?;
+            value.parse::<f64>().ok()
+        };
+        let most = match (case.timing, self.scale) {
+            (Timing::Loop, _) => case.max_iterations.unwrap_or(u64::MAX),
+            (Timing::SelfTimed, Scale::Followed) => configured().map_or(n, |n| n as u64),
+            (Timing::SelfTimed, _) => n,
+        };
+        let wanted = (n as f64 * target_ns / batch_ns.max(1.0)) as u64;
+        if wanted > n + n / 2 {
+            self.iterations = Some(wanted.min(n.saturating_mul(16)).min(most).max(n));
+        }
+    }
+
+    /// Takes a complete block: the log values of its measured turns, by variant, parallel by round, and the processors
+    /// that they ran on.
+    pub fn complete_block(&mut self, values: &[Vec<f64>], processors: &[Vec<Option<u32>>]) {
         for (variant, values) in values.iter().enumerate() {
-            self.locations[variant].push(location::median(values));
+            self.locations[variant].push(location::best_group_median(
+                values,
+                &processors[variant],
+                LEAST_TURNS,
+            ));
         }
         for (k, ratios) in self.ratios.iter_mut().enumerate() {
             let pairs = values[0].iter().zip(&values[k + 1]);
@@ -181,7 +207,7 @@ mod tests {
         let looks = Looks::plan(40, 0.95);
         let mut state = state(1);
         for k in 0..8 {
-            state.complete_block(&[vec![5.0 + 0.001 * f64::from(k); 12]]);
+            state.complete_block(&[vec![5.0 + 0.001 * f64::from(k); 12]], &[vec![None; 12]]);
         }
         let half = state.half_width(&looks, 0.95).unwrap();
         assert!((0.002..0.004).contains(&half), "{half}");
@@ -196,7 +222,7 @@ mod tests {
             // Drift of 10 % a block, shared; a true difference of 2 %.
             let base: Vec<f64> = (0..12).map(|r| 5.0 + 0.1 * f64::from(k) + 0.01 * f64::from(r)).collect();
             let other = base.iter().map(|x| x + 0.02).collect();
-            state.complete_block(&[base, other]);
+            state.complete_block(&[base, other], &[vec![None; 12], vec![None; 12]]);
         }
         assert!(state.half_width(&looks, 0.95).unwrap() < 1e-9);
         assert!((location::hodges_lehmann(&state.ratios[0]) - 0.02).abs() < 1e-9);

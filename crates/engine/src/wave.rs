@@ -79,7 +79,15 @@ fn launch(
                 let share = launch_ns / pending.cases.len().max(1) as u64;
                 pending.cases.iter().for_each(|&case| states[case as usize].spent_ns += share);
                 let (block, todo) = (pending.block, pending.cases);
-                blocks.push(Block { block, seats, todo, case: None, rounds_left: 0, spent_ns: 0 });
+                blocks.push(Block {
+                    block,
+                    seats,
+                    todo,
+                    case: None,
+                    rounds_left: 0,
+                    spent_ns: 0,
+                    deck: Vec::new(),
+                });
             }
             Err(failure) if cx.stopped() => drop(failure),
             Err(failure) => lost.extend(failed(cx, states, failure, pending)),
@@ -215,7 +223,7 @@ fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Resul
         block.calibrate(cx, state)?;
     }
     let limit = cx.settings.warmup_ns.unwrap_or(share * 2 / 5);
-    block.warm_up(cx, state, limit)?;
+    block.warm_up(cx, state, limit, first)?;
     if first && limit > 0 {
         // Compiled code is faster than the first calls: look once more.
         block.calibrate(cx, state)?;

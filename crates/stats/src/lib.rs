@@ -22,7 +22,8 @@ pub mod student;
 pub use correlation::{autocorrelation, durbin_watson, effective_sample_size, ljung_box};
 pub use interval::Interval;
 pub use location::{
-    geometric_mean, hodges_lehmann, hodges_lehmann_shift, mean, median, midmean, trimmed_mean,
+    best_group_median, geometric_mean, hodges_lehmann, hodges_lehmann_shift, mean, median, midmean,
+    trimmed_mean,
 };
 pub use looks::Looks;
 pub use multiple::{benjamini_hochberg, holm};

@@ -29,6 +29,26 @@ pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
     mean(&sorted[cut..sorted.len() - cut])
 }
 
+/// The smallest of the medians of groups that have at least `least` values; the median of all values where fewer than
+/// two groups do. `groups[i]` is the group of `values[i]`.
+///
+/// For times measured on several processors whose speeds differ for reasons that are not the program's (a busy sibling,
+/// another guest of the host): the median of the mixture would sit between two modes and jump with the shares. Taking the
+/// smallest of `k` medians of equal groups lowers the result by about half a standard error of one of them.
+pub fn best_group_median(values: &[f64], groups: &[Option<u32>], least: usize) -> f64 {
+    let mut by_group: std::collections::BTreeMap<u32, Vec<f64>> = std::collections::BTreeMap::new();
+    for (value, group) in values.iter().zip(groups) {
+        if let Some(group) = group {
+            by_group.entry(*group).or_default().push(*value);
+        }
+    }
+    by_group.retain(|_, values| values.len() >= least);
+    if by_group.len() < 2 {
+        return median(values);
+    }
+    by_group.values().map(|values| median(values)).fold(f64::INFINITY, f64::min)
+}
+
 /// The Hodges–Lehmann estimate of location: the median of all Walsh averages `(x_i + x_j) / 2`, `i <= j`
 /// (Hodges and Lehmann, 1963). O(n log n), exact.
 pub fn hodges_lehmann(values: &[f64]) -> f64 {

@@ -65,7 +65,9 @@ impl Watch {
 }
 
 /// The counters that the engine adds to every turn of a watched thread, but for those that its harness declares itself.
-/// `cpu` and `wait` cover the whole turn, the harness's own work for the protocol included (some 30 µs of 2 ms).
+/// `wait` covers the whole turn. `cpu` is the thread's time over the whole turn, times the share of the turn's wall time
+/// that lies inside timed regions: what the harness does for the protocol, or a self-timed body beside what it times, is
+/// not the benchmark's.
 #[derive(Debug, Clone)]
 pub struct Added {
     keep: [bool; 3],
@@ -95,15 +97,16 @@ impl Added {
         })
     }
 
-    /// Their values between two readings.
+    /// Their values between two readings; `timed` is the share of the wall time that was timed.
     pub fn values(
         &self,
         before: Option<Counters>,
         after: Option<Counters>,
+        timed: f64,
     ) -> impl Iterator<Item = Option<f64>> {
         let values = match (before, after) {
             (Some(before), Some(after)) => [
-                Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64),
+                Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64 * timed.clamp(0.0, 1.0)),
                 Some(after.wait_ns.saturating_sub(before.wait_ns) as f64),
                 Some(after.preempted.saturating_sub(before.preempted) as f64),
             ],
@@ -135,7 +138,7 @@ mod tests {
         let start = std::time::Instant::now();
         while start.elapsed().as_millis() < 20 {}
         std::thread::sleep(std::time::Duration::from_millis(1));
-        let values: Vec<_> = Added::to(&[]).values(before, watch.read(before)).collect();
+        let values: Vec<_> = Added::to(&[]).values(before, watch.read(before), 1.0).collect();
         assert!(values[0].unwrap() > 1e6, "{values:?}");
         assert_eq!(values.len(), 3);
     }
@@ -146,6 +149,6 @@ mod tests {
         let added = Added::to(&[cpu]);
         let names: Vec<String> = added.metrics().map(|metric| metric.name).collect();
         assert_eq!(names, ["wait", "preempted"]);
-        assert_eq!(added.values(None, None).count(), 2);
+        assert_eq!(added.values(None, None, 1.0).count(), 2);
     }
 }
