@@ -187,6 +187,10 @@ impl Running {
         self.of("case-ended").map(|event| event["case"].as_u64().unwrap() as u32).collect()
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn signal(&self, name: &str) {
         signal(name, self.child.id());
     }
