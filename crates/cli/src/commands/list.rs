@@ -8,6 +8,7 @@ use crate::settings::{self, Mode};
 use crate::variants;
 use anyhow::Result;
 use derny_engine::plan;
+use derny_engine::reaper::Reaper;
 use derny_report as report;
 
 /// Lists.
@@ -18,18 +19,21 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
     let settings = settings::resolve(&session.layers(&args.settings)?, mode, Vec::new())?;
     let variants = variants::resolve(&session.project, &[], false, &session.store_folder())?;
     let stop = session::interruptible()?;
+    let reaper = Reaper::new(&std::env::current_exe()?);
     let listing = Listing {
         variant: &variants[0],
         test: args.once,
         timeout_ns: settings.timeout_ns,
         refresh: args.refresh,
-        reaper: None,
+        reaper: Some(&reaper),
         stop: &stop,
     };
     let (catalogue, failures) = session::catalogue(&session, &args.select, &listing, Some(&store))?;
     let style = output::style(global, &std::io::stdout(), false);
     let mut out = Destination::Stdout;
-    if args.plan {
+    if catalogue.cases.is_empty() {
+        // What there is to say was said on standard error.
+    } else if args.plan {
         let plan = plan::plan(&catalogue, 1, &settings, &store.traits()?, global.seed.unwrap_or(0));
         out.write(&report::plan::plan(&plan, &catalogue.cases, &variants, &style))?;
     } else {

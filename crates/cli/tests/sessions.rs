@@ -1,0 +1,154 @@
+//! The sessions of docs/sessions are run and come out as they are told. Their README says how they are written.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::Place;
+use std::path::Path;
+use std::process::Command;
+
+/// A command, what is told to come, and with which exit code.
+struct Step {
+    command: String,
+    told: Vec<String>,
+    code: i32,
+}
+
+fn steps(text: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if inside && let Some(command) = line.strip_prefix("$ ") {
+            steps.push(Step { command: command.to_string(), told: Vec::new(), code: 0 });
+        } else if inside && let Some(step) = steps.last_mut() {
+            match line.strip_prefix("? ").and_then(|code| code.parse().ok()) {
+                Some(code) => step.code = code,
+                None => step.told.push(line.to_string()),
+            }
+        }
+    }
+    steps
+}
+
+/// A line without what may differ: figures, their signs and units, names of runs, marks of doubt, blanks.
+fn shape(line: &str) -> String {
+    let line = line.find("  ! DY").map_or(line, |at| &line[..at]);
+    let dated = ["just now", " ago", "yesterday"].iter().any(|when| line.contains(when));
+    let mut shape: Vec<String> = Vec::new();
+    for word in line.split_whitespace() {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let after = shape.last().is_some_and(|last| ["run", "show"].contains(&last.trim_matches('`')));
+        let figure = shape.last().is_some_and(|last| last == "#");
+        if bare.len() == 4 && (after || (dated && shape.is_empty())) {
+            shape.push(word.replace(bare, "@"));
+        } else if figure && ["ns", "µs", "ms", "s", "min", "k", "M", "G", "B", "kB", "MB"].contains(&word) {
+            // A unit belongs to its figure.
+        } else {
+            shape.push(figures(word));
+        }
+    }
+    shape.join(" ")
+}
+
+/// `−2.9` and `12` are `#`, `n=10` is `n=#`.
+fn figures(word: &str) -> String {
+    let mut out = String::new();
+    for c in word.chars() {
+        let in_figure = out.ends_with('#');
+        match c {
+            '0'..='9' if in_figure => {}
+            '0'..='9' => {
+                if out.ends_with(['−', '+']) {
+                    out.pop();
+                }
+                out.push('#');
+            }
+            '.' | ',' if in_figure => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Whether lines come as told; `...` stands for any number of lines.
+fn fits(told: &[String], came: &[String]) -> bool {
+    match told.split_first() {
+        None => came.is_empty(),
+        Some((first, rest)) if first == "..." => (0..=came.len()).any(|n| fits(rest, &came[n..])),
+        Some((first, rest)) => came.first() == Some(first) && fits(rest, &came[1..]),
+    }
+}
+
+fn play(file: &Path) {
+    let place = Place::new();
+    let folder = Path::new(env!("CARGO_BIN_EXE_derny")).parent().unwrap().display().to_string();
+    let path = format!("{folder}:{}", std::env::var("PATH").unwrap());
+    let text = std::fs::read_to_string(file).unwrap();
+    let steps = steps(&text);
+    assert!(!steps.is_empty(), "{} has no session", file.display());
+    for step in steps {
+        // The environment is the one that the binary gets in every other test.
+        let clean = place.command(&[]);
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("exec 2>&1; {}", step.command)).current_dir(&place.root);
+        shell.env_clear().envs(
+            std::env::vars_os().filter(|(name, _)| !clean.get_envs().any(|(changed, _)| changed == name)),
+        );
+        shell.envs(clean.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("PATH", &path);
+        let done = place::done(shell.output().unwrap());
+        let came = done.out.replace(&place.root.display().to_string(), "[folder]");
+        let shapes = |lines: &[String]| lines.iter().map(|line| shape(line)).collect::<Vec<_>>();
+        let lines: Vec<String> = came.lines().map(String::from).collect();
+        let told = step.told.join("\n");
+        let context = format!("{}\n$ {}\n--- told\n{told}\n--- came\n{came}", file.display(), step.command);
+        assert!(fits(&shapes(&step.told), &shapes(&lines)), "{context}");
+        assert_eq!(done.code, step.code, "{context}");
+    }
+}
+
+#[test]
+fn sessions_come_out_as_told() {
+    if Command::new("node").arg("--version").output().is_err() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sessions");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<_> = files.filter(|file| !file.ends_with("README.md")).collect();
+    assert!(files.len() >= 4);
+    let played = files.iter().map(|file| {
+        std::thread::spawn({
+            let file = file.clone();
+            move || play(&file)
+        })
+    });
+    let played: Vec<_> = played.collect();
+    let failed = played.into_iter().filter_map(|thread| thread.join().err()).count();
+    assert_eq!(failed, 0, "sessions came out otherwise");
+}
+
+#[test]
+fn shapes_keep_words_and_drop_figures() {
+    let same = [
+        ("├─ n=10     215 ns      211 … 218  4.66 M  ! DY102 DY201", "├─ n=10  1.15 µs  1.1 … 2  466 k"),
+        (
+            "saved run 9dg0 · 4 s · look again with `derny show 9dg0`",
+            "saved run k3fz · 12 s · look again with `derny show k3fz`",
+        ),
+        ("9dg0  just now  node 20", "abcd  2 min ago  node 18"),
+        ("−2.9 %", "+11 %"),
+    ];
+    for (a, b) in same {
+        let plain = |text: &str| shape(text).replace("just now", "# ago");
+        assert_eq!(plain(a), plain(b));
+    }
+    for (a, b) in [("first run", "second run"), ("n=10", "m=10"), ("error: x", "error: y"), ("5 cases", "5")]
+    {
+        assert_ne!(shape(a), shape(b));
+    }
+    let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
+    assert!(fits(&lines("a\n...\nc"), &lines("a\nb\nb\nc")) && fits(&lines("a\n..."), &lines("a")));
+    assert!(!fits(&lines("a\n...\nc"), &lines("a\nb")) && !fits(&lines("a"), &lines("a\nb")));
+}
