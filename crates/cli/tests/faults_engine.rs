@@ -89,8 +89,8 @@ fn kill_9_of_the_engine_leaves_no_orphan_and_loses_nothing_that_was_finished() {
 fn kill_9_while_cases_are_listed_leaves_no_orphan() {
     let project = Project::new("list");
     let fake = derny_testkit::program::fake_harness().display().to_string();
-    let running = project.start(&["list", "--", &fake, "--fault=hang@list"]);
-    while project.alive().len() < 2 {
+    let running = project.start(&["list", "--", &fake, "--fault=spawn-child:60@list", "--fault=hang@list"]);
+    while !project.alive().iter().any(|process| process.ends_with(" sleep")) {
         std::thread::sleep(Duration::from_millis(5));
     }
     running.signal("KILL");

@@ -216,6 +216,31 @@ fn whose_body_runs_once() {
 }
 
 #[test]
+fn under_once() {
+    let table = [
+        ("throw@check", Code::DY312),
+        ("throw@open", Code::DY307),
+        ("hang@check", Code::DY305),
+        ("exit:3@check", Code::DY303),
+        ("signal:SEGV@check", Code::DY304),
+        ("garbage@check", Code::DY306),
+    ];
+    for (fault, code) in table {
+        let project = Project::new("check");
+        let fault_option = format!("--fault={fault}");
+        let harness = ["--cases=3", &fault_option, &format!("--fault-case={BAD}")];
+        let ran = project.measure(&["--once", "--timeout=2s"], &harness);
+        assert_eq!(ran.code, Some(3), "{fault}: {}", ran.stderr);
+        ran.assert_told(code);
+        let records = project.records();
+        assert_eq!(only_failure(&records).code, code, "{fault}");
+        let (failed, passed, _) = fates(&records);
+        assert_eq!((failed, passed.len()), (vec![BAD.to_owned()], 2), "{fault}");
+        assert_eq!(project.orphans(), [] as [String; 0]);
+    }
+}
+
+#[test]
 fn that_skip() {
     let project = Project::new("skip");
     let ran = project.measure(SHORT, &["--cases=3", "--fault=skip@open", &format!("--fault-case={BAD}")]);

@@ -315,7 +315,7 @@ fn once_calls_every_case_once_and_times_nothing() {
     assert_eq!(checks.len(), 4, "steady, work, the smallest sized, slow: {calls}");
     let failed =
         place.fake(&["run", "--once", "--", "--fault=throw@check", "--fault-case=fake/work"]).expect(3);
-    assert!(failed.err.contains("error DY307"), "{}", failed.err);
+    assert!(failed.err.contains("error DY312"), "{}", failed.err);
     assert!(failed.err.contains("1 failed"), "{}", failed.err);
 }
 

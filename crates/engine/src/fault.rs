@@ -115,7 +115,7 @@ fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
             "`derny conform -- COMMAND` names the rule that the harness breaks".into(),
         ),
         Fault::Failed { message, detail, .. } => (
-            FailureCode::DY307,
+            if doing == "check" { FailureCode::DY312 } else { FailureCode::DY307 },
             format!("the benchmark threw {}", during(doing)),
             detail.as_ref().filter(|d| !d.is_empty()).map_or_else(
                 || message.clone(),
@@ -124,7 +124,11 @@ fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
                     if detail.contains(message.as_str()) { detail } else { format!("{message}\n  {detail}") }
                 },
             ),
-            "run the case once with `derny run --once` and mend the benchmark".into(),
+            if doing == "check" {
+                "mend the benchmark, or its parameters with -p".into()
+            } else {
+                "run the case once with `derny run --once` and mend the benchmark".into()
+            },
         ),
         Fault::Unsupported(verb) => (
             FailureCode::DY306,

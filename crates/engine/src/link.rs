@@ -37,6 +37,9 @@ pub enum Fault {
     Interrupted,
 }
 
+/// Lines for the person that are kept of one answer.
+const MOST_LOGS: usize = 100;
+
 /// A live harness.
 #[derive(Debug)]
 pub struct Link {
@@ -106,7 +109,7 @@ impl Link {
         // What has come since the last answer was not asked for, and must not be taken for the next one.
         while let Some(line) = self.line()? {
             match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
-                Some(Answer::Log(message)) => self.logs.push(message),
+                Some(Answer::Log(message)) => self.log(message),
                 Some(Answer::Failed { message, detail, fatal }) => {
                     return Err(Fault::Failed { message, detail, fatal });
                 }
@@ -134,7 +137,7 @@ impl Link {
         loop {
             while let Some(line) = self.line()? {
                 match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
-                    Some(Answer::Log(message)) => self.logs.push(message),
+                    Some(Answer::Log(message)) => self.log(message),
                     Some(answer) => return Ok(answer),
                     None => {}
                 }
@@ -176,6 +179,13 @@ impl Link {
         self.buffer.drain(..self.read);
         self.read = 0;
         Ok(None)
+    }
+
+    /// Keeps a line for the person; a harness that says too much is not listened to.
+    fn log(&mut self, message: String) {
+        if self.logs.len() < MOST_LOGS {
+            self.logs.push(message);
+        }
     }
 
     fn write_trace(&self, sign: char, line: &str) {

@@ -8,7 +8,7 @@
 use crate::os;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
@@ -23,16 +23,29 @@ pub struct Reaper {
 
 #[derive(Debug)]
 struct Watcher {
-    child: Child,
+    program: PathBuf,
+    /// None until there is something to watch.
+    child: Option<Child>,
+}
+
+impl Watcher {
+    fn child(&mut self) -> io::Result<&mut Child> {
+        match &mut self.child {
+            Some(child) => Ok(child),
+            none => {
+                let mut command = Command::new(&self.program);
+                command.arg(ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+                os::detach(&mut command);
+                Ok(none.insert(command.spawn()?))
+            }
+        }
+    }
 }
 
 impl Reaper {
-    /// Starts `program __reap`.
-    pub fn start(program: &Path) -> io::Result<Reaper> {
-        let mut command = Command::new(program);
-        command.arg(ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        os::detach(&mut command);
-        Ok(Reaper { pipe: Arc::new(Mutex::new(Watcher { child: command.spawn()? })) })
+    /// A reaper that starts `program __reap` as soon as there is something to watch.
+    pub fn new(program: &Path) -> Reaper {
+        Reaper { pipe: Arc::new(Mutex::new(Watcher { program: program.to_path_buf(), child: None })) }
     }
 
     /// A process group is alive.
@@ -47,8 +60,10 @@ impl Reaper {
 
     fn tell(&self, sign: char, group: u32) {
         let Ok(mut watcher) = self.pipe.lock() else { return };
-        if let Some(pipe) = &mut watcher.child.stdin {
-            // A reaper that was killed is no reason to stop measuring.
+        // A reaper that cannot be started, or was killed, is no reason to stop measuring.
+        if let Ok(child) = watcher.child()
+            && let Some(pipe) = &mut child.stdin
+        {
             let _ = writeln!(pipe, "{sign}{group}");
         }
     }
@@ -56,8 +71,10 @@ impl Reaper {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            drop(child.stdin.take());
+            let _ = child.wait();
+        }
     }
 }
 

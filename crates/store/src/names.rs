@@ -16,7 +16,8 @@ pub fn new_id(conn: &Connection, seed: u64) -> Result<RunId, Trouble> {
         "SELECT EXISTS(SELECT 1 FROM runs WHERE id = ?1) OR EXISTS(SELECT 1 FROM baselines WHERE name = ?1)",
     )?;
     // Two engines may start with one seed at once; their process ids keep them apart.
-    let mut state = seed ^ (u64::from(std::process::id()) << 32);
+    // Not by exclusive or, with which a seed made of time and process id would lose its id again.
+    let mut state = seed.wrapping_add(u64::from(std::process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     for length in (4..).flat_map(|length| [length; 8]) {
         let mut bits = next(&mut state);
         let id: String = (0..length)

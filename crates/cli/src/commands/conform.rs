@@ -27,7 +27,7 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Exit> {
         );
     }
     let stop = session::interruptible()?;
-    let reaper = Reaper::start(&std::env::current_exe()?)?;
+    let reaper = Reaper::new(&std::env::current_exe()?);
     let job = Conform {
         command: &args.command,
         directory: global.directory.as_deref().unwrap_or(Path::new(".")),

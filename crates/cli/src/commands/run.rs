@@ -55,7 +55,7 @@ fn one(
     out: &mut Destination,
 ) -> Result<Exit> {
     let stop = session::interruptible()?;
-    let reaper = Reaper::start(&std::env::current_exe()?)?;
+    let reaper = Reaper::new(&std::env::current_exe()?);
     let variants = match prior {
         Some(prior) => prior.header.variants.clone(),
         None => variants::resolve(&session.project, &args.variants, args.control, &session.store_folder())?,

@@ -12,6 +12,8 @@ use std::process::Command;
 /// when the engine's thread dies.
 pub fn prepare(command: &mut Command, fds: [RawFd; 2]) {
     command.process_group(0);
+    #[cfg(target_os = "linux")]
+    let engine = std::process::id() as libc::pid_t;
     // SAFETY: the closure only makes async-signal-safe system calls and touches no memory of the parent.
     unsafe {
         command.pre_exec(move || {
@@ -23,7 +25,13 @@ pub fn prepare(command: &mut Command, fds: [RawFd; 2]) {
             let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
             libc::setrlimit(libc::RLIMIT_CORE, &none);
             #[cfg(target_os = "linux")]
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                // An engine that died before that line sends no signal any more.
+                if libc::getppid() != engine {
+                    libc::_exit(1);
+                }
+            }
             Ok(())
         });
     }
