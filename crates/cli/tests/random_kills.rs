@@ -102,7 +102,7 @@ fn blow(seed: u64, count: &mut Count) {
     let at_ms = rng.below(LATEST_MS);
     let before_ms = rng.below(at_ms + 1);
     std::thread::sleep(Duration::from_millis(before_ms));
-    let hit = seed % 2 == 0 && kill_harness(&project, &mut rng);
+    let hit = seed.is_multiple_of(2) && kill_harness(&project, &mut rng);
     std::thread::sleep(Duration::from_millis(at_ms - before_ms));
     running.signal("KILL");
     if running.finish().is_some() {

@@ -3,6 +3,7 @@
 
 use derny_engine::conform::{self, Conform, Outcome, Verdict};
 use derny_testkit::program::fake_harness;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -148,6 +149,51 @@ fn the_guide_names_the_behaviours() {
             case.name
         );
     }
+}
+
+/// The names of the cases that pass and of those that fail.
+fn played(args: &[&str], patterns: &[&str]) -> (BTreeSet<String>, Vec<Outcome>) {
+    let (passed, rest): (Vec<Outcome>, Vec<Outcome>) = conform(&fake(args), patterns, &[])
+        .into_iter()
+        .partition(|outcome| outcome.verdict == Verdict::Passed);
+    let failed = rest.into_iter().filter(Outcome::is_failure).collect();
+    (passed.into_iter().map(|outcome| outcome.name).collect(), failed)
+}
+
+fn why<'o>(failed: &'o [Outcome], name: &str) -> &'o str {
+    match failed.iter().find(|outcome| outcome.name == name).map(|outcome| &outcome.verdict) {
+        Some(Verdict::Failed(why)) => why,
+        _ => panic!("{name} does not fail"),
+    }
+}
+
+/// A harness that has come as far as a step of the guide passes the cases that the guide says, and fails as it says.
+#[test]
+fn the_steps_of_the_guide_are_true() {
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
+    let first = set(&["hello-introduces", "hello-names-a-process"]);
+    let (passed, failed) =
+        played(&["--can=", "--fault=hang@list", "--fault=hang@open"], &["hello", "list-", "open-ag"]);
+    assert_eq!(passed, first);
+    assert!(why(&failed, "list-all-cases").starts_with("no answer to `list`"));
+    let (passed, failed) = played(&["--can=", "--verbs=list"], &[]);
+    let lists =
+        ["list-all-cases", "list-given-values", "list-test-mode", "list-twice", "list-keeps-to-the-filter"];
+    assert_eq!(passed, &first | &set(&lists));
+    assert!(why(&failed, "open-again").contains("got `unsupported verb=open`"));
+    let (passed, failed) =
+        played(&["--can=", "--verbs=list,open,close"], &["open-", "edge-", "quit-", "list-"]);
+    let names: Vec<&str> = failed.iter().map(|outcome| outcome.name.as_str()).collect();
+    assert_eq!(names, ["edge-unknown-keys", "list-then-open", "open-unlisted"]);
+    assert!(passed.len() > 10);
+    assert!(why(&failed, "open-unlisted").contains("got `unsupported verb=measure`"));
+    let ends = ["--can=", "--fault=exit:1@measure", "--fault-case=conform/throw"];
+    let (_, failed) = played(&ends, &["measure-", "busy-", "count-", "error-in-body", "edge-", "open-"]);
+    let names: Vec<&str> = failed.iter().map(|outcome| outcome.name.as_str()).collect();
+    assert_eq!(names, ["error-in-body"]);
+    assert!(why(&failed, "error-in-body").starts_with("the process ended"));
+    let (passed, failed) = played(&["--can="], &[]);
+    assert_eq!((passed.contains("error-in-body"), failed), (true, Vec::new()));
 }
 
 #[test]

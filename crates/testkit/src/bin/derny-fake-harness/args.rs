@@ -20,6 +20,8 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --fault-once=FILE   only in the first process: FILE is created by it
   --cases=N           N copies of one benchmark, fake/copy-001 …, instead of the usual ones
   --conform           also the benchmarks of a conformance program
+  --verbs=WORDS       know only these verbs, parted by commas, and quit
+  --can=WORDS         claim only these
   --timing=self       bodies time themselves
   --cost-ns=NS        time of an iteration of fake/steady, fake/sized and the copies (50)
   --work=ROUNDS       rounds of arithmetic of an iteration of fake/work (1000)
@@ -36,6 +38,8 @@ pub struct Settings {
     pub fault_once: Option<PathBuf>,
     pub cases: Option<usize>,
     pub conform: bool,
+    pub verbs: Option<Vec<String>>,
+    pub can: Vec<String>,
     pub self_timed: bool,
     pub cost_ns: f64,
     pub work: f64,
@@ -56,6 +60,8 @@ impl Settings {
             fault_once: None,
             cases: None,
             conform: false,
+            verbs: None,
+            can: words("overhead,collect,check,hash"),
             self_timed: false,
             cost_ns: 50.0,
             work: 1000.0,
@@ -73,6 +79,8 @@ impl Settings {
                 "--fault-once" => settings.fault_once = Some(PathBuf::from(value)),
                 "--cases" => settings.cases = Some(number(key, value)?),
                 "--conform" => settings.conform = true,
+                "--verbs" => settings.verbs = Some(words(value)),
+                "--can" => settings.can = words(value),
                 "--timing" if value == "self" => settings.self_timed = true,
                 "--cost-ns" => settings.cost_ns = number(key, value)?,
                 "--work" => settings.work = number(key, value)?,
@@ -92,6 +100,10 @@ impl Settings {
     pub fn slowdown(&self) -> f64 {
         1.0 + self.offset / 100.0
     }
+}
+
+fn words(value: &str) -> Vec<String> {
+    value.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 pub fn number<T: FromStr>(key: &str, value: &str) -> Result<T, String> {

@@ -62,13 +62,20 @@ impl Session {
                     self.act("quit", None, |_| Ok(Vec::new()));
                     return ExitCode::SUCCESS;
                 }
-                Ok(command) => self.obey(&command),
+                Ok(command) if self.knows(command.verb()) => self.obey(&command),
+                Ok(command) => self.say(&[Reply::Unsupported { verb: command.verb().to_owned() }]),
                 Err(ParseError::UnknownVerb(verb)) => self.say(&[Reply::Unsupported { verb }]),
                 Err(error) => self.say(&[Reply::error(&error.to_string(), None, false)]),
             }
         }
         // The engine is gone.
         ExitCode::SUCCESS
+    }
+
+    fn knows(&self, verb: &str) -> bool {
+        let is_optional = ["overhead", "collect", "check"].contains(&verb);
+        let is_listed = |words: &Vec<String>| words.iter().any(|word| word == verb);
+        self.settings.verbs.as_ref().is_none_or(is_listed) && (!is_optional || is_listed(&self.settings.can))
     }
 
     fn hello(&self) -> Hello {
@@ -83,7 +90,7 @@ impl Session {
             thread: cfg!(target_os = "linux").then(std::process::id),
             clock: "monotonic".to_owned(),
             step_ns: 1,
-            can: words(&["overhead", "collect", "check", "hash"]),
+            can: self.settings.can.clone(),
             modes: words(&["time"]),
             metrics: self.counters.metrics(),
         }
