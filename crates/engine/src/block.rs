@@ -2,23 +2,19 @@
 //! it. Cold, calibration, warm-up, measured rounds, the empty body, close: each step asks every seat, so that variants
 //! are always compared at equal age.
 
+use crate::calibrate;
 use crate::context::Context;
 use crate::plan;
-use crate::seat::{Ask, Seat, Told, Trouble};
+use crate::seat::{Seat, Trouble};
 use crate::state::{CaseState, Scale};
+use crate::turn::{Ask, Told};
 use derny_model::{Case, Event, Phase, Timing};
 use derny_stats::steady;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Aimed time of a batch of a self-timed body: long against the cost of starting and ending its clock.
-const SELF_BATCH_NS: f64 = 100_000.0;
-/// Shortest batch of a looped body.
-const BATCH_NS: f64 = 20_000.0;
-/// A batch is at least this many steps of the clock.
-const STEPS: f64 = 1_000.0;
 /// Iterations of the empty body, batches of it, and turns: the first ones compile its loop, the last one counts.
-const OVERHEAD: (u64, u32, u32) = (10_000, 20, 4);
+const OVERHEAD: (u64, u32, u32) = (10_000, 10, 3);
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
 
@@ -61,7 +57,7 @@ impl Block {
         Ok(skipped)
     }
 
-    fn spend(&mut self, since: Instant) {
+    pub(crate) fn spend(&mut self, since: Instant) {
         self.spent_ns += since.elapsed().as_nanos() as u64;
     }
 
@@ -100,7 +96,7 @@ impl Block {
         Ok(())
     }
 
-    fn declared(&self, cx: &Context<'_>) -> Case {
+    pub(crate) fn declared(&self, cx: &Context<'_>) -> Case {
         cx.catalogue.cases[self.case.unwrap_or(0) as usize].clone()
     }
 
@@ -113,109 +109,6 @@ impl Block {
             }
         }
         self.seats[seat].turn(cx, Ask { reject: false, ..ask })
-    }
-
-    /// Chooses iterations per batch, on the first seat; the others take the same number. Done by the first visit of a
-    /// case, and checked again after its warm-up, when the code has become faster.
-    pub fn calibrate(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
-        let start = Instant::now();
-        let case = self.declared(cx);
-        let result = match case.timing {
-            Timing::Loop => self.calibrate_loop(cx, state, &case),
-            Timing::SelfTimed => self.calibrate_self(cx, state, &case),
-        };
-        self.spend(start);
-        result
-    }
-
-    fn target_ns(&self, cx: &Context<'_>, timing: Timing) -> f64 {
-        let least = if timing == Timing::Loop { BATCH_NS } else { SELF_BATCH_NS };
-        let by_clock = STEPS * self.seats[0].clock_step_ns() as f64;
-        cx.settings.batch_ns.map_or(least, |ns| ns as f64).max(by_clock)
-    }
-
-    fn probe(&mut self, cx: &mut Context<'_>, iterations: u64, batches: u32) -> Result<Told, Trouble> {
-        let within_ns = cx.settings.turn_ns;
-        let (processor, timeout) = (cx.processor(), cx.timeout());
-        let ask = Ask {
-            phase: Phase::Calibration,
-            iterations,
-            batches,
-            within_ns,
-            processor,
-            timeout,
-            reject: false,
-        };
-        self.seats[0].turn(cx, ask)
-    }
-
-    fn calibrate_loop(
-        &mut self,
-        cx: &mut Context<'_>,
-        state: &mut CaseState,
-        case: &Case,
-    ) -> Result<(), Trouble> {
-        let target = self.target_ns(cx, Timing::Loop);
-        let most = case.max_iterations.unwrap_or(u64::MAX).max(1);
-        let mut n = state.iterations.unwrap_or(1).clamp(1, most);
-        for _ in 0..16 {
-            let told = self.probe(cx, n, 16)?;
-            state.batch_ns = told.cost_ns;
-            let wanted = (n as f64 * target / told.batch_ns.max(1.0)).ceil() as u64;
-            let wanted = wanted.clamp(1, n.saturating_mul(16)).min(most);
-            if (0.7..=1.6).contains(&(wanted as f64 / n as f64)) || cx.stopped() {
-                break;
-            }
-            n = wanted;
-        }
-        state.iterations = Some(n);
-        Ok(())
-    }
-
-    /// Finds out whether the body follows the parameter that `iterations` sets, and how far to lower it.
-    fn calibrate_self(
-        &mut self,
-        cx: &mut Context<'_>,
-        state: &mut CaseState,
-        case: &Case,
-    ) -> Result<(), Trouble> {
-        let configured = case.scale.as_ref().and_then(|name| {
-            let (_, value) = case.id.params.iter().find(|(key, _)| key == name)?;
-            value.parse::<f64>().ok().filter(|n| *n >= 2.0)
-        });
-        let whole = self.probe(cx, 1, 1)?;
-        state.batch_ns = whole.cost_ns;
-        let target = self.target_ns(cx, Timing::SelfTimed);
-        let (Some(configured), Some(ops)) = (configured, whole.ops) else {
-            state.scale = Scale::Fixed;
-            state.iterations = Some(1);
-            return Ok(());
-        };
-        if whole.batch_ns <= 2.0 * target {
-            state.scale = Scale::Fixed;
-            state.iterations = Some(1);
-            return Ok(());
-        }
-        let mut n = ((configured * target / whole.batch_ns) as u64).max(2);
-        for _ in 0..10 {
-            let told = self.probe(cx, n, 4)?;
-            let follows =
-                told.ops.is_some_and(|told| (told / ops * configured / n as f64 - 1.0).abs() < 0.01);
-            if !follows {
-                state.scale = Scale::Fixed;
-                state.iterations = Some(1);
-                return Ok(());
-            }
-            state.scale = Scale::Followed;
-            state.batch_ns = told.cost_ns;
-            let wanted = ((n as f64 * target / told.batch_ns.max(1.0)).ceil()).clamp(2.0, configured) as u64;
-            if (0.6..=1.6).contains(&(wanted as f64 / n as f64)) {
-                break;
-            }
-            n = wanted;
-        }
-        state.iterations = Some(n);
-        Ok(())
     }
 
     /// The question for one turn of steady work: iterations jittered by up to a tenth, batches to fill the turn.
@@ -260,7 +153,7 @@ impl Block {
     ) -> Result<(), Trouble> {
         let start = Instant::now();
         let case = self.declared(cx);
-        let target = self.target_ns(cx, case.timing);
+        let target = calibrate::target_ns(cx, &self.seats[0], case.timing);
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); self.seats.len()];
         let mut checkpoints = steady::checkpoints(plan::first_checkpoint(cx.settings));
         let mut check = checkpoints.next().unwrap_or(usize::MAX);

@@ -14,7 +14,8 @@ pub fn is_glob(pattern: &str) -> bool {
 fn match_bytes(glob: &[u8], text: &[u8]) -> bool {
     // Positions to go back to: after the last `*` and after the last `**`.
     let (mut g, mut t) = (0, 0);
-    let (mut star, mut double): (Option<(usize, usize)>, Option<(usize, usize)>) = (None, None);
+    let mut star: Option<(usize, usize)> = None;
+    let mut double: Option<(usize, usize)> = None;
     loop {
         if glob[g..].starts_with(b"**") {
             g += 2;

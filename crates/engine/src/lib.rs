@@ -5,6 +5,7 @@
 //! stores and analysis; of statistics it uses only what calibration and stopping need.
 
 mod block;
+mod calibrate;
 pub mod catalogue;
 pub mod conform;
 mod context;
@@ -25,5 +26,7 @@ pub mod run;
 pub mod runtime;
 pub mod sdk;
 mod seat;
+mod sitting;
 mod state;
+mod turn;
 mod wave;

@@ -2,7 +2,8 @@
 //! Nothing is timed; what fails is told like any other failure.
 
 use crate::context::Context;
-use crate::seat::{Sitting, Trouble};
+use crate::seat::Trouble;
+use crate::sitting::Sitting;
 use crate::state::CaseState;
 use crate::wave::fail;
 use derny_model::{Event, Failure, Phase, StopReason};
@@ -91,7 +92,7 @@ fn call_once(cx: &mut Context<'_>, seat: &mut crate::seat::Seat) -> Result<(), T
     let timeout = cx.timeout();
     let (phase, iterations, batches, within_ns) = (Phase::Cold, 1, 1, cx.settings.turn_ns);
     let ask =
-        crate::seat::Ask { phase, iterations, batches, within_ns, processor: None, timeout, reject: false };
+        crate::turn::Ask { phase, iterations, batches, within_ns, processor: None, timeout, reject: false };
     seat.turn(cx, ask).map(|_| ())
 }
 

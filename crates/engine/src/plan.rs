@@ -84,8 +84,8 @@ pub fn runs_once(case: &Case, file_hash: &str, traits: &[Trait]) -> bool {
 /// Cases that may share a process, as indices.
 pub fn groups(catalogue: &Catalogue, isolation: Isolation, traits: &[Trait]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
-    let mut shared: std::collections::HashMap<(usize, &[String], &[(String, String)]), usize> =
-        Default::default();
+    type Launched<'a> = (usize, &'a [String], &'a [(String, String)]);
+    let mut shared: std::collections::HashMap<Launched<'_>, usize> = Default::default();
     for (i, case) in catalogue.cases.iter().enumerate() {
         let source = catalogue.source_of[i];
         let alone = isolation == Isolation::Case

@@ -188,8 +188,7 @@ fn next_stage(
     next_block: &mut u32,
 ) -> Vec<Pending> {
     let mut wanted: Vec<(f64, u32, u32)> = Vec::new();
-    for case in 0..states.len() {
-        let state = &mut states[case];
+    for (case, state) in states.iter_mut().enumerate() {
         if state.ended.is_some() {
             continue;
         }

@@ -3,12 +3,12 @@
 use crate::catalogue;
 use crate::context::Context;
 use crate::fault::{self, Place};
-use crate::launch::LaunchSpec;
-use crate::link::{Fault, Link, Starting};
+use crate::link::{Fault, Link};
 use crate::observe::memory;
 use crate::observe::thread::{Added, Counters, Watch};
 use crate::os;
-use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, ProcessStart, Turn, Visit};
+use crate::turn::{self, Ask, Told};
+use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
@@ -49,95 +49,15 @@ pub struct Stay {
     pub processors: Vec<Option<u32>>,
 }
 
-/// What one turn is asked to do.
-#[derive(Debug, Clone, Copy)]
-pub struct Ask {
-    /// What for.
-    pub phase: Phase,
-    /// Iterations per batch.
-    pub iterations: u64,
-    /// Batches at most.
-    pub batches: u32,
-    /// The turn ends after the batch in which this time has passed.
-    pub within_ns: u64,
-    /// Processor to be on.
-    pub processor: Option<u32>,
-    /// Time to wait.
-    pub timeout: Duration,
-    /// A measured turn that is hit by what `--reject` names does not count.
-    pub reject: bool,
-}
-
-/// What one turn told.
-#[derive(Debug, Clone, Default)]
-pub struct Told {
-    /// Typical ns per operation (or value of the first metric, where there are no times).
-    pub value: f64,
-    /// Typical ns per batch.
-    pub batch_ns: f64,
-    /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
-    pub cost_ns: f64,
-    /// Operations of the first batch of a self-timed body.
-    pub ops: Option<f64>,
-}
-
-/// A seat whose program has been started and has not answered yet.
-#[derive(Debug)]
-pub struct Sitting {
-    starting: Starting,
-    command: Vec<String>,
-    padding: u32,
-    variant: u32,
-    block: u32,
-    process: u32,
-    case: u32,
-}
-
-impl Sitting {
-    /// Starts the program for a case (the first of several) and a variant.
-    pub fn start(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Sitting, Failure> {
-        let source = cx.catalogue.source(case);
-        let declared = &cx.catalogue.cases[case as usize];
-        let way = &cx.variants[variant as usize];
-        let mut command = cx.settings.profiler.clone();
-        command.extend(source.words(way, &declared.args));
-        let padding = cx.rng.below(4096) as u32;
-        let spec = LaunchSpec {
-            command,
-            env: source.env.iter().chain(&declared.env).chain(&way.env).cloned().collect(),
-            directory: source.root_for(way).join(&source.directory),
-            padding,
-            echo: cx.echo,
-        };
-        let process = cx.next_process;
-        cx.next_process += 1;
-        let starting = Starting::launch(&spec, cx.reaper, cx.trace).map_err(|fault| {
-            let place = Place::case(case, declared, "", process);
-            let mut failure = fault::failure(&place, "launch", &fault, &[]);
-            if let Some(install) = &source.install {
-                failure.remedy.clone_from(install);
-            }
-            failure
-        })?;
-        Ok(Sitting { starting, command: spec.command, padding, variant, block, process, case })
-    }
-
-    /// Waits for its first line.
-    pub fn seat(self, cx: &mut Context<'_>) -> Result<Seat, Failure> {
-        let timeout = cx.timeout();
-        let link = self.starting.hello(timeout, cx.stop).map_err(|(fault, link)| {
-            let case = &cx.catalogue.cases[self.case as usize];
-            let place = Place::case(self.case, case, "", self.process);
-            let failure = fault::of_link(&place, "launch", &fault, &link);
-            link.kill();
-            failure
-        })?;
-        let hello = &link.hello;
-        let seat = Seat {
-            process: self.process,
-            runtime: hello.runtime.clone(),
-            declared: hello.metrics.iter().map(catalogue::metric).collect(),
-            clock_step_ns: hello.step_ns,
+impl Seat {
+    /// A harness that has answered and has no case open.
+    pub fn new(process: u32, link: Link) -> Seat {
+        Seat {
+            process,
+            runtime: link.hello.runtime.clone(),
+            declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
+            clock_step_ns: link.hello.step_ns,
+            link: Some(link),
             watch: None,
             counters: None,
             untold: None,
@@ -145,28 +65,9 @@ impl Sitting {
             position: 0,
             visit: None,
             resident: None,
-            link: None,
-        };
-        let at_ns = cx.now_ns();
-        cx.tell(Event::ProcessStarted(ProcessStart {
-            process: self.process,
-            variant: self.variant,
-            block: self.block,
-            command: self.command,
-            pid: hello.pid,
-            language: hello.language.clone(),
-            runtime: hello.runtime.clone(),
-            harness: hello.harness.clone(),
-            clock_step_ns: hello.step_ns,
-            launch_ns: link.launch_ns,
-            padding: self.padding,
-            at_ns,
-        }));
-        Ok(Seat { link: Some(link), ..seat })
+        }
     }
-}
 
-impl Seat {
     /// Step of the harness's clock.
     pub fn clock_step_ns(&self) -> u64 {
         self.clock_step_ns
@@ -309,7 +210,10 @@ impl Seat {
         let mut counters = answer.counters;
         counters.extend(stay.added.values(self.counters, now, 1.0));
         let mut phase = ask.phase;
-        if ask.reject && phase == Phase::Measured && rejected(&cx.settings.reject, &stay.metrics, &counters) {
+        if ask.reject
+            && phase == Phase::Measured
+            && turn::rejected(&cx.settings.reject, &stay.metrics, &counters)
+        {
             phase = Phase::Rejected;
         }
         let turn = Turn {
@@ -325,7 +229,7 @@ impl Seat {
             wall_ns,
             hash: answer.hash,
         };
-        let told = told(&turn, stay, self.declared.len());
+        let told = turn::told(&turn, stay.ops_per_iteration, self.declared.len());
         if phase == Phase::Measured {
             stay.processors.push(processor);
             stay.measured.push(told.value.max(f64::MIN_POSITIVE).ln());
@@ -468,45 +372,4 @@ pub enum Trouble {
     Interrupted,
     /// Nothing is open, or the process is gone: the step does not apply.
     Gone,
-}
-
-fn told(turn: &Turn, stay: &Stay, declared: usize) -> Told {
-    let mut values: Vec<f64> = (0..turn.times_ns.len())
-        .map(|i| turn.times_ns[i] as f64 / turn.operations(i, stay.ops_per_iteration))
-        .collect();
-    let value = if values.is_empty() {
-        turn.counters.get(declared).copied().flatten().unwrap_or(f64::NAN)
-    } else {
-        let middle = values.len() / 2;
-        *values.select_nth_unstable_by(middle, f64::total_cmp).1
-    };
-    let mut times = turn.times_ns.clone();
-    let middle = times.len() / 2;
-    let batch_ns = if times.is_empty() { turn.wall_ns } else { *times.select_nth_unstable(middle).1 };
-    Told {
-        value,
-        batch_ns: batch_ns as f64,
-        cost_ns: if turn.ops.is_some() {
-            turn.wall_ns as f64 / turn.times_ns.len().max(1) as f64
-        } else {
-            batch_ns as f64
-        },
-        ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
-    }
-}
-
-/// Whether a turn was hit by a cause that is to be rejected. A cause is a metric's name; `compile` and `classload` are
-/// the words people know for `compiled` and `classes`.
-fn rejected(causes: &[String], metrics: &[Metric], counters: &[Option<f64>]) -> bool {
-    causes.iter().any(|cause| {
-        let name = match cause.as_str() {
-            "compile" => "compiled",
-            "classload" => "classes",
-            other => other,
-        };
-        metrics
-            .iter()
-            .zip(counters)
-            .any(|(metric, value)| metric.name == name && value.is_some_and(|v| v > 0.0))
-    })
 }

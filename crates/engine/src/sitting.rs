@@ -1,0 +1,79 @@
+//! Starting a harness for a seat: the launch, and the wait for its first line. Apart, so that several start at once.
+
+use crate::context::Context;
+use crate::fault::{self, Place};
+use crate::launch::LaunchSpec;
+use crate::link::Starting;
+use crate::seat::Seat;
+use derny_model::{Event, Failure, ProcessStart};
+
+/// A seat whose program has been started and has not answered yet.
+#[derive(Debug)]
+pub struct Sitting {
+    starting: Starting,
+    command: Vec<String>,
+    padding: u32,
+    variant: u32,
+    block: u32,
+    process: u32,
+    case: u32,
+}
+
+impl Sitting {
+    /// Starts the program for a case (the first of several) and a variant.
+    pub fn start(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Sitting, Failure> {
+        let source = cx.catalogue.source(case);
+        let declared = &cx.catalogue.cases[case as usize];
+        let way = &cx.variants[variant as usize];
+        let mut command = cx.settings.profiler.clone();
+        command.extend(source.words(way, &declared.args));
+        let padding = cx.rng.below(4096) as u32;
+        let spec = LaunchSpec {
+            command,
+            env: source.env.iter().chain(&declared.env).chain(&way.env).cloned().collect(),
+            directory: source.root_for(way).join(&source.directory),
+            padding,
+            echo: cx.echo,
+        };
+        let process = cx.next_process;
+        cx.next_process += 1;
+        let starting = Starting::launch(&spec, cx.reaper, cx.trace).map_err(|fault| {
+            let place = Place::case(case, declared, "", process);
+            let mut failure = fault::failure(&place, "launch", &fault, &[]);
+            if let Some(install) = &source.install {
+                failure.remedy.clone_from(install);
+            }
+            failure
+        })?;
+        Ok(Sitting { starting, command: spec.command, padding, variant, block, process, case })
+    }
+
+    /// Waits for its first line.
+    pub fn seat(self, cx: &mut Context<'_>) -> Result<Seat, Failure> {
+        let timeout = cx.timeout();
+        let link = self.starting.hello(timeout, cx.stop).map_err(|(fault, link)| {
+            let case = &cx.catalogue.cases[self.case as usize];
+            let place = Place::case(self.case, case, "", self.process);
+            let failure = fault::of_link(&place, "launch", &fault, &link);
+            link.kill();
+            failure
+        })?;
+        let hello = &link.hello;
+        let at_ns = cx.now_ns();
+        cx.tell(Event::ProcessStarted(ProcessStart {
+            process: self.process,
+            variant: self.variant,
+            block: self.block,
+            command: self.command,
+            pid: hello.pid,
+            language: hello.language.clone(),
+            runtime: hello.runtime.clone(),
+            harness: hello.harness.clone(),
+            clock_step_ns: hello.step_ns,
+            launch_ns: link.launch_ns,
+            padding: self.padding,
+            at_ns,
+        }));
+        Ok(Seat::new(self.process, link))
+    }
+}

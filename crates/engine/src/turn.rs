@@ -1,0 +1,78 @@
+//! One turn: what is asked, what was told, and whether it counts.
+
+use derny_model::{Metric, Phase, Turn};
+use std::time::Duration;
+
+/// What one turn is asked to do.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask {
+    /// What for.
+    pub phase: Phase,
+    /// Iterations per batch.
+    pub iterations: u64,
+    /// Batches at most.
+    pub batches: u32,
+    /// The turn ends after the batch in which this time has passed.
+    pub within_ns: u64,
+    /// Processor to be on.
+    pub processor: Option<u32>,
+    /// Time to wait.
+    pub timeout: Duration,
+    /// A measured turn that is hit by what `--reject` names does not count.
+    pub reject: bool,
+}
+
+/// What one turn told.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// Typical ns per operation (or value of the first metric, where there are no times).
+    pub value: f64,
+    /// Typical ns per batch.
+    pub batch_ns: f64,
+    /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
+    pub cost_ns: f64,
+    /// Operations of the first batch of a self-timed body.
+    pub ops: Option<f64>,
+}
+
+/// What a turn told, in short. `declared` counters of the harness come before the case's own.
+pub(crate) fn told(turn: &Turn, ops_per_iteration: f64, declared: usize) -> Told {
+    let mut values: Vec<f64> = (0..turn.times_ns.len())
+        .map(|i| turn.times_ns[i] as f64 / turn.operations(i, ops_per_iteration))
+        .collect();
+    let value = if values.is_empty() {
+        turn.counters.get(declared).copied().flatten().unwrap_or(f64::NAN)
+    } else {
+        let middle = values.len() / 2;
+        *values.select_nth_unstable_by(middle, f64::total_cmp).1
+    };
+    let mut times = turn.times_ns.clone();
+    let middle = times.len() / 2;
+    let batch_ns = if times.is_empty() { turn.wall_ns } else { *times.select_nth_unstable(middle).1 };
+    Told {
+        value,
+        batch_ns: batch_ns as f64,
+        cost_ns: if turn.ops.is_some() {
+            turn.wall_ns as f64 / turn.times_ns.len().max(1) as f64
+        } else {
+            batch_ns as f64
+        },
+        ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
+    }
+}
+
+/// Whether a turn was hit by a cause that is to be rejected. A cause is a metric's name; `compile` and `classload` are
+/// the words people know for `compiled` and `classes`.
+pub(crate) fn rejected(causes: &[String], metrics: &[Metric], counters: &[Option<f64>]) -> bool {
+    causes.iter().any(|cause| {
+        let name = match cause.as_str() {
+            "compile" => "compiled",
+            "classload" => "classes",
+            other => other,
+        };
+        metrics
+            .iter()
+            .zip(counters)
+            .any(|(metric, value)| metric.name == name && value.is_some_and(|v| v > 0.0))
+    })
+}
