@@ -18,7 +18,7 @@ async function main() {
     const file = path.resolve(process.argv[2]);
     process.argv.splice(1, 2, file);
     Object.assign(registry, { managed: true, file });
-    resolveDerny();
+    resolveDerny(file);
     await import(pathToFileURL(file).href);
   } catch (error) {
     pipes.writer.send(printError(error, { fatal: 1 }));

@@ -3,7 +3,6 @@
 const { isMainThread } = require('node:worker_threads');
 const { LoopCase, isThenable } = require('./loop.cjs');
 const { startOnce } = require('./start.cjs');
-const { openThreaded } = require('./threads.cjs');
 
 // Anchored on the global object: a project may have a copy of its own of this package, and there must be one registry.
 const KEY = Symbol.for('derny.registry.1');
@@ -171,7 +170,7 @@ const provider = {
     const reason = resolve(benchmark.options.skip, params);
     if (reason) return { skip: String(reason) };
     const threads = resolve(benchmark.options.threads, params);
-    if (threads !== undefined && isMainThread) return openThreaded({ benchmark: name, params: given, threads, file: registry.file });
+    if (threads !== undefined && isMainThread) return require('./threads.cjs').openThreaded({ benchmark: name, params: given, threads, file: registry.file });
     return openCase(benchmark, Object.freeze(params));
   },
 };

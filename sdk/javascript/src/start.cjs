@@ -4,7 +4,6 @@
 // because some test imported the file.
 const fs = require('node:fs');
 const path = require('node:path');
-const { spawnSync } = require('node:child_process');
 const { pathToFileURL } = require('node:url');
 const { isMainThread } = require('node:worker_threads');
 const { hasEngine, openPipes } = require('./wire.cjs');
@@ -74,6 +73,7 @@ function ownCommand(file) {
 function runEngine(file) {
   // The engine has the terminal now; Ctrl-C is for it, and this process must outlive it to pass on its status.
   process.on('SIGINT', () => {});
+  const { spawnSync } = require('node:child_process');
   const { status, signal, error } = spawnSync(process.env.DERNY_BIN || 'derny', ['run', '--', ...ownCommand(file)], { stdio: 'inherit' });
   if (error) {
     process.stderr.write(error.code === 'ENOENT' ? `${INSTALL}\n` : `derny: the engine could not be started: ${error.message}\n`);

@@ -84,7 +84,7 @@ function describe(error) {
 
 async function main() {
   registry.managed = true;
-  resolveDerny();
+  resolveDerny(file);
   await import(pathToFileURL(file).href);
   const loop = await provider.open({ benchmark, params });
   const counters = new Counters();

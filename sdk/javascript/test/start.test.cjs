@@ -4,7 +4,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const test = require('node:test');
-const { field, folderWith, start } = require('./driver.cjs');
+const { MAIN, field, folderWith, start } = require('./driver.cjs');
 
 const PACKAGE = path.join(__dirname, '..');
 
@@ -80,6 +80,17 @@ test('started by the engine, both module systems find the package although it is
   for (const [name, source] of [['a.bench.mjs', MODULE], ['b.bench.cjs', COMMON], ['c.bench.js', COMMON]]) {
     const harness = await start(source, { name });
     assert.strictEqual(field((await harness.ask('list'))[0], 'benchmark'), 'x');
+    assert.strictEqual(await harness.quit(), 0);
+  }
+});
+
+test('started by the engine in a project that has the package installed', async () => {
+  for (const [name, source] of [['a.bench.mjs', MODULE], ['b.bench.cjs', COMMON]]) {
+    const folder = project({ [name]: source });
+    const harness = await start('', { command: () => [MAIN, path.join(folder, name)] });
+    assert.strictEqual(field((await harness.ask('list'))[0], 'benchmark'), 'x');
+    await harness.ask('open benchmark=x');
+    assert.strictEqual((await harness.turn('measure iterations=3 batches=2')).times.length, 2);
     assert.strictEqual(await harness.quit(), 0);
   }
 });
