@@ -85,23 +85,35 @@ impl Progress {
             format!("  {}{width}", numbers::duration(ns, &self.style))
         });
         let spent = self.start.elapsed();
-        let text = format!(
-            "{}/{} cases  {}  process {}/{}{figure}  {} of ~{}",
-            self.done,
-            self.cases.len(),
-            case.id,
+        let before = format!("{}/{} cases  ", self.done, self.cases.len());
+        let after = format!(
+            "  process {}/{}{figure}  {} of ~{}",
             processes.0,
             processes.1,
             numbers::wall(spent.as_nanos() as u64),
             numbers::wall(spent.as_nanos() as u64 + left_ns)
         );
         let width = self.style.width.unwrap_or(80).saturating_sub(1);
+        let room = width.saturating_sub(before.chars().count() + after.chars().count());
+        let text = before + &self.shortened(&case.id.to_string(), room) + &after;
         let cut: String = text.chars().filter(|c| !c.is_control()).take(width).collect();
         let blanks = self.line.saturating_sub(cut.chars().count());
         self.line = cut.chars().count();
         let mut stderr = io::stderr().lock();
         let _ = write!(stderr, "\r{cut}{}", " ".repeat(blanks));
         let _ = stderr.flush();
+    }
+
+    /// A name in `room` characters: its middle gives way, since the ends tell it from its siblings.
+    fn shortened(&self, name: &str, room: usize) -> String {
+        let count = name.chars().count();
+        if count <= room {
+            return name.to_string();
+        }
+        let mark = if self.style.ascii { ".." } else { "…" };
+        let left = room.saturating_sub(mark.chars().count());
+        let head = name.chars().take(left.div_ceil(2));
+        head.chain(mark.chars()).chain(name.chars().skip(count - left / 2)).collect()
     }
 
     fn clear(&mut self) {

@@ -1,10 +1,10 @@
-//! Every flag of `run` that shapes a measurement, by what it does to the measurement.
+//! Flags of `run` that say what is measured, how long and how precisely, by what they do to the measurement.
 
 #![cfg(unix)]
 
 mod place;
 
-use place::{Place, fake_args, median, number};
+use place::{Place, median, number};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -76,19 +76,6 @@ fn quick_is_a_smaller_plan() {
     assert_eq!(events[0]["run"]["settings"]["quick"], true);
     let started = events.iter().filter(|event| event["event"] == "process-started").count();
     assert!((1..=4).contains(&started), "{started}");
-}
-
-#[test]
-fn isolation_decides_how_many_cases_share_a_process() {
-    let place = Place::new();
-    let shared = place.events(&["--isolation", "suite", "--budget", "2s", "--", "--cases=6"]);
-    let visits = |events: &place::Events| events.of("visit-started").len();
-    assert_eq!(visits(&shared), 12);
-    assert_eq!(shared.of("process-started").len(), 2);
-    assert!(shared.of("visit-started").iter().any(|visit| visit["position"] == 5));
-    let alone = place.events(&["--isolation", "case", "--budget", "2s", "--", "--cases=3"]);
-    assert_eq!(visits(&alone), 6);
-    assert_eq!(alone.of("process-started").len(), 6);
 }
 
 #[test]
@@ -188,89 +175,23 @@ fn rejected_turns_are_counted_and_measured_again() {
 }
 
 #[test]
-fn an_answer_that_does_not_come_ends_in_time() {
-    let place = Place::new();
-    let start = Instant::now();
-    let args =
-        ["steady", "work", "--timeout", "300ms", "--", "--fault=hang@measure", "--fault-case=fake/steady"];
-    let done = place.tiny(&args).expect(3);
-    assert!(done.err.contains("error DY305") && done.err.contains("300 ms"), "{}", done.err);
-    assert!(done.out.contains("fake/work"), "the other case was measured\n{}", done.out);
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
-}
-
-fn processors(place: &Place) -> Vec<Option<u64>> {
-    place.phase("measured").iter().map(|row| row["cpu"].as_u64()).collect()
-}
-
-#[test]
-fn pin_puts_turns_on_processors() {
-    let place = Place::new();
-    place.tiny(&["steady", "--pin", "none"]).expect(0);
-    assert!(processors(&place).iter().all(Option::is_none));
-    if cfg!(target_os = "linux") {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap();
-        let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
-        let first = list.split([',', '-']).next().unwrap();
-        place.tiny(&["steady", "--pin", first]).expect(0);
-        assert!(processors(&place).iter().all(|cpu| *cpu == Some(first.parse().unwrap())));
-        let bad = place.fake(&["run", "--pin", "4095"]).expect(2);
-        assert!(bad.err.contains("may not use processor 4095"), "{}", bad.err);
-    }
-}
-
-#[test]
-fn memory_limits_a_harness() {
-    let place = Place::new();
-    let args = [
-        "steady",
-        "--memory",
-        "64M",
-        "--rounds",
-        "40",
-        "--budget",
-        "5s",
-        "--",
-        "--fault=leak:20000000@measure",
-    ];
-    let done = place.tiny(&args).expect(3);
-    assert!(done.err.contains("error DY311") && done.err.contains("the limit is 64 MiB"), "{}", done.err);
-}
-
-#[test]
-fn wave_bounds_how_many_processes_are_alive() {
-    let place = Place::new();
-    let alive = |wave: &str| {
-        let events = place.events(&["steady", "--wave", wave, "--processes", "4", "--budget", "3s"]);
-        let (mut now, mut most) = (0, 0);
-        for event in &events.0 {
-            match event["event"].as_str() {
-                Some("process-started") => now += 1,
-                Some("process-ended") => now -= 1,
-                _ => {}
-            }
-            most = most.max(now);
-        }
-        most
-    };
-    assert_eq!(alive("1"), 1);
-    assert!(alive("4") > 1);
-}
-
-#[test]
 fn confidence_widens_intervals() {
     let place = Place::new();
     let width = |level: &str| {
-        let args = ["steady", "--confidence", level, "--processes", "3", "--seed", "1", "--", "--noise=3"];
-        let out = place.tiny(&args).expect(0).out;
+        let out = place
+            .tiny(&["steady", "--confidence", level, "--processes", "3", "--", "--noise=3"])
+            .expect(0)
+            .out;
+        assert!(out.contains(" % interval"), "{out}");
         let typical = &place.document()["suites"][0]["cases"][0]["variants"][0]["time"]["typical"];
         let width = number(&typical["interval"]["hi"]) - number(&typical["interval"]["lo"]);
-        (width / number(&typical["value"]), out)
+        width / number(&typical["value"])
     };
-    // Student's factors for three processes are 0.8 and 100, far apart for two runs of the luckiest and unluckiest noise.
-    let ((low, _), (high, out)) = (width("0.5"), width("99.99"));
-    assert!(high > low, "{low} and {high}");
-    assert!(out.contains("99.99 % interval"), "{out}");
+    // Student's factors for three processes are 0.8 and 100; one run may still meet a busy moment of the machine.
+    let typical = |level: &str| median((0..3).map(|_| width(level)).collect());
+    let (low, high) = (typical("0.5"), typical("99.99"));
+    assert!(high > 3.0 * low, "{low} and {high}");
+    assert!(place.derny(&["show"]).expect(0).out.contains("99.99 % interval"));
     let bad = place.fake(&["run", "--confidence", "101"]).expect(2);
     assert!(bad.err.contains("`101` is no level"), "{}", bad.err);
 }
@@ -293,78 +214,8 @@ fn a_ladder_varies_the_iterations() {
 }
 
 #[test]
-fn a_profiler_stands_in_front_of_every_launch() {
-    let place = Place::new();
-    let events = place.events(&["steady", "--profiler", "env 'PROFILED=a b'"]);
-    for process in events.of("process-started") {
-        assert_eq!(process["command"][0], "env");
-        assert_eq!(process["command"][1], "PROFILED=a b");
-    }
-}
-
-#[test]
-fn once_calls_every_case_once_and_times_nothing() {
-    let place = Place::new();
-    let count = place.root.join("calls");
-    let file = format!("--count-file={}", count.display());
-    let done = place.fake(&["run", "--once", "fake", "--", &file]).expect(0);
-    assert!(done.err.contains("passed"), "{}", done.err);
-    assert!(place.rows().is_empty());
-    let calls = std::fs::read_to_string(&count).unwrap();
-    let checks: Vec<&str> = calls.lines().filter(|line| line.contains(" check ")).collect();
-    assert_eq!(checks.len(), 4, "steady, work, the smallest sized, slow: {calls}");
-    let failed =
-        place.fake(&["run", "--once", "--", "--fault=throw@check", "--fault-case=fake/work"]).expect(3);
-    assert!(failed.err.contains("error DY312"), "{}", failed.err);
-    assert!(failed.err.contains("1 failed"), "{}", failed.err);
-}
-
-#[test]
-fn seeds_repeat_the_order_and_the_whole_plan() {
-    let place = Place::new();
-    let plan = |seed: &str| place.fake(&["list", "--plan", "--seed", seed, "--", "--cases=12"]).expect(0).out;
-    assert_eq!(plan("5"), plan("5"));
-    assert_ne!(plan("5"), plan("6"));
-    let order = |seed: &str| {
-        let args =
-            ["--seed", seed, "--processes", "2", "--budget", "2s", "--isolation", "case", "--", "--cases=6"];
-        let events = place.events(&args);
-        assert_eq!(events.0[0]["run"]["seed"], seed.parse::<u64>().unwrap());
-        let visits = events.of("visit-started").into_iter().map(|visit| visit["case"].as_u64().unwrap());
-        visits.collect::<Vec<_>>()
-    };
-    let once = order("11");
-    assert_eq!(once, order("11"));
-    assert_ne!(once, order("12"));
-}
-
-#[test]
 fn precise_is_remembered_with_the_run() {
     let place = Place::new();
     assert_eq!(place.events(&["steady", "--precise"]).settings()["precise"], true);
     assert_eq!(place.events(&["steady"]).settings()["precise"], false);
-}
-
-#[test]
-fn a_dry_run_tells_the_plan_and_starts_nothing() {
-    let place = Place::new();
-    let count = place.root.join("calls");
-    let file = format!("--count-file={}", count.display());
-    let args = ["run", "--dry-run", "steady", "--processes", "8", "--", &file];
-    let done = place.fake(&args).expect(0);
-    assert!(done.out.contains("fake/steady") && done.out.contains("may stop after 6 or 8"), "{}", done.out);
-    let calls = std::fs::read_to_string(&count).unwrap_or_default();
-    assert!(!calls.contains(" open ") && !calls.contains(" measure "), "{calls}");
-    assert!(place.runs().is_empty());
-}
-
-#[test]
-fn what_the_environment_says_counts_less_than_flags() {
-    let place = Place::new();
-    let env = [("DERNY_PROCESSES", "3"), ("DERNY_ROUNDS", "3"), ("DERNY_SEED", "77"), ("DERNY_WARMUP", "0")];
-    let args = fake_args(&["run", "steady", "--rounds", "2", "--budget", "1s", "-f", "ndjson"]);
-    let first = place.derny_with(&env, &args).expect(0).lines()[0].clone();
-    let settings = &first["run"]["settings"];
-    assert_eq!((settings["processes"].as_u64(), settings["rounds"].as_u64()), (Some(3), Some(2)));
-    assert_eq!(first["run"]["seed"], 77);
 }
