@@ -19,17 +19,29 @@ has_rust() { local v; v=$(rust_version); [ -n "$v" ] && at_least "$rust_wanted" 
 has_node() { local v; v=$(node_version); [ -n "$v" ] && at_least "$node_wanted" "$v" && command -v npm >/dev/null; }
 has_cc() { command -v cc >/dev/null; }
 
-apt() { # apt PACKAGE...: installs, if that is possible here
-    [ "$install" = yes ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
-    echo "installing $*"
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"; } >/dev/null </dev/null
+# offers PACKAGE WANTED: whether apt-get would install that version or a later one.
+offers() {
+    local version
+    version=$(apt-cache policy "$1" 2>/dev/null | awk '/Candidate:/ { sub(/^[0-9]+:/, "", $2); print $2 }')
+    [ -n "$version" ] && [ "$version" != "(none)" ] && at_least "$2" "$version"
 }
 
-# need NAME TEST PACKAGES COMMAND: true if the tool is there, perhaps now.
+# apt WANTED PACKAGE...: installs the packages, if that is possible here and the first one is new enough.
+apt() {
+    local wanted=$1
+    shift
+    [ "$install" = yes ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+    apt-get update -qq >/dev/null </dev/null
+    offers "$1" "$wanted" || return 1
+    echo "installing $*"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null </dev/null
+}
+
+# need NAME TEST WANTED PACKAGES HINT: true if the tool is there, perhaps now.
 need() {
-    local name=$1 test=$2 packages=$3 hint=$4
+    local name=$1 test=$2 wanted=$3 packages=$4 hint=$5
     # shellcheck disable=SC2086 # several packages
-    if $test || { apt $packages && $test; }; then
+    if $test || { apt "$wanted" $packages && $test; }; then
         echo "found    $name"
         return 0
     fi
@@ -38,10 +50,9 @@ need() {
 }
 
 status=0
-need "Node.js $node_wanted or later with npm" has_node "nodejs npm" \
+need "Node.js $node_wanted or later with npm" has_node "$node_wanted" "nodejs npm" \
     "type: apt-get install nodejs npm   (or see https://nodejs.org)" || status=3
-need "a C compiler (SQLite is compiled)" has_cc gcc "type: apt-get install gcc libc6-dev" || status=1
-# Debian's own cargo is often older than what is needed: rustup is the way then, and it is not started unasked.
-need "Rust $rust_wanted or later" has_rust "cargo rust-clippy rustfmt" \
+need "a C compiler (SQLite is compiled)" has_cc 4 "gcc libc6-dev" "type: apt-get install gcc libc6-dev" || status=1
+need "Rust $rust_wanted or later" has_rust "$rust_wanted" "cargo rust-clippy rustfmt" \
     "see https://rustup.rs, then type: rustup toolchain install stable   (found: $(rust_version))" || status=1
 exit $status
