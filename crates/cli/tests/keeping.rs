@@ -133,6 +133,8 @@ fn changes_are_against_the_run_asked_for() {
     let place = Place::new();
     let unknown = place.tiny(&["steady", "--against", "main"]).expect(2);
     assert!(unknown.err.contains("main"), "{}", unknown.err);
+    let unusable = place.tiny(&["steady", "--save", "last"]).expect(2);
+    assert!(unusable.err.contains("cannot be the name of a baseline"), "{}", unusable.err);
     assert!(place.runs().is_empty(), "nothing was measured for a name that means nothing");
     place.tiny(&["steady", "--save", "main", "--", "--cost-ns=100"]).expect(0);
     place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);

@@ -150,18 +150,24 @@ pub fn annotate(db: &Db, name: &str, note: Option<&str>) -> Result<RunId, StoreE
     })
 }
 
-/// Points a name at a run; a name that exists is moved.
-pub fn set_baseline(db: &Db, name: &str, run: &str) -> Result<RunId, StoreError> {
+/// Whether a baseline may be called so.
+pub fn check_name(name: &str) -> Result<(), StoreError> {
     let reserved = name == "last" || name.starts_with("last~");
     if name.is_empty() || reserved || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(StoreError {
             kind: ErrorKind::BadName,
             what: format!("`{name}` cannot be the name of a baseline"),
-            place: format!("run {run}"),
+            place: "the name".into(),
             why: "a name is a word without blanks, and not `last`".into(),
             remedy: "choose another, for example `main`".into(),
         });
     }
+    Ok(())
+}
+
+/// Points a name at a run; a name that exists is moved.
+pub fn set_baseline(db: &Db, name: &str, run: &str) -> Result<RunId, StoreError> {
+    check_name(name)?;
     db.write("the baseline cannot be set", |conn| {
         let key = find(conn, run)?;
         conn.execute("INSERT OR REPLACE INTO baselines(name, run) VALUES(?1, ?2)", params![name, key])?;

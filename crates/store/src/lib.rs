@@ -131,6 +131,11 @@ impl Store {
         keep::set_baseline(&self.db, name, run)
     }
 
+    /// Fails if no baseline may be called so: for those who set it only after long work.
+    pub fn check_baseline_name(name: &str) -> Result<(), StoreError> {
+        keep::check_name(name)
+    }
+
     /// All baselines, in alphabetical order.
     pub fn baselines(&self) -> Result<Vec<Baseline>, StoreError> {
         keep::baselines(&self.db)

@@ -33,8 +33,11 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         }
         return one(&session, &store, &args, Some(&prior), &mut out);
     }
+    // Names that cannot be used are told before the time is spent.
+    if let Some(name) = &args.save {
+        Store::check_baseline_name(name)?;
+    }
     if let Some(name) = &args.against {
-        // A name that means nothing is told before the time is spent.
         store.resolve(name)?;
     }
     let mut exit = Exit::Done;
