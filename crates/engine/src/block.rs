@@ -157,8 +157,9 @@ impl Block {
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); self.seats.len()];
         let mut checkpoints = steady::checkpoints(plan::first_checkpoint(cx.settings));
         let mut check = checkpoints.next().unwrap_or(usize::MAX);
+        // One processor for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
+        let processor = cx.processor();
         while (start.elapsed().as_nanos() as u64) < limit_ns && !cx.stopped() && !cx.over() {
-            let processor = cx.processor();
             let ask = Ask { processor, ..self.ask(cx, state, Phase::WarmUp) };
             for k in self.order(cx) {
                 let told = self.seats[k].turn(cx, ask)?;

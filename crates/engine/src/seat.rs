@@ -73,11 +73,6 @@ impl Seat {
         self.clock_step_ns
     }
 
-    /// How many cases it has opened.
-    pub fn opened(&self) -> u32 {
-        self.position
-    }
-
     /// Time from launch to first line.
     pub fn launch_ns(&self) -> u64 {
         self.link.as_ref().map_or(0, |link| link.launch_ns)

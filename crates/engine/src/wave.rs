@@ -229,8 +229,7 @@ fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Resul
         // Compiled code is faster than the first calls: look once more.
         block.calibrate(cx, state)?;
     }
-    let fresh = block.seats.iter().all(|seat| seat.opened() <= 1);
-    if cx.settings.gc == "process" && fresh { block.collect(cx) } else { Ok(()) }
+    if cx.settings.gc == "process" { block.collect(cx) } else { Ok(()) }
 }
 
 type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), Trouble> + 's;
