@@ -105,11 +105,16 @@ function printError(thrown, extra) {
   try {
     const isError = thrown !== null && typeof thrown === 'object' && typeof thrown.message === 'string';
     message = isError ? `${thrown.name || thrown.constructor?.name || 'Error'}: ${thrown.message}` : `thrown: ${String(thrown)}`;
-    detail = isError && typeof thrown.stack === 'string' ? thrown.stack : undefined;
+    detail = isError && typeof thrown.stack === 'string' ? withoutOwnFrames(thrown.stack) : undefined;
   } catch {
     message = 'thrown: a value that cannot be printed';
   }
   return print('error', { message: cut(message, MESSAGE_LIMIT), detail: detail && cut(detail, DETAIL_LIMIT), ...extra });
+}
+
+/** A stack as its reader wants it: without the places in this package through which the body was called. */
+function withoutOwnFrames(stack) {
+  return stack.split('\n').filter((line) => !/^\s+at /.test(line) || !line.includes(__dirname)).join('\n');
 }
 
 /** At most `limit` bytes of text, ending at a whole character. */

@@ -12,9 +12,11 @@ const { SLOT } = require('./threads.cjs');
 const { benchmark, params, threads, index, file, shared } = workerData;
 const { control, started, finished, times } = shared;
 const now = process.hrtime.bigint;
-// Waking from a sleep takes some 50 µs, which would be counted as work; so wait awake for a while where every thread can
-// have a processor of its own.
-const SPINS = threads <= (os.availableParallelism?.() ?? os.cpus().length) ? 20_000 : 200;
+// Waking from a sleep takes some 50 µs, which would be counted as work. So where every thread can have a processor of its own they
+// wait awake for a while, and the common start is a moment in the near future for which all of them wait.
+const roomy = threads <= (os.availableParallelism?.() ?? os.cpus().length);
+const SPINS = roomy ? 20_000 : 200;
+const HEAD_START_NS = roomy && threads > 1 ? 50_000n : 0n;
 
 /** Waits until all threads have come here. The last one runs `whenAll` before the others go on. @returns false if one failed */
 function barrier(whenAll) {
@@ -36,7 +38,11 @@ function release() {
 }
 
 function start() {
-  started[0] = now();
+  started[0] = now() + HEAD_START_NS;
+}
+
+function waitForStart() {
+  while (now() < started[0]);
 }
 
 /** Done by the last thread to finish a batch. */
@@ -55,6 +61,7 @@ async function takePart(loop, { iterations, batches, withinNs, verb }) {
   while (Atomics.load(control, SLOT.done) === 0) {
     if (measured) await loop.prepare(iterations);
     if (!barrier(start)) throw Object.assign(new Error('another thread failed'), { aborted: true });
+    waitForStart();
     const running = batch(iterations);
     if (isThenable(running)) await running;
     finished[index] = now();
