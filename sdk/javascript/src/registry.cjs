@@ -36,13 +36,13 @@ function requireName(what, name) {
   if (typeof name !== 'string' || name === '') throw new TypeError(`${what}: the name must be a string that is not empty`);
 }
 
-const KNOWN = new Set(['params', 'filter', 'setup', 'teardown', 'beforeBatch', 'afterBatch', 'inputs', 'fresh', 'operations', 'bytes', 'items',
+const OPTIONS = new Set(['params', 'filter', 'setup', 'teardown', 'beforeBatch', 'afterBatch', 'inputs', 'fresh', 'operations', 'bytes', 'items',
   'unit', 'args', 'env', 'tags', 'isolate', 'threads', 'maxIterations', 'metrics', 'skip']);
 
 function checked(name, options) {
   if (options === null || typeof options !== 'object') throw new TypeError(`bench "${name}": the options must be an object`);
   for (const key of Object.keys(options)) {
-    if (!KNOWN.has(key)) throw new TypeError(`bench "${name}": unknown option "${key}"`);
+    if (!OPTIONS.has(key)) throw new TypeError(`bench "${name}": unknown option "${key}"`);
   }
   if (options.inputs !== undefined && options.fresh !== undefined) {
     throw new TypeError(`bench "${name}": "inputs" and "fresh" exclude one another`);
@@ -201,4 +201,4 @@ function build(fn, options, params, context) {
   });
 }
 
-module.exports = { bench, group, provider, registry };
+module.exports = { OPTIONS, bench, group, provider, registry };

@@ -22,8 +22,8 @@ test('the packed package installs without a registry and loads from both module 
     assert.strictEqual(execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' }), 'function,function,function true\n');
   }
   const packed = files.map((file) => file.path);
-  assert.ok(!packed.some((name) => name.startsWith('test/')), 'tests are not packed');
-  for (const name of ['README.md', 'types/index.d.cts', 'types/index.d.mts', 'src/worker.cjs']) assert.ok(packed.includes(name), name);
+  assert.deepStrictEqual(packed.filter((name) => /(^|\/)(test|corpus|bench)\//.test(name)), []);
+  for (const name of ['README.md', 'types/index.d.cts', 'types/index.d.mts', 'src/worker.cjs', 'node-core/hook.cjs']) assert.ok(packed.includes(name), name);
   const installed = JSON.parse(fs.readFileSync(path.join(folder, 'node_modules', 'derny', 'package.json'), 'utf8'));
   assert.strictEqual(installed.dependencies, undefined);
 });
@@ -34,4 +34,13 @@ test('the engine is told of every source file', () => {
     .filter((name) => /\.[cm]js$/.test(name) && name !== 'corpus.mjs').map((name) => `${folder}/${name}`));
   for (const name of ['package.json', ...sources]) assert.ok(listed.includes(name), `sdk.toml lacks ${name}`);
   for (const name of listed) assert.ok(fs.existsSync(path.join(PACKAGE, name)), `sdk.toml names ${name}, which does not exist`);
+});
+
+test('the types declare exactly what is exported', () => {
+  const declared = fs.readFileSync(path.join(PACKAGE, 'types', 'index.d.cts'), 'utf8').matchAll(/^export function (\w+)/gm);
+  assert.deepStrictEqual([...new Set([...declared].map(([, name]) => name))].sort(), Object.keys(require('../src/index.cjs')).sort());
+  const options = /interface Options[^{]*\{(.*?)\n\}/s.exec(fs.readFileSync(path.join(PACKAGE, 'types', 'index.d.cts'), 'utf8'))[1];
+  const { OPTIONS } = require('../src/registry.cjs');
+  const named = [...options.matchAll(/^ {2}(\w+)\??[(:]/gm)].map(([, name]) => name);
+  assert.deepStrictEqual([...named, 'inputs', 'fresh'].sort(), [...OPTIONS].sort());
 });
