@@ -20,6 +20,7 @@ macro_rules! files {
 const FILES: &[(&str, &str)] = files![
     "DY103", "DY104", "DY105", "DY106", "DY107", "DY108", "DY109", "DY110", "DY121", "DY122", "DY301",
     "DY302", "DY303", "DY304", "DY305", "DY306", "DY307", "DY308", "DY309", "DY310", "DY311", "DY312",
+    "DY313",
 ];
 
 /// All texts in the order of their codes.

@@ -110,10 +110,17 @@ fn that_print_without_end() {
         let project = Project::new("flood");
         let harness =
             ["--cases=3", &format!("--fault={stream}:200000000@measure:4"), &format!("--fault-case={BAD}")];
-        // Printing is no failure, but it is not kept either.
+        // Printing much is no failure, but it is not kept either.
         let ran = project.measure(SHORT, &harness);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert_whole(&project.records(), 3);
+        assert!(ran.stderr.len() + ran.stdout.len() < 20_000);
+        // Without end it is one.
+        let endless =
+            ["--cases=3", &format!("--fault={stream}:600000000@measure:4"), &format!("--fault-case={BAD}")];
+        let ran = project.measure(SHORT, &endless);
+        assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+        ran.assert_told(Code::DY313);
         assert!(ran.stderr.len() + ran.stdout.len() < 20_000);
         // What was printed last is shown where it can help.
         let harness = [&harness[..], &["--fault=exit:5@measure:4"]].concat();

@@ -166,6 +166,21 @@ pub fn memory(place: &Place, resident: u64, limit: u64) -> Failure {
     }
 }
 
+/// A harness that prints without end.
+pub fn flood(place: &Place, printed: u64) -> Failure {
+    Failure {
+        code: FailureCode::DY313,
+        what: "the benchmark prints without end".into(),
+        case: place.case,
+        place: place.words.clone(),
+        why: format!(
+            "{} MiB have come to its standard output and error: that is what was timed",
+            printed >> 20
+        ),
+        remedy: "take the printing out of the body; what a body must not lose it can return".into(),
+    }
+}
+
 fn seconds(time: Duration) -> String {
     if time.as_millis() < 1000 {
         format!("{} ms", time.as_millis())

@@ -12,6 +12,9 @@ use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
+/// A process that prints more than this, in bytes, measures its printing.
+const MOST_PRINTED: u64 = 512 << 20;
+
 /// A process and, while a case is open in it, the visit.
 #[derive(Debug)]
 pub struct Seat {
@@ -232,6 +235,7 @@ impl Seat {
         }
         self.untold = Some(turn);
         self.limit_memory(cx)?;
+        self.limit_printing(cx)?;
         if phase == Phase::Rejected { Err(Trouble::Rejected) } else { Ok(told) }
     }
 
@@ -306,6 +310,16 @@ impl Seat {
 
     /// A process beyond the limit, if one is set, is a failure. Looked at after every turn: a leak may fill the machine
     /// within one visit.
+    fn limit_printing(&self, cx: &Context<'_>) -> Result<(), Trouble> {
+        match (&self.visit, &self.link) {
+            (Some(stay), Some(link)) if link.printed() > MOST_PRINTED => {
+                let failure = fault::flood(&self.place(cx, stay.case), link.printed());
+                Err(Trouble::Failed { failure: Box::new(failure), usable: false })
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn limit_memory(&self, cx: &Context<'_>) -> Result<(), Trouble> {
         let (Some(limit), Some(stay), Some(link)) = (cx.settings.memory_bytes, &self.visit, &self.link)
         else {

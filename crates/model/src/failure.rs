@@ -29,6 +29,8 @@ pub enum FailureCode {
     DY311,
     /// A check of the body failed under `--once`.
     DY312,
+    /// The benchmark prints without end.
+    DY313,
 }
 
 /// Something went wrong with one case or file; all others went on.
