@@ -96,6 +96,15 @@ impl Block {
         Ok(())
     }
 
+    /// One more single call in the first seat, to see whether calls are as long as the first one was.
+    pub fn second_call(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
+        let start = Instant::now();
+        let told = self.probe(cx, 1, 1)?;
+        state.call_ns = state.call_ns.min((told.cost_ns as u64).max(1));
+        self.spend(start);
+        Ok(())
+    }
+
     pub(crate) fn declared(&self, cx: &Context<'_>) -> Case {
         cx.catalogue.cases[self.case.unwrap_or(0) as usize].clone()
     }

@@ -37,7 +37,12 @@ impl Block {
         result
     }
 
-    fn probe(&mut self, cx: &mut Context<'_>, iterations: u64, batches: u32) -> Result<Told, Trouble> {
+    pub(crate) fn probe(
+        &mut self,
+        cx: &mut Context<'_>,
+        iterations: u64,
+        batches: u32,
+    ) -> Result<Told, Trouble> {
         let within_ns = cx.settings.turn_ns;
         let (processor, timeout) = (cx.processor(), cx.timeout());
         let ask = Ask {
