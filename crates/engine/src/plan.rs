@@ -138,25 +138,10 @@ mod tests {
 
     fn case(name: &str, timing: Timing, again: bool) -> Case {
         Case {
-            id: CaseId { suite: "s".into(), benchmark: name.into(), params: Vec::new() },
             harness: "command".into(),
-            file: None,
-            line: None,
             timing,
             again,
-            scale: None,
-            args: Vec::new(),
-            env: Vec::new(),
-            max_iterations: None,
-            ops: 1.0,
-            unit: None,
-            bytes: None,
-            items: None,
-            threads: None,
-            isolate: false,
-            metrics: Vec::new(),
-            group: None,
-            tags: Vec::new(),
+            ..Case::new(CaseId { suite: "s".into(), benchmark: name.into(), params: Vec::new() })
         }
     }
 
@@ -166,32 +151,7 @@ mod tests {
     }
 
     fn settings() -> Settings {
-        Settings {
-            budget_ns: 10_000_000_000,
-            total_ns: None,
-            precision: 0.01,
-            confidence: 0.95,
-            processes: 40,
-            rounds: None,
-            turn_ns: 2_000_000,
-            batch_ns: None,
-            duration_ns: None,
-            warmup_ns: None,
-            gc: "process".into(),
-            reject: Vec::new(),
-            timeout_ns: 60_000_000_000,
-            pin: vec![0, 1],
-            isolation: None,
-            control: false,
-            precise: false,
-            once: false,
-            quick: false,
-            ladder: false,
-            metrics: Vec::new(),
-            profiler: Vec::new(),
-            memory_bytes: None,
-            wave: 8,
-        }
+        Settings { pin: vec![0, 1], ..Settings::default() }
     }
 
     fn loops(n: usize) -> Catalogue {

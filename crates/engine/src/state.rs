@@ -178,27 +178,7 @@ mod tests {
     use derny_model::CaseId;
 
     fn state(variants: usize) -> CaseState {
-        let case = Case {
-            id: CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() },
-            harness: String::new(),
-            file: None,
-            line: None,
-            timing: Timing::Loop,
-            again: false,
-            scale: None,
-            args: Vec::new(),
-            env: Vec::new(),
-            max_iterations: None,
-            ops: 1.0,
-            unit: None,
-            bytes: None,
-            items: None,
-            threads: None,
-            isolate: false,
-            metrics: Vec::new(),
-            group: None,
-            tags: Vec::new(),
-        };
+        let case = Case::new(CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() });
         CaseState::new(&case, variants, 12, false)
     }
 

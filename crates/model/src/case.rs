@@ -88,3 +88,30 @@ pub struct Case {
     /// Free labels.
     pub tags: Vec<String>,
 }
+
+impl Case {
+    /// A looped case of which nothing else is declared.
+    pub fn new(id: CaseId) -> Case {
+        Case {
+            id,
+            harness: String::new(),
+            file: None,
+            line: None,
+            timing: Timing::Loop,
+            again: false,
+            scale: None,
+            args: Vec::new(),
+            env: Vec::new(),
+            max_iterations: None,
+            ops: 1.0,
+            unit: None,
+            bytes: None,
+            items: None,
+            threads: None,
+            isolate: false,
+            metrics: Vec::new(),
+            group: None,
+            tags: Vec::new(),
+        }
+    }
+}

@@ -65,6 +65,38 @@ pub struct Settings {
     pub wave: u32,
 }
 
+impl Default for Settings {
+    /// The documented defaults, without what only the machine tells (processors, free memory).
+    fn default() -> Settings {
+        Settings {
+            budget_ns: 10_000_000_000,
+            total_ns: None,
+            precision: 0.01,
+            confidence: 0.95,
+            processes: 40,
+            rounds: None,
+            turn_ns: 2_000_000,
+            batch_ns: None,
+            duration_ns: None,
+            warmup_ns: None,
+            gc: "process".to_string(),
+            reject: Vec::new(),
+            timeout_ns: 60_000_000_000,
+            pin: Vec::new(),
+            isolation: None,
+            control: false,
+            precise: false,
+            once: false,
+            quick: false,
+            ladder: false,
+            metrics: Vec::new(),
+            profiler: Vec::new(),
+            memory_bytes: None,
+            wave: 8,
+        }
+    }
+}
+
 /// One planned process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlannedLaunch {

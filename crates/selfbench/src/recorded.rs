@@ -103,28 +103,10 @@ fn header() -> RunHeader {
 fn settings() -> Settings {
     Settings {
         budget_ns: 0,
-        total_ns: None,
-        precision: 0.01,
-        confidence: 0.95,
         processes: 1,
-        rounds: None,
-        turn_ns: 2_000_000,
-        batch_ns: None,
-        duration_ns: None,
-        warmup_ns: None,
         gc: "never".to_owned(),
-        reject: Vec::new(),
         timeout_ns: 0,
-        pin: Vec::new(),
-        isolation: None,
-        control: false,
-        precise: false,
-        once: false,
-        quick: false,
-        ladder: false,
-        metrics: Vec::new(),
-        profiler: Vec::new(),
-        memory_bytes: None,
         wave: 1,
+        ..Settings::default()
     }
 }

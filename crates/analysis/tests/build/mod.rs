@@ -11,55 +11,13 @@ pub struct Run {
 }
 
 pub fn settings() -> Settings {
-    Settings {
-        budget_ns: 10_000_000_000,
-        total_ns: None,
-        precision: 0.01,
-        confidence: 0.95,
-        processes: 40,
-        rounds: None,
-        turn_ns: 2_000_000,
-        batch_ns: None,
-        duration_ns: None,
-        warmup_ns: None,
-        gc: "process".to_owned(),
-        reject: Vec::new(),
-        timeout_ns: 60_000_000_000,
-        pin: Vec::new(),
-        isolation: None,
-        control: false,
-        precise: false,
-        once: false,
-        quick: false,
-        ladder: false,
-        metrics: Vec::new(),
-        profiler: Vec::new(),
-        memory_bytes: None,
-        wave: 8,
-    }
+    Settings::default()
 }
 
 pub fn case(suite: &str, benchmark: &str) -> Case {
     Case {
-        id: CaseId { suite: suite.to_owned(), benchmark: benchmark.to_owned(), params: Vec::new() },
         harness: "test".to_owned(),
-        file: None,
-        line: None,
-        timing: Timing::Loop,
-        again: false,
-        scale: None,
-        args: Vec::new(),
-        env: Vec::new(),
-        max_iterations: None,
-        ops: 1.0,
-        unit: None,
-        bytes: None,
-        items: None,
-        threads: None,
-        isolate: false,
-        metrics: Vec::new(),
-        group: None,
-        tags: Vec::new(),
+        ..Case::new(CaseId { suite: suite.to_owned(), benchmark: benchmark.to_owned(), params: Vec::new() })
     }
 }
 

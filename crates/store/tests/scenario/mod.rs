@@ -3,7 +3,7 @@
 
 use derny_model::{
     Case, CaseId, Direction, Event, Isolation, Machine, Metric, Phase, Plan, ProcessEnd, ProcessStart,
-    RunHeader, RunStatus, Settings, Timing, Turn, Variant, Visit,
+    RunHeader, RunStatus, Settings, Turn, Variant, Visit,
 };
 
 /// Uniform numbers in [0, 1): splitmix64.
@@ -25,25 +25,14 @@ impl Random {
 
 pub fn case(name: &str) -> Case {
     Case {
-        id: CaseId { suite: "url".into(), benchmark: name.into(), params: vec![("n".into(), "16".into())] },
         harness: "javascript".into(),
         file: Some("bench/url.js".into()),
         line: Some(3),
-        timing: Timing::Loop,
-        again: false,
-        scale: None,
-        args: vec![],
-        env: vec![],
-        max_iterations: None,
-        ops: 1.0,
-        unit: None,
-        bytes: None,
-        items: None,
-        threads: None,
-        isolate: false,
-        metrics: vec![],
-        group: None,
-        tags: vec![],
+        ..Case::new(CaseId {
+            suite: "url".into(),
+            benchmark: name.into(),
+            params: vec![("n".into(), "16".into())],
+        })
     }
 }
 
@@ -73,32 +62,7 @@ pub fn header(id: &str) -> RunHeader {
 }
 
 fn settings() -> Settings {
-    Settings {
-        budget_ns: 3_000_000_000,
-        total_ns: None,
-        precision: 0.01,
-        confidence: 0.95,
-        processes: 30,
-        rounds: None,
-        turn_ns: 2_000_000,
-        batch_ns: None,
-        duration_ns: None,
-        warmup_ns: None,
-        gc: "process".into(),
-        reject: vec![],
-        timeout_ns: 60_000_000_000,
-        pin: vec![],
-        isolation: None,
-        control: false,
-        precise: false,
-        once: false,
-        quick: false,
-        ladder: false,
-        metrics: vec![],
-        profiler: vec![],
-        memory_bytes: None,
-        wave: 1,
-    }
+    Settings { budget_ns: 3_000_000_000, processes: 30, wave: 1, ..Settings::default() }
 }
 
 pub fn start(header: RunHeader, cases: &[Case]) -> Event {
