@@ -97,8 +97,8 @@ impl Process {
     /// Logarithm of the process's time per operation: the median over its turns on the processor where that is
     /// least. None where no turn took measurable time.
     ///
-    /// One processor: two processors of one virtual machine differed by a factor of two for seconds at a time, beside
-    /// other guests of its host; a median over both would jump between them.
+    /// One processor: on one virtual machine the same loop differed by up to a factor of two between processors, for
+    /// seconds at a time and for no cause that could be seen from inside; a median over both would jump between them.
     ///
     /// The median, although Hodges–Lehmann needs a third fewer turns where noise is normal: beside busy
     /// programs a third to a half of a process's turns are slowed, some twofold, and none is quickened. With six

@@ -32,8 +32,8 @@ pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
 /// The smallest of the medians of groups that have at least `least` values; the median of all values where fewer than
 /// two groups do. `groups[i]` is the group of `values[i]`.
 ///
-/// For times measured on several processors whose speeds differ for reasons that are not the program's (a busy sibling,
-/// another guest of the host): the median of the mixture would sit between two modes and jump with the shares. Taking the
+/// For times measured on several processors whose speeds differ for reasons that are not the program's: the median of the
+/// mixture would sit between two modes and jump with the shares. Taking the
 /// smallest of `k` medians of equal groups lowers the result by about half a standard error of one of them.
 pub fn best_group_median(values: &[f64], groups: &[Option<u32>], least: usize) -> f64 {
     let mut by_group: std::collections::BTreeMap<u32, Vec<f64>> = std::collections::BTreeMap::new();
