@@ -6,6 +6,7 @@
 //! `derny run --format ndjson` prints and what the store keeps.
 
 mod case;
+mod comparison;
 mod document;
 mod event;
 mod failure;
@@ -15,6 +16,10 @@ mod record;
 mod run;
 
 pub use case::{Case, CaseId, Timing};
+pub use comparison::{
+    Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean, Pairing,
+    Quantity, Side, Verdict,
+};
 pub use document::{
     CaseResult, CaseState, ColdSummary, Document, Estimate, Floor, Histogram, Interval, MetricSummary,
     PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts, VariantResult, Warning,
