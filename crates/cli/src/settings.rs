@@ -256,6 +256,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
             text => Some(units::bytes(text).map_err(wrong("memory"))?),
         },
         wave: number("wave")?,
+        builds: 0,
     })
 }
 

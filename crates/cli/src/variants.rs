@@ -43,7 +43,7 @@ pub fn resolve(project: &Project, texts: &[String], control: bool, store: &Path)
 }
 
 fn plain(name: &str) -> Variant {
-    Variant { name: name.into(), command: None, env: Vec::new(), revision: None, directory: None }
+    Variant { name: name.into(), ..Variant::default() }
 }
 
 fn parse(text: &str, project: &Project) -> Result<Variant> {

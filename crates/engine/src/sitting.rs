@@ -72,6 +72,8 @@ impl Sitting {
             clock_step_ns: hello.step_ns,
             launch_ns: link.launch_ns,
             padding: self.padding,
+            build: 0,
+            binary: None,
             at_ns,
         }));
         Ok(Seat::new(self.process, link))

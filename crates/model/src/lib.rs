@@ -29,4 +29,4 @@ pub use failure::{Failure, FailureCode};
 pub use metric::{Direction, Metric};
 pub use plan::{Isolation, Plan, PlannedLaunch, Settings};
 pub use record::{Phase, ProcessEnd, ProcessStart, Records, Turn, Visit, VisitRecord};
-pub use run::{Commit, Machine, RunHeader, RunId, RunStatus, Variant};
+pub use run::{Commit, Machine, RunHeader, RunId, RunStatus, Series, Variant};

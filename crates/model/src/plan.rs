@@ -63,6 +63,9 @@ pub struct Settings {
     pub memory_bytes: Option<u64>,
     /// Processes alive together.
     pub wave: u32,
+    /// Builds of every variant, each with a layout of its own; below 2, layout is not sampled.
+    #[serde(default)]
+    pub builds: u32,
 }
 
 impl Default for Settings {
@@ -93,6 +96,7 @@ impl Default for Settings {
             profiler: Vec::new(),
             memory_bytes: None,
             wave: 8,
+            builds: 0,
         }
     }
 }

@@ -30,6 +30,14 @@ pub struct ProcessStart {
     pub launch_ns: u64,
     /// Bytes of random environment padding.
     pub padding: u32,
+    /// Which of its variant's builds, from 0. With `Settings::builds` of 2 or more the build is the level above the block:
+    /// all processes of a block have the same number, and a case's blocks take the numbers in turn.
+    #[serde(default)]
+    pub build: u32,
+    /// Hash of the native programs that the command names; none where it names only scripts. Two variants with different
+    /// hashes are different binaries, whose layouts differ.
+    #[serde(default)]
+    pub binary: Option<String>,
     /// Since the run's start.
     pub at_ns: u64,
 }

@@ -21,7 +21,7 @@ pub enum RunStatus {
 }
 
 /// One of several ways to launch the same cases.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     /// Its name, unique in the run; the only variant of a plain run is called `base`.
     pub name: String,
@@ -33,6 +33,16 @@ pub struct Variant {
     pub revision: Option<String>,
     /// The directory to launch in, when it is not the project's root (a revision's worktree).
     pub directory: Option<String>,
+    /// Another benchmark of the case's suite that is measured in the case's place, with the same parameters.
+    #[serde(default)]
+    pub benchmark: Option<String>,
+    /// The first variant once more, as a control: its true change is nil.
+    #[serde(default)]
+    pub control: bool,
+    /// Folders of its builds; `ProcessStart::build` indexes it. One where builds are not sampled, none where nothing is built
+    /// into a folder of its own.
+    #[serde(default)]
+    pub builds: Vec<String>,
 }
 
 /// Hardware and operating system.
@@ -67,6 +77,17 @@ pub struct Commit {
     pub dirty: bool,
 }
 
+/// The place of a run among those of one `--repeat`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Series {
+    /// The first run's id, shared by all.
+    pub id: RunId,
+    /// Which of them, from 0.
+    pub number: u32,
+    /// How many were asked for; fewer are there when the person stopped it.
+    pub of: u32,
+}
+
 /// What is known of a run beside its measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
@@ -98,4 +119,7 @@ pub struct RunHeader {
     pub note: Option<String>,
     /// Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`).
     pub runtimes: Vec<String>,
+    /// The series that the run belongs to; none for a run by itself.
+    #[serde(default)]
+    pub series: Option<Series>,
 }

@@ -195,6 +195,8 @@ fn records() -> Records {
             clock_step_ns: 1,
             launch_ns: 0,
             padding: 0,
+            build: 0,
+            binary: None,
             at_ns: 0,
         }],
         process_ends: Vec::new(),

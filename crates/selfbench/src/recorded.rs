@@ -81,7 +81,6 @@ impl Drop for Recording {
 }
 
 fn header() -> RunHeader {
-    let (name, command, env, revision, directory) = ("base".to_owned(), None, Vec::new(), None, None);
     RunHeader {
         id: "self".to_owned(),
         started_ms: 0,
@@ -92,11 +91,12 @@ fn header() -> RunHeader {
         args: Vec::new(),
         seed: 1,
         settings: settings(),
-        variants: vec![Variant { name, command, env, revision, directory }],
+        variants: vec![Variant { name: "base".to_owned(), ..Variant::default() }],
         machine: Machine::default(),
         commit: None,
         note: None,
         runtimes: Vec::new(),
+        series: None,
     }
 }
 

@@ -64,6 +64,7 @@ impl Run {
             commit: None,
             note: None,
             runtimes: vec!["test test/1".to_owned()],
+            series: None,
         };
         let ended = (0..cases.len() as u32).map(|case| (case, StopReason::Precise)).collect();
         Run {
@@ -95,6 +96,8 @@ impl Run {
             clock_step_ns: 1,
             launch_ns: 0,
             padding: 0,
+            build: 0,
+            binary: None,
             at_ns: 0,
         });
         process
@@ -151,7 +154,7 @@ impl Run {
 }
 
 pub fn variant(name: &str) -> Variant {
-    Variant { name: name.to_owned(), command: None, env: Vec::new(), revision: None, directory: None }
+    Variant { name: name.to_owned(), ..Variant::default() }
 }
 
 /// A run with process and turn noise: `cases` cases × `processes` × 12 turns × `batches`.

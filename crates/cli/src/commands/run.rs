@@ -152,6 +152,7 @@ fn header(
         commit: git::commit(&session.project.root),
         note: args.note.clone(),
         runtimes: Vec::new(),
+        series: None,
     })
 }
 

@@ -27,7 +27,7 @@ pub fn settings() -> Settings {
 }
 
 pub fn variant(name: &str) -> Variant {
-    Variant { name: name.to_owned(), command: None, env: Vec::new(), revision: None, directory: None }
+    Variant { name: name.to_owned(), ..Variant::default() }
 }
 
 pub fn header() -> RunHeader {
@@ -58,6 +58,7 @@ pub fn header() -> RunHeader {
         }),
         note: None,
         runtimes: vec!["javascript node/22.11".to_owned()],
+        series: None,
     }
 }
 

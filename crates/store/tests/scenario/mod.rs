@@ -47,17 +47,12 @@ pub fn header(id: &str) -> RunHeader {
         args: vec!["run".into(), "url".into()],
         seed: 7,
         settings: settings(),
-        variants: vec![Variant {
-            name: "base".into(),
-            command: None,
-            env: vec![],
-            revision: None,
-            directory: None,
-        }],
+        variants: vec![Variant { name: "base".into(), ..Variant::default() }],
         machine: Machine { host: "h".into(), cpu: "c".into(), ..Machine::default() },
         commit: None,
         note: None,
         runtimes: vec![],
+        series: None,
     }
 }
 
@@ -92,6 +87,8 @@ pub fn process(process: u32) -> Event {
         clock_step_ns: 10,
         launch_ns: 43_000_000,
         padding: 17,
+        build: 0,
+        binary: None,
         at_ns: 0,
     })
 }
