@@ -56,7 +56,8 @@ pub struct Side {
 pub struct ContextDifference {
     /// Index of the side that differs from the base.
     pub side: u32,
-    /// What: `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …
+    /// What: `host`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …; `host` or `cpu` mean another
+    /// machine.
     pub what: String,
     /// The base's value; empty where it has none.
     pub base: String,
@@ -206,6 +207,28 @@ impl Comparison {
     pub const FORMAT: u32 = 1;
 }
 
+impl ComparedSide {
+    /// The change that the verdict on the case rests on; none where nothing could be compared.
+    pub fn deciding(&self) -> Option<&Change> {
+        self.changes.iter().find(|change| change.verdict == self.verdict).or(self.changes.first())
+    }
+}
+
+impl Change {
+    /// Worse for certain, and by more than `margin`: the whole interval, or the exact value, lies beyond it.
+    pub fn worse_beyond(&self, margin: f64) -> bool {
+        let Some(change) = &self.change else { return false };
+        let ends = change.interval.unwrap_or(Interval { lo: change.value, hi: change.value });
+        let known = self.exact || change.interval.is_some();
+        known
+            && self.verdict == Verdict::Slower
+            && match self.direction {
+                Direction::More => ends.hi < -margin,
+                _ => ends.lo > margin,
+            }
+    }
+}
+
 impl Verdict {
     /// `faster`, `slower`, `same`, `faster, within the margin`, …
     pub fn words(self) -> &'static str {
@@ -248,6 +271,37 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Estimate;
+
+    #[test]
+    fn beyond_the_margin_is_the_whole_interval() {
+        let worse = |direction, lo: f64, hi: f64| {
+            let estimate = Estimate { value: (lo + hi) / 2.0, interval: Some(Interval { lo, hi }) };
+            let change = Change {
+                quantity: Quantity::Typical,
+                unit: "ns".to_string(),
+                direction,
+                base: 1.0,
+                new: 1.0 + estimate.value,
+                change: Some(estimate),
+                exact: false,
+                replicates: 8,
+                level: 0.95,
+                p: None,
+                q: None,
+                holm: None,
+                verdict: Verdict::Slower,
+                because: String::new(),
+                needed: None,
+                pairs: Vec::new(),
+            };
+            change.worse_beyond(0.01)
+        };
+        assert!(worse(Direction::Less, 0.011, 0.05));
+        assert!(!worse(Direction::Less, 0.005, 0.05));
+        assert!(worse(Direction::More, -0.05, -0.011));
+        assert!(!worse(Direction::More, 0.011, 0.05));
+    }
 
     #[test]
     fn the_verdict_is_read_from_the_interval() {

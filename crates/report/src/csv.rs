@@ -181,7 +181,7 @@ pub(crate) fn encode(text: &str) -> String {
 }
 
 /// To ten significant digits: more than any clock can justify, fewer than rounding errors reach.
-fn number(value: Option<f64>) -> String {
+pub(crate) fn number(value: Option<f64>) -> String {
     let rounded =
         value.filter(|value| value.is_finite()).and_then(|value| format!("{value:.9e}").parse::<f64>().ok());
     rounded.map_or(String::new(), |value| value.to_string())

@@ -6,7 +6,12 @@ use derny_model::{Document, Failure};
 
 /// All failures of a document, with a blank line between them. Empty if there are none.
 pub fn all(document: &Document, style: &Style) -> String {
-    document.failures.iter().map(|failure| one(failure, style)).collect::<Vec<_>>().join("\n")
+    each(&document.failures, style)
+}
+
+/// The same for failures from elsewhere, such as a comparison's.
+pub fn each(failures: &[Failure], style: &Style) -> String {
+    failures.iter().map(|failure| one(failure, style)).collect::<Vec<_>>().join("\n")
 }
 
 /// One failure.

@@ -70,14 +70,15 @@ fn remark(document: &Document, case: &CaseResult, index: u32) -> String {
     words.join(" ")
 }
 
-fn line<S: AsRef<str>>(cells: &[S]) -> String {
+/// A row of a table.
+pub(crate) fn line<S: AsRef<str>>(cells: &[S]) -> String {
     let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
     format!("| {} |\n", cells.join(" | "))
 }
 
 /// Text in which nothing is markup: signs of Markdown and HTML get a backslash, control characters and line
 /// breaks are written as escapes.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let text = visible(text);
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

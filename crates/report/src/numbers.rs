@@ -76,9 +76,31 @@ pub fn percent(share: f64, style: &Style) -> String {
 
 /// A change as per cent with its sign and one decimal: `−15.3 %`, `+4.9 %`.
 pub fn change(share: f64, style: &Style) -> String {
-    let value = (share * 1000.0).round() / 10.0;
-    let sign = if value < 0.0 { style.pick("−", "-") } else { "+" };
-    format!("{sign}{:.1}{}", value.abs(), style.pick(" %", "%"))
+    format!("{}{}", signed(share * 100.0, 1, style), style.pick(" %", "%"))
+}
+
+/// A change with its interval, `−15.3 %` and `−16.0 … −14.5`: one decimal, two where the half width is under a tenth of
+/// a per cent, so that an interval never looks like a point.
+pub fn relative(estimate: &Estimate, style: &Style) -> Figure {
+    let Some(Interval { lo, hi }) = estimate.interval.filter(|i| !i.lo.is_nan() && !i.hi.is_nan()) else {
+        return Figure { value: change(estimate.value, style), interval: None };
+    };
+    let decimals = if (hi - lo) / 2.0 < 0.000_95 { 2 } else { 1 };
+    let show = |share: f64| signed(share * 100.0, decimals, style);
+    Figure {
+        value: format!("{}{}", show(estimate.value), style.pick(" %", "%")),
+        interval: Some(format!("{} {} {}", show(lo), style.ellipsis(), show(hi))),
+    }
+}
+
+/// With its sign; zero is positive.
+fn signed(value: f64, decimals: usize, style: &Style) -> String {
+    if value.is_infinite() {
+        return format!("{}{}", if value < 0.0 { style.pick("−", "-") } else { "+" }, style.pick("∞", "inf"));
+    }
+    let text = format!("{:.decimals$}", value.abs());
+    let zero = text.bytes().all(|b| matches!(b, b'0' | b'.'));
+    format!("{}{text}", if value < 0.0 && !zero { style.pick("−", "-") } else { "+" })
 }
 
 /// A confidence as the head of a column: `95 % interval`.
@@ -237,6 +259,17 @@ mod tests {
         assert_eq!(change(-0.153, &U), "\u{2212}15.3 %");
         assert_eq!(change(0.049, &U), "+4.9 %");
         assert_eq!(change(-0.000_01, &U), "+0.0 %");
+    }
+
+    #[test]
+    fn the_interval_of_a_change_is_never_a_point() {
+        let shown = |value, lo, hi, style| {
+            let figure = relative(&of(value, lo, hi), style);
+            (figure.value, figure.interval.unwrap())
+        };
+        assert_eq!(shown(-0.153, -0.16, -0.145, &U), ("−15.3 %".to_owned(), "−16.0 … −14.5".to_owned()));
+        assert_eq!(shown(0.0012, 0.0009, 0.0014, &U), ("+0.12 %".to_owned(), "+0.09 … +0.14".to_owned()));
+        assert_eq!(shown(0.5, -0.2, f64::INFINITY, &A), ("+50.0%".to_owned(), "-20.0 .. +inf".to_owned()));
     }
 
     #[test]

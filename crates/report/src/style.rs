@@ -26,6 +26,10 @@ pub(crate) enum Paint {
     Warning,
     /// Failures.
     Error,
+    /// Verdicts that please.
+    Better,
+    /// Verdicts that do not.
+    Worse,
 }
 
 impl Style {
@@ -37,10 +41,10 @@ impl Style {
         let style = match paint {
             Paint::Strong => anstyle::Style::new().effects(Effects::BOLD),
             Paint::Dim => anstyle::Style::new().effects(Effects::DIMMED),
-            Paint::Warning => anstyle::Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow))),
-            Paint::Error => {
-                anstyle::Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red))).effects(Effects::BOLD)
-            }
+            Paint::Warning => plain(AnsiColor::Yellow),
+            Paint::Better => plain(AnsiColor::Green),
+            Paint::Worse => plain(AnsiColor::Red),
+            Paint::Error => plain(AnsiColor::Red).effects(Effects::BOLD),
         };
         format!("{style}{text}{style:#}")
     }
@@ -90,6 +94,10 @@ impl Style {
         }
         out
     }
+}
+
+fn plain(colour: AnsiColor) -> anstyle::Style {
+    anstyle::Style::new().fg_color(Some(Color::Ansi(colour)))
 }
 
 /// Columns that `text` takes on a terminal.

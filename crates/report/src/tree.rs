@@ -17,6 +17,14 @@ impl Branch {
         if style.ascii { &self.ascii } else { &self.unicode }
     }
 
+    /// The glyphs of a further line of the same leaf.
+    pub(crate) fn below(&self) -> Branch {
+        Branch {
+            unicode: self.unicode.replace("├─ ", "│  ").replace("└─ ", "   "),
+            ascii: self.ascii.replace("|- ", "|  ").replace("`- ", "   "),
+        }
+    }
+
     /// A name that hangs on nothing.
     pub(crate) fn is_root(&self) -> bool {
         self.unicode.is_empty()

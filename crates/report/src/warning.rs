@@ -9,15 +9,20 @@ const TOLD: usize = 3;
 
 /// All warnings of a document; the rest of many with one code are only counted. Empty if there are none.
 pub fn all(document: &Document, style: &Style) -> String {
+    each(&document.warnings, style)
+}
+
+/// The same for warnings from elsewhere, such as a comparison's.
+pub fn each(warnings: &[Warning], style: &Style) -> String {
     let mut codes: Vec<&str> = Vec::new();
-    for warning in &document.warnings {
+    for warning in warnings {
         if !codes.contains(&warning.code.as_str()) {
             codes.push(&warning.code);
         }
     }
     let mut out = String::new();
     for code in codes {
-        let same: Vec<&Warning> = document.warnings.iter().filter(|warning| warning.code == code).collect();
+        let same: Vec<&Warning> = warnings.iter().filter(|warning| warning.code == code).collect();
         let told = if same.len() > TOLD + 1 { TOLD } else { same.len() };
         for (index, warning) in same[..told].iter().enumerate() {
             let repeated = same[..told].iter().skip(index + 1).any(|later| later.remedy == warning.remedy);

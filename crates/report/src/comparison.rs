@@ -1,0 +1,20 @@
+//! Comparisons as text: one file per format, all of them pure.
+
+pub mod annotations;
+pub mod csv;
+pub mod junit;
+pub mod markdown;
+pub mod table;
+
+mod layout;
+mod notes;
+mod rows;
+
+pub use table::table;
+
+use derny_model::Comparison;
+
+/// The whole comparison, indented. Its `format` is [`Comparison::FORMAT`]; keys are added within a format, never renamed.
+pub fn json(comparison: &Comparison) -> String {
+    crate::json::pretty(comparison)
+}

@@ -1,0 +1,82 @@
+//! The comparison as workflow commands of GitHub Actions: annotations at the lines of the benchmarks.
+
+use super::{notes, rows};
+use crate::Style;
+use crate::style::visible;
+use derny_model::{Case, Change, ComparedCase, ComparedSide, Comparison, Verdict};
+
+const STYLE: Style = Style { width: None, ascii: false, colour: false };
+
+/// Failures and regressions beyond the margin as errors, then what is not decided as warnings (a step shows only the first
+/// ten of a kind), then one notice with the count of verdicts.
+pub fn comparison(comparison: &Comparison) -> String {
+    let mut errors: Vec<String> = comparison
+        .failures
+        .iter()
+        .map(|failure| {
+            let text = format!("{}: {}", failure.place.join(" · "), failure.what);
+            command("error", &failure.code.text(), None, &text)
+        })
+        .collect();
+    let mut warnings = Vec::new();
+    let sides = rows::sides(comparison);
+    for case in &comparison.cases {
+        for side in rows::compared(case, &sides) {
+            let Some(change) = side.deciding() else { continue };
+            if change.worse_beyond(comparison.margin) && side.verdict == Verdict::Slower {
+                errors.push(annotation("error", comparison, case, side, change));
+            } else if matches!(side.verdict, Verdict::Slower | Verdict::Unclear) {
+                warnings.push(annotation("warning", comparison, case, side, change));
+            }
+        }
+    }
+    let summary = command("notice", "derny compare", None, &notes::verdicts(comparison, &STYLE));
+    errors.into_iter().chain(warnings).chain([summary]).collect()
+}
+
+fn annotation(
+    level: &str,
+    comparison: &Comparison,
+    case: &ComparedCase,
+    side: &ComparedSide,
+    change: &Change,
+) -> String {
+    let verdict = rows::verdict(side.verdict, false, comparison.margin, &STYLE);
+    let title = format!("{verdict}: {}", case.case.id);
+    let [base, new] = rows::values(case, side.side, change, &STYLE);
+    let figures = rows::figures_on_one_line(change, &STYLE);
+    let mut parts = vec![format!("{} {base} → {new}, {figures}", rows::quantity(case, change, &STYLE))];
+    parts.extend(rows::footnote(comparison, change, &STYLE));
+    parts.push([side.side, 0].map(|side| rows::name(comparison, side, &STYLE)).join(" against "));
+    command(level, &title, Some(&case.case), &parts.join("; "))
+}
+
+fn command(level: &str, title: &str, case: Option<&Case>, text: &str) -> String {
+    let mut place = String::new();
+    if let Some((file, line)) = case.and_then(|case| Some((case.file.as_ref()?, case.line))) {
+        place.push_str(&format!("file={},", property(file)));
+        place.push_str(&line.map_or(String::new(), |line| format!("line={line},")));
+    }
+    format!("::{level} {place}title={}::{}\n", property(title), data(text))
+}
+
+/// Text after the second pair of colons.
+fn data(text: &str) -> String {
+    visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Text of a property, which a colon or a comma would end.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_ends_a_property_or_a_command() {
+        assert_eq!(property("a,b:c%\nd"), "a%2Cb%3Ac%25\\nd");
+        assert_eq!(data("50 %::error::x"), "50 %25::error::x");
+    }
+}

@@ -1,0 +1,167 @@
+//! The comparison as JUnit XML, which continuous integration shows as a list of tests: a case that is slower beyond the
+//! margin is a failure, one that is not decided is skipped, a harness that failed is an error.
+
+use super::rows;
+use crate::style::visible;
+use crate::{Style, numbers};
+use derny_model::{ComparedCase, ComparedSide, Comparison, Failure, Verdict};
+
+const STYLE: Style = Style { width: None, ascii: false, colour: false };
+
+/// The whole comparison: a suite per suite, a test per case and side.
+pub fn comparison(comparison: &Comparison) -> String {
+    let sides = rows::sides(comparison);
+    let mut suites: Vec<(&str, Vec<Test>)> = Vec::new();
+    for case in &comparison.cases {
+        let tests = rows::compared(case, &sides)
+            .into_iter()
+            .map(|side| test(comparison, case, side, sides.len() > 1));
+        match suites.iter_mut().find(|(name, _)| *name == case.case.id.suite) {
+            Some((_, all)) => all.extend(tests),
+            None => suites.push((&case.case.id.suite, tests.collect())),
+        }
+    }
+    if !comparison.failures.is_empty() {
+        suites.push(("harnesses", comparison.failures.iter().map(failed).collect()));
+    }
+    let counts = |tests: &[Test]| {
+        let of = |outcome: Outcome| tests.iter().filter(|test| test.outcome == outcome).count();
+        format!(
+            "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
+            tests.len(),
+            of(Outcome::Failure),
+            of(Outcome::Error),
+            of(Outcome::Skipped)
+        )
+    };
+    let all: Vec<Test> = suites.iter().flat_map(|(_, tests)| tests).cloned().collect();
+    let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    out.push_str(&format!("<testsuites name=\"derny compare\" {}>\n", counts(&all)));
+    for (name, tests) in &suites {
+        out.push_str(&format!("  <testsuite name=\"{}\" {}>\n", escape(name), counts(tests)));
+        tests.iter().for_each(|test| out.push_str(&element(test)));
+        out.push_str("  </testsuite>\n");
+    }
+    out.push_str("</testsuites>\n");
+    out
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    Failure,
+    Skipped,
+    Error,
+}
+
+#[derive(Debug, Clone)]
+struct Test {
+    class: String,
+    name: String,
+    file: Option<(String, Option<u32>)>,
+    outcome: Outcome,
+    message: String,
+    figures: String,
+}
+
+fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, several: bool) -> Test {
+    let name = case.case.id.name();
+    let against = rows::name(comparison, side.side, &STYLE);
+    let margin = numbers::confidence(comparison.margin, &STYLE);
+    let (outcome, message) = match side.verdict {
+        _ if side.changes.is_empty() => (Outcome::Skipped, "nothing to compare".to_owned()),
+        Verdict::Slower if side.deciding().is_some_and(|change| change.worse_beyond(comparison.margin)) => {
+            (Outcome::Failure, format!("slower by more than {margin}"))
+        }
+        Verdict::Slower => (Outcome::Skipped, format!("slower, perhaps by less than {margin}")),
+        Verdict::Unclear => (Outcome::Skipped, "unclear".to_owned()),
+        _ => (Outcome::Passed, String::new()),
+    };
+    let detail = side.deciding().map_or(String::new(), |change| {
+        let footnote =
+            rows::footnote(comparison, change, &STYLE).map_or(String::new(), |text| format!("; {text}"));
+        format!(": {}{footnote}", rows::figures_on_one_line(change, &STYLE))
+    });
+    Test {
+        class: case.case.id.suite.clone(),
+        name: if several { format!("{name} ({against})") } else { name },
+        file: case.case.file.clone().map(|file| (file, case.case.line)),
+        outcome,
+        message: if message.is_empty() { message } else { message + &detail },
+        figures: figures(comparison, case, side),
+    }
+}
+
+/// Every shown quantity on a line.
+fn figures(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide) -> String {
+    let lines = rows::shown(case, side).into_iter().map(|change| {
+        let [base, new] = rows::values(case, side.side, change, &STYLE);
+        format!(
+            "{}: {base} → {new}, {}, {}\n",
+            rows::quantity(case, change, &STYLE),
+            rows::figures_on_one_line(change, &STYLE),
+            rows::word(change, comparison.margin, &STYLE)
+        )
+    });
+    lines.collect()
+}
+
+fn failed(failure: &Failure) -> Test {
+    Test {
+        class: "harnesses".to_owned(),
+        name: format!("{} {}", failure.code.text(), failure.place.join(" · ")),
+        file: None,
+        outcome: Outcome::Error,
+        message: failure.what.clone(),
+        figures: failure.why.clone(),
+    }
+}
+
+fn element(test: &Test) -> String {
+    let file = test.file.as_ref().map_or(String::new(), |(file, line)| {
+        let line = line.map_or(String::new(), |line| format!(" line=\"{line}\""));
+        format!(" file=\"{}\"{line}", escape(file))
+    });
+    let head = format!(
+        "    <testcase classname=\"{}\" name=\"{}\"{file}>\n",
+        escape(&test.class),
+        escape(&test.name)
+    );
+    let message = escape(&test.message);
+    let outcome = match test.outcome {
+        Outcome::Passed => String::new(),
+        Outcome::Failure => format!("      <failure type=\"slower\" message=\"{message}\"/>\n"),
+        Outcome::Skipped => format!("      <skipped message=\"{message}\"/>\n"),
+        Outcome::Error => format!("      <error type=\"failed\" message=\"{message}\"/>\n"),
+    };
+    let figures: Vec<String> = test.figures.trim_end().lines().map(escape).collect();
+    format!("{head}{outcome}      <system-out>{}</system-out>\n    </testcase>\n", figures.join("\n"))
+}
+
+/// Text for attributes and elements. What XML 1.0 has no way to hold is shown as an escape of ours.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_ends_an_attribute_or_an_element() {
+        assert_eq!(escape("a\"b'c<d>&e"), "a&quot;b&apos;c&lt;d&gt;&amp;e");
+        assert_eq!(escape("]]>\x00\u{ffff}\n"), "]]&gt;\\x00\\u{ffff}\\n");
+    }
+}

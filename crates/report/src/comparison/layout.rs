@@ -1,0 +1,114 @@
+//! Rows of a comparison in columns. Names are shortened first; then values go, then the interval: the verdict always
+//! stays, the change as long as it can.
+
+use crate::Style;
+use crate::style::{Paint, columns, shorten};
+use crate::tree::Branch;
+
+/// Quantity, base, side, change, interval.
+pub(crate) const FIGURES: usize = 5;
+
+/// One line.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Line {
+    /// Where it hangs in the tree.
+    pub branch: Branch,
+    /// Its name.
+    pub label: String,
+    /// A heading.
+    pub strong: bool,
+    /// The figures.
+    pub cells: [String; FIGURES],
+    /// What stands last, in its colour, and marks behind it.
+    pub verdict: String,
+    /// Colour of the verdict.
+    pub paint: Option<Paint>,
+    /// Marks after the verdict.
+    pub marks: String,
+}
+
+const GAP: usize = 2;
+/// Between names and quantities, both of them words.
+const WORDS: usize = 3;
+/// A name is shortened to this many columns before figures are dropped.
+const NAME: usize = 16;
+/// The order in which columns are dropped.
+const DROPPED: [usize; 5] = [1, 2, 4, 0, 3];
+
+/// The lines under the line of `heads` (for the figures, then for the verdict).
+pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> String {
+    let mut widths: [usize; FIGURES] = std::array::from_fn(|i| {
+        let used = lines.iter().map(|line| columns(&line.cells[i])).max().unwrap_or(0);
+        if used == 0 { 0 } else { used.max(columns(&heads[i])) }
+    });
+    let tail = lines.iter().map(|line| columns(&line.tail())).max().unwrap_or(0).max(columns(verdict)) + GAP;
+    let natural =
+        lines.iter().map(|line| columns(line.branch.text(style)) + columns(&line.label)).max().unwrap_or(0);
+    let label = fit(natural, &mut widths, tail, style.width);
+    let head = Line { cells: heads, verdict: verdict.to_owned(), ..Line::default() };
+    let mut out = style.paint(Paint::Dim, &one(&head, label, &widths, &Style { colour: false, ..*style }));
+    out.push('\n');
+    for line in lines {
+        out.push_str(&one(line, label, &widths, style));
+        out.push('\n');
+    }
+    out
+}
+
+impl Line {
+    fn tail(&self) -> String {
+        [self.verdict.as_str(), self.marks.as_str()].join(" ").trim().to_owned()
+    }
+}
+
+/// Columns for names, after dropping what does not fit beside them.
+fn fit(natural: usize, widths: &mut [usize; FIGURES], tail: usize, width: Option<usize>) -> usize {
+    let Some(width) = width else { return natural };
+    let mut drop = DROPPED.iter();
+    loop {
+        let figures: usize = (0..FIGURES).filter(|i| widths[*i] > 0).map(|i| widths[i] + gap(i)).sum();
+        let room = width.saturating_sub(figures + tail);
+        if room >= natural.min(NAME) {
+            return natural.min(room);
+        }
+        match drop.next() {
+            Some(column) => widths[*column] = 0,
+            None => return natural.min(room.max(8)),
+        }
+    }
+}
+
+fn gap(column: usize) -> usize {
+    if column == 0 { WORDS } else { GAP }
+}
+
+fn one(line: &Line, label: usize, widths: &[usize; FIGURES], style: &Style) -> String {
+    let glyphs = line.branch.text(style);
+    let name = shorten(&line.label, label.saturating_sub(columns(glyphs)), style);
+    let used = columns(glyphs) + columns(&name);
+    let name = if line.strong { style.paint(Paint::Strong, &name) } else { name };
+    let mut text =
+        format!("{}{name}{}", style.paint(Paint::Dim, glyphs), " ".repeat(label - used.min(label)));
+    for (index, width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
+        let cell = &line.cells[index];
+        let pad = " ".repeat(width - columns(cell).min(*width));
+        text.push_str(&" ".repeat(gap(index)));
+        if index == 0 {
+            text.push_str(&style.paint(Paint::Dim, cell));
+            text.push_str(&pad);
+        } else {
+            text.push_str(&pad);
+            text.push_str(cell);
+        }
+    }
+    if !line.verdict.is_empty() {
+        let verdict = line.paint.map_or(line.verdict.clone(), |paint| style.paint(paint, &line.verdict));
+        text.push_str(&" ".repeat(GAP));
+        text.push_str(&verdict);
+    }
+    if !line.marks.is_empty() {
+        text.push(' ');
+        text.push_str(&style.paint(Paint::Warning, &line.marks));
+    }
+    text.trim_end().to_owned()
+}

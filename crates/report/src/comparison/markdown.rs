@@ -1,0 +1,156 @@
+//! The comparison as GitHub-flavoured Markdown for a pull request: a verdict first, then the cases that moved, then
+//! everything else folded away.
+
+use super::{notes, rows};
+use crate::markdown::{escape, line};
+use crate::{Style, numbers};
+use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Verdict};
+
+type Row<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
+
+/// The whole comparison. Width and colour of the style do not matter here.
+pub fn comparison(comparison: &Comparison, style: &Style) -> String {
+    let style = &Style { width: None, colour: false, ..*style };
+    let mut out = format!("### {}\n\n", escape(&headline(comparison, style)));
+    out.push_str(&format!("{}\n", escape(&notes::facts(comparison, style).join(style.dot()))));
+    let (moved, still) = split(comparison);
+    if !moved.is_empty() {
+        out.push_str(&format!("\n{}", table(comparison, &moved, true, style)));
+    }
+    if !still.is_empty() {
+        let count = numbers::counted(still.len(), "row", "rows");
+        let summary = format!("{count} the same within {}", numbers::confidence(comparison.margin, style));
+        out.push_str(&fold(&summary, &table(comparison, &still, moved.is_empty(), style)));
+    }
+    out.push_str(&failures(comparison, style));
+    out.push_str(&fold("How this was judged", &judged(comparison, style)));
+    if !comparison.warnings.is_empty() {
+        let count = numbers::counted(comparison.warnings.len(), "warning", "warnings");
+        out.push_str(&fold(&count, &warnings(comparison)));
+    }
+    out
+}
+
+/// What a reviewer must know: `1 of 4 slower, 1 faster, 1 unclear`.
+fn headline(comparison: &Comparison, style: &Style) -> String {
+    let tally = rows::tally(comparison);
+    let total: usize = tally.iter().map(|(_, count)| count).sum();
+    let count = |wanted: Verdict| tally.iter().find(|(of, _)| *of == wanted).map_or(0, |(_, count)| *count);
+    let told = [(Verdict::Slower, "slower"), (Verdict::Faster, "faster"), (Verdict::Unclear, "unclear")];
+    let words: Vec<String> = told
+        .iter()
+        .filter(|(of, _)| count(*of) > 0)
+        .map(|(of, word)| format!("{} {word}", count(*of)))
+        .collect();
+    let margin = numbers::confidence(comparison.margin, style);
+    match (total, words.is_empty()) {
+        (0, _) => "Nothing to compare".to_owned(),
+        (1, true) => format!("No change beyond {margin}"),
+        (_, true) => format!("No change beyond {margin} in {total} comparisons"),
+        (1, false) => words.join(", "),
+        (_, false) => format!("{} of {total}", words.join(", ")),
+    }
+}
+
+/// Rows that a reviewer should see, and rows that say that nothing happened.
+fn split(comparison: &Comparison) -> (Vec<Row<'_>>, Vec<Row<'_>>) {
+    let sides = rows::sides(comparison);
+    let all = comparison.cases.iter().flat_map(|case| {
+        let compared = rows::compared(case, &sides).into_iter();
+        compared
+            .flat_map(move |side| rows::shown(case, side).into_iter().map(move |change| (case, side, change)))
+    });
+    all.partition(|(_, side, change)| {
+        side.split || matches!(change.verdict, Verdict::Faster | Verdict::Slower | Verdict::Unclear)
+    })
+}
+
+/// `means` asks for the rows of the geometric mean.
+fn table(comparison: &Comparison, all: &[Row], means: bool, style: &Style) -> String {
+    let sides = rows::sides(comparison);
+    let several = sides.len() > 1;
+    let side = if several { "side".to_owned() } else { rows::name(comparison, sides[0], style) };
+    let mut heads = vec!["case".to_owned()];
+    heads.extend(several.then(|| "against".to_owned()));
+    heads.push(String::new());
+    let words = heads.len();
+    heads.extend([escape(&rows::name(comparison, 0, style)), escape(&side), "change".to_owned()]);
+    heads.push(format!("{} interval", numbers::confidence(comparison.confidence, style)));
+    heads.push("verdict".to_owned());
+    let rule: Vec<&str> =
+        (0..heads.len()).map(|i| if i < words || i + 1 == heads.len() { "---" } else { "---:" }).collect();
+    let mut out = format!("{}{}", line(&heads), line(&rule));
+    for (case, side, change) in all {
+        let mut cells = vec![case.case.id.to_string()];
+        cells.extend(several.then(|| rows::name(comparison, side.side, style)));
+        cells.push(rows::quantity(case, change, style));
+        cells.extend(rows::values(case, side.side, change, style));
+        cells.extend(rows::figures(change, style));
+        let mut cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
+        cells.push(verdict(comparison, change, style));
+        out.push_str(&line(&cells));
+    }
+    for mean in comparison.geometric_means.iter().filter(|mean| means && sides.contains(&mean.side)) {
+        let figure = numbers::relative(&mean.change, style);
+        let mut cells = vec!["*geometric mean*".to_owned()];
+        cells.extend(several.then(|| escape(&rows::name(comparison, mean.side, style))));
+        cells.extend([
+            String::new(),
+            String::new(),
+            String::new(),
+            figure.value,
+            figure.interval.unwrap_or_default(),
+        ]);
+        cells.push(format!("of {}", numbers::counted(mean.cases as usize, "case", "cases")));
+        out.push_str(&line(&cells));
+    }
+    out
+}
+
+/// Bold where it matters; what it would take to decide it behind it, for a table in a comment has no footnotes.
+fn verdict(comparison: &Comparison, change: &Change, style: &Style) -> String {
+    let word = escape(&rows::word(change, comparison.margin, style));
+    let word = match change.verdict {
+        Verdict::Faster | Verdict::Slower => format!("**{word}**"),
+        _ => word,
+    };
+    match rows::footnote(comparison, change, style) {
+        Some(text) => format!("{word}: {}", escape(&text)),
+        None => word,
+    }
+}
+
+fn judged(comparison: &Comparison, style: &Style) -> String {
+    let mut items = vec![notes::verdicts(comparison, style)];
+    items.extend(notes::control(comparison, style));
+    items.extend(notes::context(comparison, style));
+    items.extend(notes::alone(comparison, style));
+    items.extend(comparison.unknown.iter().map(|sentence| style.prose(sentence)));
+    items.iter().filter(|item| !item.is_empty()).map(|item| format!("- {}\n", escape(item))).collect()
+}
+
+fn warnings(comparison: &Comparison) -> String {
+    let one = |warning: &derny_model::Warning| {
+        let parts: Vec<String> = [&warning.message, &warning.remedy]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| escape(part))
+            .collect();
+        format!("- **{}**: {}\n", escape(&warning.code), parts.join("; "))
+    };
+    comparison.warnings.iter().map(one).collect()
+}
+
+fn failures(comparison: &Comparison, style: &Style) -> String {
+    let one = |failure: &derny_model::Failure| {
+        let place = failure.place.iter().map(|part| escape(part)).collect::<Vec<_>>().join(style.dot());
+        format!("- **error {}**: {} ({place})\n", failure.code.text(), escape(&failure.what))
+    };
+    let text: String = comparison.failures.iter().map(one).collect();
+    if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+/// Folded text. The blank line lets what is inside be Markdown again.
+fn fold(summary: &str, text: &str) -> String {
+    format!("\n<details><summary>{summary}</summary>\n\n{text}\n</details>\n")
+}

@@ -1,0 +1,182 @@
+//! What every format says of a comparison in the same words: which quantities are shown, what they are called, their
+//! figures and verdicts.
+
+use crate::style::Paint;
+use crate::{Style, numbers};
+use derny_model::{
+    Change, ComparedCase, ComparedSide, Comparison, Direction, Estimate, Quantity, TimeSummary, Verdict,
+};
+
+/// The sides whose cases are shown: all after the base but controls, which have a line of their own unless there is
+/// nothing else.
+pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
+    let after = 1..comparison.sides.len() as u32;
+    let proper: Vec<u32> = after.clone().filter(|side| !comparison.sides[*side as usize].control).collect();
+    if proper.is_empty() { after.collect() } else { proper }
+}
+
+/// The sides of a case that are shown.
+pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a ComparedSide> {
+    case.sides.iter().filter(|side| sides.contains(&side.side)).collect()
+}
+
+/// The quantities of a side that are worth a row: typical time; amortised time where it says something else; metrics that
+/// the author declared or that changed beyond the margin.
+pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a Change> {
+    let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
+    let worth = |change: &&Change| match &change.quantity {
+        Quantity::Typical => true,
+        Quantity::Amortised => side.split || !timed,
+        Quantity::Metric(name) => {
+            case.case.metrics.iter().any(|metric| metric.name == *name)
+                || change.direction != Direction::None
+                    && matches!(change.verdict, Verdict::Faster | Verdict::Slower)
+        }
+    };
+    side.changes.iter().filter(worth).collect()
+}
+
+/// `time/op`, `amortised`, `alloc/op`, `rate`.
+pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> String {
+    let per = case.case.unit.as_deref().unwrap_or("op");
+    let text = match &change.quantity {
+        Quantity::Typical => format!("time/{per}"),
+        Quantity::Amortised => "amortised".to_owned(),
+        Quantity::Metric(name) if name == "allocated" => format!("alloc/{per}"),
+        Quantity::Metric(name) if change.unit.contains('/') => name.clone(),
+        Quantity::Metric(name) => format!("{name}/{per}"),
+    };
+    style.prose(&text)
+}
+
+/// The base's value and the side's, with the digits that their own intervals justify.
+pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &Style) -> [String; 2] {
+    [(0, change.base), (side, change.new)].map(|(side, value)| {
+        let time = case.times.get(side as usize).and_then(Option::as_ref);
+        let interval = time.and_then(|time| own(time, &change.quantity)).and_then(|own| own.interval);
+        // A value from elsewhere than the summary (part of the turns, say) does not take the summary's digits.
+        let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&value));
+        numbers::quantity(&Estimate { value, interval }, &change.unit, style).value
+    })
+}
+
+fn own<'a>(time: &'a TimeSummary, quantity: &Quantity) -> Option<&'a Estimate> {
+    match quantity {
+        Quantity::Typical => Some(&time.typical),
+        Quantity::Amortised => Some(&time.amortised),
+        Quantity::Metric(_) => None,
+    }
+}
+
+/// The change and its interval: `−15.3 %` and `−16.0 … −14.5`, or `exact`.
+pub(crate) fn figures(change: &Change, style: &Style) -> [String; 2] {
+    let exact = if change.exact { "exact" } else { "" };
+    match &change.change {
+        Some(estimate) => {
+            let figure = numbers::relative(estimate, style);
+            [figure.value, figure.interval.unwrap_or_else(|| exact.to_owned())]
+        }
+        None if change.base == 0.0 && change.new == 0.0 => {
+            ["+0.0".to_owned() + style.pick(" %", "%"), exact.to_owned()]
+        }
+        None if change.base == 0.0 => ["from 0".to_owned(), exact.to_owned()],
+        None => [String::new(), exact.to_owned()],
+    }
+}
+
+/// `+4.9 % (+4.1 … +5.6)`.
+pub(crate) fn figures_on_one_line(change: &Change, style: &Style) -> String {
+    let [value, interval] = figures(change, style);
+    let parts = [value, if interval.is_empty() { interval } else { format!("({interval})") }];
+    parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The verdict in words. Of a metric it is `better` and `worse`, for a byte is not fast.
+pub(crate) fn word(change: &Change, margin: f64, style: &Style) -> String {
+    verdict(change.verdict, matches!(change.quantity, Quantity::Metric(_)), margin, style)
+}
+
+/// The same for a verdict by itself.
+pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style) -> String {
+    let (faster, slower) = if metric { ("better", "worse") } else { ("faster", "slower") };
+    let within = |word: &str| format!("{word} by < {}", numbers::confidence(margin, style));
+    match verdict {
+        Verdict::Faster => faster.to_owned(),
+        Verdict::Slower => slower.to_owned(),
+        Verdict::FasterWithinMargin => within(faster),
+        Verdict::SlowerWithinMargin => within(slower),
+        other => other.words().to_owned(),
+    }
+}
+
+/// The colour of a verdict.
+pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
+    match verdict {
+        Verdict::Faster => Some(Paint::Better),
+        Verdict::Slower => Some(Paint::Worse),
+        Verdict::Unclear => Some(Paint::Warning),
+        _ => None,
+    }
+}
+
+/// Why a verdict is what it is and what it would take to decide it: the text of a footnote, if there is one.
+pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) -> Option<String> {
+    let mut parts = Vec::new();
+    if !change.because.is_empty() {
+        parts.push(style.prose(change.because.trim_end_matches('.')));
+    }
+    if change.verdict == Verdict::Unclear
+        && let Some(needed) = change.needed
+    {
+        let more = needed.saturating_sub(change.replicates).max(1) as usize;
+        let (one, many) = match comparison.pairing {
+            derny_model::Pairing::Paired => ("more pair of processes", "more pairs of processes"),
+            derny_model::Pairing::Unpaired => ("more process on each side", "more processes on each side"),
+        };
+        let margin = numbers::confidence(comparison.margin, style);
+        parts.push(format!(
+            "needs about {} to separate from {margin}",
+            numbers::counted(rounded(more), one, many)
+        ));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// To two digits: it is a forecast.
+fn rounded(count: usize) -> usize {
+    match count {
+        0..100 => count,
+        100..1000 => (count + 5) / 10 * 10,
+        _ => (count + 50) / 100 * 100,
+    }
+}
+
+/// The name of a side.
+pub(crate) fn name(comparison: &Comparison, side: u32, style: &Style) -> String {
+    comparison.sides.get(side as usize).map_or(String::new(), |side| style.prose(&side.name))
+}
+
+/// How many sides of cases have each verdict, in the order in which people ask.
+pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
+    let sides = sides(comparison);
+    let order = [
+        Verdict::Faster,
+        Verdict::Slower,
+        Verdict::FasterWithinMargin,
+        Verdict::SlowerWithinMargin,
+        Verdict::Same,
+        Verdict::Unclear,
+    ];
+    let all = comparison.cases.iter().flat_map(|case| compared(case, &sides));
+    let all: Vec<Verdict> = all.filter(|side| !side.changes.is_empty()).map(|side| side.verdict).collect();
+    let counts = order.map(|verdict| (verdict, all.iter().filter(|other| **other == verdict).count()));
+    counts.into_iter().filter(|(_, count)| *count > 0).collect()
+}
+
+/// `1 faster, 1 slower, 2 same`.
+pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> String {
+    let counts = tally(comparison);
+    let words =
+        counts.iter().map(|(of, count)| format!("{count} {}", verdict(*of, false, comparison.margin, style)));
+    words.collect::<Vec<_>>().join(", ")
+}

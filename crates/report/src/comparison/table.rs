@@ -1,0 +1,195 @@
+//! The comparison for a terminal: who against whom, a tree of cases with values, change, interval and verdict, and below
+//! it what the verdicts rest on.
+
+use super::layout::{self, Line};
+use super::{notes, rows};
+use crate::{Style, numbers, tree};
+use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Quantity};
+
+/// The whole comparison. Without `header` the line that names the sides is left out.
+pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
+    let mut out = String::new();
+    if header {
+        out.push_str(&notes::header(comparison, style));
+    }
+    let mut footnotes = Footnotes::default();
+    if !comparison.cases.is_empty() {
+        out.push_str(&grid(comparison, &mut footnotes, style));
+        out.push('\n');
+    }
+    out.push_str(&notes::summary(comparison, style));
+    out.push_str(&footnotes.text(style));
+    out.push_str(&notes::below(comparison, style));
+    out
+}
+
+/// The texts below the table, each once, in the order in which they are first referred to.
+#[derive(Default)]
+struct Footnotes(Vec<String>);
+
+impl Footnotes {
+    /// The mark that refers to `text`.
+    fn mark(&mut self, text: String, style: &Style) -> String {
+        let known = self.0.iter().position(|other| *other == text);
+        let index = known.unwrap_or_else(|| {
+            self.0.push(text);
+            self.0.len() - 1
+        });
+        mark(index + 1, style)
+    }
+
+    fn text(&self, style: &Style) -> String {
+        let lines = self.0.iter().enumerate();
+        lines.map(|(index, text)| notes::line(&format!("{} {text}", mark(index + 1, style)), style)).collect()
+    }
+}
+
+/// `¹` or `[1]`.
+fn mark(number: usize, style: &Style) -> String {
+    if style.ascii {
+        return format!("[{number}]");
+    }
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    number.to_string().bytes().map(|digit| DIGITS[usize::from(digit - b'0')]).collect()
+}
+
+fn grid(comparison: &Comparison, footnotes: &mut Footnotes, style: &Style) -> String {
+    let sides = rows::sides(comparison);
+    let several = sides.len() > 1;
+    let mut paths = Vec::new();
+    let mut leaves: Vec<(usize, Option<&ComparedSide>)> = Vec::new();
+    for (index, path) in tree::paths(comparison.cases.iter().map(|case| &case.case)).into_iter().enumerate() {
+        let compared = rows::compared(&comparison.cases[index], &sides);
+        if !several || compared.is_empty() {
+            paths.push(path);
+            leaves.push((index, compared.first().copied()));
+            continue;
+        }
+        for side in compared {
+            let mut path = path.clone();
+            path.push(rows::name(comparison, side.side, style));
+            paths.push(path);
+            leaves.push((index, Some(side)));
+        }
+    }
+    let mut lines: Vec<Line> = Vec::new();
+    for entry in tree::entries(&paths) {
+        let line = Line {
+            strong: entry.branch.is_root(),
+            label: entry.label,
+            branch: entry.branch,
+            ..Line::default()
+        };
+        match entry.leaf {
+            Some(leaf) => push(&mut lines, comparison, leaves[leaf], line, footnotes, style),
+            None => lines.push(line),
+        }
+    }
+    head_roots(&mut lines);
+    means(comparison, &sides, &mut lines, style);
+    let side = if several {
+        "side".to_owned()
+    } else {
+        rows::name(comparison, sides.first().copied().unwrap_or(1), style)
+    };
+    let interval = format!("{} interval", numbers::confidence(comparison.confidence, style));
+    let heads = [String::new(), rows::name(comparison, 0, style), side, "change".to_owned(), interval];
+    layout::render(heads, "verdict", &lines, style)
+}
+
+/// The rows of one side of a case: its name on the first.
+fn push(
+    lines: &mut Vec<Line>,
+    comparison: &Comparison,
+    (index, side): (usize, Option<&ComparedSide>),
+    first: Line,
+    footnotes: &mut Footnotes,
+    style: &Style,
+) {
+    let case = &comparison.cases[index];
+    let changes = side.map_or(Vec::new(), |side| rows::shown(case, side));
+    let codes: Vec<&str> = comparison
+        .warnings
+        .iter()
+        .filter(|warning| warning.case == Some(index as u32))
+        .map(|warning| warning.code.as_str())
+        .collect();
+    let Some(side) = side.filter(|_| !changes.is_empty()) else {
+        lines.push(Line { verdict: "not compared".to_owned(), ..first });
+        return;
+    };
+    for (position, change) in changes.into_iter().enumerate() {
+        let mut line = fill(comparison, case, side.side, change, footnotes, style);
+        if position == 0 {
+            (line.branch, line.label) = (first.branch.clone(), first.label.clone());
+            if !codes.is_empty() {
+                line.marks =
+                    format!("{} ! {}", line.marks, style.prose(&codes.join(" "))).trim_start().to_owned();
+            }
+        } else {
+            line.branch = first.branch.below();
+        }
+        lines.push(line);
+    }
+}
+
+fn fill(
+    comparison: &Comparison,
+    case: &ComparedCase,
+    side: u32,
+    change: &Change,
+    footnotes: &mut Footnotes,
+    style: &Style,
+) -> Line {
+    let [base, new] = rows::values(case, side, change, style);
+    let [relative, interval] = rows::figures(change, style);
+    let footnote = rows::footnote(comparison, change, style);
+    Line {
+        cells: [rows::quantity(case, change, style), base, new, relative, interval],
+        verdict: rows::word(change, comparison.margin, style),
+        paint: rows::paint(change.verdict),
+        marks: footnote.map_or(String::new(), |text| footnotes.mark(text, style)),
+        ..Line::default()
+    }
+}
+
+/// Says `time/op` once, on the suite's line, where most of its rows would say it.
+fn head_roots(lines: &mut [Line]) {
+    let mut root = None;
+    for index in 0..lines.len() {
+        if lines[index].strong {
+            root = Some(index);
+            continue;
+        }
+        let Some(root) = root else { continue };
+        if !lines[index].cells[0].starts_with("time/") {
+            continue;
+        }
+        if lines[root].cells[0].is_empty() {
+            lines[root].cells[0] = lines[index].cells[0].clone();
+        }
+        if lines[root].cells[0] == lines[index].cells[0] {
+            lines[index].cells[0].clear();
+        }
+    }
+}
+
+fn means(comparison: &Comparison, sides: &[u32], lines: &mut Vec<Line>, style: &Style) {
+    let typical = |case: &ComparedCase| {
+        case.sides.iter().flat_map(|side| &side.changes).any(|change| change.quantity == Quantity::Typical)
+    };
+    if !comparison.cases.iter().any(typical) {
+        return;
+    }
+    for mean in comparison.geometric_means.iter().filter(|mean| sides.contains(&mean.side)) {
+        let figure = numbers::relative(&mean.change, style);
+        let label = if sides.len() > 1 {
+            format!("geometric mean {}", rows::name(comparison, mean.side, style))
+        } else {
+            "geometric mean".to_owned()
+        };
+        let empty = String::new;
+        let cells = [empty(), empty(), empty(), figure.value, figure.interval.unwrap_or_default()];
+        lines.push(Line { label, cells, ..Line::default() });
+    }
+}

@@ -1,0 +1,192 @@
+//! Comparisons made by hand.
+
+use super::{case, estimate, failure, time};
+use derny_model::*;
+
+pub fn side(name: &str, run: &str, hash: &str, dirty: bool) -> Side {
+    Side {
+        name: name.to_owned(),
+        run: run.to_owned(),
+        variant: "base".to_owned(),
+        started_ms: 1_763_000_000_000,
+        commit: Some(Commit { hash: hash.to_owned(), branch: None, dirty }),
+        runtimes: vec!["javascript node/22.11".to_owned()],
+        control: false,
+    }
+}
+
+/// A change in per cent with its interval.
+pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Change {
+    let interval = Interval { lo: lo / 100.0, hi: hi / 100.0 };
+    Change {
+        quantity: Quantity::Typical,
+        unit: "ns".to_owned(),
+        direction: Direction::Less,
+        base,
+        new,
+        change: Some(Estimate { value: value / 100.0, interval: Some(interval) }),
+        exact: false,
+        replicates: 10,
+        level: 0.95,
+        p: Some(0.002),
+        q: Some(0.004),
+        holm: Some(0.008),
+        verdict: Verdict::of(interval, margin),
+        because: String::new(),
+        needed: None,
+        pairs: vec![value / 100.0; 10],
+    }
+}
+
+/// A counter that is the same on every turn.
+pub fn exact(name: &str, base: f64, new: f64) -> Change {
+    Change {
+        quantity: Quantity::Metric(name.to_owned()),
+        unit: "bytes".to_owned(),
+        change: (base != 0.0).then(|| Estimate { value: new / base - 1.0, interval: None }),
+        exact: true,
+        p: None,
+        q: None,
+        holm: None,
+        verdict: match new.total_cmp(&base) {
+            std::cmp::Ordering::Less => Verdict::Faster,
+            std::cmp::Ordering::Equal => Verdict::Same,
+            std::cmp::Ordering::Greater => Verdict::Slower,
+        },
+        pairs: Vec::new(),
+        ..change(base, new, [0.0; 3], 0.01)
+    }
+}
+
+pub fn compared(declared: Case, sides: Vec<(u32, Vec<Change>)>) -> ComparedCase {
+    let around = |value: f64| time(estimate(value, value * 0.995, value * 1.007));
+    let typical = |changes: &[Change], of: fn(&Change) -> f64| {
+        changes.iter().find(|change| change.quantity == Quantity::Typical).map(|change| around(of(change)))
+    };
+    let mut times = vec![sides.first().and_then(|(_, changes)| typical(changes, |change| change.base))];
+    times.extend(sides.iter().map(|(_, changes)| typical(changes, |change| change.new)));
+    let sides = sides.into_iter().map(|(side, changes)| {
+        let typical = changes.first().map_or(Verdict::Unclear, |change| change.verdict);
+        let amortised = changes.iter().find(|change| change.quantity == Quantity::Amortised);
+        let split = amortised.is_some_and(|other| other.verdict != typical);
+        let verdict = amortised.filter(|_| split).map_or(typical, |change| change.verdict);
+        ComparedSide { side, verdict, split, changes }
+    });
+    ComparedCase { case: declared, times, sides: sides.collect() }
+}
+
+pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
+    let family = cases.iter().map(|case| case.sides.len() as u32).sum();
+    Comparison {
+        format: Comparison::FORMAT,
+        sides,
+        pairing: Pairing::Unpaired,
+        margin: 0.01,
+        confidence: 0.95,
+        apart_ms: 3 * 86_400_000,
+        context: Vec::new(),
+        cases,
+        alone: Vec::new(),
+        geometric_means: Vec::new(),
+        family,
+        control: None,
+        failures: Vec::new(),
+        warnings: Vec::new(),
+        unknown: Vec::new(),
+    }
+}
+
+/// The comparison of the design.
+pub fn designed() -> Comparison {
+    let rows = [
+        ("ascii 32", 41.3, 35.0, [-15.3, -16.0, -14.5]),
+        ("utf8 32", 58.9, 58.7, [-0.3, -0.9, 0.4]),
+        ("utf8 4096", 3212.0, 3369.0, [4.9, 4.1, 5.6]),
+        ("base64 128", 204.2, 207.4, [1.6, -2.7, 6.2]),
+    ];
+    let cases = rows.map(|(name, base, new, figures)| {
+        compared(case("string_decoder", name, &[]), vec![(1, vec![change(base, new, figures, 0.01)])])
+    });
+    let sides =
+        vec![side("main", "h81q", "41bc9f2aaaa", false), side("HEAD", "k3fz", "9d31e0a5c0ffee", true)];
+    let mut comparison = comparison(sides, cases.to_vec());
+    comparison.cases[3].sides[0].changes[0].needed = Some(70);
+    let mean = estimate(-0.026, -0.037, -0.014);
+    comparison.geometric_means.push(GeometricMean { side: 1, cases: 4, change: mean });
+    comparison
+}
+
+/// Several sides in one run, a split verdict, metrics, a control, doubts, failures, hostile names.
+pub fn mixed() -> Comparison {
+    let amortised =
+        |base, new, figures| Change { quantity: Quantity::Amortised, ..change(base, new, figures, 0.01) };
+    let rate = |base, new, figures| {
+        let change = change(base, new, figures, 0.01);
+        let metric = Quantity::Metric("rate".to_owned());
+        let (direction, verdict) = (Direction::More, change.verdict.turned());
+        Change { quantity: metric, unit: "requests/s".to_owned(), direction, verdict, ..change }
+    };
+    let radix = |n: &str, sides| compared(case("sort", "radix", &[("n", n), ("kind", "random")]), sides);
+    let small = radix(
+        "1000",
+        vec![
+            (
+                1,
+                vec![
+                    change(12_100.0, 12_090.0, [-0.1, -0.6, 0.4], 0.01),
+                    amortised(12_300.0, 13_900.0, [13.0, 11.2, 15.1]),
+                ],
+            ),
+            (2, vec![change(12_100.0, 11_700.0, [-3.3, -3.9, -2.6], 0.01), exact("allocated", 48.0, 96.0)]),
+            (3, vec![change(12_100.0, 12_110.0, [0.1, -0.5, 0.6], 0.01)]),
+        ],
+    );
+    let mut undecided = change(812_000.0, 818_000.0, [0.8, -1.4, 3.3], 0.01);
+    undecided.because = "half of the blocks were disturbed".to_owned();
+    undecided.needed = Some(1240);
+    let large = radix(
+        "64000",
+        vec![
+            (1, vec![undecided]),
+            (2, vec![change(812_000.0, 814_900.0, [0.36, 0.31, 0.41], 0.01), exact("allocated", 0.0, 32.0)]),
+        ],
+    );
+    let mut hostile = case("a<b>&\"c\"", "|x| `y` ::error::z\x1b[31m\n,%", &[("k", "]]>")]);
+    hostile.group = Some("<script>".to_owned());
+    let hostile = compared(hostile, vec![(1, vec![change(3e9, 3.6e9, [20.0, 14.0, 26.0], 0.01)])]);
+    let mut http = case("http", "simple", &[]);
+    http.unit = Some("request".to_owned());
+    let http = compared(http, vec![(1, vec![rate(12_345.0, 14_010.0, [13.5, 12.0, 15.1])]), (2, Vec::new())]);
+    let mut sides: Vec<Side> = ["old", "new", "newer@<b>", "old (control)"]
+        .iter()
+        .map(|name| side(name, "k3fz", "9d31e0a5c", false))
+        .collect();
+    sides[3].control = true;
+    let mut all = comparison(sides, vec![small, large, hostile, http]);
+    all.pairing = Pairing::Paired;
+    all.apart_ms = 0;
+    all.control = Some(Control { comparisons: 4, alarms: 1, material: 0, floor: 0.0031, half_width: 0.0084 });
+    all.failures.push(failure());
+    all.geometric_means =
+        [1, 2].map(|side| GeometricMean { side, cases: 2, change: estimate(0.004, -0.01, 0.018) }).to_vec();
+    let differs = |side, what: &str, base: &str, new: &str| ContextDifference {
+        side,
+        what: what.to_owned(),
+        base: base.to_owned(),
+        new: new.to_owned(),
+    };
+    all.context = vec![
+        differs(1, "runtime", "node 20.20.2", "node 22.11"),
+        differs(2, "environment NODE_OPTIONS", "", "--no-opt |\n"),
+    ];
+    all.alone =
+        (0..8).map(|i| (0, format!("sort/quick n={i}"))).chain([(2, "sort/<i>".to_owned())]).collect();
+    all.unknown = vec!["how far two runs on different days lie apart on this machine".to_owned()];
+    all.warnings.push(Warning {
+        code: "DY204".to_owned(),
+        case: Some(1),
+        message: "radix rises 6 % from first to last batch".to_owned(),
+        remedy: "try --processes 30".to_owned(),
+    });
+    all
+}

@@ -1,0 +1,242 @@
+//! What a person sees of a comparison, and what other programs are told.
+
+mod build;
+
+use build::comparison::{change, compared, comparison, designed, mixed, side};
+use build::{ASCII, UNICODE, case, expect, wide};
+use derny_model::*;
+use derny_report::comparison::{self as report, annotations, csv, junit, markdown, table};
+use derny_report::{Style, failure, warning};
+
+#[test]
+fn the_session_of_the_design_looks_as_designed() {
+    let designed_text = "\
+main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, 3 days apart · same machine · margin 1 %
+                             main     HEAD   change  95 % interval  verdict
+string_decoder   time/op
+├─ ascii 32               41.3 ns  35.0 ns  −15.3 %  −16.0 … −14.5  faster
+├─ utf8 32                58.9 ns  58.7 ns   −0.3 %    −0.9 … +0.4  same
+├─ utf8 4096              3.21 µs  3.37 µs   +4.9 %    +4.1 … +5.6  slower
+└─ base64 128              204 ns   207 ns   +1.6 %    −2.7 … +6.2  unclear ¹
+geometric mean                               −2.6 %    −3.7 … −1.4
+
+1 faster, 1 slower, 1 same, 1 unclear; 4 comparisons, false-discovery rate controlled at 5 %
+¹ needs about 60 more processes on each side to separate from 1 %
+";
+    assert_eq!(table(&designed(), &UNICODE, true), designed_text);
+    let (_, rest) = designed_text.split_once('\n').unwrap();
+    assert_eq!(table(&designed(), &UNICODE, false), rest);
+}
+
+#[test]
+fn sides_quantities_controls_and_doubts() {
+    expect("compare.mixed.txt", &table(&mixed(), &UNICODE, true));
+    expect("compare.mixed.80.txt", &table(&mixed(), &wide(80), true));
+    expect("compare.ascii.txt", &table(&designed(), &ASCII, true));
+}
+
+#[test]
+fn lines_fit_and_the_verdict_stays() {
+    for width in [40, 50, 60, 80, 100, 120] {
+        for comparison in [designed(), mixed()] {
+            let text = table(&comparison, &wide(width), true);
+            let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!(longest <= width, "{longest} > {width}\n{text}");
+            assert!(text.contains("slower") && text.contains("unclear ¹"), "{text}");
+        }
+    }
+    let heads = |width| {
+        let text = table(&designed(), &wide(width), false);
+        text.lines()
+            .next()
+            .unwrap()
+            .split("  ")
+            .map(str::trim)
+            .filter(|h| !h.is_empty())
+            .collect::<Vec<_>>()
+            .join("|")
+    };
+    assert_eq!(heads(80), "main|HEAD|change|95 % interval|verdict");
+    assert_eq!(heads(70), "HEAD|change|95 % interval|verdict");
+    assert_eq!(heads(60), "change|95 % interval|verdict");
+    assert_eq!(heads(44), "change|verdict");
+}
+
+#[test]
+fn ascii_is_ascii_and_colour_is_only_colour() {
+    for comparison in [designed(), mixed()] {
+        for style in [ASCII, Style { width: Some(60), ..ASCII }] {
+            assert!(table(&comparison, &style, true).is_ascii(), "{}", table(&comparison, &style, true));
+        }
+        let coloured = table(&comparison, &Style { colour: true, ..UNICODE }, true);
+        assert!(coloured.contains("\x1b[33munclear\x1b[0m"), "unclear is yellow\n{coloured:?}");
+        assert!(coloured.contains("\x1b[31mslower\x1b[0m") && coloured.contains("\x1b[32m"), "{coloured:?}");
+        assert_eq!(anstyle_free(&coloured), table(&comparison, &UNICODE, true));
+    }
+}
+
+fn anstyle_free(text: &str) -> String {
+    let mut parts = text.split('\x1b');
+    let first = parts.next().unwrap_or("").to_owned();
+    parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+#[test]
+fn equal_footnotes_are_one() {
+    let unclear = |name: &str, needed| {
+        let mut undecided = change(100.0, 101.0, [1.0, -1.0, 3.0], 0.01);
+        undecided.needed = needed;
+        compared(case("s", name, &[]), vec![(1, vec![undecided])])
+    };
+    let cases =
+        vec![unclear("a", Some(20)), unclear("b", Some(20)), unclear("c", Some(30)), unclear("d", None)];
+    let mut paired =
+        comparison(vec![side("old", "k3fz", "1", false), side("new", "k3fz", "1", false)], cases);
+    paired.pairing = Pairing::Paired;
+    let text = table(&paired, &UNICODE, true);
+    let marks: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("─ "))
+        .map(|line| line.rsplit("unclear").next().unwrap().trim())
+        .collect();
+    assert_eq!(marks, ["¹", "¹", "²", ""]);
+    assert!(text.contains("¹ needs about 10 more pairs of processes to separate from 1 %\n"), "{text}");
+    assert!(text.starts_with("old → new · run k3fz 1 · paired · margin 1 %\n"), "{text}");
+}
+
+#[test]
+fn nothing_in_common_is_said() {
+    let mut none = comparison(designed().sides, Vec::new());
+    none.alone = vec![(0, "s/a".to_owned()), (1, "s/b".to_owned())];
+    none.context.push(ContextDifference {
+        side: 1,
+        what: "cpu".to_owned(),
+        base: "A".to_owned(),
+        new: "B".to_owned(),
+    });
+    let text = table(&none, &UNICODE, true);
+    let expected = "\
+main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, 3 days apart · another machine · margin 1 %
+nothing to compare: no case is on both sides
+also differs: cpu A → B
+only in main: s/a
+only in HEAD: s/b
+";
+    assert_eq!(text, expected);
+    for text in
+        [markdown::comparison(&none, &UNICODE), junit::comparison(&none), annotations::comparison(&none)]
+    {
+        assert!(!text.is_empty());
+    }
+}
+
+#[test]
+fn a_control_alone_is_shown_as_a_side() {
+    let mut only = designed();
+    only.sides[1].control = true;
+    assert!(table(&only, &UNICODE, true).contains("utf8 4096              3.21 µs  3.37 µs"));
+}
+
+#[test]
+fn markdown_for_a_pull_request() {
+    let text = markdown::comparison(&designed(), &UNICODE);
+    expect("compare.md", &text);
+    let text = markdown::comparison(&mixed(), &UNICODE);
+    expect("compare.mixed.md", &text);
+    assert!(
+        !text.contains('\x1b')
+            && !text.contains("<b>")
+            && !text.contains("<script>")
+            && !text.contains("<i>")
+    );
+    let bars = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
+    for block in text.split("\n\n").filter(|block| block.starts_with('|')) {
+        let table: Vec<usize> = block.lines().filter(|line| line.starts_with('|')).map(bars).collect();
+        assert!(table.iter().all(|count| *count == table[0]), "{block}");
+    }
+    assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+}
+
+#[test]
+fn markdown_says_when_nothing_moved() {
+    let mut still = designed();
+    still.cases.retain(|case| case.case.id.benchmark == "utf8 32");
+    assert!(markdown::comparison(&still, &UNICODE).starts_with("### No change beyond 1 %\n"));
+}
+
+#[test]
+fn json_is_the_comparison() {
+    for comparison in [designed(), mixed()] {
+        let text = report::json(&comparison);
+        assert!(text.starts_with("{\n  \"format\": 1,\n") && text.ends_with("}\n"));
+        assert_eq!(serde_json::from_str::<Comparison>(&text).unwrap(), comparison);
+    }
+}
+
+#[test]
+fn csv_has_a_row_per_quantity() {
+    expect("compare.csv", &csv::comparison(&designed()));
+    let mixed = mixed();
+    let changes: usize = mixed.cases.iter().flat_map(|case| &case.sides).map(|side| side.changes.len()).sum();
+    let text = csv::comparison(&mixed);
+    assert_eq!(text.matches("\r\n").count(), changes + 1, "controls and all quantities");
+    assert!(text.contains("\"|x| `y` ::error::z\x1b[31m\n,%\""), "a hostile name is one quoted field");
+}
+
+#[test]
+fn junit_fails_skips_and_passes() {
+    expect("compare.junit.xml", &junit::comparison(&designed()));
+    let text = junit::comparison(&mixed());
+    expect("compare.mixed.junit.xml", &text);
+    well_formed(&text);
+    let mut barely = designed();
+    let change = &mut barely.cases[2].sides[0].changes[0];
+    change.change.as_mut().unwrap().interval = Some(Interval { lo: 0.004, hi: 0.056 });
+    let text = junit::comparison(&barely);
+    assert!(!text.contains("<failure") && text.contains("perhaps by less than 1 %"), "{text}");
+}
+
+/// Tags nest, and no attribute or text holds a sign that would begin a tag or an entity of its own.
+fn well_formed(text: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let body = text.split_once("?>").unwrap().1;
+    for piece in body.split('<').skip(1) {
+        let (tag, outside) = piece.split_once('>').expect("every tag ends");
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        let name = tag.split([' ', '/']).find(|word| !word.is_empty()).unwrap();
+        match (tag.starts_with('/'), tag.ends_with('/')) {
+            (true, _) => assert_eq!(open.pop(), Some(name)),
+            (_, true) => {}
+            _ => open.push(name),
+        }
+        for text in [tag, outside] {
+            let entities = ["amp;", "lt;", "gt;", "quot;", "apos;"];
+            assert!(
+                text.split('&').skip(1).all(|rest| entities.iter().any(|e| rest.starts_with(e))),
+                "{text}"
+            );
+            assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn annotations_are_one_line_each() {
+    expect("compare.github.txt", &annotations::comparison(&designed()));
+    let text = annotations::comparison(&mixed());
+    expect("compare.mixed.github.txt", &text);
+    let levels: Vec<&str> = text.lines().map(|line| line.split([':', ' ']).nth(2).unwrap()).collect();
+    assert_eq!(levels, ["error", "error", "error", "warning", "notice"]);
+    for line in text.lines() {
+        let properties = line[2..].split("::").next().unwrap();
+        assert!(properties.matches(':').count() == 0 && line.matches("title=").count() == 1, "{line}");
+    }
+}
+
+#[test]
+fn doubts_and_failures_have_the_form_of_a_run_s() {
+    let mixed = mixed();
+    assert!(warning::each(&mixed.warnings, &UNICODE).starts_with("warning DY204: radix rises 6 %"));
+    assert!(failure::each(&mixed.failures, &UNICODE).starts_with("error DY302: harness exited"));
+}
