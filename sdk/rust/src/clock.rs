@@ -1,0 +1,41 @@
+//! The clock: `std::time::Instant`, the cheapest monotonic clock of the standard library (on Linux `clock_gettime` with
+//! `CLOCK_MONOTONIC`, without a system call).
+
+use std::time::Instant;
+
+/// What the clock is called in the first line.
+pub const NAME: &str = "instant";
+
+/// A point in time.
+pub fn now() -> Instant {
+    Instant::now()
+}
+
+/// Nanoseconds between two points.
+pub fn ns_between(start: Instant, stop: Instant) -> u64 {
+    // 2^64 ns are 584 years.
+    stop.saturating_duration_since(start).as_nanos() as u64
+}
+
+/// The smallest difference between two readings that is not zero, in ns.
+pub fn step_ns() -> u64 {
+    let step = || {
+        let start = now();
+        loop {
+            let ns = ns_between(start, now());
+            if ns > 0 {
+                return ns;
+            }
+        }
+    };
+    (0..100).map(|_| step()).min().unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_step_is_something_but_little() {
+        let step = super::step_ns();
+        assert!((1..10_000_000).contains(&step), "{step}");
+    }
+}

@@ -1,0 +1,73 @@
+//! What set-up, body and tear-down throw: a panic becomes a sentence and a stack, and the process lives on.
+
+use std::any::Any;
+use std::backtrace::Backtrace;
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// One sentence.
+    pub message: String,
+    /// The place and the stack, where it was a panic.
+    pub detail: Option<String>,
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Failure {
+        Failure { message, detail: None }
+    }
+}
+
+thread_local! {
+    /// The stack of the panic under way, while this thread is inside of `catch`.
+    static STACK: RefCell<Option<Option<String>>> = const { RefCell::new(None) };
+}
+
+/// Calls `f`; a panic of this thread is returned instead of being printed. Those of other threads are printed as always.
+pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            let is_caught = STACK.with(|stack| match stack.borrow_mut().as_mut() {
+                Some(slot) => {
+                    let place = info.location().map_or_else(String::new, |place| format!("at {place}\n"));
+                    *slot = Some(format!("{place}{}", Backtrace::force_capture()));
+                    true
+                }
+                None => false,
+            });
+            if !is_caught {
+                before(info);
+            }
+        }));
+    });
+    STACK.with(|stack| *stack.borrow_mut() = Some(None));
+    let result = panic::catch_unwind(AssertUnwindSafe(f));
+    let detail = STACK.with(|stack| stack.borrow_mut().take()).flatten();
+    result.map_err(|payload| Failure { message: format!("panic: {}", text_of(payload.as_ref())), detail })
+}
+
+fn text_of(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "with a value that is no text".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_told_with_its_place_and_its_stack() {
+        let failure = catch(|| panic!("number {}", 7)).unwrap_err();
+        assert_eq!(failure.message, "panic: number 7");
+        let detail = failure.detail.unwrap();
+        assert!(detail.contains("panics.rs:") && detail.lines().count() > 3, "{detail}");
+        assert_eq!(catch(|| 5), Ok(5));
+        assert_eq!(catch(|| panic::panic_any(5)).unwrap_err().message, "panic: with a value that is no text");
+    }
+}

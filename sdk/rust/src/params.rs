@@ -1,0 +1,105 @@
+//! The values of a case's parameters.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// One value for each parameter of a benchmark, in the order in which they were declared. Values are text on their way here;
+/// [`get`](Params::get) gives them back as what they are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Params(Vec<(String, String)>);
+
+impl Params {
+    pub(crate) fn new(values: Vec<(String, String)>) -> Params {
+        Params(values)
+    }
+
+    /// The value of `name` as a number, a `bool`, a `String` or whatever else can be parsed.
+    ///
+    /// # Panics
+    /// If the benchmark has no such parameter, or if its value, which a person may have given, is no `T`. In a set-up, a
+    /// filter or a body that makes an error of the case, and no other case is harmed.
+    #[track_caller]
+    pub fn get<T: FromStr>(&self, name: &str) -> T {
+        let text = self.text(name);
+        match text.parse() {
+            Ok(value) => value,
+            Err(_) => panic!("the parameter {name} is no {}: `{text}`", std::any::type_name::<T>()),
+        }
+    }
+
+    /// The value of `name` as it was given.
+    ///
+    /// # Panics
+    /// If the benchmark has no such parameter.
+    #[track_caller]
+    pub fn text(&self, name: &str) -> &str {
+        match self.iter().find(|(key, _)| *key == name) {
+            Some((_, value)) => value,
+            None => panic!("there is no parameter {name}"),
+        }
+    }
+
+    /// Names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> + '_ {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+/// A parameter with its own values.
+#[derive(Debug, Clone)]
+pub(crate) struct Axis {
+    pub name: String,
+    pub values: Vec<String>,
+}
+
+impl Axis {
+    pub fn new<T: Display>(name: &str, values: impl IntoIterator<Item = T>) -> Axis {
+        Axis { name: name.to_owned(), values: values.into_iter().map(|value| value.to_string()).collect() }
+    }
+}
+
+/// The product of the axes, the first one outermost, with the values of `given` in place of their own.
+pub(crate) fn product(axes: &[Axis], given: &[(String, Vec<String>)]) -> Vec<Params> {
+    let mut all = vec![Params::default()];
+    for axis in axes {
+        let values =
+            given.iter().find(|(name, _)| *name == axis.name).map_or(&axis.values, |(_, values)| values);
+        let extended = |params: &Params| -> Vec<Params> {
+            let with = |value: &String| {
+                let mut params = params.clone();
+                params.0.push((axis.name.clone(), value.clone()));
+                params
+            };
+            values.iter().map(with).collect()
+        };
+        all = all.iter().flat_map(extended).collect();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(all: &[Params]) -> Vec<String> {
+        all.iter().map(|params| params.iter().map(|(_, value)| value).collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    #[test]
+    fn the_first_axis_is_the_outermost_and_given_values_replace() {
+        let axes = [Axis::new("n", [1, 2]), Axis::new("kind", ["a", "b"])];
+        assert_eq!(shown(&product(&axes, &[])), ["1 a", "1 b", "2 a", "2 b"]);
+        let given = [("n".to_owned(), vec!["7".to_owned()]), ("other".to_owned(), vec!["x".to_owned()])];
+        assert_eq!(shown(&product(&axes, &given)), ["7 a", "7 b"]);
+        assert_eq!(product(&[], &given), [Params::default()]);
+    }
+
+    #[test]
+    fn values_come_back_as_what_they_are() {
+        let params = Params(vec![("n".to_owned(), "7".to_owned()), ("f".to_owned(), "0.5".to_owned())]);
+        assert_eq!((params.get::<u32>("n"), params.get::<f64>("f"), params.text("n")), (7, 0.5, "7"));
+        for name in ["f", "missing"] {
+            assert!(std::panic::catch_unwind(|| params.get::<u32>(name)).is_err());
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The conversation: which verb does what; the open case. Knows nothing of how a body is timed.
+
+use crate::alloc::{self, Counted};
+use crate::clock;
+use crate::loops::Turn;
+use crate::panics::{catch, Failure};
+use crate::params::Params;
+use crate::registry::{Benchmark, Spec, Suite};
+use crate::wire::{Line, Message, Streams};
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// The most batches of a turn.
+const BATCHES: usize = 4_096;
+/// The only mode.
+const MODE: &str = "time";
+
+/// Speaks until `quit`, or until the engine is gone. `package` is the folder of the package that holds the benchmarks.
+///
+/// # Errors
+/// A sentence, where the conversation cannot go on. The engine has been told, if it could be.
+pub fn speak(
+    mut streams: Streams,
+    define: impl FnOnce(&mut Suite),
+    package: Option<&str>,
+) -> Result<(), String> {
+    let mut suite = Suite::default();
+    if let Err(failure) = catch(|| define(&mut suite)) {
+        return fatal(&mut streams, &failure);
+    }
+    let mut session = Session {
+        suite,
+        package: package.map(PathBuf::from),
+        open: None,
+        was_open: false,
+        counts: alloc::is_installed(),
+        times: Vec::with_capacity(BATCHES),
+    };
+    let lost = |error: std::io::Error| format!("the replies cannot be written: {error}");
+    streams.write(session.hello()?).map_err(lost)?;
+    loop {
+        let line = match streams.read() {
+            Ok(Some(line)) => line,
+            Ok(None) => return Ok(()),
+            Err(why) => return fatal(&mut streams, &Failure::from(why)),
+        };
+        if Message::verb_of(&line) == "quit" {
+            session.quit();
+            return Ok(());
+        }
+        let answer = session.answer(&line).or_else(|failure| error(&failure).finish())?;
+        streams.write(answer).map_err(lost)?;
+    }
+}
+
+fn error(failure: &Failure) -> Line {
+    Line::error(&failure.message, failure.detail.as_deref())
+}
+
+/// Says that the conversation is over, here and there.
+fn fatal(streams: &mut Streams, failure: &Failure) -> Result<(), String> {
+    // If the engine is gone, standard error still tells a person.
+    let _ = streams.write(error(failure).field("fatal", 1).finish()?);
+    Err(failure.message.clone())
+}
+
+struct Session {
+    suite: Suite,
+    package: Option<PathBuf>,
+    /// Position of the benchmark whose case is open.
+    open: Option<usize>,
+    was_open: bool,
+    /// Whether allocations are counted.
+    counts: bool,
+    /// Made once: no batch pays for it.
+    times: Vec<u64>,
+}
+
+/// A reply, of one line or several.
+type Answer = Result<String, Failure>;
+
+impl Session {
+    fn hello(&self) -> Result<String, String> {
+        let line = Line::new("derny")
+            .word(1)
+            .field("language", "rust")
+            .field("runtime", "rust")
+            .field("harness", env!("CARGO_PKG_VERSION"))
+            .field("pid", process::id());
+        // Everything happens in the main thread, whose number is the process's on Linux.
+        let line = match cfg!(target_os = "linux") {
+            true => line.field("thread", process::id()),
+            false => line,
+        };
+        let line = line
+            .field("clock", clock::NAME)
+            .field("step_ns", clock::step_ns())
+            .list("can", &["overhead", "check", "hash"])
+            .list("modes", &[MODE]);
+        match self.counts {
+            true => line.list("metrics", &["allocated:B:less:exact", "allocations:count:less:exact"]),
+            false => line,
+        }
+        .finish()
+    }
+
+    fn answer(&mut self, line: &str) -> Answer {
+        let verb = Message::verb_of(line);
+        if !["list", "open", "check", "measure", "overhead", "close"].contains(&verb) {
+            return Ok(Line::new("unsupported").field("verb", verb).finish()?);
+        }
+        let message = Message::parse(line)?;
+        match verb {
+            "list" => self.list(&message),
+            "open" => self.open(&message),
+            "check" => self.check(),
+            "measure" => self.measure(&message),
+            "overhead" => self.overhead(&message),
+            _ => self.close(),
+        }
+    }
+
+    fn list(&mut self, message: &Message) -> Answer {
+        if self.was_open {
+            return Err("list: comes before the first open".to_owned().into());
+        }
+        let given = message.param_lists();
+        let is_test = message.get("mode").as_deref() == Some("test");
+        let mut lines = String::new();
+        for benchmark in self.suite.benchmarks() {
+            let spec = benchmark.spec();
+            let cases = catch(|| spec.cases(&given))?;
+            // One case shows that the code works.
+            let most = if is_test { 1 } else { usize::MAX };
+            for params in cases.iter().take(most) {
+                lines.push_str(&catch(|| case(spec, params, self.package.as_deref()))??);
+                lines.push('\n');
+            }
+        }
+        lines.push_str("end");
+        Ok(lines)
+    }
+
+    fn open(&mut self, message: &Message) -> Answer {
+        if self.open.is_some() {
+            return Err("open: a case is open already".to_owned().into());
+        }
+        let name = message.needed("benchmark")?;
+        let position =
+            self.suite.position(&name).ok_or_else(|| format!("open: there is no benchmark {name}"))?;
+        let benchmark = self.suite.benchmark(position);
+        let params = in_order(benchmark.spec(), message.params())?;
+        if let Some(reason) = catch(|| benchmark.spec().skip.as_ref().and_then(|skip| skip(&params)))? {
+            return Ok(Line::new("skip").field("reason", reason).finish()?);
+        }
+        catch(|| benchmark.open(&params))?;
+        (self.open, self.was_open) = (Some(position), true);
+        Ok("opened".to_owned())
+    }
+
+    fn opened(&mut self, verb: &str) -> Result<&mut dyn Benchmark, String> {
+        let position = self.open.ok_or_else(|| format!("{verb}: no case is open"))?;
+        Ok(self.suite.benchmark(position))
+    }
+
+    fn check(&mut self) -> Answer {
+        let benchmark = self.opened("check")?;
+        let hash = catch(|| benchmark.check())?;
+        Ok(with_hash(Line::new("checked"), hash).finish()?)
+    }
+
+    fn measure(&mut self, message: &Message) -> Answer {
+        let turn = turn(message, message.integer("within"))?;
+        if let Some(mode) = message.get("mode").filter(|mode| mode != MODE) {
+            return Err(format!("measure: there is no mode {mode}").into());
+        }
+        let mut times = std::mem::take(&mut self.times);
+        let taken = self.opened("measure").map_err(Failure::from).and_then(|benchmark| {
+            catch(|| {
+                let mut counted = Counted::default();
+                benchmark.turn(turn, &mut times, &mut counted);
+                (counted, benchmark.settle(), benchmark.values())
+            })
+        });
+        self.times = times;
+        let (counted, hash, values) = taken?;
+        let hash = hash.filter(|_| message.get("hash").as_deref() == Some("1"));
+        self.reply(counted, values.iter().map(|value| Some(*value)), hash)
+    }
+
+    fn overhead(&mut self, message: &Message) -> Answer {
+        let turn = turn(message, Ok(u64::MAX))?;
+        let mut times = std::mem::take(&mut self.times);
+        let taken = self.opened("overhead").map_err(Failure::from).and_then(|benchmark| {
+            catch(|| {
+                benchmark.overhead(turn, &mut times);
+                benchmark.spec().metrics.len()
+            })
+        });
+        self.times = times;
+        let metrics = taken?;
+        self.reply(Counted::default(), (0..metrics).map(|_| None), None)
+    }
+
+    /// The lines that close a turn.
+    fn reply(
+        &self,
+        counted: Counted,
+        values: impl Iterator<Item = Option<f64>>,
+        hash: Option<u64>,
+    ) -> Answer {
+        let times = self.times.iter().fold(Line::new("times"), Line::word).finish()?;
+        let mut end = Line::new("end");
+        if self.counts {
+            end = end.word(counted.bytes).word(counted.calls);
+        }
+        for value in values {
+            end = match value.filter(|value| value.is_finite()) {
+                Some(value) => end.word(value),
+                None => end.word("-"),
+            };
+        }
+        Ok(format!("{times}\n{}", with_hash(end, hash).finish()?))
+    }
+
+    fn close(&mut self) -> Answer {
+        self.opened("close")?;
+        let closed = self.tear_down();
+        closed.map(|()| "closed".to_owned())
+    }
+
+    /// Whatever becomes of it, nothing is open afterwards.
+    fn tear_down(&mut self) -> Result<(), Failure> {
+        match self.open.take() {
+            Some(position) => catch(|| self.suite.benchmark(position).close()),
+            None => Ok(()),
+        }
+    }
+
+    fn quit(&mut self) {
+        // The engine has all it wanted; what goes wrong now interests nobody.
+        let _ = self.tear_down();
+    }
+}
+
+fn with_hash(line: Line, hash: Option<u64>) -> Line {
+    match hash {
+        Some(hash) => line.field("hash", format_args!("{hash:016x}")),
+        None => line,
+    }
+}
+
+fn turn(message: &Message, within: Result<u64, String>) -> Result<Turn, String> {
+    let (iterations, batches) = (message.integer("iterations")?, message.integer("batches")?);
+    if iterations == 0 {
+        return Err("iterations must be at least 1".to_owned());
+    }
+    let batches = usize::try_from(batches).unwrap_or(usize::MAX);
+    if !(1..=BATCHES).contains(&batches) {
+        return Err(format!("batches must be 1 to {BATCHES}"));
+    }
+    Ok(Turn { iterations, batches, within_ns: within? })
+}
+
+/// The given values in the order of the benchmark's own parameters.
+fn in_order(spec: &Spec, mut given: Vec<(String, String)>) -> Result<Params, String> {
+    let mut values = Vec::new();
+    for axis in &spec.axes {
+        let position = given.iter().position(|(name, _)| *name == axis.name);
+        let position =
+            position.ok_or_else(|| format!("open: {} needs a value of {}", spec.name, axis.name))?;
+        values.push(given.swap_remove(position));
+    }
+    match given.first() {
+        Some((name, _)) => Err(format!("open: {} has no parameter {name}", spec.name)),
+        None => Ok(Params::new(values)),
+    }
+}
+
+fn case(spec: &Spec, params: &Params, package: Option<&Path>) -> Result<String, String> {
+    let mut line = Line::new("case").field("benchmark", &spec.name);
+    for (name, value) in params.iter() {
+        line = line.field(&format!("p.{name}"), value);
+    }
+    let amounts = [("ops", &spec.ops), ("bytes", &spec.bytes), ("items", &spec.items)];
+    for (key, amount) in amounts {
+        if let Some(amount) = amount {
+            line = line.field(key, amount(params));
+        }
+    }
+    if let Some(unit) = &spec.unit {
+        line = line.field("unit", unit);
+    }
+    if let Some(most) = spec.max_iterations {
+        line = line.field("max_iterations", most);
+    }
+    if spec.isolate {
+        line = line.field("isolate", 1);
+    }
+    line = line.list("env", &spec.env).list("metrics", &spec.metrics).list("tags", &spec.tags);
+    if let Some(group) = &spec.group {
+        line = line.field("group", group);
+    }
+    if let Some(place) = spec.place {
+        line = line.field("file", found(place.file(), package).display()).field("line", place.line());
+    }
+    line.finish()
+}
+
+/// The compiler names source files relative to the folder it was started in, which is the package's or one above.
+fn found(file: &str, package: Option<&Path>) -> PathBuf {
+    let folders = package.into_iter().flat_map(Path::ancestors);
+    let candidates = folders.map(|folder| folder.join(file));
+    candidates.into_iter().find(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(file))
+}
