@@ -3,9 +3,12 @@
 
 pub mod changepoint;
 pub mod correlation;
+pub mod density;
 pub mod interval;
+pub mod levels;
 pub mod location;
 pub mod looks;
+pub mod modes;
 pub mod multiple;
 pub mod outliers;
 mod pairs;
@@ -18,6 +21,7 @@ pub mod signed_rank;
 pub mod special;
 pub mod steady;
 pub mod student;
+pub mod trend;
 
 pub use correlation::{autocorrelation, durbin_watson, effective_sample_size, ljung_box};
 pub use interval::Interval;

@@ -1,6 +1,9 @@
 //! Counts of outliers, and how much of a variance they make. Both describe; neither removes anything.
 
+use crate::interval::Interval;
+use crate::location::median;
 use crate::quantile::{clean, quantile};
+use crate::scale::MAD_TO_SIGMA;
 
 /// How many values lie outside Tukey's fences. `Default` is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,17 +28,36 @@ impl TukeyCounts {
 /// Counts by Tukey's fences around the type 7 quartiles; none for an empty slice or with a NaN among the values.
 pub fn tukey(values: &[f64]) -> TukeyCounts {
     let Some(sorted) = clean(values) else { return TukeyCounts::default() };
-    let (q1, q3) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75));
-    let iqr = q3 - q1;
+    let (mild, severe) = (tukey_fences(&sorted, 1.5), tukey_fences(&sorted, 3.0));
     let below = |fence: f64| sorted.partition_point(|&x| x < fence);
     let above = |fence: f64| sorted.len() - sorted.partition_point(|&x| x <= fence);
-    let (low_severe, high_severe) = (below(q1 - 3.0 * iqr), above(q3 + 3.0 * iqr));
+    let (low_severe, high_severe) = (below(severe.0), above(severe.1));
     TukeyCounts {
         low_severe,
-        low_mild: below(q1 - 1.5 * iqr) - low_severe,
-        high_mild: above(q3 + 1.5 * iqr) - high_severe,
+        low_mild: below(mild.0) - low_severe,
+        high_mild: above(mild.1) - high_severe,
         high_severe,
     }
+}
+
+/// So many interquartile ranges (type 7) below the first quartile and above the third.
+pub(crate) fn tukey_fences(sorted: &[f64], reach: f64) -> (f64, f64) {
+    let (q1, q3) = (quantile(sorted, 0.25), quantile(sorted, 0.75));
+    (q1 - reach * (q3 - q1), q3 + reach * (q3 - q1))
+}
+
+/// The fences for skewed values: the median minus and plus `reach` times the scaled median absolute deviation of the values
+/// on that side (Rosenmai, 2013; 3 is customary). `None` for an empty slice or with a NaN among the values.
+pub fn double_mad_fences(values: &[f64], reach: f64) -> Option<Interval> {
+    let sorted = clean(values)?;
+    let center = quantile(&sorted, 0.5);
+    let side = |values: &[f64]| {
+        let deviations: Vec<f64> = values.iter().map(|x| (x - center).abs()).collect();
+        reach * MAD_TO_SIGMA * median(&deviations)
+    };
+    let lower = side(&sorted[..sorted.partition_point(|&x| x <= center)]);
+    let upper = side(&sorted[sorted.partition_point(|&x| x < center)..]);
+    Some(Interval { lo: center - lower, hi: center + upper })
 }
 
 /// How much outliers swell a variance, in words.

@@ -25,7 +25,18 @@ pub fn close(actual: f64, expected: f64, tolerance: f64) {
 /// The lines of reference/values.tsv with this name, as numbers.
 #[track_caller]
 pub fn reference(name: &str) -> Vec<Vec<f64>> {
-    let lines = include_str!("../../reference/values.tsv").lines();
+    numbers(include_str!("../../reference/values.tsv"), name)
+}
+
+/// The lines of reference/shapes.tsv with this name, as numbers.
+#[track_caller]
+pub fn shapes(name: &str) -> Vec<Vec<f64>> {
+    numbers(include_str!("../../reference/shapes.tsv"), name)
+}
+
+#[track_caller]
+fn numbers(table: &str, name: &str) -> Vec<Vec<f64>> {
+    let lines = table.lines();
     let found: Vec<Vec<f64>> = lines
         .filter_map(|line| line.strip_prefix(name)?.strip_prefix('\t'))
         .map(|numbers| numbers.split('\t').map(|x| x.parse().expect("a number")).collect())
