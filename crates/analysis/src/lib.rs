@@ -8,11 +8,13 @@
 mod case;
 mod change;
 mod cold;
+mod compare;
 pub mod diagnose;
 mod floor;
 mod ladder;
 mod level;
 mod metrics;
+mod parallel;
 mod process;
 mod select;
 mod spread;
@@ -22,5 +24,6 @@ mod time;
 mod turn;
 
 pub use change::change;
+pub use compare::{Gate, Input, Options, Stopping, compare, gate};
 pub use select::{only_metrics, select};
 pub use summarise::summarise;

@@ -22,6 +22,26 @@ const SAME: f64 = 1e-9;
 /// Summaries of all metrics in the order in which the visits declare them. `processes` holds the complete visits
 /// of each process.
 pub(crate) fn metrics(case: &Case, processes: &[Vec<&VisitRecord>], context: &Context) -> Vec<MetricSummary> {
+    let all = series(case, processes);
+    let summaries = all.iter().filter_map(|series| {
+        let ladder = if context.ladder { series.ladder() } else { None };
+        Some(MetricSummary { ladder, ..series.summary(&context.levels)? })
+    });
+    summaries.collect()
+}
+
+/// Every metric with its value in each process, in the order of the processes; none in those that do not have it.
+pub(crate) fn by_process(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<(Metric, Vec<Option<f64>>)> {
+    let values = series(case, processes).into_iter().map(|series| {
+        let value = |turns: &Vec<(f64, f64)>| (!turns.is_empty()).then(|| series.process_value(turns));
+        let mut values: Vec<Option<f64>> = series.processes.iter().map(value).collect();
+        values.resize(processes.len(), None);
+        (series.metric.clone(), values)
+    });
+    values.collect()
+}
+
+fn series<'a>(case: &Case, processes: &[Vec<&'a VisitRecord>]) -> Vec<Series<'a>> {
     let mut all: Vec<Series> = Vec::new();
     for (index, visits) in processes.iter().enumerate() {
         for record in visits {
@@ -42,11 +62,7 @@ pub(crate) fn metrics(case: &Case, processes: &[Vec<&VisitRecord>], context: &Co
             }
         }
     }
-    let summaries = all.iter().filter_map(|series| {
-        let ladder = if context.ladder { series.ladder() } else { None };
-        Some(MetricSummary { ladder, ..series.summary(&context.levels)? })
-    });
-    summaries.collect()
+    all
 }
 
 impl Series<'_> {

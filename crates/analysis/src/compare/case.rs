@@ -1,0 +1,248 @@
+//! One case on all sides.
+
+use super::judge::{self, Pair, Subject};
+use super::measured::{Measured, Replicate};
+use super::{Setting, View};
+use derny_model::{
+    Case, CaseId, Change, ComparedCase, ComparedSide, Direction, MetricSummary, Pairing, Quantity,
+    TimeSummary, VariantResult, Verdict,
+};
+use derny_stats::{hodges_lehmann, variance};
+use std::collections::HashMap;
+
+/// A case with what only the comparison itself needs further.
+pub(crate) struct Compared {
+    /// The case; taken out when all are there.
+    pub case: Option<ComparedCase>,
+    /// Whether a collector may have run, by compared side.
+    pub collected: Vec<bool>,
+    /// Pairs of typical time, by compared side; empty for unpaired ones.
+    pub pairs: Vec<Vec<Pair>>,
+}
+
+/// A case on one side.
+struct Found<'a> {
+    case: &'a Case,
+    result: &'a VariantResult,
+    measured: Option<Measured<'a>>,
+}
+
+/// Compares the case `id`, which the first view has, on all sides that have it.
+pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Compared {
+    let found: Vec<Option<Found>> = views.iter().map(|view| find(view, id)).collect();
+    let mut compared = Compared { case: None, collected: Vec::new(), pairs: Vec::new() };
+    let Some(base) = &found[0] else { return compared };
+    let mut sides = Vec::new();
+    for (number, new) in found.iter().enumerate().skip(1) {
+        let Some(new) = new else { continue };
+        let both = Both { base, new, setting, id };
+        let (changes, pairs) = both.changes();
+        sides.push(ComparedSide { side: number as u32, verdict: Verdict::Unclear, split: false, changes });
+        compared.collected.push(both.collected());
+        compared.pairs.push(pairs);
+    }
+    let times = found.iter().map(|found| found.as_ref()?.result.time.clone()).collect();
+    compared.case = Some(ComparedCase { case: base.case.clone(), times, sides });
+    compared
+}
+
+fn find<'a>(view: &View<'a>, id: &CaseId) -> Option<Found<'a>> {
+    let (case, result) = view.result(id)?;
+    Some(Found { case, result, measured: view.measured(id, case) })
+}
+
+/// The base and another side of one case.
+struct Both<'a> {
+    base: &'a Found<'a>,
+    new: &'a Found<'a>,
+    setting: &'a Setting<'a>,
+    id: &'a CaseId,
+}
+
+/// One value of each side from the same block.
+type Blocks<'a> = Vec<(&'a Replicate<'a>, &'a Replicate<'a>, (usize, usize))>;
+
+impl Both<'_> {
+    fn collected(&self) -> bool {
+        let of = |found: &Found| found.measured.as_ref().is_none_or(|measured| measured.collected);
+        of(self.base) || of(self.new)
+    }
+
+    /// Typical time, amortised time, then the metrics that both have; and the pairs of the first.
+    fn changes(&self) -> (Vec<Change>, Vec<Pair>) {
+        let blocks = self.blocks();
+        let mut changes = Vec::new();
+        let mut pairs = Vec::new();
+        let asked = |names: &[&str]| {
+            let wanted = self.setting.options.metrics;
+            wanted.is_empty() || wanted.iter().any(|name| names.contains(&name.as_str()))
+        };
+        if let (Some(base), Some(new)) = (&self.base.result.time, &self.new.result.time)
+            && asked(&["time", "amortised"])
+        {
+            pairs = typical_pairs(&blocks);
+            changes.push(self.typical(base, new, &pairs));
+            changes.push(self.amortised(base, new, &blocks));
+        }
+        for base in &self.base.result.metrics {
+            let name = base.metric.name.as_str();
+            let short = if name == "allocated" {
+                "alloc"
+            } else if name.starts_with("gc") {
+                "gc"
+            } else {
+                name
+            };
+            let new = self.new.result.metrics.iter().find(|new| new.metric.name == name);
+            if let Some(new) = new.filter(|_| asked(&[name, short])) {
+                changes.push(self.metric(base, new, &blocks));
+            }
+        }
+        (changes, pairs)
+    }
+
+    /// Processes of both sides that share a block, with their places; nothing for unpaired sides.
+    fn blocks(&self) -> Blocks<'_> {
+        let (Pairing::Paired, Some(base), Some(new)) =
+            (self.setting.pairing, &self.base.measured, &self.new.measured)
+        else {
+            return Vec::new();
+        };
+        let by_block: HashMap<u32, usize> =
+            new.replicates.iter().enumerate().map(|(at, replicate)| (replicate.start.block, at)).collect();
+        let pair = |(at, replicate): (usize, &_)| -> Option<_> {
+            let replicate: &Replicate = replicate;
+            let other = *by_block.get(&replicate.start.block)?;
+            Some((&base.replicates[at], &new.replicates[other], (at, other)))
+        };
+        let mut blocks: Blocks = base.replicates.iter().enumerate().filter_map(pair).collect();
+        blocks.sort_by_key(|(base, _, _)| base.start.block);
+        blocks
+    }
+
+    fn typical(&self, base: &TimeSummary, new: &TimeSummary, pairs: &[Pair]) -> Change {
+        let subject = time(Quantity::Typical, base.typical.value, new.typical.value);
+        if self.setting.pairing == Pairing::Paired {
+            return judge::paired(subject, pairs, &self.setting.levels, self.setting.options.margin);
+        }
+        let logs = |time: &TimeSummary| -> Vec<f64> {
+            let positive = time.processes.iter().filter(|process| process.time_ns > 0.0);
+            positive.map(|process| process.time_ns.ln()).collect()
+        };
+        self.unpaired(subject, &logs(base), &logs(new))
+    }
+
+    fn amortised(&self, base: &TimeSummary, new: &TimeSummary, blocks: &Blocks) -> Change {
+        let costs = |found: &Found| -> Vec<_> {
+            let replicates = found.measured.iter().flat_map(|measured| &measured.replicates);
+            replicates.map(|replicate| replicate.cost).collect()
+        };
+        let (before, after) = (costs(self.base), costs(self.new));
+        let recorded = !before.is_empty() && !after.is_empty();
+        let cpu = if recorded {
+            before.iter().chain(&after).all(|cost| cost.cpu_ns.is_some_and(|cpu| cpu > 0.0))
+        } else {
+            base.cpu.is_some() && new.cpu.is_some()
+        };
+        let total = |costs: &[super::measured::Cost]| {
+            let sums = costs.iter().fold((0.0, 0.0), |(time, operations), cost| {
+                (
+                    time + if cpu { cost.cpu_ns.unwrap_or(0.0) } else { cost.wall_ns },
+                    operations + cost.operations,
+                )
+            });
+            sums.0 / sums.1
+        };
+        let summary = |time: &TimeSummary| match &time.cpu {
+            Some(estimate) if cpu => estimate.value,
+            _ => time.amortised.value,
+        };
+        let subject = match recorded {
+            true => time(Quantity::Amortised, total(&before), total(&after)),
+            false => time(Quantity::Amortised, summary(base), summary(new)),
+        };
+        if self.setting.pairing == Pairing::Unpaired {
+            let logs = |costs: &[super::measured::Cost]| -> Vec<f64> {
+                costs.iter().filter_map(|cost| cost.per_operation(cpu)).map(f64::ln).collect()
+            };
+            return self.unpaired(subject, &logs(&before), &logs(&after));
+        }
+        let pair = |(base, new, _): &(&Replicate, &Replicate, _)| {
+            let log = (new.cost.per_operation(cpu)? / base.cost.per_operation(cpu)?).ln();
+            Some(of_blocks(base, new, log))
+        };
+        let pairs: Vec<Pair> = blocks.iter().filter_map(pair).collect();
+        judge::paired(subject, &pairs, &self.setting.levels, self.setting.options.margin)
+    }
+
+    fn metric(&self, base: &MetricSummary, new: &MetricSummary, blocks: &Blocks) -> Change {
+        let name = &base.metric.name;
+        let margin = self.setting.options.margin;
+        let subject = Subject {
+            quantity: Quantity::Metric(name.clone()),
+            unit: base.metric.unit.clone(),
+            direction: base.metric.direction,
+            base: base.estimate.value,
+            new: new.estimate.value,
+        };
+        let fewest = self.base.result.processes.min(self.new.result.processes);
+        if base.metric.exact && new.metric.exact && base.constant && new.constant {
+            return judge::exact(subject, fewest, margin);
+        }
+        if base.constant && new.constant && subject.base == subject.new {
+            return judge::without_ratio(subject, fewest);
+        }
+        let values = |found: &Found| -> Vec<Option<f64>> {
+            let all = found.measured.iter().flat_map(|measured| &measured.metrics);
+            let own = all.filter(|(metric, _)| metric.name == *name).map(|(_, values)| values.clone());
+            own.last().unwrap_or_default()
+        };
+        let (before, after) = (values(self.base), values(self.new));
+        if self.setting.pairing == Pairing::Unpaired {
+            return self.unpaired(subject, &logs(&before), &logs(&after));
+        }
+        let pair = |(base, new, (at, other)): &(&Replicate, &Replicate, (usize, usize))| {
+            let value = |values: &[Option<f64>], at: usize| values.get(at).copied().flatten();
+            let ratio = value(&after, *other)? / value(&before, *at)?;
+            (ratio.is_finite() && ratio > 0.0).then(|| of_blocks(base, new, ratio.ln()))
+        };
+        let pairs: Vec<Pair> = blocks.iter().filter_map(pair).collect();
+        if pairs.len() < blocks.len() {
+            // Some processes have nothing of it: shares of nothing are none.
+            return judge::without_ratio(subject, blocks.len() as u32);
+        }
+        judge::paired(subject, &pairs, &self.setting.levels, margin)
+    }
+
+    fn unpaired(&self, subject: Subject, base: &[f64], new: &[f64]) -> Change {
+        let error = |logs: &[f64]| if logs.len() > 1 { variance(logs) / logs.len() as f64 } else { 0.0 };
+        let fewest = self.base.result.processes.min(self.new.result.processes);
+        let between = self.setting.history.between(self.id, &subject.quantity);
+        let within = error(base) + error(new);
+        let options = self.setting.options;
+        judge::unpaired(subject, fewest, within, between, options.confidence, options.margin)
+    }
+}
+
+fn time(quantity: Quantity, base: f64, new: f64) -> Subject {
+    Subject { quantity, unit: "ns".to_owned(), direction: Direction::Less, base, new }
+}
+
+fn logs(values: &[Option<f64>]) -> Vec<f64> {
+    values.iter().flatten().filter(|value| **value > 0.0).map(|value| value.ln()).collect()
+}
+
+fn of_blocks(base: &Replicate, new: &Replicate, log: f64) -> Pair {
+    Pair { block: base.start.block, builds: (base.start.build, new.start.build), log }
+}
+
+/// Hodges–Lehmann of the log-ratios of the rounds that both processes of a block have: both turns of a round ran
+/// next to each other on the same processor.
+fn typical_pairs(blocks: &Blocks) -> Vec<Pair> {
+    let pair = |(base, new, _): &(&Replicate, &Replicate, _)| {
+        let ratio = |(round, log): (_, &f64)| new.rounds.get(round).map(|other| other - log);
+        let ratios: Vec<f64> = base.rounds.iter().filter_map(ratio).collect();
+        (!ratios.is_empty()).then(|| of_blocks(base, new, hodges_lehmann(&ratios)))
+    };
+    blocks.iter().filter_map(pair).collect()
+}

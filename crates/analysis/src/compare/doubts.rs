@@ -1,0 +1,151 @@
+//! What a comparison cannot know, and the doubts of the runs that it rests on.
+
+use super::Input;
+use derny_model::{CaseId, Comparison, Document, Failure, Pairing, Quantity, Warning};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Pairs under which the exact interval does not exist at 95 %.
+const FEW: u32 = crate::level::ENOUGH as u32;
+
+/// Layout alone has moved an unchanged function by this much and more.
+const LAYOUT: f64 = 0.05;
+
+/// The documents, each run once.
+fn documents<'a>(inputs: &'a [Input]) -> Vec<&'a Document> {
+    let mut seen = HashSet::new();
+    inputs.iter().map(|input| input.document).filter(|document| seen.insert(&document.run.id)).collect()
+}
+
+/// What failed in any of the runs. A failure's case is named in it; its number belongs to its own document.
+pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
+    documents(inputs).iter().flat_map(|document| document.failures.iter().cloned()).collect()
+}
+
+/// The runs' own doubts about what is compared, and too few pairs.
+pub(crate) fn warnings(inputs: &[Input], comparison: &Comparison) -> Vec<Warning> {
+    let places: HashMap<&CaseId, u32> =
+        (0..).zip(&comparison.cases).map(|(at, case)| (&case.case.id, at)).collect();
+    let mut all: Vec<Warning> = Vec::new();
+    for document in documents(inputs) {
+        let cases: Vec<&CaseId> = document.cases().map(|case| &case.case.id).collect();
+        for warning in &document.warnings {
+            let case = match warning.case {
+                None => None,
+                Some(index) => match cases.get(index as usize).and_then(|id| places.get(id)) {
+                    Some(place) => Some(*place),
+                    None => continue,
+                },
+            };
+            let warning = Warning { case, ..warning.clone() };
+            if !all.contains(&warning) {
+                all.push(warning);
+            }
+        }
+    }
+    all.extend(too_few(comparison, &all));
+    all
+}
+
+/// Pairs may be fewer than the processes of either side.
+fn too_few(comparison: &Comparison, known: &[Warning]) -> Vec<Warning> {
+    if comparison.pairing == Pairing::Unpaired {
+        return Vec::new();
+    }
+    let few = (0..).zip(&comparison.cases).filter_map(|(at, case): (u32, _)| {
+        let typical =
+            case.sides.iter().flat_map(|side| &side.changes).filter(|c| c.quantity == Quantity::Typical);
+        let pairs = typical.map(|change| change.replicates).min().filter(|pairs| *pairs < FEW)?;
+        let told = known.iter().any(|warning| warning.case == Some(at) && warning.code == "DY201");
+        (!told).then(|| Warning {
+            code: "DY201".to_owned(),
+            case: Some(at),
+            message: format!(
+                "{} rests on {pairs} {}: {}",
+                case.case.id,
+                if pairs == 1 { "pair" } else { "pairs" },
+                if pairs < 2 { "there is no interval" } else { "the interval assumes normal values" }
+            ),
+            remedy: format!("use --processes {FEW} or more, or a larger --budget"),
+        })
+    });
+    few.collect()
+}
+
+/// Sentences for what no analysis of these measurements can tell.
+pub(crate) fn unknown(inputs: &[Input], comparison: &Comparison) -> Vec<String> {
+    let mut all = Vec::new();
+    if comparison.pairing == Pairing::Unpaired {
+        all.extend(between_runs(inputs, comparison));
+    }
+    all.extend((1..inputs.len()).filter_map(|side| layout(inputs, comparison, side)));
+    all
+}
+
+fn between_runs(inputs: &[Input], comparison: &Comparison) -> Vec<String> {
+    let (base, new) = (&inputs[0], &inputs[inputs.len() - 1]);
+    let same_run = base.document.run.id == new.document.run.id;
+    let mut all = vec![if same_run {
+        "Only conclusions are there, not the rounds: what variants shared does not cancel.".to_owned()
+    } else {
+        "The sides were not measured together: whatever changed on the machine between the runs is in the difference."
+            .to_owned()
+    }];
+    let changes = || comparison.cases.iter().flat_map(|case| &case.sides).flat_map(|side| &side.changes);
+    let judged = changes().filter(|change| !change.exact && change.change.is_some());
+    let (with, without): (Vec<_>, Vec<_>) =
+        judged.partition(|change| change.change.is_some_and(|estimate| estimate.interval.is_some()));
+    if with.is_empty() && !without.is_empty() {
+        all.push(
+            "Nothing stored says how far runs of the same code differ on this machine, so that no verdict is \
+             given; `derny run --repeat 5` on one commit would."
+                .to_owned(),
+        );
+    }
+    all.push(format!("To know, measure both in one run: `{}`.", offer(base, new)));
+    all
+}
+
+/// The command of the paired run.
+fn offer(base: &Input, new: &Input) -> String {
+    let commit =
+        |input: &Input| input.document.run.commit.as_ref().map(|commit| (commit.hash.clone(), commit.dirty));
+    match (commit(base), commit(new)) {
+        (Some((old, _)), Some((new, false))) if old != new => {
+            format!("derny run -x old@{} -x new@{}", short(&old), short(&new))
+        }
+        (Some((old, _)), _) => format!("derny run -x old@{} -x new", short(&old)),
+        _ => "derny run -x old=COMMAND -x new=COMMAND".to_owned(),
+    }
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..10).unwrap_or(hash)
+}
+
+/// A small difference between two binaries may be that of their layouts.
+fn layout(inputs: &[Input], comparison: &Comparison, side: usize) -> Option<String> {
+    let (base, new) = (binaries(&inputs[0]), binaries(&inputs[side]));
+    let sampled = |input: &Input| input.document.run.settings.builds > 1;
+    if base.is_empty() || new.is_empty() || base == new || (sampled(&inputs[0]) && sampled(&inputs[side])) {
+        return None;
+    }
+    let small = comparison.cases.iter().flat_map(|case| &case.sides).any(|compared| {
+        let typical = compared.changes.iter().find(|change| change.quantity == Quantity::Typical);
+        let change = typical.and_then(|change| change.change);
+        compared.side as usize == side && change.is_some_and(|change| change.value.abs() < LAYOUT)
+    });
+    small.then(|| {
+        format!(
+            "Layout not sampled: {} and {} are different binaries, and where a linker puts unchanged code has \
+             moved it by 5 % and more; smaller changes are those of these two builds (`--builds N` samples it).",
+            inputs[0].name, inputs[side].name
+        )
+    })
+}
+
+/// Hashes of the native programs that a side launched.
+fn binaries<'a>(input: &'a Input) -> BTreeSet<&'a str> {
+    let processes = input.records.map(|records| records.processes.iter());
+    let own = processes.into_iter().flatten().filter(|process| process.variant == input.variant);
+    own.filter_map(|process| process.binary.as_deref()).collect()
+}

@@ -1,0 +1,63 @@
+//! What runs of the same code differ by on one machine: the error of every comparison between runs.
+
+use super::judge::Between;
+use derny_model::{CaseId, CaseResult, Document, Quantity, VariantResult};
+use derny_stats::variance;
+use std::collections::HashMap;
+
+/// Stored runs in groups of the same code on one machine.
+pub(crate) struct History<'a> {
+    /// For every group, its runs' results by case.
+    groups: Vec<Vec<HashMap<&'a CaseId, &'a CaseResult>>>,
+}
+
+impl<'a> History<'a> {
+    pub(crate) fn new(groups: &[Vec<&'a Document>]) -> History<'a> {
+        let by_case = |document: &&'a Document| document.cases().map(|case| (&case.case.id, case)).collect();
+        let groups = groups.iter().filter(|group| group.len() > 1);
+        History { groups: groups.map(|group| group.iter().map(by_case).collect()).collect() }
+    }
+
+    /// The pooled variance within groups of the logarithm of a case's value.
+    pub(crate) fn between(&self, id: &CaseId, quantity: &Quantity) -> Option<Between> {
+        self.pooled(|run| value(run.get(id)?, quantity))
+    }
+
+    /// The same for the mean of the logarithms of typical time over several cases: cases of one run share its day.
+    pub(crate) fn between_means(&self, ids: &[&CaseId]) -> Option<Between> {
+        self.pooled(|run| {
+            let logs: Option<Vec<f64>> =
+                ids.iter().map(|id| value(run.get(id)?, &Quantity::Typical)).collect();
+            logs.map(|logs| logs.iter().sum::<f64>() / logs.len() as f64)
+        })
+    }
+
+    fn pooled(&self, value: impl Fn(&HashMap<&'a CaseId, &'a CaseResult>) -> Option<f64>) -> Option<Between> {
+        let (mut squares, mut df) = (0.0, 0.0);
+        for group in &self.groups {
+            let values: Vec<f64> = group.iter().filter_map(&value).collect();
+            if values.len() > 1 {
+                let own = values.len() as f64 - 1.0;
+                squares += variance(&values) * own;
+                df += own;
+            }
+        }
+        (df > 0.0).then(|| Between { variance: squares / df, df })
+    }
+}
+
+/// Logarithm of what the first variant of a case came to.
+fn value(case: &CaseResult, quantity: &Quantity) -> Option<f64> {
+    let result: &VariantResult = case.variants.first()?;
+    let value = match quantity {
+        Quantity::Typical => result.time.as_ref()?.typical.value,
+        Quantity::Amortised => {
+            let time = result.time.as_ref()?;
+            time.cpu.map_or(time.amortised.value, |cpu| cpu.value)
+        }
+        Quantity::Metric(name) => {
+            result.metrics.iter().find(|summary| summary.metric.name == *name)?.estimate.value
+        }
+    };
+    (value > 0.0).then(|| value.ln())
+}

@@ -1,0 +1,222 @@
+//! One quantity of one side against the base: estimate, interval, p-value, verdict, and what more it would take.
+//!
+//! Ratios are judged as logarithms: a half and twice are equally far from no change, and a pair's noise, which comes
+//! in shares, is symmetric.
+
+use crate::level::{self, Levels};
+use derny_model::{Change, Direction, Estimate, Interval, Quantity, Verdict};
+use derny_stats::student;
+
+/// What is judged, and the two values it is shown with.
+#[derive(Debug, Clone)]
+pub(crate) struct Subject {
+    pub quantity: Quantity,
+    pub unit: String,
+    pub direction: Direction,
+    pub base: f64,
+    pub new: f64,
+}
+
+/// One pair: its build on both sides, and the logarithm of its ratio.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pair {
+    pub block: u32,
+    pub builds: (u32, u32),
+    pub log: f64,
+}
+
+/// What between-run variance is known of a quantity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Between {
+    /// Variance of the logarithm of a run's value from run to run of the same code.
+    pub variance: f64,
+    /// Degrees of freedom that it rests on.
+    pub df: f64,
+}
+
+impl Subject {
+    fn change(self) -> Change {
+        Change {
+            quantity: self.quantity,
+            unit: self.unit,
+            direction: self.direction,
+            base: self.base,
+            new: self.new,
+            change: None,
+            exact: false,
+            replicates: 0,
+            level: 0.0,
+            p: None,
+            q: None,
+            holm: None,
+            verdict: Verdict::Unclear,
+            because: String::new(),
+            needed: None,
+            pairs: Vec::new(),
+        }
+    }
+}
+
+/// From alternated processes: Hodges–Lehmann of the pairs' log-ratios with the exact signed-rank interval at the
+/// nominal level of this look. Where several builds were measured the build is the replicate: its pairs become one
+/// value. `Change::holm` holds the repeated p-value of a change no worse than the margin until the family is known.
+pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Change {
+    let n = pairs.len();
+    let mut change = subject.change();
+    change.replicates = n as u32;
+    change.pairs = pairs.iter().map(|pair| pair.log.exp_m1()).collect();
+    if n == 0 {
+        change.because = "no complete pair has it on both sides".to_owned();
+        return change;
+    }
+    let values = by_build(pairs);
+    let alpha = levels.alpha(n);
+    let p = |shift: f64| {
+        let shifted: Vec<f64> = values.iter().map(|value| value - shift).collect();
+        level::nominal_p(&shifted, alpha).map(|nominal| levels.repeated(n, nominal))
+    };
+    change.level = alpha;
+    change.p = p(0.0);
+    change.holm = p(worst_allowed(change.direction, margin));
+    judge(&mut change, level::robust(&values, alpha), margin);
+    change.needed = needed(&change, n, margin);
+    if change.change.is_some_and(|estimate| estimate.interval.is_none()) {
+        change.because = "a single pair has no interval".to_owned();
+    }
+    change
+}
+
+/// One value per build where there are several builds, else the pairs themselves.
+fn by_build(pairs: &[Pair]) -> Vec<f64> {
+    let mut builds: Vec<(u32, u32)> = pairs.iter().map(|pair| pair.builds).collect();
+    builds.sort_unstable();
+    builds.dedup();
+    if builds.len() < 2 {
+        return pairs.iter().map(|pair| pair.log).collect();
+    }
+    let of = |build: &(u32, u32)| {
+        let own: Vec<f64> = pairs.iter().filter(|pair| pair.builds == *build).map(|pair| pair.log).collect();
+        derny_stats::hodges_lehmann(&own)
+    };
+    builds.iter().map(of).collect()
+}
+
+/// The logarithm of the ratio at which a change for the worse reaches the margin.
+fn worst_allowed(direction: Direction, margin: f64) -> f64 {
+    if direction == Direction::More { (-margin).ln_1p() } else { margin.ln_1p() }
+}
+
+/// From two runs: whatever changed between them is in the difference, so that the interval is made of what runs of
+/// the same code differed by. `within` is the variance of the difference that the processes of the two runs show; it
+/// bounds the interval from below. Without history there is neither interval nor verdict.
+pub(crate) fn unpaired(
+    subject: Subject,
+    replicates: u32,
+    within: f64,
+    between: Option<Between>,
+    confidence: f64,
+    margin: f64,
+) -> Change {
+    let mut change = subject.change();
+    (change.replicates, change.level) = (replicates, 1.0 - confidence);
+    let log = (change.new / change.base).ln();
+    if !log.is_finite() {
+        change.because = no_ratio(change.base);
+        return change;
+    }
+    let Some(between) = between else {
+        change.change = Some(Estimate { value: log.exp_m1(), interval: None });
+        change.because = "nothing stored says how far runs of the same code differ here".to_owned();
+        return change;
+    };
+    let error = (2.0 * between.variance).max(within).sqrt();
+    let half = student::quantile(1.0 - change.level / 2.0, between.df) * error;
+    let p = |shift: f64| {
+        let t = ((log - shift) / error).abs();
+        // Runs that never differed: any difference is certain, none is none.
+        if t.is_nan() { 1.0 } else { 2.0 * student::cdf(-t, between.df) }
+    };
+    (change.p, change.holm) = (Some(p(0.0)), Some(p(worst_allowed(change.direction, margin))));
+    let interval = Some(Interval { lo: log - half, hi: log + half });
+    judge(&mut change, Estimate { value: log, interval }, margin);
+    if change.verdict == Verdict::Unclear {
+        let runs = between.df as u32 + 1;
+        change.because = format!(
+            "runs of the same code differ by ±{:.1} % here, as far as {runs} of them tell",
+            100.0 * half.exp_m1()
+        );
+    }
+    change
+}
+
+/// Values that are the same on every turn and declared so.
+pub(crate) fn exact(subject: Subject, replicates: u32, margin: f64) -> Change {
+    let mut change = subject.change();
+    (change.exact, change.replicates) = (true, replicates);
+    let ratio = change.new / change.base - 1.0;
+    if change.new == change.base {
+        change.change = Some(Estimate { value: 0.0, interval: None });
+        change.verdict = Verdict::Same;
+    } else if ratio.is_finite() {
+        change.change = Some(Estimate { value: ratio, interval: None });
+        change.verdict = Verdict::of(Interval { lo: ratio, hi: ratio }, margin);
+    } else {
+        change.verdict = if change.new > change.base { Verdict::Slower } else { Verdict::Faster };
+        change.because = no_ratio(change.base);
+    }
+    directed(&mut change);
+    change
+}
+
+/// A quantity that has values but no ratio.
+pub(crate) fn without_ratio(subject: Subject, replicates: u32) -> Change {
+    let mut change = subject.change();
+    change.replicates = replicates;
+    if change.base == change.new {
+        change.change = Some(Estimate { value: 0.0, interval: None });
+        change.verdict = Verdict::Same;
+    } else {
+        change.because = no_ratio(change.base);
+    }
+    change
+}
+
+fn no_ratio(base: f64) -> String {
+    if base == 0.0 { "the base is 0, so that there is no ratio" } else { "not every value is positive" }
+        .to_owned()
+}
+
+/// Takes an estimate of the log-ratio, and reads the verdict.
+fn judge(change: &mut Change, log: Estimate, margin: f64) {
+    let interval = log.interval.map(|i| Interval { lo: i.lo.exp_m1(), hi: i.hi.exp_m1() });
+    change.change = Some(Estimate { value: log.value.exp_m1(), interval });
+    change.verdict = interval.map_or(Verdict::Unclear, |interval| Verdict::of(interval, margin));
+    directed(change);
+}
+
+fn directed(change: &mut Change) {
+    match change.direction {
+        Direction::Less => {}
+        Direction::More => change.verdict = change.verdict.turned(),
+        Direction::None if change.verdict != Verdict::Same => {
+            change.verdict = Verdict::Unclear;
+            change.because = "more of it is neither better nor worse".to_owned();
+        }
+        Direction::None => {}
+    }
+}
+
+/// Pairs in all that would probably decide: an interval shrinks with the root of their number, and the easier of two
+/// ends is to leave out 0 or to lie within the margin.
+fn needed(change: &Change, n: usize, margin: f64) -> Option<u32> {
+    if change.verdict != Verdict::Unclear || change.direction == Direction::None {
+        return None;
+    }
+    let estimate = change.change?;
+    let interval = estimate.interval?;
+    let half = (interval.hi - interval.lo) / 2.0;
+    let off = estimate.value.abs();
+    let target = off.max(margin - off);
+    let pairs = n as f64 * (half / target).powi(2);
+    (pairs.is_finite() && pairs < f64::from(u32::MAX)).then(|| (pairs.ceil() as u32).max(n as u32 + 1))
+}

@@ -1,0 +1,97 @@
+//! The geometric mean of a side's ratios over all cases.
+
+use super::Setting;
+use super::case::Compared;
+use super::judge::Pair;
+use crate::level;
+use derny_model::{CaseId, ComparedCase, Estimate, GeometricMean, Interval, Pairing, Quantity};
+use derny_stats::{mean, student, variance};
+use std::collections::BTreeMap;
+
+/// A row for every side after the base that has at least two cases with a change of typical time.
+///
+/// Where processes took several cases each, all cases share their blocks, and with them the luck of the processes: a
+/// block's mean over the cases is one value, and the interval is made of these. Otherwise cases were measured by
+/// different processes; their errors are independent and their variances add, with Satterthwaite's degrees of freedom
+/// and the smallest of the cases' levels. Between runs the day is shared by all cases: the interval comes from the
+/// same mean of earlier runs.
+pub(crate) fn means(compared: &[Compared], cases: &[ComparedCase], setting: &Setting) -> Vec<GeometricMean> {
+    let mut sides: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
+    for (compared, case) in compared.iter().zip(cases) {
+        for (side, pairs) in case.sides.iter().zip(&compared.pairs) {
+            let typical = side.changes.iter().find(|change| change.quantity == Quantity::Typical);
+            if let Some((change, estimate)) = typical.and_then(|change| Some((change, change.change?))) {
+                let row = Row { id: &case.case.id, log: estimate.value.ln_1p(), level: change.level, pairs };
+                sides.entry(side.side).or_default().push(row);
+            }
+        }
+    }
+    let rows = sides.into_iter().filter(|(_, rows)| rows.len() > 1);
+    rows.map(|(side, rows)| GeometricMean {
+        side,
+        cases: rows.len() as u32,
+        change: estimate(&rows, setting),
+    })
+    .collect()
+}
+
+/// One case of a side.
+struct Row<'a> {
+    id: &'a CaseId,
+    log: f64,
+    level: f64,
+    pairs: &'a [Pair],
+}
+
+fn estimate(rows: &[Row], setting: &Setting) -> Estimate {
+    let centre = rows.iter().map(|row| row.log).sum::<f64>() / rows.len() as f64;
+    let alpha = rows.iter().map(|row| row.level).fold(1.0, f64::min);
+    let log = if setting.pairing == Pairing::Unpaired {
+        Estimate { value: centre, interval: from_history(rows, centre, setting) }
+    } else if let Some(blocks) = by_block(rows) {
+        level::robust(&blocks, setting.levels.alpha(blocks.len()))
+    } else {
+        Estimate { value: centre, interval: independent(rows, centre, alpha) }
+    };
+    let interval = log.interval.map(|i| Interval { lo: i.lo.exp_m1(), hi: i.hi.exp_m1() });
+    Estimate { value: log.value.exp_m1(), interval }
+}
+
+/// The means over cases by block, where all cases have the same blocks.
+fn by_block(rows: &[Row]) -> Option<Vec<f64>> {
+    let first = rows[0].pairs;
+    let same = |row: &Row| {
+        row.pairs.len() == first.len() && row.pairs.iter().zip(first).all(|(a, b)| a.block == b.block)
+    };
+    if first.len() < 2 || !rows.iter().all(same) {
+        return None;
+    }
+    let of = |at: usize| mean(&rows.iter().map(|row| row.pairs[at].log).collect::<Vec<_>>());
+    Some((0..first.len()).map(of).collect())
+}
+
+fn independent(rows: &[Row], centre: f64, alpha: f64) -> Option<Interval> {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for row in rows {
+        let logs: Vec<f64> = row.pairs.iter().map(|pair| pair.log).collect();
+        if logs.len() < 2 {
+            return None;
+        }
+        let error = variance(&logs) / logs.len() as f64;
+        sum += error;
+        weights += error * error / (logs.len() as f64 - 1.0);
+    }
+    let df = if weights > 0.0 { sum * sum / weights } else { 1.0 };
+    around(centre, sum.sqrt() / rows.len() as f64, df, alpha)
+}
+
+fn from_history(rows: &[Row], centre: f64, setting: &Setting) -> Option<Interval> {
+    let ids: Vec<&CaseId> = rows.iter().map(|row| row.id).collect();
+    let between = setting.history.between_means(&ids)?;
+    around(centre, (2.0 * between.variance).sqrt(), between.df, 1.0 - setting.options.confidence)
+}
+
+fn around(centre: f64, error: f64, df: f64, alpha: f64) -> Option<Interval> {
+    let half = student::quantile(1.0 - alpha / 2.0, df) * error;
+    half.is_finite().then_some(Interval { lo: centre - half, hi: centre + half })
+}

@@ -1,0 +1,200 @@
+//! Comparison: the same cases measured on two or more sides, in one run or in several.
+//!
+//! Within a run, processes of one block were alternated turn by turn: their rounds are compared pair by pair, so that
+//! drift and load cancel, and the pair is the replicate. Between runs nothing cancels, and only history says how far
+//! runs of the same code differ. Pure like all of analysis.
+
+mod case;
+mod context;
+mod doubts;
+mod history;
+mod judge;
+mod mean;
+mod measured;
+mod verdict;
+
+pub use verdict::{Gate, Stopping, gate};
+
+use crate::level::Levels;
+use crate::parallel;
+use case::Compared;
+use derny_model::{
+    Case, CaseId, Comparison, Control, Document, Pairing, Quantity, Records, Side, VariantResult, Verdict,
+};
+use measured::{Index, Measured};
+use std::collections::{HashMap, HashSet};
+
+/// One side of a comparison.
+#[derive(Debug, Clone)]
+pub struct Input<'a> {
+    /// As shown, unique among the sides.
+    pub name: String,
+    /// What the run came to.
+    pub document: &'a Document,
+    /// What it recorded; none where only the document is there, which tells values of processes but no rounds.
+    pub records: Option<&'a Records>,
+    /// Index into the run's variants.
+    pub variant: u32,
+}
+
+/// What a comparison is judged by.
+#[derive(Debug, Clone)]
+pub struct Options<'a> {
+    /// The margin δ as a share: 0.01 is 1 %.
+    pub margin: f64,
+    /// Confidence of intervals over all looks together, 0 to 1.
+    pub confidence: f64,
+    /// Quantities to compare (`time` for both times, or a metric's name); empty for all.
+    pub metrics: &'a [String],
+    /// Groups of runs of the same code on one machine, for what runs differ by.
+    pub history: &'a [Vec<&'a Document>],
+}
+
+/// Compares every side with the first. Paired where all are variants of one run whose records are there. Sides must
+/// not be empty; cases are compared that the base and at least one other side have.
+pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
+    let views: Vec<View> = inputs.iter().map(View::new).collect();
+    let base = &views[0];
+    let one_run =
+        inputs.iter().all(|i| i.records.is_some() && i.document.run.id == base.input.document.run.id);
+    let pairing = if one_run { Pairing::Paired } else { Pairing::Unpaired };
+    let planned = base.input.document.run.settings.processes as usize;
+    let setting = Setting {
+        options,
+        pairing,
+        levels: Levels::at(planned, options.confidence),
+        history: history::History::new(options.history),
+    };
+    let shared: Vec<&CaseId> = base
+        .order
+        .iter()
+        .copied()
+        .filter(|id| views[1..].iter().any(|view| view.results.contains_key(id)))
+        .collect();
+    let mut compared: Vec<Compared> =
+        parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting));
+    let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
+    let mut cases: Vec<_> = compared.iter_mut().filter_map(|compared| compared.case.take()).collect();
+    let family = verdict::families(&mut cases, &sides, 1.0 - options.confidence);
+    for (case, compared) in cases.iter_mut().zip(&compared) {
+        for (side, collected) in case.sides.iter_mut().zip(&compared.collected) {
+            verdict::side(side, *collected);
+        }
+    }
+    let mut comparison = Comparison {
+        format: Comparison::FORMAT,
+        control: control(&cases, &sides),
+        geometric_means: mean::means(&compared, &cases, &setting),
+        sides,
+        pairing,
+        margin: options.margin,
+        confidence: options.confidence,
+        apart_ms: apart(inputs),
+        context: context::differences(inputs, pairing),
+        alone: alone(&views, &shared),
+        cases,
+        family,
+        failures: doubts::failures(inputs),
+        warnings: Vec::new(),
+        unknown: Vec::new(),
+    };
+    comparison.warnings = doubts::warnings(inputs, &comparison);
+    comparison.unknown = doubts::unknown(inputs, &comparison);
+    comparison
+}
+
+/// What all cases of a comparison share.
+pub(crate) struct Setting<'a> {
+    pub options: &'a Options<'a>,
+    pub pairing: Pairing,
+    pub levels: Levels,
+    pub history: history::History<'a>,
+}
+
+/// A side with its cases at hand.
+pub(crate) struct View<'a> {
+    pub input: &'a Input<'a>,
+    /// The cases that the variant measured, in the document's order.
+    order: Vec<&'a CaseId>,
+    results: HashMap<&'a CaseId, (&'a Case, &'a VariantResult)>,
+    index: Option<Index<'a>>,
+    places: HashMap<&'a CaseId, usize>,
+}
+
+impl<'a> View<'a> {
+    fn new(input: &'a Input<'a>) -> View<'a> {
+        let name = variant_name(input);
+        let mut order = Vec::new();
+        let mut results = HashMap::new();
+        for case in input.document.cases() {
+            if let Some(result) = case.variants.iter().find(|result| result.variant == name) {
+                order.push(&case.case.id);
+                results.insert(&case.case.id, (&case.case, result));
+            }
+        }
+        let cases = input.records.map(|records| records.cases.iter().enumerate());
+        let places = cases.into_iter().flatten().map(|(place, case)| (&case.id, place)).collect();
+        View { input, order, results, index: input.records.map(Index::new), places }
+    }
+
+    pub(crate) fn result(&self, id: &CaseId) -> Option<(&'a Case, &'a VariantResult)> {
+        self.results.get(id).copied()
+    }
+
+    pub(crate) fn measured(&self, id: &CaseId, case: &Case) -> Option<Measured<'a>> {
+        Some(self.index.as_ref()?.measured(*self.places.get(id)?, case, self.input.variant))
+    }
+}
+
+fn variant_name<'a>(input: &'a Input) -> &'a str {
+    let variants = &input.document.run.variants;
+    variants.get(input.variant as usize).map_or("", |variant| variant.name.as_str())
+}
+
+fn side((index, input): (usize, &Input)) -> Side {
+    let run = &input.document.run;
+    let variant = run.variants.get(input.variant as usize);
+    Side {
+        name: input.name.clone(),
+        run: run.id.clone(),
+        variant: variant_name(input).to_owned(),
+        started_ms: run.started_ms,
+        commit: run.commit.clone(),
+        runtimes: run.runtimes.clone(),
+        control: index > 0 && variant.is_some_and(|variant| variant.control),
+    }
+}
+
+fn apart(inputs: &[Input]) -> u64 {
+    let starts = || inputs.iter().map(|input| input.document.run.started_ms);
+    let (first, last) = (starts().min().unwrap_or(0), starts().max().unwrap_or(0));
+    last.abs_diff(first)
+}
+
+/// Cases that are not compared: those that a side has and the base, or all others, have not.
+fn alone(views: &[View], shared: &[&CaseId]) -> Vec<(u32, String)> {
+    let shared: HashSet<&CaseId> = shared.iter().copied().collect();
+    let of = |(side, view): (usize, &View)| {
+        let own = view.order.iter().filter(|id| !shared.contains(**id));
+        own.map(|id| (side as u32, id.to_string())).collect::<Vec<_>>()
+    };
+    views.iter().enumerate().flat_map(of).collect()
+}
+
+/// What the controls' typical times were called.
+fn control(cases: &[derny_model::ComparedCase], sides: &[Side]) -> Option<Control> {
+    let controls = cases.iter().flat_map(|case| &case.sides).filter(|side| sides[side.side as usize].control);
+    let changes = controls.flat_map(|side| &side.changes).filter(|c| c.quantity == Quantity::Typical);
+    let mut control = Control { comparisons: 0, alarms: 0, material: 0, floor: 0.0, half_width: 0.0 };
+    for change in changes {
+        let Some(estimate) = change.change else { continue };
+        control.comparisons += 1;
+        control.floor = control.floor.max(estimate.value.abs());
+        if let Some(interval) = estimate.interval {
+            control.alarms += u32::from(interval.lo > 0.0 || interval.hi < 0.0);
+            control.half_width = control.half_width.max((interval.hi - interval.lo) / 2.0);
+        }
+        control.material += u32::from(matches!(change.verdict, Verdict::Faster | Verdict::Slower));
+    }
+    sides.iter().any(|side| side.control).then_some(control)
+}

@@ -1,0 +1,253 @@
+//! Comparisons: pairs, verdicts, families, runs of different days.
+
+mod build;
+
+use build::{Run, case, metric, turn, variant};
+use derny_analysis::{Input, Options, Stopping, compare, gate, summarise};
+use derny_model::*;
+use derny_stats::Rng;
+
+/// Noise of a simulated comparison, as standard deviations of logarithms.
+#[derive(Clone, Copy)]
+struct Noise {
+    /// Between processes.
+    process: f64,
+    /// Between turns.
+    turn: f64,
+    /// Shared by both turns of a round.
+    drift: f64,
+}
+
+const QUIET: Noise = Noise { process: 0.002, turn: 0.003, drift: 0.1 };
+
+/// A run of `cases` cases whose variants take `factors` times the base's 100 ns, in `blocks` blocks of 12 rounds.
+fn paired(cases: usize, blocks: usize, factors: &[f64], noise: Noise, seed: u64) -> Run {
+    let mut rng = Rng::new(seed);
+    let mut run = Run::new((0..cases).map(|i| case("s", &format!("c{i}"))).collect());
+    run.records.header.variants = (0..factors.len()).map(|i| variant(&format!("v{i}"))).collect();
+    let mut block = 0;
+    for index in 0..cases {
+        for _ in 0..blocks {
+            let drift: Vec<f64> = (0..12).map(|_| noise.drift * rng.normal()).collect();
+            for (number, factor) in factors.iter().enumerate() {
+                let process = run.process(number as u32);
+                run.records.processes[process as usize].block = block;
+                let level = 100.0 * factor * (noise.process * rng.normal()).exp();
+                let turns = drift.iter().zip(0..).map(|(drift, round)| {
+                    let ns = level * (drift + noise.turn * rng.normal()).exp();
+                    Turn { round, ..turn(Phase::Measured, 10_000, vec![(ns * 10_000.0).round() as u64; 4]) }
+                });
+                run.visit(process, index as u32, &[], turns.collect());
+            }
+            block += 1;
+        }
+    }
+    run
+}
+
+fn options() -> Options<'static> {
+    Options { margin: 0.01, confidence: 0.95, metrics: &[], history: &[] }
+}
+
+/// All variants of a run against the first.
+fn of_run(run: &Run, options: &Options) -> Comparison {
+    let document = summarise(&run.records);
+    let inputs: Vec<Input> = (0..run.records.header.variants.len() as u32)
+        .map(|variant| Input {
+            name: document.run.variants[variant as usize].name.clone(),
+            document: &document,
+            records: Some(&run.records),
+            variant,
+        })
+        .collect();
+    compare(&inputs, options)
+}
+
+fn verdict(factor: f64, blocks: usize, noise: Noise) -> Verdict {
+    let comparison = of_run(&paired(1, blocks, &[1.0, factor], noise, 3), &options());
+    comparison.cases[0].sides[0].verdict
+}
+
+#[test]
+fn every_verdict_is_reached() {
+    assert_eq!(verdict(1.03, 8, QUIET), Verdict::Slower);
+    assert_eq!(verdict(0.97, 8, QUIET), Verdict::Faster);
+    assert_eq!(verdict(1.0, 15, QUIET), Verdict::Same);
+    assert_eq!(verdict(1.005, 40, QUIET), Verdict::SlowerWithinMargin);
+    assert_eq!(verdict(0.995, 40, QUIET), Verdict::FasterWithinMargin);
+    let loud = Noise { process: 0.05, turn: 0.01, drift: 0.0 };
+    assert_eq!(verdict(1.01, 8, loud), Verdict::Unclear);
+}
+
+#[test]
+fn what_both_sides_of_a_round_share_cancels() {
+    let run = paired(1, 8, &[1.0, 1.02], Noise { process: 0.0, turn: 0.0, drift: 0.5 }, 1);
+    let comparison = of_run(&run, &options());
+    let change = &comparison.cases[0].sides[0].changes[0];
+    assert_eq!(change.quantity, Quantity::Typical);
+    let estimate = change.change.unwrap();
+    let interval = estimate.interval.unwrap();
+    assert!((estimate.value - 0.02).abs() < 1e-6 && interval.hi - interval.lo < 1e-5, "{change:?}");
+    assert_eq!((change.replicates, change.pairs.len()), (8, 8));
+    assert!((change.level - 0.01477).abs() < 1e-4, "the first look's level: {}", change.level);
+    assert_eq!(comparison.pairing, Pairing::Paired);
+    assert_eq!(comparison.cases[0].times.len(), 2);
+}
+
+#[test]
+fn a_count_off_the_plan_pays_for_the_looks_before_it() {
+    let level = |blocks| {
+        let comparison = of_run(&paired(1, blocks, &[1.0, 1.0], QUIET, 5), &options());
+        comparison.cases[0].sides[0].changes[0].level
+    };
+    // 7 would be the first look, 9 the second after that at 8: neither gets the whole 5 %.
+    let (seven, eight, nine, eleven) = (level(7), level(8), level(9), level(11));
+    assert!(seven < eight && eight < 0.016, "{seven} {eight}");
+    assert!(nine < eleven && eleven < 0.011, "{nine} {eleven}");
+}
+
+#[test]
+fn equal_sides_are_called_different_as_rarely_as_promised() {
+    let noise = Noise { process: 0.02, turn: 0.02, drift: 0.05 };
+    let comparison = of_run(&paired(600, 8, &[1.0, 1.0], noise, 11), &options());
+    let typical = comparison.cases.iter().map(|case| &case.sides[0].changes[0]);
+    let wrong = |change: &&Change| {
+        let interval = change.change.unwrap().interval.unwrap();
+        interval.lo > 0.0 || interval.hi < 0.0
+    };
+    let alarms = typical.filter(wrong).count();
+    assert!(alarms <= 18, "nominal .015 of 600: {alarms}");
+    let called = |case: &&ComparedCase| case.sides[0].verdict != Verdict::Unclear;
+    assert_eq!(comparison.cases.iter().filter(called).count(), 0, "the family takes chance finds back");
+}
+
+#[test]
+fn a_listing_controls_the_share_of_false_finds_and_a_gate_any() {
+    // One real regression among 200 cases.
+    let mut run = paired(200, 8, &[1.0, 1.0], Noise { process: 0.004, turn: 0.004, drift: 0.0 }, 17);
+    let slow: Vec<u32> =
+        run.records.visits.iter().filter(|v| v.visit.case == 7).map(|v| v.visit.process).collect();
+    for record in run.records.visits.iter_mut().filter(|record| slow.contains(&record.visit.process)) {
+        if run.records.processes[record.visit.process as usize].variant == 1 {
+            for turn in &mut record.turns {
+                turn.times_ns.iter_mut().for_each(|time| *time = *time * 110 / 100);
+            }
+        }
+    }
+    let comparison = of_run(&run, &options());
+    assert_eq!(comparison.family, 400, "typical and amortised time of 200 cases");
+    assert_eq!(comparison.cases[7].sides[0].verdict, Verdict::Slower);
+    let found = |case: &&ComparedCase| matches!(case.sides[0].verdict, Verdict::Slower | Verdict::Faster);
+    assert_eq!(comparison.cases.iter().filter(found).count(), 1);
+    let demoted = comparison.cases.iter().map(|case| &case.sides[0].changes[0]).find(|change| {
+        let interval = change.change.unwrap().interval.unwrap();
+        change.verdict == Verdict::Unclear && (interval.lo > 0.0 || interval.hi < 0.0)
+    });
+    assert!(
+        demoted.is_some_and(|change| change.because.contains("400 comparisons") && change.q.unwrap() > 0.05)
+    );
+    let gate = gate(&comparison, &[]);
+    assert_eq!(gate.worse, [(7, 0, 0)]);
+}
+
+#[test]
+fn a_gate_minds_only_what_lies_beyond_the_margin() {
+    // +0.6 % for certain: slower, by less than the margin.
+    let within = of_run(&paired(1, 40, &[1.0, 1.005], QUIET, 3), &options());
+    assert!(gate(&within, &[]).worse.is_empty() && gate(&within, &[]).undecided.is_empty());
+    // +1.2 %, interval on both sides of the margin: slower, and undecided for a gate.
+    let near = of_run(&paired(1, 8, &[1.0, 1.011], QUIET, 3), &options());
+    assert_eq!(near.cases[0].sides[0].verdict, Verdict::Slower);
+    assert!(gate(&near, &[]).worse.is_empty());
+    assert_eq!(gate(&near, &[]).undecided.len(), 1);
+    let clear = of_run(&paired(1, 8, &[1.0, 1.03], QUIET, 3), &options());
+    assert_eq!(gate(&clear, &[]).worse, [(0, 0, 0)]);
+    assert!(gate(&of_run(&paired(1, 8, &[1.0, 0.97], QUIET, 3), &options()), &[]).undecided.is_empty());
+}
+
+/// A collection of `pause_ns` in every `every`th turn of the second variant's processes, told by a counter.
+fn with_garbage(blocks: usize, every: [u32; 2]) -> Run {
+    let mut rng = Rng::new(23);
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.records.header.variants = vec![variant("old"), variant("new")];
+    let counters = [metric("cpu", "ns"), metric("gc", "count")];
+    for block in 0..blocks as u32 {
+        for number in 0..2 {
+            let process = run.process(number);
+            run.records.processes[process as usize].block = block;
+            let offset = rng.below(u64::from(every[number as usize])) as u32;
+            let turns = (0..24).map(|round| {
+                let collects = (round + offset) % every[number as usize] == 0;
+                let mut times: Vec<u64> =
+                    (0..20).map(|_| (100_000.0 * (0.003 * rng.normal()).exp()) as u64).collect();
+                times[3] += if collects { 300_000 } else { 0 };
+                let cpu = times.iter().sum::<u64>() as f64;
+                Turn {
+                    round,
+                    counters: vec![Some(cpu), Some(f64::from(collects))],
+                    ..turn(Phase::Measured, 1000, times)
+                }
+            });
+            run.visit(process, 0, &counters, turns.collect());
+        }
+    }
+    run
+}
+
+#[test]
+fn twice_the_garbage_never_reads_as_same() {
+    for blocks in [8, 15, 40] {
+        let comparison = of_run(&with_garbage(blocks, [8, 4]), &options());
+        let side = &comparison.cases[0].sides[0];
+        assert_eq!(
+            side.changes[0].verdict,
+            Verdict::Same,
+            "batches of a turn hide a pause: {:?}",
+            side.changes[0]
+        );
+        assert_ne!(side.verdict, Verdict::Same, "{:?}", side.changes[1]);
+        assert!(side.split);
+        assert_eq!(side.changes[1].quantity, Quantity::Amortised);
+    }
+    let comparison = of_run(&with_garbage(40, [8, 4]), &options());
+    let side = &comparison.cases[0].sides[0];
+    assert_eq!(side.verdict, Verdict::Slower, "a pause of 15 % of a turn in every eighth more is 1.9 %");
+    let gate = gate(&comparison, &[]);
+    assert_eq!(gate.worse, [(0, 0, 1)], "a gate takes the worse of the two times");
+    let equal = of_run(&with_garbage(40, [8, 8]), &options());
+    assert_eq!(equal.cases[0].sides[0].verdict, Verdict::Same);
+}
+
+#[test]
+fn rejected_turns_count_in_amortised_time() {
+    let mut run = with_garbage(15, [1000, 1000]);
+    for record in &mut run.records.visits {
+        if run.records.processes[record.visit.process as usize].variant == 1 {
+            let slow = record.turns.iter().take(4).map(|turn| {
+                let times_ns: Vec<u64> = turn.times_ns.iter().map(|time| time * 2).collect();
+                let cpu = times_ns.iter().sum::<u64>() as f64;
+                let counters = vec![Some(cpu), Some(1.0)];
+                Turn { phase: Phase::Rejected, times_ns, counters, ..turn.clone() }
+            });
+            let slow: Vec<Turn> = slow.collect();
+            record.turns.extend(slow);
+        }
+    }
+    let comparison = of_run(&run, &options());
+    let side = &comparison.cases[0].sides[0];
+    assert_eq!(side.changes[0].verdict, Verdict::Same);
+    assert_eq!((side.verdict, side.split), (Verdict::Slower, true));
+}
+
+#[test]
+fn stopping_agrees_with_the_comparison() {
+    let run = paired(1, 8, &[1.0, 1.03], QUIET, 3);
+    let change = of_run(&run, &options()).cases[0].sides[0].changes[0].clone();
+    let logs: Vec<f64> = change.pairs.iter().map(|change| change.ln_1p()).collect();
+    let stopping = Stopping::new(&run.records.header.settings, 0.01);
+    assert_eq!(stopping.verdict(&logs, None, false), change.verdict);
+    let zero = vec![0.0; 8];
+    let wild: Vec<f64> = (0..8).map(|i| 0.1 * f64::from(i - 4)).collect();
+    assert_eq!(stopping.verdict(&zero, Some(&wild), false), Verdict::Same);
+    assert_eq!(stopping.verdict(&zero, Some(&wild), true), Verdict::Unclear);
+}
