@@ -9,6 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Under this many processes the signed-rank interval does not exist at 95 % and Student's is used.
 pub(crate) const ENOUGH: usize = 6;
 
+/// Points of a function by their logarithms.
+type Curve = Vec<(f64, f64)>;
+
 /// The levels of one plan of looks.
 pub(crate) struct Levels {
     looks: Looks,
@@ -19,7 +22,7 @@ pub(crate) struct Levels {
     /// Nominal levels of numbers of replicates at which the plan does not look, as they are asked for.
     between: Mutex<HashMap<usize, f64>>,
     /// What overall errors come to at a number of replicates: `(ln overall, ln nominal)`, increasing.
-    curves: Mutex<HashMap<usize, Arc<Vec<(f64, f64)>>>>,
+    curves: Mutex<HashMap<usize, Arc<Curve>>>,
 }
 
 impl Levels {
@@ -59,7 +62,7 @@ impl Levels {
     /// The repeated p-value of a nominal one at `n` replicates: the overall error at which this look's interval
     /// would just have left no change out (Jennison and Turnbull 1984). Honest whenever the measuring stopped.
     pub(crate) fn repeated(&self, n: usize, nominal: f64) -> f64 {
-        if !(nominal > 0.0) {
+        if nominal <= 0.0 {
             return 0.0;
         }
         let curve = {
@@ -78,7 +81,7 @@ impl Levels {
 
     /// Points of the curve of [`Self::repeated`], among them the overall error itself, so that p-value and
     /// interval agree there.
-    fn curve(&self, n: usize) -> Vec<(f64, f64)> {
+    fn curve(&self, n: usize) -> Curve {
         const RATIO: [f64; 14] =
             [1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0];
         let below = RATIO.iter().map(|ratio| ratio * self.alpha);

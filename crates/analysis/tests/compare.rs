@@ -177,7 +177,7 @@ fn with_garbage(blocks: usize, every: [u32; 2]) -> Run {
             run.records.processes[process as usize].block = block;
             let offset = rng.below(u64::from(every[number as usize])) as u32;
             let turns = (0..24).map(|round| {
-                let collects = (round + offset) % every[number as usize] == 0;
+                let collects = (round + offset).is_multiple_of(every[number as usize]);
                 let mut times: Vec<u64> =
                     (0..20).map(|_| (100_000.0 * (0.003 * rng.normal()).exp()) as u64).collect();
                 times[3] += if collects { 300_000 } else { 0 };

@@ -194,8 +194,8 @@ impl Both<'_> {
         }
         let values = |found: &Found| -> Vec<Option<f64>> {
             let all = found.measured.iter().flat_map(|measured| &measured.metrics);
-            let own = all.filter(|(metric, _)| metric.name == *name).map(|(_, values)| values.clone());
-            own.last().unwrap_or_default()
+            let mut own = all.filter(|(metric, _)| metric.name == *name);
+            own.next().map(|(_, values)| values.clone()).unwrap_or_default()
         };
         let (before, after) = (values(self.base), values(self.new));
         if self.setting.pairing == Pairing::Unpaired {
