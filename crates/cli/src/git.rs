@@ -1,73 +1,48 @@
-//! What git knows: the state of the sources, and worktrees of other revisions.
+//! What git knows: the state of the sources, and what a revision's name stands for.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use derny_model::Commit;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn git(directory: &Path, args: &[&str]) -> Option<String> {
-    let output = Command::new("git").arg("-C").arg(directory).args(args).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim_end().to_string())
+/// Variables that a hook sets, and that would lead git to another repository or index.
+pub const OF_HOOKS: [&str; 5] =
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"];
+
+/// The words of git on success, its complaint otherwise.
+pub fn git(directory: &Path, args: &[&str]) -> std::result::Result<String, String> {
+    let mut command = Command::new("git");
+    OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
+    let output = command.arg("-C").arg(directory).args(args).output().map_err(|error| error.to_string())?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_string();
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
 }
 
 /// The commit that is checked out in `root`; none outside git.
 pub fn commit(root: &Path) -> Option<Commit> {
-    let hash = git(root, &["rev-parse", "HEAD"])?;
-    let branch = git(root, &["symbolic-ref", "--short", "-q", "HEAD"]);
+    let hash = git(root, &["rev-parse", "HEAD"]).ok()?;
+    let branch = git(root, &["symbolic-ref", "--short", "-q", "HEAD"]).ok();
     let dirty =
-        git(root, &["status", "--porcelain", "--untracked-files=no"]).is_some_and(|text| !text.is_empty());
+        git(root, &["status", "--porcelain", "--untracked-files=no"]).is_ok_and(|text| !text.is_empty());
     Some(Commit { hash, branch, dirty })
 }
 
-/// A worktree of `revision` below `folder`, made once per commit, with the project's place in the repository. `build` is
-/// run in it once, each as words of a command.
-pub fn worktree(
-    root: &Path,
-    folder: &Path,
-    revision: &str,
-    build: &[Vec<String>],
-) -> Result<(PathBuf, String)> {
+/// The commit that a revision's name stands for.
+pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     let wanted = format!("{revision}^{{commit}}");
-    let Some(hash) = git(root, &["rev-parse", "--verify", "--quiet", &wanted]) else {
-        bail!(
-            "`{revision}` is no revision of this repository\n  try    `git log --oneline` or `git branch -a`"
-        );
-    };
-    let prefix = git(root, &["rev-parse", "--show-prefix"]).unwrap_or_default();
-    let tree = folder.join(&hash);
-    let inside = tree.join(&prefix);
-    let built = folder.join(format!("{hash}.built"));
-    if !built.exists() {
-        if tree.exists() {
-            // An earlier build did not come to its end.
-            git(root, &["worktree", "remove", "--force", &tree.display().to_string()]);
-            let _ = std::fs::remove_dir_all(&tree);
-        }
-        git(root, &["worktree", "prune"]);
-        git(root, &["worktree", "add", "--detach", "--force", &tree.display().to_string(), &hash])
-            .with_context(|| format!("git could not make a worktree of {revision} in {}", tree.display()))?;
-        for words in build {
-            run(&inside, words, revision)?;
-        }
-        std::fs::write(&built, "")?;
+    if let Ok(hash) = git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]) {
+        return Ok(hash);
     }
-    Ok((inside, hash))
+    let shallow = git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "true");
+    let remedy = match (git(root, &["rev-parse", "--git-dir"]), shallow) {
+        (Err(_), _) => "`git init`: there is no repository here",
+        (_, true) => "`git fetch --unshallow`: this clone holds only the newest commits",
+        _ => "`git log --oneline` or `git branch -a`",
+    };
+    bail!("`{revision}` is no revision of this repository\n  where  {}\n  try    {remedy}", root.display())
 }
 
-fn run(directory: &Path, words: &[String], revision: &str) -> Result<()> {
-    let Some((program, args)) = words.split_first() else { return Ok(()) };
-    let output = Command::new(program).args(args).current_dir(directory).output();
-    let output = output.with_context(|| format!("cannot start the build command `{}`", words.join(" ")))?;
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        let lines: Vec<&str> = text.lines().collect();
-        let tail = lines[lines.len().saturating_sub(12)..].join("\n           ");
-        bail!(
-            "revision {revision} cannot be built\n  where  {}\n  why    `{}` ended with {}\n           {tail}\n  try    the same command there by hand",
-            directory.display(),
-            words.join(" "),
-            output.status
-        );
-    }
-    Ok(())
+/// The root's place within its repository; empty where it is the repository's root.
+pub fn prefix(root: &Path) -> PathBuf {
+    git(root, &["rev-parse", "--show-prefix"]).unwrap_or_default().into()
 }

@@ -1,12 +1,14 @@
 //! The binary `derny`: arguments in, stages wired, exit code out. Logic lives in the crates below.
 
 mod args;
+mod build;
 mod commands;
 mod doctor;
 mod exit;
 mod explain;
 mod git;
 mod output;
+mod prepare;
 mod progress;
 mod resume;
 mod schema;
@@ -15,6 +17,7 @@ mod settings;
 mod stored;
 mod units;
 mod variants;
+mod worktree;
 
 use args::{Cli, Verb};
 use clap::Parser;

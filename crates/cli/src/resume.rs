@@ -43,7 +43,9 @@ pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Gl
     again.select.exclude.clear();
     again.select.patterns.clear();
     let files: BTreeSet<Option<&String>> = prior.cases.iter().map(|case| case.file.as_ref()).collect();
-    if again.select.command.is_empty() && !files.contains(&None) {
+    // A variant that is another benchmark may be in a file that no case names.
+    let elsewhere = prior.header.variants.iter().any(|variant| variant.benchmark.is_some());
+    if again.select.command.is_empty() && !files.contains(&None) && !elsewhere {
         again.select.patterns = files.into_iter().flatten().cloned().collect();
     }
     Ok((here, again))

@@ -76,7 +76,7 @@ fn suite() -> Value {
     let own = object(
         "A program of your own.",
         json!({
-            "command": words("Its launch line; {file}, {root} and {runtime} are filled in."),
+            "command": words("Its launch line; {file}, {root}, {build} and {runtime} are filled in."),
             "runtime": text("What {runtime} stands for, and -x NAME=COMMAND replaces."),
         }),
         &["command"],
@@ -93,7 +93,7 @@ fn suite() -> Value {
             "env": map("Environment of its processes.", environment),
             "args": texts("Arguments for the runtime."),
             "directory": text("Working directory, relative to this file."),
-            "build": words("What builds it in the worktree of a revision."),
+            "build": words("What builds it, before it is measured and in the worktree of a revision; {build} and {root} are filled in."),
         }),
         &["harness"],
     )
@@ -103,8 +103,10 @@ fn variant() -> Value {
     object(
         "A way to launch the same cases.",
         json!({
-            "command": words("Replaces the runtime."),
+            "command": words("Replaces the runtime, or the program where there is none."),
             "revision": text("Git revision that it is built from."),
+            "benchmark": text("Another benchmark of the suite, measured in the case's place."),
+            "args": texts("Arguments added."),
             "env": map("Environment added.", json!({ "type": "string" })),
         }),
         &[],

@@ -83,11 +83,11 @@ impl<'a> Session<'a> {
     }
 
     /// Programs that hold the selected benchmarks.
-    pub fn sources(&self, select: &Selection, selector: &Selector) -> Result<Vec<Source>> {
+    pub fn sources(&self, select: &Selection) -> Result<Vec<Source>> {
         if !select.command.is_empty() {
             return Ok(vec![discover::command(&self.project.root, &select.command)]);
         }
-        Ok(discover::sources(&self.project, &sdk::all(), selector)?)
+        Ok(discover::sources(&self.project, &sdk::all(), &selector(self, select))?)
     }
 }
 
@@ -143,15 +143,15 @@ pub struct Listing<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// The selected cases, and what could not be listed.
+/// The selected cases of some sources, and what could not be listed.
 pub fn catalogue(
     session: &Session<'_>,
     select: &Selection,
+    sources: Vec<Source>,
     listing: &Listing<'_>,
     store: Option<&Store>,
 ) -> Result<(Catalogue, Vec<Failure>)> {
     let selector = selector(session, select);
-    let sources = session.sources(select, &selector)?;
     let params = params(&select.param)?;
     let asking = Asking {
         params: &params,

@@ -183,6 +183,8 @@ pub struct Mode {
     pub ladder: bool,
     /// Several variants.
     pub comparison: bool,
+    /// `--builds`.
+    pub builds: u32,
 }
 
 /// Reads every value. Errors name the key and its origin.
@@ -221,13 +223,14 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         (_, true) if unset(name) => comparison,
         _ => None,
     };
+    let processes = when(Some(4), None, "processes").map_or_else(|| number("processes"), |n| Ok(n as u32))?;
     Ok(Settings {
         budget_ns: when(Some(2_000_000_000), Some(30_000_000_000), "budget")
             .map_or_else(|| time("budget"), Ok)?,
         total_ns: maybe_time("total")?,
         precision: units::share(text("precision")).map_err(wrong("precision"))?,
         confidence: units::confidence(text("confidence")).map_err(wrong("confidence"))?,
-        processes: when(Some(4), None, "processes").map_or_else(|| number("processes"), |n| Ok(n as u32))?,
+        processes,
         rounds: if text("rounds") == "auto" { None } else { Some(number("rounds")?) },
         turn_ns: time("turn-time")?.max(1_000),
         batch_ns: maybe_time("batch-time")?,
@@ -256,8 +259,18 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
             text => Some(units::bytes(text).map_err(wrong("memory"))?),
         },
         wave: number("wave")?,
-        builds: 0,
+        builds: builds(mode.builds, processes)?,
     })
+}
+
+/// Every build is measured by one block at least.
+fn builds(builds: u32, processes: u32) -> Result<u32> {
+    if builds > processes {
+        bail!(
+            "--builds {builds} needs as many processes, and there are {processes} at most\n  try    --processes {builds}"
+        );
+    }
+    Ok(builds)
 }
 
 fn pin(text: &str) -> Result<Vec<u32>, String> {

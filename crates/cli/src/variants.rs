@@ -1,42 +1,30 @@
-//! Variants from `-x`: `NAME=COMMAND`, `NAME@REV`, `NAME+KEY=VALUE`, and `[variant.NAME]` of derny.toml.
+//! Variants: what `-x` and `[variant.NAME]` of derny.toml mean. Pure; `prepare` builds them.
+//!
+//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][=COMMAND]`; a name by itself is the program as it is.
 
-use crate::git;
 use anyhow::{Result, bail};
 use derny_engine::project::{Project, split};
 use derny_model::Variant;
-use std::path::Path;
 
-/// The variants of a run, in the order given; a run without any has one, `base`. `control` adds the first once more.
-pub fn resolve(project: &Project, texts: &[String], control: bool, store: &Path) -> Result<Vec<Variant>> {
-    let mut variants: Vec<Variant> = Vec::new();
-    for text in texts {
-        variants.push(parse(text, project)?);
-    }
+const FORMS: &str =
+    "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG or -x NAME:BENCHMARK";
+
+/// The variants of a run, in the order given; a run without any has one, `base`. `control` adds the first once more,
+/// behind it.
+pub fn resolve(project: &Project, texts: &[String], control: bool) -> Result<Vec<Variant>> {
+    let alone = texts.len() == 1;
+    let parse = |text: &String| parse(text, project, alone);
+    let mut variants: Vec<Variant> = texts.iter().map(parse).collect::<Result<_>>()?;
     if variants.is_empty() {
         variants.push(plain("base"));
     }
     if control {
-        let mut copy = variants[0].clone();
-        copy.name = "control".into();
+        let copy = Variant { name: "control".into(), control: true, ..variants[0].clone() };
         variants.insert(1, copy);
     }
     for i in 0..variants.len() {
         if variants[..i].iter().any(|other| other.name == variants[i].name) {
             bail!("two variants are called `{}`\n  try    another NAME in -x NAME=COMMAND", variants[i].name);
-        }
-    }
-    for variant in &mut variants {
-        if let Some(revision) = variant.revision.clone() {
-            let build: Vec<Vec<String>> = project
-                .content
-                .suite
-                .values()
-                .filter_map(|suite| suite.build.as_ref().map(|b| b.words()))
-                .collect();
-            let (directory, hash) =
-                git::worktree(&project.root, &store.join("worktrees"), &revision, &build)?;
-            variant.directory = Some(directory.display().to_string());
-            variant.revision = Some(hash);
         }
     }
     Ok(variants)
@@ -46,62 +34,81 @@ fn plain(name: &str) -> Variant {
     Variant { name: name.into(), ..Variant::default() }
 }
 
-fn parse(text: &str, project: &Project) -> Result<Variant> {
-    let end = text.find(['=', '@', '+']).unwrap_or(text.len());
+/// `alone`: it is the run's only variant, so that it must say what is different.
+fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
+    let end = text.find(['=', '@', '+', ':']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
     if name.is_empty() {
-        bail!("`-x {text}` has no name\n  try    -x NAME=COMMAND, -x NAME@REV or -x NAME+KEY=VALUE");
+        bail!("`-x {text}` has no name\n  try    {FORMS}");
     }
     let mut variant = plain(name);
     if let Some(table) = project.content.variant.get(name) {
         variant.command = table.command.as_ref().map(|words| words.words());
-        variant.revision.clone_from(&table.revision);
+        variant.revision = table.revision.as_deref().and_then(revision);
         variant.env = table.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-    } else if rest.is_empty() {
+        variant.args.clone_from(&table.args);
+        variant.benchmark.clone_from(&table.benchmark);
+    } else if rest.is_empty() && alone {
         bail!(
-            "`-x {text}` says no way to launch, and derny.toml has no [variant.{text}]\n  try    -x {text}=COMMAND"
+            "`-x {text}` says no way to launch, and derny.toml has no [variant.{text}]\n  \
+             try    a second -x to measure the program as it is against, or -x {text}=COMMAND"
         );
     }
     while !rest.is_empty() {
         let (sign, tail) = rest.split_at(1);
+        let end = match sign {
+            "=" => tail.len(),
+            "+" => next_addition(tail, true),
+            _ => tail.find(['=', '@', ':']).unwrap_or(tail.len()).min(next_addition(tail, false)),
+        };
+        // A name of git's has no colon, but the scheme in front of one has.
+        let end = if sign == "@" && tail.starts_with("git:") { 4 + part(&tail[4..]) } else { end };
+        let (said, left) = tail.split_at(end);
         match sign {
-            "=" => {
-                let words = split(tail);
-                if words.is_empty() {
-                    bail!("`-x {text}` has an empty command");
-                }
-                variant.command = Some(words);
-                rest = "";
-            }
-            "@" => {
-                let end = tail.find('+').unwrap_or(tail.len());
-                let revision = &tail[..end];
-                variant.revision = Some(revision.strip_prefix("git:").unwrap_or(revision).to_string());
-                rest = &tail[end..];
-            }
-            _ => {
-                let end = next_variable(tail);
-                let Some((key, value)) = tail[..end].split_once('=').filter(|(key, _)| !key.is_empty())
-                else {
-                    bail!("`-x {text}`: `+{tail}` is no +KEY=VALUE");
-                };
-                variant.env.push((key.to_string(), value.to_string()));
-                rest = &tail[end..];
-            }
+            "=" => variant.command = Some(split(said)).filter(|words| !words.is_empty()),
+            "@" => variant.revision = revision(said),
+            ":" => variant.benchmark = Some(said.to_string()).filter(|name| !name.is_empty()),
+            _ => add(&mut variant, said).map_err(|why| anyhow::anyhow!("`-x {text}`: {why}"))?,
         }
+        if said.is_empty() || (sign == "=" && variant.command.is_none()) {
+            bail!("`-x {text}` says nothing after `{sign}`\n  try    {FORMS}");
+        }
+        rest = left;
     }
     Ok(variant)
 }
 
-/// Where the next `+KEY=` starts: a plus within a value is the value's unless a variable's name follows it.
-fn next_variable(text: &str) -> usize {
-    let starts = text.match_indices('+').map(|(at, _)| at);
-    let is_variable = |at: &usize| {
+fn part(tail: &str) -> usize {
+    tail.find(['=', '@', ':']).unwrap_or(tail.len()).min(next_addition(tail, false))
+}
+
+/// `git:NAME` or `NAME`; `.` is the working tree, as is saying nothing.
+fn revision(text: &str) -> Option<String> {
+    let name = text.strip_prefix("git:").unwrap_or(text);
+    (name != ".").then(|| name.to_string())
+}
+
+fn add(variant: &mut Variant, said: &str) -> Result<(), String> {
+    if said.starts_with('-') {
+        variant.args.push(said.to_string());
+        return Ok(());
+    }
+    let pair = said.split_once('=').filter(|(key, _)| !key.is_empty());
+    let (key, value) = pair.ok_or_else(|| format!("`+{said}` is no +KEY=VALUE and no +-FLAG"))?;
+    variant.env.push((key.to_string(), value.to_string()));
+    Ok(())
+}
+
+/// Where the next `+KEY=` or `+-` starts: a plus within a value or a name is its own unless one of them follows it. Within
+/// an addition (`inside`) of a variable the value has begun only after its `=`.
+fn next_addition(text: &str, inside: bool) -> usize {
+    let starts = |at: &usize| {
         let rest = &text[at + 1..];
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        end > 0 && rest[end..].starts_with('=')
+        rest.starts_with('-') || (end > 0 && rest[end..].starts_with('='))
     };
-    starts.filter(is_variable).find(|at| text[..*at].contains('=')).unwrap_or(text.len())
+    let begun = |at: &usize| !inside || text.starts_with('-') || text[..*at].contains('=');
+    text.match_indices('+').map(|(at, _)| at).filter(starts).find(begun).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -109,20 +116,57 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Variant {
-        parse(text, &Project::default()).unwrap()
+        parse(text, &Project::default(), true).unwrap()
+    }
+
+    fn env(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
     }
 
     #[test]
-    fn the_three_forms_combine() {
+    fn the_forms_combine() {
         assert_eq!(parsed("old=./node-a --flag 'a b'").command.unwrap(), ["./node-a", "--flag", "a b"]);
         let both = parsed("new@HEAD~1+NODE_OPTIONS=--no-opt");
         assert_eq!(both.revision.as_deref(), Some("HEAD~1"));
-        assert_eq!(both.env, [("NODE_OPTIONS".to_string(), "--no-opt".to_string())]);
-        let two = parsed("x+A=1+2+B=3");
-        assert_eq!(two.env, [("A".to_string(), "1+2".to_string()), ("B".to_string(), "3".to_string())]);
+        assert_eq!(both.env, env(&[("NODE_OPTIONS", "--no-opt")]));
+        assert_eq!(parsed("x+A=1+2+B=3").env, env(&[("A", "1+2"), ("B", "3")]));
         assert_eq!(parsed("x@git:main").revision.as_deref(), Some("main"));
-        for bad in ["=x", "x", "x=", "x+A", "x+=1"] {
-            assert!(parse(bad, &Project::default()).is_err(), "{bad}");
+        assert_eq!(parsed("x@git:main:fast").benchmark.as_deref(), Some("fast"));
+        assert_eq!(parsed("x@.").revision, None);
+        assert_eq!(parsed("x@v1+2").revision.as_deref(), Some("v1+2"));
+        let flags = parsed("x+--no-opt+-O=2+A=--b+--c");
+        assert_eq!(flags.args, ["--no-opt", "-O=2", "--c"]);
+        assert_eq!(flags.env, env(&[("A", "--b")]));
+        let all = parsed("x:sort two@v1+A=1=./node --f=a@b:c+D=1");
+        assert_eq!(all.benchmark.as_deref(), Some("sort two"));
+        assert_eq!(all.revision.as_deref(), Some("v1"));
+        assert_eq!(all.command, None, "a value goes on to the next variable");
+        assert_eq!(all.env, env(&[("A", "1=./node --f=a@b:c"), ("D", "1")]));
+        let last = parsed("x:fast@v1=./node --f=a@b:c+D=1");
+        assert_eq!(last.command.unwrap(), ["./node", "--f=a@b:c+D=1"]);
+        assert_eq!((last.benchmark.as_deref(), last.revision.as_deref()), (Some("fast"), Some("v1")));
+    }
+
+    #[test]
+    fn what_says_nothing_is_refused() {
+        for bad in ["=x", "x", "x=", "x= ", "x+A", "x+=1", "x@", "x:", "x:@v1", ":y", "x+"] {
+            assert!(parse(bad, &Project::default(), true).is_err(), "{bad}");
         }
+        assert_eq!(
+            parse("x", &Project::default(), false).unwrap(),
+            plain("x"),
+            "beside another it is as it is"
+        );
+    }
+
+    #[test]
+    fn the_control_is_the_first_variant_again_behind_it() {
+        let texts = ["a=./x".to_string(), "b".to_string()];
+        let variants = resolve(&Project::default(), &texts, true).unwrap();
+        let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+        assert_eq!(names, ["a", "control", "b"]);
+        assert_eq!(variants.iter().map(|variant| variant.control).collect::<Vec<_>>(), [false, true, false]);
+        assert_eq!(variants[1].command, variants[0].command);
+        assert_eq!(resolve(&Project::default(), &[], true).unwrap().len(), 2);
     }
 }

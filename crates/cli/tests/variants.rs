@@ -1,11 +1,10 @@
-//! Variants: the three forms of `-x`, how they alternate, worktrees of revisions, controls.
+//! Variants: the forms of `-x` and of `[variant.NAME]`, how they alternate, controls, series.
 
 #![cfg(unix)]
 
 mod place;
 
 use place::{Events, Place, harness, number};
-use std::process::Command;
 
 /// Measured turns as `(block, round, variant)` in time order.
 fn turns(events: &Events) -> Vec<(u64, u64, u64)> {
@@ -85,6 +84,7 @@ fn bad_variants_are_told_before_anything_runs() {
         ("x", "says no way to launch"),
         ("=y", "has no name"),
         ("x+y", "is no +KEY=VALUE"),
+        ("x:", "says nothing after `:`"),
         ("x@nowhere", "is no revision"),
     ] {
         let done = place.tiny(&["-x", variant]).expect(2);
@@ -96,7 +96,7 @@ fn bad_variants_are_told_before_anything_runs() {
 }
 
 #[test]
-fn control_measures_a_variant_against_itself() {
+fn a_control_is_marked_and_launched_like_the_first() {
     let place = Place::new();
     let events = place.events(&["steady", "--control"]);
     assert_eq!(names(&events), ["base", "control"]);
@@ -105,6 +105,79 @@ fn control_measures_a_variant_against_itself() {
         events.of("process-started").iter().map(|process| &process["command"]).collect();
     assert_eq!(commands.len(), 4);
     assert!(commands.iter().all(|command| *command == commands[0]));
+    let events = place.events(&["steady", "--control", "-x", "slow+--offset=100", "-x", "fast"]);
+    assert_eq!(names(&events), ["slow", "control", "fast"]);
+    let variants = events.0[0]["run"]["variants"].as_array().unwrap();
+    let control: Vec<bool> = variants.iter().map(|variant| variant["control"] == true).collect();
+    assert_eq!(control, [false, true, false]);
+    for block in 0..2 {
+        let of_block = |process: &&&serde_json::Value| process["block"] == block;
+        let started = events.of("process-started");
+        let seats: Vec<_> = started.iter().filter(of_block).collect();
+        assert_eq!(seats.len(), 3, "all in the same block");
+        let slow = |k: usize| seats[k]["command"].as_array().unwrap().last().unwrap() == "--offset=100";
+        assert_eq!([slow(0), slow(1), slow(2)], [true, true, false]);
+    }
+    let case = &place.document()["suites"][0]["cases"][0];
+    let typical = |index: usize| number(&case["variants"][index]["time"]["typical"]["value"]);
+    assert!((0.7..1.4).contains(&(typical(1) / typical(0))) && typical(0) > 1.4 * typical(2));
+}
+
+#[test]
+fn another_benchmark_is_measured_in_the_place_of_a_case() {
+    let place = Place::new();
+    let count = place.root.join("calls");
+    let file = format!("--count-file={}", count.display());
+    let variants = ["-x", "here", "-x", "there:fake/work"];
+    let args = [&["steady"], &variants[..], &["--", "--work=100000", &file]].concat();
+    let events = place.events(&args);
+    let cases = events.0[0]["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 1);
+    assert_eq!(cases[0]["id"]["benchmark"], "fake/steady");
+    assert_eq!(events.0[0]["run"]["variants"][1]["benchmark"], "fake/work");
+    for process in events.of("process-started") {
+        let calls = std::fs::read_to_string(&count).unwrap();
+        let measured = |line: &&str| line.starts_with(&format!("{} measure ", process["pid"]));
+        let mut seen: Vec<&str> =
+            calls.lines().filter(measured).map(|line| line.split(' ').nth(2).unwrap()).collect();
+        seen.dedup();
+        let wanted = if process["variant"] == 0 { "fake/steady" } else { "fake/work" };
+        assert_eq!(seen, [wanted]);
+    }
+    let case = &place.document()["suites"][0]["cases"][0];
+    let typical = |index: usize| number(&case["variants"][index]["time"]["typical"]["value"]);
+    assert!(typical(1) > 10.0 * typical(0), "{} against {}", typical(1), typical(0));
+    // Cases that have nothing to be set against are told, and where there is none, nothing is measured.
+    let some = place.tiny(&[&["steady", "sized"], &variants[..]].concat()).expect(0);
+    assert!(some.err.contains("is left out") && some.err.contains("fake/sized"), "{}", some.err);
+    for (other, told) in [("x:fake/sized", "with the same parameters"), ("x:nowhere", "no `nowhere`")] {
+        let none = place.tiny(&["steady", "-x", "a", "-x", other]).expect(2);
+        assert!(none.err.contains(told), "{}", none.err);
+    }
+}
+
+#[test]
+fn runs_of_a_series_know_each_other() {
+    let place = Place::new();
+    place.tiny(&["steady", "--repeat", "3", "--seed", "8"]).expect(0);
+    let headers: Vec<serde_json::Value> = place
+        .runs()
+        .iter()
+        .map(|run| {
+            let id = run["id"].as_str().unwrap();
+            place.derny(&["show", id, "-f", "json"]).expect(0).json()["run"].clone()
+        })
+        .collect();
+    assert_eq!(headers.len(), 3);
+    let first = headers.last().unwrap();
+    for (header, number) in headers.iter().zip([2, 1, 0]) {
+        assert_eq!(header["series"]["id"], first["id"]);
+        assert_eq!(header["series"]["number"], number);
+        assert_eq!(header["series"]["of"], 3);
+        assert_eq!(header["seed"], 8 + number, "each draws numbers of its own");
+    }
+    place.tiny(&["steady"]).expect(0);
+    assert!(place.document()["run"]["series"].is_null());
 }
 
 #[test]
@@ -119,53 +192,50 @@ fn a_table_of_the_file_is_a_variant_by_its_name() {
     assert_eq!(slow["env"], serde_json::json!([["A", "1"], ["B", "2"]]));
 }
 
-fn git(place: &Place, args: &[&str]) {
-    let mut command = Command::new("git");
-    command.current_dir(&place.root).args([
-        "-c",
-        "user.name=t",
-        "-c",
-        "user.email=t@t",
-        "-c",
-        "commit.gpgsign=false",
-    ]);
-    let output = command.args(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+#[test]
+fn a_table_can_say_all_that_a_word_can() {
+    let place = Place::new();
+    let table =
+        "[variant.new]\nargs = ['--offset=50']\nbenchmark = 'fake/work'\n[variant.new.env]\nA = '1'\n";
+    place.write("derny.toml", table);
+    let events = place.events(&["steady", "-x", "old", "-x", "new+--work=10"]);
+    let new = &events.0[0]["run"]["variants"][1];
+    assert_eq!(new["args"], serde_json::json!(["--offset=50", "--work=10"]));
+    assert_eq!(new["benchmark"], "fake/work");
+    let started = events.of("process-started");
+    let commands =
+        started.iter().filter(|process| process["variant"] == 1).map(|process| &process["command"]);
+    for command in commands {
+        let words = command.as_array().unwrap();
+        assert_eq!(
+            words[words.len() - 2..],
+            [serde_json::json!("--offset=50"), serde_json::json!("--work=10")]
+        );
+    }
 }
 
 #[test]
-fn revisions_are_measured_in_worktrees_of_their_own() {
+fn a_command_replaces_the_runtime_where_the_suite_names_one() {
     let place = Place::new();
-    git(&place, &["init", "-q", "-b", "main"]);
-    let log = place.root.join("log");
-    for (cost, subject) in [(50, "first"), (150, "second")] {
-        let text = format!(
-            "#!/bin/sh\necho \"{cost} $MODE\" >> '{}'\nexec '{}' --cost-ns={cost}\n",
-            log.display(),
-            harness()
+    place.write("a.txt", "");
+    let script =
+        format!("#!/bin/sh\necho \"$0 $*\" >> '{}/log'\nexec '{}'\n", place.root.display(), harness());
+    place.program("one.sh", &script);
+    place.program("two.sh", &script);
+    let suite = |command: &str| {
+        let suite = format!(
+            "[suite.s]\nharness = {{ command = {command}, runtime = './one.sh' }}\nfiles = ['*.txt']\n"
         );
-        place.program("bench.sh", &text);
-        git(&place, &["add", "bench.sh"]);
-        git(&place, &["commit", "-q", "-m", subject]);
-    }
-    // What is not committed is not in a revision.
-    place.program("bench.sh", "#!/bin/sh\nexit 7\n");
-    let mut args = vec!["run"];
-    args.extend(place::TINY);
-    args.extend(["steady", "-x", "old@HEAD~1", "-x", "new@main+MODE=on", "-f", "ndjson", "--", "./bench.sh"]);
-    let events = Events(place.derny(&args).expect(0).lines());
-    let variants = &events.0[0]["run"]["variants"];
-    assert_eq!(variants[0]["revision"].as_str().unwrap().len(), 40);
-    assert_ne!(variants[0]["revision"], variants[1]["revision"]);
-    let case = &place.document()["suites"][0]["cases"][0];
-    let typical = |index: usize| number(&case["variants"][index]["time"]["typical"]["value"]);
-    let ratio = typical(1) / typical(0);
-    assert!((2.5..3.5).contains(&ratio), "three times as slow, not {ratio}");
-    let log = std::fs::read_to_string(&log).unwrap();
-    assert!(log.contains("50 \n") && log.contains("150 on\n") && !log.contains("50 on\n50 on"), "{log}");
-    let trees = place.root.join(".derny/worktrees");
-    let made = || std::fs::read_dir(&trees).unwrap().filter(|e| e.as_ref().unwrap().path().is_dir()).count();
-    assert_eq!(made(), 2);
-    place.derny(&args).expect(0);
-    assert_eq!(made(), 2, "a worktree is made once");
+        place.write("derny.toml", &suite);
+        let _ = std::fs::remove_file(place.root.join("log"));
+        let args = ["run", "steady", "--once", "-x", "old", "-x", "new=./two.sh -q"];
+        place.derny(&args).expect(0);
+        std::fs::read_to_string(place.root.join("log")).unwrap()
+    };
+    let file = place.root.join("a.txt").display().to_string();
+    let both = suite("['{runtime}', '--file', '{file}']");
+    assert!(both.contains(&format!("./one.sh --file {file}\n")), "{both}");
+    assert!(both.contains(&format!("./two.sh -q --file {file}\n")), "{both}");
+    let whole = suite("['./one.sh', '{file}']");
+    assert!(whole.contains("./two.sh -q\n"), "where no runtime is named it is the whole line: {whole}");
 }

@@ -9,6 +9,7 @@ use crate::link::{Fault, Starting};
 use crate::reaper::Reaper;
 use derny_model::{Case, CaseId, Direction, Failure, Metric, Timing, Variant};
 use derny_protocol::{Answer, Command};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -42,6 +43,10 @@ pub struct Catalogue {
     pub cases: Vec<Case>,
     /// Index into `sources`, parallel to `cases`.
     pub source_of: Vec<usize>,
+    /// All cases that were listed, selected or not, each with its source: where partners are found.
+    pub listed: Vec<(Case, usize)>,
+    /// What a variant opens in a case's place, and its source, by case and variant.
+    pub partners: BTreeMap<(u32, u32), (Case, usize)>,
 }
 
 /// How to ask.
@@ -88,6 +93,7 @@ pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Cat
         }
     }
     catalogue.sources = sources;
+    catalogue.listed = catalogue.cases.iter().cloned().zip(catalogue.source_of.iter().copied()).collect();
     (catalogue, failures)
 }
 
@@ -105,15 +111,25 @@ impl Catalogue {
     pub fn source(&self, case: u32) -> &Source {
         &self.sources[self.source_of[case as usize]]
     }
+
+    /// What a variant opens for a case, and what launches it: the case itself, or its partner.
+    pub fn opened(&self, case: u32, variant: u32) -> (&Case, &Source) {
+        match self.partners.get(&(case, variant)) {
+            Some((partner, source)) => (partner, &self.sources[*source]),
+            None => (&self.cases[case as usize], self.source(case)),
+        }
+    }
 }
 
 fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
     hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(&crate::sdk::version().to_le_bytes());
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.test)]);
-    for word in source.words(asking.variant, &[]) {
-        hash.write(word.as_bytes());
-    }
+    let words = source.words(asking.variant, 0, &[]);
+    words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
+    // A program that was built again may hold other benchmarks.
+    let directory = source.root_for(asking.variant).join(&source.directory);
+    hash.write(&crate::binary::stamp(&words, &directory).to_le_bytes());
     for (name, values) in source.params.iter().chain(asking.params) {
         hash.write(name.as_bytes());
         values.iter().for_each(|value| _ = hash.write(value.as_bytes()));
@@ -149,7 +165,7 @@ fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<Lis
 fn ask(source: &Source, asking: Asking<'_>) -> Result<Vec<Case>, Failure> {
     let place = Place::source(source);
     let spec = LaunchSpec {
-        command: source.words(asking.variant, &[]),
+        command: source.words(asking.variant, 0, &[]),
         env: source.env.iter().chain(&asking.variant.env).cloned().collect(),
         directory: source.root_for(asking.variant).join(&source.directory),
         padding: 0,

@@ -1,5 +1,6 @@
 //! What every part of a run needs at hand: settings, the sources of time and chance, the stream of events.
 
+use crate::builds::Builds;
 use crate::catalogue::Catalogue;
 use crate::observe::memory;
 use crate::reaper::Reaper;
@@ -34,6 +35,8 @@ pub struct Context<'a> {
     pub trace: bool,
     /// Largest resident set of a harness so far, in bytes; a guess at first.
     pub resident_bytes: u64,
+    /// Which build every block measures.
+    pub builds: Builds,
     /// Next process number.
     pub next_process: u32,
     /// Next visit number.

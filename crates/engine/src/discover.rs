@@ -6,7 +6,7 @@
 use crate::glob;
 use crate::hash::Fnv;
 use crate::pattern::Selector;
-use crate::project::{HarnessChoice, Project, SuiteTable};
+use crate::project::{HarnessChoice, Project, SuiteTable, Words};
 use crate::sdk::{Convention, Sdk};
 use derny_model::Variant;
 use std::collections::BTreeSet;
@@ -34,6 +34,8 @@ pub struct Source {
     pub root: PathBuf,
     /// Working directory relative to the root.
     pub directory: PathBuf,
+    /// What builds it, before it is measured; none where there is nothing to build.
+    pub build: Vec<String>,
     /// Environment added.
     pub env: Vec<(String, String)>,
     /// Values in place of the benchmarks' own.
@@ -45,27 +47,55 @@ pub struct Source {
 }
 
 impl Source {
-    /// The words that launch it for a variant, with the arguments that a case asks for.
-    pub fn words(&self, variant: &Variant, args: &[String]) -> Vec<String> {
-        if self.harness == COMMAND
-            && let Some(command) = &variant.command
-        {
-            return command.clone();
-        }
-        let runtime = variant.command.as_ref().unwrap_or(&self.runtime);
-        let root = self.root_for(variant);
-        let file = self.file.as_ref().map(|file| root.join(file).display().to_string()).unwrap_or_default();
-        let fill = |word: &String| {
-            word.replace("{sdk}", &self.sdk.display().to_string())
-                .replace("{file}", &file)
-                .replace("{root}", &root.display().to_string())
+    /// The words that launch one of a variant's builds, with the arguments that a case asks for.
+    pub fn words(&self, variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
+        let fill = |word: &String| self.fill(word, variant, build);
+        let extra = || args.iter().chain(&variant.args).cloned();
+        // Where no runtime is named, what a variant names is the whole line.
+        let whole = variant.command.as_ref().filter(|_| !self.command.iter().any(|word| word == "{runtime}"));
+        let line = whole.unwrap_or(&self.command);
+        let runtime = match &variant.command {
+            Some(command) => command.clone(),
+            None => self.runtime.iter().map(fill).collect(),
         };
         let expand = |word: &String| match word.as_str() {
             "{runtime}" => runtime.clone(),
-            "{args}" => self.args.iter().chain(args).cloned().collect(),
+            "{args}" => self.args.iter().cloned().chain(extra()).collect(),
             _ => vec![fill(word)],
         };
-        self.command.iter().flat_map(expand).collect()
+        let mut words: Vec<String> = line.iter().flat_map(expand).collect();
+        if !line.iter().any(|word| word == "{args}") {
+            words.extend(variant.args.iter().cloned());
+        }
+        words
+    }
+
+    /// The words that build it.
+    pub fn build_words(&self, variant: &Variant, build: u32) -> Vec<String> {
+        self.build.iter().map(|word| self.fill(word, variant, build)).collect()
+    }
+
+    fn fill(&self, word: &str, variant: &Variant, build: u32) -> String {
+        let root = self.root_for(variant);
+        let file =
+            || self.file.as_ref().map(|file| root.join(file).display().to_string()).unwrap_or_default();
+        word.replace("{sdk}", &self.sdk.display().to_string())
+            .replace("{file}", &file())
+            .replace("{root}", &root.display().to_string())
+            .replace("{build}", &self.build_folder(variant, build).display().to_string())
+    }
+
+    /// Whether it is built into a folder of its own, so that several builds can stand beside each other.
+    pub fn is_built_apart(&self) -> bool {
+        self.build.iter().chain(&self.command).chain(&self.runtime).any(|word| word.contains("{build}"))
+    }
+
+    /// The folder that `{build}` stands for: one per build command, so that suites of different ones do not meet.
+    pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
+        let mut hash = Fnv::new();
+        self.build.iter().for_each(|word| _ = hash.write(word.as_bytes()));
+        let folder = variant.builds.get(build as usize).map(PathBuf::from).unwrap_or_default();
+        folder.join(format!("{:08x}", hash.finish() as u32))
     }
 
     /// The project's root as a variant sees it: a revision has its own.
@@ -156,6 +186,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         sdk: PathBuf::new(),
         root: root.to_path_buf(),
         directory: PathBuf::new(),
+        build: Vec::new(),
         env: Vec::new(),
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
@@ -213,6 +244,7 @@ fn suite_sources(
     }
     for source in &mut found {
         source.args = table.args.clone();
+        source.build = table.build.as_ref().map(Words::words).unwrap_or_default();
         source.env = table.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         source.directory = table.directory.as_ref().map(PathBuf::from).unwrap_or_default();
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), String::from);
@@ -255,6 +287,7 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         sdk: sdk.to_path_buf(),
         root: root.to_path_buf(),
         directory: PathBuf::new(),
+        build: Vec::new(),
         env: Vec::new(),
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),

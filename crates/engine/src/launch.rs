@@ -95,7 +95,7 @@ impl Process {
         command.args(args).current_dir(&spec.directory).envs(spec.env.iter().map(|(k, v)| (k, v)));
         command.env("DERNY_COMMANDS", format!("/dev/fd/{}", commands_in.as_raw_fd()));
         command.env("DERNY_REPLIES", format!("/dev/fd/{}", replies_out.as_raw_fd()));
-        command.env("DERNY_PADDING", "x".repeat(spec.padding as usize));
+        command.env("DERNY_STACK_PADDING", "x".repeat(spec.padding as usize));
         command.stdin(std::process::Stdio::null()).stdout(stdout_in).stderr(stderr_in);
         os::prepare(&mut command, [commands_in.as_raw_fd(), replies_out.as_raw_fd()]);
         for pipe in [&replies, &stdout, &stderr] {

@@ -4,7 +4,9 @@
 //! order and the cost, and [`run`] measures and tells everything in one stream of events. It knows nothing of reports,
 //! stores and analysis; of statistics it uses only what calibration and stopping need.
 
+pub mod binary;
 mod block;
+mod builds;
 mod calibrate;
 pub mod catalogue;
 pub mod conform;
@@ -18,6 +20,7 @@ pub mod link;
 pub mod observe;
 mod once;
 pub mod os;
+pub mod partner;
 pub mod pattern;
 pub mod plan;
 pub mod project;

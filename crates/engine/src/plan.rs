@@ -147,7 +147,7 @@ mod tests {
 
     fn catalogue(cases: Vec<Case>) -> Catalogue {
         let source = discover::command(std::path::Path::new("."), &["x".to_string()]);
-        Catalogue { sources: vec![source], source_of: vec![0; cases.len()], cases }
+        Catalogue { sources: vec![source], source_of: vec![0; cases.len()], cases, ..Catalogue::default() }
     }
 
     fn settings() -> Settings {

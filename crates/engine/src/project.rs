@@ -55,7 +55,7 @@ pub struct SuiteTable {
     /// Working directory, relative to the root, when it is not the root.
     #[serde(default)]
     pub directory: Option<String>,
-    /// What to run before measuring, and in a revision's worktree.
+    /// What to run in the root before measuring, and in a revision's worktree; `{build}` and `{root}` are filled in.
     #[serde(default)]
     pub build: Option<Words>,
 }
@@ -127,9 +127,15 @@ pub struct VariantTable {
     /// Git revision.
     #[serde(default)]
     pub revision: Option<String>,
+    /// Arguments added.
+    #[serde(default)]
+    pub args: Vec<String>,
     /// Environment added.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// Another benchmark of the suite, in the case's place.
+    #[serde(default)]
+    pub benchmark: Option<String>,
 }
 
 /// `[gate]`.

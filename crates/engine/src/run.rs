@@ -1,5 +1,6 @@
 //! Measure: stages of waves until every case is precise enough or its time is spent, told in one stream of events.
 
+use crate::builds::Builds;
 use crate::catalogue::Catalogue;
 use crate::context::Context;
 use crate::observe::system::System;
@@ -60,6 +61,7 @@ pub fn run(job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         echo: job.echo,
         trace: job.trace,
         resident_bytes: 128 << 20,
+        builds: builds(&job),
         next_process: job.prior.and_then(|p| p.processes.iter().map(|p| p.process + 1).max()).unwrap_or(0),
         next_visit: job.prior.and_then(|p| p.visits.iter().map(|v| v.visit.visit + 1).max()).unwrap_or(0),
     };
@@ -87,6 +89,15 @@ pub fn run(job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
 /// Milliseconds since the Unix epoch.
 pub fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+fn builds(job: &Job<'_>) -> Builds {
+    let groups = plan::groups(job.catalogue, job.plan.isolation, job.traits);
+    let builds = Builds::new(&job.header.settings, &groups);
+    let Some(prior) = job.prior else { return builds };
+    builds.resume(&prior.processes, |process| {
+        prior.visits.iter().find(|record| record.visit.process == process).map(|record| record.visit.case)
+    })
 }
 
 fn states(job: &Job<'_>) -> Vec<CaseState> {

@@ -20,6 +20,7 @@ const MOST_PRINTED: u64 = 512 << 20;
 pub struct Seat {
     /// Number of the process in the run.
     pub process: u32,
+    variant: u32,
     link: Option<Link>,
     runtime: String,
     declared: Vec<Metric>,
@@ -54,9 +55,10 @@ pub struct Stay {
 
 impl Seat {
     /// A harness that has answered and has no case open.
-    pub fn new(process: u32, link: Link) -> Seat {
+    pub fn new(process: u32, variant: u32, link: Link) -> Seat {
         Seat {
             process,
+            variant,
             runtime: link.hello.runtime.clone(),
             declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
             clock_step_ns: link.hello.step_ns,
@@ -87,7 +89,7 @@ impl Seat {
     }
 
     fn place(&self, cx: &Context<'_>, case: u32) -> Place {
-        Place::case(case, &cx.catalogue.cases[case as usize], &self.runtime, self.process)
+        Place::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.process)
     }
 
     /// Asks, and makes a failure of a fault. The second value says whether the process can go on.
@@ -118,7 +120,7 @@ impl Seat {
 
     /// Opens a case. `Ok(None)` means that the harness skips it, with its reason.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, Trouble> {
-        let declared = &cx.catalogue.cases[case as usize];
+        let (declared, _) = cx.catalogue.opened(case, self.variant);
         let command =
             Command::Open { benchmark: declared.id.benchmark.clone(), params: declared.id.params.clone() };
         let wire = catalogue::to_wire(declared);

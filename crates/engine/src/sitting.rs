@@ -1,5 +1,6 @@
 //! Starting a harness for a seat: the launch, and the wait for its first line. Apart, so that several start at once.
 
+use crate::binary;
 use crate::context::Context;
 use crate::fault::{self, Place};
 use crate::launch::LaunchSpec;
@@ -13,6 +14,8 @@ pub struct Sitting {
     starting: Starting,
     command: Vec<String>,
     padding: u32,
+    build: u32,
+    binary: Option<String>,
     variant: u32,
     block: u32,
     process: u32,
@@ -22,16 +25,19 @@ pub struct Sitting {
 impl Sitting {
     /// Starts the program for a case (the first of several) and a variant.
     pub fn start(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Sitting, Failure> {
-        let source = cx.catalogue.source(case);
-        let declared = &cx.catalogue.cases[case as usize];
+        let (declared, source) = cx.catalogue.opened(case, variant);
         let way = &cx.variants[variant as usize];
+        let build = if source.is_built_apart() { cx.builds.of(block, case) } else { 0 };
+        let words = source.words(way, build, &declared.args);
+        let directory = source.root_for(way).join(&source.directory);
+        let binary = binary::identity(&words, &directory);
         let mut command = cx.settings.profiler.clone();
-        command.extend(source.words(way, &declared.args));
+        command.extend(words);
         let padding = cx.rng.below(4096) as u32;
         let spec = LaunchSpec {
             command,
             env: source.env.iter().chain(&declared.env).chain(&way.env).cloned().collect(),
-            directory: source.root_for(way).join(&source.directory),
+            directory,
             padding,
             echo: cx.echo,
         };
@@ -45,15 +51,15 @@ impl Sitting {
             }
             failure
         })?;
-        Ok(Sitting { starting, command: spec.command, padding, variant, block, process, case })
+        Ok(Sitting { starting, command: spec.command, padding, build, binary, variant, block, process, case })
     }
 
     /// Waits for its first line.
     pub fn seat(self, cx: &mut Context<'_>) -> Result<Seat, Failure> {
         let timeout = cx.timeout();
         let link = self.starting.hello(timeout, cx.stop).map_err(|(fault, link)| {
-            let case = &cx.catalogue.cases[self.case as usize];
-            let place = Place::case(self.case, case, "", self.process);
+            let (opened, _) = cx.catalogue.opened(self.case, self.variant);
+            let place = Place::case(self.case, opened, "", self.process);
             let failure = fault::of_link(&place, "launch", &fault, &link);
             link.kill();
             failure
@@ -72,10 +78,10 @@ impl Sitting {
             clock_step_ns: hello.step_ns,
             launch_ns: link.launch_ns,
             padding: self.padding,
-            build: 0,
-            binary: None,
+            build: self.build,
+            binary: self.binary,
             at_ns,
         }));
-        Ok(Seat::new(self.process, link))
+        Ok(Seat::new(self.process, self.variant, link))
     }
 }

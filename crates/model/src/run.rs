@@ -27,6 +27,9 @@ pub struct Variant {
     pub name: String,
     /// Words that replace `{runtime}` in the launch line (after `--`: the whole command).
     pub command: Option<Vec<String>>,
+    /// Arguments added: for the runtime, or for the program where there is none.
+    #[serde(default)]
+    pub args: Vec<String>,
     /// Environment added.
     pub env: Vec<(String, String)>,
     /// Git revision that it is built from.

@@ -94,9 +94,14 @@ pub struct RunArgs {
     /// How.
     #[command(flatten)]
     pub settings: SettingArgs,
-    /// A way to launch the same cases, alternated with the others turn by turn: NAME=COMMAND replaces the runtime,
-    /// NAME@REV builds a git revision, NAME+KEY=VALUE adds environment; they combine
-    #[arg(short = 'x', long = "variant", value_name = "NAME=CMD")]
+    /// One of several things to measure, alternated with the others turn by turn; repeat it
+    ///
+    /// NAME=COMMAND replaces the runtime or the program, NAME@REVISION builds a git revision in a worktree of its own,
+    /// NAME+KEY=VALUE adds environment, NAME+-FLAG adds an argument, NAME:BENCHMARK measures another benchmark of the suite
+    /// with the same parameters. They combine in the order NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME by
+    /// itself is [variant.NAME] of derny.toml, or the program as it is: `-x main@main -x head` sets the working tree
+    /// against a branch.
+    #[arg(short = 'x', long = "variant", value_name = "NAME…")]
     pub variants: Vec<String>,
     /// Print the change against this run or baseline
     #[arg(long, value_name = "BASELINE")]
@@ -104,17 +109,23 @@ pub struct RunArgs {
     /// Run each case once and check it; no statistics
     #[arg(long)]
     pub once: bool,
-    /// Measure a variant against itself too, in the same blocks
+    /// Measure the first variant against itself too, in the same blocks: what this shows is the floor
     #[arg(long)]
     pub control: bool,
+    /// Build every variant N times with different layouts, and measure all of them
+    ///
+    /// The suite's build command is run with DERNY_PADDING=0 to N-1 and must make another layout of each; {build} in it and
+    /// in the launch line is the folder of that build.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=64))]
+    pub builds: Option<u32>,
     /// Go on to the precision even when a verdict is reached
     #[arg(long)]
     pub precise: bool,
     /// Let iterations grow by 5 % from round to round, for a regression
     #[arg(long)]
     pub ladder: bool,
-    /// Do the whole run this many times
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Do the whole run this many times; each is stored, marked as one of a series
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
     /// Go on with an interrupted run (the newest, or the one named)
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", require_equals = true)]

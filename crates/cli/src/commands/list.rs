@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::session::{self, Listing, Session};
 use crate::settings::{self, Mode};
-use crate::variants;
+use crate::{build, prepare, variants};
 use anyhow::Result;
 use derny_engine::plan;
 use derny_engine::reaper::Reaper;
@@ -17,8 +17,15 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
     let store = session.store()?;
     let mode = Mode { once: args.once, quick: args.settings.quick, ..Mode::default() };
     let settings = settings::resolve(&session.layers(&args.settings)?, mode, Vec::new())?;
-    let variants = variants::resolve(&session.project, &[], false, &session.store_folder())?;
+    let mut variants = variants::resolve(&session.project, &[], false)?;
     let stop = session::interruptible()?;
+    let sources = session.sources(&args.select)?;
+    // What is built in place is listed as it stands; what has no place but the store's is built first.
+    let apart: Vec<_> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
+    let _prepared = match prepare::prepare(&session, &apart, &mut variants, 1, false, &stop) {
+        Err(error) if error.is::<build::Interrupted>() => return Ok(Exit::Interrupted),
+        prepared => prepared?,
+    };
     let reaper = Reaper::new(&std::env::current_exe()?);
     let listing = Listing {
         variant: &variants[0],
@@ -28,7 +35,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
         reaper: Some(&reaper),
         stop: &stop,
     };
-    let (catalogue, failures) = session::catalogue(&session, &args.select, &listing, Some(&store))?;
+    let (catalogue, failures) = session::catalogue(&session, &args.select, sources, &listing, Some(&store))?;
     let style = output::style(global, &std::io::stdout(), false);
     let mut out = Destination::Stdout;
     if catalogue.cases.is_empty() {

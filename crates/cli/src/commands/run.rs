@@ -6,15 +6,15 @@ use crate::output::{self, Destination};
 use crate::progress::Progress;
 use crate::session::{self, Listing, Session};
 use crate::settings::{self, Mode};
-use crate::{git, resume, stored, variants};
-use anyhow::Result;
+use crate::{build, git, prepare, resume, stored, variants};
+use anyhow::{Result, bail};
 use derny_engine::catalogue::Catalogue;
 use derny_engine::observe::machine;
 use derny_engine::plan;
 use derny_engine::project::split;
 use derny_engine::reaper::Reaper;
 use derny_engine::run::{self, Job, now_ms};
-use derny_model::{Event, Failure, Plan, Records, RunHeader, RunStatus, Settings, Variant};
+use derny_model::{Event, Failure, Plan, Records, RunHeader, RunStatus, Series, Settings, Variant};
 use derny_report as report;
 use derny_store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         for file in &mut args.select.patterns {
             *file = session.project.root.join(&*file).display().to_string();
         }
-        return one(&session, &store, &args, Some(&prior), &mut out);
+        return one(&session, &store, &args, Some(&prior), &mut None, &mut out);
     }
     // Names that cannot be used are told before the time is spent.
     if let Some(name) = &args.save {
@@ -41,13 +41,33 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         store.resolve(name)?;
     }
     let mut exit = Exit::Done;
+    let mut series = (args.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.repeat });
     for _ in 0..args.repeat.max(1) {
-        exit = one(&session, &store, args, None, &mut out)?;
-        if exit == Exit::Interrupted {
+        exit = one(&session, &store, args, None, &mut series, &mut out)?;
+        if matches!(exit, Exit::Interrupted | Exit::Nothing) {
             break;
         }
+        series.iter_mut().for_each(|series| series.number += 1);
     }
     Ok(exit)
+}
+
+/// Finds what variants open in a case's place, and tells what has to be left out.
+fn pair(catalogue: &mut Catalogue, variants: &[Variant]) -> Result<()> {
+    let before = catalogue.cases.len();
+    let unpaired = catalogue.pair(variants);
+    if catalogue.cases.is_empty() && before > 0 {
+        let names: Vec<&str> = variants.iter().filter_map(|variant| variant.benchmark.as_deref()).collect();
+        let why = unpaired.first().map_or("they are all selected in their own place", |first| &first.why);
+        bail!(
+            "no case can be set against `{}`\n  why    {why}\n  try    a benchmark of the same suite; `derny list` names them",
+            names.join("`, `")
+        );
+    }
+    for left in unpaired {
+        output::note(&format!("note: `{}` is left out: {}", left.case, left.why));
+    }
+    Ok(())
 }
 
 fn one(
@@ -55,13 +75,14 @@ fn one(
     store: &Store,
     args: &RunArgs,
     prior: Option<&Records>,
+    series: &mut Option<Series>,
     out: &mut Destination,
 ) -> Result<Exit> {
     let stop = session::interruptible()?;
     let reaper = Reaper::new(&std::env::current_exe()?);
-    let variants = match prior {
+    let mut variants = match prior {
         Some(prior) => prior.header.variants.clone(),
-        None => variants::resolve(&session.project, &args.variants, args.control, &session.store_folder())?,
+        None => variants::resolve(&session.project, &args.variants, args.control)?,
     };
     let mode = Mode {
         once: args.once,
@@ -70,12 +91,19 @@ fn one(
         precise: args.precise,
         ladder: args.ladder,
         comparison: variants.len() > 1,
+        builds: args.builds.unwrap_or(0),
     };
     let profiler = args.profiler.as_deref().map(split).unwrap_or_default();
     let mut settings = settings::resolve(&session.layers(&args.settings)?, mode, profiler)?;
     if let Some(prior) = prior {
         settings = prior.header.settings.clone();
     }
+    let sources = session.sources(&args.select)?;
+    let builds = settings.builds;
+    let _prepared = match prepare::prepare(session, &sources, &mut variants, builds, prior.is_some(), &stop) {
+        Err(error) if error.is::<build::Interrupted>() => return Ok(Exit::Interrupted),
+        prepared => prepared?,
+    };
     let listing = Listing {
         variant: &variants[0],
         test: args.once,
@@ -84,7 +112,8 @@ fn one(
         reaper: Some(&reaper),
         stop: &stop,
     };
-    let (mut catalogue, failures) = session::catalogue(session, &args.select, &listing, Some(store))?;
+    let (mut catalogue, failures) =
+        session::catalogue(session, &args.select, sources, &listing, Some(store))?;
     if stop.load(Ordering::Relaxed) {
         return Ok(Exit::Interrupted);
     }
@@ -94,7 +123,8 @@ fn one(
     if let Some(prior) = prior {
         resume::align(&mut catalogue, prior)?;
     }
-    let header = header(session, store, args, &settings, variants, prior)?;
+    pair(&mut catalogue, &variants)?;
+    let header = header(session, store, args, &settings, variants, prior, series)?;
     let traits = store.traits()?;
     let plan = plan::plan(&catalogue, header.variants.len() as u32, &settings, &traits, header.seed);
     let style = output::style(session.global, &std::io::stdout(), out.is_file());
@@ -131,14 +161,21 @@ fn header(
     settings: &Settings,
     variants: Vec<Variant>,
     prior: Option<&Records>,
+    series: &mut Option<Series>,
 ) -> Result<RunHeader> {
     if let Some(prior) = prior {
         let (status, engine_pid) = (RunStatus::Running, std::process::id());
-        return Ok(RunHeader { status, engine_pid, ended_ms: None, ..prior.header.clone() });
+        return Ok(RunHeader { status, engine_pid, ended_ms: None, variants, ..prior.header.clone() });
     }
     let seed = session.global.seed.unwrap_or_else(|| now_ms() as u64 ^ u64::from(std::process::id()) << 32);
+    // The runs of a series draw numbers of their own, or they would repeat each other's order too.
+    let seed = seed.wrapping_add(series.as_ref().map_or(0, |series| u64::from(series.number)));
+    let id = store.new_run_id(seed)?;
+    if let Some(series) = series.as_mut().filter(|series| series.number == 0) {
+        series.id.clone_from(&id);
+    }
     Ok(RunHeader {
-        id: store.new_run_id(seed)?,
+        id,
         started_ms: now_ms(),
         ended_ms: None,
         status: RunStatus::Running,
@@ -152,7 +189,7 @@ fn header(
         commit: git::commit(&session.project.root),
         note: args.note.clone(),
         runtimes: Vec::new(),
-        series: None,
+        series: series.clone(),
     })
 }
 

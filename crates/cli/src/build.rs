@@ -1,0 +1,139 @@
+//! Builds: runs the build commands of suites, in the project or in the worktree of a revision, once or once per layout.
+//!
+//! The contract with a build: `DERNY_PADDING` is a number, and another number must give another layout (0 is the plain one);
+//! `{build}` in its words, and `DERNY_BUILD`, are the folder that it writes to. Knows nothing of git and of measuring.
+
+use anyhow::{Context, Result, bail};
+use derny_engine::binary;
+use derny_engine::discover::Source;
+use derny_model::Variant;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The person wanted to stop while something was built.
+#[derive(Debug)]
+pub struct Interrupted;
+
+impl std::fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("interrupted")
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
+/// Lines of a failed build that are shown.
+const TAIL: usize = 12;
+
+/// Refuses layouts where they cannot be sampled.
+pub fn check(sources: &[Source], builds: u32) -> Result<()> {
+    if builds < 2 {
+        return Ok(());
+    }
+    let built: Vec<&Source> = sources.iter().filter(|source| !source.build.is_empty()).collect();
+    if built.is_empty() {
+        bail!(
+            "--builds: no selected suite says how it is built\n  try    build = \"…\" under [suite.NAME] of derny.toml"
+        );
+    }
+    if let Some(source) = built.iter().find(|source| !source.is_built_apart()) {
+        bail!(
+            "--builds: suite `{0}` is always built into the same place\n  why    builds are measured beside each other\n  \
+             try    {{build}} in its `build` and in its `command`, such as\n           \
+             build = \"cargo build --release --target-dir {{build}}\"\n           \
+             harness = {{ command = \"{{build}}/release/bench\" }}",
+            source.suite
+        );
+    }
+    Ok(())
+}
+
+/// Builds every suite for a variant: number `build` of its builds. Suites that are built in place are built with the first.
+pub fn all(sources: &[Source], variant: &Variant, build: u32, stop: &AtomicBool) -> Result<()> {
+    let mut done: Vec<Vec<String>> = Vec::new();
+    for source in sources {
+        let words = source.build_words(variant, build);
+        if words.is_empty() || done.contains(&words) || (build > 0 && !source.is_built_apart()) {
+            continue;
+        }
+        one(source, variant, build, &words, stop)?;
+        done.push(words);
+    }
+    Ok(())
+}
+
+fn one(source: &Source, variant: &Variant, build: u32, words: &[String], stop: &AtomicBool) -> Result<()> {
+    let Some((program, args)) = words.split_first() else { return Ok(()) };
+    let root = source.root_for(variant);
+    let line = words.join(" ");
+    let mut command = Command::new(program);
+    crate::git::OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
+    command.args(args).current_dir(&root).env("DERNY_PADDING", build.to_string());
+    if source.is_built_apart() {
+        let folder = source.build_folder(variant, build);
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        command.env("DERNY_BUILD", folder);
+    }
+    // One pipe for both streams: what a build says last is in the order in which it said it.
+    let (mut printed, out) = std::io::pipe()?;
+    command.stdin(std::process::Stdio::null()).stderr(out.try_clone()?).stdout(out);
+    let child = command.spawn();
+    drop(command);
+    let mut child = child.map_err(|error| {
+        anyhow::anyhow!(
+            "suite `{}` cannot be built\n  where  {}\n  why    cannot start `{line}`: {error}\n  try    the same command there by hand",
+            source.suite,
+            root.display()
+        )
+    })?;
+    let mut text = Vec::new();
+    printed.read_to_end(&mut text)?;
+    let status = child.wait()?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(Interrupted.into());
+    }
+    if !status.success() {
+        let text = String::from_utf8_lossy(&text);
+        let lines: Vec<&str> = text.lines().collect();
+        let tail = lines[lines.len().saturating_sub(TAIL)..].join("\n           ");
+        let from = variant
+            .revision
+            .as_ref()
+            .map_or_else(String::new, |hash| format!(" at {}", hash.chars().take(10).collect::<String>()));
+        let remedy = match &variant.revision {
+            Some(hash) => format!("`git worktree add FOLDER {hash}`, and the same command there"),
+            None => "the same command there by hand".to_string(),
+        };
+        bail!(
+            "suite `{}` cannot be built{from}\n  where  {}\n  why    `{line}` ended with {status}\n           {tail}\n  try    {remedy}",
+            source.suite,
+            root.display()
+        );
+    }
+    Ok(())
+}
+
+/// Refuses builds that are the same program: their layout would be sampled no more than without them.
+pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
+    for source in sources.iter().filter(|source| source.is_built_apart()) {
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for build in 0..variant.builds.len() {
+            let words = source.words(variant, build as u32, &[]);
+            let directory = source.root_for(variant).join(&source.directory);
+            let Some(program) = binary::identity(&words, &directory) else { continue };
+            if let Some(other) = seen.insert(program, build) {
+                bail!(
+                    "builds {other} and {build} of suite `{}` are the same program\n  where  {}\n  \
+                     why    the build does not turn DERNY_PADDING into another layout\n  \
+                     try    a recipe of docs/variants.md, or leave --builds out",
+                    source.suite,
+                    Path::new(&variant.builds[build]).display()
+                );
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! Worktrees of revisions: one per commit and way to build, kept from run to run below the store, shared by engines that
+//! run beside each other. Knows nothing of how suites are built.
+//!
+//! `KEY/tree` is the checkout and `KEY/build-N` what its builds write; `KEY/built-N` says that build N came to its end, and
+//! is touched by every run that uses it. `KEY.lock` is held alone while something is built and shared while it is
+//! measured; `lock` is held while git changes its list of worktrees.
+
+use crate::git;
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Worktrees that are kept, newest use first.
+const KEPT: usize = 8;
+
+/// A checked-out revision. It is safe from other engines as long as this lives.
+#[derive(Debug)]
+pub struct Worktree {
+    /// The project's root in it.
+    pub root: PathBuf,
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Worktree {
+    /// Checks `hash` out, unless it is, and builds it: `builds` times, each unless it was built before. `key` tells apart
+    /// what is built in different ways. What cannot be built is taken away again.
+    pub fn make(
+        root: &Path,
+        below: &Path,
+        hash: &str,
+        key: &str,
+        builds: u32,
+        build: &mut dyn FnMut(&Worktree, u32) -> Result<()>,
+    ) -> Result<Worktree> {
+        let name = format!("{}-{key}", &hash[..hash.len().min(16)]);
+        let folder = below.join(&name);
+        fs::create_dir_all(below).with_context(|| format!("cannot make {}", below.display()))?;
+        let lock = open(&below.join(format!("{name}.lock")))?;
+        lock.lock()?;
+        let inside = folder.join("tree").join(git::prefix(root));
+        let worktree = Worktree { root: inside, folder, _lock: lock };
+        let made = worktree.check_out(root, below, hash).and_then(|()| {
+            (0..builds.max(1)).filter(|&n| !worktree.mark(n).exists()).try_for_each(|n| {
+                build(&worktree, n)?;
+                Ok(fs::write(worktree.mark(n), "")?)
+            })
+        });
+        if let Err(error) = made {
+            remove(root, below, &worktree.folder);
+            return Err(error);
+        }
+        let now = SystemTime::now();
+        File::options().write(true).open(worktree.mark(0))?.set_modified(now)?;
+        // From here on others may use it too, and nobody may take it away.
+        worktree._lock.lock_shared()?;
+        Ok(worktree)
+    }
+
+    /// The folder that build `n` writes to.
+    pub fn build_folder(&self, n: u32) -> PathBuf {
+        self.folder.join(format!("build-{n}"))
+    }
+
+    fn mark(&self, n: u32) -> PathBuf {
+        self.folder.join(format!("built-{n}"))
+    }
+
+    fn check_out(&self, root: &Path, below: &Path, hash: &str) -> Result<()> {
+        if self.mark(0).exists() && self.root.is_dir() {
+            return Ok(());
+        }
+        // What an earlier engine did not bring to its end.
+        remove(root, below, &self.folder);
+        fs::create_dir_all(&self.folder)?;
+        let tree = self.folder.join("tree");
+        let failed = |why: String| {
+            anyhow::anyhow!(
+                "git could not make a worktree\n  where  {}\n  why    {}\n  try    `git worktree prune`, or look for a full disk",
+                tree.display(),
+                why.replace('\n', "\n         ")
+            )
+        };
+        {
+            let lock = open(&below.join("lock"))?;
+            lock.lock()?;
+            git::git(root, &["worktree", "add", "--detach", "--force", &tree.display().to_string(), hash])
+                .map_err(failed)?;
+        }
+        if tree.join(".gitmodules").is_file() {
+            git::git(&tree, &["submodule", "update", "--init", "--recursive"]).map_err(failed)?;
+        }
+        if !self.root.is_dir() {
+            bail!(
+                "the revision has no folder {}\n  where  {}\n  try    a revision that has the project",
+                git::prefix(root).display(),
+                tree.display()
+            );
+        }
+        Ok(())
+    }
+}
+
+fn open(path: &Path) -> Result<File> {
+    let file = File::options().create(true).truncate(false).write(true).open(path);
+    file.with_context(|| format!("cannot open {}", path.display()))
+}
+
+/// Takes a worktree away. Whoever calls holds its lock.
+fn remove(root: &Path, below: &Path, folder: &Path) {
+    let _ = fs::remove_dir_all(folder);
+    if let Ok(lock) = open(&below.join("lock"))
+        && lock.lock().is_ok()
+    {
+        let _ = git::git(root, &["worktree", "prune"]);
+    }
+}
+
+/// Takes away worktrees that were not used for longest, but none that an engine is using.
+pub fn prune(root: &Path, below: &Path) {
+    let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
+    for entry in fs::read_dir(below).into_iter().flatten().flatten() {
+        let folder = entry.path();
+        if folder.is_dir() {
+            let used = fs::metadata(folder.join("built-0")).and_then(|metadata| metadata.modified());
+            found.push((used.unwrap_or(SystemTime::UNIX_EPOCH), folder));
+        }
+    }
+    found.sort_by(|a, b| b.cmp(a));
+    for (_, folder) in found.into_iter().skip(KEPT) {
+        let path = PathBuf::from(format!("{}.lock", folder.display()));
+        if let Ok(lock) = open(&path)
+            && lock.try_lock().is_ok()
+        {
+            remove(root, below, &folder);
+            // An engine that opens the file just now waits for the lock and makes its worktree anew.
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Revisions: measured in worktrees of their own, built once, shared, cleaned and pruned.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Events, Place, TINY, harness, number};
+use std::process::Command;
+
+fn git_in(folder: &std::path::Path, args: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.current_dir(folder);
+    for setting in ["user.name=t", "user.email=t@t", "commit.gpgsign=false", "protocol.file.allow=always"] {
+        command.args(["-c", setting]);
+    }
+    let output = command.args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn git(place: &Place, args: &[&str]) -> String {
+    git_in(&place.root, args)
+}
+
+fn commit(place: &Place, subject: &str) {
+    git(place, &["add", "."]);
+    git(place, &["commit", "-q", "--allow-empty", "-m", subject]);
+}
+
+fn worktrees(place: &Place) -> usize {
+    let folder = place.root.join(".derny/worktrees");
+    let entries =
+        std::fs::read_dir(folder).map(|entries| entries.flatten().collect()).unwrap_or_else(|_| Vec::new());
+    entries.iter().filter(|entry| entry.path().is_dir()).count()
+}
+
+fn typical(place: &Place, variant: usize) -> f64 {
+    let case = &place.document()["suites"][0]["cases"][0];
+    number(&case["variants"][variant]["time"]["typical"]["value"])
+}
+
+/// A repository whose suite is built by a script: `bench` takes as long as `cost` says. Every build is one line of `log`.
+fn built() -> Place {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.write(".gitignore", ".derny\nlog\nbench\n");
+    let suite = "[suite.s]\nharness = { command = './bench' }\nbuild = 'sh build.sh'\n";
+    place.write("derny.toml", suite);
+    let log = place.root.join("log");
+    let build = format!(
+        "echo \"$(cat cost) $DERNY_PADDING\" >> '{}'\nprintf '#!/bin/sh\\nexec %s --cost-ns=%s\\n' '{}' \"$(cat cost)\" > bench\nchmod +x bench\n",
+        log.display(),
+        harness()
+    );
+    place.write("build.sh", &build);
+    place.write("cost", "50");
+    commit(&place, "first");
+    place
+}
+
+fn log(place: &Place) -> Vec<String> {
+    let text = std::fs::read_to_string(place.root.join("log")).unwrap_or_default();
+    text.lines().map(String::from).collect()
+}
+
+const AGAINST_MAIN: [&str; 5] = ["steady", "-x", "main@main", "-x", "head"];
+
+fn run(place: &Place, args: &[&str]) -> place::Done {
+    place.derny(&[&["run"], &TINY[..], args].concat())
+}
+
+#[test]
+fn a_branch_is_measured_against_the_working_tree() {
+    let place = built();
+    // What is not committed is in the working tree, and not in a revision.
+    place.write("cost", "150");
+    let done = run(&place, &AGAINST_MAIN).expect(0);
+    assert!(done.err.contains("building main (") && done.err.contains("building head\n"), "{}", done.err);
+    let ratio = typical(&place, 1) / typical(&place, 0);
+    assert!((2.5..3.5).contains(&ratio), "three times as slow, not {ratio}");
+    let header = &place.document()["run"];
+    assert_eq!(
+        header["variants"][0]["revision"].as_str().unwrap(),
+        git(&place, &["rev-parse", "HEAD"]).trim()
+    );
+    assert!(header["variants"][1]["revision"].is_null() && header["commit"]["dirty"] == true);
+    assert_eq!(log(&place), ["50 0", "150 0"]);
+    // The revision is built once, the working tree for every run.
+    place.write("cost", "60");
+    run(&place, &AGAINST_MAIN).expect(0);
+    assert_eq!(log(&place)[2..], ["60 0"]);
+    assert_eq!(worktrees(&place), 1);
+    // Built in another way, it is something else.
+    let suite = "[suite.s]\nharness = { command = './bench' }\nbuild = 'sh build.sh again'\n";
+    place.write("derny.toml", suite);
+    run(&place, &AGAINST_MAIN).expect(0);
+    assert_eq!(log(&place)[3..], ["50 0", "60 0"]);
+    assert_eq!(worktrees(&place), 2);
+    // `.` says the working tree.
+    run(&place, &["steady", "-x", "here@."]).expect(0);
+    assert!(place.document()["run"]["variants"][0]["revision"].is_null());
+}
+
+#[test]
+fn revisions_of_a_command_need_no_build() {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    let log = place.root.join("log");
+    for (cost, subject) in [(50, "first"), (150, "second")] {
+        let text = format!(
+            "#!/bin/sh\necho \"{cost} $MODE\" >> '{}'\nexec '{}' --cost-ns={cost}\n",
+            log.display(),
+            harness()
+        );
+        place.program("sub/bench.sh", &text);
+        commit(&place, subject);
+    }
+    place.program("sub/bench.sh", "#!/bin/sh\nexit 7\n");
+    let mut args = vec!["-C", "sub", "run", "--no-config"];
+    args.extend(TINY);
+    args.extend([
+        "steady",
+        "-x",
+        "old@HEAD~1",
+        "-x",
+        "new@git:main+MODE=on",
+        "-f",
+        "ndjson",
+        "--",
+        "sub/bench.sh",
+    ]);
+    let events = Events(place.derny(&args).expect(0).lines());
+    let variants = &events.0[0]["run"]["variants"];
+    assert_eq!(variants[0]["revision"].as_str().unwrap().len(), 40);
+    assert_ne!(variants[0]["revision"], variants[1]["revision"]);
+    let ratio = typical(&place, 1) / typical(&place, 0);
+    assert!((2.5..3.5).contains(&ratio), "three times as slow, not {ratio}");
+    let log = std::fs::read_to_string(&log).unwrap();
+    assert!(log.contains("50 \n") && log.contains("150 on\n"), "{log}");
+    assert_eq!(worktrees(&place), 2);
+    place.derny(&args).expect(0);
+    assert_eq!(worktrees(&place), 2, "a worktree is made once");
+    let missing = run(&place, &["-x", "old@nowhere", "--", "sub/bench.sh"]).expect(2);
+    assert!(missing.err.contains("`nowhere` is no revision"), "{}", missing.err);
+}
+
+#[test]
+fn a_project_in_a_folder_of_its_repository_is_found_there() {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.write("part/derny.toml", "[suite.s]\nharness = { command = './bench.sh' }\n");
+    place.program("part/bench.sh", &format!("#!/bin/sh\nexec '{}'\n", harness()));
+    commit(&place, "first");
+    place.program("part/bench.sh", "#!/bin/sh\nexit 7\n");
+    let done = place
+        .derny(&[&["-C", "part", "run"], &TINY[..], &["steady", "-x", "old@main", "-f", "ndjson"]].concat());
+    let events = Events(done.expect(0).lines());
+    let directory = events.0[0]["run"]["variants"][0]["directory"].as_str().unwrap();
+    assert!(directory.ends_with("/tree/part/") || directory.ends_with("/tree/part"), "{directory}");
+}
+
+#[test]
+fn a_build_that_fails_is_told_and_leaves_nothing() {
+    let place = built();
+    place.write("build.sh", "for n in $(seq 30); do echo line $n; echo complaint $n >&2; done\nexit 9\n");
+    commit(&place, "broken");
+    let done = run(&place, &["steady", "-x", "old@HEAD~1", "-x", "new@main"]).expect(2);
+    for part in [
+        "suite `s` cannot be built at ",
+        "where ",
+        "ended with exit status: 9",
+        "line 30",
+        "complaint 30",
+        "try ",
+    ] {
+        assert!(done.err.contains(part), "{part}: {}", done.err);
+    }
+    assert!(!done.err.contains("line 24\n"), "only the last lines: {}", done.err);
+    assert_eq!(worktrees(&place), 1, "the one that was built stays");
+    assert_eq!(git(&place, &["worktree", "list"]).lines().count(), 2);
+    assert!(place.runs().is_empty());
+    // The working tree's failure is told as well, and a repaired one is built.
+    let done = run(&place, &["steady"]).expect(2);
+    assert!(done.err.contains("suite `s` cannot be built\n"), "{}", done.err);
+    place.write("derny.toml", "[suite.s]\nharness = { command = './bench' }\nbuild = './no-such-program'\n");
+    let done = run(&place, &["steady"]).expect(2);
+    assert!(done.err.contains("cannot start `./no-such-program`"), "{}", done.err);
+}
+
+#[test]
+fn engines_beside_each_other_build_a_revision_once() {
+    let place = built();
+    let start = || {
+        let args = [&["run"], &TINY[..], &["steady", "-x", "old@main"]].concat();
+        let pipe = std::process::Stdio::piped;
+        place.command(&args).stdout(pipe()).stderr(pipe()).spawn().unwrap()
+    };
+    let engines = [start(), start(), start()];
+    for engine in engines {
+        place::done(engine.wait_with_output().unwrap()).expect(0);
+    }
+    assert_eq!(log(&place), ["50 0"]);
+    assert_eq!((worktrees(&place), place.runs().len()), (1, 3));
+}
+
+#[test]
+fn what_an_engine_left_half_done_is_made_anew() {
+    let place = built();
+    run(&place, &["steady", "-x", "old@main"]).expect(0);
+    let folder = std::fs::read_dir(place.root.join(".derny/worktrees")).unwrap().flatten();
+    let folder = folder.map(|entry| entry.path()).find(|path| path.is_dir()).unwrap();
+    std::fs::remove_file(folder.join("built-0")).unwrap();
+    std::fs::write(folder.join("tree/bench"), "rubbish").unwrap();
+    run(&place, &["steady", "-x", "old@main"]).expect(0);
+    assert_eq!(log(&place), ["50 0", "50 0"]);
+    // One that somebody took away, too.
+    std::fs::remove_dir_all(&folder).unwrap();
+    run(&place, &["steady", "-x", "old@main"]).expect(0);
+    assert_eq!(log(&place).len(), 3);
+}
+
+#[test]
+fn submodules_come_along() {
+    let library = Place::new();
+    git(&library, &["init", "-q", "-b", "main"]);
+    library.program("bench.sh", &format!("#!/bin/sh\nexec '{}'\n", harness()));
+    commit(&library, "library");
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    git(&place, &["submodule", "--quiet", "add", &library.root.display().to_string(), "library"]);
+    commit(&place, "with a library");
+    let args = [&["run"], &TINY[..], &["steady", "-x", "old@main", "--", "./library/bench.sh"]].concat();
+    let allow = [
+        ("GIT_CONFIG_COUNT", "1"),
+        ("GIT_CONFIG_KEY_0", "protocol.file.allow"),
+        ("GIT_CONFIG_VALUE_0", "always"),
+    ];
+    place.derny_with(&allow, &args).expect(0);
+}
+
+#[test]
+fn old_worktrees_are_taken_away() {
+    let place = built();
+    for number in 0..10 {
+        place.write("cost", &format!("{}", 50 + number));
+        commit(&place, "more");
+    }
+    for back in 0..10 {
+        let revision = format!("old@HEAD~{back}");
+        place.derny(&["run", "steady", "--once", "-x", &revision]).expect(0);
+    }
+    assert_eq!(worktrees(&place), 8);
+    assert_eq!(git(&place, &["worktree", "list"]).lines().count(), 9);
+    // The newest use stays: HEAD~9 need not be built again, HEAD was taken away.
+    let builds = log(&place).len();
+    place.derny(&["run", "steady", "--once", "-x", "old@HEAD~9"]).expect(0);
+    assert_eq!(log(&place).len(), builds);
+    place.derny(&["run", "steady", "--once", "-x", "old@HEAD"]).expect(0);
+    assert_eq!(log(&place).len(), builds + 1);
+}
+
+#[test]
+fn a_run_that_goes_on_has_its_worktree_again() {
+    let place = built();
+    let args = [
+        &["run"],
+        &["steady", "--processes", "8", "--budget", "30s", "--rounds", "40", "-x", "old@main"][..],
+    ]
+    .concat();
+    let mut child = place.command(&[&args[..], &["--wave", "1", "--duration", "1s"]].concat()[..]);
+    let mut child =
+        child.stderr(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while std::time::Instant::now() < deadline && place.runs().is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    child.wait().unwrap();
+    std::fs::remove_dir_all(place.root.join(".derny/worktrees")).unwrap();
+    place.derny(&["run", "--resume"]).expect(0);
+    assert_eq!(log(&place), ["50 0", "50 0"]);
+}

@@ -1,0 +1,140 @@
+//! Which native programs a command starts: their content's hash, so that analysis can tell two binaries from one, and a
+//! cheap stamp of all files that it names. Knows nothing of benchmarks.
+
+use crate::hash::Fnv;
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// First bytes of ELF, Mach-O (both orders, one or several architectures) and PE files.
+const NATIVE: [&[u8]; 7] = [
+    b"\x7fELF",
+    b"\xfe\xed\xfa\xce",
+    b"\xfe\xed\xfa\xcf",
+    b"\xce\xfa\xed\xfe",
+    b"\xcf\xfa\xed\xfe",
+    b"\xca\xfe\xba\xbe",
+    b"MZ",
+];
+
+/// Hash of the content of the native programs among the words of a command that is started in `directory`; none where it
+/// names none (a script may start anything).
+pub fn identity(words: &[String], directory: &Path) -> Option<String> {
+    let mut hash = Fnv::new();
+    let mut any = false;
+    for (path, metadata) in files(words, directory) {
+        if let Some(content) = content(&path, &metadata) {
+            hash.write(&content.to_le_bytes());
+            any = true;
+        }
+    }
+    any.then(|| format!("{:016x}", hash.finish()))
+}
+
+/// Changes whenever a file that the command names is written again: sizes and times of change, nothing is read.
+pub fn stamp(words: &[String], directory: &Path) -> u64 {
+    let mut hash = Fnv::new();
+    for (path, metadata) in files(words, directory) {
+        hash.write(path.as_os_str().as_encoded_bytes()).write(&metadata.len().to_le_bytes());
+        hash.write(&changed_ns(&metadata).to_le_bytes());
+    }
+    hash.finish()
+}
+
+fn changed_ns(metadata: &Metadata) -> u128 {
+    let time = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos())
+}
+
+/// The regular files among the words; the first word is looked for as the system does.
+fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
+    let file =
+        |path: PathBuf| path.metadata().ok().filter(Metadata::is_file).map(|metadata| (path, metadata));
+    let on_path = |word: &String| {
+        let folders = std::env::var_os("PATH")?;
+        std::env::split_paths(&folders).find_map(|folder| file(folder.join(word)))
+    };
+    let found = |(i, word): (usize, &String)| match i == 0 && !word.contains(['/', '\\']) {
+        true => on_path(word),
+        false => file(directory.join(word)),
+    };
+    words.iter().enumerate().filter_map(found).collect()
+}
+
+type Seen = HashMap<(PathBuf, u64, u128), Option<u64>>;
+
+/// A program of a hundred megabytes takes some hundredths of a second: each is read once.
+fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
+    static SEEN: Mutex<Option<Seen>> = Mutex::new(None);
+    let key = (path.to_path_buf(), metadata.len(), changed_ns(metadata));
+    let mut seen = SEEN.lock().ok()?;
+    *seen.get_or_insert_default().entry(key).or_insert_with(|| digest(path))
+}
+
+/// Eight bytes at a time, since programs are large.
+fn digest(path: &Path) -> Option<u64> {
+    let mut file = File::open(path).ok()?;
+    let mut chunk = vec![0; 1 << 20];
+    let mut state = 0xcbf2_9ce4_8422_2325_u64;
+    let mut first = true;
+    loop {
+        let n = fill(&mut file, &mut chunk)?;
+        if first && !NATIVE.iter().any(|magic| chunk[..n].starts_with(magic)) {
+            return None;
+        }
+        first = false;
+        for word in chunk[..n].chunks(8) {
+            let mut bytes = [0; 8];
+            bytes[..word.len()].copy_from_slice(word);
+            state = (state ^ u64::from_le_bytes(bytes)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        }
+        if n < chunk.len() {
+            return Some(state ^ n as u64);
+        }
+    }
+}
+
+fn fill(file: &mut File, chunk: &mut [u8]) -> Option<usize> {
+    let mut n = 0;
+    while n < chunk.len() {
+        match file.read(&mut chunk[n..]).ok()? {
+            0 => break,
+            more => n += more,
+        }
+    }
+    Some(n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_known_by_their_content() {
+        let folder = std::env::temp_dir().join(format!("derny-binary-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let write = |name: &str, text: &[u8]| std::fs::write(folder.join(name), text).unwrap();
+        write("a", b"\x7fELF one and more");
+        write("same", b"\x7fELF one and more");
+        write("b", b"\x7fELF two and more");
+        write("script", b"#!/bin/sh\nexec ./a\n");
+        let of = |words: &[&str]| {
+            identity(&words.iter().map(|word| word.to_string()).collect::<Vec<_>>(), &folder)
+        };
+        assert!(of(&["./a"]).is_some());
+        assert_eq!(of(&["./a"]), of(&["./same", "--flag"]));
+        assert_ne!(of(&["./a"]), of(&["./b"]));
+        assert_ne!(of(&["./a", "b"]), of(&["./a"]), "a program given to another counts");
+        assert_eq!(of(&["./script"]), None);
+        assert_eq!(of(&["./script", "./b"]), of(&["./b"]));
+        assert_eq!(of(&["./missing"]), None);
+        let words = vec!["./script".to_string()];
+        let before = stamp(&words, &folder);
+        write("script", b"#!/bin/sh\nexec ./b # now\n");
+        assert_ne!(before, stamp(&words, &folder));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
