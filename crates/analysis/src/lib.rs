@@ -7,6 +7,7 @@
 
 mod case;
 mod change;
+pub mod classic;
 mod cold;
 mod compare;
 pub mod diagnose;
@@ -18,6 +19,7 @@ mod parallel;
 mod process;
 mod select;
 mod spread;
+pub mod stability;
 mod steady;
 mod summarise;
 mod time;

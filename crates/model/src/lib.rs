@@ -6,6 +6,7 @@
 //! `derny run --format ndjson` prints and what the store keeps.
 
 mod case;
+mod classic;
 mod comparison;
 mod document;
 mod event;
@@ -14,8 +15,10 @@ mod metric;
 mod plan;
 mod record;
 mod run;
+mod stability;
 
 pub use case::{Case, CaseId, Timing};
+pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
     Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean, Pairing,
     Quantity, Side, Verdict,
@@ -30,3 +33,4 @@ pub use metric::{Direction, Metric};
 pub use plan::{Isolation, Plan, PlannedLaunch, Settings};
 pub use record::{Phase, ProcessEnd, ProcessStart, Records, Turn, Visit, VisitRecord};
 pub use run::{Commit, Machine, RunHeader, RunId, RunStatus, Series, Variant};
+pub use stability::StabilityRow;

@@ -20,7 +20,9 @@ pub mod plan;
 pub mod raw;
 pub mod runs;
 pub mod settings;
+pub mod stability;
 pub mod terminal;
+pub mod views;
 pub mod warning;
 
 mod columns;

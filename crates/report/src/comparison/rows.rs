@@ -91,7 +91,7 @@ pub(crate) fn figures_on_one_line(change: &Change, style: &Style) -> String {
     parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The verdict in words. Of a metric it is `better` and `worse`, for a byte is not fast.
+/// The verdict on a change in words. Of a metric it is `better` and `worse`, for a byte is not fast.
 pub(crate) fn word(change: &Change, margin: f64, style: &Style) -> String {
     verdict(change.verdict, matches!(change.quantity, Quantity::Metric(_)), margin, style)
 }

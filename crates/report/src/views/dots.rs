@@ -1,0 +1,58 @@
+//! Values as stacked marks over one line for all samples, in ASCII, as ministat draws them.
+
+use derny_model::ClassicSample;
+
+/// Columns inside the frame.
+const WIDE: usize = 74;
+/// The marks of the samples, in order; a further sample starts again.
+pub(crate) const MARKS: [char; 6] = ['x', '+', '%', '#', '@', 'O'];
+/// Where marks of several samples meet.
+const MEET: char = '*';
+
+/// The frame: marks of all samples, then for each a bar of one standard deviation around its mean (`A`) with its median
+/// (`M`).
+pub(crate) fn dots(samples: &[ClassicSample]) -> String {
+    let deviation = |sample: &ClassicSample| sample.standard_deviation.unwrap_or(0.0);
+    let low = samples.iter().map(|s| s.minimum.min(s.mean - deviation(s))).fold(f64::INFINITY, f64::min);
+    let high = samples.iter().map(|s| s.maximum.max(s.mean + deviation(s))).fold(f64::NEG_INFINITY, f64::max);
+    let column = |value: f64| {
+        let share = if high > low { (value - low) / (high - low) } else { 0.5 };
+        (share * (WIDE - 1) as f64).round().clamp(0.0, (WIDE - 1) as f64) as usize
+    };
+    let rule = format!("+{}+\n", "-".repeat(WIDE));
+    let mut out = rule.clone();
+    for row in marks(samples, &column).iter().rev() {
+        out.push_str(&format!("|{}|\n", row.iter().collect::<String>()));
+    }
+    for sample in samples {
+        let mut row = [' '; WIDE];
+        if let Some(deviation) = sample.standard_deviation {
+            let (from, to) = (column(sample.mean - deviation), column(sample.mean + deviation));
+            row[from..=to].fill('_');
+            (row[from], row[to]) = ('|', '|');
+        }
+        row[column(sample.median)] = 'M';
+        row[column(sample.mean)] = 'A';
+        out.push_str(&format!("|{}|\n", row.iter().collect::<String>()));
+    }
+    out + &rule
+}
+
+/// Rows of marks from the bottom up.
+fn marks(samples: &[ClassicSample], column: &impl Fn(f64) -> usize) -> Vec<[char; WIDE]> {
+    let mut rows: Vec<[char; WIDE]> = Vec::new();
+    for (sample, mark) in samples.iter().zip(MARKS.iter().cycle()) {
+        let mut heights = [0; WIDE];
+        for value in &sample.values {
+            let at = column(*value);
+            let height: usize = heights[at];
+            if rows.len() <= height {
+                rows.push([' '; WIDE]);
+            }
+            let place = &mut rows[height][at];
+            *place = if *place == ' ' { *mark } else { MEET };
+            heights[at] += 1;
+        }
+    }
+    rows
+}
