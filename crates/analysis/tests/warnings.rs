@@ -73,7 +73,7 @@ fn with_counter(name: &str, unit: &str, value: impl Fn(usize) -> f64) -> Run {
         let turns = (0..12)
             .map(|turn| Turn {
                 counters: vec![Some(value(process * 12 + turn))],
-                ..steady(100.0 + process as f64)
+                ..steady(100.0 + process as f64 / 10.0)
             })
             .collect();
         run.visit(id, 0, &[metric(name, unit)], turns);
@@ -81,24 +81,59 @@ fn with_counter(name: &str, unit: &str, value: impl Fn(usize) -> f64) -> Run {
     run
 }
 
+/// Turns of a millisecond with the thread's own counters.
+fn scheduled(cpu: f64, wait: f64, preempted: impl Fn(usize) -> f64) -> Run {
+    let mut run = Run::new(vec![case("s", "a")]);
+    let metrics = [metric("cpu", "ns"), metric("wait", "ns"), metric("preempted", "count")];
+    for process in 0..8 {
+        let id = run.process(0);
+        let turns = (0..12).map(|turn| Turn {
+            counters: vec![Some(cpu), Some(wait), Some(preempted(process * 12 + turn))],
+            ..steady(100.0)
+        });
+        run.visit(id, 0, &metrics, turns.collect());
+    }
+    run
+}
+
 #[test]
 fn waiting_for_a_processor_is_a_share_of_the_wall_time() {
-    // A turn takes a millisecond.
-    let waiting = with_counter("wait", "ns", |_| 100_000.0).document();
+    let waiting = scheduled(880_000.0, 100_000.0, |_| 0.0).document();
     assert_eq!(codes(&waiting), ["DY102"]);
-    assert!(waiting.warnings[0].message.contains("waited for a processor 10 %"), "{:?}", waiting.warnings[0]);
+    let message = &waiting.warnings[0].message;
+    assert!(message.contains("waited for a processor 10 % of the time: it took 14 % more"), "{message}");
     assert_eq!(waiting.warnings[0].case, Some(0));
-    assert_eq!(codes(&with_counter("wait", "ns", |_| 20_000.0).document()), [""; 0]);
+    assert_eq!(codes(&scheduled(980_000.0, 20_000.0, |_| 0.0).document()), [""; 0]);
+}
+
+#[test]
+fn waiting_outside_the_timed_region_is_nothing() {
+    // The wait of a woken thread: a tenth of the wall time, and yet all of the timed region was on the processor.
+    assert_eq!(codes(&scheduled(1_000_000.0, 100_000.0, |_| 1.0).document()), [""; 0]);
+    // Where processor time cannot be read, waiting speaks for itself.
+    assert_eq!(codes(&with_counter("wait", "ns", |_| 100_000.0).document()), ["DY102"]);
     let long = with_counter("wait", "ns", |turn| if turn % 4 == 0 { 9e9 } else { 0.0 }).document();
     assert!(long.warnings[0].message.contains("waited for a processor 25 %"), "{:?}", long.warnings[0]);
 }
 
 #[test]
-fn preemption_is_a_share_of_turns() {
-    let often = with_counter("preempted", "count", |turn| f64::from(turn % 10 == 0)).document();
-    assert_eq!(codes(&often), ["DY102"]);
-    let seldom = with_counter("preempted", "count", |turn| f64::from(turn % 50 == 0));
-    assert_eq!(codes(&seldom.document()), [""; 0]);
+fn preemption_is_a_share_of_turns_and_must_cost_something() {
+    let every = |n: usize| move |turn: usize| f64::from(u8::from(turn % n == 0));
+    assert_eq!(codes(&scheduled(980_000.0, 0.0, every(10)).document()), ["DY102"]);
+    assert_eq!(codes(&scheduled(980_000.0, 0.0, every(50)).document()), [""; 0]);
+    assert_eq!(codes(&scheduled(999_000.0, 0.0, every(10)).document()), [""; 0]);
+}
+
+#[test]
+fn a_body_that_waits_for_something_else_blocks() {
+    let sleeping = scheduled(300_000.0, 10_000.0, |_| 0.0).document();
+    assert_eq!(codes(&sleeping), ["DY216"]);
+    assert!(sleeping.warnings[0].message.contains("off the processor 69 %"), "{:?}", sleeping.warnings[0]);
+    let mut threads = scheduled(300_000.0, 10_000.0, |_| 0.0);
+    threads.records.cases[0].threads = Some(4);
+    assert_eq!(codes(&threads.document()), [""; 0], "several threads: one of them says nothing");
+    // Waiting for a processor is another matter.
+    assert_eq!(codes(&scheduled(300_000.0, 690_000.0, |_| 0.0).document()), ["DY102"]);
 }
 
 #[test]
@@ -176,6 +211,7 @@ fn a_growing_harness_is_told() {
                 cpu_ns: None,
                 peak_bytes: None,
                 resident_bytes: Some((first, last)),
+                printed_bytes: None,
                 at_ns: 0,
             })
             .collect();
@@ -190,5 +226,12 @@ fn a_growing_harness_is_told() {
 fn codes_are_unique_and_in_order() {
     let codes: Vec<&str> = DETECTORS.iter().map(|detector| detector.code).collect();
     assert!(codes.windows(2).all(|pair| pair[0] < pair[1]), "{codes:?}");
-    assert!(DETECTORS.iter().all(|detector| detector.explain.split_whitespace().count() > 30));
+    assert!(DETECTORS.iter().all(|detector| detector.text().split_whitespace().count() > 30));
+    for detector in DETECTORS {
+        assert!(detector.explain.starts_with("# "), "{}", detector.code);
+        for cause in detector.after {
+            let cause = DETECTORS.iter().find(|other| other.code == *cause).unwrap();
+            assert!(!cause.after.contains(&detector.code), "{} and {}", cause.code, detector.code);
+        }
+    }
 }

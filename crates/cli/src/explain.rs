@@ -1,5 +1,5 @@
-//! Texts of all codes. What the analysis doubts explains itself in its table of detectors; failures and what `derny
-//! doctor` finds have a Markdown file each in `explain/`: a title, then paragraphs.
+//! Texts of all codes, a Markdown file each: a title, then paragraphs. Those of what the analysis doubts stand beside its
+//! detectors; those of failures, and of what only `derny doctor` finds, in `explain/`.
 
 /// A code and what it means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,16 +18,15 @@ macro_rules! files {
 
 /// Machine (1), failures (3).
 const FILES: &[(&str, &str)] = files![
-    "DY103", "DY104", "DY105", "DY106", "DY107", "DY108", "DY109", "DY110", "DY121", "DY122", "DY301",
-    "DY302", "DY303", "DY304", "DY305", "DY306", "DY307", "DY308", "DY309", "DY310", "DY311", "DY312",
-    "DY313",
+    "DY103", "DY108", "DY110", "DY121", "DY122", "DY301", "DY302", "DY303", "DY304", "DY305", "DY306",
+    "DY307", "DY308", "DY309", "DY310", "DY311", "DY312", "DY313",
 ];
 
 /// All texts in the order of their codes.
 pub fn all() -> Vec<Text> {
     let detectors = derny_analysis::diagnose::DETECTORS.iter();
     let mut texts: Vec<Text> =
-        detectors.map(|d| Text { code: d.code, title: d.title, text: d.explain }).collect();
+        detectors.map(|d| Text { code: d.code, title: d.title(), text: d.text() }).collect();
     texts.extend(FILES.iter().map(|(code, file)| {
         let (title, text) = file.split_once('\n').unwrap_or((file, ""));
         Text { code, title: title.trim_start_matches('#').trim(), text: text.trim() }

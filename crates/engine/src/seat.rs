@@ -33,6 +33,7 @@ pub struct Seat {
     /// The open case's stay.
     pub visit: Option<Stay>,
     resident: Option<(u64, u64)>,
+    printed: Option<(u64, u64)>,
 }
 
 /// A case open in a process.
@@ -70,6 +71,7 @@ impl Seat {
             position: 0,
             visit: None,
             resident: None,
+            printed: None,
         }
     }
 
@@ -301,9 +303,12 @@ impl Seat {
         }
     }
 
-    /// Notes the resident set; the first note of a process is the earlier of the pair that is told at its end.
+    /// Notes the resident set and what was printed; the first note of a process is the earlier of the pairs that are told
+    /// at its end.
     pub fn note_memory(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
         let Some(link) = &self.link else { return Err(Trouble::Gone) };
+        let printed = link.printed();
+        self.printed = Some((self.printed.map_or(printed, |(first, _)| first), printed));
         let Some(now) = memory::resident_bytes(link.hello.pid) else { return Ok(()) };
         cx.resident_bytes = cx.resident_bytes.max(now);
         self.resident = Some((self.resident.map_or(now, |(first, _)| first), now));
@@ -362,6 +367,7 @@ impl Seat {
             cpu_ns: Some(end.cpu_ns),
             peak_bytes: Some(end.peak_bytes),
             resident_bytes: self.resident,
+            printed_bytes: self.printed.map(|(first, last)| last - first),
             at_ns,
         }));
     }

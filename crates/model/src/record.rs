@@ -55,6 +55,9 @@ pub struct ProcessEnd {
     pub peak_bytes: Option<u64>,
     /// Resident set when the first measured turn began and when the last one ended, in bytes.
     pub resident_bytes: Option<(u64, u64)>,
+    /// Bytes that it printed to its standard output and error between its first measured turns and its last.
+    #[serde(default)]
+    pub printed_bytes: Option<u64>,
     /// Since the run's start.
     pub at_ns: u64,
 }

@@ -1,13 +1,18 @@
 //! Somebody else wanted the processors.
 
-use super::{CaseView, Finding};
-use derny_model::{Observation, Phase, Records, Turn, VisitRecord};
+use super::{CaseView, Finding, RunView, percent};
+use derny_model::{Observation, Phase, Turn, VisitRecord};
 
 /// Share of the measured wall time spent waiting for a processor.
 const WAITING: f64 = 0.05;
 /// Share of the measured turns that were preempted, and how many it takes to speak of a share.
 const PREEMPTED: f64 = 0.05;
 const PREEMPTED_TURNS: usize = 3;
+/// By how much the timed regions must exceed the thread's processor time for waiting, and for preemptions, to matter.
+const EXCESS: f64 = 0.05;
+const EXCESS_PREEMPTED: f64 = 0.01;
+/// Share of the timed region off the processor and not waiting for one.
+const BLOCKED: f64 = 0.2;
 /// Share of processor time stolen by the hypervisor.
 const STOLEN: f64 = 0.01;
 /// Share of time in which some task waited for a processor. The threads of one runtime wait for each other
@@ -21,18 +26,65 @@ fn crowded(cores: u32) -> f64 {
     (1.0 - 1.0 / f64::from(cores.max(1))).clamp(0.1, 0.9) * 0.8
 }
 
-/// The measuring thread itself waited or was preempted.
+/// The measuring thread itself waited or was preempted, and its time shows it. A thread that is woken waits some
+/// microseconds before it runs, and the engine that reads an answer may take the processor from the thread that wrote it:
+/// neither lies in the timed region, so that waiting alone proves nothing where processor time can be read.
 pub(super) fn case(view: &CaseView) -> Option<Finding> {
-    let waited = waited(view.visits).filter(|share| *share > WAITING);
-    let preempted = preempted(view.visits).filter(|share| *share > PREEMPTED);
-    let message = match (waited, preempted) {
+    let excess = excess(view);
+    let shows = |least: f64| excess.is_none_or(|share| share > least);
+    let waited = waited(view.visits).filter(|share| *share > WAITING && shows(EXCESS));
+    let preempted = preempted(view.visits).filter(|share| *share > PREEMPTED && shows(EXCESS_PREEMPTED));
+    let mut message = match (waited, preempted) {
         (Some(share), _) => format!("waited for a processor {:.0} % of the time", share * 100.0),
         (None, Some(share)) => format!("was preempted in {:.0} % of its turns", share * 100.0),
         (None, None) => return None,
     };
+    if let Some(share) = excess {
+        message.push_str(&format!(": it took {} more time than processor time", percent(share)));
+    }
     let remedy =
         "stop other programs and run again: the typical time resists contention, but not fully".to_owned();
     Some(Finding { message, remedy, severity: waited.or(preempted).unwrap_or(0.0) })
+}
+
+/// The body sleeps or waits for something else than a processor.
+pub(super) fn blocks(view: &CaseView) -> Option<Finding> {
+    if view.result.case.threads.is_some_and(|threads| threads > 1) {
+        return None;
+    }
+    let (mut timed, mut off) = (0.0, 0.0);
+    for (turn, cpu) in measured(view.visits, "cpu") {
+        let time = turn.times_ns.iter().sum::<u64>() as f64;
+        timed += time;
+        off += (time - whole(turn, cpu)).max(0.0);
+    }
+    let wait: f64 = measured(view.visits, "wait").map(|(turn, wait)| wait.min(turn.wall_ns as f64)).sum();
+    let share = (off - wait) / timed;
+    (timed > 0.0 && share > BLOCKED).then(|| Finding {
+        message: format!("is off the processor {} of the time without waiting for one", percent(share)),
+        remedy: "it sleeps, locks or does input and output: its time is mostly that of what it waits for"
+            .to_owned(),
+        severity: share,
+    })
+}
+
+/// How much longer the timed regions took than the thread was on a processor, as a share. Of threads that run together
+/// the times say nothing about one of them.
+fn excess(view: &CaseView) -> Option<f64> {
+    if view.result.case.threads.is_some_and(|threads| threads > 1) {
+        return None;
+    }
+    let (timed, cpu) = measured(view.visits, "cpu").fold((0.0, 0.0), |sum, (turn, cpu)| {
+        (sum.0 + turn.times_ns.iter().sum::<u64>() as f64, sum.1 + whole(turn, cpu))
+    });
+    (cpu > 0.0).then(|| timed / cpu - 1.0)
+}
+
+/// Processor time of a whole turn, not less: the counter has only the timed part of it. All of it may have been spent in
+/// the timed region, so what is missing even then was certainly spent off the processor.
+fn whole(turn: &Turn, cpu: f64) -> f64 {
+    let timed = turn.times_ns.iter().sum::<u64>().max(1) as f64;
+    cpu * (turn.wall_ns as f64 / timed).max(1.0)
 }
 
 fn measured<'a>(visits: &'a [&'a VisitRecord], name: &'a str) -> impl Iterator<Item = (&'a Turn, f64)> {
@@ -62,7 +114,8 @@ fn preempted(visits: &[&VisitRecord]) -> Option<f64> {
 
 /// The machine was shared, whether or not the measuring thread noticed: a thread that has just slept is often
 /// let through a busy queue, but caches, clocks and turbo are shared all the same.
-pub(super) fn machine(records: &Records) -> Option<Finding> {
+pub(super) fn machine(view: &RunView) -> Option<Finding> {
+    let records = view.records;
     let mean = |of: fn(&Observation) -> Option<f64>| {
         let values: Vec<f64> = records.observations.iter().filter_map(of).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -74,11 +127,11 @@ pub(super) fn machine(records: &Records) -> Option<Finding> {
     let pressure = mean(|seen| seen.pressure).filter(|share| company && *share > PRESSURE);
     let steal = mean(|seen| seen.steal).filter(|share| *share > STOLEN);
     let load = mean(|seen| seen.load).filter(|load| company && *load > f64::from(cores) + 1.0);
-    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let whole = |share: f64| format!("{:.0} %", share * 100.0);
     let parts: Vec<String> = [
-        busy.map(|share| format!("other programs used {} of {cores} processors", percent(share))),
-        pressure.map(|share| format!("tasks waited for a processor {} of the time", percent(share))),
-        steal.map(|share| format!("the hypervisor took {} of the processor time", percent(share))),
+        busy.map(|share| format!("other programs used {} of {cores} processors", whole(share))),
+        pressure.map(|share| format!("tasks waited for a processor {} of the time", whole(share))),
+        steal.map(|share| format!("the hypervisor took {} of the processor time", whole(share))),
         load.map(|load| format!("the load was {load:.1} on {cores} processors")),
     ]
     .into_iter()

@@ -1,11 +1,17 @@
-//! Too small to be seen: by the loop, or by the clock.
+//! Too small to be seen: by the loop, by the clock, or by the processor.
 
-use super::{CaseView, Finding};
-use derny_model::Phase;
+use super::{CaseView, Finding, percent};
+use derny_model::{Phase, Timing};
 
 /// One clock step as a share of a batch above which single batches are no longer telling. Batches aim at a
 /// thousand steps.
 const COARSE: f64 = 0.002;
+/// Share of a batch that reading the clock may take.
+const COSTLY: f64 = 0.01;
+/// One step of the engine's reference kernel is a chain of six operations that wait for each other: six cycles.
+const SPIN_CYCLES: f64 = 6.0;
+/// A cycle where the reference kernel did not run, in ns: of a processor of 5 GHz.
+const CYCLE_NS: f64 = 0.2;
 
 /// A body that costs no more than an empty one.
 pub(super) fn empty(view: &CaseView) -> Option<Finding> {
@@ -25,8 +31,30 @@ pub(super) fn empty(view: &CaseView) -> Option<Finding> {
     })
 }
 
-/// Batches of few clock steps.
+/// Less than a cycle per iteration: the loop does not do what it says.
+pub(super) fn below_cycle(view: &CaseView) -> Option<Finding> {
+    if view.result.case.timing != Timing::Loop {
+        return None;
+    }
+    let spins = view.records.observations.iter().flat_map(|seen| &seen.spin_ns).map(|spin| spin.1);
+    let fastest = spins.fold(f64::INFINITY, f64::min);
+    let cycle = if fastest.is_finite() { fastest / SPIN_CYCLES } else { CYCLE_NS };
+    let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
+    let least = times.map(|time| time.typical.value * view.result.case.ops).fold(f64::INFINITY, f64::min);
+    (least < cycle).then(|| Finding {
+        message: format!(
+            "takes {least:.3} ns per iteration, less than one cycle of the processor ({cycle:.2} ns)"
+        ),
+        remedy: "the loop was folded: return the result, and take inputs that the compiler cannot know"
+            .to_owned(),
+        severity: cycle / least.max(1e-6),
+    })
+}
+
+/// Batches of few clock steps, or of which reading the clock takes much.
 pub(super) fn clock(view: &CaseView) -> Option<Finding> {
+    let facts = &view.records.header.machine.facts;
+    let cost_ns: f64 = facts.get("clock-cost-ns").and_then(|cost| cost.parse().ok()).unwrap_or(0.0);
     let worst = view.visits.iter().filter_map(|record| {
         let start = view.processes.get(&record.visit.process)?;
         let measured = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
@@ -34,17 +62,19 @@ pub(super) fn clock(view: &CaseView) -> Option<Finding> {
             (time + turn.times_ns.iter().sum::<u64>(), batches + turn.times_ns.len())
         });
         let mean = time as f64 / batches as f64;
-        let share = start.clock_step_ns as f64 / mean;
-        (share > COARSE).then_some((share, start.clock_step_ns, mean))
+        let (step, cost) = (start.clock_step_ns as f64 / mean, cost_ns / mean);
+        let severity = (step / COARSE).max(cost / COSTLY);
+        (severity > 1.0 && mean > 0.0).then_some((severity, start.clock_step_ns, cost, mean))
     });
-    let (share, step, mean) = worst.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (severity, step, cost, mean) = worst.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let what = if cost / COSTLY >= severity {
+        format!("of which reading the clock may take {}", percent(cost))
+    } else {
+        format!("only {:.0} steps of a {step} ns clock", mean / step as f64)
+    };
     Some(Finding {
-        message: format!(
-            "has batches of {:.3} µs, only {:.0} steps of a {step} ns clock",
-            mean / 1e3,
-            mean / step as f64
-        ),
+        message: format!("has batches of {:.3} µs, {what}", mean / 1e3),
         remedy: "let a batch hold more: raise --batch-time, or do more work per iteration".to_owned(),
-        severity: share,
+        severity,
     })
 }

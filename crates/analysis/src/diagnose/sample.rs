@@ -1,7 +1,8 @@
 //! Too little, or not the same thing all the time.
 
-use super::{CaseView, Finding};
+use super::{CaseView, Finding, percent};
 use crate::level::ENOUGH;
+use derny_model::{CaseState, StopReason};
 use derny_stats::location::median;
 
 /// Growth of a harness's resident memory over its measured turns, as a share and in bytes. Managed heaps breathe:
@@ -52,5 +53,40 @@ pub(super) fn memory(view: &CaseView) -> Option<Finding> {
         ),
         remedy: "look for what the body keeps: a growing heap changes what is measured".to_owned(),
         severity: grown,
+    })
+}
+
+/// The time was spent, or the maximum reached, before the interval was as narrow as asked. Variants are measured for their
+/// ratio, and `--quick` asks for no precision.
+pub(super) fn imprecise(view: &CaseView) -> Option<Finding> {
+    let settings = &view.records.header.settings;
+    let stopped = match view.result.state {
+        CaseState::Measured(StopReason::Budget) => "its time was spent",
+        CaseState::Measured(StopReason::Maximum) => "it had the most processes allowed",
+        _ => return None,
+    };
+    let [variant] = view.result.variants.as_slice() else { return None };
+    let interval = variant.time.as_ref()?.typical.interval.filter(|_| !settings.quick)?;
+    let half = (interval.hi / interval.lo).ln() / 2.0;
+    (half > settings.precision).then(|| Finding {
+        message: format!(
+            "is known to ±{}, not to ±{}: {stopped}",
+            percent(half),
+            percent(settings.precision)
+        ),
+        remedy: "raise --budget or --processes, or ask for less with --precision".to_owned(),
+        severity: half,
+    })
+}
+
+/// Batches of old runs are given up one day; turns stay.
+pub(super) fn thinned(view: &CaseView) -> Option<Finding> {
+    let complete = || view.visits.iter().filter(|record| record.complete);
+    let thinned = complete().filter(|record| record.thinned).count();
+    (thinned > 0).then(|| Finding {
+        message: "rests on thinned data: every batch shows its turn's median".to_owned(),
+        remedy: "estimates stand; quantiles, outliers and histogram do not: measure again for those"
+            .to_owned(),
+        severity: thinned as f64 / complete().count() as f64,
     })
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file uses its own part")]
 
+pub mod machine;
+
 use derny_model::*;
 use derny_stats::Rng;
 

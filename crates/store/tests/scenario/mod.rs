@@ -100,6 +100,7 @@ pub fn process_end(process: u32) -> Event {
         cpu_ns: Some(99),
         peak_bytes: Some(1 << 26),
         resident_bytes: Some((1, 2)),
+        printed_bytes: Some(3),
         at_ns: 1_000_000_000,
     })
 }

@@ -1,0 +1,105 @@
+//! What else happened inside the turns, by the counters that close them.
+
+use super::{CaseView, Finding, percent};
+use derny_model::{Phase, Turn};
+
+/// Share of turns with a collection or a compilation in them, and of their time, from which it is said.
+const TURNS: f64 = 0.1;
+const TIME: f64 = 0.05;
+/// How far amortised and typical time may lie apart.
+const GAP: f64 = 0.05;
+/// Turns for speaking of shares.
+const LEAST: usize = 10;
+
+/// Share of the measured turns in which one of `counts` rose, and share of the time that the counter `time` took.
+struct Hits {
+    turns: f64,
+    time: f64,
+}
+
+fn hits(view: &CaseView, counts: &[&str], time: &str) -> Option<Hits> {
+    let (mut all, mut hit, mut taken, mut timed) = (0_usize, 0_usize, 0.0, 0.0);
+    let mut known = false;
+    for record in view.visits {
+        let place = |name: &str| record.visit.metrics.iter().position(|metric| metric.name == name);
+        let counts: Vec<usize> = counts.iter().filter_map(|name| place(name)).collect();
+        let time = place(time).filter(|at| record.visit.metrics[*at].unit == "ns");
+        known |= !counts.is_empty() || time.is_some();
+        for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
+            let value = |at: &usize| turn.counters.get(*at).copied().flatten().unwrap_or(0.0);
+            all += 1;
+            hit += usize::from(counts.iter().any(|at| value(at) > 0.0));
+            taken += time.as_ref().map_or(0.0, value);
+            timed += total(turn);
+        }
+    }
+    let time = if timed > 0.0 { taken / timed } else { 0.0 };
+    (known && all >= LEAST).then(|| Hits { turns: hit as f64 / all as f64, time })
+}
+
+fn total(turn: &Turn) -> f64 {
+    turn.times_ns.iter().sum::<u64>() as f64
+}
+
+/// How far the amortised time lies above the typical one, of the variant where that is most.
+fn apart(view: &CaseView) -> f64 {
+    let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
+    let gaps = times.filter(|time| time.typical.value > 0.0);
+    gaps.map(|time| time.amortised.value / time.typical.value - 1.0).fold(0.0, f64::max)
+}
+
+/// ` of the time; amortised time is 8 % above typical`.
+fn amortised(view: &CaseView) -> String {
+    let gap = apart(view);
+    if gap < 0.01 { String::new() } else { format!("; amortised time is {} above typical", percent(gap)) }
+}
+
+/// Collections of garbage inside the turns.
+pub(super) fn collections(view: &CaseView) -> Option<Finding> {
+    let hits = hits(view, &["gc"], "gc_time").filter(|hits| hits.turns > TURNS || hits.time > TIME)?;
+    Some(Finding {
+        message: format!(
+            "collects garbage in {} of its turns, {} of the time{}",
+            percent(hits.turns),
+            percent(hits.time),
+            amortised(view)
+        ),
+        remedy: "read the amortised time beside the typical one: it has the collections in it".to_owned(),
+        severity: hits.turns.max(hits.time),
+    })
+}
+
+/// Code was still being compiled or loaded.
+pub(super) fn compilation(view: &CaseView) -> Option<Finding> {
+    let hits = hits(view, &["compiled", "classes"], "compile_time");
+    let hits = hits.filter(|hits| hits.turns > TURNS || hits.time > TIME)?;
+    Some(Finding {
+        message: format!(
+            "is still being compiled or loaded in {} of its measured turns",
+            percent(hits.turns)
+        ),
+        remedy: "try a longer --warmup, or `--reject compile,classload`".to_owned(),
+        severity: hits.turns.max(hits.time),
+    })
+}
+
+/// Amortised time lies above the typical one, and no counter says why.
+pub(super) fn gap(view: &CaseView) -> Option<Finding> {
+    let gap = apart(view);
+    let turns: u32 = view.result.variants.iter().map(|variant| variant.turns).sum();
+    (gap > GAP && turns as usize >= LEAST).then(|| Finding {
+        message: format!("costs {} more on average than typically", percent(gap)),
+        remedy: "some batches are much dearer: collections, growth of buffers, or other programs".to_owned(),
+        severity: gap,
+    })
+}
+
+/// The harness says that the body was evaluated, not compiled.
+pub(super) fn evaluated(view: &CaseView) -> Option<Finding> {
+    let hits = hits(view, &["evaluated"], "").filter(|hits| hits.turns > 0.0)?;
+    Some(Finding {
+        message: format!("was evaluated, not compiled, in {} of its turns", percent(hits.turns)),
+        remedy: "compile it as in production: what an evaluator costs says little about the code".to_owned(),
+        severity: hits.turns,
+    })
+}

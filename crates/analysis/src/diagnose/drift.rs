@@ -1,0 +1,205 @@
+//! It became slower or faster while it was measured.
+//!
+//! Three places to look: within the processes of a case (each as a series of its own); over the run, by the locations of
+//! its visits; and both for a step rather than a slope. A change counts from 1 % on, so that the small wandering of
+//! every machine says nothing however many turns show it.
+
+use super::series::{self, Series};
+use super::{CaseView, Finding, RunView, percent};
+use derny_stats::location::{hodges_lehmann, hodges_lehmann_shift, median};
+use derny_stats::trend::{mann_kendall, pettitt, two_sided};
+use derny_stats::{theil_sen, theil_sen_interval};
+use std::collections::{BTreeMap, HashMap};
+
+/// The least change that matters, as a share.
+const CHANGE: f64 = 0.01;
+/// Turns that a process must have for its own slope.
+const LEAST_TURNS: usize = 6;
+/// Of these processes, so many must go the same way.
+const AGREEING: f64 = 2.0 / 3.0;
+/// Level of the tests of turns, which are many and not quite independent, and of those of visits.
+const TURNS_P: f64 = 0.001;
+const VISITS_P: f64 = 0.01;
+/// Visits for a slope or a step over the run.
+const LEAST_VISITS: usize = 8;
+/// Points of a series that is tested for a step; longer ones are thinned to medians.
+const POINTS: usize = 200;
+
+fn word(change: f64) -> &'static str {
+    if change > 0.0 { "rises" } else { "falls" }
+}
+
+/// Turns rise or fall from the first to the last in most processes of the case.
+pub(super) fn within(view: &CaseView) -> Option<Finding> {
+    let series: Vec<&Series> = view.series.iter().filter(|one| one.residuals.len() >= LEAST_TURNS).collect();
+    if series.is_empty() {
+        return None;
+    }
+    let z = mann_kendall(&series.iter().map(|one| &one.residuals).collect::<Vec<_>>());
+    if two_sided(z) >= TURNS_P {
+        return None;
+    }
+    let changes: Vec<f64> = series.iter().map(|one| change(&one.residuals)).collect();
+    let typical = hodges_lehmann(&changes);
+    let same = changes.iter().filter(|change| **change * typical > 0.0).count();
+    if typical.abs() < CHANGE || (same as f64) < AGREEING * changes.len() as f64 {
+        return None;
+    }
+    Some(Finding {
+        message: format!(
+            "{} {} from first to last batch in {same} of {} processes",
+            word(typical),
+            percent(typical.exp_m1()),
+            changes.len()
+        ),
+        remedy: "the interval does not cover drift: try a longer --warmup, or look for what the body leaves behind"
+            .to_owned(),
+        severity: typical.abs(),
+    })
+}
+
+/// From the first to the last value along the Theil–Sen line.
+fn change(values: &[f64]) -> f64 {
+    let x: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
+    theil_sen(&x, values) * (values.len() - 1) as f64
+}
+
+/// Visits in time order: `(seconds, log location less the case's)`.
+fn over_time(view: &RunView) -> Option<(Vec<f64>, Vec<f64>)> {
+    let points = series::locations(view.series).into_iter().map(|(one, value)| (one.middle_s(), value));
+    let points = thinned(in_order(points.collect()));
+    (points.len() >= LEAST_VISITS).then(|| points.into_iter().unzip())
+}
+
+/// Medians of so many neighbours that at most [`POINTS`] are left.
+fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let size = points.len().div_ceil(POINTS).max(1);
+    let group = |group: &[(f64, f64)]| {
+        let part = |of: fn(&(f64, f64)) -> f64| median(&group.iter().map(of).collect::<Vec<_>>());
+        (part(|point| point.0), part(|point| point.1))
+    };
+    points.chunks(size).map(group).collect()
+}
+
+/// All cases together became slower or faster over the run.
+pub(super) fn run(view: &RunView) -> Option<Finding> {
+    let (at_s, values) = over_time(view)?;
+    let interval = theil_sen_interval(&at_s, &values, VISITS_P)?;
+    let span = at_s[at_s.len() - 1] - at_s[0];
+    let typical = theil_sen(&at_s, &values) * span;
+    if typical.abs() < CHANGE || interval.lo <= 0.0 && interval.hi >= 0.0 {
+        return None;
+    }
+    if two_sided(mann_kendall(&[&values])) >= VISITS_P {
+        return None;
+    }
+    let signed = |log: f64| format!("{:+.1}", log.exp_m1() * 100.0).replace('-', "−");
+    Some(Finding {
+        message: format!(
+            "drifted: times {} {} from its beginning to its end ({} … {} %)",
+            if typical > 0.0 { "rose" } else { "fell" },
+            percent(typical.exp_m1()),
+            signed(interval.lo * span),
+            signed(interval.hi * span)
+        ),
+        remedy: "compare variants within one run, where drift cancels; do not compare with another day's run"
+            .to_owned(),
+        severity: typical.abs(),
+    })
+}
+
+/// All cases together moved to another level at one moment: between visits, or in the middle of those then under way.
+pub(super) fn level(view: &RunView) -> Option<Finding> {
+    let between = || over_time(view).and_then(|(at_s, values)| step(&at_s, &values, VISITS_P, 4));
+    let inside = || {
+        let turns = in_order(turns(view, |_| 0.0).collect());
+        let (at_s, values): (Vec<f64>, Vec<f64>) = thinned(turns).into_iter().unzip();
+        if values.len() < 24 { None } else { step(&at_s, &values, TURNS_P, 8) }
+    };
+    let (size, at_s) = between().or_else(inside)?;
+    if !is_step(view, at_s) {
+        return None;
+    }
+    Some(Finding {
+        message: format!(
+            "changed its level: after {at_s:.1} s times were {} {}",
+            percent(size.exp_m1()),
+            if size > 0.0 { "higher" } else { "lower" }
+        ),
+        remedy: "something began or ended beside the run: stop it and run again".to_owned(),
+        severity: size.abs(),
+    })
+}
+
+/// The size and the time of a step that is clear and matters.
+fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)> {
+    let found = pettitt(values).filter(|step| step.p < p)?;
+    let (before, after) = values.split_at(found.index);
+    if before.len() < least || after.len() < least {
+        return None;
+    }
+    let size = hodges_lehmann_shift(after, before);
+    (size.abs() >= CHANGE).then(|| (size, (at_s[found.index - 1] + at_s[found.index]) / 2.0))
+}
+
+/// Residuals of the turns of all visits long enough, each with what `base` gives for its visit added.
+fn turns<'a>(view: &'a RunView, base: impl Fn(&Series) -> f64 + 'a) -> impl Iterator<Item = (f64, f64)> + 'a {
+    let long = view.series.iter().flatten().filter(|one| one.residuals.len() >= LEAST_TURNS);
+    long.flat_map(move |one| {
+        let base = base(one);
+        one.at_s.iter().copied().zip(one.residuals.iter().map(move |residual| residual + base))
+    })
+}
+
+fn in_order(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    points
+}
+
+/// Whether two levels fit all turns better than a straight line over the run, and better than what comes with the age
+/// of a process, which would be the same in every wave.
+fn is_step(view: &RunView, at_s: f64) -> bool {
+    let known: HashMap<*const Series, f64> = series::locations(view.series)
+        .into_iter()
+        .map(|(one, value)| (std::ptr::from_ref(one), value))
+        .collect();
+    let base = |one: &Series| known.get(&std::ptr::from_ref(one)).copied().unwrap_or(0.0);
+    let points = thinned(in_order(turns(view, base).collect()));
+    let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
+    let slope = theil_sen(&x, &y);
+    let line: Vec<f64> = y.iter().zip(&x).map(|(y, x)| y - slope * x).collect();
+    let levels: Vec<(bool, f64)> = x.iter().zip(&y).map(|(x, y)| (*x >= at_s, *y)).collect();
+    grouped(&levels) < grouped(&line.iter().map(|y| (true, *y)).collect::<Vec<_>>()) && !is_age(view, at_s)
+}
+
+/// Whether the place of a turn in its process says more about it than the moment `at_s`. Where all processes were alive
+/// together the two cannot be told apart, and the answer is no.
+fn is_age(view: &RunView, at_s: f64) -> bool {
+    let long = || view.series.iter().flatten().filter(|one| one.residuals.len() >= LEAST_TURNS);
+    let begin = long().map(|one| one.at_s[0]).fold(f64::NEG_INFINITY, f64::max);
+    let end = long().map(|one| one.at_s[one.at_s.len() - 1]).fold(f64::INFINITY, f64::min);
+    if begin < end {
+        return false;
+    }
+    let aged = |one: &Series| {
+        let n = one.residuals.len();
+        one.residuals.iter().enumerate().map(move |(i, value)| (i * 8 / n, *value)).collect::<Vec<_>>()
+    };
+    let ages: Vec<(usize, f64)> = long().flat_map(aged).collect();
+    let times: Vec<(bool, f64)> = turns(view, |_| 0.0).map(|(at, value)| (at >= at_s, value)).collect();
+    let between = over_time(view).is_some_and(|(at, values)| step(&at, &values, VISITS_P, 4).is_some());
+    !between && grouped(&ages) < grouped(&times)
+}
+
+/// What is left, as a mean absolute deviation, when every group is set against its median.
+fn grouped<K: Ord + Copy>(points: &[(K, f64)]) -> f64 {
+    let mut groups: BTreeMap<K, Vec<f64>> = BTreeMap::new();
+    for (key, value) in points {
+        groups.entry(*key).or_default().push(*value);
+    }
+    let left = groups.values().map(|values| {
+        let center = median(values);
+        values.iter().map(|value| (value - center).abs()).sum::<f64>()
+    });
+    left.sum::<f64>() / points.len().max(1) as f64
+}

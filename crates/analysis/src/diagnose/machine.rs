@@ -1,0 +1,124 @@
+//! What the machine is, where it shows in the run: facts that every laptop has warn only where speed moved or others ran.
+
+use super::{Finding, RunView, percent};
+use derny_model::Observation;
+use derny_stats::location::median;
+use derny_stats::quantile::{quantile, sorted};
+use std::collections::BTreeMap;
+
+/// How far the reference kernel may move over the waves, between the tenth and the ninetieth percentile.
+const MOVED: f64 = 0.02;
+/// From which movement on a governor or turbo is to be named.
+const STIRRED: f64 = 0.01;
+/// Difference between processors that matters where threads could not be put on one of them, and where they were.
+const UNEQUAL: f64 = 0.01;
+const UNEQUAL_PINNED: f64 = 0.05;
+/// Share of the processors' time that others used, from which siblings matter.
+const COMPANY: f64 = 0.05;
+
+fn fact<'a>(view: &'a RunView, name: &str) -> Option<&'a str> {
+    view.records.header.machine.facts.get(name).map(String::as_str)
+}
+
+/// How far the reference kernel moved between waves, as a share; none under three waves.
+fn movement(observations: &[Observation]) -> Option<f64> {
+    let seen = observations.iter().filter(|seen| !seen.spin_ns.is_empty());
+    // The fastest processor: one that is taken by somebody else says nothing about the clock.
+    let fastest = seen.map(|seen| seen.spin_ns.iter().map(|spin| spin.1).fold(f64::INFINITY, f64::min));
+    let times = sorted(&fastest.collect::<Vec<_>>());
+    (times.len() >= 3 && times[0] > 0.0).then(|| quantile(&times, 0.9) / quantile(&times, 0.1) - 1.0)
+}
+
+fn stirred(view: &RunView) -> Option<f64> {
+    movement(&view.records.observations).filter(|share| *share > STIRRED)
+}
+
+/// The clock follows the load, and the speed moved.
+pub(super) fn governor(view: &RunView) -> Option<Finding> {
+    let governor = fact(view, "governor").filter(|governor| *governor != "performance")?;
+    let share = stirred(view)?;
+    Some(Finding {
+        message: format!(
+            "ran with the governor {governor}, and the processors' speed moved by {} between waves",
+            percent(share)
+        ),
+        remedy: "set the governor `performance` while measuring".to_owned(),
+        severity: share,
+    })
+}
+
+/// Turbo is on, and the speed moved. `turbo-off` and `boost` are two drivers' words for the same.
+pub(super) fn turbo(view: &RunView) -> Option<Finding> {
+    let on = fact(view, "turbo-off") == Some("0") || fact(view, "boost") == Some("1");
+    let share = stirred(view).filter(|_| on)?;
+    Some(Finding {
+        message: format!(
+            "ran with turbo on, and the processors' speed moved by {} between waves",
+            percent(share)
+        ),
+        remedy: "switch turbo off while measuring".to_owned(),
+        severity: share,
+    })
+}
+
+/// Hardware threads share cores, and others were running.
+pub(super) fn siblings(view: &RunView) -> Option<Finding> {
+    let active = fact(view, "smt") == Some("1");
+    let busy: Vec<f64> = view.records.observations.iter().filter_map(|seen| seen.busy_others).collect();
+    let busy = (!busy.is_empty()).then(|| median(&busy)).filter(|share| active && *share > COMPANY)?;
+    Some(Finding {
+        message: format!(
+            "shared its cores: they have two threads each, and other programs used {} of them",
+            percent(busy)
+        ),
+        remedy: "stop other programs, or switch multithreading off".to_owned(),
+        severity: busy,
+    })
+}
+
+/// Batteries make machines slow in their own ways.
+pub(super) fn battery(view: &RunView) -> Option<Finding> {
+    (fact(view, "on-battery") == Some("yes")).then(|| Finding {
+        message: "ran on the battery: the machine saves power as it likes".to_owned(),
+        remedy: "connect the power supply".to_owned(),
+        severity: 1.0,
+    })
+}
+
+/// The reference kernel differs between processors: by little where threads were left to the scheduler, by much elsewhere.
+pub(super) fn processors(view: &RunView) -> Option<Finding> {
+    let mut times: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for (processor, time) in view.records.observations.iter().flat_map(|seen| &seen.spin_ns) {
+        times.entry(*processor).or_default().push(*time);
+    }
+    let speeds: Vec<(u32, f64)> =
+        times.iter().map(|(processor, times)| (*processor, median(times))).collect();
+    let slowest = speeds.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let fastest = speeds.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let share = slowest.1 / fastest.1 - 1.0;
+    // A single look may have met one busy processor.
+    let looks = times.values().map(Vec::len).min().unwrap_or(0);
+    let mut turns = view.records.visits.iter().flat_map(|visit| &visit.turns);
+    let pinned = turns.any(|turn| turn.cpu.is_some());
+    let limit = if pinned || looks < 3 { UNEQUAL_PINNED } else { UNEQUAL };
+    (share > limit).then(|| Finding {
+        message: format!(
+            "used unequal processors: processor {} is {} slower than processor {}",
+            slowest.0,
+            percent(share),
+            fastest.0
+        ),
+        remedy: "choose equal ones with --pin: which of them a process meets is chance".to_owned(),
+        severity: share,
+    })
+}
+
+/// The reference kernel did not keep its speed.
+pub(super) fn throttling(view: &RunView) -> Option<Finding> {
+    let share = movement(&view.records.observations).filter(|share| *share > MOVED)?;
+    Some(Finding {
+        message: format!("met processors whose speed moved by {} between waves", percent(share)),
+        remedy: "let the machine cool, or measure on one whose clock is fixed".to_owned(),
+        severity: share,
+    })
+}

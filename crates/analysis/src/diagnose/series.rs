@@ -1,0 +1,94 @@
+//! The measured turns of one case in one process as a series in time, and what several such series have in common.
+
+use crate::turn;
+use derny_model::{Case, Phase, ProcessStart, VisitRecord};
+use derny_stats::location::{best_group_median, median};
+use std::collections::HashMap;
+
+/// A processor counts by itself from this many turns on.
+const LEAST_TURNS: usize = 3;
+
+/// One complete visit.
+pub(super) struct Series {
+    /// Index of the process's variant.
+    pub variant: u32,
+    /// How many cases the process had opened before.
+    pub position: u32,
+    /// Logarithm of the process's time per operation, as the case's estimate takes it.
+    pub location: f64,
+    /// When each turn began, in seconds since the run's start.
+    pub at_s: Vec<f64>,
+    /// Logarithm of each turn's time per operation, less the median of the visit's turns on the same processor.
+    pub residuals: Vec<f64>,
+}
+
+impl Series {
+    fn new(variant: u32, record: &VisitRecord, case: &Case, clock_step_ns: u64) -> Option<Series> {
+        let measured = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
+        let turns = measured.filter_map(|turn| {
+            let values: Vec<f64> = turn::values(turn, case.ops).collect();
+            let value = turn::location(turn, &values, clock_step_ns).filter(|value| *value > 0.0)?;
+            Some((turn.at_ns as f64 / 1e9, value.ln(), turn.cpu))
+        });
+        let turns: Vec<(f64, f64, Option<u32>)> = turns.collect();
+        if turns.is_empty() {
+            return None;
+        }
+        let logs: Vec<f64> = turns.iter().map(|turn| turn.1).collect();
+        let processors: Vec<Option<u32>> = turns.iter().map(|turn| turn.2).collect();
+        let all = median(&logs);
+        let mut centers: HashMap<Option<u32>, f64> = HashMap::new();
+        for &processor in &processors {
+            centers.entry(processor).or_insert_with(|| {
+                let here = turns.iter().filter(|turn| turn.2 == processor).map(|turn| turn.1);
+                let here: Vec<f64> = here.collect();
+                if here.len() < LEAST_TURNS { all } else { median(&here) }
+            });
+        }
+        Some(Series {
+            variant,
+            position: record.visit.position,
+            location: best_group_median(&logs, &processors, LEAST_TURNS),
+            at_s: turns.iter().map(|turn| turn.0).collect(),
+            residuals: turns.iter().map(|turn| turn.1 - centers[&turn.2]).collect(),
+        })
+    }
+
+    /// When the middle of its turns was taken, in seconds.
+    pub(super) fn middle_s(&self) -> f64 {
+        median(&self.at_s)
+    }
+}
+
+/// The complete visits of a case.
+pub(super) fn of_case(
+    processes: &HashMap<u32, &ProcessStart>,
+    visits: &[&VisitRecord],
+    case: &Case,
+) -> Vec<Series> {
+    let complete = visits.iter().filter(|record| record.complete);
+    let series = complete.filter_map(|record| {
+        let process = processes.get(&record.visit.process)?;
+        Series::new(process.variant, record, case, process.clock_step_ns)
+    });
+    series.collect()
+}
+
+/// Every visit's location less the median location of its case and variant. Cases and variants of fewer than three
+/// visits say nothing and are left out.
+pub(super) fn locations(cases: &[Vec<Series>]) -> Vec<(&Series, f64)> {
+    let mut points = Vec::new();
+    for series in cases {
+        let mut variants: Vec<u32> = series.iter().map(|one| one.variant).collect();
+        variants.sort_unstable();
+        variants.dedup();
+        for variant in variants {
+            let same = || series.iter().filter(move |one| one.variant == variant);
+            if same().count() >= 3 {
+                let center = median(&same().map(|one| one.location).collect::<Vec<_>>());
+                points.extend(same().map(|one| (one, one.location - center)));
+            }
+        }
+    }
+    points
+}

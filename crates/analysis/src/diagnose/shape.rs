@@ -1,0 +1,147 @@
+//! How turns and processes of a case are distributed: levels, modes, offsets, dependence, outliers.
+
+use super::{CaseView, Finding, percent};
+use crate::level::ENOUGH;
+use derny_stats::scale::shamos;
+use derny_stats::special::chi_squared_upper;
+use derny_stats::{OutlierEffect, durbin_watson, ljung_box};
+
+/// Share of the processes that did not settle, or settled on a slower level.
+const UNSETTLED: f64 = 1.0 / 3.0;
+/// Standard deviation between processes, as a share, from which more launches help more than longer ones.
+const OFFSET: f64 = 0.01;
+/// Shamos' spread of normal values is 0.954 of their standard deviation.
+const SHAMOS_TO_SIGMA: f64 = 1.048_358;
+/// Turns for a look at serial correlation, and what counts as much of it.
+const CORRELATED_TURNS: usize = 60;
+const DURBIN_WATSON: f64 = 1.5;
+const LJUNG_BOX_P: f64 = 0.001;
+const EFFECTIVE: f64 = 0.5;
+
+/// Many processes had no steady state, or became slower and stayed so.
+pub(super) fn never_steady(view: &CaseView) -> Option<Finding> {
+    let worst = view.result.variants.iter().filter_map(|variant| {
+        let time = variant.time.as_ref()?;
+        let (never, slower) = (time.steady.unsteady, time.steady.slowdown);
+        let all = time.steady.flat + time.steady.warm_up + never + slower;
+        let share = f64::from(never + slower) / f64::from(all);
+        (never + slower >= 2 && share >= UNSETTLED).then_some((share, never, slower, all))
+    });
+    let (share, never, slower, all) = worst.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let parts = [(never, "never settled"), (slower, "became slower and stayed so")];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|part| part.0 > 0)
+        .map(|(n, what)| format!("{n} of {all} processes {what}"))
+        .collect();
+    Some(Finding {
+        message: format!("has no steady state: {}", parts.join(", ")),
+        remedy: "try a longer --warmup; if it stays so, the number is an average over levels".to_owned(),
+        severity: share,
+    })
+}
+
+/// Processes differ by more than chance within them, and the interval is still wide.
+pub(super) fn offsets(view: &CaseView) -> Option<Finding> {
+    let precision = view.records.header.settings.precision;
+    let worst = view.result.variants.iter().filter_map(|variant| {
+        let time = variant.time.as_ref()?;
+        let interval = time.typical.interval?;
+        let wide = (interval.hi / interval.lo).ln() / 2.0 > precision;
+        let values = time.processes.iter().filter(|one| one.time_ns > 0.0);
+        let logs: Vec<f64> = values.clone().map(|one| one.time_ns.ln()).collect();
+        if !wide || logs.len() < ENOUGH {
+            return None;
+        }
+        // The median of r turns has 1.57 times the variance of their mean.
+        let within = values.map(|one| 1.57 * one.within * one.within / f64::from(one.turns.max(1)));
+        let within = within.sum::<f64>() / logs.len() as f64;
+        let all = (SHAMOS_TO_SIGMA * shamos(&logs)).powi(2);
+        let between = (all - within).max(0.0).sqrt();
+        (between > OFFSET && between * between > within).then_some(between)
+    });
+    let between = worst.max_by(f64::total_cmp)?;
+    Some(Finding {
+        message: format!("differs by {} from process to process (standard deviation)", percent(between)),
+        remedy: "more launches help, longer ones do not: raise --processes and --budget".to_owned(),
+        severity: between,
+    })
+}
+
+/// Turns resemble those before them.
+pub(super) fn correlated(view: &CaseView) -> Option<Finding> {
+    let series: Vec<&[f64]> =
+        view.series.iter().map(|one| one.residuals.as_slice()).filter(|turns| turns.len() >= 8).collect();
+    let n: usize = series.iter().map(|turns| turns.len()).sum();
+    let squares = |turns: &[f64]| {
+        let mean = turns.iter().sum::<f64>() / turns.len() as f64;
+        turns.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>()
+    };
+    let all: f64 = series.iter().map(|turns| squares(turns)).sum();
+    if n < CORRELATED_TURNS || all == 0.0 {
+        return None;
+    }
+    let varying = || series.iter().filter(|turns| squares(turns) > 0.0);
+    let durbin_watson = varying().map(|turns| durbin_watson(turns) * squares(turns)).sum::<f64>() / all;
+    let lags = |turns: &[f64]| (turns.len() / 4).min(5);
+    let (q, degrees) = varying()
+        .fold((0.0, 0), |(q, degrees), turns| (q + ljung_box(turns, lags(turns)).0, degrees + lags(turns)));
+    let p = chi_squared_upper(q, degrees as f64);
+    let effective = effective_share(&series);
+    if (durbin_watson >= DURBIN_WATSON && p >= LJUNG_BOX_P) || effective >= EFFECTIVE {
+        return None;
+    }
+    Some(Finding {
+        message: format!(
+            "has turns that resemble their neighbours: {n} count as {:.0} (Durbin–Watson {durbin_watson:.2})",
+            effective * n as f64
+        ),
+        remedy:
+            "the interval rests on processes and is not affected; more rounds per process would add little"
+                .to_owned(),
+        severity: 1.0 - effective,
+    })
+}
+
+/// Independent values per value: the autocorrelations are pooled over the series, each about its own mean, and summed while
+/// Geyer's pairs are positive.
+fn effective_share(series: &[&[f64]]) -> f64 {
+    let longest = series.iter().map(|turns| turns.len()).max().unwrap_or(0);
+    let product = |lag: usize| {
+        let of = |turns: &&[f64]| {
+            let mean = turns.iter().sum::<f64>() / turns.len() as f64;
+            let later = turns.iter().skip(lag);
+            turns.iter().zip(later).map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>()
+        };
+        series.iter().map(of).sum::<f64>()
+    };
+    let variance = product(0);
+    let pair = |m: usize| (product(2 * m) + product(2 * m + 1)) / variance;
+    let positive: f64 = (0..longest.div_ceil(2)).map(pair).take_while(|sum| *sum > 0.0).sum();
+    1.0 / (2.0 * positive - 1.0).max(1.0)
+}
+
+/// Outliers make half of the variance of the turns, as criterion reckons.
+pub(super) fn outliers(view: &CaseView) -> Option<Finding> {
+    let worst = view.result.variants.iter().filter_map(|variant| {
+        let time = variant.time.as_ref()?;
+        let counts = time.outliers;
+        let outside = counts.low_severe + counts.low_mild + counts.high_mild + counts.high_severe;
+        let severe = OutlierEffect::of(time.outlier_variance) == OutlierEffect::Severe;
+        (severe && variant.turns >= 30 && outside > 0).then_some((
+            time.outlier_variance,
+            outside,
+            variant.turns,
+        ))
+    });
+    let (share, outside, turns) = worst.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Finding {
+        message: format!(
+            "varies by its outliers: {outside} of {turns} turns make {} of the variance",
+            percent(share)
+        ),
+        remedy: "the typical time resists them; judge by the amortised time if they are the code's own"
+            .to_owned(),
+        severity: share,
+    })
+}

@@ -1,0 +1,287 @@
+//! Doubts about what was measured: each provoked once, silent once.
+
+mod build;
+
+use build::{Run, case, metric, steady, turn};
+use derny_model::{CaseState, Document, Isolation, Phase, ProcessEnd, StopReason, Turn};
+use derny_stats::Rng;
+
+fn codes(document: &Document) -> Vec<&str> {
+    document.warnings.iter().map(|warning| warning.code.as_str()).collect()
+}
+
+const NONE: [&str; 0] = [];
+
+/// Eight processes of twelve turns, with this time for a process and a turn, in ns.
+fn timed(ns: impl Fn(usize, usize) -> f64) -> Run {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for process in 0..8 {
+        let id = run.process(0);
+        let turns = (0..12).map(|place| Turn {
+            at_ns: (place * 8 + process) as u64 * 2_000_000,
+            ..steady(ns(process, place))
+        });
+        run.visit(id, 0, &[], turns.collect());
+    }
+    run
+}
+
+fn jitter(process: usize, place: usize) -> f64 {
+    0.002 * Rng::new((process * 100 + place) as u64).normal()
+}
+
+#[test]
+fn processes_that_never_settle_are_told() {
+    // Levels that change in every process at places of its own, to the end.
+    let jumping = timed(|process, place| 100.0 * (1.0 + 0.2 * ((place + process) / 3 % 2) as f64));
+    let with = |unsteady: bool| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        for process in 0..8 {
+            let id = run.process(0);
+            let ns = |place: usize| {
+                let late = unsteady && place >= 100 - process;
+                100.0 * (1.0 + jitter(process, place)) * if late { 1.1 } else { 1.0 }
+            };
+            run.visit(id, 0, &[], (0..112).map(|place| steady(ns(place))).collect());
+        }
+        run.document()
+    };
+    assert!(codes(&with(true)).contains(&"DY208"), "{:?}", with(true).warnings);
+    assert_eq!(codes(&with(false)), NONE);
+    assert!(!codes(&jumping.document()).is_empty());
+}
+
+#[test]
+fn processes_of_different_speed_want_more_launches() {
+    let with = |spread: f64| {
+        let offset = [0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 0.2];
+        timed(|process, place| 100.0 * (1.0 + spread * offset[process]) * (1.0 + jitter(process, place)))
+    };
+    let wide = with(0.03).document();
+    assert_eq!(codes(&wide), ["DY209"]);
+    assert!(wide.warnings[0].message.contains("from process to process"), "{:?}", wide.warnings[0]);
+    assert_eq!(codes(&with(0.004).document()), NONE);
+    let mut enough = with(0.03);
+    enough.records.header.settings.precision = 0.2;
+    assert_eq!(codes(&enough.document()), NONE, "the interval is as narrow as asked");
+}
+
+#[test]
+fn turns_that_follow_each_other_are_told() {
+    let with = |memory: f64| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        let mut rng = Rng::new(5);
+        for _ in 0..8 {
+            let id = run.process(0);
+            let mut state = 0.0;
+            let turns = (0..40).map(|_| {
+                state = memory * state + 0.003 * rng.normal();
+                steady(1000.0 * f64::exp(state))
+            });
+            run.visit(id, 0, &[], turns.collect());
+        }
+        run.document()
+    };
+    assert_eq!(codes(&with(0.7)), ["DY211"]);
+    assert!(with(0.7).warnings[0].message.contains("320 count as"), "{:?}", with(0.7).warnings);
+    assert_eq!(codes(&with(0.0)), NONE);
+}
+
+fn counted(metrics: &[(&str, &str)], values: impl Fn(usize) -> Vec<f64>) -> Run {
+    let mut run = Run::new(vec![case("s", "a")]);
+    let metrics: Vec<_> = metrics.iter().map(|(name, unit)| metric(name, unit)).collect();
+    for process in 0..8 {
+        let id = run.process(0);
+        let turns = (0..12).map(|place| Turn {
+            counters: values(process * 12 + place).into_iter().map(Some).collect(),
+            ..steady(100.0 + process as f64 / 10.0)
+        });
+        run.visit(id, 0, &metrics, turns.collect());
+    }
+    run
+}
+
+#[test]
+fn collections_are_a_share_of_turns_or_of_time() {
+    let gc = |every: usize, time: f64| {
+        let hit = move |turn: usize| f64::from(u8::from(turn % every == 0));
+        counted(&[("gc", "count"), ("gc_time", "ns")], move |turn| vec![hit(turn), hit(turn) * time])
+            .document()
+    };
+    assert_eq!(codes(&gc(5, 1000.0)), ["DY212"]);
+    assert!(gc(5, 1000.0).warnings[0].message.contains("in 21 % of its turns"), "{:?}", gc(5, 0.0).warnings);
+    assert_eq!(codes(&gc(12, 700_000.0)), ["DY212"], "few, but long");
+    assert_eq!(codes(&gc(12, 1000.0)), NONE);
+}
+
+#[test]
+fn compilation_and_class_loading_inside_turns() {
+    for name in ["compiled", "classes"] {
+        let hit = |every: usize| move |turn: usize| vec![f64::from(u8::from(turn % every == 0))];
+        assert_eq!(codes(&counted(&[(name, "count")], hit(4)).document()), ["DY213"]);
+        assert_eq!(codes(&counted(&[(name, "count")], hit(20)).document()), NONE);
+    }
+}
+
+#[test]
+fn an_evaluated_body_is_told() {
+    let with = |share: f64| counted(&[("evaluated", "count")], move |_| vec![share]).document();
+    assert_eq!(codes(&with(1.0)), ["DY220"]);
+    assert_eq!(codes(&with(0.0)), NONE);
+}
+
+#[test]
+fn an_average_above_the_typical_is_told_with_its_cause() {
+    let with = |slow: u64, metrics: &[&str]| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        let metrics: Vec<_> = metrics.iter().map(|name| metric(name, "count")).collect();
+        for _ in 0..8 {
+            let id = run.process(0);
+            let mut times = vec![100_000; 10];
+            times[3] = slow;
+            let one = Turn { counters: vec![Some(1.0); metrics.len()], ..turn(Phase::Measured, 1000, times) };
+            run.visit(id, 0, &metrics, vec![one; 12]);
+        }
+        run.document()
+    };
+    let dear = with(300_000, &[]);
+    assert_eq!(codes(&dear), ["DY214"]);
+    assert!(dear.warnings[0].message.contains("costs 20 % more on average"), "{:?}", dear.warnings);
+    assert_eq!(codes(&with(120_000, &[])), NONE);
+    let collected = with(300_000, &["gc"]);
+    assert_eq!(codes(&collected), ["DY212"], "the cause is known, and said with the gap");
+    assert!(
+        collected.warnings[0].message.contains("amortised time is 20 % above"),
+        "{:?}",
+        collected.warnings
+    );
+}
+
+#[test]
+fn less_than_a_cycle_is_no_work() {
+    let with = |ns: f64| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        for _ in 0..8 {
+            let id = run.process(0);
+            let times = vec![(ns * 1e6).round() as u64; 10];
+            run.visit(id, 0, &[], vec![turn(Phase::Measured, 1_000_000, times); 12]);
+        }
+        run
+    };
+    assert_eq!(codes(&with(0.05).document()), ["DY215"]);
+    assert_eq!(codes(&with(0.3).document()), NONE);
+    // The reference kernel takes six cycles a step: these are of half a nanosecond.
+    let mut slow = with(0.3);
+    slow.records.observations =
+        vec![derny_model::Observation { spin_ns: vec![(0, 3.0)], ..Default::default() }];
+    assert_eq!(codes(&slow.document()), ["DY215"]);
+}
+
+fn hashed(hash: impl Fn(u32, usize) -> &'static str) -> Document {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.records.header.variants.push(build::variant("new"));
+    for place in 0..8 {
+        for variant in 0..2 {
+            let id = run.process(variant);
+            let cold =
+                Turn { hash: Some(hash(variant, place).to_owned()), ..turn(Phase::Cold, 1, vec![900]) };
+            let turns = std::iter::once(cold).chain((0..12).map(|_| steady(100.0)));
+            run.visit(id, 0, &[], turns.collect());
+        }
+    }
+    run.document()
+}
+
+#[test]
+fn results_must_repeat_and_agree() {
+    assert_eq!(codes(&hashed(|_, _| "a")), NONE);
+    assert_eq!(codes(&hashed(|variant, _| ["a", "b"][variant as usize])), ["DY218"]);
+    assert_eq!(codes(&hashed(|_, place| ["a", "b", "c"][place % 3])), ["DY217"]);
+}
+
+#[test]
+fn a_body_that_prints_is_told() {
+    let with = |bytes: u64| {
+        let mut run = timed(|_, _| 100.0);
+        let end = |process| ProcessEnd {
+            process,
+            exit: "exit 0".to_owned(),
+            cpu_ns: None,
+            peak_bytes: None,
+            resident_bytes: None,
+            printed_bytes: Some(bytes),
+            at_ns: 0,
+        };
+        run.records.process_ends = (0..8).map(end).collect();
+        run.document()
+    };
+    assert_eq!(codes(&with(40_000)), ["DY221"]);
+    assert_eq!(codes(&with(200)), NONE, "a line of notice");
+}
+
+#[test]
+fn outliers_that_make_the_variance_are_told() {
+    // One turn in thirty twenty times as long, in no order.
+    let spiky = timed(|process, place| {
+        let slow = (process * 12 + place) % 31 == 5;
+        100.0 * (1.0 + jitter(process, place)) * if slow { 20.0 } else { 1.0 }
+    });
+    let document = spiky.document();
+    assert!(codes(&document).iter().any(|code| ["DY219", "DY214"].contains(code)), "{:?}", document.warnings);
+    // Now and then a fifth longer: too seldom for the average.
+    let seldom = timed(|process, place| {
+        let slow = (process * 12 + place) % 47 == 5;
+        100.0 * (1.0 + jitter(process, place)) * if slow { 1.9 } else { 1.0 }
+    });
+    assert_eq!(codes(&seldom.document()), ["DY219"]);
+    assert_eq!(codes(&timed(|process, place| 100.0 * (1.0 + jitter(process, place))).document()), NONE);
+}
+
+#[test]
+fn the_place_in_the_process_is_told() {
+    let with = |slope: f64| {
+        let mut run = Run::new((0..5).map(|i| case("s", &format!("case{i}"))).collect());
+        run.records.header.settings.isolation = Some(Isolation::Suite);
+        for process in 0..8 {
+            let id = run.process(0);
+            for position in 0..5 {
+                let index = (position * 3 + process) % 5;
+                let ns = 100.0 * (1.0 + slope * position as f64);
+                let turns = (0..6).map(|place| steady(ns * (1.0 + jitter(process * 7 + index, place))));
+                run.visit(id, index as u32, &[], turns.collect()).visit.position = position as u32;
+            }
+        }
+        run.document()
+    };
+    let sloped = with(0.01);
+    assert_eq!(codes(&sloped), ["DY222"]);
+    assert!(sloped.warnings[0].message.starts_with("this run measures cases"), "{:?}", sloped.warnings);
+    assert_eq!(codes(&with(0.0)), NONE);
+}
+
+#[test]
+fn a_precision_that_was_not_reached_is_told() {
+    let with = |reason: StopReason| {
+        let mut run = timed(|process, place| 100.0 + 8.0 * Rng::new((process * 31 + place) as u64).normal());
+        run.records.ended = vec![(0, reason)];
+        run
+    };
+    let spent = with(StopReason::Budget).document();
+    assert_eq!(spent.suites[0].cases[0].state, CaseState::Measured(StopReason::Budget));
+    assert_eq!(codes(&spent), ["DY223"]);
+    assert!(spent.warnings[0].message.contains("not to ±1.0 %: its time was spent"), "{:?}", spent.warnings);
+    assert_eq!(codes(&with(StopReason::Maximum).document()), ["DY223"]);
+    let mut quick = with(StopReason::Budget);
+    quick.records.header.settings.quick = true;
+    assert_eq!(codes(&quick.document()), NONE);
+    let mut narrow = timed(|process, place| 100.0 * (1.0 + jitter(process, place)));
+    narrow.records.ended = vec![(0, StopReason::Budget)];
+    assert_eq!(codes(&narrow.document()), NONE);
+}
+
+#[test]
+fn thinned_data_are_told() {
+    let mut run = timed(|_, _| 100.0);
+    run.records.visits.iter_mut().for_each(|record| record.thinned = true);
+    assert_eq!(codes(&run.document()), ["DY224"]);
+}

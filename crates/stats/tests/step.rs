@@ -1,0 +1,77 @@
+//! Trend and step by ranks, against values worked out from the definitions.
+
+use derny_stats::Rng;
+use derny_stats::trend::{mann_kendall, pettitt, two_sided};
+
+/// S, its variance without ties and z for 1..=10 in order: S = 45, variance 10·9·25/18 = 125.
+#[test]
+fn a_straight_line_has_the_largest_statistic() {
+    let line: Vec<f64> = (1..=10).map(f64::from).collect();
+    assert!((mann_kendall(&[&line]) - 44.0 / 125.0_f64.sqrt()).abs() < 1e-12);
+    let back: Vec<f64> = line.iter().rev().copied().collect();
+    assert!((mann_kendall(&[&back]) + 44.0 / 125.0_f64.sqrt()).abs() < 1e-12);
+    assert!((mann_kendall(&[&line, &back])).abs() < 1e-12, "strata that cancel");
+    assert!((mann_kendall(&[&line, &line]) - 89.0 / 250.0_f64.sqrt()).abs() < 1e-12);
+    assert_eq!(mann_kendall(&[[3.0; 5]]), 0.0);
+    assert!((two_sided(1.959963984540054) - 0.05).abs() < 1e-12);
+}
+
+/// 1 2 2 3: S = 5 (one tie), variance (4·3·13 - 2·1·9)/18 = 138/18.
+#[test]
+fn ties_take_from_the_variance() {
+    let z = mann_kendall(&[[1.0, 2.0, 2.0, 3.0]]);
+    assert!((z - 4.0 / (138.0_f64 / 18.0).sqrt()).abs() < 1e-12, "{z}");
+}
+
+/// Complete separation of 8 and 8: U = 8·8 = 64.
+#[test]
+fn a_clean_step_is_found_where_it_is() {
+    let values: Vec<f64> = (0..16).map(|i| if i < 8 { 1.0 } else { 2.0 } + 1e-3 * f64::from(i % 3)).collect();
+    let step = pettitt(&values).unwrap();
+    assert_eq!(step.index, 8);
+    let expected = 2.0 * (-6.0 * 64.0_f64.powi(2) / (16.0_f64.powi(3) + 16.0_f64.powi(2))).exp();
+    assert!((step.p - expected).abs() < 1e-12);
+    assert_eq!(pettitt(&[4.0; 9]).unwrap().p, 1.0);
+    assert_eq!(pettitt(&[1.0]), None);
+    assert_eq!(pettitt(&[1.0, f64::NAN, 2.0]), None);
+}
+
+/// The statistic by ranks is the sum over all pairs of the signs, split by split.
+#[test]
+fn the_rank_form_is_the_sum_over_pairs() {
+    let mut rng = Rng::new(3);
+    for n in 2..40 {
+        let values: Vec<f64> = (0..n).map(|_| rng.below(8) as f64).collect();
+        let u = |t: usize| {
+            let pairs = values[..t].iter().flat_map(|x| values[t..].iter().map(move |y| x - y));
+            pairs
+                .map(|d| {
+                    if d > 0.0 {
+                        1.0
+                    } else if d < 0.0 {
+                        -1.0
+                    } else {
+                        0.0
+                    }
+                })
+                .sum::<f64>()
+                .abs()
+        };
+        let greatest = (1..n).map(u).fold(0.0, f64::max);
+        let step = pettitt(&values).unwrap();
+        assert_eq!(u(step.index), greatest, "{values:?}");
+    }
+}
+
+#[test]
+fn without_change_the_tests_alarm_as_often_as_they_say() {
+    let mut rng = Rng::new(11);
+    let (mut trends, mut steps) = (0, 0);
+    for _ in 0..2000 {
+        let values: Vec<f64> = (0..24).map(|_| rng.normal()).collect();
+        trends += i32::from(two_sided(mann_kendall(&[&values])) < 0.05);
+        steps += i32::from(pettitt(&values).unwrap().p < 0.05);
+    }
+    assert!((70..=130).contains(&trends), "{trends} of 2000");
+    assert!((10..=110).contains(&steps), "{steps} of 2000: conservative, but not mute");
+}
