@@ -118,7 +118,7 @@ fn waiting_outside_the_timed_region_is_nothing() {
 
 #[test]
 fn preemption_is_a_share_of_turns_and_must_cost_something() {
-    let every = |n: usize| move |turn: usize| f64::from(u8::from(turn % n == 0));
+    let every = |n: usize| move |turn: usize| f64::from(u8::from(turn.is_multiple_of(n)));
     assert_eq!(codes(&scheduled(980_000.0, 0.0, every(10)).document()), ["DY102"]);
     assert_eq!(codes(&scheduled(980_000.0, 0.0, every(50)).document()), [""; 0]);
     assert_eq!(codes(&scheduled(999_000.0, 0.0, every(10)).document()), [""; 0]);

@@ -20,6 +20,7 @@ pub mod scale;
 pub mod signed_rank;
 pub mod special;
 pub mod steady;
+pub mod step;
 pub mod student;
 pub mod trend;
 

@@ -1,40 +1,7 @@
-//! Change over time by ranks: a trend (Mann–Kendall), or one step (Pettitt). Neither asks how the noise is distributed;
-//! both take values as independent, so that noise which lingers looks like change: ask for a size beside the p-value.
+//! One step in a series, by ranks: however the noise is distributed. Values are taken as independent, so that noise which
+//! lingers looks like a step: ask for a size beside the p-value.
 
 use crate::quantile::sorted;
-use crate::special::normal_cdf;
-
-/// Mann's (1945) and Kendall's test of a trend in one or several series, the series being strata as in Hirsch, Slack and
-/// Smith (1982): Kendall's S and its variance, corrected for ties, are summed over them. Gives the standardised sum with
-/// continuity correction: positive where values rise. 0 where nothing varies.
-pub fn mann_kendall<S: AsRef<[f64]>>(series: &[S]) -> f64 {
-    let (mut sum, mut variance) = (0.0, 0.0);
-    for values in series.iter().map(AsRef::as_ref) {
-        for (i, x) in values.iter().enumerate() {
-            sum += values[i + 1..].iter().map(|y| sign(y - x)).sum::<f64>();
-        }
-        let spread = |n: f64| n * (n - 1.0) * (2.0 * n + 5.0);
-        let ordered = sorted(values);
-        let ties: f64 = ordered.chunk_by(|a, b| a == b).map(|run| spread(run.len() as f64)).sum();
-        variance += (spread(values.len() as f64) - ties) / 18.0;
-    }
-    if variance <= 0.0 { 0.0 } else { (sum - sign(sum)) / variance.sqrt() }
-}
-
-/// The two-sided p-value of a standardised statistic.
-pub fn two_sided(z: f64) -> f64 {
-    2.0 * normal_cdf(-z.abs())
-}
-
-fn sign(x: f64) -> f64 {
-    if x > 0.0 {
-        1.0
-    } else if x < 0.0 {
-        -1.0
-    } else {
-        0.0
-    }
-}
 
 /// One step in a series.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -28,6 +28,21 @@ pub fn mann_kendall(values: &[f64]) -> MannKendall {
     test(values, 1.0)
 }
 
+/// The same of several series together, as strata (Hirsch, Slack and Smith, 1982): Kendall's statistic and its variance are
+/// summed over them. `tau` is over the pairs within the series.
+pub fn mann_kendall_strata<S: AsRef<[f64]>>(series: &[S]) -> MannKendall {
+    let (mut s, mut variance, mut pairs) = (0.0, 0.0, 0.0);
+    for values in series.iter().map(AsRef::as_ref) {
+        let n = values.len() as f64;
+        s += test(values, 1.0).s;
+        variance += (n * (n - 1.0) * (2.0 * n + 5.0) - tie_sum(values)) / 18.0;
+        pairs += 0.5 * n * (n - 1.0);
+    }
+    let z = if s == 0.0 { 0.0 } else { (s - s.signum()) / variance.sqrt() };
+    let tau = if pairs == 0.0 { 0.0 } else { s / pairs };
+    MannKendall { s, tau, z, p: (2.0 * normal_cdf(-z.abs())).min(1.0) }
+}
+
 fn test(values: &[f64], inflation: f64) -> MannKendall {
     if values.iter().any(|x| x.is_nan()) {
         return MannKendall { s: f64::NAN, tau: f64::NAN, z: f64::NAN, p: f64::NAN };

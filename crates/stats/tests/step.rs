@@ -1,26 +1,20 @@
-//! Trend and step by ranks, against values worked out from the definitions.
+//! A step, and a trend of several series together, by ranks: against values worked out from the definitions.
 
 use derny_stats::Rng;
-use derny_stats::trend::{mann_kendall, pettitt, two_sided};
+use derny_stats::step::pettitt;
+use derny_stats::trend::{mann_kendall, mann_kendall_strata};
 
-/// S, its variance without ties and z for 1..=10 in order: S = 45, variance 10·9·25/18 = 125.
+/// S and its variance without ties for 1..=10 in order: 45, and 10·9·25/18 = 125.
 #[test]
-fn a_straight_line_has_the_largest_statistic() {
+fn strata_add_up() {
     let line: Vec<f64> = (1..=10).map(f64::from).collect();
-    assert!((mann_kendall(&[&line]) - 44.0 / 125.0_f64.sqrt()).abs() < 1e-12);
     let back: Vec<f64> = line.iter().rev().copied().collect();
-    assert!((mann_kendall(&[&back]) + 44.0 / 125.0_f64.sqrt()).abs() < 1e-12);
-    assert!((mann_kendall(&[&line, &back])).abs() < 1e-12, "strata that cancel");
-    assert!((mann_kendall(&[&line, &line]) - 89.0 / 250.0_f64.sqrt()).abs() < 1e-12);
-    assert_eq!(mann_kendall(&[[3.0; 5]]), 0.0);
-    assert!((two_sided(1.959963984540054) - 0.05).abs() < 1e-12);
-}
-
-/// 1 2 2 3: S = 5 (one tie), variance (4·3·13 - 2·1·9)/18 = 138/18.
-#[test]
-fn ties_take_from_the_variance() {
-    let z = mann_kendall(&[[1.0, 2.0, 2.0, 3.0]]);
-    assert!((z - 4.0 / (138.0_f64 / 18.0).sqrt()).abs() < 1e-12, "{z}");
+    assert_eq!(mann_kendall_strata(&[&line]), mann_kendall(&line));
+    let two = mann_kendall_strata(&[&line, &line]);
+    assert_eq!((two.s, two.tau), (90.0, 1.0));
+    assert!((two.z - 89.0 / 250.0_f64.sqrt()).abs() < 1e-12);
+    assert_eq!(mann_kendall_strata(&[&line, &back]).z, 0.0);
+    assert_eq!(mann_kendall_strata(&[[3.0; 5]]).p, 1.0);
 }
 
 /// Complete separation of 8 and 8: U = 8·8 = 64.
@@ -69,7 +63,7 @@ fn without_change_the_tests_alarm_as_often_as_they_say() {
     let (mut trends, mut steps) = (0, 0);
     for _ in 0..2000 {
         let values: Vec<f64> = (0..24).map(|_| rng.normal()).collect();
-        trends += i32::from(two_sided(mann_kendall(&[&values])) < 0.05);
+        trends += i32::from(mann_kendall_strata(&[&values[..12], &values[12..]]).p < 0.05);
         steps += i32::from(pettitt(&values).unwrap().p < 0.05);
     }
     assert!((70..=130).contains(&trends), "{trends} of 2000");

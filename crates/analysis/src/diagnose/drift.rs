@@ -7,7 +7,8 @@
 use super::series::{self, Series};
 use super::{CaseView, Finding, RunView, percent};
 use derny_stats::location::{hodges_lehmann, hodges_lehmann_shift, median};
-use derny_stats::trend::{mann_kendall, pettitt, two_sided};
+use derny_stats::step::pettitt;
+use derny_stats::trend::{mann_kendall, mann_kendall_strata};
 use derny_stats::{theil_sen, theil_sen_interval};
 use std::collections::{BTreeMap, HashMap};
 
@@ -35,8 +36,7 @@ pub(super) fn within(view: &CaseView) -> Option<Finding> {
     if series.is_empty() {
         return None;
     }
-    let z = mann_kendall(&series.iter().map(|one| &one.residuals).collect::<Vec<_>>());
-    if two_sided(z) >= TURNS_P {
+    if mann_kendall_strata(&series.iter().map(|one| &one.residuals).collect::<Vec<_>>()).p >= TURNS_P {
         return None;
     }
     let changes: Vec<f64> = series.iter().map(|one| change(&one.residuals)).collect();
@@ -90,7 +90,7 @@ pub(super) fn run(view: &RunView) -> Option<Finding> {
     if typical.abs() < CHANGE || interval.lo <= 0.0 && interval.hi >= 0.0 {
         return None;
     }
-    if two_sided(mann_kendall(&[&values])) >= VISITS_P {
+    if mann_kendall(&values).p >= VISITS_P {
         return None;
     }
     let signed = |log: f64| format!("{:+.1}", log.exp_m1() * 100.0).replace('-', "−");

@@ -2,7 +2,7 @@
 
 use super::Detector;
 use super::Scope::{Case, Run};
-use super::{collected, contention, drift, machine, resolution, results, sample, shape, suite};
+use super::{collected, contention, drift, machine, modes, resolution, results, sample, shape, suite};
 
 macro_rules! rows {
     ($($code:literal $scope:expr, after [$($after:literal)*];)*) => {
@@ -33,8 +33,9 @@ pub const DETECTORS: &[Detector] = rows![
     "DY206" Run(drift::run), after ["DY207"];
     "DY207" Run(drift::level), after [];
     "DY208" Case(shape::never_steady), after ["DY204" "DY207"];
-    "DY209" Case(shape::offsets), after ["DY206" "DY207"];
-    "DY211" Case(shape::correlated), after ["DY101" "DY204" "DY206" "DY207" "DY208"];
+    "DY209" Case(shape::offsets), after ["DY206" "DY207" "DY222"];
+    "DY210" Case(modes::modes), after ["DY204" "DY207" "DY208"];
+    "DY211" Case(shape::correlated), after ["DY101" "DY204" "DY206" "DY207" "DY208" "DY210"];
     "DY212" Case(collected::collections), after [];
     "DY213" Case(collected::compilation), after [];
     "DY214" Case(collected::gap), after ["DY102" "DY212" "DY213"];
@@ -42,7 +43,7 @@ pub const DETECTORS: &[Detector] = rows![
     "DY216" Case(contention::blocks), after ["DY102"];
     "DY217" Case(results::changing), after [];
     "DY218" Case(results::different), after ["DY217"];
-    "DY219" Case(shape::outliers), after ["DY101" "DY102" "DY204" "DY207" "DY208" "DY212" "DY213" "DY214"];
+    "DY219" Case(shape::outliers), after ["DY101" "DY102" "DY204" "DY207" "DY208" "DY210" "DY212" "DY213" "DY214"];
     "DY220" Case(collected::evaluated), after [];
     "DY221" Case(results::printing), after [];
     "DY222" Run(suite::position), after [];
