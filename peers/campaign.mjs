@@ -1,0 +1,108 @@
+// A campaign: many trials, each a question whose answer is known, asked of one tool. Knows the log, the lock and the
+// order; knows no tool. The log is a line per trial, so that a broken session goes on where it stood.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder `peers/` of the checkout. */
+export const here = dirname(fileURLToPath(import.meta.url));
+
+/** Where everything is installed and logged: outside the checkout. */
+export const cache = process.env.PEERS_CACHE || join(tmpdir(), 'derny-peers');
+
+/** True differences of the trials, in per cent of an iteration's 3,200 steps: all of them whole steps, multiples of 16. */
+export const PERCENTS = [0, 0.5, 1, 2, 5];
+
+/** Steps of an iteration, as in kernels/. */
+export const STEPS = 3200;
+
+/** Runs a command to its end; its standard output, or an error with what it said. */
+export function call(command, args, options = {}) {
+  const done = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
+  if (done.error) throw new Error(`${command}: ${done.error.message}`);
+  if (done.status !== 0 && !options.anyStatus) {
+    throw new Error(`${command} ${args.join(' ')}: exit ${done.status ?? done.signal}\n${done.stderr || done.stdout}`);
+  }
+  return done.stdout;
+}
+
+/** The environment in which a kernel does `percent` more work. */
+export function environment(percent) {
+  return { ...process.env, KERNEL_EXTRA: String(Math.round(STEPS * percent / 100)) };
+}
+
+/** A repeatable source of numbers in [0, 1) (mulberry32). */
+export function generator(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = state + 0x6d2b79f5 >>> 0;
+    let mixed = Math.imul(state ^ state >>> 15, state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
+    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Takes the machine's lock, if PEERS_LOCK names one; gives the function that lets go. */
+export function acquire() {
+  const file = process.env.PEERS_LOCK;
+  if (!file) return Promise.resolve(() => {});
+  const holder = spawn('flock', [file, 'sh', '-c', 'echo held; read _'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    holder.once('error', reject);
+    holder.once('exit', (code) => reject(new Error(`flock ended with ${code}`)));
+    holder.stdout.once('data', () => resolve(() => new Promise((free) => {
+      holder.once('exit', free);
+      holder.stdin.end('\n');
+    })));
+  });
+}
+
+/** The rows of a log, oldest first. */
+export function readLog(file) {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+}
+
+const key = ({ tool, kernel, seconds, percent, trial }) => [tool, kernel, seconds, percent, trial].join(' ');
+
+/**
+ * Asks every cell `trials` times, trial by trial, the cells of a trial in an order drawn from `seed`.
+ * @param {object} plan
+ * @param {{tool: string, kernel: string, seconds: number, percent: number, run: Function}[]} plan.cells `run({percent,
+ *   seconds, seed})` gives `{verdict, effect, interval}` and what else is to be kept
+ * @param {number} plan.trials per cell, those in the log included
+ * @param {string} plan.log file of a JSON object per line
+ * @param {number} plan.minutes bound of this session
+ */
+export async function campaign({ cells, trials, log, minutes }) {
+  mkdirSync(dirname(log), { recursive: true });
+  const done = new Set(readLog(log).map(key));
+  const end = performance.now() + minutes * 60e3;
+  const failures = new Map();
+  for (let trial = 0; trial < trials; trial++) {
+    const random = generator(trial + 1);
+    const drawn = cells.map((cell) => ({ cell, place: random(), seed: Math.floor(random() * 2 ** 31) }));
+    for (const { cell, seed } of drawn.sort((a, b) => a.place - b.place)) {
+      const { run, ...name } = cell;
+      if (done.has(key({ ...name, trial })) || (failures.get(cell.tool) ?? 0) >= 3) continue;
+      if (performance.now() > end) return false;
+      const free = await acquire();
+      const row = { ...name, trial, at: new Date().toISOString(), load: loadavg()[0] };
+      const start = performance.now();
+      try {
+        Object.assign(row, await run({ percent: cell.percent, seconds: cell.seconds, seed }));
+        row.wall_s = (performance.now() - start) / 1e3;
+        appendFileSync(log, JSON.stringify(row) + '\n');
+      } catch (error) {
+        failures.set(cell.tool, (failures.get(cell.tool) ?? 0) + 1);
+        console.error(`${key({ ...name, trial })}: ${error.message}`);
+      } finally {
+        await free();
+      }
+    }
+  }
+  return true;
+}

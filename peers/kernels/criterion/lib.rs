@@ -1,0 +1,1 @@
+//! The kernels under criterion.rs are in `benches/`.

@@ -1,0 +1,20 @@
+"""The kernel under pyperf: dependent xorshift steps of 32 bits, their number read at run time."""
+
+import os
+
+import pyperf
+
+STEPS = 3200
+
+
+def mix(steps, x):
+    for _ in range(steps):
+        x ^= (x << 13) & 0xFFFFFFFF
+        x ^= x >> 17
+        x ^= (x << 5) & 0xFFFFFFFF
+    return x
+
+
+if __name__ == "__main__":
+    steps = STEPS + int(os.environ.get("KERNEL_EXTRA", "0"))
+    pyperf.Runner().bench_func("mix", mix, steps, 2463534242)

@@ -1,0 +1,1 @@
+//! The kernels under tango are in `benches/`.

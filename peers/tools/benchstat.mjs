@@ -1,0 +1,38 @@
+// benchstat over `go test -count=10` of old, then of new.
+
+import { cache, call, environment, here } from '../campaign.mjs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const tool = 'benchstat';
+export const kernel = 'mix, Go';
+
+const folder = join(cache, 'go');
+const program = join(folder, 'benchstat');
+const test = join(folder, 'kernels.test');
+
+const VERSION = 'v0.0.0-20260908200009-22c9c6c9d4da';
+
+export function install() {
+  if (!existsSync(program)) {
+    call('go', ['install', `golang.org/x/perf/cmd/benchstat@${VERSION}`], { env: { ...process.env, GOBIN: folder } });
+  }
+  call('go', ['test', '-c', '-o', test, '.'], { cwd: join(here, 'kernels/go') });
+  return VERSION;
+}
+
+export function run({ percent, seconds }) {
+  // Go predicts the iterations and lands near the time asked for, after some shorter tries: about twice as long.
+  const time = `${Math.round(seconds * 1e3 / 20 / 2)}ms`;
+  const files = [0, percent].map((extra, i) => {
+    const file = join(folder, `${i}.txt`);
+    writeFileSync(file, call(test, ['-test.run=^$', '-test.bench=Mix', '-test.count=10', `-test.benchtime=${time}`],
+      { env: environment(extra) }));
+    return file;
+  });
+  const table = call(program, ['-format', 'csv', ...files]).split('\n').find((line) => line.startsWith('Mix'));
+  // name, old, its range, new, its range, change or ~, p
+  const [, old, , fresh, , change] = table.split(',');
+  const verdict = change === '~' ? 'unclear' : change.startsWith('-') ? 'faster' : 'slower';
+  return { verdict, effect: Number(fresh) / Number(old) - 1 };
+}

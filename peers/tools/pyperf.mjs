@@ -1,0 +1,44 @@
+// pyperf: the same script twice, then `compare_to`. Its advice is 20 processes of 3 values of 100 ms after one to warm
+// up; the processes are as many as the time allows.
+
+import { cache, call, environment, here } from '../campaign.mjs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const tool = 'pyperf';
+export const kernel = 'mix, Python';
+
+const folder = join(cache, 'python');
+const python = join(folder, 'bin/python');
+const script = join(here, 'kernels/python/kernel.py');
+
+export function install() {
+  if (!existsSync(python)) {
+    call('python3', ['-m', 'venv', folder]);
+    call(python, ['-m', 'pip', 'install', '--quiet', 'pyperf==2.10.0']);
+  }
+  return call(python, ['-c', 'import pyperf; print(pyperf.__version__)']).trim();
+}
+
+export function run({ percent, seconds }) {
+  const files = ['old', 'new'].map((name) => join(cache, `pyperf-${name}.json`));
+  // A process: its start, one value to warm up and three; under 5 s with half the length of a value.
+  const value = seconds < 5 ? 0.05 : 0.1;
+  const processes = Math.max(2, Math.floor(seconds / 2 / (0.25 + 4 * value * 1.5)));
+  files.forEach((file, i) => {
+    rmSync(file, { force: true });
+    call(python, [script, '--quiet', '--processes', String(processes), '--min-time', String(value),
+      '--inherit-environ=KERNEL_EXTRA', '--output', file], { env: environment(i * percent) });
+  });
+  const text = call(python, ['-m', 'pyperf', 'compare_to', ...files]);
+  const [old, fresh] = files.map((file) => meanOf(file));
+  const verdict = /slower/.test(text) ? 'slower' : /faster/.test(text) ? 'faster' : 'unclear';
+  if (verdict === 'unclear' && !/not significant|no change|hidden/i.test(text)) throw new Error(`pyperf said: ${text}`);
+  return { verdict, effect: fresh / old - 1, processes: processes * 2 };
+}
+
+/** The mean of all values of all processes, as pyperf takes it. */
+function meanOf(file) {
+  const values = JSON.parse(readFileSync(file, 'utf8')).benchmarks[0].runs.flatMap((run) => run.values ?? []);
+  return values.reduce((a, b) => a + b, 0) / values.length;
+}
