@@ -1,0 +1,42 @@
+// `make peers`: the questions of trials.mjs, asked of other tools in the same total time. Arguments: TOOL... (default:
+// all), --trials N (20), --seconds LIST (3), --minutes N (60). Derny's own rows are taken from the log of `make trials`.
+
+import { PERCENTS, acquire, cache, campaign } from './campaign.mjs';
+import { print } from './table.mjs';
+import * as benchstat from './tools/benchstat.mjs';
+import * as criterion from './tools/criterion.mjs';
+import * as hyperfine from './tools/hyperfine.mjs';
+import * as nodeCompare from './tools/node-compare.mjs';
+import * as pyperf from './tools/pyperf.mjs';
+import * as tango from './tools/tango.mjs';
+import * as tinybench from './tools/tinybench.mjs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    trials: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '3' },
+    minutes: { type: 'string', default: '60' },
+    log: { type: 'string', default: join(cache, 'peers.ndjson') },
+  },
+});
+
+const all = [criterion, tango, hyperfine, nodeCompare, tinybench, pyperf, benchstat];
+const tools = [];
+for (const tool of all.filter(({ tool }) => !positionals.length || positionals.includes(tool))) {
+  const free = await acquire();
+  try {
+    console.error(`${tool.tool} ${tool.install()}`);
+    tools.push(tool);
+  } catch (error) {
+    console.error(`LEFT OUT ${tool.tool}: ${error.message}`);
+  } finally {
+    await free();
+  }
+}
+const cells = tools.flatMap(({ tool, kernel, run }) => values.seconds.split(',').flatMap((seconds) =>
+  PERCENTS.map((percent) => ({ tool, kernel, seconds: Number(seconds), percent, run }))));
+await campaign({ cells, trials: Number(values.trials), log: values.log, minutes: Number(values.minutes) });
+print(values.log, join(cache, 'trials.ndjson'));

@@ -1,0 +1,92 @@
+// Logs of campaigns in, Markdown tables out, the targets beside. Computes shares and quantiles and judges nothing else.
+
+import { PERCENTS, readLog } from './campaign.mjs';
+import { pathToFileURL } from 'node:url';
+
+const share = (rows, test) => rows.length ? rows.filter(test).length / rows.length : NaN;
+
+function quantile(values, p) {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  if (!sorted.length) return NaN;
+  const at = p * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+const text = (value, digits = 2) => Number.isFinite(value) ? value.toFixed(digits) : '–';
+const percents = (value) => Number.isFinite(value) ? `${(value * 100).toFixed(2)} %` : '–';
+const row = (cells) => `| ${cells.join(' | ')} |`;
+const head = (titles) => [row(titles), row(titles.map(() => '---'))];
+
+const slower = ({ verdict }) => verdict.startsWith('slower');
+const claims = ({ verdict }) => slower({ verdict }) || verdict.startsWith('faster');
+
+/** Rows by kernel and difference. */
+function group(rows, by) {
+  const groups = new Map();
+  for (const item of rows) {
+    const name = by(item);
+    groups.set(name, [...(groups.get(name) ?? []), item]);
+  }
+  return groups;
+}
+
+/** Derny's trials: a line per kernel and true difference. */
+export function trials(rows) {
+  const lines = head(['kernel', 'true', 'trials', 'slower', 'faster', 'same', 'unclear', 'found ≤ 1 s', 'found ≤ 3 s',
+    'seconds to the verdict (median, p90)', 'command', 'error (median)', 'interval', 'covers', 'load']);
+  for (const [, cell] of group(rows, ({ kernel, percent }) => `${kernel} ${percent}`)) {
+    const { kernel, percent } = cell[0];
+    const truth = percent / 100;
+    const times = cell.map(({ verdict_s }) => verdict_s);
+    const within = (limit) => percent ? text(share(cell, (item) => slower(item) && item.verdict_s <= limit)) : '';
+    lines.push(row([kernel, `${percent} %`, cell.length,
+      ...['slower', 'faster', 'same', 'unclear'].map((word) => cell.filter(({ verdict }) => verdict.startsWith(word)).length),
+      within(1), within(3), `${text(quantile(times, 0.5))}, ${text(quantile(times, 0.9))}`,
+      text(quantile(cell.map(({ command_s }) => command_s), 0.5)),
+      percents(quantile(cell.map(({ effect }) => Math.abs(effect - truth)), 0.5)),
+      percents(quantile(cell.map(({ interval }) => interval[1] - interval[0]), 0.5)),
+      text(share(cell, ({ interval: [lo, hi] }) => lo <= truth && truth <= hi)),
+      text(quantile(cell.map(({ load }) => load), 0.5), 1)]));
+  }
+  return [...lines, '', ...targets(rows)].join('\n');
+}
+
+/** The targets, and what was reached. */
+function targets(rows) {
+  const lines = head(['target', ...new Set(rows.map(({ kernel }) => kernel))]);
+  const line = (title, percent, test) => lines.push(row([title, ...[...group(rows, ({ kernel }) => kernel).values()]
+    .map((cell) => text(share(cell.filter((item) => item.percent === percent), test)))]));
+  line('no difference: "same" or "unclear" in ≥ .95', 0, (item) => !claims(item));
+  line('no difference: no claim beyond the margin in ≥ .95', 0, ({ verdict }) => !['slower', 'faster'].includes(verdict));
+  line('+1 % found within 1 s in ≥ .90', 1, (item) => slower(item) && item.verdict_s <= 1);
+  line('+2 % found within 3 s in ≥ .95', 2, (item) => slower(item) && item.verdict_s <= 3);
+  return lines;
+}
+
+/** All tools: false alarms at no difference, then the share in which the slower side was named. */
+export function peers(rows) {
+  const lines = head(['tool', 'kernel', 'time asked for', 'trials each', 'false alarms',
+    ...PERCENTS.slice(1).map((percent) => `${percent} % found`), 'wrong direction', 'error (median)', 'seconds taken (median)']);
+  for (const [, cell] of group(rows, ({ tool, kernel, seconds }) => `${tool} ${kernel} ${seconds}`)) {
+    const at = (percent) => cell.filter((item) => item.percent === percent);
+    const counts = PERCENTS.map((percent) => at(percent).length);
+    lines.push(row([cell[0].tool, cell[0].kernel, `${cell[0].seconds} s`,
+      Math.min(...counts) === Math.max(...counts) ? counts[0] : `${Math.min(...counts)}–${Math.max(...counts)}`,
+      text(share(at(0), claims)), ...PERCENTS.slice(1).map((percent) => text(share(at(percent), slower))),
+      text(share(cell.filter(({ percent }) => percent), ({ verdict }) => verdict.startsWith('faster'))),
+      percents(quantile(cell.map(({ effect, percent }) => Math.abs(effect - percent / 100)), 0.5)),
+      text(quantile(cell.map(({ closed_s, wall_s }) => closed_s ?? wall_s), 0.5), 1)]));
+  }
+  return lines.join('\n');
+}
+
+/** Prints what the logs hold: the table of all tools, and Derny's own where it has rows. */
+export function print(...files) {
+  const rows = files.flatMap(readLog);
+  const own = rows.filter(({ tool }) => tool === 'Derny');
+  if (own.length) console.log(`${trials(own)}\n`);
+  if (rows.length) console.log(peers(rows));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) print(...process.argv.slice(2));

@@ -1,0 +1,70 @@
+// Derny: `derny run` with two variants that differ in KERNEL_EXTRA. What is kept of a trial is the comparison that it
+// prints and the moments of its events.
+
+import { STEPS, cache, call, here } from '../campaign.mjs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(here, '..');
+const program = process.env.DERNY || join(root, 'target/release/derny');
+const harness = join(cache, 'target/release/kernels-derny');
+const store = join(cache, 'store');
+const events = join(cache, 'events.ndjson');
+
+/** What each kernel is asked for by. */
+const TARGETS = {
+  'mix, Rust': ['mix', '--', harness],
+  'chase, Rust': ['chase', '--', harness],
+  'mix, JavaScript': [join(here, 'kernels/javascript')],
+};
+
+export const kernels = Object.keys(TARGETS);
+
+/** Builds the kernels, and Derny itself unless DERNY names a built one. */
+export function install() {
+  const env = { ...process.env, CARGO_TARGET_DIR: join(cache, 'target') };
+  call('cargo', ['build', '--release', '--quiet'], { cwd: join(here, 'kernels/derny'), env });
+  if (!process.env.DERNY) call('cargo', ['build', '--release', '--quiet', '--locked', '--package', 'derny'], { cwd: root });
+  return call(program, ['--version']).trim();
+}
+
+/** One trial: the run's own verdict, and how long it took. */
+export function run({ kernel, percent, seconds, seed }) {
+  const extra = Math.round(STEPS * percent / 100);
+  const common = ['--no-config', '--store', store, '-qq'];
+  const start = performance.now();
+  call(program, [...common, '--seed', String(seed), 'run', '--budget', `${seconds}s`, '-x', 'old+KERNEL_EXTRA=0',
+    '-x', `new+KERNEL_EXTRA=${extra}`, '--format', 'ndjson', '--output', events, ...TARGETS[kernel]], { cwd: root });
+  const command_s = (performance.now() - start) / 1e3;
+  const document = JSON.parse(call(program, [...common, 'show', 'last', '--format', 'json'], { cwd: root }));
+  return { ...conclusion(document), ...moments(readFileSync(events, 'utf8')), command_s };
+}
+
+/** The verdict on typical time, with the change and its repeated interval. */
+function conclusion({ comparison }) {
+  const [side] = comparison.cases[0].sides;
+  const change = side.changes.find(({ quantity }) => quantity === 'typical');
+  const { value, interval } = change.change;
+  return {
+    verdict: change.verdict, effect: value, interval: [interval.lo, interval.hi], pairs: change.replicates,
+    whole: side.verdict,
+  };
+}
+
+/**
+ * Seconds from the first launch of a harness in the run: to the end of the last measured turn that the verdict rests on,
+ * and to the end of the case, when all processes are closed.
+ */
+function moments(text) {
+  const rows = text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const starts = rows.filter(({ event }) => event === 'process-started');
+  const first = Math.min(...starts.map(({ at_ns, launch_ns }) => at_ns - launch_ns));
+  const since = (ns) => (ns - first) / 1e9;
+  const turns = rows.filter(({ event, phase }) => event === 'turn' && phase === 'measured');
+  return {
+    launched_s: since(Math.max(...starts.map(({ at_ns }) => at_ns))),
+    measuring_s: since(Math.min(...turns.map(({ at_ns }) => at_ns))),
+    verdict_s: since(Math.max(...turns.map(({ at_ns, wall_ns }) => at_ns + wall_ns))),
+    closed_s: since(Math.max(...rows.map(({ at_ns }) => at_ns ?? 0))),
+  };
+}

@@ -1,0 +1,31 @@
+// `make trials`: Derny asked for differences that are known. Arguments: KERNEL... of `mix-rust`, `chase-rust`,
+// `mix-javascript` (default: all, in this order), --trials N (40), --budget SECONDS (10), --minutes N (60).
+
+import { PERCENTS, cache, campaign } from './campaign.mjs';
+import * as derny from './tools/derny.mjs';
+import { print } from './table.mjs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    trials: { type: 'string', default: '40' },
+    budget: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '60' },
+    log: { type: 'string', default: join(cache, 'trials.ndjson') },
+  },
+});
+const slug = (kernel) => kernel.toLowerCase().replace(', ', '-');
+const wanted = derny.kernels.filter((kernel) => !positionals.length || positionals.includes(slug(kernel)));
+if (wanted.length < positionals.length) throw new Error(`the kernels are: ${derny.kernels.map(slug).join(', ')}`);
+
+console.error(derny.install());
+const end = performance.now() + values.minutes * 60e3;
+for (const kernel of wanted) {
+  const cells = PERCENTS.map((percent) => ({
+    tool: 'Derny', kernel, seconds: Number(values.budget), percent, run: (question) => derny.run({ kernel, ...question }),
+  }));
+  await campaign({ cells, trials: Number(values.trials), log: values.log, minutes: (end - performance.now()) / 60e3 });
+}
+print(values.log);
