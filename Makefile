@@ -1,5 +1,5 @@
 # Thin: what happens stands in scripts/.
-.PHONY: demo test lint install docs bench
+.PHONY: demo test lint install docs bench trials peers
 
 PREFIX ?= /usr/local
 
@@ -20,3 +20,9 @@ docs:            ## the reference of all crates, in target/doc
 
 bench:           ## Derny measured by Derny (derny.toml)
 	@scripts/bench.sh
+
+trials:          ## how often Derny finds differences that are known, and how fast (an hour)
+	@scripts/trials.sh
+
+peers:           ## the same asked of other tools, installed outside the checkout (an hour)
+	@scripts/peers.sh
