@@ -25,17 +25,16 @@ const { values, positionals } = parseArgs({
 
 const all = [criterion, tango, hyperfine, nodeCompare, tinybench, pyperf, benchstat];
 const tools = [];
+const free = await acquire();
 for (const tool of all.filter(({ tool }) => !positionals.length || positionals.includes(tool))) {
-  const free = await acquire();
   try {
     console.error(`${tool.tool} ${tool.install()}`);
     tools.push(tool);
   } catch (error) {
     console.error(`LEFT OUT ${tool.tool}: ${error.message}`);
-  } finally {
-    await free();
   }
 }
+await free();
 const cells = tools.flatMap(({ tool, kernel, run }) => values.seconds.split(',').flatMap((seconds) =>
   PERCENTS.map((percent) => ({ tool, kernel, seconds: Number(seconds), percent, run }))));
 await campaign({ cells, trials: Number(values.trials), log: values.log, minutes: Number(values.minutes) });

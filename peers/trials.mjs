@@ -1,7 +1,7 @@
 // `make trials`: Derny asked for differences that are known. Arguments: KERNEL... of `mix-rust`, `chase-rust`,
 // `mix-javascript` (default: all, in this order), --trials N (40), --budget SECONDS (10), --minutes N (60).
 
-import { PERCENTS, cache, campaign } from './campaign.mjs';
+import { PERCENTS, acquire, cache, campaign } from './campaign.mjs';
 import * as derny from './tools/derny.mjs';
 import { print } from './table.mjs';
 import { join } from 'node:path';
@@ -20,7 +20,9 @@ const slug = (kernel) => kernel.toLowerCase().replace(', ', '-');
 const wanted = derny.kernels.filter((kernel) => !positionals.length || positionals.includes(slug(kernel)));
 if (wanted.length < positionals.length) throw new Error(`the kernels are: ${derny.kernels.map(slug).join(', ')}`);
 
+const free = await acquire();
 console.error(derny.install());
+await free();
 const end = performance.now() + values.minutes * 60e3;
 for (const kernel of wanted) {
   const cells = PERCENTS.map((percent) => ({

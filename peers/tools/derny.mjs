@@ -36,12 +36,13 @@ export function run({ kernel, percent, seconds, seed }) {
   call(program, [...common, '--seed', String(seed), 'run', '--budget', `${seconds}s`, '-x', 'old+KERNEL_EXTRA=0',
     '-x', `new+KERNEL_EXTRA=${extra}`, '--format', 'ndjson', '--output', events, ...TARGETS[kernel]], { cwd: root });
   const command_s = (performance.now() - start) / 1e3;
-  const document = JSON.parse(call(program, [...common, 'show', 'last', '--format', 'json'], { cwd: root }));
-  return { ...conclusion(document), ...moments(readFileSync(events, 'utf8')), command_s };
+  // Without words: the variants of the last run. The same records through the same analysis as at the run's end.
+  const comparison = JSON.parse(call(program, [...common, 'compare', '--format', 'json'], { cwd: root }));
+  return { ...conclusion(comparison), ...moments(readFileSync(events, 'utf8')), command_s };
 }
 
 /** The verdict on typical time, with the change and its repeated interval. */
-function conclusion({ comparison }) {
+function conclusion(comparison) {
   const [side] = comparison.cases[0].sides;
   const change = side.changes.find(({ quantity }) => quantity === 'typical');
   const { value, interval } = change.change;

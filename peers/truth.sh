@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Whether the differences of the trials are what they claim: instructions per iteration under callgrind, where valgrind
+# is installed, and the time of one process that alternates all of them.
+set -euo pipefail
+cd "$(dirname "$0")/kernels"
+cache=${PEERS_CACHE:-${TMPDIR:-/tmp}/derny-peers}
+export CARGO_TARGET_DIR=$cache/target
+(cd rust && cargo build --release --quiet)
+programs=$CARGO_TARGET_DIR/release
+
+instructions() { # instructions KERNEL EXTRA ITERATIONS: of the whole command
+    KERNEL_EXTRA=$2 valgrind --tool=callgrind --callgrind-out-file=/dev/null "$programs/command" "$1" "$3" 2>&1 |
+        awk '/Collected/ { print $NF }'
+}
+
+for kernel in mix chase; do
+    if command -v valgrind >/dev/null; then
+        base=
+        for extra in 0 16 32 64 160; do
+            # The difference of two lengths: what starting the process takes cancels.
+            count=$((($(instructions $kernel $extra 300) - $(instructions $kernel $extra 100)) / 200))
+            base=${base:-$count}
+            awk -v k="$kernel" -v e="$extra" -v c="$count" -v b="$base" \
+                'BEGIN { printf "%s, Rust: extra %d: %d instructions, %.5f\n", k, e, c, c / b }'
+        done
+    fi
+    "$programs/truth" $kernel 1000 | sed "s/^/$kernel, Rust: time, extra /"
+done
+node javascript/truth.cjs 1000 | sed 's/^/mix, JavaScript: time, extra /'
