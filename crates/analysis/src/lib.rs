@@ -1,6 +1,7 @@
 //! Analysis: what was recorded in, what can be concluded out.
 //!
-//! [`summarise()`] turns records into a document; [`change()`] sets a document beside an earlier one. Pure: no
+//! [`summarise()`] turns records into a document, [`compare()`] sets sides of one run or of several against each
+//! other; [`change()`] hints at an earlier run; [`replay()`] reads an event stream back. Pure: no
 //! clock, no files, no formatting beyond the sentences of warnings, so an old run is analysed again by the same
 //! code. Batches are summarised by turn, turns by process, and only process values ever reach an interval:
 //! batches and turns of one process share its luck.
@@ -17,6 +18,7 @@ mod level;
 mod metrics;
 mod parallel;
 mod process;
+mod replay;
 mod select;
 mod spread;
 pub mod stability;
@@ -27,5 +29,6 @@ mod turn;
 
 pub use change::change;
 pub use compare::{Gate, Input, Options, Stopping, compare, gate};
-pub use select::{only_metrics, select};
+pub use replay::replay;
+pub use select::{only_metrics, select, select_document};
 pub use summarise::summarise;

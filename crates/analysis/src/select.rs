@@ -23,6 +23,30 @@ pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
     records
 }
 
+/// The same for a document: cases that `keep` names, with the doubts and failures that concern them or the run.
+pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
+    let kept: Vec<bool> = document.cases().map(|case| keep(&case.case)).collect();
+    let place = |case: u32| {
+        let before = kept.get(..case as usize)?;
+        kept[case as usize..].first().filter(|kept| **kept)?;
+        Some(before.iter().filter(|kept| **kept).count() as u32)
+    };
+    let moved = |case: &mut Option<u32>| match *case {
+        None => true,
+        Some(old) => {
+            *case = place(old);
+            case.is_some()
+        }
+    };
+    document.warnings.retain_mut(|warning| moved(&mut warning.case));
+    document.failures.retain_mut(|failure| moved(&mut failure.case));
+    let mut flags = kept.iter();
+    for suite in &mut document.suites {
+        suite.cases.retain(|_| flags.next().is_some_and(|kept| *kept));
+    }
+    document.suites.retain(|suite| !suite.cases.is_empty());
+}
+
 /// Keeps only the metrics of these names (`alloc` is `allocated`, `gc` all that begins so); all if there are no names.
 /// Times stay for `time` and for what is made of times.
 pub fn only_metrics(document: &mut Document, names: &[String]) {

@@ -3,7 +3,9 @@
 use crate::case::{self, Context};
 use crate::diagnose;
 use crate::level::Levels;
-use derny_model::{CaseResult, Document, Records, SuiteResult, VisitRecord};
+use crate::parallel;
+use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
+use std::collections::HashSet;
 
 /// What a run came to: every case's estimates and every doubt about them. Cases stay in catalogue order, grouped
 /// by suite in the order in which suites first appear. Changes and baseline are left to the caller.
@@ -21,13 +23,17 @@ pub fn summarise(records: &Records) -> Document {
             list.push(record);
         }
     }
-    let results: Vec<CaseResult> = (0..records.cases.len())
-        .map(|index| {
-            let ended = records.ended.iter().rev().find(|(case, _)| *case as usize == index).map(|end| end.1);
-            let failed = records.failures.iter().any(|failure| failure.case == Some(index as u32));
-            case::result(&context, &records.cases[index], &visits[index], ended, failed)
-        })
-        .collect();
+    let mut ended: Vec<Option<StopReason>> = vec![None; records.cases.len()];
+    for (case, reason) in &records.ended {
+        if let Some(last) = ended.get_mut(*case as usize) {
+            *last = Some(*reason);
+        }
+    }
+    let failed: HashSet<u32> = records.failures.iter().filter_map(|failure| failure.case).collect();
+    let results: Vec<CaseResult> = parallel::map(records.cases.len(), |index| {
+        let failed = failed.contains(&(index as u32));
+        case::result(&context, &records.cases[index], &visits[index], ended[index], failed)
+    });
     let (results, order) = by_suite(results);
     let mut warnings = diagnose::diagnose(records, &context.processes, &visits, &results, &order);
     warnings.sort_by_key(|warning| warning.case);
@@ -42,6 +48,7 @@ pub fn summarise(records: &Records) -> Document {
         failures,
         warnings,
         baseline: None,
+        comparison: None,
     }
 }
 

@@ -2,10 +2,12 @@
 //! come from one place; what a verb does stands in `commands/`.
 
 mod help;
+mod judge;
 mod look;
 mod measure;
 
 pub use help::*;
+pub use judge::*;
 pub use look::*;
 pub use measure::*;
 
@@ -14,8 +16,8 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// What ends the help: nobody should have to look for these.
-const EXIT_CODES: &str = "Exit codes: 0 done; 2 usage, configuration or internal error; 3 a benchmark or harness failed \
-    (the results of the others are stored); 4 nothing matched; 130 interrupted (what was measured is stored)";
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 worse by more than the margin (gate, --fail-on); 2 usage, configuration or internal error; 3 a benchmark or harness failed \
+    (the results of the others are stored); 4 nothing matched; 5 worse or not cannot be told (gate, --fail-on unclear); 130 interrupted (what was measured is stored)";
 
 /// One microbenchmarking system for every language.
 ///
@@ -93,6 +95,10 @@ pub enum Verb {
     Run(Box<RunArgs>),
     /// Show cases without running them
     List(ListArgs),
+    /// Compare variants, runs, baselines or files
+    Compare(CompareArgs),
+    /// Judge a run against the baseline, for an exit code
+    Gate(GateArgs),
     /// Show a stored run
     Show(ShowArgs),
     /// List, delete, annotate and thin stored runs

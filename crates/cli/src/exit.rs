@@ -5,12 +5,16 @@
 pub enum Exit {
     /// Done.
     Done = 0,
+    /// Something got worse by more than the margin, and that was asked to fail.
+    Worse = 1,
     /// Usage, configuration or internal error.
     Usage = 2,
     /// A benchmark or a harness failed; the results of the others are stored.
     Failed = 3,
     /// Nothing matched.
     Nothing = 4,
+    /// Whether something got worse cannot be told, and that was asked to fail.
+    Undecided = 5,
     /// Interrupted; finished batches are stored.
     Interrupted = 130,
 }

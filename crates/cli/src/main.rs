@@ -7,6 +7,8 @@ mod doctor;
 mod exit;
 mod explain;
 mod git;
+mod history;
+mod judge;
 mod output;
 mod prepare;
 mod progress;
@@ -14,6 +16,8 @@ mod resume;
 mod schema;
 mod session;
 mod settings;
+mod sides;
+mod source;
 mod stored;
 mod units;
 mod variants;
@@ -34,6 +38,8 @@ fn main() -> ExitCode {
     let done = match &cli.verb {
         Verb::Run(args) => commands::run::run(&cli.global, args),
         Verb::List(args) => commands::list::list(&cli.global, args),
+        Verb::Compare(args) => commands::compare::compare(&cli.global, args),
+        Verb::Gate(args) => commands::gate::gate(&cli.global, args),
         Verb::Show(args) => commands::show::show(&cli.global, args),
         Verb::Runs(args) => commands::runs::runs(&cli.global, args),
         Verb::Baseline(args) => commands::baseline::baseline(&cli.global, args),

@@ -3,10 +3,38 @@
 use crate::args::Stored;
 use crate::output;
 use crate::session::{self, Session};
+use crate::source::{self, Source};
 use anyhow::{Result, bail};
 use derny_engine::pattern::{self, Selector};
 use derny_model::{Case, Document, Records};
 use derny_store::{ErrorKind, Store};
+
+/// What a command line means, from the store, a file or standard input; none, after a message, if no case matches.
+pub fn source(session: &Session<'_>, stored: &Stored) -> Result<Option<(Source, Option<Store>)>> {
+    let Some(word) = stored.run.as_ref().filter(|word| source::is_file(word)) else {
+        let store = session.existing_store()?;
+        let records = records(session, &store, stored)?;
+        return Ok(records.map(|records| (Source::Records(Box::new(records)), Some(store))));
+    };
+    let params = session::params(&stored.param)?;
+    let selector = Selector { patterns: stored.patterns.clone(), excludes: stored.exclude.clone() };
+    let all = source::read(word)?;
+    let names: Vec<String> = all.cases().iter().map(|case| case.id.to_string()).collect();
+    let source = all.select(|case| selector.selects(case) && has(case, &params));
+    if source.cases().is_empty() && !names.is_empty() {
+        nothing(&source::name(word), &selector.patterns, &names);
+        return Ok(None);
+    }
+    Ok(Some((source, None)))
+}
+
+/// The document of a source; what comes from a store shows its change against the last comparable run.
+pub fn concluded(source: &Source, store: Option<&Store>) -> Result<Document> {
+    match (source, store) {
+        (Source::Records(records), Some(store)) => document(store, records, None),
+        _ => Ok(source.document()),
+    }
+}
 
 /// The records that a command line means; none, after a message, if no case of the run matches.
 ///
@@ -44,7 +72,7 @@ pub fn records(session: &Session<'_>, store: &Store, stored: &Stored) -> Result<
                 "error: {error}\n  note   no case of the last run ({id}) matches it either"
             ));
         } else {
-            nothing(&id, &selector.patterns, &all);
+            nothing(&format!("run {id}"), &selector.patterns, &all);
         }
         return Ok(None);
     }
@@ -52,19 +80,20 @@ pub fn records(session: &Session<'_>, store: &Store, stored: &Stored) -> Result<
 }
 
 /// Whether every parameter asked for is one of the values given.
-fn has(case: &Case, params: &[(String, Vec<String>)]) -> bool {
+pub fn has(case: &Case, params: &[(String, Vec<String>)]) -> bool {
     params
         .iter()
         .all(|(name, values)| case.id.params.iter().any(|(key, value)| key == name && values.contains(value)))
 }
 
-fn nothing(run: &str, patterns: &[String], all: &[String]) {
+/// Says that nothing matches, and what comes near.
+pub fn nothing(run: &str, patterns: &[String], all: &[String]) {
     let quoted: Vec<String> = patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
     let asked = if quoted.is_empty() { "what was asked for".to_string() } else { quoted.join(" or ") };
     let near = patterns.iter().flat_map(|p| pattern::closest(p, all.iter().map(String::as_str)));
     let near: Vec<String> = near.take(3).collect();
     let hint = if near.is_empty() { String::new() } else { format!("\n  closest: {}", near.join(", ")) };
-    output::note(&format!("error: no case of run {run} matches {asked}{hint}"));
+    output::note(&format!("error: no case of {run} matches {asked}{hint}"));
 }
 
 /// What records came to, with the change against `against`, else against the last comparable run.

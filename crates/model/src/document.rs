@@ -271,6 +271,9 @@ pub struct Document {
     pub warnings: Vec<Warning>,
     /// The run that changes are taken against.
     pub baseline: Option<(String, Option<Commit>)>,
+    /// The variants of the run against its first, or the run against the baseline asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Box<crate::Comparison>>,
 }
 
 impl Document {

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 /// A stored run, and which of its cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Stored {
-    /// An id or its beginning, a baseline, `last` or `last~1`; by default the last
+    /// An id or its beginning, a baseline, `last` or `last~1`, a file that Derny wrote, or `-` for one on standard input;
+    /// by default the last
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
     /// Words or globs of its cases

@@ -1,5 +1,6 @@
 //! Arguments of the verbs that measure or say what would be measured.
 
+use crate::args::JudgeArgs;
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -103,7 +104,7 @@ pub struct RunArgs {
     /// against a branch.
     #[arg(short = 'x', long = "variant", value_name = "NAME…")]
     pub variants: Vec<String>,
-    /// Print the change against this run or baseline
+    /// Compare with this run or baseline
     #[arg(long, value_name = "BASELINE")]
     pub against: Option<String>,
     /// Run each case once and check it; no statistics
@@ -151,6 +152,9 @@ pub struct RunArgs {
     /// Ask every file for its cases again
     #[arg(long)]
     pub refresh: bool,
+    /// How differences are judged.
+    #[command(flatten)]
+    pub judge: JudgeArgs,
 }
 
 /// Forms of a result.
@@ -167,6 +171,10 @@ pub enum Format {
     /// A Markdown table.
     #[value(alias = "md")]
     Markdown,
+    /// A JUnit report of a comparison.
+    Junit,
+    /// Annotations of a GitHub workflow, of a comparison.
+    Github,
 }
 
 /// `derny list`.

@@ -4,6 +4,7 @@ use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::exit::Exit;
 use crate::output::Destination;
 use crate::session::Session;
+use crate::source::Source;
 use crate::stored;
 use anyhow::{Result, bail};
 use derny_report as report;
@@ -21,17 +22,21 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         _ => {}
     }
     let session = Session::open(global)?;
-    let store = session.existing_store()?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some(records) = stored::records(&session, &store, &args.stored)? else { return Ok(Exit::Nothing) };
+    let Some((source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
     if !args.raw {
-        let document = stored::document(&store, &records, None)?;
+        let document = stored::concluded(&source, store.as_ref())?;
         out.write(&match args.format {
             ExportFormat::Json => report::json::document(&document),
             _ => report::csv::document(&document),
         })?;
         return Ok(Exit::Done);
     }
+    let Source::Records(records) = source else {
+        bail!(
+            "a document holds no batches\n  try    without --raw, or the event stream of `derny run -f ndjson`"
+        )
+    };
     let rows = report::raw::rows(&records);
     let lines: Box<dyn Iterator<Item = String>> = match args.format {
         ExportFormat::Ndjson => Box::new(report::raw::ndjson(rows)),

@@ -1,12 +1,14 @@
 //! One file per verb.
 
 pub mod baseline;
+pub mod compare;
 pub mod completions;
 pub mod config;
 pub mod conform;
 pub mod doctor;
 pub mod explain;
 pub mod export;
+pub mod gate;
 pub mod init;
 pub mod list;
 pub mod man;

@@ -1,11 +1,14 @@
 //! `derny run`: discover, plan, measure, record, analyse, report.
 
-use crate::args::{Format, Global, RunArgs};
+use crate::args::{CompareFormat, Format, Global, RunArgs};
 use crate::exit::Exit;
+use crate::judge;
 use crate::output::{self, Destination};
 use crate::progress::Progress;
 use crate::session::{self, Listing, Session};
 use crate::settings::{self, Mode};
+use crate::sides::Sides;
+use crate::source::Source;
 use crate::{build, git, prepare, resume, stored, variants};
 use anyhow::{Result, bail};
 use derny_engine::catalogue::Catalogue;
@@ -14,7 +17,9 @@ use derny_engine::plan;
 use derny_engine::project::split;
 use derny_engine::reaper::Reaper;
 use derny_engine::run::{self, Job, now_ms};
-use derny_model::{Event, Failure, Plan, Records, RunHeader, RunStatus, Series, Settings, Variant};
+use derny_model::{
+    Comparison, Document, Event, Failure, Plan, Records, RunHeader, RunStatus, Series, Settings, Variant,
+};
 use derny_report as report;
 use derny_store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +44,14 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     }
     if let Some(name) = &args.against {
         store.resolve(name)?;
+    }
+    judge::terms(&session, &args.judge, None)?;
+    let compares = args.against.is_some() || args.control || args.variants.len() > 1;
+    if !compares && (matches!(args.format, Format::Junit | Format::Github) || !args.judge.fail_on.is_empty())
+    {
+        bail!(
+            "there is nothing to judge: one way to launch, and no --against\n  try    -x old=COMMAND -x new=COMMAND, or --against BASELINE"
+        );
     }
     let mut exit = Exit::Done;
     let mut series = (args.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.repeat });
@@ -150,8 +163,11 @@ fn one(
         store.set_baseline(name, &header.id)?;
     }
     let records = store.load(&header.id)?;
-    show(session, store, args, &records, out)?;
-    Ok(exit(&records, &stop, &failures))
+    let judged = show(session, store, args, &records, out)?;
+    Ok(match exit(&records, &stop, &failures) {
+        Exit::Done => judged,
+        failed => failed,
+    })
 }
 
 fn header(
@@ -248,32 +264,87 @@ fn show(
     args: &RunArgs,
     records: &Records,
     out: &mut Destination,
-) -> Result<()> {
-    let document = stored::document(store, records, args.against.as_deref())?;
+) -> Result<Exit> {
+    let mut document = stored::document(store, records, args.against.as_deref())?;
+    document.comparison = comparison(session, store, args, records)?.map(Box::new);
     let style = output::style(session.global, &std::io::stdout(), out.is_file());
-    match args.format {
-        Format::Table => out.write(&report::terminal::summary(&document, &style))?,
-        Format::Json => out.write(&report::json::document(&document))?,
-        Format::Csv => out.write(&report::csv::document(&document))?,
-        Format::Markdown => out.write(&report::markdown::document(&document, &style))?,
-        Format::Ndjson => {}
-    }
-    if session.global.quiet < 2 {
-        let error_style = session.error_style();
-        for name in stored::unknown_metrics(records) {
-            output::note(&format!(
-                "note: no case has a metric `{name}`; `derny export --raw` shows the counters that there are"
-            ));
+    let several = records.header.variants.len() > 1;
+    if args.format == Format::Json {
+        out.write(&report::json::document(&document))?;
+    } else if let (Some(comparison), Some(format)) = (&document.comparison, form(args.format)) {
+        // Beside a baseline the run's own figures count too; variants stand side by side in the comparison.
+        if !several && args.format == Format::Table {
+            out.write(&format!("{}\n", report::terminal::summary(&document, &style)))?;
         }
-        let warnings = report::warning::all(&document, &error_style);
+        judge::print(session.global, comparison, format, !args.judge.no_header, out)?;
+    } else {
+        match args.format {
+            Format::Csv => out.write(&report::csv::document(&document))?,
+            Format::Markdown => out.write(&report::markdown::document(&document, &style))?,
+            Format::Table => out.write(&report::terminal::summary(&document, &style))?,
+            Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
+        }
+    }
+    doubts(session, args, records, &document);
+    Ok(match &document.comparison {
+        Some(comparison) => {
+            judge::exit(session.global, comparison, &records.header.settings.metrics, &args.judge.fail_on)
+        }
+        None => Exit::Done,
+    })
+}
+
+/// The form of a comparison that a form of a run stands for; a run's CSV keeps its rows by variant.
+fn form(format: Format) -> Option<CompareFormat> {
+    match format {
+        Format::Table => Some(CompareFormat::Table),
+        Format::Markdown => Some(CompareFormat::Markdown),
+        Format::Junit => Some(CompareFormat::Junit),
+        Format::Github => Some(CompareFormat::Github),
+        Format::Json | Format::Ndjson | Format::Csv => None,
+    }
+}
+
+/// The variants against the first, or the run against what `--against` names.
+fn comparison(
+    session: &Session<'_>,
+    store: &Store,
+    args: &RunArgs,
+    records: &Records,
+) -> Result<Option<Comparison>> {
+    let settings = &records.header.settings;
+    let source = || Source::Records(Box::new(records.clone()));
+    let sides = match &args.against {
+        _ if settings.once => return Ok(None),
+        Some(name) => Sides::against(store, name, source())?,
+        None if records.header.variants.len() > 1 => Sides::variants(source())?,
+        None => return Ok(None),
+    };
+    let terms = judge::terms(session, &args.judge, None)?;
+    Ok(Some(sides.compare(terms.margin, settings.confidence, &settings.metrics)))
+}
+
+/// Warnings and hints, to standard error.
+fn doubts(session: &Session<'_>, args: &RunArgs, records: &Records, document: &Document) {
+    if session.global.quiet >= 2 {
+        return;
+    }
+    let error_style = session.error_style();
+    for name in stored::unknown_metrics(records) {
+        output::note(&format!(
+            "note: no case has a metric `{name}`; `derny export --raw` shows the counters that there are"
+        ));
+    }
+    // A comparison's table has told its warnings, and those of its runs with them.
+    if document.comparison.is_none() || args.format != Format::Table {
+        let warnings = report::warning::all(document, &error_style);
         if !warnings.is_empty() {
             output::note(warnings.trim_end());
         }
-        if session.global.quiet == 0 {
-            output::note(report::footer::footer(&document, &error_style).trim_end());
-        }
     }
-    Ok(())
+    if session.global.quiet == 0 {
+        output::note(report::footer::footer(document, &error_style).trim_end());
+    }
 }
 
 fn exit(records: &Records, stop: &AtomicBool, failures: &[Failure]) -> Exit {

@@ -14,10 +14,9 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
         bail!("--case has no form but the table\n  try    -f json without --case, which holds everything");
     }
     let session = Session::open(global)?;
-    let store = session.existing_store()?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some(records) = stored::records(&session, &store, &args.stored)? else { return Ok(Exit::Nothing) };
-    let document = stored::document(&store, &records, None)?;
+    let Some((source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let document = stored::concluded(&source, store.as_ref())?;
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let error_style = session.error_style();
     let text = match args.format {

@@ -178,6 +178,7 @@ pub fn document(cases: Vec<CaseResult>) -> Document {
         failures: Vec::new(),
         warnings: Vec::new(),
         baseline: None,
+        comparison: None,
     }
 }
 

@@ -1,0 +1,109 @@
+//! Arguments of the verbs that judge: what got faster, what slower, and what that means for an exit code.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// How differences are judged and shown.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Judging")]
+pub struct JudgeArgs {
+    /// Changes within this share are of no consequence, such as 1% [default: that of [gate], else 1%]
+    #[arg(long, value_name = "SHARE")]
+    pub margin: Option<String>,
+    /// Exit with 1 where something got worse by more than the margin, with 5 where that is unclear: worse,unclear
+    #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
+    pub fail_on: Vec<FailOn>,
+    /// Leave out the lines above the rows
+    #[arg(long)]
+    pub no_header: bool,
+}
+
+/// Verdicts that can fail a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Worse by more than the margin.
+    Worse,
+    /// Neither that nor shown to be harmless.
+    Unclear,
+}
+
+/// `derny compare`.
+#[derive(Debug, Clone, Args)]
+pub struct CompareArgs {
+    /// Runs (ids, baselines, `last`, with `:VARIANT` for one of their variants), files that Derny wrote, `-` for standard
+    /// input; the first is the base. Then words or globs of cases. By default the variants of the last run, else the
+    /// last run against the one before
+    #[arg(value_name = "BASE NEW PATTERN")]
+    pub words: Vec<String>,
+    /// Leave out cases that match
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Only cases with this value of a parameter; repeat for several
+    #[arg(short, long = "param", value_name = "KEY=VALUE")]
+    pub param: Vec<String>,
+    /// Confidence of intervals, such as 95 or 0.95 [default: that of the base]
+    #[arg(long, value_name = "LEVEL")]
+    pub confidence: Option<String>,
+    /// Compare only these: time, or a metric's name
+    #[arg(long = "metric", value_name = "NAME")]
+    pub metrics: Vec<String>,
+    /// How.
+    #[command(flatten)]
+    pub judge: JudgeArgs,
+    /// Form of the result
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub format: CompareFormat,
+    /// Write to this file in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Forms of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// A table for people.
+    Table,
+    /// One JSON document.
+    Json,
+    /// A row per case, side and quantity.
+    Csv,
+    /// A Markdown table, for a comment on a pull request.
+    #[value(alias = "md")]
+    Markdown,
+    /// A JUnit report.
+    Junit,
+    /// Annotations of a GitHub workflow.
+    Github,
+}
+
+/// `derny gate`.
+#[derive(Debug, Clone, Args)]
+pub struct GateArgs {
+    /// The run to judge: an id, a baseline, `last`, a file, `-` [default: the last]
+    #[arg(value_name = "RUN")]
+    pub run: Option<String>,
+    /// What it is compared with [default: that of [gate] in derny.toml]; not needed for a run with variants
+    #[arg(long, value_name = "RUN")]
+    pub baseline: Option<String>,
+    /// Leave out cases that match
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Only cases with this value of a parameter; repeat for several
+    #[arg(short, long = "param", value_name = "KEY=VALUE")]
+    pub param: Vec<String>,
+    /// Confidence of intervals, such as 95 or 0.95 [default: that of [gate], else of the base]
+    #[arg(long, value_name = "LEVEL")]
+    pub confidence: Option<String>,
+    /// Judge only these: time, or a metric's name
+    #[arg(long = "metric", value_name = "NAME")]
+    pub metrics: Vec<String>,
+    /// How.
+    #[command(flatten)]
+    pub judge: JudgeArgs,
+    /// Form of the result
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub format: CompareFormat,
+    /// Write to this file in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}

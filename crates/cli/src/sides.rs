@@ -1,0 +1,274 @@
+//! What a command line sets against each other: variants of one run, stored runs, baselines, files.
+
+use crate::history;
+use crate::output;
+use crate::session::{self, Session};
+use crate::source::{self, Source};
+use crate::stored;
+use anyhow::{Result, bail};
+use derny_analysis::{Input, Options};
+use derny_engine::pattern::Selector;
+use derny_model::{Comparison, Document, RunId};
+use derny_store::{ErrorKind, Store};
+
+/// Which of the cases.
+#[derive(Debug, Clone, Default)]
+pub struct Chosen {
+    /// Words and globs.
+    pub selector: Selector,
+    /// Values of parameters.
+    pub params: Vec<(String, Vec<String>)>,
+}
+
+/// Sides at hand.
+pub struct Sides {
+    /// Every run once.
+    runs: Vec<(Source, Document)>,
+    /// Name, index into `runs`, variant.
+    sides: Vec<(String, usize, u32)>,
+    /// Other runs of the same code.
+    history: Vec<Vec<Document>>,
+}
+
+/// What a word turned out to be.
+struct Named {
+    word: String,
+    source: Source,
+    id: Option<RunId>,
+    variant: Option<String>,
+}
+
+/// What words that are no runs may mean.
+pub struct Words<'a> {
+    /// Runs first, then patterns.
+    pub words: &'a [String],
+    /// `--exclude`.
+    pub exclude: &'a [String],
+    /// `-p`.
+    pub param: &'a [String],
+    /// All of them are runs, and no other run is added.
+    pub whole: bool,
+}
+
+impl Sides {
+    /// The sides that `words` mean; none, after a message, if no case matches the words that are no runs. A single run with
+    /// several variants is compared with itself, any other with the newest run, the newest with the one before it.
+    pub fn of(session: &Session<'_>, words: &Words<'_>) -> Result<Option<Sides>> {
+        let files_only = words.words.iter().filter(|word| source::is_file(word)).count() > 1;
+        let store = if files_only { None } else { Some(session.existing_store()) };
+        let (mut named, mut patterns) = (Vec::new(), Vec::new());
+        let mut unknown = None;
+        for word in words.words {
+            match one(store.as_ref().and_then(|store| store.as_ref().ok()), word)? {
+                Ok(found) if patterns.is_empty() => named.push(found),
+                Ok(_) => {
+                    bail!("`{word}` is a run, but stands after a pattern\n  try    runs first, then patterns")
+                }
+                Err(Some(error)) if words.whole => return Err(error.into()),
+                Err(error) => {
+                    unknown = unknown.or(error);
+                    patterns.push(word.clone());
+                }
+            }
+        }
+        let complete = named.len() > 1 || named.first().is_some_and(|only: &Named| only.several());
+        let store = match store {
+            Some(Ok(store)) => Some(store),
+            Some(Err(error)) if !complete => return Err(error),
+            _ => None,
+        };
+        if !complete && words.whole {
+            bail!(
+                "there is no baseline to judge against\n  try    --baseline NAME, or baseline = \"NAME\" under [gate] in derny.toml"
+            );
+        }
+        if !complete {
+            let store = store.as_ref().ok_or_else(|| anyhow::anyhow!(session.no_runs()))?;
+            named = add_default(session, store, named)?;
+        }
+        let selector = Selector { patterns, excludes: words.exclude.to_vec() };
+        let chosen = Chosen { selector, params: session::params(words.param)? };
+        let cases: Vec<String> =
+            named.iter().flat_map(|named| named.source.cases()).map(|case| case.id.to_string()).collect();
+        let sides = Sides::new(named, &chosen, store.as_ref())?;
+        if sides.runs.iter().all(|(source, _)| source.cases().is_empty()) && !cases.is_empty() {
+            if let Some(error) = unknown {
+                output::note(&format!("error: {error}\n  note   no case that is compared matches it either"));
+            } else {
+                stored::nothing("the runs compared", &chosen.selector.patterns, &cases);
+            }
+            return Ok(None);
+        }
+        Ok(Some(sides))
+    }
+
+    /// The variants of one run.
+    pub fn variants(source: Source) -> Result<Sides> {
+        let named = Named { word: String::new(), source, id: None, variant: None };
+        Sides::new(vec![named], &Chosen::default(), None)
+    }
+
+    /// A run that was just measured against a stored one.
+    pub fn against(store: &Store, name: &str, new: Source) -> Result<Sides> {
+        let id = store.resolve(name)?;
+        let base = Source::Records(Box::new(store.load(&id)?));
+        let base = Named { word: name.to_owned(), source: base, id: Some(id), variant: None };
+        let new = Named { word: String::new(), source: new, id: None, variant: None };
+        Sides::new(vec![base, new], &Chosen::default(), Some(store))
+    }
+
+    fn new(named: Vec<Named>, chosen: &Chosen, store: Option<&Store>) -> Result<Sides> {
+        let (mut runs, mut sides): (Vec<(Source, Document)>, Vec<(String, usize, u32)>) =
+            (Vec::new(), Vec::new());
+        let alone = named.len() == 1;
+        for one in named {
+            let Named { word, source, id, variant } = one;
+            let known =
+                id.as_ref().and_then(|id| runs.iter().position(|(_, document)| document.run.id == *id));
+            let place = match known {
+                Some(place) => place,
+                None => {
+                    let source = source
+                        .select(|case| chosen.selector.selects(case) && stored::has(case, &chosen.params));
+                    let document = source.document();
+                    runs.push((source, document));
+                    runs.len() - 1
+                }
+            };
+            let variants = &runs[place].1.run.variants;
+            if alone {
+                sides.extend(
+                    (0..).zip(variants).map(|(number, variant)| (variant.name.clone(), place, number)),
+                );
+                continue;
+            }
+            let like = sides
+                .first()
+                .map(|(_, run, variant)| runs[*run].1.run.variants[*variant as usize].name.clone());
+            let number = pick(variants, variant.as_deref(), like.as_deref())?;
+            let run = runs[place].1.run.id.clone();
+            let name = match word.as_str() {
+                "" | "last" => run.clone(),
+                word if id.is_none() => source::name(word),
+                word => word.to_owned(),
+            };
+            let name = if sides.iter().any(|side| side.0 == name) { format!("{name} ({run})") } else { name };
+            let name = if sides.iter().any(|side| side.0 == name) {
+                format!("{name} {}", sides.len() + 1)
+            } else {
+                name
+            };
+            sides.push((name, place, number));
+        }
+        if sides.len() < 2 {
+            bail!(
+                "there is only one side to compare\n  try    a second run, or `derny run -x old=COMMAND -x new=COMMAND`"
+            );
+        }
+        let history = match store {
+            Some(store) if runs.len() > 1 => history::groups(store, &runs[0].1.run)?,
+            _ => Vec::new(),
+        };
+        Ok(Sides { runs, sides, history })
+    }
+
+    /// The confidence of the base's own intervals.
+    pub fn confidence(&self) -> f64 {
+        self.runs[self.sides[0].1].1.run.settings.confidence
+    }
+
+    /// Compares them.
+    pub fn compare(&self, margin: f64, confidence: f64, metrics: &[String]) -> Comparison {
+        let inputs: Vec<Input<'_>> = self
+            .sides
+            .iter()
+            .map(|(name, run, variant)| {
+                let (source, document) = &self.runs[*run];
+                let records = match source {
+                    Source::Records(records) => Some(&**records),
+                    Source::Document(_) => None,
+                };
+                Input { name: name.clone(), document, records, variant: *variant }
+            })
+            .collect();
+        let history: Vec<Vec<&Document>> = self.history.iter().map(|group| group.iter().collect()).collect();
+        derny_analysis::compare(&inputs, &Options { margin, confidence, metrics, history: &history })
+    }
+}
+
+impl Named {
+    fn several(&self) -> bool {
+        let variants = match &self.source {
+            Source::Records(records) => &records.header.variants,
+            Source::Document(document) => &document.run.variants,
+        };
+        variants.len() > 1 && self.variant.is_none()
+    }
+}
+
+/// The run that a word means, with its variant after a colon; or why it is none.
+fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<derny_store::StoreError>>> {
+    if source::is_file(word) {
+        let source = source::read(word)?;
+        return Ok(Ok(Named { word: word.to_owned(), source, id: None, variant: None }));
+    }
+    let Some(store) = store else { return Ok(Err(None)) };
+    let mut attempts = vec![(word, None)];
+    attempts.extend(word.rsplit_once(':').map(|(run, variant)| (run, Some(variant.to_owned()))));
+    let mut first = None;
+    for (run, variant) in attempts {
+        match store.resolve(run) {
+            Ok(id) => {
+                let source = Source::Records(Box::new(store.load(&id)?));
+                return Ok(Ok(Named { word: word.to_owned(), source, id: Some(id), variant }));
+            }
+            Err(error) if error.kind == ErrorKind::Unknown => first = first.or(Some(error)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Err(first))
+}
+
+/// One run or none was named: the rest is the newest run, or what that is comparable with.
+fn add_default(session: &Session<'_>, store: &Store, mut named: Vec<Named>) -> Result<Vec<Named>> {
+    if store.runs(1)?.is_empty() {
+        bail!(session.no_runs());
+    }
+    let stored = |id: RunId| -> Result<Named> {
+        let source = Source::Records(Box::new(store.load(&id)?));
+        Ok(Named { word: id.clone(), source, id: Some(id), variant: None })
+    };
+    let last = store.resolve("last")?;
+    if named.first().is_some_and(|base| base.id.as_ref() != Some(&last)) {
+        named.push(stored(last)?);
+        return Ok(named);
+    }
+    let newest = stored(last)?;
+    if named.is_empty() && newest.several() {
+        return Ok(vec![newest]);
+    }
+    let Source::Records(records) = &newest.source else { unreachable!("stored runs are records") };
+    match store.last_comparable(&records.header, &records.cases)? {
+        Some(before) => Ok(vec![stored(before)?, newest]),
+        None => bail!(
+            "there is nothing to compare run {} with: no earlier run of this machine has a case of it\n  try    \
+             `derny run -x old=COMMAND -x new=COMMAND` measures two sides together",
+            records.header.id
+        ),
+    }
+}
+
+/// The variant asked for, else the one called as the base's, else the first.
+fn pick(variants: &[derny_model::Variant], asked: Option<&str>, like: Option<&str>) -> Result<u32> {
+    let find = |name: &str| variants.iter().position(|variant| variant.name == name);
+    match asked {
+        Some(name) => match find(name) {
+            Some(number) => Ok(number as u32),
+            None => {
+                let known: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+                bail!("the run has no variant `{name}`\n  known  {}", known.join(", "))
+            }
+        },
+        None => Ok(like.and_then(find).unwrap_or(0) as u32),
+    }
+}

@@ -1,0 +1,130 @@
+//! What Derny wrote, read back: a JSON document or an event stream, from a file or from standard input.
+
+use anyhow::{Context, Result, bail};
+use derny_model::{Case, Document, Event, Records};
+use std::io::Read;
+use std::path::Path;
+
+/// A run as it is at hand: all that was recorded, or only what it came to.
+#[derive(Debug)]
+pub enum Source {
+    /// Records.
+    Records(Box<Records>),
+    /// Conclusions.
+    Document(Box<Document>),
+}
+
+impl Source {
+    /// Its cases.
+    pub fn cases(&self) -> Vec<&Case> {
+        match self {
+            Source::Records(records) => records.cases.iter().collect(),
+            Source::Document(document) => document.cases().map(|case| &case.case).collect(),
+        }
+    }
+
+    /// What is left of it with these cases only.
+    pub fn select(self, keep: impl Fn(&Case) -> bool) -> Source {
+        match self {
+            Source::Records(records) => Source::Records(Box::new(derny_analysis::select(*records, keep))),
+            Source::Document(mut document) => {
+                derny_analysis::select_document(&mut document, keep);
+                Source::Document(document)
+            }
+        }
+    }
+
+    /// Its conclusions.
+    pub fn document(&self) -> Document {
+        match self {
+            Source::Records(records) => derny_analysis::summarise(records),
+            Source::Document(document) => (**document).clone(),
+        }
+    }
+}
+
+/// Whether a word means a file or standard input rather than a stored run or a pattern.
+pub fn is_file(word: &str) -> bool {
+    let path = Path::new(word);
+    let written =
+        path.extension().is_some_and(|ending| ["json", "ndjson", "jsonl"].iter().any(|e| ending == *e));
+    word == "-" || (written && path.is_file())
+}
+
+/// Reads a file, or standard input for `-`.
+pub fn read(word: &str) -> Result<Source> {
+    let mut text = String::new();
+    let place = if word == "-" { "standard input" } else { word };
+    if word == "-" {
+        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+    } else {
+        text = std::fs::read_to_string(word).with_context(|| format!("cannot read {word}"))?;
+    }
+    parse(&text).with_context(|| format!("cannot use what {place} holds"))
+}
+
+/// A short name for a side.
+pub fn name(word: &str) -> String {
+    match word {
+        "-" => "stdin".to_owned(),
+        word => {
+            Path::new(word).file_stem().map_or(word.to_owned(), |stem| stem.to_string_lossy().into_owned())
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<Source> {
+    let first = text.lines().next().unwrap_or_default();
+    if first.contains("\"event\"") && serde_json::from_str::<serde_json::Value>(first).is_ok() {
+        let mut events = Vec::new();
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let event: Event =
+                serde_json::from_str(line).with_context(|| format!("line {} is no event", number + 1))?;
+            events.push(event);
+        }
+        return match derny_analysis::replay(events) {
+            Some(records) => Ok(Source::Records(Box::new(records))),
+            None => {
+                bail!("no run starts among its events\n  try    `derny run -f ndjson` writes whole streams")
+            }
+        };
+    }
+    let value: serde_json::Value = serde_json::from_str(text)
+        .context("it is neither a document nor an event stream\n  try    `derny run -f json`, `derny run -f ndjson` or `derny export -f json` write them")?;
+    match value.get("format").and_then(serde_json::Value::as_u64) {
+        Some(format) if value.get("suites").is_some() => {
+            if format != u64::from(Document::FORMAT) {
+                bail!("its format is {format}, and this derny reads {}", Document::FORMAT);
+            }
+            Ok(Source::Document(Box::new(serde_json::from_value(value)?)))
+        }
+        _ => bail!(
+            "it is no document of Derny\n  try    `derny run -f json` or `derny export -f json` write one"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_ours_is_named() {
+        for (text, part) in [
+            ("", "neither a document"),
+            ("{}", "no document of Derny"),
+            ("{\"format\": 99, \"suites\": []}", "its format is 99"),
+            ("{\"event\": \"nonsense\"}", "line 1"),
+            ("{\"event\": \"log\", \"case\": null, \"message\": \"x\"}", "no run starts"),
+        ] {
+            let error = format!("{:#}", parse(text).unwrap_err());
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn sides_are_named_after_files() {
+        assert_eq!(name("-"), "stdin");
+        assert_eq!(name("out/old.json"), "old");
+    }
+}
