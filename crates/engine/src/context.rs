@@ -1,5 +1,6 @@
 //! What every part of a run needs at hand: settings, the sources of time and chance, the stream of events.
 
+use crate::aside::Aside;
 use crate::builds::Builds;
 use crate::catalogue::Catalogue;
 use crate::observe::memory;
@@ -41,6 +42,10 @@ pub struct Context<'a> {
     pub next_process: u32,
     /// Next visit number.
     pub next_visit: u32,
+    /// Complete processes (blocks) at the first look.
+    pub first_look: u32,
+    /// Where the engine's own thread may run.
+    pub aside: Aside,
 }
 
 impl Context<'_> {

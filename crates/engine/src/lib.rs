@@ -4,7 +4,9 @@
 //! order and the cost, and [`run`] measures and tells everything in one stream of events. It knows nothing of reports,
 //! stores and analysis; of statistics it uses only what calibration and stopping need.
 
+mod aside;
 pub mod binary;
+
 mod block;
 mod builds;
 mod calibrate;

@@ -1,5 +1,6 @@
 //! Measure: stages of waves until every case is precise enough or its time is spent, told in one stream of events.
 
+use crate::aside::Aside;
 use crate::builds::Builds;
 use crate::catalogue::Catalogue;
 use crate::context::Context;
@@ -63,6 +64,8 @@ pub fn run(job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         resident_bytes: 128 << 20,
         builds: builds(&job),
         next_process: job.prior.and_then(|p| p.processes.iter().map(|p| p.process + 1).max()).unwrap_or(0),
+        first_look: job.plan.looks.first().copied().unwrap_or(1),
+        aside: Aside::new(),
         next_visit: job.prior.and_then(|p| p.visits.iter().map(|v| v.visit.visit + 1).max()).unwrap_or(0),
     };
     let cases = job.catalogue.cases.clone();
@@ -158,7 +161,7 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
             let mut lost = wave::measure(cx, states, &mut system, pending);
             pending = rest;
             pending.append(&mut lost);
-            progress(cx, states, &looks);
+            progress(cx, states, &job.plan.looks, &looks);
         }
         if cx.stopped() {
             return;
@@ -274,9 +277,8 @@ fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pendi
     joined.into_iter().map(|(_, pending)| pending).collect()
 }
 
-fn progress(cx: &mut Context<'_>, states: &[CaseState], looks: &Looks) {
+fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], looks: &Looks) {
     let done = states.iter().filter(|state| state.ended.is_some()).count() as u32;
-    let planned = plan::looks(cx.settings);
     let mut left_ns = 0;
     let mut current = None;
     for (case, state) in states.iter().enumerate().filter(|(_, state)| state.ended.is_none()) {

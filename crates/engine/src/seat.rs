@@ -27,7 +27,7 @@ pub struct Seat {
     clock_step_ns: u64,
     watch: Option<Watch>,
     counters: Option<Counters>,
-    untold: Option<Turn>,
+    untold: Option<(Turn, Option<Counters>)>,
     processor: Option<u32>,
     position: u32,
     /// The open case's stay.
@@ -181,11 +181,12 @@ impl Seat {
     pub fn turn(&mut self, cx: &mut Context<'_>, ask: Ask) -> Result<Told, Trouble> {
         let Some(stay) = &self.visit else { return Err(Trouble::Gone) };
         let (case, pinned) = (stay.case, stay.pinned);
-        if pinned && ask.processor.is_some() && ask.processor != self.processor {
-            if let Some(processor) = ask.processor {
+        if pinned && let Some(processor) = ask.processor {
+            if self.processor != Some(processor) {
                 os::set_affinity(self.observed_thread(), &[processor]);
+                self.processor = Some(processor);
             }
-            self.processor = ask.processor;
+            cx.aside.leave(processor);
         }
         let command = if ask.phase == Phase::Overhead {
             Command::Overhead { iterations: ask.iterations, batches: ask.batches }
@@ -205,12 +206,12 @@ impl Seat {
         let wall_ns = start.elapsed().as_nanos() as u64;
         let Answer::Turn(answer) = answer else { return Err(Trouble::Gone) };
         let processor = self.processor;
-        // Asked for at once: what the thread's own counters lag behind is a few microseconds.
-        let needed_now = cx.settings.reject.iter().any(|cause| cause == "preempted");
-        let now = if needed_now { self.read_thread() } else { None };
+        // The thread that has answered is on its processor: its waits and preemptions so far are known exactly. Those that
+        // follow until it sleeps are no part of the turn.
+        let answered = self.read_thread();
         let Some(stay) = &mut self.visit else { return Err(Trouble::Gone) };
         let mut counters = answer.counters;
-        counters.extend(stay.added.values(self.counters, now, 1.0));
+        counters.extend(stay.added.values(self.counters, answered, answered, 1.0));
         let mut phase = ask.phase;
         if ask.reject
             && phase == Phase::Measured
@@ -237,7 +238,7 @@ impl Seat {
             stay.measured.push(told.value.max(f64::MIN_POSITIVE).ln());
             stay.round += 1;
         }
-        self.untold = Some(turn);
+        self.untold = Some((turn, answered));
         self.limit_memory(cx)?;
         self.limit_printing(cx)?;
         if phase == Phase::Rejected { Err(Trouble::Rejected) } else { Ok(told) }
@@ -247,17 +248,17 @@ impl Seat {
         self.watch.as_ref()?.read(self.counters)
     }
 
-    /// Tells the last turn, with what the engine saw of the thread. Done as late as possible: the thread's counters are
-    /// exact only once it sleeps again, some microseconds after its answer.
+    /// Tells the last turn, with what the engine saw of the thread. Done as late as possible: the thread's processor time
+    /// is exact only once it sleeps again, some microseconds after its answer.
     fn tell_turn(&mut self, cx: &mut Context<'_>) {
-        let Some(mut turn) = self.untold.take() else { return };
+        let Some((mut turn, answered)) = self.untold.take() else { return };
         let after = self.read_thread();
         let before = std::mem::replace(&mut self.counters, after);
         if let Some(stay) = &self.visit {
             let own = stay.metrics.len() - stay.added.metrics().count();
             turn.counters.truncate(own);
             let timed = turn.times_ns.iter().sum::<u64>() as f64 / turn.wall_ns.max(1) as f64;
-            turn.counters.extend(stay.added.values(before, after, timed));
+            turn.counters.extend(stay.added.values(before, answered, after, timed));
         }
         cx.tell(Event::Turn(turn));
     }

@@ -28,6 +28,7 @@ pub fn measure(
     system: &mut System,
     pending: Vec<Pending>,
 ) -> Vec<Pending> {
+    cx.aside.back();
     let spin = spin::by_processor(&cx.settings.pin);
     let mut lost = Vec::new();
     let mut blocks = launch(cx, states, pending, &mut lost);
@@ -141,7 +142,7 @@ pub fn fail(cx: &mut Context<'_>, states: &mut [CaseState], case: u32, failure: 
 
 /// Time that one stay may take, in ns: the case's budget shared over the processes of its first stage.
 fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
-    let planned = crate::plan::looks(cx.settings)[0];
+    let planned = cx.first_look.max(1);
     // Where starts are slow, or slow just now, half of the budget is still for measuring.
     let budget = cx.settings.budget_ns;
     let share =

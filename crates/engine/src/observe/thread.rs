@@ -65,7 +65,7 @@ impl Watch {
 }
 
 /// The counters that the engine adds to every turn of a watched thread, but for those that its harness declares itself.
-/// `wait` covers the whole turn. `cpu` is the thread's time over the whole turn, times the share of the turn's wall time
+/// `wait` and `preempted` cover the turn from request to answer. `cpu` is the thread's time over the whole turn, times the share of the turn's wall time
 /// that lies inside timed regions: what the harness does for the protocol, or a self-timed body beside what it times, is
 /// not the benchmark's.
 #[derive(Debug, Clone)]
@@ -97,18 +97,20 @@ impl Added {
         })
     }
 
-    /// Their values between two readings; `timed` is the share of the wall time that was timed.
+    /// Their values from three readings: before the request, at the answer, and once the thread sleeps again. `timed` is
+    /// the share of the turn's wall time that was timed.
     pub fn values(
         &self,
         before: Option<Counters>,
+        answered: Option<Counters>,
         after: Option<Counters>,
         timed: f64,
     ) -> impl Iterator<Item = Option<f64>> {
-        let values = match (before, after) {
-            (Some(before), Some(after)) => [
+        let values = match (before, answered, after) {
+            (Some(before), Some(answered), Some(after)) => [
                 Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64 * timed.clamp(0.0, 1.0)),
-                Some(after.wait_ns.saturating_sub(before.wait_ns) as f64),
-                Some(after.preempted.saturating_sub(before.preempted) as f64),
+                Some(answered.wait_ns.saturating_sub(before.wait_ns) as f64),
+                Some(answered.preempted.saturating_sub(before.preempted) as f64),
             ],
             _ => [None; 3],
         };
@@ -138,7 +140,10 @@ mod tests {
         let start = std::time::Instant::now();
         while start.elapsed().as_millis() < 20 {}
         std::thread::sleep(std::time::Duration::from_millis(1));
-        let values: Vec<_> = Added::to(&[]).values(before, watch.read(before), 1.0).collect();
+        let values: Vec<_> = {
+            let after = watch.read(before);
+            Added::to(&[]).values(before, after, after, 1.0).collect()
+        };
         assert!(values[0].unwrap() > 1e6, "{values:?}");
         assert_eq!(values.len(), 3);
     }
@@ -149,6 +154,6 @@ mod tests {
         let added = Added::to(&[cpu]);
         let names: Vec<String> = added.metrics().map(|metric| metric.name).collect();
         assert_eq!(names, ["wait", "preempted"]);
-        assert_eq!(added.values(None, None, 1.0).count(), 2);
+        assert_eq!(added.values(None, None, None, 1.0).count(), 2);
     }
 }
