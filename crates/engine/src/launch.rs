@@ -61,6 +61,8 @@ pub struct Process {
     stdout: Option<io::PipeReader>,
     stderr: Option<io::PipeReader>,
     echo: bool,
+    /// Where bytes are read to before it is known how many came.
+    scratch: Box<[u8]>,
     /// End of its standard output.
     pub printed: Tail,
     /// End of its standard error.
@@ -115,6 +117,7 @@ impl Process {
             stdout: Some(stdout),
             stderr: Some(stderr),
             echo: spec.echo,
+            scratch: vec![0; 64 * 1024].into_boxed_slice(),
             printed: Tail::default(),
             complained: Tail::default(),
             started,
@@ -154,18 +157,18 @@ impl Process {
         let [replies, out, err] =
             os::poll([self.replies.as_raw_fd(), fd(&self.stdout), fd(&self.stderr)], millis);
         if out {
-            drain(&mut self.stdout, &mut self.printed, self.echo);
+            drain(&mut self.stdout, &mut self.printed, self.echo, &mut self.scratch);
         }
         if err {
-            drain(&mut self.stderr, &mut self.complained, self.echo);
+            drain(&mut self.stderr, &mut self.complained, self.echo, &mut self.scratch);
         }
         if replies && self.read_replies(buffer) {
             return Waited::Bytes;
         }
         if !out && !err && self.try_end().is_some() {
             while self.read_replies(buffer) {}
-            drain(&mut self.stdout, &mut self.printed, self.echo);
-            drain(&mut self.stderr, &mut self.complained, self.echo);
+            drain(&mut self.stdout, &mut self.printed, self.echo, &mut self.scratch);
+            drain(&mut self.stderr, &mut self.complained, self.echo, &mut self.scratch);
             return Waited::Ended;
         }
         if replies {
@@ -183,10 +186,9 @@ impl Process {
     }
 
     fn read_replies(&mut self, buffer: &mut Vec<u8>) -> bool {
-        let mut chunk = [0; 16 * 1024];
-        match self.replies.read(&mut chunk) {
+        match self.replies.read(&mut self.scratch) {
             Ok(n) if n > 0 => {
-                buffer.extend_from_slice(&chunk[..n]);
+                buffer.extend_from_slice(&self.scratch[..n]);
                 true
             }
             _ => false,
@@ -248,12 +250,11 @@ impl Drop for Process {
     }
 }
 
-fn drain(pipe: &mut Option<io::PipeReader>, tail: &mut Tail, echo: bool) {
-    let mut chunk = [0; 64 * 1024];
+fn drain(pipe: &mut Option<io::PipeReader>, tail: &mut Tail, echo: bool, chunk: &mut [u8]) {
     // A program that floods is read for at most a megabyte at a time, so that its answers are not starved.
     for _ in 0..16 {
         let Some(open) = pipe else { return };
-        match open.read(&mut chunk) {
+        match open.read(chunk) {
             Ok(0) => *pipe = None,
             Ok(n) => {
                 tail.push(&chunk[..n]);

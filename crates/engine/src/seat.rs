@@ -4,7 +4,7 @@ use crate::catalogue;
 use crate::context::Context;
 use crate::fault::{self, Place};
 use crate::link::{Fault, Link};
-use crate::observe::memory;
+use crate::observe::memory::Resident;
 use crate::observe::thread::{Added, Counters, Watch};
 use crate::os;
 use crate::turn::{self, Ask, Told};
@@ -32,6 +32,7 @@ pub struct Seat {
     position: u32,
     /// The open case's stay.
     pub visit: Option<Stay>,
+    memory: Option<Resident>,
     resident: Option<(u64, u64)>,
     printed: Option<(u64, u64)>,
 }
@@ -61,6 +62,7 @@ impl Seat {
             process,
             variant,
             runtime: link.hello.runtime.clone(),
+            memory: Resident::open(link.hello.pid),
             declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
             clock_step_ns: link.hello.step_ns,
             link: Some(link),
@@ -310,7 +312,7 @@ impl Seat {
         let Some(link) = &self.link else { return Err(Trouble::Gone) };
         let printed = link.printed();
         self.printed = Some((self.printed.map_or(printed, |(first, _)| first), printed));
-        let Some(now) = memory::resident_bytes(link.hello.pid) else { return Ok(()) };
+        let Some(now) = self.memory.as_ref().and_then(Resident::bytes) else { return Ok(()) };
         cx.resident_bytes = cx.resident_bytes.max(now);
         self.resident = Some((self.resident.map_or(now, |(first, _)| first), now));
         Ok(())
@@ -329,11 +331,10 @@ impl Seat {
     }
 
     fn limit_memory(&self, cx: &Context<'_>) -> Result<(), Trouble> {
-        let (Some(limit), Some(stay), Some(link)) = (cx.settings.memory_bytes, &self.visit, &self.link)
-        else {
+        let (Some(limit), Some(stay)) = (cx.settings.memory_bytes, &self.visit) else {
             return Ok(());
         };
-        match memory::resident_bytes(link.hello.pid) {
+        match self.memory.as_ref().and_then(Resident::bytes) {
             Some(now) if now > limit => {
                 let failure = fault::memory(&self.place(cx, stay.case), now, limit);
                 Err(Trouble::Failed { failure: Box::new(failure), usable: false })

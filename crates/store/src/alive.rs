@@ -1,18 +1,22 @@
 //! Whether a run that is marked as running still has an engine. Knows files and locks, not the database.
 //!
 //! A recorder holds a lock on `running/<id>` for as long as it lives; the system drops the lock with the process,
-//! however it ends. Rejected: asking for the engine's process id, because ids are used again, mean nothing in another
+//! however it ends. The file's content is the run's journal. Rejected: asking for the engine's process id, because ids are used again, mean nothing in another
 //! container that shares the directory, and cannot be asked for without unsafe code outside Linux.
 
+use crate::journal::Journal;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The lock of a run that is being recorded.
+/// The lock of a run that is being recorded, and its journal.
 pub struct Running {
     file: PathBuf,
-    _lock: File,
+    /// What the database does not hold yet.
+    pub journal: Journal,
+    /// The journal is still needed: leave the file when this is dropped.
+    pub keep: bool,
 }
 
 impl Running {
@@ -20,14 +24,14 @@ impl Running {
     pub fn take(dir: &Path, id: &str) -> io::Result<Option<Running>> {
         fs::create_dir_all(dir.join("running"))?;
         let file = path(dir, id);
-        let lock = File::options().create(true).truncate(false).write(true).open(&file)?;
+        let lock = File::options().create(true).append(true).open(&file)?;
         for _ in 0..10 {
             match lock.try_lock() {
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)), // a reader may be asking
                 Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                     return Err(error);
                 }
-                _ => return Ok(Some(Running { file, _lock: lock })),
+                _ => return Ok(Some(Running { file, journal: Journal::new(lock)?, keep: false })),
             }
         }
         Ok(None)
@@ -37,7 +41,9 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // While it is still locked. If that fails, an unlocked file says the same as none.
-        let _ = fs::remove_file(&self.file);
+        if !self.keep {
+            let _ = fs::remove_file(&self.file);
+        }
     }
 }
 
@@ -49,7 +55,8 @@ pub fn is_running(dir: &Path, id: &str) -> bool {
     }
 }
 
-fn path(dir: &Path, id: &str) -> PathBuf {
+/// The lock and journal of a run.
+pub fn path(dir: &Path, id: &str) -> PathBuf {
     dir.join("running").join(id)
 }
 

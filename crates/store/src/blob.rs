@@ -1,6 +1,6 @@
 //! Turns as bytes: column by column, all but the times deflated if that is smaller. Knows nothing of the database.
 //!
-//! The same form holds one turn on its way into the store (many a second: see [`put_turn`]) and all turns of a
+//! The same form holds one turn in the journal (many a second: see [`put_turn`]) and all turns of a
 //! finished visit. The first byte is the form's version, so that a later form can be told apart.
 
 use crate::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
@@ -23,27 +23,18 @@ const PHASES: [Phase; 7] = [
     Phase::Collection,
 ];
 
-/// Appends one turn, with its length in front, to a chunk of a visit under way. Cheap: no deflating.
-pub fn put_turn(chunk: &mut Vec<u8>, turn: &Turn) {
-    let start = chunk.len();
-    chunk.extend([0; 4]); // its length, known when it is written
-    put_head(chunk, std::slice::from_ref(turn));
-    put_batches(chunk, std::slice::from_ref(turn));
-    let length = (chunk.len() - start - 4) as u32;
-    chunk[start..start + 4].copy_from_slice(&length.to_le_bytes());
+/// Appends one turn of a visit under way. Cheap: no deflating.
+pub fn put_turn(out: &mut Vec<u8>, turn: &Turn) {
+    put_head(out, std::slice::from_ref(turn));
+    put_batches(out, std::slice::from_ref(turn));
 }
 
-/// The turns of a chunk; none if the bytes are damaged.
-pub fn read_chunk(visit: u32, chunk: &[u8], turns: &mut Vec<Turn>) -> Option<()> {
-    let mut reader = Reader::new(chunk);
-    while !reader.is_empty() {
-        let length = u32::from_le_bytes(reader.bytes(4)?.try_into().ok()?);
-        let mut turn = Reader::new(reader.bytes(length as usize)?);
-        let (mut head, batches) = read_head(&mut turn, visit)?;
-        read_batches(&mut turn, &mut head, &batches)?;
-        turns.append(&mut head);
-    }
-    Some(())
+/// What [`put_turn`] wrote; none if the bytes are damaged.
+pub fn read_turn(visit: u32, bytes: &[u8]) -> Option<Turn> {
+    let mut reader = Reader::new(bytes);
+    let (mut head, batches) = read_head(&mut reader, visit)?;
+    read_batches(&mut reader, &mut head, &batches)?;
+    head.pop()
 }
 
 /// All turns of a visit in one blob. Packed times have nothing left to deflate, so only the head is tried.
@@ -233,13 +224,12 @@ mod tests {
         }
 
         #[test]
-        fn a_chunk_gives_its_turns_in_order(turns in prop::collection::vec(any_turn(), 0..6)) {
-            let mut chunk = Vec::new();
-            turns.iter().for_each(|turn| put_turn(&mut chunk, turn));
-            let mut decoded = Vec::new();
-            prop_assert!(read_chunk(3, &chunk, &mut decoded).is_some());
-            prop_assert_eq!(bits(&decoded), bits(&turns));
-            prop_assert_eq!(decoded, turns);
+        fn a_single_turn_comes_back_bit_by_bit(turn in any_turn()) {
+            let mut bytes = Vec::new();
+            put_turn(&mut bytes, &turn);
+            let decoded = read_turn(3, &bytes).unwrap();
+            prop_assert_eq!(bits(std::slice::from_ref(&decoded)), bits(std::slice::from_ref(&turn)));
+            prop_assert_eq!(decoded, turn);
         }
 
         #[test]

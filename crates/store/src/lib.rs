@@ -3,13 +3,14 @@
 //! This crate knows the database and the compact form of raw batch times. It must not know how measurements are
 //! made, what they mean, or how they are shown: it takes events and gives records. Words are those of `derny-model`.
 //!
-//! Raw turns of a visit under way are appended as chunks, in groups of about 50 ms, in write-ahead logging: an engine
-//! that is killed loses at most the last group. When a visit ends, its chunks become one blob.
+//! Every event of a run under way is appended to the run's journal at once, so that an engine that is killed loses
+//! nothing; the database follows in groups. The turns of a visit that has ended are one blob.
 
 mod alive;
 mod blob;
 mod columns;
 mod error;
+mod journal;
 mod keep;
 mod learnt;
 mod names;

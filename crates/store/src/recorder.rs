@@ -1,37 +1,43 @@
 //! The consumer of the engine's events. It runs on the engine's thread between turns, so it has no thread and no
-//! clock of its own: a turn costs a few microseconds of encoding, and the events' own times say when a group is due.
+//! clock of its own: an event costs a few microseconds of encoding and one write to the journal, and the events' own times
+//! say when the database's turn is.
 
-use crate::alive::Running;
-use crate::blob::put_turn;
+use crate::alive::{Running, path};
 use crate::error::{ErrorKind, StoreError};
+use crate::journal;
 use crate::keep::{ThinPolicy, thin};
 use crate::rows::{start_run, write_group};
 use crate::schema::Db;
+use crate::seal::seal_open;
 use derny_model::{Case, Event, RunHeader, Turn};
 
-/// Turns that are not yet written may span this much of the run.
-const GROUP_NS: u64 = 50_000_000;
+/// Visits that have ended may wait for the database for this much of the run.
+const GROUP_NS: u64 = 1_000_000_000;
 
 /// Writes one run, event by event.
 ///
-/// What a killed engine can lose is the turns of the last group (50 ms); a visit that ended, a process that ended, a
-/// failure and a case's end are written before [`Recorder::on_event`] returns. After an error nothing is dropped: what
-/// could not be written is tried again with the next group.
+/// When [`Recorder::on_event`] returns, the event is in the run's journal: a killed engine loses nothing that it was told
+/// is taken. The database follows when no visit is open, or when [`GROUP_NS`] has passed. After an error nothing is
+/// dropped: what could not be written is tried again with the next group.
 pub struct Recorder {
     db: Db,
     policy: ThinPolicy,
     run: Option<(i64, Running)>,
-    /// Events other than turns that are not written yet, in order.
+    /// Number of the last event.
+    taken: u64,
+    /// Events other than turns that the database does not hold yet, in order.
     pending: Vec<Event>,
-    /// Encoded turns that are not written yet, by visit.
-    open: Vec<(u32, Vec<u8>)>,
-    /// When the last group was written, on the run's clock.
+    /// Turns of the visits that have no blob yet.
+    open: Vec<(u32, Vec<Turn>)>,
+    /// When the last turn ended, and when the last group was written, on the run's clock.
+    now_ns: u64,
     written_ns: u64,
 }
 
 impl Recorder {
     pub(crate) fn new(db: Db, policy: ThinPolicy) -> Recorder {
-        Recorder { db, policy, run: None, pending: Vec::new(), open: Vec::new(), written_ns: 0 }
+        let (pending, open) = (Vec::new(), Vec::new());
+        Recorder { db, policy, run: None, taken: 0, pending, open, now_ns: 0, written_ns: 0 }
     }
 
     /// Takes the next event. The first must be `RunStarted`; that of a run that exists continues it.
@@ -41,79 +47,105 @@ impl Recorder {
     /// `RunStarted` fails when another engine is recording this run.
     pub fn on_event(&mut self, event: &Event) -> Result<(), StoreError> {
         match event {
-            Event::RunStarted { run, cases, .. } => self.start(run, cases),
-            Event::Turn(turn) => self.turn(turn),
-            Event::Progress { .. } | Event::Log { .. } => Ok(()),
-            _ => {
-                self.pending.push(event.clone());
-                let due = matches!(
-                    event,
-                    Event::VisitEnded { .. }
-                        | Event::ProcessEnded(_)
-                        | Event::CaseEnded { .. }
-                        | Event::Failed(_)
-                        | Event::Learned(_)
-                        | Event::RunEnded { .. }
-                );
-                if due {
-                    self.flush()?;
-                }
-                if matches!(event, Event::RunEnded { .. }) {
-                    self.run = None; // the run is no longer running: thinning looks at that
-                    thin(&self.db, &self.policy)?;
-                }
-                Ok(())
-            }
+            Event::RunStarted { run, cases, .. } => return self.start(run, cases),
+            Event::Progress { .. } | Event::Log { .. } => return Ok(()),
+            Event::Turn(turn) => self.keep(turn),
+            _ => self.pending.push(event.clone()),
+        }
+        self.taken += 1;
+        let Some((_, running)) = &mut self.run else { return Err(not_started()) };
+        let noted = running.journal.take(self.taken, event);
+        if self.is_due(event) {
+            self.flush()?;
+        }
+        if matches!(event, Event::RunEnded { .. }) {
+            self.run = None; // the run is no longer running: thinning looks at that
+            thin(&self.db, &self.policy)?;
+        }
+        noted.map_err(|error| journal_failed(&self.db, &error))
+    }
+
+    fn keep(&mut self, turn: &Turn) {
+        self.now_ns = turn.at_ns.saturating_add(turn.wall_ns);
+        match self.open.iter_mut().find(|(visit, _)| *visit == turn.visit) {
+            Some((_, turns)) => turns.push(turn.clone()),
+            None => self.open.push((turn.visit, vec![turn.clone()])),
         }
     }
 
-    /// Writes what is pending. For the engine when it is about to wait for long.
+    fn is_due(&self, event: &Event) -> bool {
+        match event {
+            Event::RunEnded { .. } | Event::Learned(_) => true,
+            Event::VisitEnded { .. } => {
+                self.now_ns.abs_diff(self.written_ns) >= GROUP_NS || self.open_after().next().is_none()
+            }
+            _ => false,
+        }
+    }
+
+    /// Visits that stay open once what is pending is written.
+    fn open_after(&self) -> impl Iterator<Item = u32> {
+        let ended = |visit: u32| {
+            self.pending.iter().any(|event| matches!(event, Event::VisitEnded { visit: v } if *v == visit))
+        };
+        self.open.iter().map(|(visit, _)| *visit).filter(move |visit| !ended(*visit))
+    }
+
+    /// Brings what is pending into the database.
     ///
     /// # Errors
     /// The store could not be written; everything is kept for the next try.
     pub fn flush(&mut self) -> Result<(), StoreError> {
-        let Some((run, _)) = &self.run else {
+        let Some((run, running)) = &mut self.run else {
             return if self.pending.is_empty() { Ok(()) } else { Err(not_started()) };
         };
-        let (run, pending, open) = (*run, &self.pending, &self.open);
-        let sealed =
-            self.db.write("the run cannot be recorded", |conn| write_group(conn, run, pending, open))?;
-        self.pending.clear();
-        self.open.retain(|(visit, _)| !sealed.contains(visit));
-        self.open.iter_mut().for_each(|(_, chunk)| chunk.clear());
+        // Also after an error: a full disk is not asked again with every visit.
+        self.written_ns = self.now_ns;
+        let (run, pending, open, taken) = (*run, &self.pending, &self.open, self.taken);
+        self.db.write("the run cannot be recorded", |conn| write_group(conn, run, pending, open, taken))?;
+        let over = pending.iter().any(|event| matches!(event, Event::RunEnded { .. }));
+        for event in self.pending.drain(..) {
+            if let Event::VisitEnded { visit } = event {
+                self.open.retain(|(open, _)| *open != visit);
+            }
+        }
+        if over {
+            self.open.clear();
+        }
+        if self.open.is_empty() {
+            running.journal.clear().map_err(|error| journal_failed(&self.db, &error))?;
+        }
         Ok(())
     }
 
     fn start(&mut self, header: &RunHeader, cases: &[Case]) -> Result<(), StoreError> {
-        let running = Running::take(&self.db.dir, &header.id)
+        let mut running = Running::take(&self.db.dir, &header.id)
             .map_err(|error| lock_failed(&header.id, &self.db, &error))?
             .ok_or_else(|| recorded_elsewhere(&header.id))?;
-        let run = self.db.write("the run cannot be recorded", |conn| start_run(conn, header, cases))?;
+        let left = journal::read(&path(&self.db.dir, &header.id));
+        running.keep = true;
+        let run = self.db.write("the run cannot be recorded", |conn| start_run(conn, header, cases, left))?;
+        running.keep = false;
+        running.journal.clear().map_err(|error| journal_failed(&self.db, &error))?;
         self.run = Some((run, running));
-        self.written_ns = 0;
+        (self.taken, self.now_ns, self.written_ns) = (0, 0, 0);
         Ok(())
     }
 
-    fn turn(&mut self, turn: &Turn) -> Result<(), StoreError> {
-        let known = self.open.iter().position(|(visit, _)| *visit == turn.visit);
-        let index = known.unwrap_or_else(|| {
-            self.open.push((turn.visit, Vec::with_capacity(16 << 10)));
-            self.open.len() - 1
-        });
-        put_turn(&mut self.open[index].1, turn);
-        let now = turn.at_ns.saturating_add(turn.wall_ns);
-        if now.abs_diff(self.written_ns) < GROUP_NS {
-            return Ok(());
-        }
-        self.written_ns = now; // also after an error: a full disk is not asked again with every turn
-        self.flush()
+    /// The engine gave up without `RunEnded`: everything becomes rows. What cannot be written stays in the journal.
+    fn give_up(&mut self) {
+        let flushed = self.flush();
+        let Some((run, running)) = &mut self.run else { return };
+        let (run, open) = (*run, &self.open);
+        let sealed = flushed
+            .and_then(|()| self.db.write("the run cannot be recorded", |conn| seal_open(conn, run, open)));
+        running.keep = sealed.is_err();
     }
 }
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        // The engine gave up without `RunEnded`: keep what there is. Whoever wants the error calls `flush`.
-        let _ = self.flush();
+        self.give_up(); // whoever wants the error calls `flush` before
     }
 }
 
@@ -147,9 +179,20 @@ fn lock_failed(id: &str, db: &Db, error: &std::io::Error) -> StoreError {
     }
 }
 
+fn journal_failed(db: &Db, error: &std::io::Error) -> StoreError {
+    let full = error.kind() == std::io::ErrorKind::StorageFull;
+    StoreError {
+        kind: if full { ErrorKind::Full } else { ErrorKind::Open },
+        what: "the journal of the run cannot be written".into(),
+        place: db.dir.join("running").display().to_string(),
+        why: error.to_string(),
+        remedy: if full { "make room on the disk" } else { "make the directory writable" }.into(),
+    }
+}
+
 #[cfg(test)]
 #[path = "../tests/scenario/mod.rs"]
-mod scenario;
+pub(crate) mod scenario;
 
 #[cfg(test)]
 mod tests {
@@ -172,21 +215,15 @@ mod tests {
         for event in [start(header("k3fz"), &[case("a")]), process(0), visit(0, 0, 0)] {
             recorder.on_event(&event).unwrap();
         }
-        limit(&recorder, 100); // kilobytes
-        let (mut random, mut told, mut stored_before) = (Random(1), Vec::new(), 0);
-        let full = loop {
-            let turn = turn(&mut random, 0, told.len() as u32);
-            told.push(turn.clone());
-            match recorder.on_event(&Event::Turn(turn)) {
-                Ok(()) => stored_before = store.load("k3fz").unwrap().visits[0].turns.len(),
-                Err(error) => break error,
-            }
-            assert!(told.len() < 10_000);
-        };
+        limit(&recorder, 60); // kilobytes
+        let mut random = Random(1);
+        let told: Vec<Turn> = (0..2000).map(|round| turn(&mut random, 0, round)).collect();
+        for turn in &told {
+            recorder.on_event(&Event::Turn(turn.clone())).unwrap();
+        }
+        let full = recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap_err();
         assert_eq!(full.kind, ErrorKind::Full, "{full}");
-        assert!(stored_before > 100);
-        assert_eq!(store.load("k3fz").unwrap().visits[0].turns, told[..stored_before], "what is there stays");
-        assert_eq!(recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap_err().kind, ErrorKind::Full);
+        assert_eq!(store.load("k3fz").unwrap().visits[0].turns, told, "the journal holds it");
         limit(&recorder, 1_000_000);
         recorder.flush().unwrap();
         let records = store.load("k3fz").unwrap();

@@ -1,43 +1,36 @@
 //! Events as rows. Knows the tables; not when a group is due.
 
 use crate::error::Trouble;
-use crate::seal::{seal_open, seal_visit};
+use crate::journal::Frames;
+use crate::seal::{replay, seal_open, seal_visit};
 use crate::words::{intern, word};
-use derny_model::{Case, Event, ProcessEnd, ProcessStart, RunHeader, RunStatus, Trait, Visit};
+use derny_model::{Case, Event, ProcessEnd, ProcessStart, RunHeader, RunStatus, Trait, Turn, Visit};
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// Writes events, then the turns of visits that go on; returns the visits that were sealed.
+/// Writes events; a visit that ended takes its turns from `open`. `taken` is the journal's number of the last of them.
 pub fn write_group(
     conn: &Connection,
     run: i64,
-    pending: &[Event],
-    open: &[(u32, Vec<u8>)],
-) -> Result<Vec<u32>, Trouble> {
-    let mut sealed = Vec::new();
-    for event in pending {
+    events: &[Event],
+    open: &[(u32, Vec<Turn>)],
+    taken: u64,
+) -> Result<(), Trouble> {
+    for event in events {
         write_event(conn, run, event, open)?;
-        match event {
-            Event::VisitEnded { visit } => sealed.push(*visit),
-            Event::RunEnded { .. } => sealed.extend(open.iter().map(|(visit, _)| visit)),
-            _ => {}
-        }
     }
-    let mut insert = conn.prepare_cached("INSERT INTO chunks(run, visit, data) VALUES(?1, ?2, ?3)")?;
-    for (visit, chunk) in open.iter().filter(|(visit, chunk)| !chunk.is_empty() && !sealed.contains(visit)) {
-        insert.execute(params![run, visit, chunk])?;
-    }
-    Ok(sealed)
+    conn.prepare_cached("UPDATE runs SET taken = ?2 WHERE run = ?1")?.execute(params![run, taken as i64])?;
+    Ok(())
 }
 
-fn write_event(conn: &Connection, run: i64, event: &Event, open: &[(u32, Vec<u8>)]) -> Result<(), Trouble> {
+fn write_event(conn: &Connection, run: i64, event: &Event, open: &[(u32, Vec<Turn>)]) -> Result<(), Trouble> {
     match event {
         Event::ProcessStarted(process) => start_process(conn, run, process),
         Event::VisitStarted(visit) => start_visit(conn, run, visit),
         Event::VisitEnded { visit } => {
-            let tail = open.iter().find(|(number, _)| number == visit).map_or(&[][..], |(_, chunk)| chunk);
+            let turns = open.iter().find(|(number, _)| number == visit).map_or(&[][..], |(_, turns)| turns);
             conn.prepare_cached("UPDATE visits SET complete = 1 WHERE run = ?1 AND visit = ?2")?
                 .execute(params![run, visit])?;
-            seal_visit(conn, run, *visit, tail)
+            seal_visit(conn, run, *visit, turns)
         }
         Event::ProcessEnded(end) => end_process(conn, run, end),
         Event::CaseEnded { case, reason } => {
@@ -62,18 +55,24 @@ fn write_event(conn: &Connection, run: i64, event: &Event, open: &[(u32, Vec<u8>
     }
 }
 
-/// Creates a run, or continues one; returns its key.
-pub fn start_run(conn: &Connection, header: &RunHeader, cases: &[Case]) -> Result<i64, Trouble> {
+/// Creates a run, or continues one, of which a killed engine may have `left` a journal; returns its key. Numbers in the
+/// journal start anew.
+pub fn start_run(
+    conn: &Connection,
+    header: &RunHeader,
+    cases: &[Case],
+    left: Frames,
+) -> Result<i64, Trouble> {
     let before = conn
         .query_row("SELECT run FROM runs WHERE id = ?1", [&header.id], |row| row.get::<_, i64>(0))
         .optional()?;
     if let Some(run) = before {
-        seal_open(conn, run, &[])?; // what a killed engine left
+        replay(conn, run, left)?;
     }
     let run = conn.query_row(
         "INSERT INTO runs(id, status, ended_ms, note, header) VALUES(?1, ?2, ?3, ?4, ?5)
          ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
-             note = coalesce(excluded.note, note), header = excluded.header
+             note = coalesce(excluded.note, note), header = excluded.header, taken = 0
          RETURNING run",
         params![
             header.id,

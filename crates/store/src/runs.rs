@@ -1,14 +1,15 @@
 //! Reading runs back: the list, and all records of one.
 
-use crate::alive::is_running;
+use crate::alive::{is_running, path};
 use crate::blob::decode;
 use crate::error::{StoreError, Trouble};
+use crate::journal::{self, Frames};
 use crate::schema::Db;
-use crate::seal::chunked_turns;
 use crate::words::from_word;
-use derny_model::{Case, Records, RunHeader, RunStatus, Visit, VisitRecord};
+use derny_model::{Case, Event, Records, RunHeader, RunStatus, Visit, VisitRecord};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
+use std::collections::HashSet;
 
 /// One line of `derny runs`.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,6 +86,9 @@ pub fn status_of(db: &Db, marked: RunStatus, id: &str) -> RunStatus {
 
 /// All that a run recorded so far.
 pub fn load(db: &Db, conn: &Connection, run: i64) -> Result<Records, Trouble> {
+    let id: String = conn.query_row("SELECT id FROM runs WHERE run = ?1", [run], |row| row.get(0))?;
+    // Before the rows: what is moved from the journal to them meanwhile is then seen twice, and taken once.
+    let frames = journal::read(&path(&db.dir, &id));
     let header = header(db, conn, run)?;
     let (mut cases, mut ended) = (Vec::new(), Vec::new());
     let mut select = conn.prepare_cached(
@@ -97,7 +101,7 @@ pub fn load(db: &Db, conn: &Connection, run: i64) -> Result<Records, Trouble> {
             ended.push((row.get(0)?, from_word(&reason)?));
         }
     }
-    Ok(Records {
+    let mut records = Records {
         header,
         cases,
         ended,
@@ -110,7 +114,53 @@ pub fn load(db: &Db, conn: &Connection, run: i64) -> Result<Records, Trouble> {
         visits: visits(conn, run)?,
         failures: bodies(conn, "SELECT body FROM failures WHERE run = ?1 ORDER BY failure", run)?,
         observations: bodies(conn, "SELECT body FROM observations WHERE run = ?1 ORDER BY observation", run)?,
-    })
+    };
+    overlay(conn, run, &mut records, frames)?;
+    Ok(records)
+}
+
+/// Adds what the journal of a run holds beyond its rows.
+fn overlay(conn: &Connection, run: i64, records: &mut Records, frames: Frames) -> Result<(), Trouble> {
+    let taken: i64 = conn.query_row("SELECT taken FROM runs WHERE run = ?1", [run], |row| row.get(0))?;
+    let mut sealed = conn.prepare_cached("SELECT visit FROM batches WHERE run = ?1")?;
+    let sealed = sealed.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<HashSet<u32>>>()?;
+    for (_, event) in frames.events.into_iter().filter(|(number, _)| *number as i64 > taken) {
+        match event {
+            Event::ProcessStarted(process) => {
+                let runtime = format!("{} {}", process.language, process.runtime);
+                if !records.header.runtimes.contains(&runtime) {
+                    records.header.runtimes.push(runtime);
+                }
+                records.processes.push(process);
+            }
+            Event::ProcessEnded(end) => records.process_ends.push(end),
+            Event::VisitStarted(visit) => {
+                records.visits.push(VisitRecord {
+                    visit,
+                    complete: false,
+                    thinned: false,
+                    turns: Vec::new(),
+                });
+            }
+            Event::VisitEnded { visit } => {
+                records.visits.iter_mut().filter(|record| record.visit.visit == visit).for_each(|record| {
+                    record.complete = true;
+                });
+            }
+            Event::CaseEnded { case, reason } => records.ended.push((case, reason)),
+            Event::Failed(failure) => records.failures.push(failure),
+            Event::Observed(seen) => records.observations.push(seen),
+            _ => {}
+        }
+    }
+    records.process_ends.sort_by_key(|end| end.process);
+    records.ended.sort_by_key(|(case, _)| *case);
+    for turn in frames.turns.into_iter().filter(|turn| !sealed.contains(&turn.visit)) {
+        if let Some(record) = records.visits.iter_mut().rfind(|record| record.visit.visit == turn.visit) {
+            record.turns.push(turn);
+        }
+    }
+    Ok(())
 }
 
 fn visits(conn: &Connection, run: i64) -> Result<Vec<VisitRecord>, Trouble> {
@@ -141,7 +191,7 @@ fn with_turns(conn: &Connection, run: i64, visit: Visit, complete: bool) -> Resu
         .query_row(params![run, visit.visit], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let (thinned, turns) = match sealed {
-        None => (false, chunked_turns(conn, run, visit.visit, &[])?),
+        None => (false, Vec::new()), // if there are any, they are in the journal
         Some((thinned, blob)) => {
             let turns = decode(visit.visit, &blob);
             let damaged = || Trouble::Damaged(format!("the turns of visit {} cannot be read", visit.visit));

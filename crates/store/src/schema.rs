@@ -48,6 +48,9 @@ const STEPS: &[&str] = &["
         PRIMARY KEY(file_hash, case_name, key)) WITHOUT ROWID;
     CREATE TABLE discovered(
         entry INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, cases TEXT NOT NULL);
+", "
+    DROP TABLE chunks;
+    ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
 "];
 
 /// How long a writer waits for another.

@@ -1,52 +1,53 @@
-//! From chunks to one blob per visit, and what is done about runs whose engine died.
+//! One blob per visit, and what is done about runs whose engine died.
 
-use crate::alive::is_running;
-use crate::blob::{encode, read_chunk};
+use crate::alive::{is_running, path};
+use crate::blob::encode;
 use crate::error::{StoreError, Trouble};
+use crate::journal::{self, Frames};
+use crate::rows::write_group;
 use crate::runs::status_of;
 use crate::schema::Db;
 use crate::words::word;
-use derny_model::{RunId, RunStatus, Turn};
+use derny_model::{Event, RunId, RunStatus, Turn};
 use rusqlite::{Connection, params};
 
-/// The turns of a visit that is not sealed: its chunks, then `tail`, which is not written yet.
-pub fn chunked_turns(conn: &Connection, run: i64, visit: u32, tail: &[u8]) -> Result<Vec<Turn>, Trouble> {
-    let mut turns = Vec::new();
-    let damaged = || Trouble::Damaged(format!("a chunk of visit {visit} cannot be read"));
-    let mut select =
-        conn.prepare_cached("SELECT data FROM chunks WHERE run = ?1 AND visit = ?2 ORDER BY chunk")?;
-    let mut rows = select.query(params![run, visit])?;
-    while let Some(row) = rows.next()? {
-        read_chunk(visit, row.get_ref(0)?.as_blob().map_err(|_| damaged())?, &mut turns)
-            .ok_or_else(damaged)?;
-    }
-    read_chunk(visit, tail, &mut turns).ok_or_else(damaged)?;
-    Ok(turns)
-}
-
-/// Replaces the chunks of a visit, and `tail`, by one blob.
-pub fn seal_visit(conn: &Connection, run: i64, visit: u32, tail: &[u8]) -> Result<(), Trouble> {
-    let turns = chunked_turns(conn, run, visit, tail)?;
+/// Writes the turns of a visit as one blob.
+pub fn seal_visit(conn: &Connection, run: i64, visit: u32, turns: &[Turn]) -> Result<(), Trouble> {
     conn.prepare_cached("INSERT INTO batches(run, visit, data) VALUES(?1, ?2, ?3)")?.execute(params![
         run,
         visit,
-        encode(&turns)
+        encode(turns)
     ])?;
-    conn.prepare_cached("DELETE FROM chunks WHERE run = ?1 AND visit = ?2")?.execute(params![run, visit])?;
     Ok(())
 }
 
-/// Seals every visit of a run that was not; they stay incomplete. `open` holds turns that are not written yet.
-pub fn seal_open(conn: &Connection, run: i64, open: &[(u32, Vec<u8>)]) -> Result<(), Trouble> {
+/// Seals every visit of a run that was not; they stay incomplete. `open` holds their turns.
+pub fn seal_open(conn: &Connection, run: i64, open: &[(u32, Vec<Turn>)]) -> Result<(), Trouble> {
     let mut select = conn.prepare_cached(
         "SELECT visit FROM visits WHERE run = ?1 AND visit NOT IN (SELECT visit FROM batches WHERE run = ?1)",
     )?;
     let visits = select.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u32>>>()?;
     for visit in visits {
-        let tail = open.iter().find(|(number, _)| *number == visit).map_or(&[][..], |(_, chunk)| chunk);
-        seal_visit(conn, run, visit, tail)?;
+        let turns = open.iter().find(|(number, _)| *number == visit).map_or(&[][..], |(_, turns)| turns);
+        seal_visit(conn, run, visit, turns)?;
     }
     Ok(())
+}
+
+/// Brings what a dead engine left in its journal into the tables.
+pub fn replay(conn: &Connection, run: i64, frames: Frames) -> Result<(), Trouble> {
+    let taken: i64 = conn.query_row("SELECT taken FROM runs WHERE run = ?1", [run], |row| row.get(0))?;
+    let newer = frames.events.into_iter().filter(|(number, _)| *number as i64 > taken);
+    let events: Vec<Event> = newer.map(|(_, event)| event).collect();
+    let mut open: Vec<(u32, Vec<Turn>)> = Vec::new();
+    for turn in frames.turns {
+        match open.iter_mut().find(|(visit, _)| *visit == turn.visit) {
+            Some((_, turns)) => turns.push(turn),
+            None => open.push((turn.visit, vec![turn])),
+        }
+    }
+    write_group(conn, run, &events, &open, taken as u64)?;
+    seal_open(conn, run, &open)
 }
 
 /// Marks the runs whose engine died as partial and seals their visits. Returns their ids, oldest first.
@@ -57,17 +58,21 @@ pub fn recover(db: &Db) -> Result<Vec<RunId>, StoreError> {
     if db.read("the runs cannot be read", dead)?.is_empty() {
         return Ok(Vec::new()); // the usual case writes nothing, and waits for nobody
     }
-    db.write("dead runs cannot be recovered", |conn| {
+    let recovered: Vec<RunId> = db.write("dead runs cannot be recovered", |conn| {
         let runs = dead(conn)?;
-        for (run, _) in &runs {
-            seal_open(conn, *run, &[])?;
+        for (run, id) in &runs {
+            replay(conn, *run, journal::read(&path(&db.dir, id)))?;
             conn.execute(
                 "UPDATE runs SET status = ?2 WHERE run = ?1",
                 params![run, word(&RunStatus::Partial)?],
             )?;
         }
         Ok(runs.into_iter().map(|(_, id)| id).collect())
-    })
+    })?;
+    for id in &recovered {
+        let _ = std::fs::remove_file(path(&db.dir, id));
+    }
+    Ok(recovered)
 }
 
 /// Some run is being recorded, by whatever process.

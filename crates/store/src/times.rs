@@ -15,12 +15,21 @@ const MAX_COUNT: usize = 1 << 26;
 pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
     let Some(&minimum) = times.iter().min() else { return before };
     put_step(out, minimum, before);
-    let grain = times.iter().fold(0, |grain, &time| gcd(grain, time - minimum));
+    let mut grain = 0;
+    for &time in times {
+        grain = gcd(grain, time - minimum);
+        if grain == 1 {
+            break;
+        }
+    }
     put(out, grain);
     if grain == 0 {
         return minimum; // all equal
     }
-    let values: Vec<u64> = times.iter().map(|&time| (time - minimum) / grain).collect();
+    let mut values: Vec<u64> = times.iter().map(|&time| time - minimum).collect();
+    if grain > 1 {
+        values.iter_mut().for_each(|value| *value /= grain);
+    }
     let bits = best_width(&values);
     out.push(bits as u8);
     let escape = (1u64 << bits) - 1;
@@ -87,17 +96,17 @@ fn best_width(values: &[u64]) -> u32 {
     for value in values {
         by_length[value.checked_add(1).map_or(65, |next| 64 - next.leading_zeros() as usize)] += 1;
     }
-    let (mut best, mut least) = (0, usize::MAX);
-    for bits in 0..=63 {
-        let escaped: usize =
-            (bits + 1..66).map(|length| by_length[length] * width(1 << (length - 1).min(63))).sum();
-        let bytes = (values.len() * bits).div_ceil(8) + escaped;
-        if bytes < least {
-            (best, least) = (bits, bytes);
+    // From the width that all fit downwards: each step escapes the values of one length more.
+    let longest = by_length.iter().rposition(|&count| count > 0).unwrap_or(0);
+    let (mut best, mut least, mut escaped) = (0, usize::MAX, 0);
+    for bits in (0..=longest).rev() {
+        if bits < 64 {
+            let bytes = (values.len() * bits).div_ceil(8) + escaped;
+            if bytes <= least {
+                (best, least) = (bits, bytes);
+            }
         }
-        if escaped == 0 {
-            break;
-        }
+        escaped += by_length[bits] * width(1 << bits.saturating_sub(1).min(63));
     }
     best as u32
 }

@@ -62,7 +62,7 @@ fn spawn_engine(test: &str, dir: &Path, id: &str, visits: u32) -> Child {
 
 /// Kills an engine `moment` after its first turn; returns the complete visits and the turns that it was told are taken.
 fn kill_after(moment: Duration, dir: &Path, id: &str) -> (u32, u32) {
-    let mut child = spawn_engine("an_engine_that_is_killed_loses_at_most_its_last_group", dir, id, 100_000);
+    let mut child = spawn_engine("an_engine_that_is_killed_loses_nothing_that_was_taken", dir, id, 100_000);
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut killer = None;
     let mut kill = Some(move || {
@@ -87,7 +87,7 @@ fn kill_after(moment: Duration, dir: &Path, id: &str) -> (u32, u32) {
 }
 
 #[test]
-fn an_engine_that_is_killed_loses_at_most_its_last_group() {
+fn an_engine_that_is_killed_loses_nothing_that_was_taken() {
     if was_engine() {
         return;
     }
@@ -103,7 +103,7 @@ fn an_engine_that_is_killed_loses_at_most_its_last_group() {
         let complete = records.visits.iter().filter(|visit| visit.complete).count() as u32;
         assert!(complete >= visits, "{complete} of {visits} visits that were promised");
         let stored: usize = records.visits.iter().map(|visit| visit.turns.len()).sum();
-        assert!(stored + 23 > told as usize, "{stored} of {told} turns");
+        assert!(stored >= told as usize, "{stored} of {told} turns");
         for visit in &records.visits {
             let expected = turns(visit.visit.visit);
             assert_eq!(visit.turns, expected[..visit.turns.len()]);
@@ -114,11 +114,8 @@ fn an_engine_that_is_killed_loses_at_most_its_last_group() {
         assert!(store.recover().unwrap().is_empty());
     }
     assert!(reached > 10, "the engines were killed before they recorded anything: {reached} visits");
-    let chunks = rusqlite::Connection::open(dir.path().join("derny.sqlite"))
-        .unwrap()
-        .query_row("SELECT count(*) FROM chunks", [], |row| row.get::<_, i64>(0))
-        .unwrap();
-    assert_eq!(chunks, 0, "every visit is sealed");
+    let left = std::fs::read_dir(dir.path().join("running")).unwrap().count();
+    assert_eq!(left, 0, "every journal was brought into the tables");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::peer::Peer;
 use super::{Behaviour, Checked, Lab};
-use crate::observe::memory::resident_bytes;
+use crate::observe::memory::Resident;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,9 @@ fn memory(lab: &Lab<'_>) -> Checked {
     let (mut peer, hello) = lab.open("conform/empty", &[])?;
     let take = |turns: u32, peer: &mut Peer<'_>| {
         (0..turns).try_for_each(|_| peer.measure(1, TURN.0).map(drop))?;
-        resident_bytes(hello.pid).ok_or_else(|| format!("the memory of process {} cannot be read", hello.pid))
+        Resident::open(hello.pid)
+            .and_then(|memory| memory.bytes())
+            .ok_or_else(|| format!("the memory of process {} cannot be read", hello.pid))
     };
     let mut before = take(TURN.1, &mut peer)?;
     let mut grown = 0;

@@ -39,14 +39,15 @@ impl Watch {
     #[cfg(unix)]
     pub fn read(&self, before: Option<Counters>) -> Option<Counters> {
         use std::os::unix::fs::FileExt;
-        let mut bytes = [0; 4096];
-        let length = self.schedstat.read_at(&mut bytes[..96], 0).ok()?;
+        let mut bytes = [0; 96];
+        let length = self.schedstat.read_at(&mut bytes, 0).ok()?;
         let mut fields = std::str::from_utf8(&bytes[..length]).ok()?.split_ascii_whitespace();
         let mut next = || fields.next()?.parse().ok();
         let (cpu_ns, wait_ns, slices) = (next()?, next()?, next()?);
         let preempted = match before {
             Some(before) if slices <= before.slices + 1 => before.preempted,
             _ => {
+                let mut bytes = [0; 4096];
                 let length = self.status.read_at(&mut bytes, 0).ok()?;
                 let text = std::str::from_utf8(&bytes[..length]).ok()?;
                 let (_, count) = text.split_once("nonvoluntary_ctxt_switches:")?;
