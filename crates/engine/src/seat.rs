@@ -12,6 +12,8 @@ use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
+/// How often a process's memory is held against its limit.
+const WEIGH_EVERY: Duration = Duration::from_millis(20);
 /// A process that prints more than this, in bytes, measures its printing.
 const MOST_PRINTED: u64 = 512 << 20;
 
@@ -35,6 +37,7 @@ pub struct Seat {
     memory: Option<Resident>,
     resident: Option<(u64, u64)>,
     printed: Option<(u64, u64)>,
+    weighed: Instant,
 }
 
 /// A case open in a process.
@@ -74,6 +77,7 @@ impl Seat {
             visit: None,
             resident: None,
             printed: None,
+            weighed: Instant::now(),
         }
     }
 
@@ -318,8 +322,7 @@ impl Seat {
         Ok(())
     }
 
-    /// A process beyond the limit, if one is set, is a failure. Looked at after every turn: a leak may fill the machine
-    /// within one visit.
+    /// A process that prints without end is a failure.
     fn limit_printing(&self, cx: &Context<'_>) -> Result<(), Trouble> {
         match (&self.visit, &self.link) {
             (Some(stay), Some(link)) if link.printed() > MOST_PRINTED => {
@@ -330,7 +333,13 @@ impl Seat {
         }
     }
 
-    fn limit_memory(&self, cx: &Context<'_>) -> Result<(), Trouble> {
+    /// A process beyond the limit, if one is set, is a failure. Looked at while turns go on: a leak may fill the machine
+    /// within one visit.
+    fn limit_memory(&mut self, cx: &Context<'_>) -> Result<(), Trouble> {
+        if self.weighed.elapsed() < WEIGH_EVERY {
+            return Ok(());
+        }
+        self.weighed = Instant::now();
         let (Some(limit), Some(stay)) = (cx.settings.memory_bytes, &self.visit) else {
             return Ok(());
         };

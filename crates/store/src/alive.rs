@@ -24,14 +24,14 @@ impl Running {
     pub fn take(dir: &Path, id: &str) -> io::Result<Option<Running>> {
         fs::create_dir_all(dir.join("running"))?;
         let file = path(dir, id);
-        let lock = File::options().create(true).append(true).open(&file)?;
+        let lock = File::options().create(true).truncate(false).write(true).open(&file)?;
         for _ in 0..10 {
             match lock.try_lock() {
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)), // a reader may be asking
                 Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                     return Err(error);
                 }
-                _ => return Ok(Some(Running { file, journal: Journal::new(lock)?, keep: false })),
+                _ => return Ok(Some(Running { file, journal: Journal::new(lock), keep: false })),
             }
         }
         Ok(None)

@@ -3,23 +3,29 @@
 //! taken, and a database transaction is needed only now and then.
 //!
 //! A frame is its length (4 bytes), its number (8 bytes, counting from 1 in each run), its kind (1 byte) and its content:
-//! an event as JSON, or a turn in the form of [`crate::blob`]. A frame that was cut off is the last one.
+//! an event as JSON, or a turn in the form of [`crate::blob`]. A frame that was cut off is the last one. The file is
+//! lengthened by zeros in steps, since overwriting is cheaper than appending; a frame numbered 0 is the end.
 
 use crate::blob::{put_turn, read_turn};
 use derny_model::{Event, Turn};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 const EVENT: u8 = 0;
 const TURN: u8 = 1;
 const HEAD: usize = 4 + 8 + 1;
+/// Zeros written ahead.
+const AHEAD: usize = 128 << 10;
 
 /// The growing end of the file.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
+    /// Bytes of whole frames.
     length: u64,
+    /// Bytes of the file.
+    room: u64,
     frame: Vec<u8>,
 }
 
@@ -33,10 +39,9 @@ pub struct Frames {
 }
 
 impl Journal {
-    /// Goes on at the end of `file`, which is open for writing.
-    pub fn new(file: File) -> io::Result<Journal> {
-        let length = file.metadata()?.len();
-        Ok(Journal { file, length, frame: Vec::new() })
+    /// Of `file`, which is open for writing and whose content is to be cleared before the first event is taken.
+    pub fn new(file: File) -> Journal {
+        Journal { file, length: 0, room: 0, frame: Vec::new() }
     }
 
     /// Takes an event. After an error the file is as it was.
@@ -59,21 +64,27 @@ impl Journal {
         content(&mut self.frame);
         let length = (self.frame.len() - HEAD) as u32;
         self.frame[..4].copy_from_slice(&length.to_le_bytes());
+        let end = self.length + self.frame.len() as u64;
+        if end > self.room {
+            // With a frame there must be room for the end after it.
+            self.frame.resize(self.frame.len() + AHEAD, 0);
+        }
+        self.file.seek(SeekFrom::Start(self.length))?;
         if let Err(error) = self.file.write_all(&self.frame) {
-            // Half a frame would hide all that follow.
+            // What follows half a frame could not be read.
+            self.room = self.length;
             let _ = self.file.set_len(self.length);
             return Err(error);
         }
-        self.length += self.frame.len() as u64;
+        self.room = self.room.max(self.length + self.frame.len() as u64);
+        self.length = end;
         Ok(())
     }
 
     /// Forgets everything: the database holds it.
     pub fn clear(&mut self) -> io::Result<()> {
-        if self.length > 0 {
-            self.file.set_len(0)?;
-            self.length = 0;
-        }
+        self.file.set_len(0)?;
+        (self.length, self.room) = (0, 0);
         Ok(())
     }
 }
@@ -98,7 +109,8 @@ fn split(bytes: &[u8]) -> Option<(u64, u8, &[u8], &[u8])> {
     let (head, rest) = bytes.split_at_checked(HEAD)?;
     let length = u32::from_le_bytes(head[..4].try_into().ok()?) as usize;
     let (content, after) = rest.split_at_checked(length)?;
-    Some((u64::from_le_bytes(head[4..12].try_into().ok()?), head[12], content, after))
+    let number = u64::from_le_bytes(head[4..12].try_into().ok()?);
+    (number > 0).then_some((number, head[12], content, after))
 }
 
 fn turn(content: &[u8]) -> Option<Turn> {
@@ -115,8 +127,7 @@ mod tests {
     fn a_frame_that_was_cut_off_hides_none_before_it() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("k3fz");
-        let file = || File::options().create(true).append(true).open(&path).unwrap();
-        let mut journal = Journal::new(file()).unwrap();
+        let mut journal = Journal::new(File::create(&path).unwrap());
         let mut random = Random(1);
         let turns: Vec<Turn> = (0..5).map(|round| turn(&mut random, 3, round)).collect();
         journal.take(1, &process(0)).unwrap();
@@ -126,11 +137,17 @@ mod tests {
         let whole = std::fs::read(&path).unwrap();
         let frames = read(&path);
         assert_eq!((frames.events, frames.turns), (vec![(1, process(0))], turns.clone()));
-        for length in (0..whole.len()).rev() {
-            std::fs::write(&path, &whole[..length]).unwrap();
-            let frames = read(&path);
-            assert_eq!(frames.turns, turns[..frames.turns.len()]);
-            assert!(frames.turns.len() < turns.len());
+        for length in (0..journal.length as usize).rev() {
+            for rest in [0, whole.len() - length] {
+                let mut cut = whole[..length].to_vec();
+                cut.resize(length + rest, 0);
+                std::fs::write(&path, &cut).unwrap();
+                let frames = read(&path);
+                // Zeros in place of bytes that did not arrive may be a turn of another kind, never a turn too many.
+                assert!(frames.turns.len() <= turns.len());
+                let whole_ones = frames.turns.len().saturating_sub(1);
+                assert_eq!(frames.turns[..whole_ones], turns[..whole_ones]);
+            }
         }
     }
 
@@ -138,8 +155,7 @@ mod tests {
     fn what_was_cleared_is_gone_and_the_journal_goes_on() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("k3fz");
-        let file = File::options().create(true).append(true).open(&path).unwrap();
-        let mut journal = Journal::new(file).unwrap();
+        let mut journal = Journal::new(File::create(&path).unwrap());
         journal.take(1, &process(0)).unwrap();
         journal.clear().unwrap();
         journal.take(2, &process(1)).unwrap();
