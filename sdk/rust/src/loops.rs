@@ -242,3 +242,89 @@ impl<C, I, R, M: FnMut(&mut C) -> I, B: FnMut(I) -> R> Timed<C> for FreshCalls<M
         self.kept.settle()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    /// Counts how many of its kind are alive.
+    struct Alive(Rc<Cell<usize>>);
+
+    impl Alive {
+        fn new(count: &Rc<Cell<usize>>) -> Alive {
+            count.set(count.get() + 1);
+            Alive(Rc::clone(count))
+        }
+    }
+
+    impl Drop for Alive {
+        fn drop(&mut self) {
+            self.0.set(self.0.get() - 1);
+        }
+    }
+
+    #[test]
+    fn a_batch_calls_exactly_so_often_and_keeps_what_needs_dropping() {
+        let alive = Rc::new(Cell::new(0));
+        let mut most = 0;
+        let mut timed = Calls {
+            body: |calls: &mut u64| {
+                *calls += 1;
+                most = most.max(alive.get());
+                Alive::new(&alive)
+            },
+            kept: Kept::new(None),
+        };
+        timed.reserve();
+        let mut calls = 0;
+        for iterations in [1, 7, 1024, 3000] {
+            calls = 0;
+            timed.batch(&mut calls, iterations, &mut Counted::default());
+            assert_eq!(calls, iterations);
+        }
+        assert_eq!(calls, 3000);
+        assert_eq!(timed.settle(), None);
+        drop(timed);
+        assert_eq!((most, alive.get()), (1023, 0));
+    }
+
+    #[test]
+    fn inputs_are_made_for_each_call_and_a_panic_leaves_none_behind() {
+        let alive = Rc::new(Cell::new(0));
+        let (made, is_bad) = (Rc::clone(&alive), Cell::new(false));
+        let mut timed = FreshCalls {
+            make: move |calls: &mut u64| {
+                *calls += 1;
+                Alive::new(&made)
+            },
+            inputs: Vec::new(),
+            body: |input: Alive| {
+                assert!(!is_bad.get());
+                input
+            },
+            kept: Kept::new(None),
+        };
+        timed.reserve();
+        let mut calls = 0;
+        timed.batch(&mut calls, 2500, &mut Counted::default());
+        assert_eq!(calls, 2500);
+        is_bad.set(true);
+        assert!(crate::panics::catch(|| timed.batch(&mut calls, 10, &mut Counted::default())).is_err());
+        is_bad.set(false);
+        timed.batch(&mut calls, 10, &mut Counted::default());
+        timed.settle();
+        assert_eq!(alive.get(), 0);
+    }
+
+    #[test]
+    fn a_turn_ends_after_the_batch_that_passed_the_limit() {
+        let mut times = Vec::new();
+        let turn = Turn { iterations: 5, batches: 4, within_ns: u64::MAX };
+        take(turn, &mut times, &mut |iterations| iterations * 10);
+        assert_eq!(times, [50; 4]);
+        take(Turn { within_ns: 0, ..turn }, &mut times, &mut |_| 1);
+        assert_eq!(times, [1]);
+    }
+}

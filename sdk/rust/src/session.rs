@@ -84,7 +84,7 @@ impl Session {
         let line = Line::new("derny")
             .word(1)
             .field("language", "rust")
-            .field("runtime", "rust")
+            .field("runtime", concat!("rust/", env!("DERNY_RUSTC")))
             .field("harness", env!("CARGO_PKG_VERSION"))
             .field("pid", process::id());
         // Everything happens in the main thread, whose number is the process's on Linux.
@@ -312,4 +312,87 @@ fn found(file: &str, package: Option<&Path>) -> PathBuf {
     let folders = package.into_iter().flat_map(Path::ancestors);
     let candidates = folders.map(|folder| folder.join(file));
     candidates.into_iter().find(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CountingAllocator;
+
+    #[global_allocator]
+    static ALLOCATOR: CountingAllocator = CountingAllocator::system();
+
+    fn session(define: impl FnOnce(&mut Suite)) -> Session {
+        let mut suite = Suite::default();
+        define(&mut suite);
+        let times = Vec::with_capacity(BATCHES);
+        Session { suite, package: None, open: None, was_open: false, counts: alloc::is_installed(), times }
+    }
+
+    fn end_of(session: &mut Session, line: &str) -> String {
+        let reply = session.answer(line).expect("a turn");
+        reply.lines().last().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn allocations_of_the_timed_region_are_counted_and_no_others() {
+        let mut session = session(|suite| {
+            suite.bench("none", || 1);
+            suite.bench("one", || Vec::<u8>::with_capacity(100));
+            suite
+                .define("grown")
+                .setup(|_| vec![0_u8; 5000])
+                .before_batch(|list, _| list.truncate(4000))
+                .fresh(|list| list.clone())
+                .run(|mut list| {
+                    list.reserve_exact(6000 - list.len());
+                    list
+                });
+        });
+        assert!(session.counts);
+        for (name, bytes, calls) in [("none", 0, 0), ("one", 100, 1), ("grown", 2000, 1)] {
+            session.answer(&format!("open benchmark={name}")).expect("it opens");
+            for _ in 0..2 {
+                let end = end_of(&mut session, "measure iterations=1500 batches=3 within=9000000000");
+                assert_eq!(end, format!("end {} {}", 4500 * bytes, 4500 * calls), "{name}");
+            }
+            session.answer("close").expect("it closes");
+        }
+    }
+
+    #[test]
+    fn a_case_says_all_that_was_defined() {
+        let mut session = session(|suite| {
+            suite.group("a", |suite| {
+                suite
+                    .define("b")
+                    .param("n", [2, 3])
+                    .filter(|params| params.get::<u32>("n") > 2)
+                    .ops(|_| 4)
+                    .bytes(|params| params.get("n"))
+                    .unit("word")
+                    .tags(&["x,y", "z"])
+                    .env("K", "v")
+                    .isolate()
+                    .max_iterations(1)
+                    .run(|| {});
+            });
+        });
+        let list = session.answer("list").expect("cases");
+        let (case, end) = list.split_once('\n').expect("two lines");
+        let wanted = "case benchmark=a/b p.n=3 ops=4 bytes=3 unit=word max_iterations=1 isolate=1 env=K%3Dv \
+                      tags=x%2Cy,z group=a file=src/session.rs line=";
+        assert!(case.starts_with(wanted) && end == "end", "{list}");
+        let failure = session.answer("list p.n=many").expect_err("no number");
+        assert_eq!(failure.message, "panic: the parameter n is no u32: `many`");
+    }
+
+    #[test]
+    fn a_parameter_is_needed_and_a_strange_one_refused() {
+        let mut session = session(|suite| suite.define("a").param("n", [1]).run(|| {}));
+        for line in ["open benchmark=a", "open benchmark=a p.n=1 p.m=2", "open benchmark=b"] {
+            assert!(session.answer(line).is_err(), "{line}");
+        }
+        assert_eq!(session.answer("open benchmark=a p.n=7"), Ok("opened".to_owned()));
+    }
 }
