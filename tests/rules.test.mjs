@@ -167,6 +167,7 @@ test('SDKs have no dependencies', () => {
   for (const sdk of sdks) for (const file of ['README.md', 'sdk.toml']) assert.ok(read(`sdk/${sdk}/${file}`).length > 0);
   const manifest = JSON.parse(read('sdk/javascript/package.json'));
   for (const key of Object.keys(manifest)) assert.ok(!/dependencies$/i.test(key), `sdk/javascript/package.json has ${key}`);
+  assert.doesNotMatch(read('sdk/rust/Cargo.toml'), /dependencies\]/);
   const scripts = [...files('sdk/javascript')].filter((file) => /\.[cm]js$/.test(file) && /\/(?:src|node-core)\//.test(file) && !file.includes('/test/'));
   assert.ok(scripts.length > 10);
   for (const file of scripts) {

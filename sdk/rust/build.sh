@@ -3,17 +3,20 @@
 #
 #     build.sh FILE PROGRAM
 #
-# FILE is benches/NAME.rs of a package. Only what Cargo prints tells where a benchmark's program lies. DERNY_PADDING, a number
+# FILE is benches/NAME.rs or examples/NAME.rs of a package. Only what Cargo prints tells where a benchmark's program lies. DERNY_PADDING, a number
 # but 0, asks for another layout: the linker (LLD) is told to put the sections of functions and data into another order.
 set -eu
 file=$1 program=$2
 name=$(basename "$file" .rs)
 cd "$(dirname "$file")"
-set --
+case $PWD in
+*/examples) set -- --example "$name" ;;
+*) set -- --bench "$name" ;;
+esac
 if [ "${DERNY_PADDING:-0}" != 0 ]; then
-    set -- -- -C link-arg=-fuse-ld=lld -C "link-arg=-Wl,--shuffle-sections=*=$DERNY_PADDING"
+    set -- "$@" -- -C link-arg=-fuse-ld=lld -C "link-arg=-Wl,--shuffle-sections=*=$DERNY_PADDING"
 fi
-told=$(cargo rustc --quiet --profile bench --bench "$name" --message-format json-render-diagnostics "$@")
+told=$(cargo rustc --quiet --profile bench --message-format json-render-diagnostics "$@")
 built=$(printf '%s\n' "$told" | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
 [ -n "$built" ] || { echo "Cargo built no program of $file" >&2; exit 1; }
 mkdir -p "$(dirname "$program")"

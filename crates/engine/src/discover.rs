@@ -222,6 +222,8 @@ fn suite_sources(
                 files: Vec::new(),
                 exclude: Vec::new(),
                 marker: None,
+                contains: None,
+                build: Vec::new(),
                 suite: None,
                 runtime: runtime.clone().unwrap_or_default(),
                 command: command.words(),
@@ -265,12 +267,18 @@ fn convention_of<'a>(
             && convention.files.iter().any(|glob| glob::matches(glob, file))
             && !convention.exclude.iter().any(|glob| glob::matches(glob, file))
     };
+    let contains = |convention: &Convention| {
+        let text = || fs::read(root.join(file)).unwrap_or_default();
+        let has = |part: &String| text().windows(part.len()).any(|window| window == part.as_bytes());
+        convention.contains.as_ref().is_none_or(has)
+    };
     // A file that is named need only have the extension of a convention without a marker.
     let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());
     let like = |convention: &Convention| {
-        convention.marker.is_none() && convention.files.iter().any(|glob| extension(glob) == extension(file))
+        let same = |glob: &String| extension(glob) == extension(file);
+        named && extension(file).is_some() && convention.marker.is_none() && convention.files.iter().any(same)
     };
-    all().find(|(_, c)| hit(c)).or_else(|| all().find(|(_, c)| named && extension(file).is_some() && like(c)))
+    all().find(|(_, c)| hit(c) && contains(c)).or_else(|| all().find(|(_, c)| like(c) && contains(c)))
 }
 
 fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file: Option<&String>) -> Source {

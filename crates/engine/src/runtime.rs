@@ -32,6 +32,8 @@ mod tests {
             files: Vec::new(),
             exclude: Vec::new(),
             marker: None,
+            contains: None,
+            build: Vec::new(),
             suite: None,
             runtime: runtime.into(),
             command: Vec::new(),

@@ -54,11 +54,18 @@ pub struct Convention {
     pub exclude: Vec<String>,
     /// The convention holds only where this file exists.
     pub marker: Option<String>,
+    /// The convention holds only for files that contain this text.
+    pub contains: Option<String>,
     /// The suite's name; by default the file's path without what the glob's end says.
     pub suite: Option<String>,
     /// The program that `{runtime}` stands for, and that `-x NAME=COMMAND` replaces.
     pub runtime: String,
-    /// The launch line; `{runtime}` and `{args}` become any number of words, `{sdk}`, `{file}` and `{root}` parts of one.
+    /// What builds a file before it is measured; `{build}` is a folder of the build's own. Another `build` in derny.toml
+    /// takes its place.
+    #[serde(default)]
+    pub build: Vec<String>,
+    /// The launch line; `{runtime}` and `{args}` become any number of words, `{sdk}`, `{file}`, `{root}`, `{build}` and
+    /// `{name}` (the file without its ending, relative to the root) parts of one.
     pub command: Vec<String>,
     /// How to ask the runtime for its version.
     #[serde(default)]

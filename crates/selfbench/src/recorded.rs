@@ -1,13 +1,12 @@
 //! Recording a turn, as the engine does it between two turns: encoding, and a write to the store for each 50 ms of the
 //! run. The store lies in a folder of its own, which goes when the case is closed.
 
-use crate::bodies::{Body, body};
 use derny_model::{
     Event, Isolation, Machine, Phase, Plan, RunHeader, RunStatus, Settings, Turn, Variant, Visit,
 };
 use derny_stats::Rng;
 use derny_store::{Recorder, Store};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Times of `n` batches: 20 µs with 1 % of noise.
 pub fn times(n: usize) -> Vec<u64> {
@@ -15,61 +14,72 @@ pub fn times(n: usize) -> Vec<u64> {
     (0..n).map(|_| (20_000.0 * (1.0 + 0.01 * rng.normal())) as u64).collect()
 }
 
-/// Records turns of `n` batches, one after another.
-pub fn turns(n: usize) -> Result<Body, String> {
-    let mut recording = Recording::start().map_err(|error| error.to_string())?;
-    let times_ns = times(n);
-    let wall_ns = times_ns.iter().sum::<u64>() + 60_000;
-    let mut event = Event::Turn(Turn {
-        visit: 0,
-        phase: Phase::Measured,
-        round: 0,
-        iterations: 412,
-        times_ns,
-        ops: None,
-        counters: Vec::new(),
-        cpu: Some(0),
-        at_ns: 0,
-        wall_ns,
-        hash: None,
-    });
-    Ok(body(move || {
-        if let Event::Turn(turn) = &mut event {
-            turn.round += 1;
-            turn.at_ns += wall_ns;
-        }
-        // A full disk ends this process; the engine shows what is printed.
-        recording.recorder.as_mut().map(|recorder| recorder.on_event(&event).expect("the store takes a turn"))
-    }))
-}
-
-struct Recording {
+/// A store that turns of one kind are recorded in, one after another.
+pub struct Recording {
     /// Always there but while it is dropped: the store must be closed before its folder goes.
     recorder: Option<Recorder>,
     folder: PathBuf,
+    event: Event,
 }
 
 impl Recording {
-    fn start() -> Result<Recording, derny_store::StoreError> {
+    /// Of turns of `n` batches.
+    ///
+    /// # Panics
+    /// If the store cannot be opened where temporary files lie.
+    pub fn start(n: usize) -> Recording {
         let folder = std::env::temp_dir().join(format!("derny-selfbench-{}", std::process::id()));
-        let mut recorder = Store::open(&folder)?.recorder()?;
-        let plan = Plan {
-            isolation: Isolation::Case,
-            reason: String::new(),
-            launches: Vec::new(),
-            processes: 1,
-            rounds: 1,
-            expected_ns: 0,
-            bound_ns: 0,
-            looks: Vec::new(),
-        };
-        let (run, cases) = (Box::new(header()), Vec::new());
-        recorder.on_event(&Event::RunStarted { format: 1, run, cases, plan: Box::new(plan) })?;
-        let visit =
-            Visit { visit: 0, process: 0, case: 0, position: 0, open_ns: 1, metrics: Vec::new(), at_ns: 1 };
-        recorder.on_event(&Event::VisitStarted(visit))?;
-        Ok(Recording { recorder: Some(recorder), folder })
+        let recorder = recorder(&folder).expect("the folder of temporary files can be written");
+        let times_ns = times(n);
+        let wall_ns = times_ns.iter().sum::<u64>() + 60_000;
+        let event = Event::Turn(Turn {
+            visit: 0,
+            phase: Phase::Measured,
+            round: 0,
+            iterations: 412,
+            times_ns,
+            ops: None,
+            counters: Vec::new(),
+            cpu: Some(0),
+            at_ns: 0,
+            wall_ns,
+            hash: None,
+        });
+        Recording { recorder: Some(recorder), folder, event }
     }
+
+    /// Records the next turn.
+    ///
+    /// # Panics
+    /// If the disk is full: an error of the case.
+    pub fn record(&mut self) {
+        if let Event::Turn(turn) = &mut self.event {
+            turn.round += 1;
+            turn.at_ns += turn.wall_ns;
+        }
+        let Some(recorder) = &mut self.recorder else { return };
+        recorder.on_event(&self.event).expect("the store takes a turn");
+    }
+}
+
+fn recorder(folder: &Path) -> Result<Recorder, derny_store::StoreError> {
+    let mut recorder = Store::open(folder)?.recorder()?;
+    let plan = Plan {
+        isolation: Isolation::Case,
+        reason: String::new(),
+        launches: Vec::new(),
+        processes: 1,
+        rounds: 1,
+        expected_ns: 0,
+        bound_ns: 0,
+        looks: Vec::new(),
+    };
+    let (run, cases) = (Box::new(header()), Vec::new());
+    recorder.on_event(&Event::RunStarted { format: 1, run, cases, plan: Box::new(plan) })?;
+    let visit =
+        Visit { visit: 0, process: 0, case: 0, position: 0, open_ns: 1, metrics: Vec::new(), at_ns: 1 };
+    recorder.on_event(&Event::VisitStarted(visit))?;
+    Ok(recorder)
 }
 
 impl Drop for Recording {

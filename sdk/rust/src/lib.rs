@@ -63,3 +63,7 @@ macro_rules! main {
         }
     };
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
