@@ -6,7 +6,7 @@
 use crate::glob;
 use crate::hash::Fnv;
 use crate::pattern::Selector;
-use crate::project::{HarnessChoice, Project, SuiteTable, Words};
+use crate::project::{HarnessChoice, Project, SuiteTable};
 use crate::sdk::{Convention, Sdk};
 use derny_model::Variant;
 use std::collections::BTreeSet;
@@ -79,8 +79,10 @@ impl Source {
         let root = self.root_for(variant);
         let file =
             || self.file.as_ref().map(|file| root.join(file).display().to_string()).unwrap_or_default();
+        let name = || self.file.as_ref().map(|file| Path::new(file).with_extension("").display().to_string());
         word.replace("{sdk}", &self.sdk.display().to_string())
             .replace("{file}", &file())
+            .replace("{name}", &name().unwrap_or_default())
             .replace("{root}", &root.display().to_string())
             .replace("{build}", &self.build_folder(variant, build).display().to_string())
     }
@@ -170,7 +172,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
     let file = words.iter().skip(1).find(|word| root.join(word).is_file()).cloned();
     let stem = |path: &str| {
         let name = Path::new(path).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        name.split('.').next().unwrap_or(&name).to_string()
+        without_hash(name.split('.').next().unwrap_or(&name)).to_string()
     };
     let suite = stem(file.as_ref().or(words.first()).map_or("command", |word| word));
     let mut hash = Fnv::new();
@@ -192,6 +194,14 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         hash: format!("{:016x}", hash.finish()),
         install: None,
     }
+}
+
+/// A build tool may tell its builds apart by `-` and 16 hexadecimal digits after the program's name. The suite stays the same.
+fn without_hash(name: &str) -> &str {
+    let is_hash = |end: &str| end.len() == 16 && end.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    name.rsplit_once('-')
+        .filter(|(begin, end)| !begin.is_empty() && is_hash(end))
+        .map_or(name, |(begin, _)| begin)
 }
 
 fn suite_sources(
@@ -246,7 +256,9 @@ fn suite_sources(
     }
     for source in &mut found {
         source.args = table.args.clone();
-        source.build = table.build.as_ref().map(Words::words).unwrap_or_default();
+        if let Some(build) = &table.build {
+            source.build = build.words();
+        }
         source.env = table.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         source.directory = table.directory.as_ref().map(PathBuf::from).unwrap_or_default();
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), String::from);
@@ -295,7 +307,7 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         sdk: sdk.to_path_buf(),
         root: root.to_path_buf(),
         directory: PathBuf::new(),
-        build: Vec::new(),
+        build: convention.build.clone(),
         env: Vec::new(),
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
@@ -333,4 +345,18 @@ fn files_below(root: &Path) -> Vec<String> {
     }
     files.sort();
     files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suite_is_not_named_after_a_build() {
+        let suite = |program: &str| command(Path::new("/"), &[program.to_string()]).suite;
+        assert_eq!(suite("target/release/deps/first-bd9b26dae8904aba"), "first");
+        for plain in ["first-bench", "bd9b26dae8904aba", "first-bd9b26dae8904abz", "first-BD9B26DAE8904ABA"] {
+            assert_eq!(suite(plain), plain);
+        }
+    }
 }

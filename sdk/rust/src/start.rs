@@ -36,7 +36,7 @@ fn by_a_person(define: impl FnOnce(&mut Suite)) -> Result<ExitCode, String> {
         return Ok(once::run(define, &words));
     }
     let program = env::current_exe().map_err(|why| format!("the path of this program is unknown: {why}"))?;
-    // What is left are words for the engine: `cargo bench -- --quick sort`.
+    // What is left are words for the engine: `cargo bench --bench first -- --quick sort`.
     let words = args.iter().filter(|arg| *arg != "--bench");
     let named = env::var_os("DERNY_BIN").filter(|name| !name.is_empty());
     let engine = named.clone().unwrap_or_else(|| OsString::from("derny"));
