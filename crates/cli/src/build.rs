@@ -8,10 +8,10 @@ use derny_engine::binary;
 use derny_engine::discover::Source;
 use derny_model::Variant;
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The person wanted to stop while something was built.
 #[derive(Debug)]
@@ -77,28 +77,25 @@ fn one(source: &Source, variant: &Variant, build: u32, words: &[String], stop: &
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         command.env("DERNY_BUILD", folder);
     }
-    // One pipe for both streams: what a build says last is in the order in which it said it.
-    let (mut printed, out) = std::io::pipe()?;
-    command.stdin(std::process::Stdio::null()).stderr(out.try_clone()?).stdout(out);
-    let child = command.spawn();
-    drop(command);
-    let mut child = child.map_err(|error| {
+    // One file for both streams: what a build says last is in the order in which it said it. A pipe would stay open as long
+    // as a daemon that the build has started.
+    let printed = Printed::new()?;
+    command
+        .stdin(std::process::Stdio::null())
+        .stderr(printed.file.try_clone()?)
+        .stdout(printed.file.try_clone()?);
+    let status = command.status().map_err(|error| {
         anyhow::anyhow!(
             "suite `{}` cannot be built\n  where  {}\n  why    cannot start `{line}`: {error}\n  try    the same command there by hand",
             source.suite,
             root.display()
         )
     })?;
-    let mut text = Vec::new();
-    printed.read_to_end(&mut text)?;
-    let status = child.wait()?;
     if stop.load(Ordering::Relaxed) {
         return Err(Interrupted.into());
     }
     if !status.success() {
-        let text = String::from_utf8_lossy(&text);
-        let lines: Vec<&str> = text.lines().collect();
-        let tail = lines[lines.len().saturating_sub(TAIL)..].join("\n           ");
+        let tail = printed.last_lines(TAIL).join("\n           ");
         let from = variant
             .revision
             .as_ref()
@@ -114,6 +111,35 @@ fn one(source: &Source, variant: &Variant, build: u32, words: &[String], stop: &
         );
     }
     Ok(())
+}
+
+/// What a build prints: a file of its own, taken away at the end.
+struct Printed {
+    path: PathBuf,
+    file: File,
+}
+
+impl Printed {
+    fn new() -> Result<Printed> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("derny-build-{}-{number}", std::process::id()));
+        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Printed { path, file })
+    }
+
+    fn last_lines(&self, count: usize) -> Vec<String> {
+        let bytes = std::fs::read(&self.path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<String> = text.lines().map(String::from).collect();
+        lines[lines.len().saturating_sub(count)..].to_vec()
+    }
+}
+
+impl Drop for Printed {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 /// Refuses builds that are the same program: their layout would be sampled no more than without them.

@@ -30,7 +30,10 @@ pub fn commit(root: &Path) -> Option<Commit> {
 /// The commit that a revision's name stands for.
 pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     let wanted = format!("{revision}^{{commit}}");
-    if let Ok(hash) = git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]) {
+    // A name of git's never begins with a dash; an option does.
+    if !revision.starts_with('-')
+        && let Ok(hash) = git(root, &["rev-parse", "--verify", "--quiet", &wanted])
+    {
         return Ok(hash);
     }
     let shallow = git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "true");

@@ -54,6 +54,15 @@ fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
              try    a second -x to measure the program as it is against, or -x {text}=COMMAND"
         );
     }
+    let tables = project.content.variant.keys().map(String::as_str);
+    if rest.is_empty()
+        && !project.content.variant.contains_key(name)
+        && let Some(near) = derny_engine::pattern::closest(name, tables).first()
+    {
+        bail!(
+            "derny.toml has no [variant.{name}]\n  try    -x {near}, or -x {name}@. for the program as it is"
+        );
+    }
     while !rest.is_empty() {
         let (sign, tail) = rest.split_at(1);
         let end = match sign {

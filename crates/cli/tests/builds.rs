@@ -22,7 +22,7 @@ fn scripted(place: &Place) {
     let log = place.root.join("log");
     let build = format!(
         "test \"$1\" = \"$DERNY_BUILD\" || exit 1\necho \"$DERNY_PADDING\" >> '{}'\n\
-         printf '#!/bin/sh\\nexec %s --cost-ns=%s\\n' '{}' \"$((50 + DERNY_PADDING * 50))\" > \"$1/bench\"\nchmod +x \"$1/bench\"\n",
+         printf '#!/bin/sh\\nexec %s --cost-ns=%s\\n' '{}' \"$((50 + DERNY_PADDING * 2500))\" > \"$1/bench\"\nchmod +x \"$1/bench\"\n",
         log.display(),
         harness()
     );
@@ -63,7 +63,7 @@ fn blocks_take_builds_in_turn_and_all_their_variants_the_same() {
         assert_eq!([count(0), count(1), count(2)], [4, 4, 4], "two blocks of two variants each: {builds:?}");
     }
     assert_eq!(of_case.len(), 2);
-    // The layout is in the values: the scripted harness takes three times as long in build 2.
+    // The layout is in the values: the scripted harness takes a hundred times as long in build 2.
     let steady = events.0[0]["cases"]
         .as_array()
         .unwrap()
@@ -80,7 +80,7 @@ fn blocks_take_builds_in_turn_and_all_their_variants_the_same() {
         median(events.turns("measured").iter().filter(of_build).map(per_call).collect())
     };
     let ratio = value(2) / value(0);
-    assert!((2.3..3.7).contains(&ratio), "{ratio}");
+    assert!(ratio > 10.0, "{ratio}");
 }
 
 #[test]

@@ -23,6 +23,11 @@ fn steps(text: &str) -> Vec<Step> {
             inside = line == "```console";
         } else if inside && let Some(command) = line.strip_prefix("$ ") {
             steps.push(Step { command: command.to_string(), told: Vec::new(), code: 0 });
+        } else if inside
+            && let Some(more) = line.strip_prefix("> ")
+            && let Some(step) = steps.last_mut().filter(|step| step.told.is_empty())
+        {
+            step.command.push_str(&format!("\n{more}"));
         } else if inside && let Some(step) = steps.last_mut() {
             match line.strip_prefix("? ").and_then(|code| code.parse().ok()) {
                 Some(code) => step.code = code,

@@ -118,9 +118,6 @@ fn a_control_is_marked_and_launched_like_the_first() {
         let slow = |k: usize| seats[k]["command"].as_array().unwrap().last().unwrap() == "--offset=100";
         assert_eq!([slow(0), slow(1), slow(2)], [true, true, false]);
     }
-    let case = &place.document()["suites"][0]["cases"][0];
-    let typical = |index: usize| number(&case["variants"][index]["time"]["typical"]["value"]);
-    assert!((0.7..1.4).contains(&(typical(1) / typical(0))) && typical(0) > 1.4 * typical(2));
 }
 
 #[test]
@@ -191,6 +188,12 @@ fn a_table_can_say_all_that_a_word_can() {
     let table =
         "[variant.new]\nargs = ['--offset=50']\nbenchmark = 'fake/work'\n[variant.new.env]\nA = '1'\n";
     place.write("derny.toml", table);
+    let mistyped = place.tiny(&["steady", "-x", "old", "-x", "neww"]).expect(2);
+    assert!(
+        mistyped.err.contains("no [variant.neww]") && mistyped.err.contains("-x new,"),
+        "{}",
+        mistyped.err
+    );
     let events = place.events(&["steady", "-x", "old", "-x", "new+--work=10"]);
     let new = &events.0[0]["run"]["variants"][1];
     assert_eq!(new["args"], serde_json::json!(["--offset=50", "--work=10"]));

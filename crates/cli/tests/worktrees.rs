@@ -73,18 +73,18 @@ fn run(place: &Place, args: &[&str]) -> place::Done {
 fn a_branch_is_measured_against_the_working_tree() {
     let place = built();
     // What is not committed is in the working tree, and not in a revision.
-    place.write("cost", "150");
+    place.write("cost", "5000");
     let done = run(&place, &AGAINST_MAIN).expect(0);
     assert!(done.err.contains("building main (") && done.err.contains("building head\n"), "{}", done.err);
     let ratio = typical(&place, 1) / typical(&place, 0);
-    assert!((2.5..3.5).contains(&ratio), "three times as slow, not {ratio}");
+    assert!(ratio > 10.0, "a hundred times as slow, not {ratio}");
     let header = &place.document()["run"];
     assert_eq!(
         header["variants"][0]["revision"].as_str().unwrap(),
         git(&place, &["rev-parse", "HEAD"]).trim()
     );
     assert!(header["variants"][1]["revision"].is_null() && header["commit"]["dirty"] == true);
-    assert_eq!(log(&place), ["50 0", "150 0"]);
+    assert_eq!(log(&place), ["50 0", "5000 0"]);
     // The revision is built once, the working tree for every run.
     place.write("cost", "60");
     run(&place, &AGAINST_MAIN).expect(0);
@@ -106,7 +106,7 @@ fn revisions_of_a_command_need_no_build() {
     let place = Place::new();
     git(&place, &["init", "-q", "-b", "main"]);
     let log = place.root.join("log");
-    for (cost, subject) in [(50, "first"), (150, "second")] {
+    for (cost, subject) in [(50, "first"), (5000, "second")] {
         let text = format!(
             "#!/bin/sh\necho \"{cost} $MODE\" >> '{}'\nexec '{}' --cost-ns={cost}\n",
             log.display(),
@@ -134,9 +134,9 @@ fn revisions_of_a_command_need_no_build() {
     assert_eq!(variants[0]["revision"].as_str().unwrap().len(), 40);
     assert_ne!(variants[0]["revision"], variants[1]["revision"]);
     let ratio = typical(&place, 1) / typical(&place, 0);
-    assert!((2.5..3.5).contains(&ratio), "three times as slow, not {ratio}");
+    assert!(ratio > 10.0, "a hundred times as slow, not {ratio}");
     let log = std::fs::read_to_string(&log).unwrap();
-    assert!(log.contains("50 \n") && log.contains("150 on\n"), "{log}");
+    assert!(log.contains("50 \n") && log.contains("5000 on\n"), "{log}");
     assert_eq!(worktrees(&place), 2);
     place.derny(&args).expect(0);
     assert_eq!(worktrees(&place), 2, "a worktree is made once");
@@ -185,6 +185,18 @@ fn a_build_that_fails_is_told_and_leaves_nothing() {
     place.write("derny.toml", "[suite.s]\nharness = { command = './bench' }\nbuild = './no-such-program'\n");
     let done = run(&place, &["steady"]).expect(2);
     assert!(done.err.contains("cannot start `./no-such-program`"), "{}", done.err);
+}
+
+#[test]
+fn a_daemon_that_a_build_leaves_behind_is_not_waited_for() {
+    let place = built();
+    let script = std::fs::read_to_string(place.root.join("build.sh")).unwrap();
+    place.write("build.sh", &format!("sleep 60 &\necho $! > daemon\n{script}"));
+    let start = std::time::Instant::now();
+    run(&place, &["steady"]).expect(0);
+    assert!(start.elapsed() < std::time::Duration::from_secs(30), "{:?}", start.elapsed());
+    let daemon = std::fs::read_to_string(place.root.join("daemon")).unwrap();
+    Command::new("kill").arg(daemon.trim()).status().unwrap();
 }
 
 #[test]
