@@ -1,7 +1,7 @@
 //! Measures of location. All take values in any order and unit, return NaN for an empty slice or where a
 //! value is NaN, and expect the rest to be finite.
 
-use crate::pairs;
+use crate::pairs::Pairs;
 use crate::quantile::{clean, quantile};
 
 /// The arithmetic mean.
@@ -53,15 +53,14 @@ pub fn best_group_median(values: &[f64], groups: &[Option<u32>], least: usize) -
 /// (Hodges and Lehmann, 1963). O(n log n), exact.
 pub fn hodges_lehmann(values: &[f64]) -> f64 {
     let Some(sorted) = clean(values) else { return f64::NAN };
-    let n = sorted.len() as u64;
-    pairs::middle(n * (n + 1) / 2, |k| pairs::walsh_sum(&sorted, k) / 2.0)
+    Pairs::walsh_sums(&sorted).median() / 2.0
 }
 
 /// The Hodges–Lehmann shift of `x` against `y`: the median of all differences `x_i - y_j`; positive where
 /// `x` is larger. O((n + m) log), exact.
 pub fn hodges_lehmann_shift(x: &[f64], y: &[f64]) -> f64 {
     let (Some(x), Some(y)) = (clean(x), clean(y)) else { return f64::NAN };
-    pairs::middle(x.len() as u64 * y.len() as u64, |k| pairs::shift(&x, &y, k))
+    Pairs::shifts(&x, &y).median()
 }
 
 /// The geometric mean, `exp(mean(ln x))`: 0 where a value is 0, NaN where one is negative.

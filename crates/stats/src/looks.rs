@@ -1,14 +1,40 @@
 //! When a measurement may be looked at while it runs, and what each look costs: group-sequential plans with
-//! the error spending of Lan and DeMets (1983), Pocock type. An interval made at each look with that look's
+//! the error spending of Lan and DeMets (1983). An interval made at each look with that look's
 //! nominal level covers at *all* looks together with the confidence asked for, so that any decision read from
 //! it is honest whatever the stopping rule. Looking anywhere else is not paid for.
 
+use crate::repeated::RepeatedP;
 use crate::special::{falling_root, normal_cdf, normal_pdf, normal_quantile};
-use libm::{cos, erfc, log1p};
+use libm::{cos, erfc, expm1, log, log1p};
 use std::f64::consts::{E, FRAC_1_SQRT_2, PI};
 
 /// The looks as shares of the largest sample, in thousandths.
 const SHARES: [usize; 6] = [200, 275, 375, 525, 725, 1000];
+
+/// How the error allowed is spread over the looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spending {
+    /// `alpha ln(1 + (e - 1) t)`: about equal nominal levels, for early decisions (Lan and DeMets, 1983).
+    Pocock,
+    /// `4 (1 - Φ(z / √t))` with the quantile `z` at `1 - alpha / 4`: nearly all is kept for the end, like
+    /// O'Brien and Fleming (1979).
+    OBrienFleming,
+    /// `alpha (1 - e^(-γt)) / (1 - e^(-γ))`: early for positive γ, late for negative, even at 0 (Hwang, Shih and
+    /// De Cani, 1990).
+    HwangShihDeCani(f64),
+}
+
+impl Spending {
+    /// The part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1].
+    pub fn spent(self, t: f64, alpha: f64) -> f64 {
+        match self {
+            Spending::Pocock => alpha * log1p((E - 1.0) * t),
+            Spending::OBrienFleming => 2.0 * erfc(-normal_quantile(alpha / 4.0) / t.sqrt() * FRAC_1_SQRT_2),
+            Spending::HwangShihDeCani(0.0) => alpha * t,
+            Spending::HwangShihDeCani(gamma) => alpha * expm1(-gamma * t) / expm1(-gamma),
+        }
+    }
+}
 
 /// A plan: at which numbers of replicates (pairs or processes) to look, and at which nominal level.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,22 +43,39 @@ pub struct Looks {
     pub counts: Vec<usize>,
     /// The nominal two-sided level of the test or interval at each of them.
     pub alphas: Vec<f64>,
+    /// The number of replicates at which all of the error would be spent, as planned at the start.
+    pub max: usize,
+    /// The share of plans without any error.
+    pub confidence: f64,
+    /// How the error is spread over the looks.
+    pub spending: Spending,
 }
 
 impl Looks {
     /// The default plan for at most `max` replicates: looks at a fifth and at growing shares up to all, none
-    /// under 8 (under 6 where `max` is under 12), together erring with at most `1 - confidence`. A `max` of 0
-    /// gives no looks.
+    /// under 8 (under 6 where `max` is under 12), together erring with at most `1 - confidence`, spent after
+    /// Pocock. A `max` of 0 gives no looks.
     pub fn plan(max: usize, confidence: f64) -> Looks {
+        Looks::spending(max, confidence, Spending::Pocock)
+    }
+
+    /// The same looks with another way to spend the error.
+    pub fn spending(max: usize, confidence: f64, spending: Spending) -> Looks {
         let least = if max < 12 { 6 } else { 8 };
         let mut counts: Vec<usize> =
             SHARES.iter().map(|share| (max * share).div_ceil(1000).max(least).min(max)).collect();
         counts.dedup();
         counts.retain(|&n| n > 0);
-        let fractions: Vec<f64> = counts.iter().map(|&n| n as f64 / max as f64).collect();
-        let alphas =
-            boundaries(&fractions, 1.0 - confidence).iter().map(|z| erfc(z * FRAC_1_SQRT_2)).collect();
-        Looks { counts, alphas }
+        Looks { counts, alphas: Vec::new(), max, confidence, spending }.with_levels()
+    }
+
+    /// The plan as it turned out where the measuring ended at `n` replicates for a reason that has nothing to do
+    /// with the values, such as the time: the looks before `n` as they were, and one at `n` that spends
+    /// all the error still left.
+    pub fn ended_at(&self, n: usize) -> Looks {
+        let before = self.counts.iter().copied().filter(|&count| count < n);
+        let counts = before.chain((n > 0).then_some(n)).collect();
+        Looks { counts, ..self.clone() }.with_levels()
     }
 
     /// The nominal two-sided level at `n` replicates; `None` where the plan does not look.
@@ -44,15 +87,41 @@ impl Looks {
     pub fn next(&self, n: usize) -> Option<usize> {
         self.counts.iter().copied().find(|&count| count >= n)
     }
+
+    /// The table of repeated p-values of this plan. Takes milliseconds; make it once per plan.
+    pub fn repeated(&self) -> RepeatedP {
+        RepeatedP::new(self)
+    }
+
+    /// The boundaries of the plan had it been made for an error of `alpha`, on the scale of a standard normal.
+    pub(crate) fn boundaries(&self, alpha: f64) -> Vec<f64> {
+        let last = self.counts.len().saturating_sub(1);
+        let steps = self.counts.iter().enumerate().map(|(look, &n)| {
+            let t = n as f64 / self.max as f64;
+            (t, if look == last { alpha } else { self.spending.spent(t, alpha) })
+        });
+        crossings(steps)
+    }
+
+    fn with_levels(mut self) -> Looks {
+        let boundaries = self.boundaries(1.0 - self.confidence);
+        self.alphas = boundaries.iter().map(|z| erfc(z * FRAC_1_SQRT_2)).collect();
+        self
+    }
 }
 
-/// The two-sided boundaries `|Z| >= z` at the given information fractions (increasing, in (0, 1]), spending
-/// `alpha ln(1 + (e - 1) t)` by fraction `t`. By recursive integration of the density of what has not yet
-/// stopped (Armitage, McPherson and Rowe, 1969).
-pub fn boundaries(fractions: &[f64], alpha: f64) -> Vec<f64> {
+/// The two-sided boundaries `|Z| >= z` at the given information fractions (increasing, in (0, 1]) that spend
+/// `alpha`. By recursive integration of the density of what has not yet stopped (Armitage, McPherson and Rowe,
+/// 1969).
+pub fn boundaries(fractions: &[f64], alpha: f64, spending: Spending) -> Vec<f64> {
+    crossings(fractions.iter().map(|&t| (t, spending.spent(t, alpha))))
+}
+
+/// The boundaries for pairs of an information fraction and the error spent by then.
+fn crossings(steps: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
     let mut running = Running { mass: vec![(0.0, 0.5)], fraction: 0.0, spent: 0.0 };
     let rule = gauss_legendre();
-    fractions.iter().map(|&t| running.look(t, alpha * log1p((E - 1.0) * t), &rule)).collect()
+    steps.map(|(t, spend)| running.look(t, spend, &rule)).collect()
 }
 
 /// The distribution of the score process among the paths that have not crossed a boundary yet.
@@ -68,12 +137,12 @@ impl Running {
     /// boundary on the scale of a standard normal.
     fn look(&mut self, fraction: f64, spend: f64, rule: &[(f64, f64)]) -> f64 {
         let sd = (fraction - self.fraction).sqrt();
-        let share = spend - self.spent;
+        let share = (spend - self.spent).max(f64::MIN_POSITIVE);
         let widest = self.mass[self.mass.len() - 1].0 + sd * (10.0 - normal_quantile(share.min(0.5)));
         let edge = falling_root(0.0, widest, |edge| {
             let beyond: f64 =
                 self.mass.iter().map(|&(s, m)| m * both(normal_cdf, s - edge, -s - edge, sd)).sum();
-            (2.0 * beyond - share, -2.0 * self.density(edge, sd))
+            (log(2.0 * beyond / share), -self.density(edge, sd) / beyond)
         });
         let points = rule.iter().map(|&(x, w)| (0.5 * edge * (1.0 + x), 0.5 * edge * w));
         self.mass = points.map(|(s, w)| (s, w * self.density(s, sd))).collect();

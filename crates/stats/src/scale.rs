@@ -2,7 +2,7 @@
 //! among them).
 
 use crate::location::{mean, median};
-use crate::pairs;
+use crate::pairs::Pairs;
 use crate::quantile::{clean, quantile};
 
 /// What a MAD is multiplied by to estimate the standard deviation of normal values.
@@ -38,11 +38,7 @@ pub fn iqr(values: &[f64]) -> f64 {
 /// NaN under two values.
 pub fn shamos(values: &[f64]) -> f64 {
     let Some(sorted) = clean(values) else { return f64::NAN };
-    let n = sorted.len() as u64;
-    if n < 2 {
-        return f64::NAN;
-    }
-    pairs::middle(n * (n - 1) / 2, |k| pairs::spacing(&sorted, k))
+    if sorted.len() < 2 { f64::NAN } else { Pairs::spacings(&sorted).median() }
 }
 
 /// The standard deviation over the mean, without unit.

@@ -2,22 +2,35 @@
 //! with the Hodges–Lehmann estimate. No normality is assumed, only symmetry.
 
 use crate::interval::Interval;
-use crate::pairs;
+use crate::pairs::Pairs;
 use crate::quantile::clean;
 use crate::special::{normal_cdf, normal_quantile};
+use crate::tail::Tail;
+use std::sync::OnceLock;
 
 /// Up to this many values everything is exact; above, the normal approximation with continuity correction
 /// is used (there it differs from the exact tail by less than 1 % of it at the usual levels).
 pub const EXACT_MAX: usize = 100;
 
-/// The exact probability that the rank sum of `n` values without ties is at most `w`.
+/// The lower half of the distribution function for each number of values, made when first asked for.
+static LOWER_HALVES: [OnceLock<Vec<f64>>; EXACT_MAX + 1] = [const { OnceLock::new() }; EXACT_MAX + 1];
+
+/// The exact probability that the rank sum of `n` values without ties is at most `w`. Beyond [`EXACT_MAX`]
+/// values it takes O(n³) each time.
 pub fn cdf(w: u64, n: usize) -> f64 {
-    let total = (n * (n + 1) / 2) as u64;
-    if w >= total {
-        return 1.0;
+    let total = n * (n + 1) / 2;
+    match w as usize {
+        w if w >= total => 1.0,
+        w if w > total / 2 => 1.0 - lower_half(n)[total - 1 - w],
+        w => lower_half(n)[w],
     }
-    let ranks: Vec<usize> = (1..=n).collect();
-    lower_tail(&ranks, w as usize).iter().sum()
+}
+
+/// The two-sided level that the interval of `n` values asked for with `alpha` really has, at most `alpha`
+/// (without ties; with ties it is lower still). `None` where there is no such interval.
+pub fn attained_level(n: usize, alpha: f64) -> Option<f64> {
+    let k = margin(n, alpha)?;
+    Some(2.0 * if n <= EXACT_MAX { cdf(k - 1, n) } else { approximate_cdf((k - 1) as f64, n as f64) })
 }
 
 /// Which Walsh average, counted from either end (from 1), bounds the interval: the largest `k` with
@@ -36,15 +49,20 @@ pub fn margin(n: usize, alpha: f64) -> Option<u64> {
 pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
     let sorted = clean(values)?;
     let k = margin(sorted.len(), alpha)?;
-    let n = sorted.len() as u64;
-    let average = |k| pairs::walsh_sum(&sorted, k) / 2.0;
-    Some(Interval { lo: average(k), hi: average(n * (n + 1) / 2 + 1 - k) })
+    let walsh = Pairs::walsh_sums(&sorted);
+    let (lo, hi) = (walsh.kth(k), walsh.kth(walsh.count() + 1 - k));
+    Some(Interval { lo: lo / 2.0, hi: hi / 2.0 })
 }
 
 /// The two-sided p-value of symmetry about zero. Zeros are dropped, as Wilcoxon did; ties get their mean
 /// rank and the distribution is the exact one given those ranks. 1 where nothing but zeros is left, NaN where
 /// a value is NaN.
 pub fn p_value(values: &[f64]) -> f64 {
+    p_value_against(values, Tail::Both)
+}
+
+/// The same with a choice of alternative: `Greater` asks whether the centre lies above zero.
+pub fn p_value_against(values: &[f64], tail: Tail) -> f64 {
     if values.iter().any(|x| x.is_nan()) {
         return f64::NAN;
     }
@@ -53,14 +71,25 @@ pub fn p_value(values: &[f64]) -> f64 {
     let ranks = doubled_ranks(&nonzero);
     let total: usize = ranks.iter().sum();
     let positive: usize = nonzero.iter().zip(&ranks).filter(|(x, _)| **x > 0.0).map(|(_, rank)| rank).sum();
-    let smaller = positive.min(total - positive);
-    let tail = if ranks.len() <= EXACT_MAX {
-        lower_tail(&ranks, smaller).iter().sum()
-    } else {
+    tail.p(at_most(&ranks, positive), at_most(&ranks, total - positive))
+}
+
+/// The probability that the doubled ranks counted by fair coins sum to at most `doubled`.
+fn at_most(ranks: &[usize], doubled: usize) -> f64 {
+    let n = ranks.len();
+    let total: usize = ranks.iter().sum();
+    if n > EXACT_MAX {
         let sd = ranks.iter().map(|&r| (r * r) as f64).sum::<f64>().sqrt() / 2.0;
-        normal_cdf((smaller as f64 + 1.0 - total as f64 / 2.0) / sd)
-    };
-    (2.0 * tail).min(1.0)
+        return normal_cdf((doubled as f64 + 1.0 - total as f64 / 2.0) / sd);
+    }
+    if ranks.iter().enumerate().all(|(i, &rank)| rank == 2 * (i + 1)) {
+        return cdf((doubled / 2) as u64, n);
+    }
+    match doubled {
+        w if w >= total => 1.0,
+        w if w > total / 2 => 1.0 - lower_tail(ranks, total - 1 - w).iter().sum::<f64>(),
+        w => lower_tail(ranks, w).iter().sum(),
+    }
 }
 
 /// Twice the mean rank of each magnitude, so that ties stay whole numbers; values sorted by magnitude.
@@ -86,18 +115,37 @@ fn lower_tail(ranks: &[usize], up_to: usize) -> Vec<f64> {
     probability
 }
 
+/// The distribution function for `0..=n(n+1)/4`.
+fn lower_half(n: usize) -> std::borrow::Cow<'static, [f64]> {
+    let make = || {
+        let ranks: Vec<usize> = (1..=n).collect();
+        let mut probabilities = lower_tail(&ranks, n * (n + 1) / 4);
+        for w in 1..probabilities.len() {
+            probabilities[w] += probabilities[w - 1];
+        }
+        probabilities
+    };
+    match LOWER_HALVES.get(n) {
+        Some(table) => table.get_or_init(make).into(),
+        None => make().into(),
+    }
+}
+
 fn exact_margin(n: usize, alpha: f64) -> u64 {
-    let ranks: Vec<usize> = (1..=n).collect();
-    let cumulative = lower_tail(&ranks, n * (n + 1) / 4).into_iter().scan(0.0, |sum, p| {
-        *sum += p;
-        Some(*sum)
-    });
-    cumulative.take_while(|below| 2.0 * below <= alpha).count() as u64
+    lower_half(n).partition_point(|below| 2.0 * below <= alpha) as u64
 }
 
 fn approximate_margin(n: usize, alpha: f64) -> u64 {
     let n = n as f64;
-    let sd = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
-    let largest = n * (n + 1.0) / 4.0 + normal_quantile(alpha.clamp(0.0, 1.0) / 2.0) * sd - 0.5;
+    let largest = n * (n + 1.0) / 4.0 + normal_quantile(alpha.clamp(0.0, 1.0) / 2.0) * spread(n) - 0.5;
     (largest + 1.0).max(0.0) as u64
+}
+
+fn approximate_cdf(w: f64, n: f64) -> f64 {
+    normal_cdf((w + 0.5 - n * (n + 1.0) / 4.0) / spread(n))
+}
+
+/// The standard deviation of the rank sum.
+fn spread(n: f64) -> f64 {
+    (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt()
 }

@@ -98,6 +98,9 @@ pub(crate) fn falling_root(mut low: f64, mut high: f64, at: impl Fn(f64) -> (f64
             high = x;
         }
         let newton = x - value / slope;
+        if (newton - x).abs() <= 4e-15 * x.abs() {
+            return newton; // without this, rounding sends the last steps out of the bracket
+        }
         let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
         if (next - x).abs() <= 1e-15 * next.abs() || next == low || next == high {
             return next;

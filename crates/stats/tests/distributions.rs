@@ -81,7 +81,7 @@ fn bits_are_the_same_everywhere() {
         "405a16502804d040",
         "3f93bb3a50e8dfc2",
         "3f83530000000000",
-        "3f933281b375762f",
+        "3f933281b3757613",
         "3fc44e7230b9b51e",
     ];
     assert_eq!(bits, expected);

@@ -3,7 +3,7 @@
 mod data;
 
 use data::close;
-use derny_stats::looks::{Looks, boundaries};
+use derny_stats::looks::{Looks, Spending, boundaries};
 use derny_stats::rng::Rng;
 use derny_stats::{signed_rank, special};
 
@@ -18,12 +18,20 @@ fn same_digits(actual: &[f64], expected: &[f64], half_digit: f64) {
 #[test]
 fn boundaries_equal_the_published_ones() {
     let equal: Vec<f64> = (1..=5).map(|k| f64::from(k) / 5.0).collect();
-    same_digits(&boundaries(&equal, 0.05), &[2.4380, 2.4268, 2.4102, 2.3966, 2.3860], 5e-5);
+    same_digits(&boundaries(&equal, 0.05, Spending::Pocock), &[2.4380, 2.4268, 2.4102, 2.3966, 2.3860], 5e-5);
     let pairs = [8.0, 11.0, 15.0, 21.0, 29.0, 40.0].map(|n| n / 40.0);
-    same_digits(&boundaries(&pairs, 0.05), &[2.4380, 2.5917, 2.5535, 2.4762, 2.4129, 2.3505], 5e-5);
+    same_digits(
+        &boundaries(&pairs, 0.05, Spending::Pocock),
+        &[2.4380, 2.5917, 2.5535, 2.4762, 2.4129, 2.3505],
+        5e-5,
+    );
     let more = [5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0].map(|n| n / 40.0);
-    same_digits(&boundaries(&more, 0.05), &[2.5853, 2.7217, 2.6528, 2.5803, 2.4890, 2.4197, 2.3400], 5e-5);
-    close(boundaries(&[1.0], 0.05)[0], special::normal_quantile(0.975), 1e-12);
+    same_digits(
+        &boundaries(&more, 0.05, Spending::Pocock),
+        &[2.5853, 2.7217, 2.6528, 2.5803, 2.4890, 2.4197, 2.3400],
+        5e-5,
+    );
+    close(boundaries(&[1.0], 0.05, Spending::Pocock)[0], special::normal_quantile(0.975), 1e-12);
 }
 
 #[test]
@@ -92,4 +100,28 @@ fn repeated_looks_err_no_more_than_promised() {
     }
     assert!((60..=110).contains(&honest), "{honest} of 2000 erred, at most .055 may");
     assert!(naive > 200, "{naive} of 2000: naive peeking should err far more often");
+}
+
+#[test]
+fn other_ways_to_spend() {
+    let equal: Vec<f64> = (1..=5).map(|k| f64::from(k) / 5.0).collect();
+    let late = boundaries(&equal, 0.05, Spending::OBrienFleming);
+    same_digits(&late, &[4.8769, 3.3570, 2.6803, 2.2898, 2.0310], 5e-5);
+    for line in data::comparison("boundaries_hsd") {
+        let (&gamma, expected) = line.split_first().unwrap();
+        for (z, expected) in boundaries(&equal, 0.05, Spending::HwangShihDeCani(gamma)).iter().zip(expected) {
+            close(*z, *expected, 1e-9);
+        }
+    }
+    for spending in [
+        Spending::Pocock,
+        Spending::OBrienFleming,
+        Spending::HwangShihDeCani(3.0),
+        Spending::HwangShihDeCani(0.0),
+    ] {
+        close(spending.spent(1.0, 0.05), 0.05, 1e-12);
+        let looks = Looks::spending(40, 0.95, spending);
+        assert_eq!(looks.counts, Looks::plan(40, 0.95).counts);
+        assert!(looks.alphas.iter().sum::<f64>() > 0.05 && looks.alphas.iter().all(|&a| a < 0.05));
+    }
 }

@@ -98,3 +98,31 @@ fn the_interval_follows_shift_and_scale() {
     assert!(signed_rank::interval(&x, 0.01).unwrap().width() > a.width());
     assert_eq!(a.map(|v| v + 1.0).lo, a.lo + 1.0);
 }
+
+#[test]
+fn one_sided_tests_and_attained_levels() {
+    use derny_stats::Tail;
+    for (name, tail) in [("signed_rank_less", Tail::Less), ("signed_rank_greater", Tail::Greater)] {
+        let expected = &data::comparison(name)[0];
+        close(signed_rank::p_value_against(&log_ratios(), tail), expected[0], 1e-10);
+        let ties = [1, 1, -1, 2, 3, -2, 4, 4, 5, 0, -5, 6].map(f64::from);
+        close(signed_rank::p_value_against(&ties, tail), expected[1], 1e-12);
+    }
+    close(signed_rank::attained_level(20, 0.05).unwrap(), 1.0 - 0.9515590668, 1e-8);
+    assert_eq!(signed_rank::attained_level(5, 0.05), None);
+    assert_eq!(signed_rank::attained_level(6, 0.05), Some(0.03125));
+    for n in [6, 40, 100, 101, 500] {
+        let attained = signed_rank::attained_level(n, 0.05).unwrap();
+        assert!(attained <= 0.05 && attained > 0.03, "{n} {attained}");
+    }
+}
+
+#[test]
+fn the_distribution_function_is_symmetric_and_grows() {
+    for n in [1, 2, 7, 40, 100] {
+        let total = (n * (n + 1) / 2) as u64;
+        let p: Vec<f64> = (0..=total).map(|w| signed_rank::cdf(w, n)).collect();
+        assert!(p.is_sorted() && p[total as usize] == 1.0);
+        assert!((0..total).all(|w| (p[w as usize] + p[(total - 1 - w) as usize] - 1.0).abs() < 1e-13));
+    }
+}

@@ -34,6 +34,12 @@ pub fn shapes(name: &str) -> Vec<Vec<f64>> {
     numbers(include_str!("../../reference/shapes.tsv"), name)
 }
 
+/// The lines of reference/comparisons.tsv with this name, as numbers.
+#[track_caller]
+pub fn comparison(name: &str) -> Vec<Vec<f64>> {
+    numbers(include_str!("../../reference/comparisons.tsv"), name)
+}
+
 #[track_caller]
 fn numbers(table: &str, name: &str) -> Vec<Vec<f64>> {
     let lines = table.lines();

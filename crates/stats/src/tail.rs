@@ -1,0 +1,24 @@
+//! Which departures from a null hypothesis a test counts against it.
+
+/// The alternative that a test is against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// The parameter differs, in either direction.
+    Both,
+    /// The parameter is smaller than the hypothesis says.
+    Less,
+    /// The parameter is larger than the hypothesis says.
+    Greater,
+}
+
+impl Tail {
+    /// The p-value from the null probabilities of a statistic as small and as large as the one seen; two-sided
+    /// is twice the smaller, at most 1.
+    pub fn p(self, as_small: f64, as_large: f64) -> f64 {
+        match self {
+            Tail::Both => (2.0 * as_small.min(as_large)).min(1.0),
+            Tail::Less => as_small,
+            Tail::Greater => as_large,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Repeated p-values: they undo the plan they belong to, keep their order and err as rarely as they say.
+
+mod data;
+
+use data::close;
+use derny_stats::looks::{Looks, Spending};
+use derny_stats::{Rng, signed_rank};
+
+const SPENDINGS: [Spending; 4] = [
+    Spending::Pocock,
+    Spending::OBrienFleming,
+    Spending::HwangShihDeCani(-4.0),
+    Spending::HwangShihDeCani(0.0),
+];
+
+/// A p-value on the boundary of a plan has the error of that plan.
+#[test]
+fn the_boundary_of_a_plan_has_its_error() {
+    for spending in SPENDINGS {
+        let repeated = Looks::spending(40, 0.95, spending).repeated();
+        for alpha in [0.5, 0.3, 0.1, 0.05, 0.01, 1e-4, 1e-8] {
+            let plan = Looks::spending(40, 1.0 - alpha, spending);
+            for (&n, &p) in plan.counts.iter().zip(&plan.alphas) {
+                close(repeated.at(n, p).unwrap(), 1.0 - plan.confidence, 1e-5);
+            }
+        }
+    }
+    let repeated = Looks::plan(40, 0.95).repeated();
+    assert_eq!(repeated.at(9, 0.01), None);
+    assert_eq!((repeated.at(8, 1.0), repeated.at(40, 1.0)), (Some(1.0), Some(1.0)));
+    assert!(repeated.at(8, f64::NAN).unwrap().is_nan());
+}
+
+#[test]
+fn smaller_p_values_stay_smaller_and_cost_more_than_they_say() {
+    for spending in SPENDINGS {
+        let looks = Looks::spending(40, 0.95, spending);
+        let repeated = looks.repeated();
+        for &n in &looks.counts {
+            let most = (n * (n + 1) / 4) as u64;
+            let p: Vec<f64> = (0..most).map(|w| (2.0 * signed_rank::cdf(w, n)).min(1.0)).collect();
+            let overall: Vec<f64> = p.iter().map(|&p| repeated.at(n, p).unwrap()).collect();
+            assert!(overall.is_sorted(), "{n} {overall:?}");
+            assert!(overall.iter().zip(&p).all(|(overall, p)| overall >= p && *overall <= 1.0));
+        }
+    }
+}
+
+/// Rejecting where the repeated p-value is at most the plan's error is the plan itself.
+#[test]
+fn rejecting_by_the_repeated_p_value_is_the_plan() {
+    let looks = Looks::plan(40, 0.95);
+    let repeated = looks.repeated();
+    for (&n, &alpha) in looks.counts.iter().zip(&looks.alphas) {
+        for w in 0..(n * (n + 1) / 4) as u64 {
+            let p = 2.0 * signed_rank::cdf(w, n);
+            assert_eq!(repeated.at(n, p).unwrap() <= 0.05, p <= alpha, "{n} {w}");
+        }
+    }
+}
+
+/// Whatever the rule to stop, even to stop at the smallest p-value seen: the error is what is claimed.
+#[test]
+fn the_smallest_over_all_looks_is_a_p_value() {
+    let looks = Looks::plan(40, 0.95);
+    let repeated = looks.repeated();
+    let mut rng = Rng::new(33);
+    let mut smallest = Vec::new();
+    for _ in 0..3000 {
+        let x: Vec<f64> = (0..40).map(|_| rng.normal()).collect();
+        let p = looks.counts.iter().map(|&n| repeated.at(n, signed_rank::p_value(&x[..n])).unwrap());
+        smallest.push(p.fold(1.0, f64::min));
+    }
+    for alpha in [0.01_f64, 0.05, 0.2, 0.5] {
+        let share = smallest.iter().filter(|&&p| p <= alpha).count() as f64 / 3000.0;
+        let error = (alpha * (1.0 - alpha) / 3000.0).sqrt();
+        assert!(share <= alpha + 3.0 * error, "{share} of p-values are at most {alpha}");
+        assert!(share >= 0.6 * alpha, "{share} for {alpha}: far too few");
+    }
+}
+
+#[test]
+fn a_plan_that_ends_early_spends_what_is_left() {
+    let looks = Looks::plan(40, 0.95);
+    let ended = looks.ended_at(18);
+    assert_eq!(ended.counts, [8, 11, 15, 18]);
+    assert_eq!(ended.alphas[..3], looks.alphas[..3]);
+    assert!(ended.alphas[3] > looks.alphas[3] && ended.alphas[3] < 0.05);
+    assert_eq!(looks.ended_at(40), looks);
+    assert_eq!(looks.ended_at(5).counts, [5]);
+    close(looks.ended_at(5).alphas[0], 0.05, 1e-12);
+    assert_eq!(looks.ended_at(0).counts, [0; 0]);
+    let mut rng = Rng::new(34);
+    let mut erred = 0;
+    for _ in 0..3000 {
+        let x: Vec<f64> = (0..18).map(|_| rng.normal()).collect();
+        let hit = |(&n, &alpha): (&usize, &f64)| signed_rank::p_value(&x[..n]) <= alpha;
+        erred += u32::from(ended.counts.iter().zip(&ended.alphas).any(hit));
+    }
+    assert!((90..=185).contains(&erred), "{erred} of 3000 erred, .05 may");
+}
