@@ -111,9 +111,14 @@ impl Looks {
 }
 
 /// The two-sided boundaries `|Z| >= z` at the given information fractions (increasing, in (0, 1]) that spend
-/// `alpha`. By recursive integration of the density of what has not yet stopped (Armitage, McPherson and Rowe,
+/// `alpha` after Pocock.
+pub fn boundaries(fractions: &[f64], alpha: f64) -> Vec<f64> {
+    boundaries_spending(fractions, alpha, Spending::Pocock)
+}
+
+/// The same with another way to spend. By recursive integration of the density of what has not yet stopped (Armitage, McPherson and Rowe,
 /// 1969).
-pub fn boundaries(fractions: &[f64], alpha: f64, spending: Spending) -> Vec<f64> {
+pub fn boundaries_spending(fractions: &[f64], alpha: f64, spending: Spending) -> Vec<f64> {
     crossings(fractions.iter().map(|&t| (t, spending.spent(t, alpha))))
 }
 

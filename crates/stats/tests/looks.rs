@@ -3,7 +3,7 @@
 mod data;
 
 use data::close;
-use derny_stats::looks::{Looks, Spending, boundaries};
+use derny_stats::looks::{Looks, Spending, boundaries, boundaries_spending};
 use derny_stats::rng::Rng;
 use derny_stats::{signed_rank, special};
 
@@ -18,20 +18,12 @@ fn same_digits(actual: &[f64], expected: &[f64], half_digit: f64) {
 #[test]
 fn boundaries_equal_the_published_ones() {
     let equal: Vec<f64> = (1..=5).map(|k| f64::from(k) / 5.0).collect();
-    same_digits(&boundaries(&equal, 0.05, Spending::Pocock), &[2.4380, 2.4268, 2.4102, 2.3966, 2.3860], 5e-5);
+    same_digits(&boundaries(&equal, 0.05), &[2.4380, 2.4268, 2.4102, 2.3966, 2.3860], 5e-5);
     let pairs = [8.0, 11.0, 15.0, 21.0, 29.0, 40.0].map(|n| n / 40.0);
-    same_digits(
-        &boundaries(&pairs, 0.05, Spending::Pocock),
-        &[2.4380, 2.5917, 2.5535, 2.4762, 2.4129, 2.3505],
-        5e-5,
-    );
+    same_digits(&boundaries(&pairs, 0.05), &[2.4380, 2.5917, 2.5535, 2.4762, 2.4129, 2.3505], 5e-5);
     let more = [5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0].map(|n| n / 40.0);
-    same_digits(
-        &boundaries(&more, 0.05, Spending::Pocock),
-        &[2.5853, 2.7217, 2.6528, 2.5803, 2.4890, 2.4197, 2.3400],
-        5e-5,
-    );
-    close(boundaries(&[1.0], 0.05, Spending::Pocock)[0], special::normal_quantile(0.975), 1e-12);
+    same_digits(&boundaries(&more, 0.05), &[2.5853, 2.7217, 2.6528, 2.5803, 2.4890, 2.4197, 2.3400], 5e-5);
+    close(boundaries(&[1.0], 0.05)[0], special::normal_quantile(0.975), 1e-12);
 }
 
 #[test]
@@ -105,11 +97,13 @@ fn repeated_looks_err_no_more_than_promised() {
 #[test]
 fn other_ways_to_spend() {
     let equal: Vec<f64> = (1..=5).map(|k| f64::from(k) / 5.0).collect();
-    let late = boundaries(&equal, 0.05, Spending::OBrienFleming);
+    let late = boundaries_spending(&equal, 0.05, Spending::OBrienFleming);
     same_digits(&late, &[4.8769, 3.3570, 2.6803, 2.2898, 2.0310], 5e-5);
     for line in data::comparison("boundaries_hsd") {
         let (&gamma, expected) = line.split_first().unwrap();
-        for (z, expected) in boundaries(&equal, 0.05, Spending::HwangShihDeCani(gamma)).iter().zip(expected) {
+        for (z, expected) in
+            boundaries_spending(&equal, 0.05, Spending::HwangShihDeCani(gamma)).iter().zip(expected)
+        {
             close(*z, *expected, 1e-9);
         }
     }
