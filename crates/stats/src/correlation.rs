@@ -55,3 +55,18 @@ fn deviations(values: &[f64]) -> Vec<f64> {
 fn product(deviations: &[f64], lag: usize) -> f64 {
     deviations.iter().zip(deviations.iter().skip(lag)).map(|(a, b)| a * b).sum()
 }
+
+/// The standard error of the mean of a correlated series: the root of its long-run variance over `n`, by the
+/// weights of Newey and West (1987) up to `lags`, without a correction for small `n`.
+pub fn newey_west_error(values: &[f64], lags: usize) -> f64 {
+    let deviations = deviations(values);
+    let n = values.len() as f64;
+    let weighted = |lag: usize| (1.0 - lag as f64 / (lags as f64 + 1.0)) * product(&deviations, lag);
+    let sum = product(&deviations, 0) + 2.0 * (1..=lags).map(weighted).sum::<f64>();
+    sum.max(0.0).sqrt() / n
+}
+
+/// A usual number of lags for it: `4 (n / 100)^(2/9)`, rounded down.
+pub fn newey_west_lags(n: usize) -> usize {
+    (4.0 * libm::pow(n as f64 / 100.0, 2.0 / 9.0)) as usize
+}

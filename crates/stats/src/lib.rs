@@ -1,19 +1,28 @@
 //! Statistics for Derny: numbers in, numbers out. No clock, no I/O, no global randomness: every stochastic
 //! function takes its generator. One file per topic; the sources of the methods stand at the functions.
 
+pub mod anytime;
+pub mod bootstrap;
+pub mod brunner_munzel;
 pub mod changepoint;
+pub mod contrast;
 pub mod correlation;
 pub mod density;
 pub mod interval;
+pub mod kolmogorov_smirnov;
 pub mod levels;
 pub mod location;
 pub mod looks;
+pub mod mann_whitney;
 pub mod modes;
 pub mod multiple;
+pub mod nested;
 pub mod outliers;
 mod pairs;
 pub mod plan;
 pub mod quantile;
+mod ranks;
+pub mod ratio;
 pub mod regression;
 pub mod repeated;
 pub mod rng;
@@ -23,9 +32,12 @@ pub mod special;
 pub mod steady;
 pub mod step;
 pub mod student;
+pub mod t_test;
 pub mod tail;
 pub mod trend;
+pub mod yuen;
 
+pub use contrast::Contrast;
 pub use correlation::{autocorrelation, durbin_watson, effective_sample_size, ljung_box};
 pub use interval::Interval;
 pub use location::{
@@ -33,7 +45,7 @@ pub use location::{
     trimmed_mean,
 };
 pub use looks::Looks;
-pub use multiple::{benjamini_hochberg, holm};
+pub use multiple::{benjamini_hochberg, benjamini_yekutieli, holm};
 pub use outliers::{OutlierEffect, TukeyCounts, outlier_variance, tukey};
 pub use plan::{Components, pairs_needed, rounds_per_process, variance_components};
 pub use quantile::{hd_quantile, sorted};

@@ -3,7 +3,7 @@
 
 use crate::location::mean;
 use crate::scale::variance;
-use crate::special::normal_quantile;
+use crate::special::{normal_cdf, normal_quantile};
 
 /// Variance components of a two-level experiment, in the squared unit of the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,25 @@ pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Compone
 /// level of 5 %, about `26 (σ_p/δ)²`, at least 8. `between_sd` is the standard deviation of one process, so
 /// that of a pair's difference is √2 times that. `usize::MAX` where `delta` is 0.
 pub fn pairs_needed(between_sd: f64, delta: f64) -> usize {
-    let z = normal_quantile(0.975) + normal_quantile(0.95);
-    let ratio = between_sd / delta;
-    (2.0 * z * z * ratio * ratio).ceil().max(8.0) as usize
+    let all = distance(0.05, 0.95) * between_sd / delta;
+    (2.0 * all * all).ceil().max(8.0) as usize
+}
+
+/// The chance that so many pairs find a relative difference of `delta` at the two-sided level `alpha`, by the
+/// normal approximation; `between_sd` as in [`pairs_needed`].
+pub fn power(pairs: usize, between_sd: f64, delta: f64, alpha: f64) -> f64 {
+    let shift = delta.abs() / (between_sd * (2.0 / pairs as f64).sqrt());
+    let z = normal_quantile(1.0 - alpha / 2.0);
+    normal_cdf(shift - z) + normal_cdf(-shift - z)
+}
+
+/// The smallest relative difference that so many pairs find with the given power at the two-sided level `alpha`;
+/// `between_sd` as in [`pairs_needed`].
+pub fn smallest_detectable(pairs: usize, between_sd: f64, alpha: f64, power: f64) -> f64 {
+    distance(alpha, power) * between_sd * (2.0 / pairs as f64).sqrt()
+}
+
+/// How many standard errors a difference must be away to be found with this power at this level.
+fn distance(alpha: f64, power: f64) -> f64 {
+    normal_quantile(1.0 - alpha / 2.0) + normal_quantile(power)
 }

@@ -1,0 +1,42 @@
+//! An estimate with its standard error and degrees of freedom, and what Student's t says about it: tests,
+//! intervals, equivalence. What [`crate::t_test`] and its robust relatives return.
+
+use crate::interval::Interval;
+use crate::student;
+use crate::tail::Tail;
+
+/// An estimate whose error is studentised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contrast {
+    /// The estimate, mostly a difference, in the unit of the values.
+    pub estimate: f64,
+    /// Its standard error, in the same unit.
+    pub standard_error: f64,
+    /// The degrees of freedom, not necessarily whole.
+    pub df: f64,
+}
+
+impl Contrast {
+    /// The statistic against a hypothetical value.
+    pub fn t(&self, hypothesis: f64) -> f64 {
+        (self.estimate - hypothesis) / self.standard_error
+    }
+
+    /// The p-value of a hypothetical value.
+    pub fn p(&self, hypothesis: f64, tail: Tail) -> f64 {
+        let t = self.t(hypothesis);
+        tail.p(student::cdf(t, self.df), student::cdf(-t, self.df))
+    }
+
+    /// The two-sided `1 - alpha` interval. Each end alone is a one-sided bound at `1 - alpha / 2`.
+    pub fn interval(&self, alpha: f64) -> Interval {
+        let half = student::quantile(1.0 - alpha / 2.0, self.df) * self.standard_error;
+        Interval { lo: self.estimate - half, hi: self.estimate + half }
+    }
+
+    /// The p-value of two one-sided tests (Schuirmann, 1987) that the true value lies outside the margin: small
+    /// where the equivalence is shown.
+    pub fn equivalence_p(&self, margin: Interval) -> f64 {
+        self.p(margin.lo, Tail::Greater).max(self.p(margin.hi, Tail::Less))
+    }
+}
