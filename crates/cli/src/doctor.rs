@@ -3,7 +3,8 @@
 mod judge;
 
 use crate::session::Session;
-use derny_engine::observe::{self, clock, machine, memory, spin, system};
+use derny_engine::observe::programs::Programs;
+use derny_engine::observe::{self, clock, limits, machine, memory, spin, system};
 use derny_engine::sdk::{self, Convention, Sdk};
 use derny_engine::{os, runtime};
 use derny_model::{Machine, Observation};
@@ -13,8 +14,10 @@ use std::time::{Duration, Instant};
 
 /// Every code that a check can bear.
 #[cfg(test)]
-pub const CODES: &[&str] =
-    &["DY101", "DY103", "DY104", "DY105", "DY106", "DY107", "DY108", "DY109", "DY110", "DY121", "DY122"];
+pub const CODES: &[&str] = &[
+    "DY101", "DY103", "DY104", "DY105", "DY106", "DY107", "DY108", "DY109", "DY110", "DY112", "DY113",
+    "DY120", "DY121", "DY122",
+];
 
 /// How long the machine is watched.
 const WATCHED: Duration = Duration::from_millis(400);
@@ -22,7 +25,7 @@ const WATCHED: Duration = Duration::from_millis(400);
 /// Looks at everything: half a second.
 pub fn checks(session: &Session<'_>) -> Vec<Check> {
     let machine = machine::machine();
-    let observation = watch();
+    let (observation, busiest) = watch();
     let allowed = os::affinity(0);
     let chosen = machine::processors();
     let mut checks = vec![
@@ -32,12 +35,16 @@ pub fn checks(session: &Session<'_>) -> Vec<Check> {
         judge::governor(fact(&machine, "governor")),
         judge::turbo(fact(&machine, "turbo-off"), fact(&machine, "boost")),
         judge::load(&observation, machine.cores),
+        judge::programs(&busiest, WATCHED),
+        judge::quota(limits::processor_quota(), machine.cores),
         judge::steal(observation.steal),
         judge::pressure(observation.pressure),
         judge::virtual_machine(fact(&machine, "virtualised")),
         judge::layout(fact(&machine, "aslr"), &machine.os),
         judge::battery(fact(&machine, "on-battery")),
         judge::memory(memory::available_bytes(), machine.memory_bytes),
+        judge::swap(memory::swap_bytes()),
+        judge::counters(limits::counters()),
         judge::speed(&spin::by_processor(&allowed)),
         store(session),
     ];
@@ -50,10 +57,13 @@ fn fact<'a>(machine: &'a Machine, name: &str) -> Option<&'a str> {
     machine.facts.get(name).map(String::as_str)
 }
 
-fn watch() -> Observation {
+/// The machine while nothing of ours runs, and the programs that took processor time meanwhile.
+fn watch() -> (Observation, Vec<(String, u64)>) {
+    let before = Programs::look();
     let mut system = system::System::new(Instant::now());
     std::thread::sleep(WATCHED);
-    system.observe(Vec::new())
+    let observation = system.observe(Vec::new());
+    (observation, Programs::look().busiest_since(&before))
 }
 
 /// Opens the store as a run would, and writes nothing that was not there.

@@ -18,8 +18,8 @@ macro_rules! files {
 
 /// Machine (1), failures (3).
 const FILES: &[(&str, &str)] = files![
-    "DY103", "DY108", "DY110", "DY121", "DY122", "DY301", "DY302", "DY303", "DY304", "DY305", "DY306",
-    "DY307", "DY308", "DY309", "DY310", "DY311", "DY312", "DY313",
+    "DY103", "DY108", "DY110", "DY112", "DY113", "DY120", "DY121", "DY122", "DY301", "DY302", "DY303",
+    "DY304", "DY305", "DY306", "DY307", "DY308", "DY309", "DY310", "DY311", "DY312", "DY313",
 ];
 
 /// All texts in the order of their codes.
@@ -65,6 +65,38 @@ mod tests {
             assert!((4..=70).contains(&text.title.len()), "{}: {}", text.code, text.title);
             assert!(text.text.len() > 150, "{}: {}", text.code, text.text);
             assert!(!text.text.contains("derny compare"), "{} names a verb that does not exist", text.code);
+        }
+    }
+
+    /// What `docs/warnings.md` says after its introduction.
+    fn chapter() -> String {
+        let after = |code: &str| {
+            let rows = derny_analysis::diagnose::DETECTORS.iter();
+            rows.filter(|row| row.code == code).flat_map(|row| row.after).copied().collect::<Vec<_>>()
+        };
+        let section = |text: &Text| {
+            let silent = match after(text.code).as_slice() {
+                [] => String::new(),
+                codes => format!("\n\nNot said where {} was found: that says more.", codes.join(" or ")),
+            };
+            format!("## {}: {}\n\n{}{silent}\n", text.code, text.title, text.text)
+        };
+        all().iter().map(section).collect::<Vec<_>>().join("\n")
+    }
+
+    /// `DERNY_WRITE_DOCS=1 cargo test -p derny` writes the chapter anew.
+    #[test]
+    fn the_manual_has_every_code() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/warnings.md");
+        let text = std::fs::read_to_string(file).unwrap();
+        let (introduction, sections) = text.split_at(text.find("## DY").unwrap_or(text.len()));
+        if std::env::var_os("DERNY_WRITE_DOCS").is_some() {
+            std::fs::write(file, format!("{}\n\n{}", introduction.trim_end(), chapter())).unwrap();
+        } else {
+            assert!(
+                sections == chapter(),
+                "docs/warnings.md is out of date: set DERNY_WRITE_DOCS=1 and test again"
+            );
         }
     }
 

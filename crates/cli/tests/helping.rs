@@ -47,6 +47,8 @@ fn explain_tells_every_code() {
     );
     let unknown = place.derny(&["explain", "DY999"]).expect(2);
     assert!(unknown.err.contains("there is no code `DY999`"), "{}", unknown.err);
+    let typo = place.derny(&["explain", "DY2O4"]).expect(2);
+    assert!(typo.err.contains("`derny explain DY204`"), "{}", typo.err);
 }
 
 #[test]
@@ -178,7 +180,7 @@ fn doctor_looks_at_the_machine() {
         checks.as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap()).collect();
     let wanted = [
         "clock", "cores", "smt", "governor", "turbo", "load", "steal", "pressure", "virtual", "layout",
-        "power", "memory", "speed", "store",
+        "power", "memory", "swap", "quota", "programs", "perf", "speed", "store",
     ];
     for name in wanted {
         assert!(names.contains(&name), "{name} is missing: {names:?}");

@@ -1,9 +1,11 @@
 //! From facts to checks. Pure: what a fact means does not depend on where it came from.
 
 use derny_engine::observe::clock::Clock;
+use derny_engine::observe::limits::Counters;
 use derny_model::Observation;
 use derny_report::doctor::{Check, Status};
 use derny_report::{Style, numbers};
+use std::time::Duration;
 
 /// A check, by its status: `code` is what explains it when it is not well.
 fn check(status: Status, name: &str, text: impl Into<String>, code: &str) -> Check {
@@ -94,6 +96,59 @@ pub fn load(seen: &Observation, cores: u32) -> Check {
     let now = if busy > 0.005 { now.as_str() } else { "" };
     let processors = numbers::counted(cores as usize, "core", "cores");
     check(warn_if(high), "load", format!("{load:.1} on {processors}{now}{others}"), "DY101")
+}
+
+/// Programs that took more than a tenth of a processor while we watched, at most three; `ticks` are of 10 ms.
+pub fn programs(busiest: &[(String, u64)], watched: Duration) -> Check {
+    let share = |ticks: u64| ticks as f64 / (watched.as_secs_f64() * 100.0);
+    let busy: Vec<String> = busiest
+        .iter()
+        .take(3)
+        .filter(|(_, ticks)| share(*ticks) > 0.1)
+        .map(|(name, ticks)| format!("{name} ({} of a processor)", percent(share(*ticks))))
+        .collect();
+    let text = if busy.is_empty() { "none that is busy".to_owned() } else { busy.join(", ") };
+    check(warn_if(!busy.is_empty()), "programs", text, "DY101")
+}
+
+/// What a container's quota grants. Used up, it stops all threads for the rest of a period of some 100 ms.
+pub fn quota(quota: Option<f64>, cores: u32) -> Check {
+    match quota {
+        Some(quota) if quota < f64::from(cores) => check(
+            Status::Warn,
+            "quota",
+            format!("{quota:.1} of {cores} processors' time is granted"),
+            "DY112",
+        ),
+        _ => check(Status::Ok, "quota", "none: all processor time may be used", ""),
+    }
+}
+
+/// Swap in use: pages of somebody's are on the disk.
+pub fn swap(swap: Option<(u64, u64)>) -> Check {
+    let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
+    match swap {
+        None => check(Status::Ok, "swap", "none", ""),
+        Some((used, all)) => {
+            let text = format!("{} of {} in use", size(used), size(all));
+            check(warn_if(used > all / 4), "swap", text, "DY113")
+        }
+    }
+}
+
+/// The processor's own counters, which `--profiler "perf stat"` and the like read; Derny itself needs none.
+pub fn counters(counters: Option<Counters>) -> Check {
+    match counters {
+        None => untold("perf"),
+        Some(Counters::Permitted) => check(Status::Ok, "perf", "counters permitted", ""),
+        Some(Counters::Missing) => check(Status::Ok, "perf", "this processor shows no counters", ""),
+        Some(Counters::Forbidden(caution)) => check(
+            Status::Warn,
+            "perf",
+            format!("counters not permitted (perf_event_paranoid = {caution})"),
+            "DY120",
+        ),
+    }
 }
 
 /// Time that the hypervisor gave to others.
@@ -265,6 +320,25 @@ mod tests {
         assert_eq!(status(steal(Some(0.05))), warned("DY101"));
         assert_eq!(status(pressure(Some(0.5))), warned("DY101"));
         assert_eq!(status(pressure(None)), OK);
+    }
+
+    #[test]
+    fn programs_by_name_and_limits() {
+        let watched = Duration::from_millis(400);
+        let busy = programs(&[("cc1".into(), 30), ("x".into(), 1)], watched);
+        assert_eq!(busy.text, "cc1 (75 % of a processor)");
+        assert_eq!(status(busy), warned("DY101"));
+        assert_eq!(status(programs(&[("x".into(), 2)], watched)), OK);
+        assert_eq!(quota(Some(1.5), 4).text, "1.5 of 4 processors' time is granted");
+        assert_eq!(status(quota(Some(1.5), 4)), warned("DY112"));
+        assert_eq!(status(quota(Some(4.0), 4)), OK);
+        assert_eq!(status(quota(None, 4)), OK);
+        assert_eq!(status(swap(Some((3 << 30, 4 << 30)))), warned("DY113"));
+        assert_eq!(status(swap(Some((0, 4 << 30)))), OK);
+        assert_eq!(status(swap(None)), OK);
+        assert_eq!(status(counters(Some(Counters::Forbidden(4)))), warned("DY120"));
+        assert_eq!(status(counters(Some(Counters::Permitted))), OK);
+        assert_eq!(status(counters(Some(Counters::Missing))), OK);
     }
 
     #[test]

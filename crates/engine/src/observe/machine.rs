@@ -1,6 +1,6 @@
 //! Facts of the machine that a result should be read with.
 
-use super::{memory, unobserved};
+use super::{clock, memory, unobserved};
 use crate::os;
 use derny_model::Machine;
 use std::collections::BTreeMap;
@@ -45,6 +45,7 @@ fn facts() -> BTreeMap<String, String> {
         ("turbo-off", read(&format!("{cpu}/intel_pstate/no_turbo"))),
         ("boost", read(&format!("{cpu}/cpufreq/boost"))),
         ("smt", read(&format!("{cpu}/smt/active"))),
+        ("clock-cost-ns", Some(format!("{:.1}", clock::cost_ns()))),
         ("aslr", read("/proc/sys/kernel/randomize_va_space")),
         ("virtualised", virtualised()),
         ("on-battery", on_battery()),

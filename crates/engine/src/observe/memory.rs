@@ -46,6 +46,12 @@ pub fn installed_bytes() -> Option<u64> {
     meminfo("MemTotal:")
 }
 
+/// Swap in use and its size in bytes; none where there is no swap.
+pub fn swap_bytes() -> Option<(u64, u64)> {
+    let size = meminfo("SwapTotal:").filter(|size| *size > 0)?;
+    Some((size.saturating_sub(meminfo("SwapFree:")?), size))
+}
+
 /// Memory that can be had without swapping, in bytes.
 pub fn available_bytes() -> Option<u64> {
     meminfo("MemAvailable:")

@@ -3,8 +3,10 @@
 //! Linux only; elsewhere every reader answers `None` and [`unobserved`] says what is missing.
 
 pub mod clock;
+pub mod limits;
 pub mod machine;
 pub mod memory;
+pub mod programs;
 pub mod spin;
 pub mod system;
 pub mod thread;

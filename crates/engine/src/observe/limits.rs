@@ -1,0 +1,72 @@
+//! What this process is not allowed: processor time beyond a container's quota, the processor's own counters.
+
+use std::fs;
+
+/// Processors' worth of time that the control group grants, over a period of some 100 ms; none where it grants all.
+pub fn processor_quota() -> Option<f64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let path = groups.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or("/");
+    let mut path = path.trim_end_matches('/').to_owned();
+    let mut least: Option<f64> = None;
+    // The quota of any group above counts too.
+    loop {
+        let file = fs::read_to_string(format!("/sys/fs/cgroup{path}/cpu.max"));
+        if let Some(quota) = file.ok().as_deref().and_then(quota) {
+            least = Some(least.map_or(quota, |least| least.min(quota)));
+        }
+        match path.rfind('/') {
+            Some(cut) => path.truncate(cut),
+            None => return least.or_else(old_quota),
+        }
+    }
+}
+
+/// `200000 100000` or `max 100000`.
+fn quota(text: &str) -> Option<f64> {
+    let (quota, period) = text.trim().split_once(' ')?;
+    Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?).filter(|share| share.is_finite())
+}
+
+/// The first version of control groups, where -1 is no limit.
+fn old_quota() -> Option<f64> {
+    let read = |name| fs::read_to_string(format!("/sys/fs/cgroup/cpu/cpu.cfs_{name}_us")).ok();
+    quota(&format!("{} {}", read("quota")?.trim(), read("period")?.trim())).filter(|share| *share > 0.0)
+}
+
+/// Whether the processor's counters may be read, and the system's level of caution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counters {
+    /// They may.
+    Permitted,
+    /// `perf_event_paranoid` forbids it.
+    Forbidden(i32),
+    /// The (virtual) processor has none.
+    Missing,
+}
+
+/// The processor's counters on Linux; none elsewhere.
+pub fn counters() -> Option<Counters> {
+    let caution: i32 =
+        fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok()?.trim().parse().ok()?;
+    let devices = fs::read_dir("/sys/bus/event_source/devices").ok()?;
+    let is_processor = |name: &str| name.starts_with("cpu") || name.starts_with("armv");
+    let present = devices.flatten().any(|entry| entry.file_name().to_str().is_some_and(is_processor));
+    let root =
+        fs::read_to_string("/proc/self/status").ok()?.lines().any(|line| line.starts_with("Uid:\t0\t"));
+    Some(match (present, root || caution <= 2) {
+        (false, _) => Counters::Missing,
+        (true, true) => Counters::Permitted,
+        (true, false) => Counters::Forbidden(caution),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn quotas_are_processors() {
+        assert_eq!(super::quota("150000 100000\n"), Some(1.5));
+        assert_eq!(super::quota("max 100000\n"), None);
+        assert_eq!(super::quota(""), None);
+        assert!(super::processor_quota().is_none_or(|quota| quota > 0.0));
+    }
+}
