@@ -1,14 +1,14 @@
 //! A comparison on its way out: what it is judged by, its form, its exit code.
 
-use crate::args::{CompareFormat, FailOn, Global, JudgeArgs};
+use crate::args::{CompareFormat, FailOn, Global, JudgeArgs, View};
 use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::session::Session;
 use crate::units;
-use anyhow::{Result, anyhow};
-use derny_analysis::Gate;
-use derny_model::{Comparison, Quantity};
-use derny_report as report;
+use anyhow::{Result, anyhow, bail};
+use derny_analysis::{Gate, classic};
+use derny_model::{Comparison, Document, Quantity};
+use derny_report::{self as report, Style};
 
 /// What a comparison is judged by.
 pub struct Terms {
@@ -42,12 +42,21 @@ pub fn print(
     global: &Global,
     comparison: &Comparison,
     format: CompareFormat,
-    header: bool,
+    args: &JudgeArgs,
     out: &mut Destination,
 ) -> Result<()> {
     let style = output::style(global, &std::io::stdout(), out.is_file());
     out.write(&match format {
-        CompareFormat::Table => report::comparison::table(comparison, &style, header),
+        CompareFormat::Table => match args.view {
+            None => report::comparison::table(comparison, &style, !args.no_header),
+            Some(View::Node) => {
+                report::views::node::node(comparison, &classic::comparison(comparison), &style)
+            }
+            Some(View::Ministat) => {
+                report::views::ministat::comparison(comparison, &classic::comparison(comparison), &style)
+            }
+            Some(View::Plain) => bail!("--view plain shows one run\n  try    `derny show --view plain`"),
+        },
         CompareFormat::Json => report::comparison::json(comparison),
         CompareFormat::Csv => report::comparison::csv::comparison(comparison),
         CompareFormat::Markdown => report::comparison::markdown::comparison(comparison, &style),
@@ -62,6 +71,15 @@ pub fn print(
         }
     }
     Ok(())
+}
+
+/// One run in the form of another tool.
+pub fn view(document: &Document, view: View, style: &Style) -> Result<String> {
+    Ok(match view {
+        View::Plain => report::views::plain::plain(document),
+        View::Ministat => report::views::ministat::document(document, &classic::document(document), style),
+        View::Node => bail!("--view node shows a comparison\n  try    `derny compare --view node`"),
+    })
 }
 
 /// The exit code of a comparison, with a line on standard error for everything that fails it. What failed to be measured

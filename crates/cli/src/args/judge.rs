@@ -13,6 +13,9 @@ pub struct JudgeArgs {
     /// Exit with 1 where something got worse by more than the margin, with 5 where that is unclear: worse,unclear
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
+    /// Show results as people know them from other tools, with Derny's own word after them
+    #[arg(long, value_name = "VIEW")]
+    pub view: Option<View>,
     /// Leave out the lines above the rows
     #[arg(long)]
     pub no_header: bool,
@@ -25,6 +28,17 @@ pub enum FailOn {
     Worse,
     /// Neither that nor shown to be harmless.
     Unclear,
+}
+
+/// Views that people know from other tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum View {
+    /// The columns of Node.js's `compare.R`, for comparisons.
+    Node,
+    /// The blocks of ministat.
+    Ministat,
+    /// A line `name key=value: rate` per case as Node.js's `run.js` prints it, for one run.
+    Plain,
 }
 
 /// `derny compare`.

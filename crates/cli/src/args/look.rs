@@ -1,5 +1,6 @@
 //! Arguments of the verbs that look at stored runs and keep them.
 
+use crate::args::View;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -27,6 +28,9 @@ pub struct ShowArgs {
     /// What.
     #[command(flatten)]
     pub stored: Stored,
+    /// Show results as people know them from other tools
+    #[arg(long, value_name = "VIEW", conflicts_with = "case")]
+    pub view: Option<View>,
     /// Everything about each case: distribution, processes, warnings
     #[arg(long)]
     pub case: bool,

@@ -29,7 +29,7 @@ pub fn gate(global: &Global, args: &GateArgs) -> Result<Exit> {
     let Some(sides) = Sides::of(&session, &words)? else { return Ok(Exit::Nothing) };
     let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
     let comparison = sides.compare(terms.margin, confidence, &args.metrics);
-    judge::print(global, &comparison, args.format, !args.judge.no_header, &mut out)?;
+    judge::print(global, &comparison, args.format, &args.judge, &mut out)?;
     if comparison.cases.is_empty() && comparison.failures.is_empty() {
         return Ok(Exit::Nothing);
     }

@@ -21,7 +21,7 @@ use derny_model::{
     Comparison, Document, Event, Failure, Plan, Records, RunHeader, RunStatus, Series, Settings, Variant,
 };
 use derny_report as report;
-use derny_store::Store;
+use derny_store::{RunSummary, Store};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs, once or several times.
@@ -46,23 +46,33 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         store.resolve(name)?;
     }
     judge::terms(&session, &args.judge, None)?;
-    let compares = args.against.is_some() || args.control || args.variants.len() > 1;
-    if !compares && (matches!(args.format, Format::Junit | Format::Github) || !args.judge.fail_on.is_empty())
-    {
-        bail!(
-            "there is nothing to judge: one way to launch, and no --against\n  try    -x old=COMMAND -x new=COMMAND, or --against BASELINE"
-        );
-    }
     let mut exit = Exit::Done;
     let mut series = (args.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.repeat });
     for _ in 0..args.repeat.max(1) {
-        exit = one(&session, &store, args, None, &mut series, &mut out)?;
-        if matches!(exit, Exit::Interrupted | Exit::Nothing) {
+        let ended = one(&session, &store, args, None, &mut series, &mut out)?;
+        // What went wrong once is not made good by the next run.
+        exit = if exit == Exit::Done || ended == Exit::Interrupted { ended } else { exit };
+        if matches!(ended, Exit::Interrupted | Exit::Nothing) {
             break;
         }
         series.iter_mut().for_each(|series| series.number += 1);
     }
+    if let Some(series) = series.filter(|series| series.number > 1 && args.format == Format::Table) {
+        out.write(&stability(&session, &store, &series, out.is_file())?)?;
+    }
     Ok(exit)
+}
+
+/// How far the runs of a series differ, below the last of them.
+fn stability(session: &Session<'_>, store: &Store, series: &Series, is_file: bool) -> Result<String> {
+    let of_series = |run: &RunSummary| run.header.series.as_ref().is_some_and(|own| own.id == series.id);
+    let runs = store.runs(2 * series.of as usize)?;
+    let ids = runs.iter().rev().filter(|run| of_series(run)).map(|run| &run.header.id);
+    let documents: Result<Vec<Document>> =
+        ids.map(|id| Ok(derny_analysis::summarise(&store.load(id)?))).collect();
+    let rows = derny_analysis::stability::stability(&documents?);
+    let style = output::style(session.global, &std::io::stdout(), is_file);
+    Ok(format!("\n{}", report::stability::stability(&rows, &style)))
 }
 
 /// Finds what variants open in a case's place, and tells what has to be left out.
@@ -97,6 +107,12 @@ fn one(
         Some(prior) => prior.header.variants.clone(),
         None => variants::resolve(&session.project, &args.variants, args.control)?,
     };
+    let judged = matches!(args.format, Format::Junit | Format::Github) || !args.judge.fail_on.is_empty();
+    if judged && args.against.is_none() && variants.len() < 2 {
+        bail!(
+            "there is nothing to judge: one way to launch, and no --against\n  try    -x old=COMMAND -x new=COMMAND, or --against BASELINE"
+        );
+    }
     let mode = Mode {
         once: args.once,
         quick: args.settings.quick,
@@ -276,12 +292,15 @@ fn show(
         if !several && args.format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(&document, &style)))?;
         }
-        judge::print(session.global, comparison, format, !args.judge.no_header, out)?;
+        judge::print(session.global, comparison, format, &args.judge, out)?;
     } else {
         match args.format {
             Format::Csv => out.write(&report::csv::document(&document))?,
             Format::Markdown => out.write(&report::markdown::document(&document, &style))?,
-            Format::Table => out.write(&report::terminal::summary(&document, &style))?,
+            Format::Table => out.write(&match args.judge.view {
+                Some(view) => judge::view(&document, view, &style)?,
+                None => report::terminal::summary(&document, &style),
+            })?,
             Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::args::{Global, ShowArgs, ShowFormat};
 use crate::exit::Exit;
+use crate::judge;
 use crate::output::{self, Destination};
 use crate::session::Session;
 use crate::stored;
@@ -25,7 +26,10 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
                 (0..document.cases().count()).filter_map(|i| report::detail::case(&document, i, &style));
             cases.collect::<Vec<_>>().join("\n")
         }
-        ShowFormat::Table => report::terminal::summary(&document, &style),
+        ShowFormat::Table => match args.view {
+            Some(view) => judge::view(&document, view, &style)?,
+            None => report::terminal::summary(&document, &style),
+        },
         ShowFormat::Json => report::json::document(&document),
         ShowFormat::Csv => report::csv::document(&document),
         ShowFormat::Markdown => report::markdown::document(&document, &style),

@@ -1,0 +1,235 @@
+//! `compare`, `gate` and what `run` says of its variants: sides, forms, filters, exit codes.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Done, Place, fake_args, harness, number};
+use serde_json::Value;
+use std::process::Stdio;
+
+/// Settings of a paired run of a second or two that decides a large difference.
+const PAIRED: [&str; 10] =
+    ["--processes", "8", "--rounds", "4", "--warmup", "0", "--budget", "20s", "--wave", "4"];
+
+/// A paired run of the scripted harness: the second variant is slower by this many per cent.
+fn paired(place: &Place, offset: &str, more: &[&str]) -> Done {
+    let (old, new) = (format!("old={}", harness()), format!("new={} --offset={offset}", harness()));
+    let mut args = vec!["run", "steady", "-x", &old, "-x", &new];
+    args.extend(PAIRED);
+    args.extend(more);
+    place.fake(&args)
+}
+
+/// A tiny run whose harness is slower by this many per cent.
+fn single(place: &Place, offset: &str, more: &[&str]) -> Done {
+    let flag = format!("--offset={offset}");
+    let mut args = vec!["steady"];
+    args.extend(more);
+    args.extend(["--", &flag]);
+    place.tiny(&args)
+}
+
+fn change(comparison: &Value) -> f64 {
+    number(&comparison["cases"][0]["sides"][0]["changes"][0]["change"]["value"])
+}
+
+#[test]
+fn variants_of_one_run_are_paired_and_judged() {
+    let place = Place::new();
+    let done = paired(&place, "60", &[]).expect(0);
+    assert!(
+        done.out.contains("slower") && done.out.contains("old") && done.out.contains("new"),
+        "{}",
+        done.out
+    );
+    let comparison = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    assert_eq!(comparison["pairing"], "paired");
+    assert_eq!(comparison["cases"][0]["sides"][0]["verdict"], "slower");
+    assert!((0.4..0.8).contains(&change(&comparison)), "{comparison}");
+    // The exit codes of what was asked.
+    place.derny(&["compare", "--fail-on", "worse"]).expect(1);
+    place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(1);
+    place.derny(&["compare", "--fail-on", "worse", "--margin", "90%"]).expect(0);
+    place.derny(&["compare", "last:new", "last:old", "--fail-on", "worse"]).expect(0);
+    let turned = place.derny(&["compare", "last:new", "last:old", "-f", "json"]).expect(0).json();
+    assert!(change(&turned) < -0.3 && turned["pairing"] == "paired", "{turned}");
+    place.derny(&["gate"]).expect(1);
+    let line = place.derny(&["gate"]).err;
+    assert!(line.contains("worse: ") && line.contains("by more than 1"), "{line}");
+}
+
+#[test]
+fn a_run_can_fail_on_its_own_verdict() {
+    let place = Place::new();
+    paired(&place, "60", &["--fail-on", "worse"]).expect(1);
+    let json = paired(&place, "60", &["-f", "json"]).expect(0).json();
+    assert_eq!(json["comparison"]["cases"][0]["sides"][0]["verdict"], "slower");
+    assert_eq!(json["suites"][0]["cases"][0]["variants"].as_array().unwrap().len(), 2);
+    // A run with one side has nothing to judge: a mistake of the caller, told before measuring.
+    let before = place.runs().len();
+    let bad = place.tiny(&["steady", "--fail-on", "worse"]).expect(2);
+    assert!(bad.err.contains("nothing to judge"), "{}", bad.err);
+    assert_eq!(place.runs().len(), before);
+}
+
+#[test]
+fn too_little_is_undecided_and_has_a_code_of_its_own() {
+    let place = Place::new();
+    let (old, new) = (format!("old={}", harness()), format!("new={}", harness()));
+    let args = ["steady", "-x", &old, "-x", &new, "--processes", "1", "--rounds", "2"];
+    place.tiny(&args).expect(0);
+    place.derny(&["compare", "--fail-on", "unclear"]).expect(5);
+    place.derny(&["compare", "--fail-on", "worse"]).expect(0);
+    let gate = place.derny(&["gate"]).expect(5);
+    assert!(gate.err.contains("undecided: "), "{}", gate.err);
+    place.write("derny.toml", "[gate]\nfail-on = [\"worse\"]\n");
+    place.derny(&["gate"]).expect(0);
+    place.write("derny.toml", "[gate]\nfail-on = [\"worst\"]\n");
+    let bad = place.derny(&["gate"]).expect(2);
+    assert!(bad.err.contains("`worst` is none of"), "{}", bad.err);
+}
+
+#[test]
+fn a_failed_benchmark_is_neither_worse_nor_undecided() {
+    let place = Place::new();
+    let (old, new) = (format!("old={}", harness()), format!("new={} --fault=throw@measure", harness()));
+    let args = ["steady", "-x", &old, "-x", &new, "--fail-on", "worse,unclear"];
+    place.tiny(&args).expect(3);
+    place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(3);
+    place.derny(&["gate"]).expect(3);
+}
+
+#[test]
+fn runs_of_different_times_get_no_verdict_without_history() {
+    let place = Place::new();
+    single(&place, "0", &["--save", "main"]).expect(0);
+    single(&place, "60", &[]).expect(0);
+    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+    assert_eq!(comparison["pairing"], "unpaired");
+    assert_eq!(comparison["sides"][0]["name"], "main");
+    let side = &comparison["cases"][0]["sides"][0];
+    assert_eq!(side["verdict"], "unclear");
+    assert!(side["changes"][0]["change"]["interval"].is_null(), "{side}");
+    let unknown = comparison["unknown"].to_string();
+    assert!(unknown.contains("not measured together") && unknown.contains("derny run -x"), "{unknown}");
+    // Bare: the newest two. A gate on this is undecided, not passed.
+    let bare = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    assert_eq!(change(&bare), change(&comparison));
+    place.derny(&["gate", "--baseline", "main"]).expect(5);
+    place.write("derny.toml", "[gate]\nbaseline = \"main\"\n");
+    place.derny(&["gate"]).expect(5);
+    place.derny(&["gate", "--baseline", "nothing"]).expect(2);
+}
+
+#[test]
+fn history_of_a_series_makes_verdicts_possible() {
+    let place = Place::new();
+    single(&place, "0", &["--repeat", "4"]).expect(0);
+    single(&place, "300", &[]).expect(0);
+    let comparison = place.derny(&["compare", "last~1", "last", "-f", "json"]).expect(0).json();
+    let side = &comparison["cases"][0]["sides"][0];
+    assert!(side["changes"][0]["change"]["interval"].is_object(), "{side}");
+    let interval = &side["changes"][0]["change"]["interval"];
+    assert!(number(&interval["lo"]) < change(&comparison) && change(&comparison) < number(&interval["hi"]));
+    // Runs of one series are no further apart than their history says.
+    let same = place.derny(&["compare", "last~2", "last~1", "-f", "json"]).expect(0).json();
+    assert!(
+        ["unclear", "same"].contains(&same["cases"][0]["sides"][0]["verdict"].as_str().unwrap()),
+        "{same}"
+    );
+}
+
+#[test]
+fn files_and_standard_input_are_sides_too() {
+    let place = Place::new();
+    let document = single(&place, "0", &["-f", "json"]).expect(0).out;
+    place.write("old.json", &document);
+    let stream = single(&place, "60", &["-f", "ndjson"]).expect(0).out;
+    place.write("new.ndjson", &stream);
+    std::fs::remove_dir_all(place.root.join(".derny")).unwrap();
+    let both = place.derny(&["compare", "old.json", "new.ndjson", "-f", "json"]).expect(0).json();
+    assert_eq!((&both["sides"][0]["name"], &both["sides"][1]["name"]), (&"old".into(), &"new".into()));
+    assert!((0.3..0.9).contains(&change(&both)), "{both}");
+    for (verb, format) in [("show", "json"), ("export", "json"), ("export", "csv")] {
+        let done = piped(&place, &[verb, "-", "-f", format], &document).expect(0);
+        assert!(done.out.contains("steady"), "{verb}: {}", done.out);
+    }
+    let from_stdin = piped(&place, &["compare", "old.json", "-", "-f", "json"], &stream).expect(0).json();
+    assert_eq!(change(&from_stdin), change(&both));
+    assert!(piped(&place, &["export", "-", "--raw"], &stream).expect(0).out.contains("measured"));
+    piped(&place, &["export", "-", "--raw"], &document).expect(2);
+    piped(&place, &["show", "-"], "nonsense").expect(2);
+    piped(&place, &["show", "-", "nothing-like-it"], &document).expect(4);
+}
+
+#[track_caller]
+fn piped(place: &Place, args: &[&str], input: &str) -> Done {
+    let mut command = place.command(args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let text = input.to_owned();
+    // The verb may stop reading early.
+    let writer = std::thread::spawn(move || std::io::Write::write_all(&mut stdin, text.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join().unwrap();
+    place::done(output)
+}
+
+#[test]
+fn patterns_and_parameters_choose_cases() {
+    let place = Place::new();
+    let (old, new) = (format!("old={}", harness()), format!("new={}", harness()));
+    let args = ["-x", &old, "-x", &new, "steady", "sized"];
+    place.tiny(&args).expect(0);
+    let all = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let count = |comparison: &Value| comparison["cases"].as_array().unwrap().len();
+    assert!(count(&all) > 1, "{all}");
+    let one = place.derny(&["compare", "last", "steady", "-f", "json"]).expect(0).json();
+    assert_eq!(count(&one), 1);
+    let word = place.derny(&["compare", "steady", "-f", "json"]).expect(0).json();
+    assert_eq!(count(&word), 1);
+    let rest = place.derny(&["compare", "--exclude", "steady", "-f", "json"]).expect(0).json();
+    assert_eq!(count(&rest), count(&all) - 1);
+    let none = place.derny(&["compare", "no-such-case"]).expect(4);
+    assert!(none.err.contains("no-such-case"), "{}", none.err);
+    place.derny(&["compare", "-p", "no=such"]).expect(4);
+    place.derny(&["compare", "last:missing", "last:old"]).expect(2);
+}
+
+#[test]
+fn comparisons_have_six_forms() {
+    let place = Place::new();
+    let (old, new) = (format!("old={}", harness()), format!("new={}", harness()));
+    place.tiny(&["steady", "-x", &old, "-x", &new]).expect(0);
+    for (format, part) in [
+        ("table", "verdict"),
+        ("json", "\"pairing\""),
+        ("csv", ","),
+        ("md", "|"),
+        ("junit", "<testsuite"),
+        ("github", "::"),
+    ] {
+        let out = place.derny(&["compare", "-f", format]).expect(0).out;
+        assert!(out.contains(part), "{format}: {out}");
+    }
+    let file = place.root.join("comment.md");
+    let done = place.derny(&["compare", "-f", "markdown", "-o", file.to_str().unwrap()]).expect(0);
+    assert!(done.out.is_empty() && std::fs::read_to_string(&file).unwrap().contains('|'));
+    let bare = place.derny(&["compare", "--no-header", "--ascii"]).expect(0).out;
+    assert!(
+        bare.is_ascii() && bare.lines().count() < place.derny(&["compare"]).out.lines().count(),
+        "{bare}"
+    );
+    place.derny(&["compare", "--margin", "0"]).expect(2);
+    place.derny(&["compare", "--confidence", "2000"]).expect(2);
+}
+
+#[test]
+fn where_nothing_is_stored_there_is_nothing_to_compare() {
+    let place = Place::new();
+    let done = place.derny(&["compare"]).expect(2);
+    assert!(done.err.contains("no stored runs"), "{}", done.err);
+    place.derny(&fake_args(&["run", "steady", "--once"])).expect(0);
+}
