@@ -20,12 +20,15 @@ pub struct Chosen {
     pub params: Vec<(String, Vec<String>)>,
 }
 
+/// A name, the place of its run, a variant of that.
+type Place = (String, usize, u32);
+
 /// Sides at hand.
 pub struct Sides {
     /// Every run once.
     runs: Vec<(Source, Document)>,
-    /// Name, index into `runs`, variant.
-    sides: Vec<(String, usize, u32)>,
+    /// The sides, base first.
+    sides: Vec<Place>,
     /// Other runs of the same code.
     history: Vec<Vec<Document>>,
 }
@@ -118,8 +121,8 @@ impl Sides {
     }
 
     fn new(named: Vec<Named>, chosen: &Chosen, store: Option<&Store>) -> Result<Sides> {
-        let (mut runs, mut sides): (Vec<(Source, Document)>, Vec<(String, usize, u32)>) =
-            (Vec::new(), Vec::new());
+        let mut runs: Vec<(Source, Document)> = Vec::new();
+        let mut sides: Vec<Place> = Vec::new();
         let alone = named.len() == 1;
         for one in named {
             let Named { word, source, id, variant } = one;
