@@ -164,12 +164,18 @@ impl Block {
         let case = self.declared(cx);
         let target = calibrate::target_ns(cx, &self.seats[0], case.timing);
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); self.seats.len()];
-        let mut checkpoints = steady::checkpoints(plan::first_checkpoint(cx.settings));
+        // Compiled code warms caches and branch predictors, no more: quarter turns, and the fewest that can be looked at.
+        let compiled = self.seats.iter().all(|seat| seat.is_ahead_of_time(cx));
+        let least = if compiled { steady::LEAST } else { plan::first_checkpoint(cx.settings) };
+        let mut checkpoints = steady::checkpoints(least);
         let mut check = checkpoints.next().unwrap_or(usize::MAX);
         // One processor for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
         let processor = cx.processor();
         while (start.elapsed().as_nanos() as u64) < limit_ns && !cx.stopped() && !cx.over() {
-            let ask = Ask { processor, ..self.ask(cx, state, Phase::WarmUp) };
+            let mut ask = Ask { processor, ..self.ask(cx, state, Phase::WarmUp) };
+            if compiled {
+                ask.batches = ask.batches.div_ceil(4);
+            }
             for k in self.order(cx) {
                 let told = self.seats[k].turn(cx, ask)?;
                 values[k].push(told.value);

@@ -42,6 +42,8 @@ pub struct Context<'a> {
     pub next_process: u32,
     /// Next visit number.
     pub next_visit: u32,
+    /// Languages whose programs are compiled before they run.
+    pub ahead_of_time: Vec<String>,
     /// Complete processes (blocks) at the first look.
     pub first_look: u32,
     /// Where the engine's own thread may run.

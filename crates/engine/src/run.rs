@@ -8,6 +8,7 @@ use crate::observe::system::System;
 use crate::once;
 use crate::plan;
 use crate::reaper::Reaper;
+use crate::sdk;
 use crate::state::CaseState;
 use crate::wave::{self, Pending};
 use derny_model::{Event, Failure, Isolation, Phase, Plan, Records, RunHeader, RunStatus, StopReason, Trait};
@@ -64,6 +65,7 @@ pub fn run(job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         resident_bytes: 128 << 20,
         builds: builds(&job),
         next_process: job.prior.and_then(|p| p.processes.iter().map(|p| p.process + 1).max()).unwrap_or(0),
+        ahead_of_time: sdk::ahead_of_time(),
         first_look: job.plan.looks.first().copied().unwrap_or(1),
         aside: Aside::new(),
         next_visit: job.prior.and_then(|p| p.visits.iter().map(|v| v.visit.visit + 1).max()).unwrap_or(0),

@@ -18,6 +18,10 @@ pub struct Sdk {
     pub name: String,
     /// The language's name for people.
     pub title: String,
+    /// Its programs are compiled before they run, so that code is as fast in its first millisecond as ever: a short
+    /// warm-up will do.
+    #[serde(default)]
+    pub ahead_of_time: bool,
     /// Launch conventions, most special first.
     #[serde(default)]
     pub harness: Vec<Convention>,
@@ -79,6 +83,11 @@ pub struct Convention {
 pub fn all() -> Vec<Sdk> {
     let tables = embedded::EMBEDDED.iter().filter(|(_, file, _)| *file == "sdk.toml");
     tables.filter_map(|(_, _, bytes)| toml::from_str(std::str::from_utf8(bytes).ok()?).ok()).collect()
+}
+
+/// Languages whose programs are compiled before they run.
+pub fn ahead_of_time() -> Vec<String> {
+    all().into_iter().filter(|sdk| sdk.ahead_of_time).map(|sdk| sdk.name).collect()
 }
 
 /// Identifies the carried files: part of every cache key.

@@ -81,6 +81,11 @@ impl Seat {
         }
     }
 
+    /// Whether its code is compiled before it runs.
+    pub fn is_ahead_of_time(&self, cx: &Context<'_>) -> bool {
+        self.link.as_ref().is_some_and(|link| cx.ahead_of_time.contains(&link.hello.language))
+    }
+
     /// Step of the harness's clock.
     pub fn clock_step_ns(&self) -> u64 {
         self.clock_step_ns

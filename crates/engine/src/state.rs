@@ -1,7 +1,7 @@
 //! What the engine remembers of a case while a run is under way: how it is calibrated, what it has cost, the process
 //! values that stopping looks at. Raw batches are never kept here.
 
-use derny_model::{Case, Settings, StopReason, Timing};
+use derny_model::{Case, Interval, Settings, StopReason, Timing, Verdict};
 use derny_stats::{Looks, location, signed_rank, student};
 
 /// Whether a self-timed body follows the parameter that `iterations` sets.
@@ -121,14 +121,30 @@ impl CaseState {
 
     /// Half width of the widest interval, on the log scale (so: as a share), with the repeated level of this look.
     pub fn half_width(&self, looks: &Looks, confidence: f64) -> Option<f64> {
-        let alpha = looks.alpha_at(self.complete as usize).unwrap_or(1.0 - confidence);
         let half = |sample: &Vec<f64>| {
-            let interval = signed_rank::interval(sample, alpha)
-                .filter(|_| sample.len() >= 6)
-                .or_else(|| student::interval(sample, 1.0 - confidence));
-            interval.map(|interval| (interval.hi - interval.lo) / 2.0)
+            self.interval(sample, looks, confidence).map(|interval| (interval.hi - interval.lo) / 2.0)
         };
         self.samples().map(half).try_fold(0.0, |widest: f64, half| Some(widest.max(half?)))
+    }
+
+    /// The repeated interval. Where the plan has no look (blocks were lost), the strictest level of all looks is safe.
+    fn interval(&self, sample: &[f64], looks: &Looks, confidence: f64) -> Option<derny_stats::Interval> {
+        let strictest = looks.alphas.iter().copied().fold(1.0 - confidence, f64::min);
+        let alpha = looks.alpha_at(self.complete as usize).unwrap_or(strictest);
+        signed_rank::interval(sample, alpha)
+            .filter(|_| sample.len() >= 6)
+            .or_else(|| student::interval(sample, alpha))
+    }
+
+    /// Every variant after the first has a verdict.
+    fn is_decided(&self, looks: &Looks, settings: &Settings) -> bool {
+        self.ratios.iter().all(|sample| {
+            let interval = self.interval(sample, looks, settings.confidence);
+            interval.is_some_and(|logs| {
+                let change = Interval { lo: logs.lo.exp_m1(), hi: logs.hi.exp_m1() };
+                Verdict::of(change, settings.margin) != Verdict::Unclear
+            })
+        })
     }
 
     /// Typical time of the first variant in ns per operation.
@@ -139,9 +155,16 @@ impl CaseState {
 
     /// After a stage: how many more blocks to measure, or why to stop.
     pub fn decide(&self, looks: &[u32], plan: &Looks, settings: &Settings) -> Result<u32, StopReason> {
-        let wide = self.half_width(plan, settings.confidence);
-        if wide.is_some_and(|half| half <= settings.precision) && self.complete >= 2 {
-            return Err(StopReason::Precise);
+        // With several builds the block is not what is repeated: their verdict is read at the end.
+        if !self.ratios.is_empty() && !settings.precise && settings.builds < 2 {
+            if self.complete >= 2 && self.is_decided(plan, settings) {
+                return Err(StopReason::Verdict);
+            }
+        } else {
+            let wide = self.half_width(plan, settings.confidence);
+            if wide.is_some_and(|half| half <= settings.precision) && self.complete >= 2 {
+                return Err(StopReason::Precise);
+            }
         }
         let Some(&next) = looks.iter().find(|&&look| look > self.complete) else {
             return Err(StopReason::Maximum);
@@ -206,5 +229,30 @@ mod tests {
         }
         assert!(state.half_width(&looks, 0.95).unwrap() < 1e-9);
         assert!((location::hodges_lehmann(&state.ratios[0]) - 0.02).abs() < 1e-9);
+    }
+
+    /// After eight pairs whose log-ratios lie around `change`.
+    fn after_eight(change: f64, settings: &Settings) -> Result<u32, StopReason> {
+        let looks = Looks::plan(40, 0.95);
+        let mut state = state(2);
+        for k in 0..8 {
+            let base = vec![5.0; 12];
+            let other = base.iter().map(|x| x + change + 0.0005 * f64::from(k - 4)).collect();
+            state.complete_block(&[base, other], &[vec![None; 12], vec![None; 12]]);
+        }
+        state.decide(&[8, 11, 15, 21, 29, 40], &looks, settings)
+    }
+
+    #[test]
+    fn a_comparison_ends_with_its_verdict() {
+        let settings = Settings::default();
+        for change in [0.0, 0.05, -0.05, 0.006] {
+            assert_eq!(after_eight(change, &settings), Err(StopReason::Verdict), "{change}");
+        }
+        let precise = Settings { precise: true, precision: 1e-4, ..settings.clone() };
+        assert_eq!(after_eight(0.05, &precise), Ok(3));
+        // Neither within the margin nor beyond nothing.
+        let narrow = Settings { margin: 0.001, ..settings };
+        assert_eq!(after_eight(0.0, &narrow), Ok(3));
     }
 }

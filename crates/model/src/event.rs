@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum StopReason {
     /// The interval is as narrow as asked.
     Precise,
+    /// Every variant has a verdict against the first.
+    Verdict,
     /// The case's or the run's time is spent.
     Budget,
     /// The maximum of processes or rounds is reached.

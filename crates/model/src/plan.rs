@@ -23,6 +23,9 @@ pub struct Settings {
     pub precision: f64,
     /// Confidence of intervals, 0 to 1.
     pub confidence: f64,
+    /// Changes between variants that are smaller than this share are of no consequence (0.01 is 1 %).
+    #[serde(default = "default_margin")]
+    pub margin: f64,
     /// The most processes (blocks, for several variants) per case.
     pub processes: u32,
     /// Measured rounds per process; none lets the plan choose.
@@ -47,7 +50,7 @@ pub struct Settings {
     pub isolation: Option<Isolation>,
     /// Run A against A in the same blocks.
     pub control: bool,
-    /// Go on to the precision even when a verdict is reached.
+    /// Go on to the precision even when every variant has a verdict.
     pub precise: bool,
     /// Run each case once and check it; no statistics.
     pub once: bool,
@@ -68,6 +71,10 @@ pub struct Settings {
     pub builds: u32,
 }
 
+fn default_margin() -> f64 {
+    0.01
+}
+
 impl Default for Settings {
     /// The documented defaults, without what only the machine tells (processors, free memory).
     fn default() -> Settings {
@@ -76,6 +83,7 @@ impl Default for Settings {
             total_ns: None,
             precision: 0.01,
             confidence: 0.95,
+            margin: default_margin(),
             processes: 40,
             rounds: None,
             turn_ns: 2_000_000,

@@ -148,6 +148,7 @@ fn estimate(estimate: Option<&Estimate>) -> [Option<f64>; 3] {
 pub(crate) fn state(state: &CaseState) -> &'static str {
     match state {
         CaseState::Measured(StopReason::Precise) => "precise",
+        CaseState::Measured(StopReason::Verdict) => "verdict",
         CaseState::Measured(StopReason::Budget) => "budget",
         CaseState::Measured(StopReason::Maximum) => "maximum",
         CaseState::Measured(StopReason::Interrupted) => "interrupted",

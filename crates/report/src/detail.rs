@@ -51,6 +51,7 @@ fn declared(document: &Document, case: &CaseResult, style: &Style) -> String {
     });
     let state = match case.state {
         CaseState::Measured(StopReason::Precise) => "as precise as asked",
+        CaseState::Measured(StopReason::Verdict) => "every variant has a verdict",
         CaseState::Measured(StopReason::Budget) => "stopped by the budget",
         CaseState::Measured(StopReason::Maximum) => "stopped at the maximum of processes",
         CaseState::Measured(StopReason::Interrupted) => "interrupted",

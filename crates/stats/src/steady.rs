@@ -14,7 +14,7 @@ const SETTLED: f64 = 0.01;
 const SAME_LEVEL: f64 = 0.02;
 
 /// The fewest values of which anything is said.
-const LEAST: usize = 8;
+pub const LEAST: usize = 8;
 
 /// Whether the medians of the quarters of the last half of the values agree within 1 % of the level or three
 /// standard errors of a quarter's median, whichever is more. The noise is read from successive differences,

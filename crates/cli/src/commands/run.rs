@@ -124,6 +124,7 @@ fn one(
     };
     let profiler = args.profiler.as_deref().map(split).unwrap_or_default();
     let mut settings = settings::resolve(&session.layers(&args.settings)?, mode, profiler)?;
+    settings.margin = judge::terms(session, &args.judge, None)?.margin;
     if let Some(prior) = prior {
         settings = prior.header.settings.clone();
     }
