@@ -47,7 +47,8 @@ cargo test --quiet || status=1
 cargo build --quiet --release --examples || status=1
 "$DERNY_BIN" conform -- "$CARGO_TARGET_DIR/release/examples/conformance" || status=1
 
-mkdir "$place/src"
+mkdir "$place/src" "$place/examples"
+cp examples/*.rs "$place/examples"
 touch "$place/src/lib.rs"
 cat >"$place/Cargo.toml" <<X
 [package]
@@ -67,13 +68,13 @@ harness = false
 
 [workspace]
 X
-for lesson in sorting traps; do
-    check "the lesson $lesson works" "$DERNY_BIN" run --once -- "$CARGO_TARGET_DIR/release/examples/$lesson"
-done
 check "derny init writes a first benchmark" says "wrote  benches/first.rs" "$DERNY_BIN" init
 check "derny list builds it and tells its cases" says "n=1000" "$DERNY_BIN" list
 check "derny run measures it" says "2 cases" "$DERNY_BIN" run --quick
 check "derny run measures a file that is named" says "1 case" "$DERNY_BIN" run --quick benches/first.rs -p n=5
+for lesson in sorting traps; do
+    check "the lesson $lesson works" says "examples/$lesson" "$DERNY_BIN" run --once "examples/$lesson.rs"
+done
 check "cargo bench starts the engine" says "1 case" cargo bench --quiet -- --quick n=1000
 check "cargo test runs each once" says "1 passed" cargo test --quiet --benches
 check "without an engine it says in one line what to do" refuses "PATH" \
