@@ -6,6 +6,7 @@
 use anyhow::{Context, Result, bail};
 use derny_engine::binary;
 use derny_engine::discover::Source;
+use derny_engine::hash::Fnv;
 use derny_model::Variant;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -51,18 +52,45 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     Ok(())
 }
 
-/// Builds every suite for a variant: number `build` of its builds. Suites that are built in place are built with the first.
-pub fn all(sources: &[Source], variant: &Variant, build: u32, stop: &AtomicBool) -> Result<()> {
-    let mut done: Vec<Vec<String>> = Vec::new();
-    for source in sources {
-        let words = source.build_words(variant, build);
-        if words.is_empty() || done.contains(&words) || (build > 0 && !source.is_built_apart()) {
-            continue;
+/// One run of a build command.
+#[derive(Debug)]
+pub struct Task<'a> {
+    source: &'a Source,
+    /// Which layout, from 0.
+    pub build: u32,
+    /// Names what is built: the same for every revision and variant.
+    pub id: String,
+}
+
+/// What is to be built of these sources, each command once; what is built in place only with the first layout.
+pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
+    let mut tasks: Vec<Task<'_>> = Vec::new();
+    for build in 0..builds.max(1) {
+        for source in sources.iter().filter(|source| !source.build.is_empty()) {
+            let id = id(source);
+            let known = tasks.iter().any(|task| task.build == build && task.id == id);
+            if !known && (build == 0 || source.is_built_apart()) {
+                tasks.push(Task { source, build, id });
+            }
         }
-        one(source, variant, build, &words, stop)?;
-        done.push(words);
     }
-    Ok(())
+    tasks
+}
+
+/// The command as it is written, and the file where it depends on one.
+fn id(source: &Source) -> String {
+    let mut hash = Fnv::new();
+    source.build.iter().for_each(|word| _ = hash.write(word.as_bytes()));
+    if source.build.iter().any(|word| word.contains("{file}") || word.contains("{name}")) {
+        hash.write(source.file.clone().unwrap_or_default().as_bytes());
+    }
+    format!("{:08x}", hash.finish() as u32)
+}
+
+/// Runs it for a variant.
+pub fn run(task: &Task<'_>, variant: &Variant, stop: &AtomicBool) -> Result<()> {
+    let words = task.source.build_words(variant, task.build);
+    one(task.source, variant, task.build, &words, stop)
 }
 
 fn one(source: &Source, variant: &Variant, build: u32, words: &[String], stop: &AtomicBool) -> Result<()> {

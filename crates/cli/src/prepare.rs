@@ -8,6 +8,7 @@ use anyhow::Result;
 use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_model::Variant;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::sync::atomic::AtomicBool;
 
@@ -74,19 +75,19 @@ fn revision(
     stop: &AtomicBool,
 ) -> Result<Worktree> {
     let below = session.store_folder().join("worktrees");
+    let tasks = build::tasks(sources, builds);
+    let commands: BTreeSet<&Vec<String>> =
+        sources.iter().map(|source| &source.build).filter(|words| !words.is_empty()).collect();
     let mut key = Fnv::new();
-    for source in sources {
-        source.build.iter().for_each(|word| _ = key.write(word.as_bytes()));
-    }
+    commands.into_iter().flatten().for_each(|word| _ = key.write(word.as_bytes()));
     let key = format!("{:08x}", key.finish() as u32);
-    let name = variant.name.clone();
-    let worktree = Worktree::make(&session.project.root, &below, hash, &key, builds, &mut |tree, n| {
+    let name = format!("{} ({})", variant.name, &hash[..hash.len().min(7)]);
+    let mut told = None;
+    let worktree = Worktree::make(&session.project.root, &below, hash, &key, &tasks, &mut |tree, task| {
         variant.directory = Some(tree.root.display().to_string());
         variant.builds = folders(sources, builds, |n| tree.build_folder(n));
-        if sources.iter().any(|source| !source.build.is_empty()) {
-            say(session, &format!("{name} ({})", &hash[..hash.len().min(7)]), n, builds);
-        }
-        build::all(sources, variant, n, stop)
+        say(session, &name, task.build, builds, &mut told);
+        build::run(task, variant, stop)
     })?;
     variant.directory = Some(worktree.root.display().to_string());
     variant.builds = folders(sources, builds, |n| worktree.build_folder(n));
@@ -110,15 +111,16 @@ fn working_tree(
     fs::create_dir_all(&below)?;
     let lock: File = File::options().create(true).truncate(false).write(true).open(below.join("lock"))?;
     lock.lock()?;
-    for n in 0..builds.max(1) {
-        say(session, &variant.name, n, builds);
-        build::all(sources, variant, n, stop)?;
-    }
-    Ok(())
+    let mut told = None;
+    build::tasks(sources, builds).iter().try_for_each(|task| {
+        say(session, &variant.name, task.build, builds, &mut told);
+        build::run(task, variant, stop)
+    })
 }
 
-fn say(session: &Session<'_>, what: &str, build: u32, builds: u32) {
-    if session.global.quiet == 0 {
+/// Each layout is told once, however many suites it has. `told`: the one told last.
+fn say(session: &Session<'_>, what: &str, build: u32, builds: u32, told: &mut Option<u32>) {
+    if session.global.quiet == 0 && told.replace(build) != Some(build) {
         let which = if builds > 1 { format!(", layout {} of {builds}", build + 1) } else { String::new() };
         output::note(&format!("building {what}{which}"));
     }

@@ -1,10 +1,11 @@
 //! Worktrees of revisions: one per commit and way to build, kept from run to run below the store, shared by engines that
 //! run beside each other. Knows nothing of how suites are built.
 //!
-//! `KEY/tree` is the checkout and `KEY/build-N` what its builds write; `KEY/built-N` says that build N came to its end, and
-//! is touched by every run that uses it. `KEY.lock` is held alone while something is built and shared while it is
+//! `KEY/tree` is the checkout and `KEY/build-N` what its builds write; `KEY/built-N-ID` says that this build came to its end.
+//! `KEY/used` is touched by every run that uses it. `KEY.lock` is held alone while something is built and shared while it is
 //! measured; `lock` is held while git changes its list of worktrees.
 
+use crate::build::Task;
 use crate::git;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -13,6 +14,9 @@ use std::time::SystemTime;
 
 /// Worktrees that are kept, newest use first.
 const KEPT: usize = 8;
+
+/// The file that says that a worktree was checked out, and when it was used last.
+const USED: &str = "used";
 
 /// A checked-out revision. It is safe from other engines as long as this lives.
 #[derive(Debug)]
@@ -24,15 +28,15 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// Checks `hash` out, unless it is, and builds it: `builds` times, each unless it was built before. `key` tells apart
-    /// what is built in different ways. What cannot be built is taken away again.
+    /// Checks `hash` out, unless it is, and runs the builds that were not run there before. `key` tells apart what is built in
+    /// different ways. What cannot be built is taken away again.
     pub fn make(
         root: &Path,
         below: &Path,
         hash: &str,
         key: &str,
-        builds: u32,
-        build: &mut dyn FnMut(&Worktree, u32) -> Result<()>,
+        tasks: &[Task<'_>],
+        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<()>,
     ) -> Result<Worktree> {
         let name = format!("{}-{key}", &hash[..hash.len().min(16)]);
         let folder = below.join(&name);
@@ -42,17 +46,16 @@ impl Worktree {
         let inside = folder.join("tree").join(git::prefix(root));
         let worktree = Worktree { root: inside, folder, _lock: lock };
         let made = worktree.check_out(root, below, hash).and_then(|()| {
-            (0..builds.max(1)).filter(|&n| !worktree.mark(n).exists()).try_for_each(|n| {
-                build(&worktree, n)?;
-                Ok(fs::write(worktree.mark(n), "")?)
+            tasks.iter().filter(|task| !worktree.mark(task).exists()).try_for_each(|task| {
+                build(&worktree, task)?;
+                Ok(fs::write(worktree.mark(task), "")?)
             })
         });
         if let Err(error) = made {
             remove(root, below, &worktree.folder);
             return Err(error);
         }
-        let now = SystemTime::now();
-        File::options().write(true).open(worktree.mark(0))?.set_modified(now)?;
+        fs::write(worktree.folder.join(USED), "")?;
         // From here on others may use it too, and nobody may take it away.
         worktree._lock.lock_shared()?;
         Ok(worktree)
@@ -63,12 +66,12 @@ impl Worktree {
         self.folder.join(format!("build-{n}"))
     }
 
-    fn mark(&self, n: u32) -> PathBuf {
-        self.folder.join(format!("built-{n}"))
+    fn mark(&self, task: &Task<'_>) -> PathBuf {
+        self.folder.join(format!("built-{}-{}", task.build, task.id))
     }
 
     fn check_out(&self, root: &Path, below: &Path, hash: &str) -> Result<()> {
-        if self.mark(0).exists() && self.root.is_dir() {
+        if self.folder.join(USED).exists() && self.root.is_dir() {
             return Ok(());
         }
         // What an earlier engine did not bring to its end.
@@ -123,7 +126,7 @@ pub fn prune(root: &Path, below: &Path) {
     for entry in fs::read_dir(below).into_iter().flatten().flatten() {
         let folder = entry.path();
         if folder.is_dir() {
-            let used = fs::metadata(folder.join("built-0")).and_then(|metadata| metadata.modified());
+            let used = fs::metadata(folder.join(USED)).and_then(|metadata| metadata.modified());
             found.push((used.unwrap_or(SystemTime::UNIX_EPOCH), folder));
         }
     }

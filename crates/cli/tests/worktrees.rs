@@ -59,8 +59,7 @@ fn built() -> Place {
 }
 
 fn log(place: &Place) -> Vec<String> {
-    let text = std::fs::read_to_string(place.root.join("log")).unwrap_or_default();
-    text.lines().map(String::from).collect()
+    log_lines(&place.root.join("log"))
 }
 
 const AGAINST_MAIN: [&str; 5] = ["steady", "-x", "main@main", "-x", "head"];
@@ -200,6 +199,34 @@ fn a_daemon_that_a_build_leaves_behind_is_not_waited_for() {
 }
 
 #[test]
+fn files_that_are_built_one_by_one_share_a_worktree() {
+    let place = built();
+    let log = place.root.join("log");
+    let one = format!(
+        "echo $(basename $1) >> '{}'\nprintf '#!/bin/sh\\nexec %s\\n' '{}' > $2\nchmod +x $2\n",
+        log.display(),
+        harness()
+    );
+    place.write("one.sh", &one);
+    place.write("a.txt", "");
+    place.write("b.txt", "");
+    commit(&place, "files");
+    for files in ["'a.txt'", "'b.txt'", "'a.txt', 'b.txt'"] {
+        let suite = format!(
+            "[suite.s]\nharness = {{ command = '{{build}}/{{name}}' }}\nfiles = [{files}]\nbuild = 'sh one.sh {{file}} {{build}}/{{name}}'\n"
+        );
+        place.write("derny.toml", &suite);
+        run(&place, &["steady", "-x", "old@main"]).expect(0);
+    }
+    assert_eq!(log_lines(&log), ["a.txt", "b.txt"], "each is built once, when it is asked for first");
+    assert_eq!(worktrees(&place), 1);
+}
+
+fn log_lines(path: &std::path::Path) -> Vec<String> {
+    std::fs::read_to_string(path).unwrap().lines().map(String::from).collect()
+}
+
+#[test]
 fn engines_beside_each_other_build_a_revision_once() {
     let place = built();
     let start = || {
@@ -221,7 +248,10 @@ fn what_an_engine_left_half_done_is_made_anew() {
     run(&place, &["steady", "-x", "old@main"]).expect(0);
     let folder = std::fs::read_dir(place.root.join(".derny/worktrees")).unwrap().flatten();
     let folder = folder.map(|entry| entry.path()).find(|path| path.is_dir()).unwrap();
-    std::fs::remove_file(folder.join("built-0")).unwrap();
+    let marks = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path());
+    let marks: Vec<_> = marks.filter(|path| path.display().to_string().contains("/built-0-")).collect();
+    assert_eq!(marks.len(), 1);
+    std::fs::remove_file(&marks[0]).unwrap();
     std::fs::write(folder.join("tree/bench"), "rubbish").unwrap();
     run(&place, &["steady", "-x", "old@main"]).expect(0);
     assert_eq!(log(&place), ["50 0", "50 0"]);
