@@ -21,7 +21,7 @@ const head = (titles) => [row(titles), row(titles.map(() => '---'))];
 const slower = ({ verdict }) => verdict.startsWith('slower');
 const claims = ({ verdict }) => slower({ verdict }) || verdict.startsWith('faster');
 
-/** Rows by kernel and difference. */
+/** Rows by what `by` says of them, in the order of their first. */
 function group(rows, by) {
   const groups = new Map();
   for (const item of rows) {
@@ -35,7 +35,9 @@ function group(rows, by) {
 export function trials(rows) {
   const lines = head(['kernel', 'true', 'trials', 'slower', 'faster', 'same', 'unclear', 'found ≤ 1 s', 'found ≤ 3 s',
     'seconds to the verdict (median, p90)', 'command', 'error (median)', 'interval', 'covers', 'load']);
-  for (const [, cell] of group(rows, ({ kernel, percent }) => `${kernel} ${percent}`)) {
+  const cells = [...group(rows, ({ kernel }) => kernel).values()].flatMap((own) => PERCENTS
+    .map((percent) => own.filter((item) => item.percent === percent)).filter((cell) => cell.length));
+  for (const cell of cells) {
     const { kernel, percent } = cell[0];
     const truth = percent / 100;
     const times = cell.map(({ verdict_s }) => verdict_s);
