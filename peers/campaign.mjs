@@ -74,15 +74,16 @@ const key = ({ tool, kernel, seconds, percent, trial }) => [tool, kernel, second
  * @param {{tool: string, kernel: string, seconds: number, percent: number, run: Function}[]} plan.cells `run({percent,
  *   seconds, seed})` gives `{verdict, effect, interval}` and what else is to be kept
  * @param {number} plan.trials per cell, those in the log included
+ * @param {number} [plan.from] the first trial
  * @param {string} plan.log file of a JSON object per line
  * @param {number} plan.minutes bound of this session
  */
-export async function campaign({ cells, trials, log, minutes }) {
+export async function campaign({ cells, trials, from = 0, log, minutes }) {
   mkdirSync(dirname(log), { recursive: true });
   const done = new Set(readLog(log).map(key));
   const end = performance.now() + minutes * 60e3;
   const failures = new Map();
-  for (let trial = 0; trial < trials; trial++) {
+  for (let trial = from; trial < trials; trial++) {
     const random = generator(trial + 1);
     const drawn = cells.map((cell) => ({ cell, place: random(), seed: Math.floor(random() * 2 ** 31) }));
     for (const { cell, seed } of drawn.sort((a, b) => a.place - b.place)) {

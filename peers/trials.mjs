@@ -1,5 +1,6 @@
 // `make trials`: Derny asked for differences that are known. Arguments: KERNEL... of `mix-rust`, `chase-rust`,
-// `mix-javascript` (default: all, in this order), --trials N (40), --budget SECONDS (10), --minutes N (60).
+// `mix-javascript` (default: all, in this order), --trials N (40), --budget SECONDS (10), --minutes N (60), and to share
+// the work between several drivers: --percents LIST, --from TRIAL (0).
 
 import { PERCENTS, acquire, cache, campaign } from './campaign.mjs';
 import * as derny from './tools/derny.mjs';
@@ -13,6 +14,8 @@ const { values, positionals } = parseArgs({
     trials: { type: 'string', default: '40' },
     budget: { type: 'string', default: '10' },
     minutes: { type: 'string', default: '60' },
+    percents: { type: 'string', default: PERCENTS.join() },
+    from: { type: 'string', default: '0' },
     log: { type: 'string', default: join(cache, 'trials.ndjson') },
   },
 });
@@ -25,9 +28,9 @@ console.error(derny.install());
 await free();
 const end = performance.now() + values.minutes * 60e3;
 for (const kernel of wanted) {
-  const cells = PERCENTS.map((percent) => ({
+  const cells = values.percents.split(',').map(Number).map((percent) => ({
     tool: 'Derny', kernel, seconds: Number(values.budget), percent, run: (question) => derny.run({ kernel, ...question }),
   }));
-  await campaign({ cells, trials: Number(values.trials), log: values.log, minutes: (end - performance.now()) / 60e3 });
+  await campaign({ cells, trials: Number(values.trials), from: Number(values.from), log: values.log, minutes: (end - performance.now()) / 60e3 });
 }
 print(values.log);
