@@ -69,7 +69,10 @@ impl<'a> Pairs<'a> {
     fn near(&self, j: u64, k: u64) -> (Vec<f64>, u64) {
         let few = (2 * self.x.len() + 30) as u64;
         let last = |values: &[f64]| values[values.len() - 1];
-        let (mut below, mut at) = (rank(self.x[0] - last(&self.y)) - 1, rank(last(self.x) - self.y[0]));
+        let least = self.x[0] - last(&self.y);
+        // The number before 0 has the rank before that of -0: from -0, which is no less, zeros would be left out.
+        let least = if least == 0.0 { -0.0 } else { least };
+        let (mut below, mut at) = (rank(least) - 1, rank(last(self.x) - self.y[0]));
         let (mut before, mut upto) = (0, self.count);
         let mut steps = 0;
         while upto - before > few && at - below > 1 {
@@ -172,5 +175,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn zeros_at_the_low_end_are_pairs_too() {
+        let x = [0.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let sums = Pairs::walsh_sums(&x);
+        assert_eq!([1, 3, 4, 36].map(|k| sums.kth(k)), [0.0, 0.0, 1.0, 12.0]);
+        assert_eq!(Pairs::shifts(&x, &[6.0]).kth(8), 0.0);
+        assert_eq!(Pairs::spacings(&[2.0, 2.0, 2.0, 5.0]).kth(1), 0.0);
     }
 }
