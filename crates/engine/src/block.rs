@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Iterations of the empty body, batches of it, and turns: the first ones compile its loop, the last one counts.
 const OVERHEAD: (u64, u32, u32) = (10_000, 10, 3);
+/// Warm-up turns of compiled code at most.
+const MOST_WARM: usize = 20;
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
 
@@ -185,6 +187,9 @@ impl Block {
                         state.grow(&case, target, told.batch_ns);
                     }
                 }
+            }
+            if compiled && values[0].len() >= MOST_WARM {
+                break; // unsteady for another's sake: more of it would not make the code any faster
             }
             if values[0].len() >= check {
                 if values.iter().all(|values| steady::is_steady(values)) {
