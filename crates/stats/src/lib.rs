@@ -8,6 +8,8 @@ pub mod changepoint;
 pub mod contrast;
 pub mod correlation;
 pub mod density;
+pub mod divisive;
+pub mod effect;
 pub mod interval;
 pub mod kolmogorov_smirnov;
 pub mod levels;

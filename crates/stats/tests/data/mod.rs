@@ -40,6 +40,12 @@ pub fn comparison(name: &str) -> Vec<Vec<f64>> {
     numbers(include_str!("../../reference/comparisons.tsv"), name)
 }
 
+/// The lines of reference/divisive.tsv with this name, as numbers.
+#[track_caller]
+pub fn divisions(name: &str) -> Vec<Vec<f64>> {
+    numbers(include_str!("../../reference/divisive.tsv"), name)
+}
+
 #[track_caller]
 fn numbers(table: &str, name: &str) -> Vec<Vec<f64>> {
     let lines = table.lines();

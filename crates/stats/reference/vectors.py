@@ -1,0 +1,61 @@
+"""Writes vectors.tsv: what Pragmastat (MIT) estimates from samples made here, one line per call: the function, the
+samples, the misrate (0 where there is none) and the one or two numbers that come out, in tabs; values in spaces.
+
+    pip install numpy==2.2.0 pragmastat==13.0.1 && python vectors.py > vectors.tsv
+
+With the folder `tests` of a checkout of github.com/AndreyAkinshin/pragmastat as its argument it writes the project's own
+vectors in the same form, which the test `vectors` reads from the file that DERNY_PRAGMASTAT names.
+"""
+
+import json
+import pathlib
+import sys
+
+import numpy as np
+import pragmastat as ps
+
+KNOWN = ("center", "spread", "shift", "ratio", "disparity", "center-bounds", "shift-bounds", "ratio-bounds",
+         "signed-rank-margin", "pairwise-margin")
+
+
+def put(function, x, y, misrate, *out):
+    text = lambda values: " ".join(repr(float(v)) for v in values)
+    print(function, text(x), text(y), repr(misrate), text(out), sep="\t")
+
+
+def public(folder):
+    for function in KNOWN:
+        for path in sorted((pathlib.Path(folder) / function).glob("*.json")):
+            vector = json.loads(path.read_text())
+            given, out = vector["input"], vector.get("output")
+            if out is None:
+                continue  # an error of theirs, for input that has no answer
+            x, y = (given[k] if isinstance(given.get(k), list) else [given[k]] if k in given else [] for k in
+                    (("n", "m") if "margin" in function else ("x", "y")))
+            put(function, x, y, given.get("misrate", 0), *(out.values() if isinstance(out, dict) else [out]))
+
+
+def made():
+    rng = np.random.default_rng(5)
+    samples = [[1.0, 2.0], [2.0, 3.0, 4.0, 5.0, 6.0], [0.5, 0.5, 0.5, 7.0, 7.0, 8.0, 9.5], list(range(1, 31)),
+               [1e-9, 2e-9, 5e-9, 1e-8, 3e-8, 4e-8, 4.5e-8, 9e-8, 2e-7, 7e-7]]
+    samples += [[round(float(v), 6) for v in make] for make in
+                (rng.normal(10, 1, 10), rng.normal(10, 1, 23), rng.lognormal(1, 0.8, 40), rng.exponential(3, 17) + 0.1,
+                 rng.uniform(5, 6, 55), np.round(rng.normal(20, 2, 30)), rng.pareto(1.1, 25) + 1)]
+    for i, x in enumerate(samples):
+        put("center", x, [], 0, ps.center(x))
+        put("spread", x, [], 0, ps.spread(x))
+        y = samples[(i + 3) % len(samples)]
+        for function, of in (("shift", ps.shift), ("ratio", ps.ratio), ("disparity", ps.disparity)):
+            put(function, x, y, 0, of(x, y))
+        for misrate in (1e-3, 0.01, 0.05, 0.2):
+            for function, of, given in (("center-bounds", ps.center_bounds, (x,)), ("shift-bounds", ps.shift_bounds, (x, y)),
+                                        ("ratio-bounds", ps.ratio_bounds, (x, y))):
+                try:
+                    bounds = of(*given, misrate)
+                except ps.AssumptionError:
+                    continue  # too few values for the misrate
+                put(function, x, y if len(given) > 1 else [], misrate, bounds.lower, bounds.upper)
+
+
+public(sys.argv[1]) if len(sys.argv) > 1 else made()

@@ -1,0 +1,131 @@
+//! Pragmastat's estimators and bounds: vectors made with its package, and its own public ones where DERNY_PRAGMASTAT names them
+//! (see reference/vectors.py).
+
+mod data;
+
+use derny_stats::{Interval, effect, location, mann_whitney, scale, signed_rank};
+
+/// One call and what came out.
+struct Vector {
+    function: String,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    misrate: f64,
+    out: Vec<f64>,
+}
+
+fn vectors(table: &str) -> Vec<Vector> {
+    let numbers = |text: &str| text.split_whitespace().map(|x| x.parse().expect("a number")).collect();
+    let vector = |line: &str| {
+        let mut fields = line.split('\t');
+        let mut next = || fields.next().expect("five fields");
+        let (function, x, y) = (next().to_owned(), numbers(next()), numbers(next()));
+        Vector { function, x, y, misrate: next().parse().expect("a number"), out: numbers(next()) }
+    };
+    table.lines().map(vector).collect()
+}
+
+/// How Pragmastat gives a margin: twice the number of values left out at either end.
+fn doubled(rank: Option<u64>) -> Option<Vec<f64>> {
+    Some(vec![2.0 * rank.unwrap_or(0) as f64])
+}
+
+/// Pragmastat's bounds from all values and our margin. It leaves out as many values at either end as our margin is, and so
+/// errs with its misrate or more (of five values, with .125 where .1 is asked for); leaving out one fewer errs with the
+/// misrate or less. That is our interval, and here shown to be.
+fn bounds(mut all: Vec<f64>, margin: Option<u64>, ours: Option<Interval>) -> Option<Vec<f64>> {
+    all.sort_by(f64::total_cmp);
+    let k = margin.unwrap_or(0) as usize;
+    assert_eq!(ours.is_some(), k > 0);
+    if let Some(ours) = ours {
+        assert_eq!((ours.lo, ours.hi), (all[k - 1], all[all.len() - k]));
+    }
+    Some(vec![all[k], all[all.len() - 1 - k]])
+}
+
+fn walsh(x: &[f64]) -> Vec<f64> {
+    let with_earlier =
+        |(i, a): (usize, &f64)| x[..=i].iter().map(move |b| (a + b) / 2.0).collect::<Vec<f64>>();
+    x.iter().enumerate().flat_map(with_earlier).collect()
+}
+
+fn differences(x: &[f64], y: &[f64]) -> Vec<f64> {
+    x.iter().flat_map(|a| y.iter().map(move |b| a - b)).collect()
+}
+
+/// What ours makes of it; nothing where it has no exact answer.
+fn ours(vector: &Vector) -> Option<Vec<f64>> {
+    let Vector { x, y, .. } = vector;
+    // Where a margin errs with exactly the misrate, it takes the smaller one.
+    let misrate = &(vector.misrate * (1.0 - 1e-12));
+    let is_exact = x.len() + y.len() <= mann_whitney::EXACT_MAX;
+    let logs = |values: &[f64]| values.iter().map(|&v| libm::log(v)).collect::<Vec<f64>>();
+    let of_shift = |x: &[f64], y: &[f64]| {
+        bounds(
+            differences(x, y),
+            mann_whitney::margin(x.len(), y.len(), *misrate),
+            mann_whitney::interval(x, y, *misrate),
+        )
+    };
+    match vector.function.as_str() {
+        "center" => Some(vec![location::hodges_lehmann(x)]),
+        "spread" => Some(vec![scale::shamos(x)]),
+        "shift" => Some(vec![location::hodges_lehmann_shift(x, y)]),
+        "ratio" => Some(vec![effect::ratio(x, y)]),
+        "disparity" => Some(vec![effect::disparity(x, y)]),
+        "center-bounds" if x.len() <= 63 => {
+            bounds(walsh(x), signed_rank::margin(x.len(), *misrate), signed_rank::interval(x, *misrate))
+        }
+        "shift-bounds" if is_exact => of_shift(x, y),
+        "ratio-bounds" if is_exact => {
+            let ends = of_shift(&logs(x), &logs(y))?;
+            Some(ends.into_iter().map(libm::exp).collect())
+        }
+        "signed-rank-margin" if x[0] <= 63.0 => doubled(signed_rank::margin(x[0] as usize, *misrate)),
+        "pairwise-margin" if x[0] + y[0] <= mann_whitney::EXACT_MAX as f64 => {
+            doubled(mann_whitney::margin(x[0] as usize, y[0] as usize, *misrate))
+        }
+        _ => None,
+    }
+}
+
+/// How many vectors were held against ours, and which differ.
+fn differing(vectors: &[Vector]) -> (usize, Vec<String>) {
+    let mut compared = 0;
+    let mut differing = Vec::new();
+    // Sums of the largest numbers there are go beyond them; no time does.
+    for vector in vectors.iter().filter(|vector| vector.x.iter().all(|x| x.abs() < 1e300)) {
+        let Some(out) = ours(vector) else { continue };
+        compared += 1;
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-10 * b.abs().max(1e-10);
+        if out.len() != vector.out.len() || !out.iter().zip(&vector.out).all(near) {
+            let (n, m) = (vector.x.len(), vector.y.len());
+            differing.push(format!(
+                "{} of {n} and {m} ({:?}, {:?}), {}: {out:?}, not {:?}",
+                vector.function,
+                &vector.x[..n.min(9)],
+                &vector.y[..m.min(9)],
+                vector.misrate,
+                vector.out
+            ));
+        }
+    }
+    (compared, differing)
+}
+
+#[test]
+fn estimates_and_bounds_equal_pragmastats() {
+    let (compared, differing) = differing(&vectors(include_str!("../reference/vectors.tsv")));
+    assert!(compared > 100, "{compared} compared");
+    assert!(differing.is_empty(), "{} of {compared} differ:\n{}", differing.len(), differing.join("\n"));
+}
+
+#[test]
+#[ignore = "needs the public vectors: DERNY_PRAGMASTAT=FILE"]
+fn estimates_and_bounds_equal_the_public_vectors() {
+    let file = std::env::var("DERNY_PRAGMASTAT").expect("DERNY_PRAGMASTAT names the file");
+    let all = vectors(&std::fs::read_to_string(file).expect("readable"));
+    let (compared, differing) = differing(&all);
+    assert!(compared > 400, "{compared} of {} compared", all.len());
+    assert!(differing.is_empty(), "{} of {compared} differ:\n{}", differing.len(), differing.join("\n"));
+}
