@@ -1,5 +1,5 @@
 # Thin: what happens stands in scripts/.
-.PHONY: demo test lint install docs bench trials peers
+.PHONY: demo test lint install docs bench trials peers simulate
 
 PREFIX ?= /usr/local
 
@@ -26,3 +26,6 @@ trials:          ## how often Derny finds differences that are known, and how fa
 
 peers:           ## the same asked of other tools, installed outside the checkout (an hour)
 	@scripts/peers.sh
+
+simulate:        ## error rates, coverage and power of comparisons under simulated noise: the tables of docs/simulations.md
+	@scripts/simulate.sh

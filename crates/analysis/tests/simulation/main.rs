@@ -5,17 +5,18 @@
 
 mod trial;
 
+use derny_model::Verdict;
 use derny_stats::looks::Looks;
 use derny_stats::{Rng, median, student};
 use derny_testkit::scenario::Scenario;
 use std::io::Write;
-use trial::{MARGIN, Outcome, Plan, Verdict, judge};
+use trial::{MARGIN, Outcome, Plan, judge, rule};
 
 /// The plan of a run that does not go beyond its first stage.
 const FIRST_STAGE: Plan = Plan { pairs: 40, rounds: 12 };
 /// The plan that takes 10 s in all, as long as those it is compared with.
 const TEN_SECONDS: Plan = Plan { pairs: 40, rounds: 60 };
-/// The true differences, as log-ratios.
+/// The true differences, as shares.
 const TRUTHS: [f64; 4] = [0.0, 0.005, MARGIN, 0.02];
 
 /// The outcomes of many runs at one true difference.
@@ -34,7 +35,7 @@ impl Tally {
     }
 
     fn claims(&self) -> f64 {
-        self.share(|outcome| outcome.verdict.claims_difference())
+        1.0 - self.said(&[Verdict::Same, Verdict::Unclear])
     }
 
     fn covered(&self) -> f64 {
@@ -54,15 +55,18 @@ impl Tally {
     }
 }
 
-/// Pairs of many runs without a difference.
+/// Pairs of many runs without a difference; no two scenarios or plans share their chance.
 fn runs(scenario: Scenario, plan: Plan, count: u64) -> Vec<Vec<f64>> {
-    (0..count).map(|seed| plan.pairs(scenario.noise(), 1000 + seed)).collect()
+    let first = 1_000_000 * (scenario as u64 + 10 * plan.rounds as u64);
+    (first..first + count).map(|seed| plan.pairs(scenario.noise(), seed)).collect()
 }
 
 fn tallies(runs: &[Vec<f64>]) -> Vec<Tally> {
-    let looks = Looks::plan(runs[0].len(), 0.95);
-    let tally =
-        |truth| Tally { truth, outcomes: runs.iter().map(|pairs| judge(pairs, &looks, truth)).collect() };
+    let (looks, rule) = (Looks::plan(runs[0].len(), 0.95), rule(runs[0].len()));
+    let tally = |truth: f64| {
+        let outcomes = runs.iter().map(|pairs| judge(pairs, &looks, &rule, truth.ln_1p())).collect();
+        Tally { truth, outcomes }
+    };
     TRUTHS.into_iter().map(tally).collect()
 }
 
@@ -105,8 +109,8 @@ fn peeking_would_break_them() {
     let every: Vec<usize> = (6..=40).collect();
     let naive = Looks { alphas: vec![0.05; every.len()], counts: every };
     let runs = runs(Scenario::Quiet, FIRST_STAGE, 150);
-    let alarms =
-        runs.iter().filter(|pairs| judge(pairs, &naive, 0.0).found || !judge(pairs, &naive, 0.0).covered);
+    let rule = rule(40);
+    let alarms = runs.iter().filter(|pairs| !judge(pairs, &naive, &rule, 0.0).covered);
     assert!(alarms.count() > 25, "so seldom that the simulation cannot tell a right plan from a wrong one");
 }
 
@@ -115,7 +119,7 @@ fn fixed_design(plan: Plan, scenario: Scenario, count: u64) -> [f64; 4] {
     let runs = runs(scenario, plan, count);
     TRUTHS.map(|truth| {
         let finds = |pairs: &&Vec<f64>| {
-            let moved: Vec<f64> = pairs.iter().map(|log| log + truth).collect();
+            let moved: Vec<f64> = pairs.iter().map(|log| log + truth.ln_1p()).collect();
             student::p_value(&moved) < 0.05
         };
         runs.iter().filter(finds).count() as f64 / count as f64

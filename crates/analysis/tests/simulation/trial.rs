@@ -1,10 +1,12 @@
 //! One simulated run of two variants: what its pairs show, and what is read from them.
 
+use derny_analysis::Stopping;
+use derny_model::{Settings, Verdict};
 use derny_stats::looks::Looks;
-use derny_stats::{Interval, Rng, hodges_lehmann, signed_rank};
+use derny_stats::{Rng, hodges_lehmann, signed_rank};
 use derny_testkit::scenario::{LAUNCH_S, Machine, Noise, TURN_S};
 
-/// Within which a difference does not matter, as a log-ratio.
+/// Within which a difference does not matter, as a share.
 pub const MARGIN: f64 = 0.01;
 
 /// How many pairs of processes, and how many rounds in each.
@@ -41,36 +43,6 @@ impl Plan {
     }
 }
 
-/// What a run concludes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    Faster,
-    Slower,
-    FasterWithinMargin,
-    SlowerWithinMargin,
-    Same,
-    Unclear,
-}
-
-impl Verdict {
-    fn of(interval: Interval) -> Verdict {
-        let within = interval.lo > -MARGIN && interval.hi < MARGIN;
-        match (interval.hi < 0.0, interval.lo > 0.0, within) {
-            (true, _, false) => Verdict::Faster,
-            (true, _, true) => Verdict::FasterWithinMargin,
-            (_, true, false) => Verdict::Slower,
-            (_, true, true) => Verdict::SlowerWithinMargin,
-            (_, _, true) => Verdict::Same,
-            _ => Verdict::Unclear,
-        }
-    }
-
-    /// Whether it says that the variants differ, by however little.
-    pub fn claims_difference(self) -> bool {
-        !matches!(self, Verdict::Same | Verdict::Unclear)
-    }
-}
-
 /// What a plan's looks make of the pairs of one run.
 pub struct Outcome {
     /// The first verdict other than unclear.
@@ -79,22 +51,28 @@ pub struct Outcome {
     pub pairs: usize,
     /// Whether the intervals of all looks hold the truth.
     pub covered: bool,
-    /// Whether the interval of any look lies above zero, had nothing else stopped the run.
+    /// Whether the interval of any look lies above zero: what a run finds that nothing else stops.
     pub found: bool,
 }
 
-/// Looks at the pairs as a run does.
-pub fn judge(pairs: &[f64], looks: &Looks, truth: f64) -> Outcome {
+/// Looks at the pairs as a run does: the verdict is the one that stops it.
+pub fn judge(pairs: &[f64], looks: &Looks, rule: &Stopping, truth: f64) -> Outcome {
+    let moved: Vec<f64> = pairs.iter().map(|log| log + truth).collect();
     let mut outcome = Outcome { verdict: Verdict::Unclear, pairs: pairs.len(), covered: true, found: false };
     for (&n, &alpha) in looks.counts.iter().zip(&looks.alphas) {
-        let interval = signed_rank::interval(&pairs[..n], alpha).expect("a look that can decide");
-        let interval = interval.map(|end| end + truth);
+        let interval = signed_rank::interval(&moved[..n], alpha).expect("a look that can decide");
         outcome.covered &= interval.contains(truth);
         outcome.found |= interval.lo > 0.0;
         if outcome.verdict == Verdict::Unclear {
-            outcome.verdict = Verdict::of(interval);
+            outcome.verdict = rule.verdict(&moved[..n], None, false);
             outcome.pairs = n;
         }
     }
     outcome
+}
+
+/// The production rule for as many pairs at most.
+pub fn rule(most: usize) -> Stopping {
+    let settings = Settings { processes: most as u32, confidence: 0.95, ..Settings::default() };
+    Stopping::new(&settings, MARGIN)
 }
