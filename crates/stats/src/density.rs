@@ -20,8 +20,9 @@ impl Bin {
     }
 }
 
-/// The quantile-respectful density (Akinshin, 2021): `count` bins between the Harrell–Davis quantiles at `0, 1/count, …, 1`.
-/// Bins thinner than a billionth of the range (equal values) are left out. Empty where nothing varies or a value is NaN.
+/// The quantile-respectful density (Akinshin, 2021): `count` bins between the Harrell–Davis quantiles at `0, 1/count,
+/// …, 1`. Bins thinner than a billionth of the range (equal values) are left out. Empty where nothing varies or a value
+/// is NaN.
 pub fn quantile_density(values: &[f64], count: usize) -> Vec<Bin> {
     clean(values).map_or(Vec::new(), |sorted| of_sorted(&sorted, count))
 }

@@ -53,9 +53,10 @@ pub fn best_division(values: &[f64]) -> Option<(usize, f64)> {
     best
 }
 
-/// E-divisive: divides where the sides of a segment lie farthest apart, as long as that is farther than in all but a share
-/// `level` of `permutations` of the values within the segments found so far; p-values are `(reached + 1) / (permutations + 1)`,
-/// never 0. Positions increase. O(permutations · n²) per division. None with a NaN among the values.
+/// E-divisive: divides where the sides of a segment lie farthest apart, as long as that is farther than in all but a
+/// share `level` of `permutations` of the values within the segments found so far; p-values are `(reached + 1) /
+/// (permutations + 1)`, never 0. Positions increase. O(permutations · n²) per division. None with a NaN among the
+/// values.
 pub fn by_permutation(values: &[f64], level: f64, permutations: u32, rng: &mut Rng) -> Vec<Division> {
     let mut found: Vec<Division> = Vec::new();
     if values.iter().any(|x| x.is_nan()) {

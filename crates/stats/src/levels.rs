@@ -9,8 +9,8 @@ use libm::log;
 /// The fewest values of a level.
 const SHORTEST: usize = 5;
 
-/// The weight of the penalty for changes that a fresh measurement will confirm or not (the customary one): of series where nothing
-/// changes, a fifth show some.
+/// The weight of the penalty for changes that a fresh measurement will confirm or not (the customary one): of series
+/// where nothing changes, a fifth show some.
 pub const CANDIDATES: f64 = 3.0;
 /// The weight for changes that are reported as they are: under 1 % of white series where nothing changes show some, and of
 /// series with ρ = .8, 10 % or fewer.
@@ -27,8 +27,9 @@ pub struct Level {
     pub center: f64,
 }
 
-/// The levels of a series in order, by ED-PELT with segments of at least 5 values and the penalty
-/// `weight · ln n · (1 + ρ) / (1 − ρ)`: weight [`CANDIDATES`] or [`FINDINGS`], ρ from [`wander`]. One level where nothing changes; none for an empty slice or with a NaN.
+/// The levels of a series in order, by ED-PELT with segments of at least 5 values and the penalty `weight · ln n · (1 +
+/// ρ) / (1 − ρ)`: weight [`CANDIDATES`] or [`FINDINGS`], ρ from [`wander`]. One level where nothing changes; none for
+/// an empty slice or with a NaN.
 pub fn levels(values: &[f64], weight: f64) -> Vec<Level> {
     if values.is_empty() || values.iter().any(|x| x.is_nan()) {
         return Vec::new();
@@ -41,9 +42,9 @@ pub fn levels(values: &[f64], weight: f64) -> Vec<Level> {
     starts.zip(ends).map(|(start, end)| Level { start, end, center: median(&values[start..end]) }).collect()
 }
 
-/// The autocorrelation at lag 1 of a series within its levels, in [0, 0.95]: from the ratio of the mean squares of its second
-/// and first differences (`1 + ρ` where each value keeps the share ρ of the one before). The largest tenth of them is left out, and with
-/// it what changes of level do. 0 where nothing varies.
+/// The autocorrelation at lag 1 of a series within its levels, in [0, 0.95]: from the ratio of the mean squares of its
+/// second and first differences (`1 + ρ` where each value keeps the share ρ of the one before). The largest tenth of
+/// them is left out, and with it what changes of level do. 0 where nothing varies.
 pub fn wander(values: &[f64]) -> f64 {
     let spread = |lag: usize| {
         let step = |(a, b): (&f64, &f64)| (b - a) * (b - a);

@@ -29,8 +29,9 @@ pub struct Mode {
 /// quantile-respectful density, water is filled in up to the lower peak; where ground makes less than half of the filled
 /// stretch, it separates two modes.
 ///
-/// `step` is the resolution of the values in their unit, 0 where they have none: equal values are spread over one step, or
-/// else every tick of a coarse clock would be a mode. One mode where the values do not vary; none for an empty slice or with a NaN.
+/// `step` is the resolution of the values in their unit, 0 where they have none: equal values are spread over one step,
+/// or else every tick of a coarse clock would be a mode. One mode where the values do not vary; none for an empty slice
+/// or with a NaN.
 pub fn lowland(values: &[f64], step: f64) -> Vec<Mode> {
     let Some(mut sorted) = clean(values) else { return Vec::new() };
     spread_ties(&mut sorted, step);
@@ -106,10 +107,11 @@ fn spread_ties(sorted: &mut [f64], step: f64) {
     }
 }
 
-/// The M-value (Gregg, 2015): how often a histogram goes up and down, as the sum of the absolute differences of neighbouring
-/// counts over the largest count; the greatest over bins from three quarters of Scott's width doubled until one holds all.
-/// Values outside Tukey's fences are left out first. 2 for one mode, about 4 for two equal ones; from 2.8 on suspicious.
-/// A flat top reaches that as well (a third of uniform samples of 300): where it matters, ask [`lowland`]. NaN for an empty slice or with a NaN.
+/// The M-value (Gregg, 2015): how often a histogram goes up and down, as the sum of the absolute differences of
+/// neighbouring counts over the largest count; the greatest over bins from three quarters of Scott's width doubled
+/// until one holds all. Values outside Tukey's fences are left out first. 2 for one mode, about 4 for two equal ones;
+/// from 2.8 on suspicious. A flat top reaches that as well (a third of uniform samples of 300): where it matters, ask
+/// [`lowland`]. NaN for an empty slice or with a NaN.
 pub fn m_value(values: &[f64]) -> f64 {
     let Some(sorted) = clean(values) else { return f64::NAN };
     let (below, above) = tukey_fences(&sorted, 1.5);

@@ -46,8 +46,8 @@ pub(crate) fn tukey_fences(sorted: &[f64], reach: f64) -> (f64, f64) {
     (q1 - reach * (q3 - q1), q3 + reach * (q3 - q1))
 }
 
-/// The fences for skewed values: the median minus and plus `reach` times the scaled median absolute deviation of the values
-/// on that side (Rosenmai, 2013; 3 is customary). `None` for an empty slice or with a NaN among the values.
+/// The fences for skewed values: the median minus and plus `reach` times the scaled median absolute deviation of the
+/// values on that side (Rosenmai, 2013; 3 is customary). `None` for an empty slice or with a NaN among the values.
 pub fn double_mad_fences(values: &[f64], reach: f64) -> Option<Interval> {
     let sorted = clean(values)?;
     let center = quantile(&sorted, 0.5);

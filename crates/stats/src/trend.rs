@@ -28,8 +28,8 @@ pub fn mann_kendall(values: &[f64]) -> MannKendall {
     test(values, 1.0)
 }
 
-/// The same of several series together, as strata (Hirsch, Slack and Smith, 1982): Kendall's statistic and its variance are
-/// summed over them. `tau` is over the pairs within the series.
+/// The same of several series together, as strata (Hirsch, Slack and Smith, 1982): Kendall's statistic and its variance
+/// are summed over them. `tau` is over the pairs within the series.
 pub fn mann_kendall_strata<S: AsRef<[f64]>>(series: &[S]) -> MannKendall {
     let (mut s, mut variance, mut pairs) = (0.0, 0.0, 0.0);
     for values in series.iter().map(AsRef::as_ref) {
@@ -69,10 +69,11 @@ pub struct Drift {
     pub p: f64,
 }
 
-/// The drift of values over their places (times, in any unit, increasing), with the `1 - alpha` interval. Series over 200 are first
-/// replaced by the medians of 200 stretches. Neighbours that resemble each other say less than they seem to: the variance of
-/// Kendall's statistic is multiplied by `n / n_effective` of what the line leaves over (after Yue and Wang, 2004), so that the
-/// wander of a machine is not taken for a trend. `None` under 4 values, where all places are equal, or with a NaN.
+/// The drift of values over their places (times, in any unit, increasing), with the `1 - alpha` interval. Series over
+/// 200 are first replaced by the medians of 200 stretches. Neighbours that resemble each other say less than they seem
+/// to: the variance of Kendall's statistic is multiplied by `n / n_effective` of what the line leaves over (after Yue
+/// and Wang, 2004), so that the wander of a machine is not taken for a trend. `None` under 4 values, where all places
+/// are equal, or with a NaN.
 ///
 /// # Panics
 /// If the slices differ in length.

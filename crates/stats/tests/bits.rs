@@ -78,6 +78,30 @@ const LINES: &[Line] = &[
         vec![plan::power(10, 1.0, x[0], 0.05), plan::smallest_detectable(9, 1.0, 0.05, normal_cdf(x[1]))]
     }),
     ("regression", |x, y| vec![least_squares(&x[..9], &y[..9]).slope, theil_sen(&x[..9], &y[..9])]),
+    ("effect", |x, y| {
+        let (above, below) = (positive(x), positive(y));
+        let sizes = [effect::ratio(&above, &below), effect::disparity(x, y), effect::gamma_effect(x, y, 0.3)];
+        let bounds = ends(scale::shamos_interval(x, 0.2, &mut Rng::new(4)));
+        [&ends(effect::ratio_interval(&above, &below, 0.1))[..], &sizes, &bounds].concat()
+    }),
+    ("shape", |x, y| {
+        let bins = density::quantile_density(x, 7).into_iter().flat_map(|bin| [bin.lo, bin.height]);
+        let modes = modes::lowland(y, 0.1).into_iter().flat_map(|mode| [mode.location, mode.share]);
+        let fences = ends(outliers::double_mad_fences(x, 3.0));
+        let rest = [modes::m_value(y), quantile::trimmed_hd_quantile(x, 0.2)];
+        bins.chain(modes).chain(fences).chain(rest).collect()
+    }),
+    ("course", |x, y| {
+        let series = [x, &positive(y)].concat();
+        let places: Vec<f64> = (0..series.len()).map(|i| 0.3 * i as f64).collect();
+        let drift = trend::drift(&places, &series, 0.1).expect("enough values");
+        let levels = levels::levels(&series, levels::CANDIDATES).into_iter().map(|level| level.center);
+        let windows = divisive::by_windows(&series, 20, 0.001, 0.0).into_iter().map(|division| division.p);
+        let mixed =
+            divisive::by_permutation(x, 0.5, 19, &mut Rng::new(5)).into_iter().map(|division| division.p);
+        let rest = [drift.change, drift.interval.lo, drift.p, trend::mann_kendall(y).p];
+        levels.chain(windows).chain(mixed).chain(rest).collect()
+    }),
 ];
 
 fn positive(values: &[f64]) -> Vec<f64> {

@@ -11,9 +11,9 @@ use std::ops::Range;
 /// `level` (.001) and change the mean by more than the share `least` (0). None with a NaN among the values.
 ///
 /// Two of its habits are kept. Student's test is given standard deviations made with `n`, not `n - 1`, so that short
-/// segments are divided too easily; and when a point is dropped, the two to its right are tested anew, but the one to its left
-/// is not. Of series of 100 values without a change, 4 % (normal), 12 % (heavy tails) or 37 % (autocorrelation .3) show some:
-/// nothing to raise an alarm on before a fresh measurement confirms it.
+/// segments are divided too easily; and when a point is dropped, the two to its right are tested anew, but the one to
+/// its left is not. Of series of 100 values without a change, 4 % (normal), 12 % (heavy tails) or 37 % (autocorrelation
+/// .3) show some: nothing to raise an alarm on before a fresh measurement confirms it.
 pub fn by_windows(values: &[f64], window: usize, level: f64, least: f64) -> Vec<Division> {
     if values.iter().any(|x| x.is_nan()) {
         return Vec::new();
