@@ -2,12 +2,15 @@
 
 use derny_model::{Estimate, Interval, Settings};
 use derny_stats::looks::boundaries;
-use derny_stats::{Looks, location, normal_cdf, signed_rank, student};
+use derny_stats::{Looks, anytime, location, normal_cdf, signed_rank, student};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Under this many processes the signed-rank interval does not exist at 95 % and Student's is used.
 pub(crate) const ENOUGH: usize = 6;
+
+/// How the t-mixture weighs standardised means: N(0, 1), for differences of the size of a pair's own noise.
+const MIXTURE: f64 = 1.0;
 
 /// Points of a function by their logarithms.
 type Curve = Vec<(f64, f64)>;
@@ -19,6 +22,8 @@ pub(crate) struct Levels {
     most: usize,
     /// The error allowed over all looks together.
     alpha: f64,
+    /// Looked at whenever somebody likes, without an end.
+    anytime: bool,
     /// Nominal levels of numbers of replicates at which the plan does not look, as they are asked for.
     between: Mutex<HashMap<usize, f64>>,
     /// What overall errors come to at a number of replicates: `(ln overall, ln nominal)`, increasing.
@@ -35,7 +40,31 @@ impl Levels {
     pub(crate) fn at(most: usize, confidence: f64) -> Levels {
         let (between, curves) = (Mutex::default(), Mutex::default());
         let looks = Looks::plan(most, confidence);
-        Levels { looks, most, alpha: 1.0 - confidence, between, curves }
+        Levels { looks, most, alpha: 1.0 - confidence, anytime: false, between, curves }
+    }
+
+    /// No plan: intervals that may be read at any time, as often as one likes.
+    pub(crate) fn anytime(confidence: f64) -> Levels {
+        Levels { anytime: true, ..Levels::at(0, confidence) }
+    }
+
+    /// The estimate from values whose number of replicates is `n` (more than there are values where several make one).
+    /// By ranks, at the level of this look; without a plan the t-mixture's confidence sequence about the mean.
+    pub(crate) fn estimate(&self, values: &[f64], n: usize) -> Estimate {
+        if !self.anytime {
+            return robust(values, self.alpha(n));
+        }
+        let interval = anytime::t_mixture_interval(values, MIXTURE, self.alpha).and_then(finite);
+        Estimate { value: location::mean(values), interval }
+    }
+
+    /// The p-value of those values lying about 0 that goes with that interval, honest at any look.
+    pub(crate) fn p(&self, values: &[f64], n: usize) -> Option<f64> {
+        if !self.anytime {
+            return Some(self.repeated(n, nominal_p(values, self.alpha(n))?));
+        }
+        let evidence = anytime::t_mixture_log_e(values, MIXTURE);
+        (values.len() > 1).then(|| (-evidence).exp().min(1.0))
     }
 
     /// The nominal two-sided level for `n` replicates: that of the look at which the case may have been stopped,
@@ -43,6 +72,9 @@ impl Levels {
     /// budget ended between two looks, a block was lost), the looks before count and `n` spends its own share
     /// (Lan and DeMets 1983, whose looks need not be known beforehand).
     pub(crate) fn alpha(&self, n: usize) -> f64 {
+        if self.anytime {
+            return self.alpha;
+        }
         if let Some(planned) = self.looks.alpha_at(n) {
             return planned;
         }
@@ -61,7 +93,7 @@ impl Levels {
 
     /// The repeated p-value of a nominal one at `n` replicates: the overall error at which this look's interval
     /// would just have left no change out (Jennison and Turnbull 1984). Honest whenever the measuring stopped.
-    pub(crate) fn repeated(&self, n: usize, nominal: f64) -> f64 {
+    fn repeated(&self, n: usize, nominal: f64) -> f64 {
         if nominal <= 0.0 {
             return 0.0;
         }
@@ -122,7 +154,7 @@ impl Levels {
 
 /// Hodges–Lehmann and its exact signed-rank interval at the nominal level `alpha`; Student's below [`ENOUGH`] values
 /// or where the level is out of the ranks' reach; no interval for a single value.
-pub(crate) fn robust(values: &[f64], alpha: f64) -> Estimate {
+fn robust(values: &[f64], alpha: f64) -> Estimate {
     let exact = if values.len() >= ENOUGH { signed_rank::interval(values, alpha) } else { None };
     let interval = exact.or_else(|| student::interval(values, alpha));
     Estimate { value: location::hodges_lehmann(values), interval: interval.and_then(finite) }
@@ -131,7 +163,7 @@ pub(crate) fn robust(values: &[f64], alpha: f64) -> Estimate {
 /// The nominal two-sided p-value of `values` lying about 0, by the method of [`robust`] at `alpha`; none for a single
 /// value. Where all values agree in sign the ranks have said all that they can, `2^(1 - n)`, however far from 0 the
 /// values are; Student's goes on from there, so that a clear change stands out of a large family.
-pub(crate) fn nominal_p(values: &[f64], alpha: f64) -> Option<f64> {
+fn nominal_p(values: &[f64], alpha: f64) -> Option<f64> {
     let n = values.len();
     if n < 2 {
         return None;

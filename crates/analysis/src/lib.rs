@@ -13,6 +13,7 @@ mod cold;
 mod compare;
 pub mod diagnose;
 mod floor;
+mod join;
 mod ladder;
 mod level;
 mod metrics;
@@ -29,6 +30,7 @@ mod turn;
 
 pub use change::change;
 pub use compare::{Gate, Input, Options, Stopping, compare, gate};
+pub use join::join;
 pub use replay::replay;
 pub use select::{only_metrics, select, select_document};
 pub use summarise::summarise;

@@ -46,7 +46,7 @@ fn paired(cases: usize, blocks: usize, factors: &[f64], noise: Noise, seed: u64)
 }
 
 fn options() -> Options<'static> {
-    Options { margin: 0.01, confidence: 0.95, metrics: &[], history: &[] }
+    Options { margin: 0.01, confidence: 0.95, metrics: &[], anytime: false, history: &[] }
 }
 
 /// All variants of a run against the first.
@@ -482,4 +482,31 @@ fn a_thousand_cases_are_compared_while_one_waits() {
     let comparison = of_run(&run, &options());
     assert_eq!(comparison.cases.len(), cases);
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
+fn what_goes_on_without_an_end_is_rarely_wrong_at_any_look() {
+    let sides = |runs: &[Records]| {
+        let all = Run { records: derny_analysis::join(runs.to_vec()).unwrap() };
+        of_run(&all, &Options { anytime: true, ..options() })
+    };
+    let noise = Noise { process: 0.01, turn: 0.01, drift: 0.1 };
+    let mut wrong = [false; 40];
+    let mut stages: Vec<Records> = Vec::new();
+    for seed in 0..6 {
+        stages.push(paired(40, 4, &[1.0, 1.0], noise, 70 + seed).records);
+        for (case, wrong) in sides(&stages).cases.iter().zip(&mut wrong) {
+            let interval = case.sides[0].changes[0].change.unwrap().interval;
+            *wrong |= interval.is_some_and(|interval| interval.lo > 0.0 || interval.hi < 0.0);
+        }
+    }
+    assert!(wrong.iter().filter(|wrong| **wrong).count() <= 6, "5 % of 40 are 2");
+    let slow: Vec<Records> =
+        (0..6).map(|seed| paired(1, 4, &[1.0, 1.02], QUIET, 90 + seed).records).collect();
+    let comparison = sides(&slow);
+    assert_eq!(comparison.cases[0].sides[0].verdict, Verdict::Slower);
+    assert_eq!(
+        comparison.cases[0].sides[0].changes[0].replicates, 24,
+        "blocks of later runs are further blocks"
+    );
 }

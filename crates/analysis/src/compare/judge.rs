@@ -3,7 +3,7 @@
 //! Ratios are judged as logarithms: a half and twice are equally far from no change, and a pair's noise, which comes
 //! in shares, is symmetric.
 
-use crate::level::{self, Levels};
+use crate::level::Levels;
 use derny_model::{Change, Direction, Estimate, Interval, Quantity, Verdict};
 use derny_stats::student;
 
@@ -70,18 +70,21 @@ pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: 
         return change;
     }
     let values = by_build(pairs);
-    let alpha = levels.alpha(n);
     let p = |shift: f64| {
         let shifted: Vec<f64> = values.iter().map(|value| value - shift).collect();
-        level::nominal_p(&shifted, alpha).map(|nominal| levels.repeated(n, nominal))
+        levels.p(&shifted, n)
     };
-    change.level = alpha;
+    change.level = levels.alpha(n);
     change.p = p(0.0);
     change.holm = p(worst_allowed(change.direction, margin));
-    judge(&mut change, level::robust(&values, alpha), margin);
+    judge(&mut change, levels.estimate(&values, n), margin);
     change.needed = needed(&change, n, margin);
     if change.change.is_some_and(|estimate| estimate.interval.is_none()) {
-        change.because = "a single pair has no interval".to_owned();
+        change.because = match n {
+            1 => "a single pair has no interval",
+            _ => "so few pairs have no interval that can be read at any time",
+        }
+        .to_owned();
     }
     change
 }

@@ -3,7 +3,6 @@
 use super::Setting;
 use super::case::Compared;
 use super::judge::Pair;
-use crate::level;
 use derny_model::{CaseId, ComparedCase, Estimate, GeometricMean, Interval, Pairing, Quantity};
 use derny_stats::{mean, student, variance};
 use std::collections::BTreeMap;
@@ -49,7 +48,7 @@ fn estimate(rows: &[Row], setting: &Setting) -> Estimate {
     let log = if setting.pairing == Pairing::Unpaired {
         Estimate { value: centre, interval: from_history(rows, centre, setting) }
     } else if let Some(blocks) = by_block(rows) {
-        level::robust(&blocks, setting.levels.alpha(blocks.len()))
+        setting.levels.estimate(&blocks, blocks.len())
     } else {
         Estimate { value: centre, interval: independent(rows, centre, alpha) }
     };

@@ -46,6 +46,9 @@ pub struct Options<'a> {
     pub confidence: f64,
     /// Quantities to compare (`time` for both times, or a metric's name); empty for all.
     pub metrics: &'a [String],
+    /// The pairs are looked at whenever somebody likes and go on without an end (`--watch`): intervals are those of a
+    /// confidence sequence in place of a plan of looks.
+    pub anytime: bool,
     /// Groups of runs of the same code on one machine, for what runs differ by.
     pub history: &'a [Vec<&'a Document>],
 }
@@ -62,7 +65,10 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let setting = Setting {
         options,
         pairing,
-        levels: Levels::at(planned, options.confidence),
+        levels: match options.anytime {
+            true => Levels::anytime(options.confidence),
+            false => Levels::at(planned, options.confidence),
+        },
         history: history::History::new(options.history),
     };
     let shared: Vec<&CaseId> = base

@@ -1,0 +1,59 @@
+//! Several runs of the same sides as one: more blocks of the same comparison.
+
+use derny_model::{CaseId, Records, Visit, VisitRecord};
+use std::collections::HashMap;
+
+/// Puts the measurements of later runs behind those of the first, under its header. Numbers of processes, blocks and
+/// visits go on where the run before ended, so that blocks stay what was alternated together. Cases that the first
+/// run does not have are left out; so are runs whose variants are others than its own. None for no runs.
+pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
+    let mut runs = runs.into_iter();
+    let mut all = runs.next()?;
+    for run in runs.filter(|run| run.header.variants == all.header.variants).collect::<Vec<_>>() {
+        append(&mut all, run);
+    }
+    Some(all)
+}
+
+fn append(all: &mut Records, run: Records) {
+    let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
+    let process = after(&mut all.processes.iter().map(|start| start.process));
+    let block = after(&mut all.processes.iter().map(|start| start.block));
+    let visit = after(&mut all.visits.iter().map(|record| record.visit.visit));
+    let places: HashMap<CaseId, u32> =
+        (0..).zip(&all.cases).map(|(at, case)| (case.id.clone(), at)).collect();
+    let place = |case: u32| places.get(&run.cases.get(case as usize)?.id).copied();
+    all.ended.extend(run.ended.iter().filter_map(|(case, reason)| Some((place(*case)?, *reason))));
+    all.failures.extend(run.failures.into_iter().filter_map(|mut failure| {
+        failure.case = match failure.case {
+            Some(case) => Some(place(case)?),
+            None => None,
+        };
+        Some(failure)
+    }));
+    all.visits.extend(run.visits.into_iter().filter_map(|record| {
+        let number = record.visit.visit + visit;
+        let moved = Visit {
+            visit: number,
+            process: record.visit.process + process,
+            case: place(record.visit.case)?,
+            ..record.visit
+        };
+        let turns = record.turns.into_iter().map(|mut turn| {
+            turn.visit = number;
+            turn
+        });
+        Some(VisitRecord { visit: moved, turns: turns.collect(), ..record })
+    }));
+    all.processes.extend(run.processes.into_iter().map(|mut start| {
+        start.process += process;
+        start.block += block;
+        start
+    }));
+    all.process_ends.extend(run.process_ends.into_iter().map(|mut end| {
+        end.process += process;
+        end
+    }));
+    all.observations.extend(run.observations);
+    (all.header.ended_ms, all.header.status) = (run.header.ended_ms, run.header.status);
+}
