@@ -17,6 +17,7 @@ mod shape;
 mod suite;
 mod table;
 
+use crate::parallel;
 use derny_model::{CaseResult, ProcessStart, Records, VisitRecord, Warning};
 use series::Series;
 use std::collections::HashMap;
@@ -102,10 +103,10 @@ pub(crate) fn diagnose(
     order: &[u32],
 ) -> Vec<Warning> {
     let measured: Vec<usize> = (0..results.len()).filter(|i| !results[*i].variants.is_empty()).collect();
-    let series: Vec<Vec<Series>> = measured
-        .iter()
-        .map(|&index| series::of_case(processes, &visits[order[index] as usize], &results[index].case))
-        .collect();
+    let series: Vec<Vec<Series>> = parallel::map(measured.len(), |at| {
+        let index = measured[at];
+        series::of_case(processes, &visits[order[index] as usize], &results[index].case)
+    });
     let run = RunView { records, series: &series };
     let views = measured.iter().zip(&series).map(|(&index, series)| CaseView {
         records,
@@ -120,8 +121,8 @@ pub(crate) fn diagnose(
         .map(|detector| match detector.scope {
             Scope::Run(detect) => Found::Run(detect(&run)),
             Scope::Case(detect) => {
-                let found = measured.iter().zip(&views).map(|(index, view)| Some((*index, detect(view)?)));
-                Found::Cases(found.flatten().collect())
+                let found = parallel::map(views.len(), |at| Some((measured[at], detect(&views[at])?)));
+                Found::Cases(found.into_iter().flatten().collect())
             }
         })
         .collect();
@@ -147,7 +148,9 @@ fn explained(detector: &Detector, case: Option<usize>, found: &[Found]) -> bool 
     let causes = DETECTORS.iter().zip(found).filter(|(cause, _)| detector.after.contains(&cause.code));
     causes.into_iter().any(|(_, found)| match found {
         Found::Run(finding) => finding.is_some(),
-        Found::Cases(cases) => cases.iter().any(|(index, _)| Some(*index) == case),
+        Found::Cases(cases) => {
+            case.is_some_and(|case| cases.binary_search_by_key(&case, |(index, _)| *index).is_ok())
+        }
     })
 }
 
