@@ -195,7 +195,10 @@ impl Sides {
             })
             .collect();
         let history: Vec<Vec<&Document>> = self.history.iter().map(|group| group.iter().collect()).collect();
-        derny_analysis::compare(&inputs, &Options { margin, confidence, metrics, anytime: false, history: &history })
+        derny_analysis::compare(
+            &inputs,
+            &Options { margin, confidence, metrics, anytime: false, history: &history },
+        )
     }
 }
 
