@@ -27,6 +27,42 @@ fn results_have_five_forms() {
 }
 
 #[test]
+fn a_stored_run_looks_like_another_tool_s() {
+    let place = Place::new();
+    place.tiny(&["steady", "-q"]).expect(0);
+    let plain = place.derny(&["show", "--view", "plain"]).expect(0).out;
+    let lines: Vec<&str> = plain.lines().collect();
+    let (name, rate) = lines[2].rsplit_once(": ").unwrap();
+    assert!(lines[0].is_empty() && lines[1] == name && name.ends_with("/fake/steady"), "{plain}");
+    assert!(rate.replace(',', "").parse::<f64>().unwrap() > 0.0, "{plain}");
+    let ministat = place.derny(&["show", "--view", "ministat"]).expect(0).out;
+    assert!(ministat.contains("Std deviation:") && ministat.contains("\nderny: "), "{ministat}");
+    place.derny(&["show", "--view", "node"]).expect(2);
+    let place = Place::new();
+    place.tiny(&["steady", "-q", "-x", "old+A=1", "-x", "new+A=2"]).expect(0);
+    let node = place.derny(&["compare", "--view", "node"]).expect(0).out;
+    assert!(node.lines().next().unwrap().contains("confidence improvement accuracy (*)"), "{node}");
+    assert!(node.contains("\nold → new · run "), "Derny's own verdict follows\n{node}");
+    let ministat = place.derny(&["compare", "--view", "ministat"]).expect(0).out;
+    assert!(ministat.contains("> Relative\n") && ministat.contains("\nderny: new "), "{ministat}");
+    place.derny(&["compare", "--view", "plain"]).expect(2);
+    let refused = place.tiny(&["steady", "--view", "node"]).expect(2);
+    assert!(refused.err.contains("-x old="), "{}", refused.err);
+    assert_eq!(place.runs().len(), 1, "told before anything is measured");
+}
+
+#[test]
+fn repeated_runs_end_with_how_far_they_lie_apart() {
+    let place = Place::new();
+    let text = place.tiny(&["steady", "--repeat", "3", "-q"]).expect(0).out;
+    let table = text.rsplit_once("\n\n").map_or(text.as_str(), |(above, _)| above);
+    let row = table.lines().last().unwrap();
+    assert!(table.contains("between runs") && row.contains("fake/steady") && row.contains(" of 3"), "{text}");
+    let csv = place.tiny(&["steady", "--repeat", "2", "-q", "-f", "csv"]).expect(0).out;
+    assert!(!csv.contains("between runs"), "only a table has a table");
+}
+
+#[test]
 fn only_the_metrics_asked_for_are_shown_and_in_the_document() {
     let place = Place::new();
     let done = place.tiny(&["steady", "--metric", "calls", "--metric", "callz"]).expect(0);

@@ -56,8 +56,8 @@ pub struct Side {
 pub struct ContextDifference {
     /// Index of the side that differs from the base.
     pub side: u32,
-    /// What: `host`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …; `host` or `cpu` mean another
-    /// machine.
+    /// What: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …; `machine` or `cpu` mean
+    /// another machine.
     pub what: String,
     /// The base's value; empty where it has none.
     pub base: String,

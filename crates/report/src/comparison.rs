@@ -10,7 +10,7 @@ mod layout;
 mod notes;
 mod rows;
 
-pub(crate) use rows::{figures_on_one_line, footnote, name, word};
+pub(crate) use rows::{figures_on_one_line, footnote, name, quantity, word};
 pub use table::table;
 
 use derny_model::Comparison;

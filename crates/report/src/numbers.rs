@@ -79,13 +79,17 @@ pub fn change(share: f64, style: &Style) -> String {
     format!("{}{}", signed(share * 100.0, 1, style), style.pick(" %", "%"))
 }
 
-/// A change with its interval, `−15.3 %` and `−16.0 … −14.5`: one decimal, two where the half width is under a tenth of
-/// a per cent, so that an interval never looks like a point.
+/// A change with its interval, `−15.3 %` and `−16.0 … −14.5`: one decimal; two where the half width is under a tenth of
+/// a per cent, so that an interval never looks like a point; none from ten per cent.
 pub fn relative(estimate: &Estimate, style: &Style) -> Figure {
     let Some(Interval { lo, hi }) = estimate.interval.filter(|i| !i.lo.is_nan() && !i.hi.is_nan()) else {
         return Figure { value: change(estimate.value, style), interval: None };
     };
-    let decimals = if (hi - lo) / 2.0 < 0.000_95 { 2 } else { 1 };
+    let decimals = match (hi - lo) / 2.0 {
+        half if half < 0.000_95 => 2,
+        half if half < 0.0995 => 1,
+        _ => 0,
+    };
     let show = |share: f64| signed(share * 100.0, decimals, style);
     Figure {
         value: format!("{}{}", show(estimate.value), style.pick(" %", "%")),
@@ -269,7 +273,7 @@ mod tests {
         };
         assert_eq!(shown(-0.153, -0.16, -0.145, &U), ("−15.3 %".to_owned(), "−16.0 … −14.5".to_owned()));
         assert_eq!(shown(0.0012, 0.0009, 0.0014, &U), ("+0.12 %".to_owned(), "+0.09 … +0.14".to_owned()));
-        assert_eq!(shown(0.5, -0.2, f64::INFINITY, &A), ("+50.0%".to_owned(), "-20.0 .. +inf".to_owned()));
+        assert_eq!(shown(0.5, -0.2, f64::INFINITY, &A), ("+50%".to_owned(), "-20 .. +inf".to_owned()));
     }
 
     #[test]

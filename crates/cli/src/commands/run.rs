@@ -1,6 +1,6 @@
 //! `derny run`: discover, plan, measure, record, analyse, report.
 
-use crate::args::{CompareFormat, Format, Global, RunArgs};
+use crate::args::{CompareFormat, Format, Global, RunArgs, View};
 use crate::exit::Exit;
 use crate::judge;
 use crate::output::{self, Destination};
@@ -44,6 +44,15 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     }
     if let Some(name) = &args.against {
         store.resolve(name)?;
+    }
+    if args.judge.view == Some(View::Node)
+        && args.variants.len() < 2
+        && args.against.is_none()
+        && !args.control
+    {
+        bail!(
+            "--view node sets two sides against each other\n  try    two of them: -x old=COMMAND -x new=COMMAND"
+        );
     }
     judge::terms(&session, &args.judge, None)?;
     let mut exit = Exit::Done;

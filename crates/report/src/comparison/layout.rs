@@ -1,4 +1,4 @@
-//! Rows of a comparison in columns. Names are shortened first; then values go, then the interval: the verdict always
+//! Rows of a comparison in columns. Names are shortened first; then codes and values go, then the interval: the verdict always
 //! stays, the change as long as it can.
 
 use crate::Style;
@@ -23,8 +23,10 @@ pub(crate) struct Line {
     pub verdict: String,
     /// Colour of the verdict.
     pub paint: Option<Paint>,
-    /// Marks after the verdict.
-    pub marks: String,
+    /// Mark of the footnote.
+    pub mark: String,
+    /// Codes of warnings.
+    pub codes: String,
 }
 
 const GAP: usize = 2;
@@ -37,27 +39,44 @@ const DROPPED: [usize; 5] = [1, 2, 4, 0, 3];
 
 /// The lines under the line of `heads` (for the figures, then for the verdict).
 pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> String {
-    let mut widths: [usize; FIGURES] = std::array::from_fn(|i| {
+    let natural_widths: [usize; FIGURES] = std::array::from_fn(|i| {
         let used = lines.iter().map(|line| columns(&line.cells[i])).max().unwrap_or(0);
         if used == 0 { 0 } else { used.max(columns(&heads[i])) }
     });
-    let tail = lines.iter().map(|line| columns(&line.tail())).max().unwrap_or(0).max(columns(verdict)) + GAP;
     let natural =
         lines.iter().map(|line| columns(line.branch.text(style)) + columns(&line.label)).max().unwrap_or(0);
-    let label = fit(natural, &mut widths, tail, style.width);
+    // The codes stand in the warnings too, so they are the first to go.
+    let (mut codes, mut widths) = (true, natural_widths);
+    let tail = |codes| {
+        lines.iter().map(|line| columns(&line.tail(codes))).max().unwrap_or(0).max(columns(verdict)) + GAP
+    };
+    let mut label = fit(natural, &mut widths, tail(true), style.width);
+    if widths != natural_widths {
+        (codes, widths) = (false, natural_widths);
+        label = fit(natural, &mut widths, tail(false), style.width);
+    }
     let head = Line { cells: heads, verdict: verdict.to_owned(), ..Line::default() };
-    let mut out = style.paint(Paint::Dim, &one(&head, label, &widths, &Style { colour: false, ..*style }));
+    let mut out =
+        style.paint(Paint::Dim, &one(&head, label, &widths, codes, &Style { colour: false, ..*style }));
     out.push('\n');
     for line in lines {
-        out.push_str(&one(line, label, &widths, style));
+        out.push_str(&one(line, label, &widths, codes, style));
         out.push('\n');
     }
     out
 }
 
 impl Line {
-    fn tail(&self) -> String {
-        [self.verdict.as_str(), self.marks.as_str()].join(" ").trim().to_owned()
+    fn tail(&self, codes: bool) -> String {
+        [self.verdict.as_str(), &self.marks(codes)].join(" ").trim().to_owned()
+    }
+
+    fn marks(&self, codes: bool) -> String {
+        match (codes && !self.codes.is_empty(), self.mark.is_empty()) {
+            (false, _) => self.mark.clone(),
+            (true, true) => format!("! {}", self.codes),
+            (true, false) => format!("{} ! {}", self.mark, self.codes),
+        }
     }
 }
 
@@ -82,7 +101,7 @@ fn gap(column: usize) -> usize {
     if column == 0 { WORDS } else { GAP }
 }
 
-fn one(line: &Line, label: usize, widths: &[usize; FIGURES], style: &Style) -> String {
+fn one(line: &Line, label: usize, widths: &[usize; FIGURES], codes: bool, style: &Style) -> String {
     let glyphs = line.branch.text(style);
     let name = shorten(&line.label, label.saturating_sub(columns(glyphs)), style);
     let used = columns(glyphs) + columns(&name);
@@ -106,9 +125,10 @@ fn one(line: &Line, label: usize, widths: &[usize; FIGURES], style: &Style) -> S
         text.push_str(&" ".repeat(GAP));
         text.push_str(&verdict);
     }
-    if !line.marks.is_empty() {
+    let marks = line.marks(codes);
+    if !marks.is_empty() {
         text.push(' ');
-        text.push_str(&style.paint(Paint::Warning, &line.marks));
+        text.push_str(&style.paint(Paint::Warning, &marks));
     }
     text.trim_end().to_owned()
 }

@@ -38,7 +38,7 @@ pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
         (Pairing::Unpaired, ms) => format!("unpaired, {} apart", span(ms)),
     });
     if !one_run {
-        let moved = comparison.context.iter().any(|other| matches!(other.what.as_str(), "host" | "cpu"));
+        let moved = comparison.context.iter().any(|other| matches!(other.what.as_str(), "machine" | "cpu"));
         facts.push(if moved { "another machine" } else { "same machine" }.to_owned());
     }
     facts.push(format!("margin {}", numbers::confidence(comparison.margin, style)));

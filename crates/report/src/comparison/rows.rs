@@ -7,6 +7,9 @@ use derny_model::{
     Change, ComparedCase, ComparedSide, Comparison, Direction, Estimate, Quantity, TimeSummary, Verdict,
 };
 
+/// Beyond so many pairs or processes a forecast is not an offer.
+const REACH: usize = 1000;
+
 /// The sides whose cases are shown: all after the base but controls, which have a line of their own unless there is
 /// nothing else.
 pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
@@ -29,7 +32,9 @@ pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a 
         Quantity::Amortised => side.split || !timed,
         Quantity::Metric(name) => {
             case.case.metrics.iter().any(|metric| metric.name == *name)
-                || change.direction != Direction::None
+                // Processor time is what amortised time is made of.
+                || name != "cpu"
+                    && change.direction != Direction::None
                     && matches!(change.verdict, Verdict::Faster | Verdict::Slower)
         }
     };
@@ -134,10 +139,17 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
             derny_model::Pairing::Unpaired => ("more process on each side", "more processes on each side"),
         };
         let margin = numbers::confidence(comparison.margin, style);
-        parts.push(format!(
-            "needs about {} to separate from {margin}",
-            numbers::counted(rounded(more), one, many)
-        ));
+        parts.push(match more {
+            0..=REACH => {
+                format!(
+                    "needs about {} to separate from {margin}",
+                    numbers::counted(rounded(more), one, many)
+                )
+            }
+            _ => format!(
+                "not to be separated from {margin} with {REACH} {many}: too much noise for too small a change"
+            ),
+        });
     }
     (!parts.is_empty()).then(|| parts.join("; "))
 }
@@ -146,8 +158,7 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
 fn rounded(count: usize) -> usize {
     match count {
         0..100 => count,
-        100..1000 => (count + 5) / 10 * 10,
-        _ => (count + 50) / 100 * 100,
+        _ => (count + 5) / 10 * 10,
     }
 }
 

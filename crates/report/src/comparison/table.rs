@@ -122,10 +122,7 @@ fn push(
         let mut line = fill(comparison, case, side.side, change, footnotes, style);
         if position == 0 {
             (line.branch, line.label) = (first.branch.clone(), first.label.clone());
-            if !codes.is_empty() {
-                line.marks =
-                    format!("{} ! {}", line.marks, style.prose(&codes.join(" "))).trim_start().to_owned();
-            }
+            line.codes = style.prose(&codes.join(" "));
         } else {
             line.branch = first.branch.below();
         }
@@ -148,7 +145,7 @@ fn fill(
         cells: [rows::quantity(case, change, style), base, new, relative, interval],
         verdict: rows::word(change, comparison.margin, style),
         paint: rows::paint(change.verdict),
-        marks: footnote.map_or(String::new(), |text| footnotes.mark(text, style)),
+        mark: footnote.map_or(String::new(), |text| footnotes.mark(text, style)),
         ..Line::default()
     }
 }

@@ -2,10 +2,10 @@
 //! sample, every figure beside the base's, outliers, and Student's t.
 
 use super::dots::{MARKS, dots};
-use crate::comparison::{figures_on_one_line, footnote, name, word};
+use crate::comparison::{figures_on_one_line, footnote, name, quantity, word};
 use crate::style::visible;
 use crate::{Style, numbers};
-use derny_model::{ClassicCase, ClassicSample, Comparison, Document, Student};
+use derny_model::{ClassicCase, ClassicSample, Comparison, Document, Quantity, Student};
 
 const UNITS: [(f64, &str, &str); 4] =
     [(1e9, "s", "s"), (1e6, "ms", "ms"), (1e3, "µs", "us"), (1.0, "ns", "ns")];
@@ -22,7 +22,11 @@ pub fn comparison(comparison: &Comparison, cases: &[ClassicCase], style: &Style)
             let note = footnote(comparison, change, style).map_or(String::new(), |note| format!("; {note}"));
             let verdict = word(change, comparison.margin, style);
             let (name, figures) = (name(comparison, side.side, style), figures_on_one_line(change, style));
-            out.push_str(&format!("derny: {name} {verdict}, {figures}{note}\n"));
+            let of = match change.quantity {
+                Quantity::Typical => String::new(),
+                _ => format!("{} ", quantity(compared, change, style)),
+            };
+            out.push_str(&format!("derny: {name} {verdict}, {of}{figures}{note}\n"));
         }
         out
     });
