@@ -1,11 +1,7 @@
 //! One turn: some batches back to back, summarised by one value.
 
 use derny_model::Turn;
-use derny_stats::location::{median, midmean};
-
-/// The largest share of a batch that one clock step may have for the median to be used. With coarser steps the
-/// batches pile up on few values and the median jumps between them; the midmean does not.
-const FINE_STEP: f64 = 0.0002;
+use derny_stats::location::turn_location;
 
 /// Time per operation in ns of every batch that did any work, in time order.
 pub(crate) fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> {
@@ -23,8 +19,7 @@ pub(crate) fn location(turn: &Turn, values: &[f64], clock_step_ns: u64) -> Optio
         return None;
     }
     let batch_ns = turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64;
-    let fine = clock_step_ns as f64 <= FINE_STEP * batch_ns;
-    Some(if fine { median(values) } else { midmean(values) })
+    Some(turn_location(values, batch_ns, clock_step_ns))
 }
 
 /// All time and all operations of a turn.

@@ -107,9 +107,13 @@ fn builds(job: &Job<'_>) -> Builds {
 
 fn states(job: &Job<'_>) -> Vec<CaseState> {
     let variants = job.header.variants.len();
+    // A control alone is what is asked about; beside others it only goes along.
+    let judged: Vec<bool> =
+        job.header.variants.iter().skip(1).map(|variant| !variant.control || variants == 2).collect();
     let of_case = |(i, case): (usize, &derny_model::Case)| {
         let hash = &job.catalogue.source(i as u32).hash;
-        CaseState::new(case, variants, job.plan.rounds, plan::runs_once(case, hash, job.traits))
+        let once = plan::runs_once(case, hash, job.traits);
+        CaseState { judged: judged.clone(), ..CaseState::new(case, variants, job.plan.rounds, once) }
     };
     let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();
     if let Some(prior) = job.prior {

@@ -243,7 +243,7 @@ impl Seat {
             wall_ns,
             hash: answer.hash,
         };
-        let told = turn::told(&turn, stay.ops_per_iteration, self.declared.len());
+        let told = turn::told(&turn, stay.ops_per_iteration, self.declared.len(), self.clock_step_ns);
         if phase == Phase::Measured {
             stay.processors.push(processor);
             stay.measured.push(told.value.max(f64::MIN_POSITIVE).ln());

@@ -33,6 +33,8 @@ pub struct CaseState {
     pub once: bool,
     /// Log location of every complete visit, by variant, as analysis takes it.
     pub locations: Vec<Vec<f64>>,
+    /// Variants after the first whose verdict ends the comparison: all but a control beside others.
+    pub judged: Vec<bool>,
     /// Hodges–Lehmann of the round log-ratios of every complete block, by variant after the first.
     pub ratios: Vec<Vec<f64>>,
     /// Variance within visits: squared standard deviations of log turn values.
@@ -65,6 +67,7 @@ impl CaseState {
             },
             once,
             locations: vec![Vec::new(); variants],
+            judged: vec![true; variants.saturating_sub(1)],
             ratios: vec![Vec::new(); variants.saturating_sub(1)],
             within: Vec::new(),
             spent_ns: 0,
@@ -138,7 +141,8 @@ impl CaseState {
 
     /// Every variant after the first has a verdict.
     fn is_decided(&self, looks: &Looks, settings: &Settings) -> bool {
-        self.ratios.iter().all(|sample| {
+        let judged = self.ratios.iter().zip(&self.judged).filter(|(_, judged)| **judged);
+        judged.map(|(sample, _)| sample).all(|sample| {
             let interval = self.interval(sample, looks, settings.confidence);
             interval.is_some_and(|logs| {
                 let change = Interval { lo: logs.lo.exp_m1(), hi: logs.hi.exp_m1() };

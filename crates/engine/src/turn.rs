@@ -1,6 +1,7 @@
 //! One turn: what is asked, what was told, and whether it counts.
 
 use derny_model::{Metric, Phase, Turn};
+use derny_stats::location::turn_location;
 use std::time::Duration;
 
 /// What one turn is asked to do.
@@ -35,16 +36,18 @@ pub struct Told {
     pub ops: Option<f64>,
 }
 
-/// What a turn told, in short. `declared` counters of the harness come before the case's own.
-pub(crate) fn told(turn: &Turn, ops_per_iteration: f64, declared: usize) -> Told {
-    let mut values: Vec<f64> = (0..turn.times_ns.len())
+/// What a turn told, in short; its value is the one that analysis takes, or stopping would be decided by other numbers
+/// than the verdict. `declared` counters of the harness come before the case's own.
+pub(crate) fn told(turn: &Turn, ops_per_iteration: f64, declared: usize, clock_step_ns: u64) -> Told {
+    let values: Vec<f64> = (0..turn.times_ns.len())
         .map(|i| turn.times_ns[i] as f64 / turn.operations(i, ops_per_iteration))
+        .filter(|value| value.is_finite())
         .collect();
     let value = if values.is_empty() {
         turn.counters.get(declared).copied().flatten().unwrap_or(f64::NAN)
     } else {
-        let middle = values.len() / 2;
-        *values.select_nth_unstable_by(middle, f64::total_cmp).1
+        let mean_ns = turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64;
+        turn_location(&values, mean_ns, clock_step_ns)
     };
     let mut times = turn.times_ns.clone();
     let middle = times.len() / 2;

@@ -29,6 +29,15 @@ pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
     mean(&sorted[cut..sorted.len() - cut])
 }
 
+/// The largest share of a batch that one clock step may have for the median of batches to be used.
+const FINE_STEP: f64 = 0.0002;
+
+/// The value of a turn from those of its batches: their median, or their midmean where a step of the clock is more than
+/// 0.02 % of a batch. With coarser steps the batches pile up on few values and the median jumps between them.
+pub fn turn_location(values: &[f64], batch_ns: f64, clock_step_ns: u64) -> f64 {
+    if clock_step_ns as f64 <= FINE_STEP * batch_ns { median(values) } else { midmean(values) }
+}
+
 /// The smallest of the medians of groups that have at least `least` values; the median of all values where fewer than
 /// two groups do. `groups[i]` is the group of `values[i]`.
 ///

@@ -96,7 +96,6 @@ fn settings(settings: &Settings, put: &mut impl FnMut(&str, String)) {
     put("reject", settings.reject.join(","));
     put("pin", settings.pin.iter().map(u32::to_string).collect::<Vec<_>>().join(","));
     put("profiler", settings.profiler.join(" "));
-    put("memory limit", settings.memory_bytes.map_or(String::new(), |bytes| format!("{bytes} bytes")));
     put("processes alive together", settings.wave.to_string());
     let isolation =
         settings.isolation.map_or("chosen by the plan".to_owned(), |how| format!("{how:?}").to_lowercase());
