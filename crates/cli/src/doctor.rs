@@ -1,6 +1,8 @@
 //! Is this machine fit to measure? Facts come from the engine's observers; here each is judged by itself, purely.
 
 mod judge;
+pub mod kernel;
+mod noise;
 
 use crate::session::Session;
 use derny_engine::observe::programs::Programs;
@@ -16,11 +18,16 @@ use std::time::{Duration, Instant};
 #[cfg(test)]
 pub const CODES: &[&str] = &[
     "DY101", "DY103", "DY104", "DY105", "DY106", "DY107", "DY108", "DY109", "DY110", "DY112", "DY113",
-    "DY120", "DY121", "DY122",
+    "DY120", "DY121", "DY122", "DY123",
 ];
 
 /// How long the machine is watched.
 const WATCHED: Duration = Duration::from_millis(400);
+
+/// The noise floor, told apart from the checks because it takes seconds.
+pub fn noise() -> Check {
+    judge::noise(noise::floor().map_err(|error| format!("{error:#}")))
+}
 
 /// Looks at everything: half a second.
 pub fn checks(session: &Session<'_>) -> Vec<Check> {

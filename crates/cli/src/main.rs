@@ -34,6 +34,15 @@ fn main() -> ExitCode {
         derny_engine::reaper::serve(std::io::stdin().lock());
         return ExitCode::SUCCESS;
     }
+    if std::env::args_os().nth(1).is_some_and(|word| word == doctor::kernel::ARGUMENT) {
+        return match doctor::kernel::serve() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                let _ = writeln!(std::io::stderr(), "derny: {error}");
+                Exit::Usage.into()
+            }
+        };
+    }
     let cli = Cli::parse();
     let done = match &cli.verb {
         Verb::Run(args) => commands::run::run(&cli.global, args),

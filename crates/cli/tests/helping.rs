@@ -191,6 +191,9 @@ fn doctor_looks_at_the_machine() {
     for check in checks.as_array().unwrap().iter().filter(|check| check["code"].is_string()) {
         place.derny(&["explain", check["code"].as_str().unwrap()]).expect(0);
     }
+    let noise = place.derny(&["doctor", "--noise", "-f", "json"]).expect(0).json();
+    let floor = noise.as_array().unwrap().iter().find(|check| check["name"] == "noise").unwrap();
+    assert!(floor["text"].as_str().unwrap().contains("cannot be told here in 2 s"), "{floor}");
     place.write("file", "");
     let bad = place.derny(&["doctor", "--store", "file/store"]).expect(2);
     assert!(bad.out.lines().any(|line| line.starts_with("fail  store")), "{}", bad.out);

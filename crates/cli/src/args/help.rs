@@ -7,6 +7,9 @@ use std::path::PathBuf;
 /// `derny doctor`.
 #[derive(Debug, Clone, Args)]
 pub struct DoctorArgs {
+    /// Measure a built-in kernel against itself for two seconds: the smallest change that can be told here
+    #[arg(long)]
+    pub noise: bool,
     /// Form of the report
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub format: RowsFormat,

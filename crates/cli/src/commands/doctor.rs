@@ -11,7 +11,10 @@ use derny_report::{self as report, doctor::Status};
 /// Looks and reports. A failed check is an error of the set-up: exit code 2.
 pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Exit> {
     let session = Session::open(global)?;
-    let checks = doctor::checks(&session);
+    let mut checks = doctor::checks(&session);
+    if args.noise {
+        checks.push(doctor::noise());
+    }
     let style = output::style(global, &std::io::stdout(), false);
     Destination::Stdout.write(&match args.format {
         RowsFormat::Table => report::doctor::table(&checks, &style),

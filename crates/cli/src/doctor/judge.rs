@@ -2,7 +2,7 @@
 
 use derny_engine::observe::clock::Clock;
 use derny_engine::observe::limits::Counters;
-use derny_model::Observation;
+use derny_model::{Interval, Observation};
 use derny_report::doctor::{Check, Status};
 use derny_report::{Style, numbers};
 use std::time::Duration;
@@ -149,6 +149,29 @@ pub fn counters(counters: Option<Counters>) -> Check {
             "DY120",
         ),
     }
+}
+
+/// What a program seems to differ from itself by, after two seconds: under half of the interval no change can be told, and an
+/// interval without 0 is a false alarm. The margin of a comparison is 1 %.
+pub fn noise(floor: Result<Interval, String>) -> Check {
+    match floor {
+        Err(why) => check(Status::Warn, "noise", why, "DY123"),
+        Ok(Interval { lo, hi }) => {
+            let half = (hi - lo) / 2.0;
+            let mut text = format!("a change under {} cannot be told here in 2 s", share(half));
+            let alarm = lo > 0.0 || hi < 0.0;
+            if alarm {
+                let apart = if lo > 0.0 { lo } else { -hi };
+                text.push_str(&format!("; equal programs seem to differ by at least {}", share(apart)));
+            }
+            check(warn_if(half > 0.01 || alarm && (lo + hi).abs() > 0.02), "noise", text, "DY123")
+        }
+    }
+}
+
+/// With three digits: what is small here is the point.
+fn share(share: f64) -> String {
+    format!("{:.*} %", if share < 0.001 { 3 } else { 2 }, share * 100.0)
 }
 
 /// Time that the hypervisor gave to others.
@@ -339,6 +362,19 @@ mod tests {
         assert_eq!(status(counters(Some(Counters::Forbidden(4)))), warned("DY120"));
         assert_eq!(status(counters(Some(Counters::Permitted))), OK);
         assert_eq!(status(counters(Some(Counters::Missing))), OK);
+    }
+
+    #[test]
+    fn floors() {
+        let quiet = noise(Ok(Interval { lo: -0.0006, hi: 0.0004 }));
+        assert_eq!(quiet.text, "a change under 0.050 % cannot be told here in 2 s");
+        assert_eq!(status(quiet), OK);
+        assert_eq!(status(noise(Ok(Interval { lo: -0.03, hi: 0.02 }))), warned("DY123"));
+        let alarm = noise(Ok(Interval { lo: 0.013, hi: 0.017 }));
+        assert!(alarm.text.ends_with("equal programs seem to differ by at least 1.30 %"), "{}", alarm.text);
+        assert_eq!(status(alarm), warned("DY123"));
+        assert_eq!(status(noise(Ok(Interval { lo: 0.0001, hi: 0.0005 }))), OK, "of no consequence");
+        assert_eq!(status(noise(Err("no".into()))), warned("DY123"));
     }
 
     #[test]

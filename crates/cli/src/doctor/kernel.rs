@@ -1,0 +1,115 @@
+//! The built-in benchmark of `derny doctor --noise`, and the harness that serves it: `derny` itself, started by `derny` with
+//! [`ARGUMENT`]. It knows the protocol only; it is not an SDK.
+
+use derny_engine::observe::clock;
+use derny_protocol::{Case, Command, End, Hello, MAX_BATCHES, Reply, VERSION};
+use std::fs::{File, OpenOptions};
+use std::hint::black_box;
+use std::io::{self, BufRead, BufReader, Write};
+use std::time::Instant;
+
+/// The first argument with which `derny` is the harness.
+pub const ARGUMENT: &str = "__kernel";
+/// The only benchmark.
+pub const NAME: &str = "kernel";
+
+/// Speaks over the streams that the engine names, until `quit` or until the engine is gone.
+pub fn serve() -> io::Result<()> {
+    let path = |name: &str| {
+        std::env::var_os(name)
+            .ok_or_else(|| io::Error::other(format!("{name} is not set: only `derny` starts this")))
+    };
+    // In this order: with two FIFOs each side waits for the other's end.
+    let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;
+    let commands = BufReader::new(File::open(path("DERNY_COMMANDS")?)?);
+    converse(commands, replies)
+}
+
+fn converse(commands: impl BufRead, mut replies: impl Write) -> io::Result<()> {
+    let mut times = Vec::with_capacity(MAX_BATCHES as usize);
+    writeln!(replies, "{}", Reply::Hello(hello()))?;
+    for line in commands.lines() {
+        let answer = match Command::parse(&line?) {
+            Ok(Command::Quit) => break,
+            Ok(Command::List { .. }) => {
+                let case = Case { benchmark: NAME.to_owned(), ..Case::default() };
+                vec![Reply::Case(case), Reply::End(End::default())]
+            }
+            Ok(Command::Open { benchmark, .. }) if benchmark == NAME => vec![Reply::Opened { thread: None }],
+            Ok(Command::Measure { iterations, batches, within_ns, .. }) => {
+                turn(&mut times, iterations, batches.min(MAX_BATCHES), within_ns);
+                vec![Reply::Times(times.clone()), Reply::End(End::default())]
+            }
+            Ok(Command::Close) => vec![Reply::Closed],
+            Ok(other) => vec![Reply::Unsupported { verb: other.verb().to_owned() }],
+            Err(error) => vec![Reply::error(&error.to_string(), None, false)],
+        };
+        let text: String = answer.iter().map(|reply| format!("{reply}\n")).collect();
+        replies.write_all(text.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn hello() -> Hello {
+    Hello {
+        version: VERSION,
+        language: "rust".to_owned(),
+        runtime: "derny".to_owned(),
+        harness: env!("CARGO_PKG_VERSION").to_owned(),
+        pid: std::process::id(),
+        // Everything happens in the main thread, whose number is the process's on Linux.
+        thread: cfg!(target_os = "linux").then(std::process::id),
+        clock: "instant".to_owned(),
+        step_ns: clock::step_ns(),
+        can: Vec::new(),
+        modes: vec!["time".to_owned()],
+        metrics: Vec::new(),
+    }
+}
+
+fn turn(times: &mut Vec<u64>, iterations: u64, batches: u32, within_ns: u64) {
+    times.clear();
+    let start = Instant::now();
+    while times.len() < batches as usize {
+        let begin = Instant::now();
+        kernel(iterations);
+        times.push(begin.elapsed().as_nanos() as u64);
+        if start.elapsed().as_nanos() >= u128::from(within_ns) {
+            break;
+        }
+    }
+}
+
+/// An iteration is a hundred steps of integer operations that wait for each other: some 150 ns, and no memory.
+#[inline(never)]
+fn kernel(iterations: u64) {
+    let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
+    for _ in 0..iterations {
+        for _ in 0..100 {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+        }
+    }
+    black_box(x);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_keeps_to_the_protocol() {
+        let asked = "list\nopen benchmark=kernel\nmeasure iterations=10 batches=3 within=1000000000\ncollect\nclose\nquit\n";
+        let mut said = Vec::new();
+        converse(asked.as_bytes(), &mut said).unwrap();
+        let said = String::from_utf8(said).unwrap();
+        let verbs: Vec<&str> = said.lines().map(|line| line.split(' ').next().unwrap()).collect();
+        assert_eq!(
+            verbs,
+            ["derny", "case", "end", "opened", "times", "end", "unsupported", "closed"],
+            "{said}"
+        );
+        assert_eq!(said.lines().nth(4).unwrap().split(' ').count(), 4, "three times: {said}");
+    }
+}
