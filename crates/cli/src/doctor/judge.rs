@@ -1,5 +1,6 @@
 //! From facts to checks. Pure: what a fact means does not depend on where it came from.
 
+use super::noise::MARGIN;
 use derny_engine::observe::clock::Clock;
 use derny_engine::observe::limits::Counters;
 use derny_model::{Interval, Observation};
@@ -164,7 +165,7 @@ pub fn noise(floor: Result<Interval, String>) -> Check {
                 let apart = if lo > 0.0 { lo } else { -hi };
                 text.push_str(&format!("; equal programs seem to differ by at least {}", share(apart)));
             }
-            check(warn_if(half > 0.01 || alarm && (lo + hi).abs() > 0.02), "noise", text, "DY123")
+            check(warn_if(half > MARGIN || alarm && (lo + hi).abs() / 2.0 > MARGIN), "noise", text, "DY123")
         }
     }
 }

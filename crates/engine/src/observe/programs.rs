@@ -24,9 +24,9 @@ impl Programs {
         let mut names: HashMap<&str, u64> = HashMap::new();
         for (id, (name, ticks)) in &self.seen {
             // One that began meanwhile has all its time from here.
-            let earlier = before.seen.get(id).filter(|(old, _)| old == name).map_or(0, |(_, ticks)| *ticks);
+            let earlier = before.seen.get(id).map_or(0, |(_, ticks)| *ticks);
             if *id != std::process::id() {
-                *names.entry(name).or_insert(0) += ticks.saturating_sub(earlier);
+                *names.entry(program(name)).or_insert(0) += ticks.saturating_sub(earlier);
             }
         }
         let mut busiest: Vec<(String, u64)> = names
@@ -37,6 +37,11 @@ impl Programs {
         busiest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         busiest
     }
+}
+
+/// Threads of the kernel change what stands after `/` with every piece of work.
+fn program(name: &str) -> &str {
+    if name.starts_with("kworker/") { "kworker" } else { name }
 }
 
 /// Name and user plus system ticks from a line of `/proc/PID/stat`. The name is in brackets and may hold anything.
@@ -66,9 +71,15 @@ mod tests {
     #[test]
     fn processes_of_one_name_count_together_and_new_ones_in_full() {
         let before = programs(&[(1, "cc", 100), (2, "cc", 50), (3, "idle", 7), (4, "old", 90)]);
-        let after = programs(&[(1, "cc", 110), (2, "cc", 55), (3, "idle", 7), (4, "new", 3)]);
-        let busiest = after.busiest_since(&before);
-        assert_eq!(busiest, [("cc".to_owned(), 15), ("new".to_owned(), 3)]);
+        let after = programs(&[
+            (1, "cc", 110),
+            (2, "cc", 55),
+            (3, "idle", 7),
+            (4, "renamed", 92),
+            (5, "kworker/0:1-x", 3),
+        ]);
+        let expected = [("cc", 15), ("kworker", 3), ("renamed", 2)];
+        assert_eq!(after.busiest_since(&before), expected.map(|(name, ticks)| (name.to_owned(), ticks)));
     }
 
     #[test]
