@@ -180,8 +180,8 @@ impl Sides {
         self.runs[self.sides[0].1].1.run.settings.confidence
     }
 
-    /// Compares them.
-    pub fn compare(&self, margin: f64, confidence: f64, metrics: &[String]) -> Comparison {
+    /// Compares them; `anytime` for pairs that are looked at as often as one likes.
+    pub fn compare(&self, margin: f64, confidence: f64, metrics: &[String], anytime: bool) -> Comparison {
         let inputs: Vec<Input<'_>> = self
             .sides
             .iter()
@@ -195,10 +195,7 @@ impl Sides {
             })
             .collect();
         let history: Vec<Vec<&Document>> = self.history.iter().map(|group| group.iter().collect()).collect();
-        derny_analysis::compare(
-            &inputs,
-            &Options { margin, confidence, metrics, anytime: false, history: &history },
-        )
+        derny_analysis::compare(&inputs, &Options { margin, confidence, metrics, anytime, history: &history })
     }
 }
 

@@ -233,3 +233,50 @@ fn where_nothing_is_stored_there_is_nothing_to_compare() {
     assert!(done.err.contains("no stored runs"), "{}", done.err);
     place.derny(&fake_args(&["run", "steady", "--once"])).expect(0);
 }
+
+#[test]
+fn watching_goes_on_until_all_is_decided_or_time_is_over() {
+    let place = Place::new();
+    let (old, new) = (format!("old={}", harness()), format!("new={} --offset=60", harness()));
+    let mut args = vec!["run", "steady", "--watch", "-x", &old, "-x", &new, "-f", "json"];
+    args.extend(["--processes", "4", "--rounds", "4", "--warmup", "0", "--budget", "20s"]);
+    let comparison = place.fake(&args).expect(0).json();
+    let side = &comparison["cases"][0]["sides"][0];
+    assert_eq!(side["verdict"], "slower", "{side}");
+    let runs = place.runs();
+    let pairs = number(&side["changes"][0]["replicates"]);
+    assert!(
+        pairs <= 4.0 * runs.len() as f64 && pairs > 4.0 * (runs.len() as f64 - 1.0),
+        "{pairs} of {runs:?}"
+    );
+    // Two equal sides and a margin that nothing shows: only time ends it.
+    let same = format!("new={}", harness());
+    let mut args =
+        vec!["run", "steady", "--watch", "-x", &old, "-x", &same, "--margin", "0.001%", "--total", "2s"];
+    args.extend(["--processes", "2", "--rounds", "2", "--warmup", "0"]);
+    let done = place.fake(&args).expect(0);
+    assert!(done.out.contains("verdict") && done.err.contains("going on"), "{}{}", done.out, done.err);
+    place.tiny(&["steady", "--watch"]).expect(2);
+}
+
+#[test]
+fn other_tools_views_are_known() {
+    let place = Place::new();
+    let (old, new) = (format!("old={}", harness()), format!("new={}", harness()));
+    place.tiny(&["steady", "-x", &old, "-x", &new]).expect(0);
+    assert!(place.derny(&["compare", "--view", "node"]).expect(0).out.contains("confidence"));
+    place.derny(&["compare", "--view", "ministat"]).expect(0);
+    place.derny(&["compare", "--view", "plain"]).expect(2);
+    assert!(place.derny(&["show", "--view", "plain"]).expect(0).out.contains(": "));
+    place.derny(&["show", "--view", "ministat"]).expect(0);
+    place.derny(&["show", "--view", "node"]).expect(2);
+}
+
+#[test]
+fn a_series_ends_with_how_far_its_runs_differ() {
+    let place = Place::new();
+    let done = place.tiny(&["steady", "--repeat", "2"]).expect(0);
+    assert_eq!(place.runs().len(), 2);
+    let last = done.out.trim_end().rsplit("\n\n").next().unwrap().to_owned();
+    assert!(last.contains("2 runs") || last.contains("runs"), "{}", done.out);
+}

@@ -122,6 +122,9 @@ pub struct RunArgs {
     /// Go on to the precision even when a verdict is reached
     #[arg(long)]
     pub precise: bool,
+    /// Go on, run after run, until every case of every variant has a verdict, --total is over or you stop it
+    #[arg(long, conflicts_with_all = ["repeat", "resume", "once", "against", "save", "dry_run", "builds", "ladder"])]
+    pub watch: bool,
     /// Let iterations grow by 5 % from round to round, for a regression
     #[arg(long)]
     pub ladder: bool,

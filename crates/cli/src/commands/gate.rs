@@ -28,7 +28,7 @@ pub fn gate(global: &Global, args: &GateArgs) -> Result<Exit> {
     let words = Words { words: &runs, exclude: &args.exclude, param: &args.param, whole: true };
     let Some(sides) = Sides::of(&session, &words)? else { return Ok(Exit::Nothing) };
     let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
-    let comparison = sides.compare(terms.margin, confidence, &args.metrics);
+    let comparison = sides.compare(terms.margin, confidence, &args.metrics, false);
     judge::print(global, &comparison, args.format, &args.judge, &mut out)?;
     if comparison.cases.is_empty() && comparison.failures.is_empty() {
         return Ok(Exit::Nothing);

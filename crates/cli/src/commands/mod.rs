@@ -16,3 +16,4 @@ pub mod protocol;
 pub mod run;
 pub mod runs;
 pub mod show;
+pub mod watch;

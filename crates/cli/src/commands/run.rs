@@ -1,6 +1,7 @@
 //! `derny run`: discover, plan, measure, record, analyse, report.
 
 use crate::args::{CompareFormat, Format, Global, RunArgs, View};
+use crate::commands::watch;
 use crate::exit::Exit;
 use crate::judge;
 use crate::output::{self, Destination};
@@ -18,7 +19,8 @@ use derny_engine::project::split;
 use derny_engine::reaper::Reaper;
 use derny_engine::run::{self, Job, now_ms};
 use derny_model::{
-    Comparison, Document, Event, Failure, Plan, Records, RunHeader, RunStatus, Series, Settings, Variant,
+    CaseId, Comparison, Document, Event, Failure, Plan, Records, RunHeader, RunStatus, Series, Settings,
+    Variant,
 };
 use derny_report as report;
 use derny_store::{RunSummary, Store};
@@ -55,6 +57,9 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         );
     }
     judge::terms(&session, &args.judge, None)?;
+    if args.watch {
+        return watch::watch(&session, &store, args, &mut out);
+    }
     let mut exit = Exit::Done;
     let mut series = (args.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.repeat });
     for _ in 0..args.repeat.max(1) {
@@ -110,6 +115,33 @@ fn one(
     series: &mut Option<Series>,
     out: &mut Destination,
 ) -> Result<Exit> {
+    match stage(session, store, args, prior, series, &[], out)? {
+        Staged::Ended(exit) => Ok(exit),
+        Staged::Measured(records, exit) => Ok(match (show(session, store, args, &records, out)?, exit) {
+            (judged, Exit::Done) => judged,
+            (_, failed) => failed,
+        }),
+    }
+}
+
+/// What came of a run before anything of it is shown.
+pub enum Staged {
+    /// Nothing was measured.
+    Ended(Exit),
+    /// It is stored; the exit code says how the measuring went.
+    Measured(Box<Records>, Exit),
+}
+
+/// Measures and stores one run; of the cases selected only those named in `only`, if any are.
+pub fn stage(
+    session: &Session<'_>,
+    store: &Store,
+    args: &RunArgs,
+    prior: Option<&Records>,
+    series: &mut Option<Series>,
+    only: &[CaseId],
+    out: &mut Destination,
+) -> Result<Staged> {
     let stop = session::interruptible()?;
     let reaper = Reaper::new(&std::env::current_exe()?);
     let mut variants = match prior {
@@ -140,7 +172,7 @@ fn one(
     let sources = session.sources(&args.select)?;
     let builds = settings.builds;
     let _prepared = match prepare::prepare(session, &sources, &mut variants, builds, prior.is_some(), &stop) {
-        Err(error) if error.is::<build::Interrupted>() => return Ok(Exit::Interrupted),
+        Err(error) if error.is::<build::Interrupted>() => return Ok(Staged::Ended(Exit::Interrupted)),
         prepared => prepared?,
     };
     let listing = Listing {
@@ -154,10 +186,11 @@ fn one(
     let (mut catalogue, failures) =
         session::catalogue(session, &args.select, sources, &listing, Some(store))?;
     if stop.load(Ordering::Relaxed) {
-        return Ok(Exit::Interrupted);
+        return Ok(Staged::Ended(Exit::Interrupted));
     }
+    catalogue.retain(|case| only.is_empty() || only.contains(&case.id));
     if catalogue.cases.is_empty() && failures.is_empty() {
-        return Ok(Exit::Nothing);
+        return Ok(Staged::Ended(Exit::Nothing));
     }
     if let Some(prior) = prior {
         resume::align(&mut catalogue, prior)?;
@@ -169,7 +202,7 @@ fn one(
     let style = output::style(session.global, &std::io::stdout(), out.is_file());
     if args.dry_run {
         out.write(&report::plan::plan(&plan, &catalogue.cases, &header.variants, &style))?;
-        return Ok(Exit::Done);
+        return Ok(Staged::Ended(Exit::Done));
     }
     announce(session, &catalogue, &header.variants, &plan);
     let job = Job {
@@ -189,11 +222,8 @@ fn one(
         store.set_baseline(name, &header.id)?;
     }
     let records = store.load(&header.id)?;
-    let judged = show(session, store, args, &records, out)?;
-    Ok(match exit(&records, &stop, &failures) {
-        Exit::Done => judged,
-        failed => failed,
-    })
+    let exit = exit(&records, &stop, &failures);
+    Ok(Staged::Measured(Box::new(records), exit))
 }
 
 fn header(
@@ -324,7 +354,7 @@ fn show(
 }
 
 /// The form of a comparison that a form of a run stands for; a run's CSV keeps its rows by variant.
-fn form(format: Format) -> Option<CompareFormat> {
+pub fn form(format: Format) -> Option<CompareFormat> {
     match format {
         Format::Table => Some(CompareFormat::Table),
         Format::Markdown => Some(CompareFormat::Markdown),
@@ -350,7 +380,7 @@ fn comparison(
         None => return Ok(None),
     };
     let terms = judge::terms(session, &args.judge, None)?;
-    Ok(Some(sides.compare(terms.margin, settings.confidence, &settings.metrics)))
+    Ok(Some(sides.compare(terms.margin, settings.confidence, &settings.metrics, false)))
 }
 
 /// Warnings and hints, to standard error.
