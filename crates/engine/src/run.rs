@@ -10,6 +10,7 @@ use crate::plan;
 use crate::reaper::Reaper;
 use crate::sdk;
 use crate::state::CaseState;
+use crate::turn::told;
 use crate::wave::{self, Pending};
 use derny_model::{Event, Failure, Isolation, Phase, Plan, Records, RunHeader, RunStatus, StopReason, Trait};
 use derny_stats::{Looks, Rng};
@@ -131,10 +132,8 @@ fn restore(states: &mut [CaseState], prior: &Records) {
         let Some(process) = process(record.visit.process) else { continue };
         let ops = prior.cases[record.visit.case as usize].ops;
         let measured = || record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
-        let values = measured().map(|turn| {
-            let per_op = (0..turn.times_ns.len()).map(|i| turn.times_ns[i] as f64 / turn.operations(i, ops));
-            derny_stats::median(&per_op.collect::<Vec<f64>>()).max(f64::MIN_POSITIVE).ln()
-        });
+        let values = measured()
+            .map(|turn| told(turn, ops, 0, process.clock_step_ns).value.max(f64::MIN_POSITIVE).ln());
         let entry = blocks.entry((record.visit.case, process.block)).or_default();
         entry.push((process.variant, values.collect(), measured().map(|turn| turn.cpu).collect()));
     }
