@@ -2,6 +2,7 @@
 
 use super::{CaseView, Finding, percent};
 use derny_model::{Phase, Turn};
+use derny_stats::location::median;
 
 /// Share of turns with a collection or a compilation in them, and of their time, from which it is said.
 const TURNS: f64 = 0.1;
@@ -83,11 +84,16 @@ pub(super) fn compilation(view: &CaseView) -> Option<Finding> {
     })
 }
 
-/// Amortised time lies above the typical one, and no counter says why.
+/// Turns take more time than at their usual speed in most processes, and no counter says why. Each process is set against
+/// itself, and each processor: that those differ is no matter of some batches, and one pause of the machine hits one process.
 pub(super) fn gap(view: &CaseView) -> Option<Finding> {
-    let gap = apart(view);
-    let turns: u32 = view.result.variants.iter().map(|variant| variant.turns).sum();
-    (gap > GAP && turns as usize >= LEAST).then(|| Finding {
+    let turns: usize = view.series.iter().map(|one| one.residuals.len()).sum();
+    let gaps: Vec<f64> = view.series.iter().map(|one| one.excess).filter(|gap| gap.is_finite()).collect();
+    if turns < LEAST || gaps.is_empty() {
+        return None;
+    }
+    let gap = median(&gaps);
+    (gap > GAP).then(|| Finding {
         message: format!("costs {} more on average than typically", percent(gap)),
         remedy: "some batches are much dearer: collections, growth of buffers, or other programs".to_owned(),
         severity: gap,

@@ -16,11 +16,16 @@ pub(super) struct Series {
     pub position: u32,
     /// Logarithm of the process's time per operation, as the case's estimate takes it.
     pub location: f64,
+    /// All time of its turns over what they would have taken at their processor's median, less 1.
+    pub excess: f64,
     /// When each turn began, in seconds since the run's start.
     pub at_s: Vec<f64>,
     /// Logarithm of each turn's time per operation, less the median of the visit's turns on the same processor.
     pub residuals: Vec<f64>,
 }
+
+/// A turn: when, the logarithm of its time per operation, its processor, and its total time and operations.
+type Taken = (f64, f64, Option<u32>, (f64, f64));
 
 impl Series {
     fn new(variant: u32, record: &VisitRecord, case: &Case, clock_step_ns: u64) -> Option<Series> {
@@ -28,9 +33,9 @@ impl Series {
         let turns = measured.filter_map(|turn| {
             let values: Vec<f64> = turn::values(turn, case.ops).collect();
             let value = turn::location(turn, &values, clock_step_ns).filter(|value| *value > 0.0)?;
-            Some((turn.at_ns as f64 / 1e9, value.ln(), turn.cpu))
+            Some((turn.at_ns as f64 / 1e9, value.ln(), turn.cpu, turn::totals(turn, case.ops)))
         });
-        let turns: Vec<(f64, f64, Option<u32>)> = turns.collect();
+        let turns: Vec<Taken> = turns.collect();
         if turns.is_empty() {
             return None;
         }
@@ -45,8 +50,12 @@ impl Series {
                 if here.len() < LEAST_TURNS { all } else { median(&here) }
             });
         }
+        let (time, usual) = turns.iter().fold((0.0, 0.0), |sum, (_, _, processor, (time, operations))| {
+            (sum.0 + time, sum.1 + operations * centers[processor].exp())
+        });
         Some(Series {
             variant,
+            excess: time / usual - 1.0,
             position: record.visit.position,
             location: best_group_median(&logs, &processors, LEAST_TURNS),
             at_s: turns.iter().map(|turn| turn.0).collect(),

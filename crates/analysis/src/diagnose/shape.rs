@@ -8,6 +8,8 @@ use derny_stats::{OutlierEffect, durbin_watson, ljung_box};
 
 /// Share of the processes that did not settle, or settled on a slower level.
 const UNSETTLED: f64 = 1.0 / 3.0;
+/// And how many there must be: one or two may have met somebody else.
+const UNSETTLED_LEAST: u32 = 3;
 /// Standard deviation between processes, as a share, from which more launches help more than longer ones.
 const OFFSET: f64 = 0.01;
 /// Shamos' spread of normal values is 0.954 of their standard deviation.
@@ -25,7 +27,7 @@ pub(super) fn never_steady(view: &CaseView) -> Option<Finding> {
         let (never, slower) = (time.steady.unsteady, time.steady.slowdown);
         let all = time.steady.flat + time.steady.warm_up + never + slower;
         let share = f64::from(never + slower) / f64::from(all);
-        (never + slower >= 2 && share >= UNSETTLED).then_some((share, never, slower, all))
+        (never + slower >= UNSETTLED_LEAST && share >= UNSETTLED).then_some((share, never, slower, all))
     });
     let (share, never, slower, all) = worst.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let parts = [(never, "never settled"), (slower, "became slower and stayed so")];

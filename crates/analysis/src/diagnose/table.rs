@@ -32,15 +32,15 @@ pub const DETECTORS: &[Detector] = rows![
     "DY205" Case(sample::memory), after [];
     "DY206" Run(drift::run), after ["DY207"];
     "DY207" Run(drift::level), after [];
-    "DY208" Case(shape::never_steady), after ["DY204" "DY207"];
+    "DY208" Case(shape::never_steady), after ["DY101" "DY111" "DY204" "DY206" "DY207"];
     "DY209" Case(shape::offsets), after ["DY206" "DY207" "DY222"];
     "DY210" Case(modes::modes), after ["DY204" "DY207" "DY208"];
     "DY211" Case(shape::correlated), after ["DY101" "DY204" "DY206" "DY207" "DY208" "DY210"];
     "DY212" Case(collected::collections), after [];
     "DY213" Case(collected::compilation), after [];
-    "DY214" Case(collected::gap), after ["DY102" "DY212" "DY213"];
+    "DY214" Case(collected::gap), after ["DY101" "DY102" "DY204" "DY207" "DY212" "DY213"];
     "DY215" Case(resolution::below_cycle), after ["DY202"];
-    "DY216" Case(contention::blocks), after ["DY102"];
+    "DY216" Case(contention::blocks), after ["DY101" "DY102"];
     "DY217" Case(results::changing), after [];
     "DY218" Case(results::different), after ["DY217"];
     "DY219" Case(shape::outliers), after ["DY101" "DY102" "DY204" "DY207" "DY208" "DY210" "DY212" "DY213" "DY214"];
