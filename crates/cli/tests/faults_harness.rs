@@ -106,25 +106,30 @@ fn that_leak() {
 
 #[test]
 fn that_print_without_end() {
+    // Half a gigabyte takes a while on a busy machine.
+    let mut patient: Vec<&str> =
+        SHORT.iter().filter(|flag| !flag.starts_with("--timeout")).copied().collect();
+    patient.push("--timeout=60s");
+    let patient = &patient[..];
     for stream in ["flood-stdout", "flood-stderr"] {
         let project = Project::new("flood");
         let harness =
             ["--cases=3", &format!("--fault={stream}:200000000@measure:4"), &format!("--fault-case={BAD}")];
         // Printing much is no failure, but it is not kept either.
-        let ran = project.measure(SHORT, &harness);
+        let ran = project.measure(patient, &harness);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert_whole(&project.records(), 3);
         assert!(ran.stderr.len() + ran.stdout.len() < 20_000);
         // Without end it is one.
         let endless =
             ["--cases=3", &format!("--fault={stream}:600000000@measure:4"), &format!("--fault-case={BAD}")];
-        let ran = project.measure(SHORT, &endless);
+        let ran = project.measure(patient, &endless);
         assert_eq!(ran.code, Some(3), "{}", ran.stderr);
         ran.assert_told(Code::DY313);
         assert!(ran.stderr.len() + ran.stdout.len() < 20_000);
         // What was printed last is shown where it can help.
         let harness = [&harness[..], &["--fault=exit:5@measure:4"]].concat();
-        let ran = project.measure(SHORT, &harness);
+        let ran = project.measure(patient, &harness);
         assert_eq!(ran.code, Some(3), "{}", ran.stderr);
         ran.assert_told(Code::DY303);
         let failure = only_failure(&project.records()).clone();
