@@ -46,7 +46,7 @@ export function generator(seed) {
 }
 
 /** Takes the machine's lock, if PEERS_LOCK names one; gives the function that lets go. */
-export function acquire() {
+function acquire() {
   const file = process.env.PEERS_LOCK;
   if (!file) return Promise.resolve(() => {});
   const holder = spawn('flock', [file, 'sh', '-c', 'echo held; read _'], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -58,6 +58,32 @@ export function acquire() {
       holder.stdin.end('\n');
     })));
   });
+}
+
+/**
+ * The lock for a row of trials: let go after the first trial that ends PEERS_HOLD seconds (0: after each) after it was
+ * taken.
+ */
+export function holding() {
+  const limit = Number(process.env.PEERS_HOLD || 0) * 1e3;
+  let release = null;
+  let since = 0;
+  const free = async () => {
+    const held = release;
+    release = null;
+    await held?.();
+  };
+  return {
+    free,
+    async take() {
+      if (release) return;
+      release = await acquire();
+      since = performance.now();
+    },
+    async trialEnded() {
+      if (performance.now() - since >= limit) await free();
+    },
+  };
 }
 
 /** The rows of a log, oldest first. */
@@ -77,8 +103,9 @@ const key = ({ tool, kernel, seconds, percent, trial }) => [tool, kernel, second
  * @param {number} [plan.from] the first trial
  * @param {string} plan.log file of a JSON object per line
  * @param {number} plan.minutes bound of this session
+ * @param {object} plan.holder from `holding`
  */
-export async function campaign({ cells, trials, from = 0, log, minutes }) {
+export async function campaign({ cells, trials, from = 0, log, minutes, holder }) {
   mkdirSync(dirname(log), { recursive: true });
   const done = new Set(readLog(log).map(key));
   const end = performance.now() + minutes * 60e3;
@@ -90,7 +117,7 @@ export async function campaign({ cells, trials, from = 0, log, minutes }) {
       const { run, ...name } = cell;
       if (done.has(key({ ...name, trial })) || (failures.get(cell.tool) ?? 0) >= 3) continue;
       if (performance.now() > end) return false;
-      const free = await acquire();
+      await holder.take();
       const row = { ...name, trial, at: new Date().toISOString(), load: loadavg()[0] };
       const start = performance.now();
       try {
@@ -101,7 +128,7 @@ export async function campaign({ cells, trials, from = 0, log, minutes }) {
         failures.set(cell.tool, (failures.get(cell.tool) ?? 0) + 1);
         console.error(`${key({ ...name, trial })}: ${error.message}`);
       } finally {
-        await free();
+        await holder.trialEnded();
       }
     }
   }

@@ -1,7 +1,8 @@
 // `make peers`: the questions of trials.mjs, asked of other tools in the same total time. Arguments: TOOL... (default:
-// all), --trials N (20), --seconds LIST (3), --minutes N (60). Derny's own rows are taken from the log of `make trials`.
+// all), --trials N (20), --seconds LIST (3), --percents LIST, --minutes N (60). Derny's own rows are taken from the log of
+// `make trials`.
 
-import { PERCENTS, acquire, cache, campaign } from './campaign.mjs';
+import { PERCENTS, cache, campaign, holding } from './campaign.mjs';
 import { print } from './table.mjs';
 import * as benchstat from './tools/benchstat.mjs';
 import * as criterion from './tools/criterion.mjs';
@@ -18,6 +19,7 @@ const { values, positionals } = parseArgs({
   options: {
     trials: { type: 'string', default: '20' },
     seconds: { type: 'string', default: '3' },
+    percents: { type: 'string', default: PERCENTS.join() },
     minutes: { type: 'string', default: '60' },
     log: { type: 'string', default: join(cache, 'peers.ndjson') },
   },
@@ -25,7 +27,8 @@ const { values, positionals } = parseArgs({
 
 const all = [criterion, tango, hyperfine, nodeCompare, tinybench, pyperf, benchstat];
 const tools = [];
-const free = await acquire();
+const holder = holding();
+await holder.take();
 for (const tool of all.filter(({ tool }) => !positionals.length || positionals.includes(tool))) {
   try {
     console.error(`${tool.tool} ${tool.install()}`);
@@ -34,8 +37,9 @@ for (const tool of all.filter(({ tool }) => !positionals.length || positionals.i
     console.error(`LEFT OUT ${tool.tool}: ${error.message}`);
   }
 }
-await free();
-const cells = tools.flatMap(({ tool, kernel, run }) => values.seconds.split(',').flatMap((seconds) =>
-  PERCENTS.map((percent) => ({ tool, kernel, seconds: Number(seconds), percent, run }))));
-await campaign({ cells, trials: Number(values.trials), log: values.log, minutes: Number(values.minutes) });
+const numbers = (list) => list.split(',').map(Number);
+const cells = tools.flatMap(({ tool, kernel, run }) => numbers(values.seconds).flatMap((seconds) =>
+  numbers(values.percents).map((percent) => ({ tool, kernel, seconds, percent, run }))));
+await campaign({ cells, trials: Number(values.trials), log: values.log, minutes: Number(values.minutes), holder });
+await holder.free();
 print(values.log, join(cache, 'trials.ndjson'));

@@ -48,7 +48,7 @@ function conclusion(comparison) {
   const { value, interval } = change.change;
   return {
     verdict: change.verdict, effect: value, interval: [interval.lo, interval.hi], pairs: change.replicates,
-    whole: side.verdict,
+    whole: side.verdict, because: change.because,
   };
 }
 
@@ -66,6 +66,7 @@ function moments(text) {
     launched_s: since(Math.max(...starts.map(({ at_ns }) => at_ns))),
     measuring_s: since(Math.min(...turns.map(({ at_ns }) => at_ns))),
     verdict_s: since(Math.max(...turns.map(({ at_ns, wall_ns }) => at_ns + wall_ns))),
+    stopped: rows.find(({ event }) => event === 'case-ended').reason,
     closed_s: since(Math.max(...rows.map(({ at_ns }) => at_ns ?? 0))),
   };
 }
