@@ -1,9 +1,10 @@
-// Logs of campaigns in, Markdown tables out, the targets beside. Computes shares and quantiles and judges nothing else.
+// Logs of campaigns in, Markdown tables out, the targets beside. Counts and takes quantiles, and judges nothing else.
 
 import { PERCENTS, readLog } from './campaign.mjs';
 import { pathToFileURL } from 'node:url';
 
-const share = (rows, test) => rows.length ? rows.filter(test).length / rows.length : NaN;
+/** Counts, not shares: a share hides of how few it is one. */
+const count = (rows, test) => rows.length ? `${rows.filter(test).length} of ${rows.length}` : '–';
 
 function quantile(values, p) {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
@@ -41,14 +42,14 @@ export function trials(rows) {
     const { kernel, percent } = cell[0];
     const truth = percent / 100;
     const times = cell.map(({ verdict_s }) => verdict_s);
-    const within = (limit) => percent ? text(share(cell, (item) => slower(item) && item.verdict_s <= limit)) : '';
+    const within = (limit) => percent ? count(cell, (item) => slower(item) && item.verdict_s <= limit) : '';
     lines.push(row([kernel, `${percent} %`, cell.length,
       ...['slower', 'faster', 'same', 'unclear'].map((word) => cell.filter(({ verdict }) => verdict.startsWith(word)).length),
       within(1), within(3), `${text(quantile(times, 0.5))}, ${text(quantile(times, 0.9))}`,
       text(quantile(cell.map(({ command_s }) => command_s), 0.5)),
       percents(quantile(cell.map(({ effect }) => Math.abs(effect - truth)), 0.5)),
       percents(quantile(cell.map(({ interval }) => interval[1] - interval[0]), 0.5)),
-      text(share(cell, ({ interval: [lo, hi] }) => lo <= truth && truth <= hi)),
+      count(cell, ({ interval: [lo, hi] }) => lo <= truth && truth <= hi),
       text(quantile(cell.map(({ load }) => load), 0.5), 1)]));
   }
   return [...lines, '', ...targets(rows)].join('\n');
@@ -58,7 +59,7 @@ export function trials(rows) {
 function targets(rows) {
   const lines = head(['target', ...new Set(rows.map(({ kernel }) => kernel))]);
   const line = (title, percent, test) => lines.push(row([title, ...[...group(rows, ({ kernel }) => kernel).values()]
-    .map((cell) => text(share(cell.filter((item) => item.percent === percent), test)))]));
+    .map((cell) => count(cell.filter((item) => item.percent === percent), test))]));
   line('no difference: "same" or "unclear" in ≥ .95', 0, (item) => !claims(item));
   line('no difference: no claim beyond the margin in ≥ .95', 0, ({ verdict }) => !['slower', 'faster'].includes(verdict));
   line('+1 % found within 1 s in ≥ .90', 1, (item) => slower(item) && item.verdict_s <= 1);
@@ -66,17 +67,14 @@ function targets(rows) {
   return lines;
 }
 
-/** All tools: false alarms at no difference, then the share in which the slower side was named. */
+/** All tools: false alarms at no difference, then how often the slower side was named. */
 export function peers(rows) {
-  const lines = head(['tool', 'kernel', 'time asked for', 'trials each', 'false alarms',
+  const lines = head(['tool', 'kernel', 'time asked for', 'false alarms',
     ...PERCENTS.slice(1).map((percent) => `${percent} % found`), 'wrong direction', 'error (median)', 'seconds taken (median)']);
   for (const [, cell] of group(rows, ({ tool, kernel, seconds }) => `${tool} ${kernel} ${seconds}`)) {
     const at = (percent) => cell.filter((item) => item.percent === percent);
-    const counts = PERCENTS.map((percent) => at(percent).length);
-    lines.push(row([cell[0].tool, cell[0].kernel, `${cell[0].seconds} s`,
-      Math.min(...counts) === Math.max(...counts) ? counts[0] : `${Math.min(...counts)}–${Math.max(...counts)}`,
-      text(share(at(0), claims)), ...PERCENTS.slice(1).map((percent) => text(share(at(percent), slower))),
-      text(share(cell.filter(({ percent }) => percent), ({ verdict }) => verdict.startsWith('faster'))),
+    lines.push(row([cell[0].tool, cell[0].kernel, `${cell[0].seconds} s`, count(at(0), claims), ...PERCENTS.slice(1).map((percent) => count(at(percent), slower)),
+      count(cell.filter(({ percent }) => percent), ({ verdict }) => verdict.startsWith('faster')),
       percents(quantile(cell.map(({ effect, percent }) => Math.abs(effect - percent / 100)), 0.5)),
       text(quantile(cell.map(({ closed_s, wall_s }) => closed_s ?? wall_s), 0.5), 1)]));
   }

@@ -59,6 +59,7 @@ for sdk in sdk/*/; do
 done
 # Without derny.toml, whose suite `engine` is a release build.
 suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/javascript/bench
+suite peers node --test peers/statistics.test.mjs
 suite install tests/install.sh
 
 echo "$total_passed passed, $total_failed failed"
