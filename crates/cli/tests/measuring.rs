@@ -109,7 +109,8 @@ fn warm_up_is_recorded_and_bounded() {
 fn collections_happen_when_asked() {
     let place = Place::new();
     let collections = |when: &str| {
-        let events = place.events(&["steady", "--gc", when, "--rounds", "4", "--processes", "1"]);
+        let shape = ["--rounds", "4", "--processes", "1", "--budget", "60s"];
+        let events = place.events(&[&["steady", "--gc", when][..], &shape].concat());
         let measured: Vec<String> = events
             .of("turn")
             .iter()
