@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 #[test]
 fn isolation_decides_how_many_cases_share_a_process() {
     let place = Place::new();
-    let shared = place.events(&["--isolation", "suite", "--budget", "2s", "--", "--cases=6"]);
+    let shared = place.events(&["--isolation", "suite", "--", "--cases=6"]);
     let visits = |events: &place::Events| events.of("visit-started").len();
     assert_eq!(visits(&shared), 12);
     assert_eq!(shared.of("process-started").len(), 2);
     assert!(shared.of("visit-started").iter().any(|visit| visit["position"] == 5));
-    let alone = place.events(&["--isolation", "case", "--budget", "2s", "--", "--cases=3"]);
+    let alone = place.events(&["--isolation", "case", "--", "--cases=3"]);
     assert_eq!(visits(&alone), 6);
     assert_eq!(alone.of("process-started").len(), 6);
 }
@@ -25,11 +25,11 @@ fn an_answer_that_does_not_come_ends_in_time() {
     let place = Place::new();
     let start = Instant::now();
     let args =
-        ["steady", "work", "--timeout", "300ms", "--", "--fault=hang@measure", "--fault-case=fake/steady"];
+        ["steady", "work", "--timeout", "2s", "--", "--fault=hang@measure", "--fault-case=fake/steady"];
     let done = place.tiny(&args).expect(3);
-    assert!(done.err.contains("error DY305") && done.err.contains("300 ms"), "{}", done.err);
+    assert!(done.err.contains("error DY305") && done.err.contains("within 2 s"), "{}", done.err);
     assert!(done.out.contains("fake/work"), "the other case was measured\n{}", done.out);
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 fn processors(place: &Place) -> Vec<Option<u64>> {
@@ -74,7 +74,7 @@ fn memory_limits_a_harness() {
 fn wave_bounds_how_many_processes_are_alive() {
     let place = Place::new();
     let alive = |wave: &str| {
-        let events = place.events(&["steady", "--wave", wave, "--processes", "4", "--budget", "3s"]);
+        let events = place.events(&["steady", "--wave", wave, "--processes", "4"]);
         let (mut now, mut most) = (0, 0);
         for event in &events.0 {
             match event["event"].as_str() {
@@ -125,7 +125,7 @@ fn seeds_repeat_the_order_and_the_whole_plan() {
     assert_ne!(plan("5"), plan("6"));
     let order = |seed: &str| {
         let args =
-            ["--seed", seed, "--processes", "2", "--budget", "2s", "--isolation", "case", "--", "--cases=6"];
+            ["--seed", seed, "--processes", "2", "--budget", "60s", "--isolation", "case", "--", "--cases=6"];
         let events = place.events(&args);
         assert_eq!(events.0[0]["run"]["seed"], seed.parse::<u64>().unwrap());
         let visits = events.of("visit-started").into_iter().map(|visit| visit["case"].as_u64().unwrap());
@@ -153,7 +153,7 @@ fn a_dry_run_tells_the_plan_and_starts_nothing() {
 fn what_the_environment_says_counts_less_than_flags() {
     let place = Place::new();
     let env = [("DERNY_PROCESSES", "3"), ("DERNY_ROUNDS", "3"), ("DERNY_SEED", "77"), ("DERNY_WARMUP", "0")];
-    let args = fake_args(&["run", "steady", "--rounds", "2", "--budget", "1s", "-f", "ndjson"]);
+    let args = fake_args(&["run", "steady", "--rounds", "2", "--budget", "60s", "-f", "ndjson"]);
     let first = place.derny_with(&env, &args).expect(0).lines()[0].clone();
     let settings = &first["run"]["settings"];
     assert_eq!((settings["processes"].as_u64(), settings["rounds"].as_u64()), (Some(3), Some(2)));

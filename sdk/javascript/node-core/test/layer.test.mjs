@@ -170,7 +170,7 @@ test('without a numeric n a case runs as configured only, and a turn ends after 
 test('asynchronous bodies: what follows end() is over before the next batch begins', async () => {
   const { replies } = await opened('waits', { n: 3 }, [turn({ batches: 3 }), turn({ batches: 2 })]);
   assert.equal(failureOf(replies), undefined);
-  for (const time of numbers(replies, 'times').flat()) assert.ok(time > 18e6 && time < 500e6, `${time} ns`);
+  for (const time of numbers(replies, 'times').flat()) assert.ok(time > 18e6, `${time} ns`);
   const { replies: cleaned } = await opened('cleans-up', { n: 3 }, [turn({ batches: 3 }), 'check']);
   assert.equal(failureOf(cleaned), undefined);
   assert.deepEqual(numbers(cleaned, 'ops'), [[3, 3, 3]]);
