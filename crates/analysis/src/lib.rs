@@ -11,6 +11,7 @@ mod change;
 pub mod classic;
 mod cold;
 mod compare;
+pub mod criterion;
 pub mod diagnose;
 mod floor;
 mod join;

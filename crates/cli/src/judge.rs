@@ -6,8 +6,9 @@ use crate::output::{self, Destination};
 use crate::session::Session;
 use crate::units;
 use anyhow::{Result, anyhow, bail};
+use derny_analysis::criterion::criterion;
 use derny_analysis::{Gate, classic};
-use derny_model::{Comparison, Document, Quantity};
+use derny_model::{Comparison, Document, Quantity, Records};
 use derny_report::{self as report, Style};
 
 /// What a comparison is judged by.
@@ -56,6 +57,9 @@ pub fn print(
                 report::views::ministat::comparison(comparison, &classic::comparison(comparison), &style)
             }
             Some(View::Plain) => bail!("--view plain shows one run\n  try    `derny show --view plain`"),
+            Some(View::Criterion) => {
+                bail!("--view criterion shows one run\n  try    `derny show --view criterion`")
+            }
         },
         CompareFormat::Json => report::comparison::json(comparison),
         CompareFormat::Csv => report::comparison::csv::comparison(comparison),
@@ -73,9 +77,13 @@ pub fn print(
     Ok(())
 }
 
-/// One run in the form of another tool.
-pub fn view(document: &Document, view: View, style: &Style) -> Result<String> {
+/// One run in the form of another tool; some need more of it than its conclusions.
+pub fn view(document: &Document, records: Option<&Records>, view: View, style: &Style) -> Result<String> {
     Ok(match view {
+        View::Criterion => match records {
+            Some(records) => report::views::criterion::criterion(&criterion(records), style),
+            None => bail!("a document holds no measurements\n  try    a stored run, or an event stream"),
+        },
         View::Plain => report::views::plain::plain(document),
         View::Ministat => report::views::ministat::document(document, &classic::document(document), style),
         View::Node => bail!("--view node shows a comparison\n  try    `derny compare --view node`"),

@@ -23,6 +23,14 @@ impl Source {
         }
     }
 
+    /// All that was recorded, where it is at hand.
+    pub fn records(&self) -> Option<&Records> {
+        match self {
+            Source::Records(records) => Some(records),
+            Source::Document(_) => None,
+        }
+    }
+
     /// What is left of it with these cases only.
     pub fn select(self, keep: impl Fn(&Case) -> bool) -> Source {
         match self {

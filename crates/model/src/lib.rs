@@ -8,6 +8,7 @@
 mod case;
 mod classic;
 mod comparison;
+mod criterion;
 mod document;
 mod event;
 mod failure;
@@ -23,6 +24,7 @@ pub use comparison::{
     Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean, Pairing,
     Quantity, Side, Verdict,
 };
+pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use document::{
     CaseResult, CaseState, ColdSummary, Document, Estimate, Floor, Histogram, Interval, MetricSummary,
     PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts, VariantResult, Warning,
@@ -32,5 +34,5 @@ pub use failure::{Failure, FailureCode};
 pub use metric::{Direction, Metric};
 pub use plan::{Isolation, Plan, PlannedLaunch, Settings};
 pub use record::{Phase, ProcessEnd, ProcessStart, Records, Turn, Visit, VisitRecord};
-pub use run::{Commit, Machine, RunHeader, RunId, RunStatus, Series, Variant};
+pub use run::{Commit, Imported, Machine, RunHeader, RunId, RunStatus, Series, Variant};
 pub use stability::StabilityRow;

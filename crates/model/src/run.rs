@@ -91,6 +91,19 @@ pub struct Series {
     pub of: u32,
 }
 
+/// Results that another tool measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imported {
+    /// The importer that read them: `benchfella`, `criterion-json`.
+    pub format: String,
+    /// The file as it was named.
+    pub file: String,
+    /// The tool and its version, as far as the file tells.
+    pub tool: String,
+    /// What the file does not tell, in words.
+    pub unknown: Vec<String>,
+}
+
 /// What is known of a run beside its measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
@@ -125,4 +138,7 @@ pub struct RunHeader {
     /// The series that the run belongs to; none for a run by itself.
     #[serde(default)]
     pub series: Option<Series>,
+    /// Where the results come from, if another tool measured them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
 }

@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod explain;
 pub mod failure;
 pub mod footer;
+pub mod foreign;
 pub mod json;
 pub mod list;
 pub mod markdown;

@@ -107,6 +107,7 @@ fn header() -> RunHeader {
         note: None,
         runtimes: Vec::new(),
         series: None,
+        imported: None,
     }
 }
 

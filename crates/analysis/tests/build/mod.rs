@@ -67,6 +67,7 @@ impl Run {
             note: None,
             runtimes: vec!["test test/1".to_owned()],
             series: None,
+            imported: None,
         };
         let ended = (0..cases.len() as u32).map(|case| (case, StopReason::Precise)).collect();
         Run {

@@ -35,6 +35,8 @@ pub enum FailOn {
 pub enum View {
     /// The columns of Node.js's `compare.R`, for comparisons.
     Node,
+    /// The blocks of Haskell's criterion, for one run; its regression needs `run --ladder`.
+    Criterion,
     /// The blocks of ministat.
     Ministat,
     /// A line `name key=value: rate` per case as Node.js's `run.js` prints it, for one run.

@@ -155,7 +155,7 @@ pub struct ExportArgs {
     /// A row per batch in time order, in place of the conclusions
     #[arg(long)]
     pub raw: bool,
-    /// csv, or json for the document and ndjson for raw rows
+    /// csv, or json for the document and ndjson for raw rows; or the file of another tool
     #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
     pub format: ExportFormat,
     /// Write to this file in place of standard output
@@ -172,4 +172,8 @@ pub enum ExportFormat {
     Json,
     /// One object per raw row.
     Ndjson,
+    /// The JSON report of Haskell's criterion.
+    CriterionJson,
+    /// The CSV of Haskell's criterion.
+    CriterionCsv,
 }

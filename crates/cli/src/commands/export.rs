@@ -6,8 +6,10 @@ use crate::output::Destination;
 use crate::session::Session;
 use crate::source::Source;
 use crate::stored;
-use anyhow::{Result, bail};
-use derny_report as report;
+use anyhow::{Result, anyhow, bail};
+use derny_analysis::criterion::criterion;
+use derny_report::{self as report, foreign};
+use derny_store::Store;
 
 /// Bytes gathered before they are written.
 const CHUNK: usize = 64 * 1024;
@@ -19,17 +21,14 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
             bail!("raw rows have no JSON form\n  try    -f ndjson, an object per row")
         }
         (false, ExportFormat::Ndjson) => bail!("the document has no NDJSON form\n  try    -f json, or --raw"),
-        _ => {}
+        (true, ExportFormat::Csv | ExportFormat::Ndjson) | (false, _) => {}
+        (true, _) => bail!("raw rows have no such form\n  try    -f csv or -f ndjson, or without --raw"),
     }
     let session = Session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let Some((source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
     if !args.raw {
-        let document = stored::concluded(&source, store.as_ref())?;
-        out.write(&match args.format {
-            ExportFormat::Json => report::json::document(&document),
-            _ => report::csv::document(&document),
-        })?;
+        out.write(&text(args.format, &source, store.as_ref())?)?;
         return Ok(Exit::Done);
     }
     let Source::Records(records) = source else {
@@ -52,4 +51,19 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     }
     out.write(&chunk)?;
     Ok(Exit::Done)
+}
+
+/// What was concluded, in a form.
+fn text(format: ExportFormat, source: &Source, store: Option<&Store>) -> Result<String> {
+    let records = || {
+        source.records().ok_or_else(|| {
+            anyhow!("a document holds no measurements\n  try    a stored run, or an event stream")
+        })
+    };
+    Ok(match format {
+        ExportFormat::CriterionJson => foreign::criterion::json(&criterion(records()?)),
+        ExportFormat::CriterionCsv => foreign::criterion::csv(&criterion(records()?)),
+        ExportFormat::Json => report::json::document(&stored::concluded(source, store)?),
+        ExportFormat::Csv | ExportFormat::Ndjson => report::csv::document(&stored::concluded(source, store)?),
+    })
 }

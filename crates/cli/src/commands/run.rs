@@ -262,6 +262,7 @@ fn header(
         note: args.note.clone(),
         runtimes: Vec::new(),
         series: series.clone(),
+        imported: None,
     })
 }
 
@@ -338,7 +339,7 @@ fn show(
             Format::Csv => out.write(&report::csv::document(&document))?,
             Format::Markdown => out.write(&report::markdown::document(&document, &style))?,
             Format::Table => out.write(&match args.judge.view {
-                Some(view) => judge::view(&document, view, &style)?,
+                Some(view) => judge::view(&document, Some(records), view, &style)?,
                 None => report::terminal::summary(&document, &style),
             })?,
             Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}

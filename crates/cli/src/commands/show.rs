@@ -27,7 +27,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
             cases.collect::<Vec<_>>().join("\n")
         }
         ShowFormat::Table => match args.view {
-            Some(view) => judge::view(&document, view, &style)?,
+            Some(view) => judge::view(&document, source.records(), view, &style)?,
             None => report::terminal::summary(&document, &style),
         },
         ShowFormat::Json => report::json::document(&document),

@@ -61,6 +61,7 @@ pub fn header() -> RunHeader {
         note: None,
         runtimes: vec!["javascript node/22.11".to_owned()],
         series: None,
+        imported: None,
     }
 }
 

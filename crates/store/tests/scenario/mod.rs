@@ -53,6 +53,7 @@ pub fn header(id: &str) -> RunHeader {
         note: None,
         runtimes: vec![],
         series: None,
+        imported: None,
     }
 }
 

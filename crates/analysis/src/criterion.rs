@@ -1,0 +1,295 @@
+//! The figures of Haskell's criterion: least squares of time on iterations, mean and deviation of times per iteration, and
+//! resampled intervals for all of them. criterion resamples single measurements; here whole processes are resampled
+//! wherever there are several, since the measurements of one process share its luck. A measurement is the mean batch of
+//! a turn: batches grow with the ladder, turns do not.
+
+use derny_model::{
+    Case, CriterionCase, CriterionRegression, CriterionRow, Estimate, Interval, Phase, Records, TukeyCounts,
+    Turn, VisitRecord,
+};
+use derny_stats::quantile::{quantile, sorted};
+use derny_stats::{Rng, outlier_variance, outliers, scale};
+use std::collections::BTreeMap;
+
+/// What is read off a measurement.
+type Responder = fn(&CriterionRow) -> Option<f64>;
+/// What is made of sums.
+type Figure = fn(&Moments) -> f64;
+
+/// criterion's number of resamples.
+const RESAMPLES: usize = 1000;
+/// Shorter measurements are left out of the mean, where enough longer ones are there.
+const LEAST_S: f64 = 0.030;
+/// So many are enough.
+const ENOUGH: usize = 4;
+/// Points of the density.
+const POINTS: usize = 128;
+
+/// Every variant of every timed case, in catalogue order.
+pub fn criterion(records: &Records) -> Vec<CriterionCase> {
+    let mut rng = Rng::new(records.header.seed);
+    let several = records.header.variants.len() > 1;
+    let mut all = Vec::new();
+    for (index, case) in records.cases.iter().enumerate() {
+        for (variant, processes) in processes(records, index as u32) {
+            let rows: Vec<Vec<CriterionRow>> = processes.iter().map(|visits| rows(records, visits)).collect();
+            let mut name = name(case);
+            if let Some(variant) = records.header.variants.get(variant as usize).filter(|_| several) {
+                name = format!("{name}/{}", variant.name);
+            }
+            all.extend(summary(records, index as u32, name, &rows, &mut rng));
+        }
+    }
+    all
+}
+
+/// `benchmark/value/value`: criterion's groups are its parameters.
+fn name(case: &Case) -> String {
+    let values = case.id.params.iter().map(|(_, value)| value.as_str());
+    std::iter::once(case.id.benchmark.as_str()).chain(values).collect::<Vec<_>>().join("/")
+}
+
+/// Complete visits of a case, by variant and process.
+fn processes(records: &Records, case: u32) -> BTreeMap<u32, Vec<Vec<&VisitRecord>>> {
+    let mut found: BTreeMap<(u32, u32), Vec<&VisitRecord>> = BTreeMap::new();
+    for record in records.visits.iter().filter(|record| record.complete && record.visit.case == case) {
+        let start = records.processes.iter().find(|start| start.process == record.visit.process);
+        let variant = start.map_or(0, |start| start.variant);
+        found.entry((variant, record.visit.process)).or_default().push(record);
+    }
+    let mut by_variant: BTreeMap<u32, Vec<Vec<&VisitRecord>>> = BTreeMap::new();
+    for ((variant, _), visits) in found {
+        by_variant.entry(variant).or_default().push(visits);
+    }
+    by_variant
+}
+
+/// What was imported keeps its short measurements as warm-up; criterion's regression goes over them too.
+fn rows(records: &Records, visits: &[&VisitRecord]) -> Vec<CriterionRow> {
+    let counts = |turn: &&Turn| {
+        turn.phase == Phase::Measured || (turn.phase == Phase::WarmUp && records.header.imported.is_some())
+    };
+    let rows = visits
+        .iter()
+        .flat_map(|record| record.turns.iter().filter(counts).filter_map(|turn| row(record, turn)));
+    rows.collect()
+}
+
+fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
+    let batches = turn.times_ns.len() as f64;
+    // Per iteration, as criterion has it: operations count only where the body says how many it did.
+    let iterations = match &turn.ops {
+        Some(ops) => ops.iter().sum::<f64>() / batches,
+        None => turn.iterations.max(1) as f64,
+    };
+    let time_s = turn.times_ns.iter().sum::<u64>() as f64 / 1e9 / batches;
+    if turn.times_ns.is_empty() || !iterations.is_finite() || iterations <= 0.0 {
+        return None;
+    }
+    let counter = |name: &str| {
+        let position = record.visit.metrics.iter().position(|metric| metric.name == name)?;
+        let unit = if record.visit.metrics[position].unit == "ns" { 1e9 } else { 1.0 };
+        turn.counters.get(position).copied().flatten().map(|value| value / unit / batches)
+    };
+    let gc_s = counter("gc_time");
+    Some(CriterionRow {
+        time_s,
+        iterations,
+        cpu_s: counter("cpu"),
+        cycles: counter("cycles"),
+        allocated_bytes: counter("allocated"),
+        peak_mb: counter("peak_mb").map(|mb| mb * batches),
+        collections: counter("gc"),
+        copied_bytes: counter("copied"),
+        mutator_s: counter("mutator_time").or(gc_s.map(|gc| (time_s - gc).max(0.0))),
+        mutator_cpu_s: counter("mutator_cpu"),
+        gc_s,
+        gc_cpu_s: counter("gc_cpu"),
+    })
+}
+
+fn summary(
+    records: &Records,
+    index: u32,
+    name: String,
+    rows: &[Vec<CriterionRow>],
+    rng: &mut Rng,
+) -> Option<CriterionCase> {
+    let all: Vec<CriterionRow> = rows.iter().flatten().copied().collect();
+    let long = all.iter().filter(|row| row.time_s >= LEAST_S).count() >= ENOUGH;
+    let value = |row: &CriterionRow| (!long || row.time_s >= LEAST_S).then_some(row.time_s / row.iterations);
+    let values: Vec<f64> = all.iter().filter_map(value).collect();
+    if values.is_empty() {
+        return None;
+    }
+    let confidence = records.header.settings.confidence;
+    let sums = moments(rows, |row| Some((0.0, value(row)?)));
+    let estimates = intervals(&sums, &[Moments::mean, Moments::deviation], confidence, rng);
+    let ladder = records.header.settings.ladder || records.header.imported.is_some();
+    let regressions = if ladder && grows(&all) { regressions(rows, confidence, rng) } else { Vec::new() };
+    let counts = outliers::tukey(&values);
+    let (mean, deviation) = (estimates[0], estimates[1]);
+    Some(CriterionCase {
+        index,
+        name,
+        regressions,
+        mean,
+        deviation,
+        outliers: TukeyCounts {
+            low_severe: counts.low_severe as u32,
+            low_mild: counts.low_mild as u32,
+            high_mild: counts.high_mild as u32,
+            high_severe: counts.high_severe as u32,
+        },
+        outlier_variance: outlier_variance(mean.value, deviation.value, all.len()),
+        confidence,
+        density: density(&values),
+        values,
+        rows: all,
+    })
+}
+
+/// Time on iterations, and allocation where every measurement has it.
+fn regressions(rows: &[Vec<CriterionRow>], confidence: f64, rng: &mut Rng) -> Vec<CriterionRegression> {
+    let time: Responder = |row| Some(row.time_s);
+    let allocated: Responder = |row| row.allocated_bytes;
+    let mut found = Vec::new();
+    for (responder, of) in [("time", time), ("allocated", allocated)] {
+        if rows.iter().flatten().any(|row| of(row).is_none()) {
+            continue;
+        }
+        let sums = moments(rows, |row| Some((row.iterations, of(row)?)));
+        let figures = [Moments::slope, Moments::intercept, Moments::r_squared];
+        if let [slope, intercept, r_squared] = intervals(&sums, &figures, confidence, rng)[..]
+            && slope.value.is_finite()
+        {
+            found.push(CriterionRegression { responder: responder.to_owned(), slope, intercept, r_squared });
+        }
+    }
+    found
+}
+
+/// Whether a line over iterations means anything.
+fn grows(rows: &[CriterionRow]) -> bool {
+    let least = rows.iter().map(|row| row.iterations).fold(f64::INFINITY, f64::min);
+    let most = rows.iter().map(|row| row.iterations).fold(0.0, f64::max);
+    rows.len() >= ENOUGH && most >= 1.2 * least
+}
+
+/// Sums over points, about a centre near them: what all figures are made of, and can be added up.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moments {
+    n: f64,
+    x: f64,
+    y: f64,
+    xx: f64,
+    xy: f64,
+    yy: f64,
+    center: (f64, f64),
+}
+
+impl Moments {
+    fn add(&mut self, other: &Moments) {
+        self.n += other.n;
+        self.x += other.x;
+        self.y += other.y;
+        self.xx += other.xx;
+        self.xy += other.xy;
+        self.yy += other.yy;
+        self.center = other.center;
+    }
+
+    fn mean(&self) -> f64 {
+        self.center.1 + self.y / self.n
+    }
+
+    fn squares(&self) -> (f64, f64, f64) {
+        let by = |product: f64, a: f64, b: f64| product - a * b / self.n;
+        (by(self.xx, self.x, self.x), by(self.xy, self.x, self.y), by(self.yy, self.y, self.y).max(0.0))
+    }
+
+    fn deviation(&self) -> f64 {
+        if self.n > 1.0 { (self.squares().2 / (self.n - 1.0)).sqrt() } else { 0.0 }
+    }
+
+    fn slope(&self) -> f64 {
+        let (xx, xy, _) = self.squares();
+        xy / xx
+    }
+
+    fn intercept(&self) -> f64 {
+        self.mean() - self.slope() * (self.center.0 + self.x / self.n)
+    }
+
+    fn r_squared(&self) -> f64 {
+        let (xx, xy, yy) = self.squares();
+        if yy > 0.0 { xy * xy / (xx * yy) } else { 1.0 }
+    }
+}
+
+/// One sum per process; per measurement where there is only one process.
+fn moments(rows: &[Vec<CriterionRow>], point: impl Fn(&CriterionRow) -> Option<(f64, f64)>) -> Vec<Moments> {
+    let mut clusters: Vec<Vec<(f64, f64)>> =
+        rows.iter().map(|rows| rows.iter().filter_map(&point).collect()).collect();
+    clusters.retain(|points| !points.is_empty());
+    if clusters.len() == 1 {
+        clusters = clusters[0].iter().map(|point| vec![*point]).collect();
+    }
+    let count = clusters.iter().map(Vec::len).sum::<usize>().max(1) as f64;
+    let total = clusters.iter().flatten().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
+    let center = (total.0 / count, total.1 / count);
+    let sum = |points: &Vec<(f64, f64)>| {
+        points.iter().fold(Moments { center, ..Moments::default() }, |mut sum, point| {
+            let (x, y) = (point.0 - center.0, point.1 - center.1);
+            sum.add(&Moments { n: 1.0, x, y, xx: x * x, xy: x * y, yy: y * y, center });
+            sum
+        })
+    };
+    clusters.iter().map(sum).collect()
+}
+
+/// Each figure of all points, with the percentile interval of its resamples (Efron, 1979).
+fn intervals(clusters: &[Moments], figures: &[Figure], confidence: f64, rng: &mut Rng) -> Vec<Estimate> {
+    let all = clusters.iter().fold(Moments::default(), |mut sum, cluster| {
+        sum.add(cluster);
+        sum
+    });
+    let mut drawn: Vec<Vec<f64>> = vec![Vec::with_capacity(RESAMPLES); figures.len()];
+    for _ in 0..if clusters.len() > 1 { RESAMPLES } else { 0 } {
+        let mut sum = Moments::default();
+        for _ in 0..clusters.len() {
+            sum.add(&clusters[rng.below(clusters.len() as u64) as usize]);
+        }
+        for (values, figure) in drawn.iter_mut().zip(figures) {
+            values.extend(Some(figure(&sum)).filter(|value| value.is_finite()));
+        }
+    }
+    let tail = (1.0 - confidence) / 2.0;
+    let estimate = |(figure, values): (&Figure, &Vec<f64>)| {
+        let ordered = sorted(values);
+        let interval = (ordered.len() * 2 > RESAMPLES)
+            .then(|| Interval { lo: quantile(&ordered, tail), hi: quantile(&ordered, 1.0 - tail) });
+        Estimate { value: figure(&all), interval }
+    };
+    figures.iter().zip(&drawn).map(estimate).collect()
+}
+
+/// A Gaussian density by Silverman's rule, a tenth of the range beyond both ends.
+fn density(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let ordered = sorted(values);
+    let (low, high) = (ordered[0], ordered[ordered.len() - 1]);
+    let n = values.len() as f64;
+    let spread = scale::standard_deviation(values).min(scale::iqr(values) / 1.349);
+    let width = 0.9 * spread * n.powf(-0.2);
+    if !(width > 0.0 && high > low) {
+        return (Vec::new(), Vec::new());
+    }
+    let (from, to) = (low - 0.1 * (high - low), high + 0.1 * (high - low));
+    let at = |i: usize| from + (to - from) * i as f64 / (POINTS - 1) as f64;
+    let norm = n * width * (2.0 * std::f64::consts::PI).sqrt();
+    let height = |x: f64| {
+        let kernel = |value: &f64| (-0.5 * ((x - value) / width).powi(2)).exp();
+        values.iter().map(kernel).sum::<f64>() / norm
+    };
+    ((0..POINTS).map(at).collect(), (0..POINTS).map(|i| height(at(i))).collect())
+}

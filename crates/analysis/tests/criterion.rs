@@ -1,0 +1,83 @@
+//! The figures of Haskell's criterion from records of known truth.
+
+mod build;
+
+use build::{Run, case, metric, turn};
+use derny_analysis::criterion::criterion;
+use derny_model::*;
+
+/// Processes whose turns grow from 1,000 iterations by a twentieth: `overhead` and `slope` in ns, allocation of 48 bytes.
+fn growing(processes: u32, slope: impl Fn(u32) -> f64, overhead: f64) -> Run {
+    let mut run = Run::new(vec![case("s", "fib")]);
+    run.records.header.settings.ladder = true;
+    for number in 0..processes {
+        let process = run.process(0);
+        let turns = (0..12).map(|step| {
+            let iterations = (1000.0 * 1.05_f64.powi(step)).ceil() as u64;
+            let time = (overhead + slope(number) * iterations as f64).round() as u64;
+            let mut turn = turn(Phase::Measured, iterations, vec![time; 4]);
+            turn.counters = vec![Some(4.0 * 48.0 * iterations as f64)];
+            turn
+        });
+        run.visit(process, 0, &[metric("allocated", "bytes")], turns.collect());
+    }
+    run
+}
+
+fn near(value: f64, expected: f64, share: f64) {
+    assert!((value / expected - 1.0).abs() < share, "{value} is not {expected}");
+}
+
+#[test]
+fn the_line_has_the_slope_and_what_a_batch_costs_by_itself() {
+    let cases = criterion(&growing(8, |_| 40.0, 500.0).records);
+    let [fib] = &cases[..] else { panic!("{cases:?}") };
+    assert_eq!((fib.name.as_str(), fib.rows.len(), fib.values.len()), ("fib", 96, 96));
+    let [time, allocated] = &fib.regressions[..] else { panic!("{:?}", fib.regressions) };
+    near(time.slope.value, 40e-9, 1e-4);
+    near(time.intercept.value, 500e-9, 1e-2);
+    near(time.r_squared.value, 1.0, 1e-6);
+    near(allocated.slope.value, 48.0, 1e-9);
+    assert_eq!((time.responder.as_str(), allocated.responder.as_str()), ("time", "allocated"));
+}
+
+#[test]
+fn intervals_are_those_of_processes() {
+    // Turns of a process agree to the nanosecond, processes differ by up to 7 %: an interval of single turns would be thin.
+    let cases = criterion(&growing(8, |process| 40.0 + 0.4 * f64::from(process), 0.0).records);
+    let interval = cases[0].mean.interval.unwrap();
+    let half = (interval.hi - interval.lo) / 2.0;
+    assert!((0.4e-9..1.2e-9).contains(&half), "{half}");
+    assert!(interval.lo < 41.4e-9 && 41.4e-9 < interval.hi, "{interval:?}");
+    near(cases[0].mean.value, 41.4e-9, 1e-3);
+    near(cases[0].deviation.value, 0.92e-9, 0.05);
+}
+
+#[test]
+fn a_line_needs_iterations_that_grow() {
+    let mut run = growing(2, |_| 40.0, 0.0);
+    run.records.header.settings.ladder = false;
+    let cases = criterion(&run.records);
+    assert!(cases[0].regressions.is_empty());
+    near(cases[0].mean.value, 40e-9, 1e-6);
+}
+
+#[test]
+fn short_measurements_of_an_import_are_in_the_line_and_not_in_the_mean() {
+    let mut run = Run::new(vec![case("criterion", "io")]);
+    run.records.header.imported = Some(Imported {
+        format: "criterion-json".to_owned(),
+        file: "x.json".to_owned(),
+        tool: "criterion 1.6".to_owned(),
+        unknown: Vec::new(),
+    });
+    let process = run.process(0);
+    let one = |phase, iterations: u64, each: u64| turn(phase, iterations, vec![iterations * each]);
+    let mut turns: Vec<Turn> = (1..4).map(|n| one(Phase::WarmUp, n, 2_000_000)).collect();
+    turns.extend((40..60).map(|n| one(Phase::Measured, n, 1_000_000)));
+    run.visit(process, 0, &[], turns);
+    let cases = criterion(&run.records);
+    assert_eq!((cases[0].rows.len(), cases[0].values.len()), (23, 20));
+    near(cases[0].mean.value, 1e-3, 1e-9);
+    assert!(cases[0].regressions[0].intercept.value > 0.0, "{:?}", cases[0].regressions);
+}

@@ -1,0 +1,74 @@
+//! A case as Haskell's criterion reports it: measurements that grow, a regression over them, resampled intervals. For the
+//! views and files of that tool; Derny's own verdicts do not rest on it.
+
+use crate::{Estimate, TukeyCounts};
+use serde::{Deserialize, Serialize};
+
+/// One measurement: the mean batch of a turn. Totals over its iterations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct CriterionRow {
+    /// Wall time in seconds.
+    pub time_s: f64,
+    /// Iterations; operations where the body times itself.
+    pub iterations: f64,
+    /// Processor time in seconds.
+    pub cpu_s: Option<f64>,
+    /// Cycles of the processor's counter.
+    pub cycles: Option<f64>,
+    /// Bytes allocated.
+    pub allocated_bytes: Option<f64>,
+    /// Most memory in use so far, in MB.
+    pub peak_mb: Option<f64>,
+    /// Collections.
+    pub collections: Option<f64>,
+    /// Bytes copied by collections.
+    pub copied_bytes: Option<f64>,
+    /// Wall time outside collections in seconds.
+    pub mutator_s: Option<f64>,
+    /// Processor time outside collections in seconds.
+    pub mutator_cpu_s: Option<f64>,
+    /// Wall time of collections in seconds.
+    pub gc_s: Option<f64>,
+    /// Processor time of collections in seconds.
+    pub gc_cpu_s: Option<f64>,
+}
+
+/// A straight line through the measurements, over iterations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CriterionRegression {
+    /// What was regressed: `time`, `allocated`.
+    pub responder: String,
+    /// Per iteration, in the responder's unit (seconds for times).
+    pub slope: Estimate,
+    /// What a measurement costs by itself.
+    pub intercept: Estimate,
+    /// Share of the variance that the line explains.
+    pub r_squared: Estimate,
+}
+
+/// One variant of a case. Times in seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CriterionCase {
+    /// Index of the case in the document.
+    pub index: u32,
+    /// Its name as criterion would write it, groups and benchmark joined by slashes.
+    pub name: String,
+    /// In time order, process by process.
+    pub rows: Vec<CriterionRow>,
+    /// `time` first; empty where iterations did not grow (`--ladder`).
+    pub regressions: Vec<CriterionRegression>,
+    /// Mean of the times per iteration.
+    pub mean: Estimate,
+    /// Their standard deviation.
+    pub deviation: Estimate,
+    /// Values that mean, deviation and outliers are made of: measurements of at least 30 ms where there are enough of them.
+    pub values: Vec<f64>,
+    /// Among those values.
+    pub outliers: TukeyCounts,
+    /// Share of the variance that outliers explain, by criterion's measure.
+    pub outlier_variance: f64,
+    /// Confidence of the intervals, 0 to 1.
+    pub confidence: f64,
+    /// Times per iteration, and their estimated density at each.
+    pub density: (Vec<f64>, Vec<f64>),
+}

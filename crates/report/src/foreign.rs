@@ -1,0 +1,4 @@
+//! Results in the files of other tools, so that what people built around those goes on working. Each format is one file
+//! here; its reader, where Derny has one, is the file of the same name in the crate `import`.
+
+pub mod criterion;

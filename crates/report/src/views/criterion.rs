@@ -1,0 +1,117 @@
+//! The blocks of Haskell's criterion: time from a regression, its fit, mean and deviation, with intervals.
+
+use crate::Style;
+use crate::style::visible;
+use derny_model::{CriterionCase, Estimate};
+
+/// A block per variant and case, as criterion writes it on standard output, and below them what it cannot say.
+pub fn criterion(cases: &[CriterionCase], style: &Style) -> String {
+    let mut out: String = cases.iter().map(|case| block(case, style)).collect();
+    let without = cases.iter().filter(|case| case.regressions.is_empty()).count();
+    if without > 0 {
+        let of = if without == cases.len() { String::new() } else { format!(" of {without} of them") };
+        out.push_str(&format!(
+            "`time`{of} needs iterations that grow: measure with --ladder. `mean` is of the same measurements.\n"
+        ));
+    }
+    out
+}
+
+fn block(case: &CriterionCase, style: &Style) -> String {
+    let mut out = format!("benchmarking {}\n", visible(&case.name));
+    let time = |value: f64| secs(value, style);
+    let fit = |value: f64| format!("{value:.3} {}", style.pick("R²", "R2"));
+    let (times, others): (Vec<_>, Vec<_>) = case.regressions.iter().partition(|r| r.responder == "time");
+    for regression in times {
+        out.push_str(&row("time", &regression.slope, &time, case.confidence));
+        out.push_str(&row("", &regression.r_squared, &fit, case.confidence));
+    }
+    out.push_str(&row("mean", &case.mean, &time, case.confidence));
+    out.push_str(&row("std dev", &case.deviation, &time, case.confidence));
+    for regression in others {
+        out.push_str(&row(
+            &format!("{}:", regression.responder),
+            &regression.r_squared,
+            &fit,
+            case.confidence,
+        ));
+        out.push_str(&row("  iters", &regression.slope, &general, case.confidence));
+        out.push_str(&row("  y", &regression.intercept, &general, case.confidence));
+    }
+    let share = case.outlier_variance;
+    if share >= 0.1 {
+        let word = if share < 0.5 { "moderately inflated" } else { "severely inflated" };
+        out.push_str(&format!("variance introduced by outliers: {:.0}% ({word})\n", share * 100.0));
+    }
+    out + "\n"
+}
+
+/// `mean                 24.36 ns   (23.77 ns .. 24.97 ns)`; the confidence stands there where it is not 95 %.
+fn row(label: &str, estimate: &Estimate, show: &dyn Fn(f64) -> String, confidence: f64) -> String {
+    let value = show(estimate.value);
+    let level = if confidence == 0.95 { String::new() } else { format!(", ci {confidence:.3}") };
+    match estimate.interval {
+        Some(i) => format!("{label:<20} {value:<10} ({} .. {}{level})\n", show(i.lo), show(i.hi)),
+        None => format!("{label:<20} {value}\n"),
+    }
+}
+
+/// Seconds with four digits and a prefix.
+fn secs(seconds: f64, style: &Style) -> String {
+    if seconds < 0.0 {
+        return format!("-{}", secs(-seconds, style));
+    }
+    let units = [
+        (1.0, "s"),
+        (1e-3, "ms"),
+        (1e-6, style.pick("μs", "us")),
+        (1e-9, "ns"),
+        (1e-12, "ps"),
+        (1e-15, "fs"),
+    ];
+    let (size, unit) = units.into_iter().find(|(size, _)| seconds >= *size).unwrap_or((1e-18, "as"));
+    let value = seconds / size;
+    let decimals = match value {
+        v if v >= 1e3 => 0,
+        v if v >= 1e2 => 1,
+        v if v >= 1e1 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+/// Three decimals, with an exponent where the figure is very small or large.
+fn general(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (0.1..1e7).contains(&size) { format!("{value:.3}") } else { format!("{value:.3e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_four_digits_and_a_prefix() {
+        let style = Style::default();
+        for (seconds, text) in [
+            (23.914e-9, "23.91 ns"),
+            (1.5, "1.500 s"),
+            (123.456e-6, "123.5 μs"),
+            (0.999_9e-3, "999.9 μs"),
+            (4.2e-10, "420.0 ps"),
+            (-2e-9, "-2.000 ns"),
+            (1234.5, "1234 s"),
+            (0.0, "0.000 as"),
+        ] {
+            assert_eq!(secs(seconds, &style), text);
+        }
+    }
+
+    #[test]
+    fn other_figures_have_three_decimals() {
+        assert_eq!(general(48.0), "48.000");
+        assert_eq!(general(0.012_345_6), "1.235e-2");
+        assert_eq!(general(1.2e9), "1.200e9");
+        assert_eq!(general(0.0), "0.000");
+    }
+}
