@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Looks for what a build needs: a C compiler, Rust, Node.js. With `--install` and as root on a machine with apt-get, it
+# Looks for what a build needs: a C compiler, Rust, Node.js, Erlang, Elixir. With `--install` and as root on a machine with apt-get, it
 # installs what is missing; else it names the command to type.
 # Prints one line per tool; exit 1 if one is missing that Derny cannot be built without (Rust, C), 3 if a language is.
 set -uo pipefail
@@ -17,6 +17,11 @@ rust_version() { cargo --version 2>/dev/null | awk '{print $2}'; }
 node_version() { node --version 2>/dev/null | tr -d v; }
 has_rust() { local v; v=$(rust_version); [ -n "$v" ] && at_least "$rust_wanted" "$v"; }
 has_node() { local v; v=$(node_version); [ -n "$v" ] && at_least "$node_wanted" "$v" && command -v npm >/dev/null; }
+has_erlang() { # with what its tests need
+    command -v erl >/dev/null && erl -noinput -eval \
+        'halt(case list_to_integer(erlang:system_info(otp_release)) >= 25 andalso is_list(code:lib_dir(eunit)) of true -> 0; false -> 1 end).'
+}
+has_elixir() { command -v elixir >/dev/null; }
 has_cc() { command -v cc >/dev/null; }
 
 # offers PACKAGE WANTED: whether apt-get would install that version or a later one.
@@ -52,6 +57,9 @@ need() {
 status=0
 need "Node.js $node_wanted or later with npm" has_node "$node_wanted" "nodejs npm" \
     "type: apt-get install nodejs npm   (or see https://nodejs.org)" || status=3
+need "Erlang/OTP 25 or later" has_erlang 25 "erlang-base erlang-dev erlang-eunit erlang-parsetools erlang-crypto" \
+    "type: apt-get install erlang-base erlang-eunit   (or see https://www.erlang.org/downloads)" || status=3
+need "Elixir 1.14 or later" has_elixir 1.14 "elixir" "type: apt-get install elixir   (or see https://elixir-lang.org/install.html)" || status=3
 need "a C compiler (SQLite is compiled)" has_cc 4 "gcc libc6-dev" "type: apt-get install gcc libc6-dev" || status=1
 need "Rust $rust_wanted or later" has_rust "$rust_wanted" "cargo rust-clippy rustfmt" \
     "see https://rustup.rs, then type: rustup toolchain install stable   (found: $(rust_version))" || status=1

@@ -1,0 +1,50 @@
+%% @doc Benchmarks in Erlang.
+%%
+%% A file `*_bench.erl' or `bench_*.erl' exports a function benchmarks/0, which returns a list of benchmarks:
+%%
+%%     {Name, Body}
+%%     {Name, Body, Options}      the options are a map: see the table in the README
+%%
+%% A body is a fun without arguments or of one argument, its input: what `setup' returned, else the map of parameters. An
+%% exported function, `fun ?MODULE:name/1', is called as cheaply as a local one; any other fun costs some 8 ns more per call.
+-module(derny).
+-export([register/1, main/1]).
+
+-type body() :: fun(() -> term()) | fun((Input :: term()) -> term()).
+-type options() :: #{atom() => term()}.
+-export_type([body/0, options/0]).
+
+-define(OPTIONS, [params, filter, skip, setup, teardown, before_batch, after_batch, metrics, ops, unit, bytes, items, group, tags, args,
+                  env, isolate, max_iterations, priority, heap, schedulers]).
+
+%% @doc Registers the benchmarks of a module. Throws a sentence for what they cannot mean.
+-spec register(module()) -> ok.
+register(Module) ->
+    erlang:function_exported(Module, benchmarks, 0) orelse throw([atom_to_list(Module), " does not export benchmarks/0"]),
+    lists:foreach(fun(Benchmark) -> add(Module, Benchmark) end, Module:benchmarks()).
+
+add(Module, {Name, Body}) -> add(Module, {Name, Body, #{}});
+add(Module, {Name, Body, Options}) when is_map(Options) ->
+    [throw(["the benchmark \"", Name, "\" has the unknown option ", atom_to_list(Key)]) || Key <- maps:keys(Options), not lists:member(Key, ?OPTIONS)],
+    Args = case Options of
+        #{schedulers := Schedulers} -> ["+S", io_lib:format("~b:~b", [Schedulers, Schedulers]) | maps:get(args, Options, [])];
+        _ -> maps:get(args, Options, [])
+    end,
+    derny_registry:add((maps:remove(schedulers, Options))#{name => Name, body => Body, args => [lists:flatten(Arg) || Arg <- Args], file => source(Module)});
+add(_, Other) -> throw(["this is no benchmark: ", derny_failure:inspect(Other)]).
+
+source(Module) ->
+    unicode:characters_to_binary(proplists:get_value(source, Module:module_info(compile), "")).
+
+%% @doc Makes a program of a module: call it in main/1 of an escript, with `-mode(compile)'. Ends the runtime.
+-spec main(module()) -> no_return().
+main(Module) ->
+    Mark = derny_clock:mark(),
+    try
+        register(Module)
+    catch
+        throw:Sentence ->
+            io:put_chars(standard_error, ["derny: ", Sentence, "\n"]),
+            halt(2)
+    end,
+    derny_main:program(erlang, {["escript" | init:get_plain_arguments()], Mark}).

@@ -1,0 +1,218 @@
+%% One open case: a BEAM process of its own, with a priority and a heap of its own, in which its set-up, its batches and its
+%% tear-down run. Knows how a turn is made of batches; knows no verb. The other side of a turn, its counters, is derny_trace.
+%%
+%% Modes. In `time' the process has a heap of 5 MB, and what a batch leaves behind is collected between batches, so that no
+%% batch of the usual length contains a collection. In `time_default_heap' it has the heap that any process has, and
+%% collections are timed with the rest. `trace' is the latter under a garbage collection trace, which slows it down.
+-module(derny_case).
+-export([open/4, close/1, check/1, collect/1, turn/2, empty/2, modes/0]).
+-export_type([opened/0, request/0]).
+
+-type mode() :: time | time_default_heap | trace.
+-type opened() :: #{pid := pid(), mode := mode(), evaluated := boolean()}.
+-type request() :: #{iterations := pos_integer(), batches := pos_integer(), within := integer() | infinity,
+                     words := number(), hash := boolean()}.
+
+%% 5 MB in words of 64 bits, as rebar3_bench has it, and how much of it may be used before a batch begins.
+-define(HEAP, 655360).
+
+modes() -> [time, time_default_heap, trace].
+
+%% @doc Starts the process and sets the case up in it. Throws {failed, Failure} if that fails; a set-up that throws {skip, Reason}
+%% says that the case does not apply.
+-spec open(derny_registry:benchmark(), derny_registry:params(), mode(), #{clock := derny_clock:clock(), times := atomics:atomics_ref(), atom() => term()}) ->
+    opened() | {skip, term()}.
+open(#{body := Body} = Benchmark, Params, Mode, Tools) ->
+    {Kind, Loop} = derny_loop:of_body(Body),
+    State = maps:merge(Tools, #{benchmark => Benchmark, params => Params, mode => Mode, loop => Loop, kind => Kind}),
+    Parent = self(),
+    Pid = spawn_opt(fun() -> begin_case(Parent, State) end, options(Benchmark, Mode)),
+    Opened = #{pid => Pid, mode => Mode, evaluated => derny_loop:is_evaluated(Body)},
+    case answered(Opened) of
+        {ok, opened} -> Opened;
+        {skip, Reason} -> {skip, Reason};
+        {failed, Failure} -> throw({failed, Failure})
+    end.
+
+%% Bound to the scheduler whose thread is told to the engine. A binary counts against a limit of its own.
+options(Benchmark, Mode) ->
+    Heap = case Mode of
+        time -> [{min_heap_size, maps:get(heap, Benchmark, ?HEAP)}, {min_bin_vheap_size, ?HEAP}];
+        _ -> []
+    end,
+    [{scheduler, 1}, {priority, maps:get(priority, Benchmark, normal)} | Heap].
+
+%% @doc Tears the case down; nothing is open afterwards.
+-spec close(opened()) -> ok.
+close(Opened) ->
+    done(ask(Opened, close)),
+    ok.
+
+%% @doc Calls the body once; a hash of its result.
+check(Opened) -> done(ask(Opened, check)).
+
+%% @doc A full collection of the process's heap.
+collect(Opened) -> done(ask(Opened, collect)).
+
+%% @doc One turn: how many batches it had and what else closed it. The times are in the buffer.
+-spec turn(opened(), request()) -> #{count := pos_integer(), reductions := integer(), forced := [{integer(), integer()}], atom() => term()}.
+turn(Opened, Request) -> done(ask(Opened, {turn, Request})).
+
+%% @doc The same around nothing.
+empty(Opened, Request) -> done(ask(Opened, {empty, Request})).
+
+done({ok, Result}) -> Result;
+done({skip, Reason}) -> throw({failed, {derny_failure:inspect({skip, Reason}), undefined}});
+done({failed, Failure}) -> throw({failed, Failure}).
+
+ask(#{pid := Pid} = Opened, Question) ->
+    Pid ! {derny, self(), Question},
+    answered(Opened).
+
+answered(#{pid := Pid} = Opened) ->
+    Monitor = erlang:monitor(process, Pid),
+    Answer = answer(Opened, Monitor),
+    erlang:demonitor(Monitor, [flush]),
+    Answer.
+
+%% Whoever runs the body says so first, and waits until it is watched. Its collections arrive while it runs.
+answer(#{pid := Pid, mode := Mode} = Opened, Monitor) ->
+    receive
+        {derny, Pid, Answer} -> Answer;
+        {derny_runs, Runner} ->
+            derny_trace:begin_turn(Runner, Mode),
+            Runner ! derny_go,
+            answer(Opened, Monitor);
+        {derny_stops, Runner} ->
+            Runner ! {derny_counted, derny_trace:end_turn(Runner)},
+            answer(Opened, Monitor);
+        {'DOWN', Monitor, process, Pid, Reason} -> {failed, derny_failure:ended(Reason)};
+        {trace_ts, _, _, _, _} = Event ->
+            derny_trace:event(Event),
+            answer(Opened, Monitor)
+    end.
+
+%% ---- in the process ----
+
+begin_case(Parent, #{benchmark := Benchmark, params := Params} = State) ->
+    Setup = maps:get(setup, Benchmark, fun(Same) -> Same end),
+    case guarded(fun() -> Setup(Params) end) of
+        {ok, Input} ->
+            Parent ! {derny, self(), {ok, opened}},
+            serve(Parent, State#{input => Input});
+        Other -> Parent ! {derny, self(), Other}
+    end.
+
+serve(Parent, State) ->
+    receive
+        {derny, Parent, close} ->
+            Parent ! {derny, self(), guarded(fun() -> tear_down(State) end)};
+        {derny, Parent, Question} ->
+            Parent ! {derny, self(), guarded(fun() -> reply(Question, Parent, State) end)},
+            serve(Parent, State)
+    end.
+
+tear_down(#{benchmark := Benchmark, params := Params, input := Input}) ->
+    Teardown = maps:get(teardown, Benchmark, fun(_, _) -> ok end),
+    Teardown(Input, Params).
+
+guarded(Act) ->
+    try {ok, Act()}
+    catch
+        throw:{failed, Failure}:_ -> {failed, Failure};
+        throw:{skip, Reason}:_ -> {skip, Reason};
+        Class:Reason:Stack -> {failed, derny_failure:caught(Class, Reason, Stack)}
+    end.
+
+reply(check, _, #{loop := Loop} = State) ->
+    in_process(State, fun() ->
+        Input = before_batch(State, 1),
+        Result = Loop(1, Input),
+        after_batch(State, Input, 1),
+        hash(Result)
+    end);
+reply(collect, _, _) -> garbage_collect();
+reply({turn, Request}, Parent, State) -> take(Request, Parent, State, values(State));
+reply({empty, Request}, Parent, #{kind := Kind, benchmark := Benchmark} = State) ->
+    Empty = State#{loop := derny_loop:empty(Kind), benchmark := maps:without([before_batch, after_batch], Benchmark)},
+    take(Request, Parent, Empty, fun() -> [] end).
+
+take(Request, Parent, State, Values) ->
+    in_process(State, fun() ->
+        Parent ! {derny_runs, self()},
+        receive derny_go -> ok end,
+        watched(Request, Parent, State, Values)
+    end).
+
+%% In the process of the case, or in one of this turn alone.
+in_process(#{benchmark := #{process := turn} = Benchmark, mode := Mode}, Act) ->
+    WasTrapping = process_flag(trap_exit, true),
+    Pid = spawn_opt(fun() -> exit({derny, guarded(Act)}) end, [link | options(Benchmark, Mode)]),
+    Reason = receive {'EXIT', Pid, Why} -> Why end,
+    process_flag(trap_exit, WasTrapping),
+    case Reason of
+        {derny, Guarded} -> done(Guarded);
+        Ended -> throw({failed, derny_failure:ended(Ended)})
+    end;
+in_process(_, Act) -> Act().
+
+values(#{benchmark := Benchmark, input := Input}) ->
+    Readers = [maps:get(read, Metric) || {_, Metric} <- maps:get(metrics, Benchmark, [])],
+    fun() -> [Read(Input) || Read <- Readers] end.
+
+watched(#{iterations := N, batches := Batches, within := Within, words := Words, hash := IsHashed}, Parent, #{clock := Clock} = State, Values) ->
+    collected(State),
+    Turn = State#{iterations => N, limit => Batches, words => Words * N, deadline => deadline(Clock, Within)},
+    %% The events of that collection are read now rather than within a batch.
+    erlang:yield(),
+    try batches(1, 0, 0, [], Turn) of
+        {Count, Reductions, Forced, Last} ->
+            collected(State),
+            Counted = counted(Parent),
+            #{count => Count, reductions => Reductions, forced => Forced, counted => Counted, values => Values(),
+              hash => case IsHashed of true -> hash(Last); false -> undefined end}
+    catch
+        Class:Reason:Stack ->
+            counted(Parent),
+            erlang:raise(Class, Reason, Stack)
+    end.
+
+counted(Parent) ->
+    Parent ! {derny_stops, self()},
+    receive {derny_counted, Counted} -> Counted end.
+
+deadline(_, infinity) -> infinity;
+deadline(Clock, Within) -> {derny_clock:read(Clock), Within}.
+
+is_over(_, infinity) -> false;
+is_over(Clock, {Begin, Within}) -> derny_clock:ns(Clock, derny_clock:read(Clock) - Begin) >= Within.
+
+%% Used is an estimate of the words that lie on the heap, from what earlier turns allocated per iteration.
+batches(Index, Used, Reductions, Forced, #{words := Words, mode := time} = Turn) when Used + Words > ?HEAP * 0.8, Used > 0 ->
+    Begin = erlang:monotonic_time(),
+    collected(Turn),
+    batches(Index, 0, Reductions, [{Begin, erlang:monotonic_time()} | Forced], Turn);
+batches(Index, Used, Reductions, Forced, Turn) ->
+    #{clock := Clock, loop := Loop, iterations := N, times := Times, words := Words, limit := Limit, deadline := Deadline} = Turn,
+    Input = before_batch(Turn, N),
+    {reductions, Before} = process_info(self(), reductions),
+    Last = derny_clock:time(Clock, Loop, N, Input, {Times, Index}),
+    {reductions, After} = process_info(self(), reductions),
+    after_batch(Turn, Input, N),
+    case Index =:= Limit orelse is_over(Clock, Deadline) of
+        true -> {Index, Reductions + After - Before, Forced, Last};
+        false -> batches(Index + 1, Used + Words, Reductions + After - Before, Forced, Turn)
+    end.
+
+%% What lives long has moved out of the way after the second time, so that this costs a microsecond. A heap of the usual kind is
+%% left as it is, except where it must be told what has been allocated.
+collected(#{mode := time_default_heap}) -> true;
+collected(_) -> garbage_collect(self(), [{type, minor}]).
+
+before_batch(#{benchmark := #{before_batch := Before}, input := Input}, N) -> Before(Input, N);
+before_batch(#{input := Input}, _) -> Input.
+
+after_batch(#{benchmark := #{after_batch := After}}, Input, N) -> After(Input, N);
+after_batch(_, _, _) -> ok.
+
+hash(Result) -> string:lowercase(integer_to_binary(erlang:phash2(Result, 1 bsl 32), 16)).

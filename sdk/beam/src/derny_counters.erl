@@ -1,0 +1,56 @@
+%% The counters that close every turn. What the SDK itself adds to a turn was measured with empty ones and is taken off. Knows
+%% which numbers mean what, and no process.
+-module(derny_counters).
+-export([declared/0, own_cost/1, of_turn/3, words_per_iteration/3]).
+-export_type([cost/0]).
+
+%% Words that a turn and each of its batches allocate, and reductions of a batch and of an iteration, without a body.
+-type cost() :: #{words := {number(), number()}, reductions := {number(), number()}}.
+
+declared() ->
+    ["gc:count", "gc_time:ns", "allocated:B", "reductions:count", "evaluated:count", "peak:B:less"].
+
+%% @doc From three empty turns: Take(Iterations, Batches) is a turn and the summary of its trace.
+-spec own_cost(fun((pos_integer(), pos_integer()) -> {map(), derny_trace:summary() | none})) -> cost().
+own_cost(Take) ->
+    {_, _} = Take(1, 1),
+    {One, OneTrace} = Take(1, 1),
+    {Ten, TenTrace} = Take(1, 11),
+    {Long, _} = Take(1001, 11),
+    #{reductions := R10} = Ten,
+    #{reductions := R11} = Long,
+    PerIteration = (R11 - R10) / 11000,
+    PerBatch = (R10 - map_get(reductions, One)) / 10 - PerIteration,
+    #{words => words(OneTrace, TenTrace), reductions => {PerBatch, PerIteration}}.
+
+words(#{heap_words := One}, #{heap_words := Ten}) ->
+    PerBatch = (Ten - One) / 10,
+    {One - PerBatch, PerBatch};
+words(_, _) -> {0, 0}.
+
+%% @doc The values of declared/0 for a turn of so many iterations per batch; undefined where one could not be read.
+of_turn(#{count := Batches} = Turn, Trace, #{iterations := N, cost := Cost, hooks := HasHooks, evaluated := IsEvaluated, mode := Mode}) ->
+    Evaluated = case IsEvaluated of true -> Batches * N; false -> 0 end,
+    [traced(gc, Trace), traced(gc_time_ns, Trace), allocated(Trace, Batches, Cost, HasHooks), reductions(Turn, N, Cost), Evaluated,
+     peak(Trace, Mode)].
+
+traced(_, none) -> undefined;
+traced(Key, Trace) -> map_get(Key, Trace).
+
+%% What hooks allocate between the batches cannot be told from what the body does.
+allocated(none, _, _, _) -> undefined;
+allocated(_, _, _, true) -> undefined;
+allocated(#{binary_words := Binary} = Trace, Batches, Cost, false) ->
+    round((heap(Trace, Batches, Cost) + Binary) * erlang:system_info(wordsize)).
+
+heap(#{heap_words := Words}, Batches, #{words := {PerTurn, PerBatch}}) -> max(0, Words - PerTurn - PerBatch * Batches).
+
+reductions(#{count := Batches, reductions := Sum}, N, #{reductions := {PerBatch, PerIteration}}) ->
+    max(0, round(Sum - Batches * (PerBatch + N * PerIteration))).
+
+peak(#{peak_words := Words}, trace) -> Words * erlang:system_info(wordsize);
+peak(_, _) -> undefined.
+
+%% @doc An estimate for the next turn, from what this one has allocated with everything that belongs to it.
+words_per_iteration(none, _, Known) -> Known;
+words_per_iteration(#{heap_words := Heap, binary_words := Binary}, Iterations, _) -> max(Heap, Binary) / Iterations.

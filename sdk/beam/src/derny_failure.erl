@@ -1,0 +1,59 @@
+%% Something caught, as a sentence (class and message) and a stack, in the words of the language that it was thrown in. A string
+%% that was thrown by this SDK itself is its own sentence.
+-module(derny_failure).
+-export([caught/3, caught/4, sentence/1, ended/1, inspect/1]).
+-export_type([failure/0]).
+
+%% The detail is undefined where there is no stack to tell.
+-type failure() :: {Message :: unicode:chardata(), Detail :: unicode:chardata() | undefined}.
+
+%% @doc Inside of user code, whose own throws are failures like any other.
+-spec caught(error | exit | throw, term(), list()) -> failure().
+caught(Class, Reason, Stack) -> caught(Class, Reason, Stack, []).
+
+caught(Class, Reason, Stack, More) ->
+    Frames = [Frame || Frame <- Stack, not is_own(element(1, Frame))],
+    try
+        {message(Class, Reason, Frames), detail(Class, Reason, Frames, More)}
+    catch
+        _:_ -> {io_lib:format("~ts: ~0tp", [Class, Reason]), io_lib:format("~0tp", [Frames])}
+    end.
+
+%% @doc Inside of this SDK: a sentence that it threw, or a mistake.
+-spec sentence({error | exit | throw, term(), list()}) -> failure().
+sentence({throw, {failed, Failure}, _}) -> Failure;
+sentence({throw, Sentence, _}) when is_list(Sentence); is_binary(Sentence) -> {Sentence, undefined};
+sentence({Class, Reason, Stack}) -> caught(Class, Reason, Stack).
+
+%% @doc The end of a process, as a failure.
+ended({Reason, [{_, _, _, _} | _] = Stack}) -> caught(error, Reason, Stack);
+ended(Reason) -> {["exit: the process of the case has ended: ", inspect(Reason)], inspect(Reason)}.
+
+is_own(Module) -> lists:prefix("derny_", atom_to_list(Module)).
+
+message(Class, Reason, Stack) ->
+    case is_elixir() of
+        true -> elixir_message(Class, Reason, Stack);
+        false -> io_lib:format("~ts: ~0tp", [Class, Reason])
+    end.
+
+elixir_message(error, Reason, Stack) ->
+    #{'__struct__' := Struct} = Exception = 'Elixir.Exception':normalize(error, Reason, Stack),
+    ['Elixir.Macro':to_string(Struct), ": ", 'Elixir.Exception':message(Exception)];
+elixir_message(Class, Reason, _) -> [atom_to_list(Class), ": ", inspect(Reason)].
+
+detail(Class, Reason, Stack, _) ->
+    case is_elixir() of
+        true -> 'Elixir.Exception':format(Class, Reason, Stack);
+        false -> erl_error:format_exception(Class, Reason, Stack)
+    end.
+
+%% @doc A term as its language writes it.
+-spec inspect(term()) -> unicode:chardata().
+inspect(Term) ->
+    case is_elixir() of
+        true -> 'Elixir.Kernel':inspect(Term);
+        false -> io_lib:format("~0tp", [Term])
+    end.
+
+is_elixir() -> erlang:module_loaded('Elixir.Exception').

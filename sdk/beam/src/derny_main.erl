@@ -1,0 +1,91 @@
+%% Streams or person: a program that an engine has started speaks to it; one that a person has started starts the engine on its
+%% own command line. Knows how the runtime was started, and how a file of Erlang becomes benchmarks.
+-module(derny_main).
+-export([version/0, erlang_file/2, load/1, serve/2, serve/3, program/2, project_paths/1]).
+
+-define(INSTALL, "derny: the engine is not installed. Put the `derny` binary on your PATH, or name it in DERNY_BIN.\n").
+%% Schedulers that wait do not spin. One scheduler carries everything, so that its thread's CPU time is that of the work.
+-define(FLAGS, "+S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none").
+
+version() -> "0.1.0".
+
+%% @doc What the engine starts for a file of Erlang.
+erlang_file(File, Mark) ->
+    serve(erlang, Mark, fun() -> load(File) end).
+
+%% @doc Compiles a file and registers what its function benchmarks/0 tells.
+load(File) ->
+    project_paths("."),
+    Folder = filename:dirname(File),
+    Options = [binary, return_errors, debug_info, {i, Folder}, {i, "include"}, {i, "src"}],
+    case compile:file(File, Options) of
+        {ok, Module, Binary} ->
+            {module, Module} = code:load_binary(Module, File, Binary),
+            derny:register(Module);
+        {error, Errors, _} ->
+            throw([io_lib:format("~ts:~tp: ~ts~n", [Name, Place, Of:format_error(Why)]) || {Name, Found} <- Errors, {Place, Of, Why} <- Found])
+    end.
+
+%% @doc The compiled code of the project around, where it was built by one of the usual tools.
+project_paths(Root) ->
+    Found = [filelib:wildcard(filename:join(Root, Pattern)) || Pattern <- ["ebin", "_build/default/lib/*/ebin", "_build/default/checkouts/*/ebin"]],
+    code:add_pathsz(lists:append(Found)).
+
+%% @doc Opens the streams, loads the benchmarks, speaks, and ends the runtime. Mark is a moment of the clock.
+-spec serve(erlang | elixir, term(), fun(() -> term())) -> no_return().
+serve(Language, Mark, Load) ->
+    case streams() of
+        none -> stop("derny: this program is started by the engine; type `derny run FILE`\n", 2);
+        Streams ->
+            try Load() of
+                _ -> speak(Streams, Language, Mark)
+            catch
+                Class:Reason:Stack ->
+                    {Message, Detail} = derny_failure:sentence({Class, Reason, Stack}),
+                    derny_wire:send(Streams, [derny_wire:failure(Message, Detail, derny_wire:field("fatal", true))]),
+                    halt(1)
+            end
+    end.
+
+%% @doc The same for a program that has loaded its benchmarks itself.
+serve(Language, Mark) -> serve(Language, Mark, fun() -> ok end).
+
+speak(Streams, Language, Mark) ->
+    halt(derny_session:run(Streams, #{language => atom_to_list(Language), runtime => runtime(Language), clock => derny_clock:choose(Mark)})).
+
+runtime(erlang) -> ["otp/", erlang:system_info(otp_release), "-erts-", erlang:system_info(version)];
+runtime(elixir) -> ["elixir/", 'Elixir.System':version(), "-otp-", erlang:system_info(otp_release)].
+
+streams() ->
+    try derny_wire:is_engine_there() of
+        true -> derny_wire:open();
+        false -> none
+    catch
+        throw:Sentence -> stop(["derny: ", Sentence, "\n"], 2)
+    end.
+
+%% @doc A program with benchmarks, started by an engine or by a person; ends the runtime. Command starts it once more.
+-spec program(erlang | elixir, {Command :: [string()], Mark :: term()}) -> no_return().
+program(Language, {Command, Mark}) ->
+    try derny_wire:is_engine_there() of
+        true -> serve(Language, Mark);
+        false -> run_engine(Command)
+    catch
+        throw:Sentence -> stop(["derny: ", Sentence, "\n"], 2)
+    end.
+
+%% The engine has the terminal; this runtime outlives it to pass on its status. Flags of the command line itself come after ours
+%% and win.
+run_engine(Command) ->
+    Named = case os:getenv("DERNY_BIN") of Value when Value =:= false; Value =:= "" -> "derny"; Value -> Value end,
+    case os:find_executable(Named) of
+        false -> stop(?INSTALL, 2);
+        Engine ->
+            Flags = case os:getenv("ERL_AFLAGS") of false -> ?FLAGS; Own -> ?FLAGS " " ++ Own end,
+            Port = open_port({spawn_executable, Engine}, [{args, ["run", "--" | Command]}, nouse_stdio, exit_status, {env, [{"ERL_AFLAGS", Flags}]}]),
+            receive {Port, {exit_status, Status}} -> halt(Status) end
+    end.
+
+stop(Text, Status) ->
+    io:put_chars(standard_error, Text),
+    halt(Status).

@@ -1,0 +1,136 @@
+%% Benchmarks, their parameters, the cases that follow. Knows nothing of streams and of timing.
+%%
+%% THE SEAM. Every way to write benchmarks (derny.erl, Derny, Benchfella, …) ends in add/1 with a benchmark():
+%%
+%%   name            text; required
+%%   body            required: fun() -> Result, fun(Input) -> Result, or {loop, fun(Iterations, Input) -> LastResult}
+%%   params          [{Name, Values}]: own values, all of one type; the first name is the outermost
+%%   filter          fun(Params) -> boolean(): which combinations to keep. Params is #{Name => Value} everywhere
+%%   skip            a reason, or fun(Params) -> Reason | false | nil
+%%   setup           fun(Params) -> Input, in the process of the case; without it the Params are the input
+%%   teardown        fun(Input, Params), in the same process
+%%   before_batch    fun(Input, Iterations) -> Input, not timed: the input of that batch
+%%   after_batch     fun(Input, Iterations), not timed; Input is that of the batch
+%%   process         `case' (default): the process that ran setup runs the body; `turn': a new process for every turn
+%%   metrics         [{Name, #{unit, better, exact, read := fun(Input) -> number()}}], read at the end of every turn
+%%   ops, bytes, items   numbers, or fun(Params) -> number()
+%%   unit, group, tags, args, env ([{Name, Value}]), isolate, max_iterations, file, line   as in the `case' line
+%%   priority, heap  of the process: normal (default) or another, and its least size in words in the mode `time'
+-module(derny_registry).
+-export([add/1, all/0, clear/0, cases/2, find/1, params/2, text/1]).
+-export_type([benchmark/0, params/0]).
+
+-type benchmark() :: #{name := unicode:chardata(), body := term(), atom() => term()}.
+-type params() :: #{atom() | binary() | string() => term()}.
+
+-define(KEYS, [name, body, params, filter, skip, setup, teardown, before_batch, after_batch, process, metrics, ops, bytes, items,
+               unit, group, tags, args, env, isolate, max_iterations, file, line, priority, heap]).
+
+%% @doc Registers a benchmark. Throws a sentence for what it cannot mean.
+-spec add(benchmark()) -> ok.
+add(#{name := Name, body := Body} = Benchmark) ->
+    Text = unicode:characters_to_binary(Name),
+    is_binary(Text) andalso Text =/= <<>> orelse throw("the name of a benchmark must be text that is not empty"),
+    [throw(["the benchmark \"", Text, "\" has the unknown key ", inspect(Key)]) || Key <- maps:keys(Benchmark), not lists:member(Key, ?KEYS)],
+    find(Text) =:= undefined orelse throw(["the benchmark \"", Text, "\" is defined twice"]),
+    Params = [own(Text, Param) || Param <- maps:get(params, Benchmark, [])],
+    _ = is_tuple(Body) orelse is_function(Body) orelse throw(["the benchmark \"", Text, "\" has no body"]),
+    persistent_term:put(?MODULE, [Benchmark#{name := Text, params => Params} | stored()]).
+
+own(_, {Name, [Value | Others] = Values}) ->
+    [type(Value) =:= type(Other) orelse throw(["the values of ", text(Name), " must be of one type"]) || Other <- Others],
+    {Name, Values};
+own(Name, {Param, _}) -> throw(["the parameter ", text(Param), " of \"", Name, "\" needs a list of values"]).
+
+inspect(Term) -> derny_failure:inspect(Term).
+
+stored() -> persistent_term:get(?MODULE, []).
+
+%% @doc All benchmarks in the order of their definition.
+-spec all() -> [benchmark()].
+all() -> lists:reverse(stored()).
+
+clear() -> persistent_term:erase(?MODULE).
+
+-spec find(binary()) -> benchmark() | undefined.
+find(Name) ->
+    case [Benchmark || #{name := Own} = Benchmark <- stored(), Own =:= Name] of
+        [Benchmark] -> Benchmark;
+        [] -> undefined
+    end.
+
+%% @doc The cases of all benchmarks as {Benchmark, Params}, with given values in place of their own. The smallest honest form of
+%% each benchmark is its first case.
+-spec cases([{binary(), [binary()]}], Smallest :: boolean()) -> [{benchmark(), [{Name :: term(), Value :: term()}]}].
+cases(Given, Smallest) ->
+    lists:flatmap(fun(Benchmark) ->
+        case combinations(Benchmark, Given) of
+            [First | _] when Smallest -> [{Benchmark, First}];
+            All -> [{Benchmark, Params} || Params <- All]
+        end
+    end, all()).
+
+combinations(#{params := Own} = Benchmark, Given) ->
+    Axes = [{Name, replaced(Benchmark, Param, Given)} || {Name, _} = Param <- Own],
+    Keep = maps:get(filter, Benchmark, fun(_) -> true end),
+    [Params || Params <- product(Axes), Keep(maps:from_list(Params))].
+
+replaced(Benchmark, {Name, Own}, Given) ->
+    case lists:keyfind(text(Name), 1, Given) of
+        {_, Texts} -> [typed(Benchmark, Name, Own, Text) || Text <- Texts];
+        false -> Own
+    end.
+
+product([]) -> [[]];
+product([{Name, Values} | Axes]) -> [[{Name, Value} | Rest] || Value <- Values, Rest <- product(Axes)].
+
+%% @doc The given values of one case, typed and in the benchmark's order. Throws a sentence where one is missing or strange.
+-spec params(benchmark(), [{binary(), binary()}]) -> params().
+params(#{name := Name, params := Own} = Benchmark, Given) ->
+    Names = [text(Param) || {Param, _} <- Own],
+    [throw(["the benchmark \"", Name, "\" has no parameter \"", Key, "\""]) || {Key, _} <- Given, not lists:member(Key, Names)],
+    maps:from_list([{Param, needed(Benchmark, Param, Values, Given)} || {Param, Values} <- Own]).
+
+needed(#{name := Name} = Benchmark, Param, Own, Given) ->
+    case lists:keyfind(text(Param), 1, Given) of
+        {_, Text} -> typed(Benchmark, Param, Own, Text);
+        false -> throw(["the benchmark \"", Name, "\" needs a value of its parameter \"", text(Param), "\""])
+    end.
+
+%% A value from its text: one of the benchmark's own, else of their type.
+typed(#{name := Name}, Param, Own, Text) ->
+    case [Value || Value <- Own, text(Value) =:= Text] of
+        [Value | _] -> Value;
+        [] ->
+            Type = type(hd(Own)),
+            try from_text(Type, Text)
+            catch _:_ -> throw(["the parameter \"", text(Param), "\" of \"", Name, "\": \"", Text, "\" is no ", atom_to_list(Type)])
+            end
+    end.
+
+type(Value) when is_boolean(Value) -> boolean;
+type(Value) when is_number(Value) -> number;
+type(Value) when is_atom(Value) -> atom;
+type(Value) when is_binary(Value) -> text;
+type([C | _]) when is_integer(C) -> string;
+type(_) -> term.
+
+from_text(number, Text) ->
+    try binary_to_integer(Text) catch error:badarg -> binary_to_float(Text) end;
+from_text(boolean, Text) -> true = lists:member(Text, [<<"true">>, <<"false">>]), binary_to_atom(Text);
+from_text(atom, Text) -> binary_to_atom(Text);
+from_text(text, Text) -> Text;
+from_text(string, Text) -> unicode:characters_to_list(Text).
+
+%% @doc A value as text, as it stands in a case.
+-spec text(term()) -> binary().
+text(Value) when is_binary(Value) -> Value;
+text(Value) when is_atom(Value) -> atom_to_binary(Value);
+text(Value) when is_integer(Value) -> integer_to_binary(Value);
+text(Value) when is_float(Value) -> float_to_binary(Value, [short]);
+text([C | _] = Value) when is_integer(C) ->
+    case io_lib:printable_unicode_list(Value) of
+        true -> unicode:characters_to_binary(Value);
+        false -> unicode:characters_to_binary(inspect(Value))
+    end;
+text(Value) -> unicode:characters_to_binary(inspect(Value)).

@@ -1,0 +1,84 @@
+%% What the runtime itself tells of a turn: a trace of the collections of the process that runs the body. Between the end of one
+%% collection and the beginning of the next, what was added to the heap is what was allocated, off-heap binaries included. The calling
+%% process (the session) is the tracer. With a heap in which nothing needs to be collected, a turn has only the forced
+%% collections at its two ends, and the trace costs the body nothing.
+-module(derny_trace).
+-export([begin_turn/2, end_turn/1, event/1, summary/2]).
+
+-type event() :: {minor | major, 'begin' | 'end', Time :: integer(), Info :: [{atom(), integer()}]}.
+-type summary() :: #{gc := non_neg_integer(), gc_time_ns := non_neg_integer(), heap_words := integer(), binary_words := integer(),
+                     peak_words := integer()}.
+-export_type([event/0, summary/0]).
+
+-define(FLAGS, [garbage_collection, monotonic_timestamp]).
+
+%% @doc Watches a process from now on. In `time_default_heap' nobody may slow collections down.
+begin_turn(_, time_default_heap) -> put(?MODULE, none);
+begin_turn(Runner, _) ->
+    %% Somebody else may be tracing it.
+    put(?MODULE, try erlang:trace(Runner, true, ?FLAGS) of _ -> [] catch error:badarg -> none end).
+
+%% @doc The events since begin_turn/2, oldest first; none where they could not be had.
+end_turn(Runner) ->
+    case get(?MODULE) of
+        none -> none;
+        _ ->
+            catch erlang:trace(Runner, false, ?FLAGS),
+            delivered(erlang:trace_delivered(Runner), Runner),
+            lists:reverse(put(?MODULE, none))
+    end.
+
+delivered(Reference, Runner) ->
+    receive
+        {trace_ts, _, _, _, _} = Event ->
+            event(Event),
+            delivered(Reference, Runner);
+        {trace_delivered, Runner, Reference} -> ok
+    end.
+
+%% @doc Takes a message of the trace in.
+event({trace_ts, _, Tag, Info, Time}) ->
+    case get(?MODULE) of
+        none -> ok;
+        undefined -> ok;
+        Events -> put(?MODULE, [shortened(Tag, Time, Info) | Events])
+    end.
+
+%% Long turns with small heaps have thousands of events: only what is needed of each is kept.
+shortened(Tag, Time, Info) ->
+    Sum = fun(Keys) -> lists:sum([Value || {Key, Value} <- Info, lists:member(Key, Keys)]) end,
+    {edge(Tag), Time, Sum([heap_size, old_heap_size, mbuf_size]), Sum([bin_vheap_size, bin_old_vheap_size]),
+     Sum([heap_block_size, old_heap_block_size, mbuf_size, bin_vheap_size, bin_old_vheap_size])}.
+
+edge(gc_minor_start) -> 'begin';
+edge(gc_major_start) -> 'begin';
+edge(_) -> 'end'.
+
+%% @doc What the events of a turn come to. The first and the last collection were forced and frame the turn; those in Forced
+%% (intervals of native time) were too.
+-spec summary(list() | none, [{integer(), integer()}]) -> summary() | none.
+summary(none, _) -> none;
+summary(Events, Forced) ->
+    case pairs(Events) of
+        [_, _ | _] = All ->
+            Within = lists:droplast(tl(All)),
+            Own = [Pair || Pair <- Within, not is_forced(Pair, Forced)],
+            #{gc => length(Own), gc_time_ns => lists:sum([time_ns(Pair) || Pair <- Own]),
+              heap_words => grown(All, 3), binary_words => grown(All, 4),
+              peak_words => lists:max([element(5, Begin) || {Begin, _} <- tl(All)])};
+        _ -> none
+    end.
+
+pairs([{'begin', _, _, _, _} = Begin, {'end', _, _, _, _} = End | Events]) -> [{Begin, End} | pairs(Events)];
+pairs([_ | Events]) -> pairs(Events);
+pairs([]) -> [].
+
+is_forced({Begin, _}, Forced) ->
+    Time = element(2, Begin),
+    lists:any(fun({From, To}) -> Time >= From andalso Time =< To end, Forced).
+
+time_ns({Begin, End}) -> erlang:convert_time_unit(element(2, End) - element(2, Begin), native, nanosecond).
+
+%% From the end of each collection to the beginning of the next.
+grown([{_, End} | [{Begin, _} | _] = Rest], Element) -> element(Element, Begin) - element(Element, End) + grown(Rest, Element);
+grown([_], _) -> 0.

@@ -1,0 +1,235 @@
+%% How a line is spelt, and the two streams. Knows no verb.
+-module(derny_wire).
+-export([decode/1, encode/1, field/2, items/2, line/2, parse/1, get/2, get/3, needed/2, integer/2, integer/3, values/1, lists/1,
+         failure/2, failure/3, is_engine_there/0, open/0, read/1, send/2, arrived/2]).
+-export_type([message/0, streams/0]).
+
+-define(LIMIT, 65536).
+-define(MESSAGE, 4096).
+-define(DETAIL, 16384).
+
+%% A command: its verb, its key, and the fields still encoded, in their order.
+-opaque message() :: {Verb :: binary(), [{Key :: binary(), Raw :: binary()}]}.
+-opaque streams() :: #{reader := term(), writer := term()}.
+
+%% @doc Text in which nothing parts words, fields or lines any more. A comma stays: lists are made by items/2.
+-spec encode(unicode:chardata()) -> binary().
+encode(Text) ->
+    << <<(escape(Byte))/binary>> || <<Byte>> <= utf8(Text) >>.
+
+escape(Byte) when Byte =< $\s; Byte =:= $%; Byte =:= $=; Byte =:= 127 ->
+    <<$%, (hex(Byte bsr 4)), (hex(Byte band 15))>>;
+escape(Byte) -> <<Byte>>.
+
+hex(Digit) when Digit < 10 -> $0 + Digit;
+hex(Digit) -> $A - 10 + Digit.
+
+utf8(Text) ->
+    case unicode:characters_to_binary(Text) of
+        Bytes when is_binary(Bytes) -> Bytes;
+        %% Bytes that are no UTF-8 are shown as Latin-1 rather than lost.
+        _ -> unicode:characters_to_binary(iolist_to_binary(Text), latin1)
+    end.
+
+%% @doc What encode/1 was given. Throws a sentence where it is malformed.
+-spec decode(binary()) -> binary().
+decode(Raw) ->
+    case binary:match(Raw, <<"%">>) of
+        nomatch -> Raw;
+        _ -> decode(Raw, <<>>)
+    end.
+
+decode(<<$%, High, Low, Rest/binary>>, Done) ->
+    decode(Rest, <<Done/binary, (digit(High) * 16 + digit(Low))>>);
+decode(<<$%, _/binary>>, _) -> throw("malformed percent-encoding");
+decode(<<Byte, Rest/binary>>, Done) -> decode(Rest, <<Done/binary, Byte>>);
+decode(<<>>, Done) -> Done.
+
+digit(C) when C >= $0, C =< $9 -> C - $0;
+digit(C) when C >= $A, C =< $F -> C - $A + 10;
+digit(C) when C >= $a, C =< $f -> C - $a + 10;
+digit(_) -> throw("malformed percent-encoding").
+
+%% @doc ` key=value'; nothing for a value that is undefined, false or nil.
+field(_, Absent) when Absent =:= undefined; Absent =:= false; Absent =:= nil -> [];
+field(Key, true) -> field(Key, <<"1">>);
+field(Key, Value) when is_integer(Value) -> field(Key, integer_to_binary(Value));
+field(Key, Value) when is_float(Value) -> field(Key, float_to_binary(Value, [short]));
+field(Key, Value) when is_atom(Value) -> field(Key, atom_to_binary(Value));
+field(Key, Value) -> [$\s, encode(Key), $=, encode(Value)].
+
+%% @doc A field whose value is a list; nothing where the list is empty.
+items(_, []) -> [];
+items(Key, Items) ->
+    Encoded = [binary:replace(encode(Item), <<",">>, <<"%2C">>, [global]) || Item <- Items],
+    [$\s, encode(Key), $=, lists:join($,, Encoded)].
+
+%% @doc A line, without its LF. Throws where it is too long.
+line(Verb, Fields) ->
+    Line = iolist_to_binary([Verb | Fields]),
+    byte_size(Line) < ?LIMIT orelse throw(io_lib:format("~ts: the line is too long", [Verb])),
+    Line.
+
+%% @doc Takes a line apart. Throws a sentence where it is malformed.
+-spec parse(binary()) -> message().
+parse(Line) ->
+    [Verb | Words] = binary:split(Line, <<" ">>, [global]),
+    Fields = [part(Verb, Word) || Word <- Words],
+    Keys = [Key || {Key, _} <- Fields],
+    length(lists:usort(Keys)) =:= length(Keys) orelse throw([Verb, ": a key stands twice"]),
+    {Verb, Fields}.
+
+part(Verb, Word) ->
+    case binary:split(Word, <<"=">>, [global]) of
+        [Key, Raw] when Key =/= <<>> ->
+            _ = decode(Raw),
+            {decode(Key), Raw};
+        _ -> throw([Verb, ": \"", Word, "\" is not a field"])
+    end.
+
+get(Key, Message) -> get(Key, Message, undefined).
+
+get(Key, {_, Fields}, Otherwise) ->
+    case lists:keyfind(Key, 1, Fields) of
+        {_, Raw} -> decode(Raw);
+        false -> Otherwise
+    end.
+
+needed(Key, {Verb, _} = Message) ->
+    case get(Key, Message) of
+        undefined -> throw([Verb, ": the key ", Key, " is missing"]);
+        Text -> Text
+    end.
+
+integer(Key, Message, Otherwise) ->
+    case get(Key, Message) of
+        undefined -> Otherwise;
+        _ -> integer(Key, Message)
+    end.
+
+integer(Key, {Verb, _} = Message) ->
+    Text = needed(Key, Message),
+    case Text =/= <<>> andalso byte_size(Text) =< 20 andalso << <<C>> || <<C>> <= Text, C >= $0, C =< $9 >> of
+        Text -> binary_to_integer(Text);
+        _ -> throw([Verb, ": ", Key, " must be a whole number, not \"", Text, "\""])
+    end.
+
+%% @doc The `p.NAME' fields: one value each.
+-spec values(message()) -> [{binary(), binary()}].
+values({_, Fields}) -> [{Name, decode(Raw)} || {<<"p.", Name/binary>>, Raw} <- Fields].
+
+%% @doc The `p.NAME' fields: a list of values each.
+-spec lists(message()) -> [{binary(), [binary()]}].
+lists({_, Fields}) ->
+    [{Name, [decode(Item) || Item <- binary:split(Raw, <<",">>, [global])]} || {<<"p.", Name/binary>>, Raw} <- Fields].
+
+%% @doc The `error' line of a failure, cut to what a line may hold.
+failure(Message, Detail) -> failure(Message, Detail, []).
+
+failure(Message, Detail, More) ->
+    [<<"error">>, field("message", cut(Message, ?MESSAGE)), field("detail", Detail =/= undefined andalso cut(Detail, ?DETAIL)), More].
+
+cut(Text, Limit) ->
+    case utf8(Text) of
+        <<Begin:Limit/binary, _, _/binary>> -> whole(Begin);
+        Short -> Short
+    end.
+
+%% Without a character that the cut has torn.
+whole(Bytes) ->
+    case unicode:characters_to_binary(Bytes) of
+        {_, Whole, _} -> Whole;
+        Whole -> Whole
+    end.
+
+%% ---- streams ----
+
+-define(COMMANDS, "DERNY_COMMANDS").
+-define(REPLIES, "DERNY_REPLIES").
+
+%% @doc Whether an engine waits at the other end. Throws where only one of the two streams is named.
+is_engine_there() ->
+    Named = fun(Name) -> not lists:member(os:getenv(Name), [false, ""]) end,
+    case {Named(?COMMANDS), Named(?REPLIES)} of
+        {Same, Same} -> Same;
+        _ -> throw("only one of " ?COMMANDS " and " ?REPLIES " is set")
+    end.
+
+%% @doc Opens both streams, replies first, and takes their names out of the environment. The calling process owns them.
+-spec open() -> streams().
+open() ->
+    [Replies, Commands] = [os:getenv(Name) || Name <- [?REPLIES, ?COMMANDS]],
+    [os:unsetenv(Name) || Name <- [?REPLIES, ?COMMANDS]],
+    Writer = writer(Replies),
+    #{writer => Writer, reader => reader(Commands)}.
+
+%% A raw file blocks on a pipe until its buffer is full, so that an inherited descriptor is a port, used as it is. The
+%% runtime starts other programs through a process of its own that has closed all descriptors but theirs.
+writer("/dev/stdout") -> {io, user};
+writer("/dev/fd/1") -> {io, user};
+writer("/dev/fd/" ++ Number) ->
+    Fd = list_to_integer(Number),
+    {port, open_port({fd, Fd, Fd}, [out, binary])};
+writer(Path) -> {file, file(Path, [append])}.
+
+reader("/dev/stdin") -> standard_input();
+reader("/dev/fd/0") -> standard_input();
+reader("/dev/fd/" ++ Number) ->
+    Fd = list_to_integer(Number),
+    {port, open_port({fd, Fd, Fd}, [in, binary, eof, {line, ?LIMIT - 1}])};
+reader(Path) -> {file, file(Path, [read])}.
+
+standard_input() ->
+    ok = io:setopts(user, [binary, {encoding, latin1}]),
+    {io, user}.
+
+%% `device' admits what is not a regular file.
+file(Path, Modes) ->
+    case file:open(Path, [raw, binary, device | Modes]) of
+        {ok, Fd} -> Fd;
+        {error, Reason} -> throw([Path, " cannot be opened: ", file:format_error(Reason)])
+    end.
+
+%% @doc The next line, or eof once the engine has gone. Throws a sentence where the conversation cannot go on.
+-spec read(streams()) -> binary() | eof.
+read(#{reader := {port, Port}}) ->
+    receive
+        {Port, _} = Arrived -> arrived(Arrived, Port)
+    end;
+read(#{reader := {io, Device}}) ->
+    case io:get_line(Device, "") of
+        Line when is_binary(Line) -> checked(without_end(Line));
+        _ -> eof
+    end;
+read(#{reader := {file, Fd}}) -> read_file(Fd, <<>>).
+
+%% @doc What a message of the commands' port says.
+arrived({Port, {data, {eol, Line}}}, Port) -> checked(Line);
+arrived({Port, {data, {noeol, _}}}, Port) -> throw("a line of more than 65536 bytes");
+arrived({Port, eof}, Port) -> eof.
+
+without_end(Line) -> string:trim(Line, trailing, "\r\n").
+
+%% Byte by byte, since a read of more would wait for them; such a stream is a person's, or a test's.
+read_file(_, Line) when byte_size(Line) >= ?LIMIT -> throw("a line of more than 65536 bytes");
+read_file(Fd, Line) ->
+    case file:read(Fd, 1) of
+        {ok, <<"\n">>} -> checked(Line);
+        {ok, Byte} -> read_file(Fd, <<Line/binary, Byte/binary>>);
+        _ -> eof
+    end.
+
+checked(Line) ->
+    case unicode:characters_to_binary(Line) of
+        Line -> Line;
+        _ -> throw("a line that is not UTF-8")
+    end.
+
+%% @doc Writes whole lines at once; each has no LF of its own.
+send(#{writer := Writer}, Lines) ->
+    Bytes = [[Line, $\n] || Line <- Lines],
+    case Writer of
+        {port, Port} -> port_command(Port, Bytes);
+        {io, Device} -> file:write(Device, Bytes);
+        {file, Fd} -> file:write(Fd, Bytes)
+    end.
