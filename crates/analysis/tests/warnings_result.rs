@@ -296,3 +296,13 @@ fn thinned_data_are_told() {
     run.records.visits.iter_mut().for_each(|record| record.thinned = true);
     assert_eq!(codes(&run.document()), ["DY224"]);
 }
+
+#[test]
+fn a_run_in_one_process_is_told() {
+    let mut run = timed(|process, place| 100.0 * (1.0 + jitter(process, place)));
+    assert_eq!(codes(&run.document()), NONE);
+    run.records.header.settings.attached = true;
+    let document = run.document();
+    assert_eq!(codes(&document), ["DY225"]);
+    assert_eq!(document.warnings[0].case, None);
+}

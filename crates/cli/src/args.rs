@@ -113,6 +113,8 @@ pub enum Verb {
     Explain(ExplainArgs),
     /// Show every setting and where it came from
     Config(ConfigArgs),
+    /// Measure what a running session holds; harnesses start this in a REPL
+    Attach(Box<AttachArgs>),
     /// Write derny.toml and a first benchmark
     Init(InitArgs),
     /// Test whether a harness keeps to the protocol

@@ -56,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Doctor(args) => commands::doctor::doctor(&cli.global, args),
         Verb::Explain(args) => commands::explain::explain(&cli.global, args),
         Verb::Config(args) => commands::config::config(&cli.global, args),
+        Verb::Attach(args) => commands::attach::attach(&cli.global, args),
         Verb::Init(args) => commands::init::init(&cli.global, args),
         Verb::Conform(args) => commands::conform::conform(&cli.global, args),
         Verb::Protocol(args) => commands::protocol::protocol(args),

@@ -173,7 +173,8 @@ pub fn catalogue(
 }
 
 impl Session<'_> {
-    fn nothing(&self, patterns: &[String], all: &[String]) {
+    /// Says that no case is there, or none that matches, and what comes near.
+    pub fn nothing(&self, patterns: &[String], all: &[String]) {
         let quoted: Vec<String> = patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
         if all.is_empty() {
             output::note(&format!(

@@ -185,6 +185,8 @@ pub struct Mode {
     pub comparison: bool,
     /// `--builds`.
     pub builds: u32,
+    /// `derny attach`.
+    pub attached: bool,
 }
 
 /// Reads every value. Errors name the key and its origin.
@@ -262,6 +264,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         },
         wave: number("wave")?,
         builds: builds(mode.builds, processes)?,
+        attached: mode.attached,
     })
 }
 

@@ -203,6 +203,14 @@ fn file_and_line(source: &Source, file: Option<String>, line: Option<u32>) -> (O
     (file, line)
 }
 
+/// The catalogue of a program that has listed its cases itself.
+pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Catalogue {
+    let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(&source, case)).collect();
+    let listed = cases.iter().map(|case| (case.clone(), 0)).collect();
+    let source_of = vec![0; cases.len()];
+    Catalogue { sources: vec![source], cases, source_of, listed, ..Catalogue::default() }
+}
+
 fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
     let (file, line) = file_and_line(source, case.file, case.line);
     Case {

@@ -1,6 +1,7 @@
 //! What every part of a run needs at hand: settings, the sources of time and chance, the stream of events.
 
 use crate::aside::Aside;
+use crate::attached::Attachment;
 use crate::builds::Builds;
 use crate::catalogue::Catalogue;
 use crate::observe::memory;
@@ -48,6 +49,8 @@ pub struct Context<'a> {
     pub first_look: u32,
     /// Where the engine's own thread may run.
     pub aside: Aside,
+    /// The session that stands in for every process, in attached mode.
+    pub attached: Option<&'a mut Attachment>,
 }
 
 impl Context<'_> {

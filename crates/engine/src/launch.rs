@@ -231,7 +231,7 @@ impl Process {
             match self.ended.map_or_else(|| os::try_wait(self.pid), |ended| Ok(Some(ended))) {
                 Ok(Some(ended)) => break ended,
                 Ok(None) => std::thread::sleep(Duration::from_micros(200)),
-                Err(_) => break Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: 0 },
+                Err(_) => break Ended::UNKNOWN,
             }
         };
         self.ended = Some(ended);

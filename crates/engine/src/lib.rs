@@ -5,6 +5,7 @@
 //! stores and analysis; of statistics it uses only what calibration and stopping need.
 
 mod aside;
+pub mod attached;
 pub mod binary;
 
 mod block;
@@ -13,6 +14,7 @@ mod calibrate;
 pub mod catalogue;
 pub mod conform;
 mod context;
+mod counterpart;
 pub mod discover;
 pub mod fault;
 pub mod glob;

@@ -1,8 +1,9 @@
 //! One conversation with one live harness: a command goes out, its answer comes back within a time, or a [`Fault`] says
 //! what happened instead.
 //!
-//! Joins the process (`launch`) to the protocol's state machine. Knows nothing of cases, plans or statistics.
+//! Joins the other end (`counterpart`) to the protocol's state machine. Knows nothing of cases, plans or statistics.
 
+use crate::counterpart::{Counterpart, Streams};
 use crate::launch::{LaunchSpec, Process, Waited};
 use crate::os::Ended;
 use crate::reaper::Reaper;
@@ -43,7 +44,7 @@ const MOST_LOGS: usize = 100;
 /// A live harness.
 #[derive(Debug)]
 pub struct Link {
-    process: Process,
+    peer: Counterpart,
     session: Session,
     buffer: Vec<u8>,
     read: usize,
@@ -67,33 +68,23 @@ impl Starting {
     /// Starts the program; does not wait for its first line.
     pub fn launch(spec: &LaunchSpec, reaper: Option<&Reaper>, trace: bool) -> Result<Starting, Fault> {
         let process = Process::start(spec, reaper).map_err(Fault::Start)?;
-        let hello = Hello {
-            version: 0,
-            language: String::new(),
-            runtime: String::new(),
-            harness: String::new(),
-            pid: process.pid(),
-            thread: None,
-            clock: String::new(),
-            step_ns: 1,
-            can: Vec::new(),
-            modes: Vec::new(),
-            metrics: Vec::new(),
-        };
-        let session = Session::new();
-        let (buffer, logs) = (Vec::with_capacity(16 * 1024), Vec::new());
-        let link = Link { process, session, buffer, read: 0, hello, launch_ns: 0, logs, trace };
+        let link = Link::new(Counterpart::Launched(process), trace);
         if trace {
             link.write_trace('$', &spec.command.join(" "));
         }
         Ok(Starting { link })
     }
 
+    /// Listens to a session that is there already.
+    pub fn attach(streams: Streams, trace: bool) -> Starting {
+        Starting { link: Link::new(Counterpart::Attached(streams), trace) }
+    }
+
     /// Waits for the first line. On a fault the link comes back too, for what the program printed.
     pub fn hello(mut self, timeout: Duration, stop: &AtomicBool) -> Result<Link, (Fault, Box<Link>)> {
         match self.link.answer(timeout, stop) {
             Ok(Answer::Hello(hello)) => {
-                self.link.launch_ns = self.link.process.started.elapsed().as_nanos() as u64;
+                self.link.launch_ns = self.link.peer.started().elapsed().as_nanos() as u64;
                 self.link.hello = hello;
                 Ok(self.link)
             }
@@ -104,6 +95,33 @@ impl Starting {
 }
 
 impl Link {
+    fn new(peer: Counterpart, trace: bool) -> Link {
+        let hello = Hello {
+            version: 0,
+            language: String::new(),
+            runtime: String::new(),
+            harness: String::new(),
+            pid: peer.number(),
+            thread: None,
+            clock: String::new(),
+            step_ns: 1,
+            can: Vec::new(),
+            modes: Vec::new(),
+            metrics: Vec::new(),
+        };
+        let (session, buffer) = (Session::new(), Vec::with_capacity(16 * 1024));
+        Link { peer, session, buffer, read: 0, hello, launch_ns: 0, logs: Vec::new(), trace }
+    }
+
+    /// Sends a command that nothing answers.
+    pub fn say(&mut self, command: &Command) -> Result<(), Fault> {
+        let line = self.session.send(command).map_err(Fault::Protocol)?;
+        if self.trace {
+            self.write_trace('>', &line);
+        }
+        self.peer.send(line.as_bytes()).map_err(Fault::Start)
+    }
+
     /// Sends a command and waits for its answer. `Failed` and `Unsupported` come back as faults.
     pub fn ask(&mut self, command: &Command, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
         // What has come since the last answer was not asked for, and must not be taken for the next one.
@@ -120,7 +138,7 @@ impl Link {
         if self.trace {
             self.write_trace('>', &line);
         }
-        if self.process.send(line.as_bytes()).is_err() {
+        if self.peer.send(line.as_bytes()).is_err() {
             // Its end of the pipe is closed: learn its end, or treat its silence as one.
             return self.answer(Duration::from_secs(2), stop);
         }
@@ -143,13 +161,8 @@ impl Link {
                 }
             }
             if ended {
-                let end = self.process.try_end();
-                return Err(Fault::Ended(end.unwrap_or(Ended {
-                    code: None,
-                    signal: None,
-                    cpu_ns: 0,
-                    peak_bytes: 0,
-                })));
+                let end = self.peer.try_end();
+                return Err(Fault::Ended(end.unwrap_or(Ended::UNKNOWN)));
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(Fault::Interrupted);
@@ -157,7 +170,7 @@ impl Link {
             let Some(left) = timeout.checked_sub(start.elapsed()) else {
                 return Err(Fault::TimedOut(timeout));
             };
-            ended = self.process.wait(&mut self.buffer, left) == Waited::Ended;
+            ended = self.peer.wait(&mut self.buffer, left) == Waited::Ended;
         }
     }
 
@@ -191,7 +204,7 @@ impl Link {
     fn write_trace(&self, sign: char, line: &str) {
         use std::io::Write;
         let cut: String = line.trim_end().chars().take(200).collect();
-        let _ = writeln!(io::stderr(), "{} {sign} {cut}", self.process.pid());
+        let _ = writeln!(io::stderr(), "{} {sign} {cut}", self.peer.number());
     }
 
     /// Tells the session how a case's turns are closed, when another process listed it.
@@ -206,25 +219,29 @@ impl Link {
 
     /// What the program printed last, for a message: its standard error, else its standard output.
     pub fn last_words(&self) -> Vec<String> {
-        let words = self.process.complained.last_lines(8);
-        if words.is_empty() { self.process.printed.last_lines(8) } else { words }
+        self.peer.last_words(8)
     }
 
     /// Bytes that the program has printed to its standard output and error.
     pub fn printed(&self) -> u64 {
-        self.process.printed.total + self.process.complained.total
+        self.peer.printed()
+    }
+
+    /// Whether the other end is a session that was there before.
+    pub fn is_attached(&self) -> bool {
+        matches!(self.peer, Counterpart::Attached(_))
     }
 
     /// Says `quit` and waits for the end. True if it had to be forced.
     pub fn quit(mut self, grace: Duration) -> (Ended, bool) {
         if let Ok(line) = self.session.send(&Command::Quit) {
-            let _ = self.process.send(line.as_bytes());
+            let _ = self.peer.send(line.as_bytes());
         }
-        self.process.finish(grace)
+        self.peer.finish(grace)
     }
 
     /// Ends the process and its group at once.
     pub fn kill(self) -> Ended {
-        self.process.kill()
+        self.peer.kill()
     }
 }

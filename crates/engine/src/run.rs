@@ -1,6 +1,7 @@
 //! Measure: stages of waves until every case is precise enough or its time is spent, told in one stream of events.
 
 use crate::aside::Aside;
+use crate::attached::Attachment;
 use crate::builds::Builds;
 use crate::catalogue::Catalogue;
 use crate::context::Context;
@@ -39,6 +40,8 @@ pub struct Job<'a> {
     pub echo: bool,
     /// Show the protocol.
     pub trace: bool,
+    /// The session that stands in for every process, in attached mode.
+    pub attached: Option<&'a mut Attachment>,
 }
 
 /// Version of the event stream.
@@ -46,10 +49,11 @@ pub const EVENT_FORMAT: u32 = 1;
 
 /// Runs to the end. Every event goes to `sink` on the calling thread, between turns: a consumer may take its time, but
 /// must not start anything that goes on beside the next turn.
-pub fn run(job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
+pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     let settings = job.header.settings.clone();
     let variants = job.header.variants.clone();
     let start = Instant::now();
+    let attached = job.attached.take();
     let mut cx = Context {
         catalogue: job.catalogue,
         settings: &settings,
@@ -69,6 +73,7 @@ pub fn run(job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         ahead_of_time: sdk::ahead_of_time(),
         first_look: job.plan.looks.first().copied().unwrap_or(1),
         aside: Aside::new(),
+        attached,
         next_visit: job.prior.and_then(|p| p.visits.iter().map(|v| v.visit.visit + 1).max()).unwrap_or(0),
     };
     let cases = job.catalogue.cases.clone();

@@ -371,6 +371,9 @@ impl Seat {
     pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
         self.tell_turn(cx);
         let Some(link) = self.link.take() else { return };
+        if link.is_attached() {
+            return self.stay_behind(cx, link, politely);
+        }
         let (end, forced) = if politely { link.quit(Duration::from_secs(2)) } else { (link.kill(), false) };
         if forced {
             let message = format!("process {} did not quit within 2 s and was ended (DY309)", self.process);
@@ -384,6 +387,23 @@ impl Seat {
             peak_bytes: Some(end.peak_bytes),
             resident_bytes: self.resident,
             printed_bytes: self.printed.map(|(first, last)| last - first),
+            at_ns,
+        }));
+    }
+
+    /// A session that was there before goes on; where the conversation cannot, its streams are closed.
+    fn stay_behind(&self, cx: &mut Context<'_>, link: Link, usable: bool) {
+        if usable && let Some(attached) = &mut cx.attached {
+            attached.give_back(link);
+        }
+        let at_ns = cx.now_ns();
+        cx.tell(Event::ProcessEnded(ProcessEnd {
+            process: self.process,
+            exit: "goes on".to_string(),
+            cpu_ns: None,
+            peak_bytes: None,
+            resident_bytes: self.resident,
+            printed_bytes: None,
             at_ns,
         }));
     }

@@ -4,14 +4,22 @@ use crate::binary;
 use crate::context::Context;
 use crate::fault::{self, Place};
 use crate::launch::LaunchSpec;
-use crate::link::Starting;
+use crate::link::{Fault, Link, Starting};
+use crate::os::Ended;
 use crate::seat::Seat;
 use derny_model::{Event, Failure, ProcessStart};
+
+/// How a seat comes by its harness.
+#[derive(Debug)]
+enum Way {
+    Launched(Box<Starting>),
+    Attached(Box<Link>),
+}
 
 /// A seat whose program has been started and has not answered yet.
 #[derive(Debug)]
 pub struct Sitting {
-    starting: Starting,
+    way: Way,
     command: Vec<String>,
     padding: u32,
     build: u32,
@@ -25,6 +33,9 @@ pub struct Sitting {
 impl Sitting {
     /// Starts the program for a case (the first of several) and a variant.
     pub fn start(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Sitting, Failure> {
+        if cx.attached.is_some() {
+            return Sitting::attach(cx, case, variant, block);
+        }
         let (declared, source) = cx.catalogue.opened(case, variant);
         let way = &cx.variants[variant as usize];
         let build = if source.is_built_apart() { cx.builds.of(block, case) } else { 0 };
@@ -51,13 +62,34 @@ impl Sitting {
             }
             failure
         })?;
-        Ok(Sitting { starting, command: spec.command, padding, build, binary, variant, block, process, case })
+        let way = Way::Launched(Box::new(starting));
+        Ok(Sitting { way, command: spec.command, padding, build, binary, variant, block, process, case })
+    }
+
+    /// Takes the session that has started the engine. Each of its stays counts as a process of its own.
+    fn attach(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Sitting, Failure> {
+        let process = cx.next_process;
+        cx.next_process += 1;
+        let link = cx.attached.as_mut().and_then(|attached| attached.take()).ok_or_else(|| {
+            let place = Place::case(case, cx.catalogue.opened(case, variant).0, "", process);
+            fault::failure(&place, "attach", &Fault::Ended(Ended::UNKNOWN), &[])
+        })?;
+        let way = Way::Attached(Box::new(link));
+        let (command, binary) = (vec!["(attached)".to_string()], None);
+        Ok(Sitting { way, command, padding: 0, build: 0, binary, variant, block, process, case })
     }
 
     /// Waits for its first line.
     pub fn seat(self, cx: &mut Context<'_>) -> Result<Seat, Failure> {
         let timeout = cx.timeout();
-        let link = self.starting.hello(timeout, cx.stop).map_err(|(fault, link)| {
+        let started = match self.way {
+            Way::Launched(starting) => starting.hello(timeout, cx.stop),
+            Way::Attached(mut link) => {
+                link.launch_ns = 0;
+                Ok(*link)
+            }
+        };
+        let link = started.map_err(|(fault, link)| {
             let (opened, _) = cx.catalogue.opened(self.case, self.variant);
             let place = Place::case(self.case, opened, "", self.process);
             let failure = fault::of_link(&place, "launch", &fault, &link);

@@ -69,6 +69,9 @@ pub struct Settings {
     /// Builds of every variant, each with a layout of its own; below 2, layout is not sampled.
     #[serde(default)]
     pub builds: u32,
+    /// All processes are stays in one that was there before (`derny attach`).
+    #[serde(default)]
+    pub attached: bool,
 }
 
 fn default_margin() -> f64 {
@@ -105,6 +108,7 @@ impl Default for Settings {
             memory_bytes: None,
             wave: 8,
             builds: 0,
+            attached: false,
         }
     }
 }

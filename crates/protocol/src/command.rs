@@ -1,6 +1,7 @@
 //! What the engine says.
 
 use crate::error::{ParseError, quote, value};
+use crate::escape::cut;
 use crate::fields::Fields;
 use crate::line::Line;
 use std::fmt;
@@ -48,11 +49,40 @@ pub enum Command {
     Collect,
     /// Tear the open case down.
     Close,
+    /// Attached mode: a piece of the text for a person. Nothing answers it.
+    Report {
+        /// The piece.
+        text: String,
+        /// Further pieces follow.
+        more: bool,
+    },
+    /// Attached mode: a piece of the result as JSON. Nothing answers it.
+    Result {
+        /// The piece.
+        json: String,
+        /// Further pieces follow.
+        more: bool,
+    },
     /// End with status 0.
     Quit,
 }
 
+/// Bytes of a piece before encoding: encoded, every byte may have become three.
+const PIECE: usize = 16 * 1024;
+
 impl Command {
+    /// A text for a person, in pieces that fit a line each; at least one.
+    #[must_use]
+    pub fn report(text: &str) -> Vec<Self> {
+        pieces(text, |text, more| Self::Report { text, more })
+    }
+
+    /// A result as JSON, in pieces that fit a line each; at least one.
+    #[must_use]
+    pub fn result(json: &str) -> Vec<Self> {
+        pieces(json, |json, more| Self::Result { json, more })
+    }
+
     /// Parses a line without its LF.
     ///
     /// # Errors
@@ -75,6 +105,14 @@ impl Command {
             "check" => Fields::parse("check", rest).map(|_| Self::Check),
             "collect" => Fields::parse("collect", rest).map(|_| Self::Collect),
             "close" => Fields::parse("close", rest).map(|_| Self::Close),
+            "report" => {
+                let fields = Fields::parse("report", rest)?;
+                Ok(Self::Report { text: fields.needed_text("text")?, more: fields.flag("more")? })
+            }
+            "result" => {
+                let fields = Fields::parse("result", rest)?;
+                Ok(Self::Result { json: fields.needed_text("json")?, more: fields.flag("more")? })
+            }
             "quit" => Fields::parse("quit", rest).map(|_| Self::Quit),
             other => Err(ParseError::UnknownVerb(quote(other))),
         }
@@ -91,7 +129,21 @@ impl Command {
             Self::Overhead { .. } => "overhead",
             Self::Collect => "collect",
             Self::Close => "close",
+            Self::Report { .. } => "report",
+            Self::Result { .. } => "result",
             Self::Quit => "quit",
+        }
+    }
+}
+
+fn pieces(mut text: &str, piece: impl Fn(String, bool) -> Command) -> Vec<Command> {
+    let mut commands = Vec::new();
+    loop {
+        let (head, rest) = text.split_at(cut(text, PIECE).len());
+        commands.push(piece(head.to_owned(), !rest.is_empty()));
+        text = rest;
+        if text.is_empty() {
+            return commands;
         }
     }
 }
@@ -140,6 +192,8 @@ impl fmt::Display for Command {
             Self::Overhead { iterations, batches } => {
                 line.number("iterations", iterations).number("batches", batches);
             }
+            Self::Report { text, more } => _ = line.text("text", text).flag("more", *more),
+            Self::Result { json, more } => _ = line.text("json", json).flag("more", *more),
             Self::Check | Self::Collect | Self::Close | Self::Quit => {}
         }
         f.write_str(&line.0)

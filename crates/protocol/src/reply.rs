@@ -1,4 +1,4 @@
-//! What the harness says, and the two lines that the engine says in attached mode.
+//! What the harness says.
 
 use crate::case::Case;
 use crate::error::{ParseError, quote, value};
@@ -77,20 +77,6 @@ pub enum Reply {
         /// The verb.
         verb: String,
     },
-    /// Attached mode, engine to harness: a piece of the text for a person.
-    Report {
-        /// The piece.
-        text: String,
-        /// Further pieces follow.
-        more: bool,
-    },
-    /// Attached mode, engine to harness: a piece of the result as JSON.
-    Result {
-        /// The piece.
-        json: String,
-        /// Further pieces follow.
-        more: bool,
-    },
 }
 
 impl Reply {
@@ -135,8 +121,6 @@ impl Reply {
             Self::Error { .. } => "error",
             Self::Log { .. } => "log",
             Self::Unsupported { .. } => "unsupported",
-            Self::Report { .. } => "report",
-            Self::Result { .. } => "result",
         }
     }
 
@@ -159,8 +143,6 @@ impl Reply {
             }
             Self::Log { message } => _ = line.text("message", message),
             Self::Unsupported { verb } => _ = line.text("verb", verb),
-            Self::Report { text, more } => _ = line.text("text", text).flag("more", *more),
-            Self::Result { json, more } => _ = line.text("json", json).flag("more", *more),
         }
         line
     }
@@ -237,14 +219,6 @@ fn keyed(verb: &str, rest: Option<&str>) -> Result<Reply, ParseError> {
         }
         "log" => Reply::Log { message: fields("log")?.needed_text("message")? },
         "unsupported" => Reply::Unsupported { verb: fields("unsupported")?.needed_text("verb")? },
-        "report" => {
-            let fields = fields("report")?;
-            Reply::Report { text: fields.needed_text("text")?, more: fields.flag("more")? }
-        }
-        "result" => {
-            let fields = fields("result")?;
-            Reply::Result { json: fields.needed_text("json")?, more: fields.flag("more")? }
-        }
         other => return Err(ParseError::UnknownVerb(quote(other))),
     })
 }

@@ -66,7 +66,7 @@ impl Rng {
 
     fn command(&mut self) -> Command {
         let small = |rng: &mut Self| u32::try_from(rng.next() >> 40).unwrap();
-        match self.below(8) {
+        match self.below(10) {
             0 => {
                 let values = |rng: &mut Self| [vec![rng.text()], rng.many(3, Self::text)].concat();
                 Command::List { params: self.params(values), test: self.flag() }
@@ -83,6 +83,8 @@ impl Rng {
             4 => Command::Check,
             5 => Command::Collect,
             6 => Command::Close,
+            7 => Command::Report { text: self.text(), more: self.flag() },
+            8 => Command::Result { json: self.text(), more: self.flag() },
             _ => Command::Quit,
         }
     }
@@ -128,7 +130,7 @@ impl Rng {
     }
 
     fn reply(&mut self) -> Reply {
-        match self.below(16) {
+        match self.below(14) {
             0 => Reply::Hello(self.hello()),
             1 => Reply::Case(self.case()),
             2 => Reply::End(End {
@@ -145,9 +147,7 @@ impl Rng {
             10 => Reply::Closed,
             11 => Reply::Error { message: self.text(), detail: self.maybe(Self::text), fatal: self.flag() },
             12 => Reply::Log { message: self.text() },
-            13 => Reply::Unsupported { verb: self.text() },
-            14 => Reply::Report { text: self.text(), more: self.flag() },
-            _ => Reply::Result { json: self.text(), more: self.flag() },
+            _ => Reply::Unsupported { verb: self.text() },
         }
     }
 }
@@ -169,6 +169,24 @@ fn text_comes_back_and_travels_safely() {
 fn every_character_below_128_comes_back() {
     let all: String = (0..128_u8).map(char::from).collect();
     assert_eq!(unescape(&escape(&all)), Ok(all));
+}
+
+#[test]
+fn a_long_report_travels_in_pieces() {
+    // Blanks take three bytes each on their way, and no character may be cut in two.
+    for text in [" ".repeat(100_000), "\u{20ac}".repeat(50_000), String::new(), "a".repeat(16 * 1024)] {
+        let mut whole = String::new();
+        let pieces = Command::report(&text);
+        for (number, piece) in pieces.iter().enumerate() {
+            let line = piece.to_string();
+            assert!(line.len() < derny_protocol::MAX_LINE, "{}", line.len());
+            let Ok(Command::Report { text, more }) = Command::parse(&line) else { panic!("{line}") };
+            assert_eq!(more, number + 1 < pieces.len());
+            whole.push_str(&text);
+        }
+        assert_eq!(whole, text);
+    }
+    assert!(matches!(Command::result("{}")[..], [Command::Result { more: false, .. }]));
 }
 
 #[test]
@@ -289,6 +307,6 @@ fn answer(command: &Command) -> Vec<&'static str> {
         Command::Measure { batches: 2, .. } => vec!["times 5 6", "ops 1 2", "end 1"],
         Command::Measure { .. } | Command::Overhead { .. } => vec!["times 5", "end 1"],
         Command::Collect => vec!["collected ns=1"],
-        Command::Close | Command::Quit => vec!["closed"],
+        Command::Close | Command::Quit | Command::Report { .. } | Command::Result { .. } => vec!["closed"],
     }
 }

@@ -64,7 +64,7 @@ fn short_version(version: &str) -> String {
     version.split(['.', '-', '+']).take(2).collect::<Vec<_>>().join(".")
 }
 
-/// `10 processes × 12 turns`, or a range where cases differ.
+/// `10 processes × 12 turns`, or a range where cases differ; `10 stays in 1 process × 12 turns` of a session.
 fn effort(document: &Document) -> String {
     let measured: Vec<&VariantResult> =
         document.cases().flat_map(|case| &case.variants).filter(|v| v.processes > 0 && v.turns > 0).collect();
@@ -78,9 +78,17 @@ fn effort(document: &Document) -> String {
     };
     let (most, processes) = range(|v| v.processes);
     let (turns, each) = range(|v| (f64::from(v.turns) / f64::from(v.processes)).round() as u32);
+    let processes = match document.run.settings.attached {
+        true => format!("{processes} {}", if most == 1 { "stay" } else { "stays" }),
+        false => processes,
+    };
     format!(
         "{processes} {} × {each} {}",
-        if most == 1 { "process" } else { "processes" },
+        match (document.run.settings.attached, most) {
+            (true, _) => "in 1 process",
+            (false, 1) => "process",
+            (false, _) => "processes",
+        },
         if turns == 1 { "turn" } else { "turns" }
     )
 }

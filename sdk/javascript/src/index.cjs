@@ -1,5 +1,6 @@
 'use strict';
 const { blackHole } = require('./loop.cjs');
+const { attach } = require('./attach.cjs');
 const { bench, group } = require('./registry.cjs');
 
-module.exports = { bench, blackHole, group };
+module.exports = { attach, bench, blackHole, group };

@@ -1,4 +1,4 @@
 import derny from './index.cjs';
 
-export const { bench, blackHole, group } = derny;
+export const { attach, bench, blackHole, group } = derny;
 export default derny;

@@ -2,7 +2,7 @@
 // The benchmarks of a file and the cases that follow from their parameters. Knows nothing of pipes.
 const { isMainThread } = require('node:worker_threads');
 const { LoopCase, isThenable } = require('./loop.cjs');
-const { startOnce } = require('./start.cjs');
+const { mainFile, startOnce } = require('./start.cjs');
 
 // Anchored on the global object: a project may have a copy of its own of this package, and there must be one registry.
 const KEY = Symbol.for('derny.registry.1');
@@ -26,11 +26,14 @@ function bench(name, options, fn) {
   requireName('bench', name);
   if (typeof fn !== 'function') throw new TypeError(`bench "${name}": the last argument must be a function`);
   const full = [...registry.groups, name].join('/');
-  if (registry.benchmarks.has(full)) throw new TypeError(`the benchmark "${full}" is defined twice`);
+  // Who works in a REPL defines things again.
+  if (registry.benchmarks.has(full) && !inRepl()) throw new TypeError(`the benchmark "${full}" is defined twice`);
   const place = callerOf(bench);
   registry.benchmarks.set(full, { name: full, group: registry.groups.join('/') || undefined, place, fn, options: checked(full, options) });
   startOnce(registry);
 }
+
+const inRepl = () => isMainThread && !registry.file && mainFile() === undefined;
 
 function requireName(what, name) {
   if (typeof name !== 'string' || name === '') throw new TypeError(`${what}: the name must be a string that is not empty`);

@@ -129,7 +129,7 @@ class Session {
       if (this.escaped && message.verb !== 'close') throw this.takeEscaped();
       let reply = verb(message);
       if (isThenable(reply)) reply = await this.orEscaped(reply);
-      this.writer.send(reply);
+      if (reply !== undefined) this.writer.send(reply);
       if (message.verb === 'measure') this.diagnose();
       return undefined;
     } catch (error) {

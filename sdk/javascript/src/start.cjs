@@ -53,7 +53,7 @@ function startOnce(registry) {
   evaluated(file).then(() => {
     registry.file = file;
     if (pipes) require('./session.cjs').startSession(require('./registry.cjs').provider, {}, pipes);
-    else if (isProgram(file, registry)) runEngine(file);
+    else if (!registry.attached && isProgram(file, registry)) runEngine(file);
   });
 }
 
@@ -82,4 +82,4 @@ function runEngine(file) {
   process.exit(signal ? 128 + (require('node:os').constants.signals[signal] ?? 0) : status);
 }
 
-module.exports = { startOnce, takePipes };
+module.exports = { INSTALL, mainFile, startOnce, takePipes };

@@ -13,13 +13,13 @@ const hasNpm = spawnSync('npm', ['--version']).status === 0;
 test('the packed package installs without a registry and loads from both module systems', { skip: !hasNpm }, () => {
   const folder = folderWith({
     'package.json': '{ "name": "project", "version": "1.0.0" }',
-    'a.mjs': 'import derny, { bench, group, blackHole } from "derny"; console.log([bench, group, blackHole].map((f) => typeof f).join(), derny.bench === bench);',
-    'b.cjs': 'const { bench, group, blackHole } = require("derny"); console.log([bench, group, blackHole].map((f) => typeof f).join(), true);',
+    'a.mjs': 'import derny, { attach, bench, group, blackHole } from "derny"; console.log([attach, bench, group, blackHole].map((f) => typeof f).join(), derny.bench === bench);',
+    'b.cjs': 'const { attach, bench, group, blackHole } = require("derny"); console.log([attach, bench, group, blackHole].map((f) => typeof f).join(), true);',
   });
   const [{ filename, files }] = JSON.parse(npm(folder, 'pack', PACKAGE, '--json'));
   npm(folder, 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
   for (const file of ['a.mjs', 'b.cjs']) {
-    assert.strictEqual(execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' }), 'function,function,function true\n');
+    assert.strictEqual(execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' }), 'function,function,function,function true\n');
   }
   const packed = files.map((file) => file.path);
   assert.deepStrictEqual(packed.filter((name) => /(^|\/)(test|corpus|bench)\//.test(name)), []);

@@ -93,3 +93,20 @@ export function group(name: string, fn: () => void): void;
 
 /** Keeps the compiler from dropping a value that a body computes but does not return. */
 export function blackHole(value: unknown): void;
+
+/** Flags of `derny attach`, in camel case. */
+export interface AttachOptions {
+  /** Cases to measure, as on the command line. */
+  patterns?: string | readonly string[];
+  /** Values in place of the benchmarks' own. */
+  param?: { readonly [name: string]: ParameterValue | readonly ParameterValue[] };
+  /** Print nothing. */
+  silent?: boolean;
+  [flag: string]: unknown;
+}
+
+/**
+ * Measures the benchmarks that this process has registered, in a REPL for example; prints the report and gives the result, as
+ * `derny show -f json` prints it. Everything happens in this one process, and the report says what that means.
+ */
+export function attach(options?: AttachOptions): Promise<unknown>;

@@ -1,5 +1,5 @@
 export * from './index.cjs';
-import { bench, blackHole, group } from './index.cjs';
+import { attach, bench, blackHole, group } from './index.cjs';
 
-declare const derny: { bench: typeof bench; blackHole: typeof blackHole; group: typeof group };
+declare const derny: { attach: typeof attach; bench: typeof bench; blackHole: typeof blackHole; group: typeof group };
 export default derny;

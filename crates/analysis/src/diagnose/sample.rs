@@ -1,6 +1,6 @@
 //! Too little, or not the same thing all the time.
 
-use super::{CaseView, Finding, percent};
+use super::{CaseView, Finding, RunView, percent};
 use crate::level::ENOUGH;
 use derny_model::{CaseState, StopReason};
 use derny_stats::location::median;
@@ -14,14 +14,27 @@ const GROWTH_BYTES: f64 = 16e6;
 pub(super) fn too_few(view: &CaseView) -> Option<Finding> {
     let timed = view.result.variants.iter().map(|variant| variant.processes as usize);
     let fewest = timed.min().filter(|n| *n < ENOUGH)?;
+    let (one, several) = match view.records.header.settings.attached {
+        true => ("stay", "stays"),
+        false => ("process", "processes"),
+    };
     let (processes, interval) = match fewest {
-        1 => ("1 process".to_owned(), "there is no interval"),
-        n => (format!("{n} processes"), "the interval assumes normal values"),
+        1 => (format!("1 {one}"), "there is no interval"),
+        n => (format!("{n} {several}"), "the interval assumes normal values"),
     };
     Some(Finding {
         message: format!("rests on {processes}: {interval}"),
         remedy: format!("use --processes {ENOUGH} or more, or a larger --budget"),
         severity: (ENOUGH - fewest) as f64,
+    })
+}
+
+/// Everything happened in one process, of a session that was there before.
+pub(super) fn attached(view: &RunView) -> Option<Finding> {
+    view.records.header.settings.attached.then(|| Finding {
+        message: "was measured in one process: its intervals hold for this process only".to_owned(),
+        remedy: "put the benchmarks into a file, and let `derny run` start processes of its own".to_owned(),
+        severity: 1.0,
     })
 }
 

@@ -49,4 +49,5 @@ pub const DETECTORS: &[Detector] = rows![
     "DY222" Run(suite::position), after [];
     "DY223" Case(sample::imprecise), after ["DY201" "DY209"];
     "DY224" Case(sample::thinned), after [];
+    "DY225" Run(sample::attached), after [];
 ];

@@ -160,6 +160,29 @@ pub struct RunArgs {
     pub judge: JudgeArgs,
 }
 
+/// `derny attach`.
+#[derive(Debug, Clone, Args)]
+pub struct AttachArgs {
+    /// Which cases.
+    #[command(flatten)]
+    pub select: Selection,
+    /// How.
+    #[command(flatten)]
+    pub settings: SettingArgs,
+    /// What the session's cases are shown and stored under [default: session]
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<String>,
+    /// Let iterations grow by 5 % from round to round, for a regression
+    #[arg(long)]
+    pub ladder: bool,
+    /// Remember the run under this name
+    #[arg(long, value_name = "NAME")]
+    pub save: Option<String>,
+    /// A note that is stored with the run
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+}
+
 /// Forms of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {

@@ -1,5 +1,6 @@
 //! One file per verb.
 
+pub mod attach;
 pub mod baseline;
 pub mod compare;
 pub mod completions;

@@ -162,6 +162,7 @@ pub fn stage(
         ladder: args.ladder,
         comparison: variants.len() > 1,
         builds: args.builds.unwrap_or(0),
+        attached: false,
     };
     let profiler = args.profiler.as_deref().map(split).unwrap_or_default();
     let mut settings = settings::resolve(&session.layers(&args.settings)?, mode, profiler)?;
@@ -196,7 +197,7 @@ pub fn stage(
         resume::align(&mut catalogue, prior)?;
     }
     pair(&mut catalogue, &variants)?;
-    let header = header(session, store, args, &settings, variants, prior, series)?;
+    let header = header(session, store, args.note.clone(), &settings, variants, prior, series)?;
     let traits = store.traits()?;
     let plan = plan::plan(&catalogue, header.variants.len() as u32, &settings, &traits, header.seed);
     let style = output::style(session.global, &std::io::stdout(), out.is_file());
@@ -216,8 +217,10 @@ pub fn stage(
         stop: &stop,
         echo: session.global.verbose >= 1,
         trace: session.global.verbose >= 2,
+        attached: None,
     };
-    measure(session, store, args, job, &stop, out)?;
+    let events = (args.format == Format::Ndjson).then_some(out);
+    measure(session, store, job, &stop, events)?;
     if let Some(name) = &args.save {
         store.set_baseline(name, &header.id)?;
     }
@@ -226,10 +229,11 @@ pub fn stage(
     Ok(Staged::Measured(Box::new(records), exit))
 }
 
-fn header(
+/// The context of a run that begins, or goes on.
+pub fn header(
     session: &Session<'_>,
     store: &Store,
-    args: &RunArgs,
+    note: Option<String>,
     settings: &Settings,
     variants: Vec<Variant>,
     prior: Option<&Records>,
@@ -259,7 +263,7 @@ fn header(
         variants,
         machine: machine::machine(),
         commit: git::commit(&session.project.root),
-        note: args.note.clone(),
+        note,
         runtimes: Vec::new(),
         series: series.clone(),
         imported: None,
@@ -277,14 +281,13 @@ fn announce(session: &Session<'_>, catalogue: &Catalogue, variants: &[Variant], 
     }
 }
 
-/// Measures, with the store, the progress and the event stream as consumers.
-fn measure(
+/// Measures, with the store, the progress and, where it is asked for, the event stream as consumers.
+pub fn measure(
     session: &Session<'_>,
     store: &Store,
-    args: &RunArgs,
     job: Job<'_>,
     stop: &AtomicBool,
-    out: &mut Destination,
+    mut events: Option<&mut Destination>,
 ) -> Result<()> {
     let mut recorder = store.recorder()?;
     let mut progress = Progress::new(session.global, session.error_style());
@@ -298,7 +301,9 @@ fn measure(
             trouble = Some(anyhow::Error::from(error));
             stop.store(true, Ordering::Relaxed);
         }
-        if args.format == Format::Ndjson && !matches!(event, Event::Progress { .. }) {
+        if let Some(out) = &mut events
+            && !matches!(event, Event::Progress { .. })
+        {
             let line = serde_json::to_string(event).map(|line| line + "\n");
             let written = line.map_err(anyhow::Error::from).and_then(|line| Ok(out.write(&line)?));
             if let Err(error) = written {
@@ -407,7 +412,8 @@ fn doubts(session: &Session<'_>, args: &RunArgs, records: &Records, document: &D
     }
 }
 
-fn exit(records: &Records, stop: &AtomicBool, failures: &[Failure]) -> Exit {
+/// How the measuring went.
+pub fn exit(records: &Records, stop: &AtomicBool, failures: &[Failure]) -> Exit {
     if stop.load(Ordering::Relaxed) {
         Exit::Interrupted
     } else if !records.failures.is_empty() || !failures.is_empty() {

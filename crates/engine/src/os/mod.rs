@@ -28,6 +28,9 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// Of a process that cannot be asked.
+    pub const UNKNOWN: Ended = Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: 0 };
+
     /// `exit 1` or `signal 11 (SIGSEGV)`.
     pub fn text(&self) -> String {
         match (self.code, self.signal) {

@@ -109,6 +109,8 @@ impl Session {
             }
             (State::Open, Command::Collect) => State::Collecting,
             (State::Open, Command::Close) => State::Closing,
+            // These two are answered by nothing.
+            (State::Idle, Command::Report { .. } | Command::Result { .. }) => State::Idle,
             (State::Idle | State::Open, Command::Quit) => State::Over,
             _ => return Err(out_of_order()),
         };

@@ -62,6 +62,9 @@ impl Session {
                     self.act("quit", None, |_| Ok(Vec::new()));
                     return ExitCode::SUCCESS;
                 }
+                // Of a session that somebody works in: nothing answers these.
+                Ok(Command::Report { text, .. }) => eprint(&text),
+                Ok(Command::Result { json, .. }) => eprint(&json),
                 Ok(command) if self.knows(command.verb()) => self.obey(&command),
                 Ok(command) => self.say(&[Reply::Unsupported { verb: command.verb().to_owned() }]),
                 Err(ParseError::UnknownVerb(verb)) => self.say(&[Reply::Unsupported { verb }]),
@@ -178,7 +181,7 @@ impl Session {
                 body.close().map_err(message)?;
                 Ok(vec![Reply::Closed])
             }
-            Command::Quit => Ok(Vec::new()),
+            Command::Report { .. } | Command::Result { .. } | Command::Quit => Ok(Vec::new()),
         }
     }
 
@@ -269,4 +272,9 @@ fn message(refusal: Refusal) -> String {
     match refusal {
         Refusal::Skip(text) | Refusal::Thrown(text) => text,
     }
+}
+
+/// What an engine tells a session goes to standard error, where a test finds it.
+fn eprint(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -1,0 +1,152 @@
+//! `derny attach`: measures what a session holds that is already running, over standard input and output.
+//!
+//! Standard output is a stream of the protocol here: everything for people goes to standard error, and the result into the
+//! conversation.
+
+use crate::args::{AttachArgs, Global};
+use crate::commands::run;
+use crate::exit::Exit;
+use crate::output;
+use crate::session::{self, Session};
+use crate::settings::{self, Layers, Mode, Origin};
+use crate::stored;
+use anyhow::{Result, bail};
+use derny_engine::attached::{Attachment, Streams};
+use derny_engine::catalogue::Catalogue;
+use derny_engine::plan;
+use derny_engine::run::Job;
+use derny_model::{Document, Failure, Isolation, Records, RunStatus, Settings, Variant};
+use derny_report as report;
+use derny_store::Store;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Measures what the session at the other end of the standard streams holds.
+pub fn attach(global: &Global, args: &AttachArgs) -> Result<Exit> {
+    if !args.select.command.is_empty() {
+        bail!(
+            "attach starts no harness: one starts it\n  try    `derny run -- {}`",
+            args.select.command.join(" ")
+        );
+    }
+    let session = Session::open(global)?;
+    let store = session.store()?;
+    if let Some(name) = &args.save {
+        Store::check_baseline_name(name)?;
+    }
+    let settings = settings(session.layers(&args.settings)?, args)?;
+    let stop = session::interruptible()?;
+    let timeout = Duration::from_nanos(settings.timeout_ns);
+    let root = &session.project.root;
+    let suite = args.suite.as_deref().unwrap_or("session");
+    let begun = Attachment::begin(streams()?, root, suite, timeout, global.verbose >= 2, &stop);
+    let mut attached = match begun {
+        Ok(attached) => attached,
+        Err(failure) => return Ok(told(&session, &failure)),
+    };
+    let mut catalogue = match attached.list(session::params(&args.select.param)?, timeout, &stop) {
+        Ok(catalogue) => catalogue,
+        Err(failure) => return Ok(told(&session, &failure)),
+    };
+    if !select(&session, args, &mut catalogue) {
+        let text = "no benchmark is selected\n";
+        attached.end(text, "null");
+        return Ok(Exit::Nothing);
+    }
+    let records = measure(&session, &store, args, &settings, &catalogue, &mut attached, &stop)?;
+    if let Some(name) = &args.save {
+        store.set_baseline(name, &records.header.id)?;
+    }
+    let document = stored::document(&store, &records, None)?;
+    let text = text(&session, &document);
+    if !attached.end(&text, report::json::document(&document).trim_end()) && !stop.load(Ordering::Relaxed) {
+        // Nobody at the other end: what was measured is for whoever reads this.
+        output::note(text.trim_end());
+    }
+    Ok(run::exit(&records, &stop, &[]))
+}
+
+/// Copies of the standard descriptors: the library's own handles buffer, and would hold lines back.
+#[cfg(unix)]
+fn streams() -> Result<Streams> {
+    use std::os::fd::AsFd;
+    let replies = std::io::stdin().as_fd().try_clone_to_owned()?;
+    let commands = std::io::stdout().as_fd().try_clone_to_owned()?;
+    Ok(Streams::new(replies.into(), commands.into()))
+}
+
+#[cfg(not(unix))]
+fn streams() -> Result<Streams> {
+    bail!("this version attaches on Linux and macOS only")
+}
+
+/// Settings with what one process means: nothing beside it, and a thread that is left where it is. It may start others,
+/// which would keep its processor for the rest of the session.
+fn settings(mut layers: Layers, args: &AttachArgs) -> Result<Settings> {
+    if let Some(pin) = layers.get_mut("pin").filter(|(_, origin)| *origin == Origin::Default) {
+        pin.0 = "none".to_string();
+    }
+    let mode = Mode { quick: args.settings.quick, ladder: args.ladder, attached: true, ..Mode::default() };
+    let settings = settings::resolve(&layers, mode, Vec::new())?;
+    Ok(Settings { isolation: Some(Isolation::Case), wave: 1, ..settings })
+}
+
+fn select(session: &Session<'_>, args: &AttachArgs, catalogue: &mut Catalogue) -> bool {
+    let names: Vec<String> = catalogue.cases.iter().map(|case| case.id.to_string()).collect();
+    let selector = session::selector(session, &args.select);
+    catalogue.retain(|case| selector.selects(case));
+    if catalogue.cases.is_empty() {
+        session.nothing(&args.select.patterns, &names);
+    }
+    !catalogue.cases.is_empty()
+}
+
+fn measure(
+    session: &Session<'_>,
+    store: &Store,
+    args: &AttachArgs,
+    settings: &Settings,
+    catalogue: &Catalogue,
+    attached: &mut Attachment,
+    stop: &AtomicBool,
+) -> Result<Records> {
+    let variant = Variant { name: attached.language().to_string(), ..Variant::default() };
+    let header = run::header(session, store, args.note.clone(), settings, vec![variant], None, &mut None)?;
+    let plan = plan::plan(catalogue, 1, settings, &[], header.seed);
+    let job = Job {
+        catalogue,
+        plan: &plan,
+        header: header.clone(),
+        traits: &[],
+        failures: &[],
+        prior: None,
+        reaper: None,
+        stop,
+        echo: false,
+        trace: session.global.verbose >= 2,
+        attached: Some(attached),
+    };
+    run::measure(session, store, job, stop, None)?;
+    Ok(store.load(&header.id)?)
+}
+
+/// What a person reads: the table, what went wrong, what to doubt, where it is kept. A run that was not finished cannot go
+/// on: its process is gone from the engine's hands.
+fn text(session: &Session<'_>, document: &Document) -> String {
+    let style = session.error_style();
+    let parts = [
+        report::terminal::summary(document, &style),
+        report::failure::all(document, &style),
+        report::warning::all(document, &style),
+        match document.run.status {
+            RunStatus::Partial => String::new(),
+            _ => report::footer::footer(document, &style),
+        },
+    ];
+    parts.concat()
+}
+
+fn told(session: &Session<'_>, failure: &Failure) -> Exit {
+    output::note(report::failure::one(failure, &session.error_style()).trim_end());
+    Exit::Failed
+}

@@ -1,0 +1,124 @@
+//! `derny attach`: standard input and output are the two streams, with the scripted harness as the session that was there
+//! before.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Done, Place, harness};
+use std::io::{Write, pipe};
+use std::process::{Command, Stdio};
+
+/// What the engine came to, and what it told the session: text and JSON, one after the other.
+fn attach(place: &Place, flags: &[&str], harness_flags: &[&str]) -> (Done, String) {
+    let (commands, to_session) = pipe().unwrap();
+    let (replies, to_engine) = pipe().unwrap();
+    // Commands keep their ends of the pipes open: they must be gone for anybody to see an end of file.
+    let session = Command::new(harness())
+        .args(harness_flags)
+        .env("DERNY_COMMANDS", "/dev/stdin")
+        .env("DERNY_REPLIES", "/dev/stdout")
+        .stdin(commands)
+        .stdout(to_engine)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let spawn = |mut engine: Command| engine.stdin(replies).stdout(to_session).spawn().unwrap();
+    let mut engine = place.command(&[&["attach"], flags].concat());
+    engine.stderr(Stdio::piped());
+    let engine = place::done(spawn(engine).wait_with_output().unwrap());
+    let told = String::from_utf8(session.wait_with_output().unwrap().stderr).unwrap();
+    (engine, told)
+}
+
+const TINY: [&str; 8] = ["--budget", "300ms", "--processes", "3", "--rounds", "2", "--warmup", "0"];
+
+/// The text for the person, and the result.
+fn parts(told: &str) -> (&str, serde_json::Value) {
+    let (text, json) = told.split_at(told.find("{\n").or_else(|| told.find("{\"")).unwrap());
+    (text, serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}")))
+}
+
+#[test]
+fn a_session_is_measured_and_told() {
+    let place = Place::new();
+    let (engine, told) = attach(&place, &[&TINY[..], &["fake/steady", "fake/sized"]].concat(), &[]);
+    let engine = engine.expect(0);
+    assert!(engine.err.contains("[3/3]"), "{}", engine.err);
+    let (text, result) = parts(&told);
+    assert!(text.contains("3 stays in 1 process") && text.contains("DY225"), "{text}");
+    let cases = result["suites"][0]["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 3);
+    assert_eq!(result["suites"][0]["suite"], "session");
+    assert!(cases.iter().all(|case| case["variants"][0]["processes"] == 3), "{text}");
+    // It is a run like any other, but for its one process.
+    assert_eq!(place.document()["suites"], result["suites"]);
+    assert!(place.derny(&["show"]).expect(0).err.contains("DY225"));
+    let mut pids: Vec<u64> = Vec::new();
+    for row in place.rows() {
+        pids.extend(row["pid"].as_u64());
+    }
+    pids.dedup();
+    assert!(pids.len() <= 1, "{pids:?}");
+}
+
+#[test]
+fn flags_select_and_set() {
+    let place = Place::new();
+    let flags = ["fake/sized", "-p", "n=5", "--suite", "repl", "--save", "before", "--note", "tried"];
+    let (engine, told) = attach(&place, &[&TINY[..], &flags].concat(), &[]);
+    engine.expect(0);
+    let (_, result) = parts(&told);
+    assert_eq!(result["suites"][0]["suite"], "repl");
+    assert_eq!(result["suites"][0]["cases"][0]["case"]["id"]["params"], serde_json::json!([["n", "5"]]));
+    assert_eq!(result["run"]["note"], "tried");
+    assert!(place.derny(&["baseline", "list"]).expect(0).out.contains("before"));
+    let (engine, told) = attach(&place, &["nosuch"], &[]);
+    assert!(engine.expect(4).err.contains("no case matches"));
+    assert_eq!(told, "no benchmark is selected\nnull");
+}
+
+#[test]
+fn what_fails_is_told_and_the_others_go_on() {
+    let place = Place::new();
+    let faults = ["--fault=throw@measure:1", "--fault-case=fake/steady"];
+    let (engine, told) = attach(&place, &[&TINY[..], &["fake/steady", "fake/work"]].concat(), &faults);
+    engine.expect(3);
+    let (text, result) = parts(&told);
+    assert!(text.contains("DY307"), "{text}");
+    let states: Vec<String> = result["suites"][0]["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|case| case["state"].to_string())
+        .collect();
+    assert!(states[0].contains("failed") && states[1].contains("measured"), "{states:?}");
+}
+
+#[test]
+fn a_session_that_goes_away_ends_the_engine() {
+    let place = Place::new();
+    for (fault, code) in
+        [("exit:0@measure:3", "DY303"), ("garbage@measure:2", "DY306"), ("exit:0@list", "DY30")]
+    {
+        let (engine, told) = attach(&place, &TINY, &[&format!("--fault={fault}")]);
+        let engine = engine.expect(3);
+        assert!(engine.err.contains(code), "{fault}: {}", engine.err);
+        assert_eq!(told, "", "{fault}: there is nobody to tell");
+    }
+}
+
+#[test]
+fn an_empty_standard_input_is_a_session_that_is_gone() {
+    let place = Place::new();
+    let done = place.derny(&["attach"]).expect(3);
+    assert!(done.err.contains("ended before its first line"), "{}", done.err);
+    assert_eq!(done.out, "");
+    assert!(place.derny(&["attach", "--", "node", "x.js"]).expect(2).err.contains("derny run -- node x.js"));
+    let mut child = place.command(&["attach"]);
+    let mut child =
+        child.stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"hello\n").unwrap();
+    let done = place::done(child.wait_with_output().unwrap()).expect(3);
+    assert!(done.err.contains("DY306"), "{}", done.err);
+}

@@ -1,0 +1,106 @@
+'use strict';
+// Attached mode: measures what is registered in this very process, for a REPL, a notebook or a debugger. Starts the engine as a
+// child whose standard streams are the conversation, and answers it from here. Never ends the session.
+const { spawn } = require('node:child_process');
+const { INSTALL } = require('./start.cjs');
+const { provider, registry } = require('./registry.cjs');
+const { Session } = require('./session.cjs');
+
+/** Flags of `derny attach`: `{ quick: true, budget: '2s', batchTime: '50us', param: { n: [10, 20] } }`. */
+function flags({ patterns = [], param = {}, ...options }) {
+  const words = [];
+  for (const [key, value] of Object.entries(options)) {
+    const flag = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (value === true) words.push(flag);
+    else if (value !== false && value !== undefined) [].concat(value).forEach((one) => words.push(flag, String(one)));
+  }
+  for (const [key, values] of Object.entries(param)) {
+    for (const value of [].concat(values)) words.push('-p', `${key}=${value}`);
+  }
+  return [...words, ...[].concat(patterns)];
+}
+
+/** The engine's commands as they come from a stream, line by line, without holding up the event loop. */
+class StreamReader {
+  constructor(stream) {
+    this.lines = [];
+    this.ended = false;
+    let rest = '';
+    stream.setEncoding('utf8');
+    stream.on('data', (text) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop();
+      this.lines.push(...lines);
+      this.wake?.();
+    });
+    stream.on('close', () => {
+      this.ended = true;
+      this.wake?.();
+    });
+  }
+
+  async next() {
+    while (this.lines.length === 0 && !this.ended) await new Promise((resolve) => { this.wake = resolve; });
+    return this.lines.shift() ?? null;
+  }
+}
+
+class AttachedSession extends Session {
+  constructor(engine) {
+    const writer = { send: (lines) => engine.stdin.write(`${lines}\n`) };
+    super(provider, {}, { reader: new StreamReader(engine.stdout), writer });
+    this.text = '';
+    this.json = '';
+    Object.assign(this.verbs, {
+      report: (message) => { this.text += message.needed('text'); },
+      result: (message) => { this.json += message.needed('json'); },
+    });
+  }
+
+  /** Answers until the engine says `quit`. False where it has gone without. */
+  async converse() {
+    this.hello();
+    for (;;) {
+      const line = await this.reader.next();
+      if (line === null) {
+        await this.quit();
+        return false;
+      }
+      if (line === 'quit' || line.startsWith('quit ')) return true;
+      if ((await this.answer(line)) === 'fatal') return false;
+    }
+  }
+}
+
+let running = false;
+
+/**
+ * Measures the benchmarks that this process has registered, prints the report and gives the result.
+ * @param {object} [options] flags of `derny attach` in camel case; `patterns` selects cases, `silent` prints nothing
+ * @returns {Promise<object>} the document that `derny show -f json` prints
+ */
+async function attach({ silent = false, ...options } = {}) {
+  if (running) throw new Error('derny: this session is being measured already');
+  running = true;
+  registry.attached = true;
+  try {
+    const words = ['attach', ...(silent ? ['--quiet'] : []), ...flags(options)];
+    const engine = spawn(process.env.DERNY_BIN || 'derny', words, { stdio: ['pipe', 'pipe', 'inherit'] });
+    engine.stdin.on('error', () => {}); // an engine that has gone is noticed by its end
+    const ended = new Promise((resolve, reject) => {
+      engine.on('error', (error) => reject(new Error(error.code === 'ENOENT' ? INSTALL : `derny: the engine could not be started: ${error.message}`)));
+      engine.on('close', (code, signal) => resolve(signal ?? code));
+    });
+    const session = new AttachedSession(engine);
+    const told = await Promise.race([session.converse(), ended.then(() => session.json !== '')]);
+    engine.stdin.end();
+    const status = await ended;
+    if (!told) throw new Error(`derny: the engine ended without a result (${status})`);
+    if (!silent) process.stdout.write(session.text);
+    return JSON.parse(session.json);
+  } finally {
+    running = false;
+  }
+}
+
+module.exports = { attach };
