@@ -5,8 +5,8 @@
 use crate::calibrate;
 use crate::context::Context;
 use crate::plan;
-use crate::seat::{Seat, Trouble};
-use crate::state::{CaseState, Scale};
+use crate::seat::{Seat, Stay, Trouble};
+use crate::state::{CaseState, Measured, Scale};
 use crate::turn::{Ask, Told};
 use derny_model::{Case, Event, Phase, Timing};
 use derny_stats::steady;
@@ -275,12 +275,10 @@ impl Block {
 
     /// Closes the case in every seat. The block counts as a replicate if every seat has measured something.
     pub fn close(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
-        let mut stays = Vec::new();
+        let mut stays: Vec<Stay> = Vec::new();
         let mut trouble = Ok(());
         for seat in &mut self.seats {
-            let stay =
-                seat.visit.as_ref().map(|stay| (stay.visit, stay.measured.clone(), stay.processors.clone()));
-            stays.extend(stay);
+            stays.extend(seat.measured(cx));
             // What was measured is good whether or not the tear-down works; a process that ends here (`process.exit` in
             // a once-only body) has done its work.
             if let Err(failed) = seat.close(cx)
@@ -289,16 +287,17 @@ impl Block {
                 trouble = Err(failed);
             }
         }
-        let whole =
-            stays.len() == self.seats.len() && stays.iter().all(|(_, measured, _)| !measured.is_empty());
+        let whole = stays.len() == self.seats.len() && stays.iter().all(|stay| !stay.measured.is_empty());
         if whole {
-            for (visit, ..) in &stays {
-                cx.tell(Event::VisitEnded { visit: *visit });
+            for stay in &stays {
+                cx.tell(Event::VisitEnded { visit: stay.visit });
             }
-            let values: Vec<Vec<f64>> = stays.iter().map(|(_, measured, _)| measured.clone()).collect();
-            let processors: Vec<Vec<Option<u32>>> =
-                stays.into_iter().map(|(.., processors)| processors).collect();
-            state.complete_block(&values, &processors);
+            let visits = stays.into_iter().map(|stay| Measured {
+                values: stay.measured,
+                processors: stay.processors,
+                cost: stay.cost,
+            });
+            state.complete_block(visits.collect());
         }
         state.spent_ns += self.spent_ns;
         self.case = None;

@@ -10,8 +10,9 @@ use crate::once;
 use crate::plan;
 use crate::reaper::Reaper;
 use crate::sdk;
-use crate::state::CaseState;
-use crate::turn::told;
+use crate::state::{CaseState, Measured};
+pub use crate::state::{Evidence, Judge};
+use crate::turn::{Cost, told};
 use crate::wave::{self, Pending};
 use derny_model::{Event, Failure, Isolation, Phase, Plan, Records, RunHeader, RunStatus, StopReason, Trait};
 use derny_stats::{Looks, Rng};
@@ -36,6 +37,8 @@ pub struct Job<'a> {
     pub reaper: Option<&'a Reaper>,
     /// The person's wish to stop.
     pub stop: &'a AtomicBool,
+    /// What decides a comparison.
+    pub judge: Judge<'a>,
     /// Show what programs print.
     pub echo: bool,
     /// Show the protocol.
@@ -131,25 +134,24 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
 /// What a partial run already knows: complete blocks and finished cases.
 fn restore(states: &mut [CaseState], prior: &Records) {
     let process = |number: u32| prior.processes.iter().find(|process| process.process == number);
-    type Seen = (u32, Vec<f64>, Vec<Option<u32>>);
-    let mut blocks: std::collections::BTreeMap<(u32, u32), Vec<Seen>> = Default::default();
+    let mut blocks: std::collections::BTreeMap<(u32, u32), Vec<(u32, Measured)>> = Default::default();
     for record in prior.visits.iter().filter(|record| record.complete) {
         let Some(process) = process(record.visit.process) else { continue };
         let ops = prior.cases[record.visit.case as usize].ops;
         let measured = || record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
         let values = measured()
             .map(|turn| told(turn, ops, 0, process.clock_step_ns).value.max(f64::MIN_POSITIVE).ln());
+        let mut cost = Cost::new(&record.visit.metrics, &process.language);
+        record.turns.iter().for_each(|turn| cost.add(turn, &record.visit.metrics, ops));
+        let processors = measured().map(|turn| turn.cpu).collect();
         let entry = blocks.entry((record.visit.case, process.block)).or_default();
-        entry.push((process.variant, values.collect(), measured().map(|turn| turn.cpu).collect()));
+        entry.push((process.variant, Measured { values: values.collect(), processors, cost }));
     }
     for ((case, _), mut visits) in blocks {
-        visits.sort_by_key(|(variant, ..)| *variant);
+        visits.sort_by_key(|(variant, _)| *variant);
         let state = &mut states[case as usize];
         if visits.len() == state.locations.len() {
-            let values: Vec<Vec<f64>> = visits.iter().map(|(_, values, _)| values.clone()).collect();
-            let processors: Vec<Vec<Option<u32>>> =
-                visits.into_iter().map(|(.., processors)| processors).collect();
-            state.complete_block(&values, &processors);
+            state.complete_block(visits.into_iter().map(|(_, measured)| measured).collect());
             state.begun += 1;
         }
     }
@@ -219,7 +221,7 @@ fn next_stage(
         let decision = if cx.over() {
             Err(StopReason::Budget)
         } else {
-            state.decide(&job.plan.looks, looks, cx.settings)
+            state.decide(&job.plan.looks, looks, cx.settings, job.judge)
         };
         match decision {
             Ok(more) => {

@@ -7,7 +7,7 @@ use crate::link::{Fault, Link};
 use crate::observe::memory::Resident;
 use crate::observe::thread::{Added, Counters, Watch};
 use crate::os;
-use crate::turn::{self, Ask, Told};
+use crate::turn::{self, Ask, Cost, Told};
 use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
@@ -41,7 +41,7 @@ pub struct Seat {
 }
 
 /// A case open in a process.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Stay {
     /// Number of the visit in the run.
     pub visit: u32,
@@ -56,6 +56,8 @@ pub struct Stay {
     pub measured: Vec<f64>,
     /// The processor of each of them.
     pub processors: Vec<Option<u32>>,
+    /// What they took in all, but for the last, which is not told yet.
+    pub cost: Cost,
 }
 
 impl Seat {
@@ -170,6 +172,8 @@ impl Seat {
             at_ns,
         }));
         self.position += 1;
+        let language = self.link.as_ref().map_or("", |link| &link.hello.language);
+        let cost = Cost::new(&metrics, language);
         self.visit = Some(Stay {
             visit,
             case,
@@ -180,6 +184,7 @@ impl Seat {
             pinned: declared.threads.is_none_or(|threads| threads < 2) && self.watch.is_some(),
             measured: Vec::new(),
             processors: Vec::new(),
+            cost,
         });
         Ok(None)
     }
@@ -265,11 +270,12 @@ impl Seat {
         let Some((mut turn, answered)) = self.untold.take() else { return };
         let after = self.read_thread();
         let before = std::mem::replace(&mut self.counters, after);
-        if let Some(stay) = &self.visit {
+        if let Some(stay) = &mut self.visit {
             let own = stay.metrics.len() - stay.added.metrics().count();
             turn.counters.truncate(own);
             let timed = turn.times_ns.iter().sum::<u64>() as f64 / turn.wall_ns.max(1) as f64;
             turn.counters.extend(stay.added.values(before, answered, after, timed));
+            stay.cost.add(&turn, &stay.metrics, stay.ops_per_iteration);
         }
         cx.tell(Event::Turn(turn));
     }
@@ -355,6 +361,12 @@ impl Seat {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The open case with all that was measured of it.
+    pub fn measured(&mut self, cx: &mut Context<'_>) -> Option<Stay> {
+        self.tell_turn(cx);
+        self.visit.clone()
     }
 
     /// Closes the open case. Whether its visit counts is the caller's to say.

@@ -1,7 +1,8 @@
 //! What the engine remembers of a case while a run is under way: how it is calibrated, what it has cost, the process
 //! values that stopping looks at. Raw batches are never kept here.
 
-use derny_model::{Case, Interval, Settings, StopReason, Timing, Verdict};
+use crate::turn::Cost;
+use derny_model::{Case, Settings, StopReason, Timing, Verdict};
 use derny_stats::{Looks, location, signed_rank, student};
 
 /// Whether a self-timed body follows the parameter that `iterations` sets.
@@ -17,6 +18,31 @@ pub enum Scale {
 
 /// A processor counts by itself from this many turns on.
 const LEAST_TURNS: usize = 3;
+
+/// What one variant measured in a block.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// Natural logarithms of the measured turns' values, parallel by round to those of the other variants.
+    pub values: Vec<f64>,
+    /// The processors that they ran on.
+    pub processors: Vec<Option<u32>>,
+    /// What they took in all.
+    pub cost: Cost,
+}
+
+/// What the complete blocks of a case have shown of a variant against the first.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence<'a> {
+    /// Log-ratios of typical time, by block.
+    pub typical: &'a [f64],
+    /// Log-ratios of amortised time, by block; none where there are no times.
+    pub amortised: Option<&'a [f64]>,
+    /// A collector ran in a turn, or nobody could tell.
+    pub collected: bool,
+}
+
+/// Says whether that decides a comparison. Its verdict is that of the report, which the engine knows nothing of.
+pub type Judge<'a> = &'a dyn Fn(&Evidence<'_>) -> Verdict;
 
 /// One case under way.
 #[derive(Debug, Clone)]
@@ -37,6 +63,8 @@ pub struct CaseState {
     pub judged: Vec<bool>,
     /// Hodges–Lehmann of the round log-ratios of every complete block, by variant after the first.
     pub ratios: Vec<Vec<f64>>,
+    /// What every complete visit took in all, by variant.
+    pub costs: Vec<Vec<Cost>>,
     /// Variance within visits: squared standard deviations of log turn values.
     pub within: Vec<Vec<f64>>,
     /// Wall time spent on it: launches, warm-up and turns, in ns.
@@ -69,6 +97,7 @@ impl CaseState {
             locations: vec![Vec::new(); variants],
             judged: vec![true; variants.saturating_sub(1)],
             ratios: vec![Vec::new(); variants.saturating_sub(1)],
+            costs: vec![Vec::new(); variants],
             within: Vec::new(),
             spent_ns: 0,
             begun: 0,
@@ -97,22 +126,19 @@ impl CaseState {
         }
     }
 
-    /// Takes a complete block: the log values of its measured turns, by variant, parallel by round, and the processors
-    /// that they ran on.
-    pub fn complete_block(&mut self, values: &[Vec<f64>], processors: &[Vec<Option<u32>>]) {
-        for (variant, values) in values.iter().enumerate() {
-            self.locations[variant].push(location::best_group_median(
-                values,
-                &processors[variant],
-                LEAST_TURNS,
-            ));
+    /// Takes a complete block: what each variant measured, in their order.
+    pub fn complete_block(&mut self, mut visits: Vec<Measured>) {
+        for (variant, visit) in visits.iter().enumerate() {
+            let location = location::best_group_median(&visit.values, &visit.processors, LEAST_TURNS);
+            self.locations[variant].push(location);
+            self.costs[variant].push(visit.cost.clone());
         }
         for (k, ratios) in self.ratios.iter_mut().enumerate() {
-            let pairs = values[0].iter().zip(&values[k + 1]);
+            let pairs = visits[0].values.iter().zip(&visits[k + 1].values);
             let logs: Vec<f64> = pairs.map(|(base, other)| other - base).collect();
             ratios.push(location::hodges_lehmann(&logs));
         }
-        self.within.push(values[0].clone());
+        self.within.push(visits.swap_remove(0).values);
         self.complete += 1;
     }
 
@@ -140,15 +166,26 @@ impl CaseState {
     }
 
     /// Every variant after the first has a verdict.
-    fn is_decided(&self, looks: &Looks, settings: &Settings) -> bool {
-        let judged = self.ratios.iter().zip(&self.judged).filter(|(_, judged)| **judged);
-        judged.map(|(sample, _)| sample).all(|sample| {
-            let interval = self.interval(sample, looks, settings.confidence);
-            interval.is_some_and(|logs| {
-                let change = Interval { lo: logs.lo.exp_m1(), hi: logs.hi.exp_m1() };
-                Verdict::of(change, settings.margin) != Verdict::Unclear
-            })
+    fn is_decided(&self, judge: Judge<'_>) -> bool {
+        let mut judged = (1..self.locations.len()).filter(|variant| self.judged[variant - 1]);
+        judged.all(|variant| {
+            let typical = &self.ratios[variant - 1];
+            let amortised = self.amortised(variant);
+            let collected = self.costs[0].iter().chain(&self.costs[variant]).any(|cost| cost.collected);
+            let evidence = Evidence { typical, amortised: amortised.as_deref(), collected };
+            judge(&evidence) != Verdict::Unclear
         })
+    }
+
+    /// Log-ratios of the amortised times of the blocks: of processor time where all of them know it.
+    fn amortised(&self, variant: usize) -> Option<Vec<f64>> {
+        let (base, other) = (&self.costs[0], &self.costs[variant]);
+        let cpu = base.iter().chain(other).all(|cost| cost.cpu_ns.is_some_and(|cpu| cpu > 0.0));
+        let each = |cost: &Cost| {
+            let spent = if cpu { cost.cpu_ns? } else { cost.wall_ns };
+            Some(spent / cost.operations).filter(|value| value.is_finite() && *value > 0.0)
+        };
+        base.iter().zip(other).map(|(base, other)| Some((each(other)? / each(base)?).ln())).collect()
     }
 
     /// Typical time of the first variant in ns per operation.
@@ -158,10 +195,16 @@ impl CaseState {
     }
 
     /// After a stage: how many more blocks to measure, or why to stop.
-    pub fn decide(&self, looks: &[u32], plan: &Looks, settings: &Settings) -> Result<u32, StopReason> {
+    pub fn decide(
+        &self,
+        looks: &[u32],
+        plan: &Looks,
+        settings: &Settings,
+        judge: Judge<'_>,
+    ) -> Result<u32, StopReason> {
         // With several builds the block is not what is repeated: their verdict is read at the end.
         if !self.ratios.is_empty() && !settings.precise && settings.builds < 2 {
-            if self.complete >= 2 && self.is_decided(plan, settings) {
+            if self.complete >= 2 && self.is_decided(judge) {
                 return Err(StopReason::Verdict);
             }
         } else {
@@ -202,11 +245,19 @@ impl CaseState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use derny_model::CaseId;
+    use derny_model::{CaseId, Direction, Interval, Metric, Phase, Turn};
 
     fn state(variants: usize) -> CaseState {
         let case = Case::new(CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() });
         CaseState::new(&case, variants, 12, false)
+    }
+
+    fn measured(values: Vec<f64>) -> Measured {
+        Measured { processors: vec![None; values.len()], values, cost: Cost::new(&[], "rust") }
+    }
+
+    fn least(values: &[f64]) -> f64 {
+        values.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
     #[test]
@@ -214,7 +265,7 @@ mod tests {
         let looks = Looks::plan(40, 0.95);
         let mut state = state(1);
         for k in 0..8 {
-            state.complete_block(&[vec![5.0 + 0.001 * f64::from(k); 12]], &[vec![None; 12]]);
+            state.complete_block(vec![measured(vec![5.0 + 0.001 * f64::from(k); 12])]);
         }
         let half = state.half_width(&looks, 0.95).unwrap();
         assert!((0.002..0.004).contains(&half), "{half}");
@@ -229,7 +280,7 @@ mod tests {
             // Drift of 10 % a block, shared; a true difference of 2 %.
             let base: Vec<f64> = (0..12).map(|r| 5.0 + 0.1 * f64::from(k) + 0.01 * f64::from(r)).collect();
             let other = base.iter().map(|x| x + 0.02).collect();
-            state.complete_block(&[base, other], &[vec![None; 12], vec![None; 12]]);
+            state.complete_block(vec![measured(base), measured(other)]);
         }
         assert!(state.half_width(&looks, 0.95).unwrap() < 1e-9);
         assert!((location::hodges_lehmann(&state.ratios[0]) - 0.02).abs() < 1e-9);
@@ -242,9 +293,15 @@ mod tests {
         for k in 0..8 {
             let base = vec![5.0; 12];
             let other = base.iter().map(|x| x + change + 0.0005 * f64::from(k - 4)).collect();
-            state.complete_block(&[base, other], &[vec![None; 12], vec![None; 12]]);
+            state.complete_block(vec![measured(base), measured(other)]);
         }
-        state.decide(&[8, 11, 15, 21, 29, 40], &looks, settings)
+        // A judge of typical time only, by its largest and smallest pair.
+        let judge = |evidence: &Evidence<'_>| {
+            let (lo, hi) =
+                (least(evidence.typical), -least(&evidence.typical.iter().map(|x| -x).collect::<Vec<_>>()));
+            Verdict::of(Interval { lo, hi }, settings.margin)
+        };
+        state.decide(&[8, 11, 15, 21, 29, 40], &looks, settings, &judge)
     }
 
     #[test]
@@ -258,5 +315,53 @@ mod tests {
         // Neither within the margin nor beyond nothing.
         let narrow = Settings { margin: 0.001, ..settings };
         assert_eq!(after_eight(0.0, &narrow), Ok(3));
+    }
+
+    #[test]
+    fn a_judge_sees_amortised_time_and_collections() {
+        let looks = Looks::plan(40, 0.95);
+        let mut state = state(2);
+        let turn = |cpu: Option<f64>, gc: Option<f64>| {
+            let metrics: Vec<Metric> = [("cpu", "ns"), ("gc", "count")].map(metric).into();
+            let mut cost = Cost::new(&metrics, "javascript");
+            cost.add(&told(vec![10, 30], vec![cpu, gc]), &metrics, 1.0);
+            Measured { values: vec![1.0], processors: vec![None], cost }
+        };
+        let seen = |state: &CaseState| {
+            let seen = std::cell::RefCell::new(None);
+            let judge = |evidence: &Evidence<'_>| {
+                *seen.borrow_mut() = Some((evidence.amortised.map(<[f64]>::to_vec), evidence.collected));
+                Verdict::Same
+            };
+            let _ = state.decide(&[8], &looks, &Settings::default(), &judge);
+            seen.into_inner().unwrap()
+        };
+        for _ in 0..2 {
+            state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(Some(80.0), Some(1.0))]);
+        }
+        assert_eq!(seen(&state), (Some(vec![2.0_f64.ln(); 2]), true));
+        // One that does not know its processor time: all are taken by the clock.
+        state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(None, None)]);
+        assert_eq!(seen(&state), (Some(vec![0.0; 3]), true));
+    }
+
+    fn metric((name, unit): (&str, &str)) -> Metric {
+        Metric { name: name.into(), unit: unit.into(), direction: Direction::Less, exact: false }
+    }
+
+    fn told(times_ns: Vec<u64>, counters: Vec<Option<f64>>) -> Turn {
+        Turn {
+            visit: 0,
+            phase: Phase::Measured,
+            round: 0,
+            iterations: 1,
+            times_ns,
+            ops: None,
+            counters,
+            cpu: None,
+            at_ns: 0,
+            wall_ns: 40,
+            hash: None,
+        }
     }
 }

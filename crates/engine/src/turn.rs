@@ -1,6 +1,6 @@
 //! One turn: what is asked, what was told, and whether it counts.
 
-use derny_model::{Metric, Phase, Turn};
+use derny_model::{Metric, Phase, Turn, may_collect_untold};
 use derny_stats::location::turn_location;
 use std::time::Duration;
 
@@ -61,6 +61,45 @@ pub(crate) fn told(turn: &Turn, ops_per_iteration: f64, declared: usize, clock_s
             batch_ns as f64
         },
         ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
+    }
+}
+
+/// What the measured turns of a visit took in all, rejected ones too: amortised time is made of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cost {
+    /// Processor time in ns; none where one of the turns does not know it.
+    pub cpu_ns: Option<f64>,
+    /// Timed time in ns.
+    pub wall_ns: f64,
+    /// Operations.
+    pub operations: f64,
+    /// A collector ran in one of them, or nobody could tell.
+    pub collected: bool,
+}
+
+impl Cost {
+    /// Nothing yet, of turns that declare `metrics`, by a harness in `language`.
+    pub fn new(metrics: &[Metric], language: &str) -> Cost {
+        let collected = may_collect_untold(metrics, language);
+        Cost { cpu_ns: Some(0.0), wall_ns: 0.0, operations: 0.0, collected }
+    }
+
+    /// Adds a turn whose counters are those of `metrics`; one of another phase, or without times, is nothing.
+    pub fn add(&mut self, turn: &Turn, metrics: &[Metric], ops_per_iteration: f64) {
+        if !matches!(turn.phase, Phase::Measured | Phase::Rejected) || turn.times_ns.is_empty() {
+            return;
+        }
+        self.wall_ns += turn.times_ns.iter().sum::<u64>() as f64;
+        self.operations +=
+            (0..turn.times_ns.len()).map(|index| turn.operations(index, ops_per_iteration)).sum::<f64>();
+        let mut cpu_ns = None;
+        for (metric, value) in metrics.iter().zip(&turn.counters) {
+            if metric.name == "cpu" && metric.unit == "ns" {
+                cpu_ns = *value;
+            }
+            self.collected |= metric.counts_collections() && value.is_some_and(|count| count > 0.0);
+        }
+        self.cpu_ns = self.cpu_ns.zip(cpu_ns).map(|(sum, cpu)| sum + cpu);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::metrics;
 use crate::turn;
-use derny_model::{Case, Metric, Phase, ProcessStart, Records, Turn, VisitRecord};
+use derny_model::{Case, Metric, Phase, ProcessStart, Records, Turn, VisitRecord, may_collect_untold};
 use std::collections::{BTreeMap, HashMap};
 
 /// One process of one case.
@@ -36,9 +36,6 @@ pub(crate) struct Measured<'a> {
     /// A collector ran in some turn, or nobody could tell.
     pub collected: bool,
 }
-
-/// Languages whose programs have no collector that could run behind a turn.
-const UNCOLLECTED: [&str; 7] = ["rust", "c", "c++", "cpp", "zig", "fortran", "ada"];
 
 /// The visits of one run by case and variant, complete ones only.
 pub(crate) struct Index<'a> {
@@ -120,13 +117,12 @@ impl Cost {
 
 /// Whether a collector ran in any turn of these visits; also where a language has one and its harness does not tell.
 fn collected(start: &ProcessStart, visits: &[&VisitRecord]) -> bool {
-    let is_count = |metric: &&Metric| metric.name == "gc" || metric.name.starts_with("gc_");
-    let tells = visits.iter().all(|record| record.visit.metrics.iter().any(|metric| is_count(&metric)));
-    if !tells {
-        return !UNCOLLECTED.contains(&start.language.as_str());
+    if visits.iter().any(|record| may_collect_untold(&record.visit.metrics, &start.language)) {
+        return true;
     }
     visits.iter().any(|record| {
-        let counters = record.visit.metrics.iter().enumerate().filter(|(_, metric)| is_count(metric));
+        let counters =
+            record.visit.metrics.iter().enumerate().filter(|(_, metric)| metric.counts_collections());
         let positions: Vec<usize> = counters.map(|(position, _)| position).collect();
         let turns = record.turns.iter();
         let timed = turns.filter(|turn| matches!(turn.phase, Phase::Measured | Phase::Rejected));
