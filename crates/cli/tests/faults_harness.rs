@@ -155,6 +155,7 @@ fn that_cannot_start() {
     for code in [Code::DY301, Code::DY302, Code::DY310] {
         ran.assert_told(code);
     }
+    assert!(!ran.stderr.contains("Failed {"), "what a harness says is told in its own words: {}", ran.stderr);
     let records = project.records();
     let mut codes: Vec<&str> = records.failures.iter().map(|failure| failure.place[0].as_str()).collect();
     codes.sort_unstable();

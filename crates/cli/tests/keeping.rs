@@ -154,6 +154,19 @@ fn changes_are_against_the_run_asked_for() {
 }
 
 #[test]
+fn a_run_is_never_set_against_itself() {
+    let place = Place::new();
+    place.tiny(&["steady", "--save", "tip", "--", "--cost-ns=100"]).expect(0);
+    for name in ["tip", "last"] {
+        let before = place.runs()[0]["header"]["id"].clone();
+        let args = ["steady", "--save", "tip", "--against", name, "-f", "json", "--", "--cost-ns=50"];
+        let document = place.tiny(&args).expect(0).json();
+        assert_ne!(document["run"]["id"], before);
+        assert_eq!(document["suites"][0]["cases"][0]["change"]["run"], before, "{name}");
+    }
+}
+
+#[test]
 fn exports_have_documents_and_rows() {
     let place = Place::new();
     place.tiny(&["steady", "work"]).expect(0);

@@ -220,3 +220,14 @@ fn precise_is_remembered_with_the_run() {
     assert_eq!(place.events(&["steady", "--precise"]).settings()["precise"], true);
     assert_eq!(place.events(&["steady"]).settings()["precise"], false);
 }
+
+#[test]
+fn coverage_is_asked_for_only_where_nothing_is_measured() {
+    let place = Place::new();
+    place.fake(&["run", "steady", "--cover"]).expect(2);
+    place.fake(&["run", "steady", "--once", "--cover=0"]).expect(2);
+    let done = place.fake(&["run", "--once", "--cover=3"]).expect(0);
+    assert_eq!(done.err.matches("cannot tell what a case covers").count(), 1, "{}", done.err);
+    let plain = place.fake(&["run", "--once"]).expect(0);
+    assert!(!plain.err.contains("covers"), "{}", plain.err);
+}

@@ -100,11 +100,24 @@ impl Source {
         folder.join(format!("{:08x}", hash.finish() as u32))
     }
 
+    /// Has its harness write down which code a case covers, the body being called so many times.
+    pub fn ask_for_coverage(&mut self, calls: u32) {
+        self.env.push((COVERAGE.to_string(), calls.to_string()));
+    }
+
+    /// Whether coverage is asked for.
+    pub fn is_asked_for_coverage(&self) -> bool {
+        self.env.iter().any(|(name, _)| name == COVERAGE)
+    }
+
     /// The project's root as a variant sees it: a revision has its own.
     pub fn root_for(&self, variant: &Variant) -> PathBuf {
         variant.directory.as_ref().map_or_else(|| self.root.clone(), PathBuf::from)
     }
 }
+
+/// The variable by which a harness is asked for coverage; its value is the number of calls.
+const COVERAGE: &str = "DERNY_COVER";
 
 /// Name of the convention of a command after `--`.
 pub const COMMAND: &str = "command";

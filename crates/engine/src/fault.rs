@@ -40,7 +40,14 @@ pub fn listing(place: &Place, source: &Source, fault: &Fault, last_words: &[Stri
         failure.remedy = install.clone();
     } else if !matches!(fault, Fault::Start(_) | Fault::Ended(_)) {
         failure.code = FailureCode::DY310;
-        failure.what = format!("its benchmarks could not be listed: {}", failure.what);
+        failure.what = match fault {
+            // Nothing was run to ask for them: what it says is why its file could not be read.
+            Fault::Failed { .. } => "its benchmarks could not be listed".into(),
+            _ => format!("its benchmarks could not be listed: {}", failure.what),
+        };
+        if let Fault::Failed { .. } = fault {
+            failure.remedy = "mend the file; `derny list FILE` tells when it can be read".into();
+        }
     }
     failure
 }

@@ -88,6 +88,10 @@ impl Starting {
                 self.link.hello = hello;
                 Ok(self.link)
             }
+            // A harness that cannot start says why in place of its first line.
+            Ok(Answer::Failed { message, detail, fatal }) => {
+                Err((Fault::Failed { message, detail, fatal }, Box::new(self.link)))
+            }
             Ok(other) => Err((Fault::Unsupported(format!("{other:?}")), Box::new(self.link))),
             Err(fault) => Err((fault, Box::new(self.link))),
         }

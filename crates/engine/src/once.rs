@@ -23,6 +23,7 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState]) {
         .filter(|&c| states[c as usize].ended.is_none())
         .collect::<Vec<_>>()
         .into_iter();
+    let mut told = false;
     loop {
         // Processes start beside each other; each is then spoken to in turn.
         while waiting.len() < at_once
@@ -40,7 +41,7 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState]) {
         if states[case as usize].ended == Some(StopReason::Failed) {
             continue;
         }
-        let reason = match check(cx, case, sitting) {
+        let reason = match check(cx, case, sitting, &mut told) {
             Outcome::Passed => StopReason::Once,
             Outcome::Skipped(reason) => {
                 cx.tell(Event::Log { case: Some(case), message: format!("skipped: {reason}") });
@@ -61,11 +62,17 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState]) {
     }
 }
 
-fn check(cx: &mut Context<'_>, case: u32, sitting: Sitting) -> Outcome {
+/// `told`: that a harness has no coverage has been told.
+fn check(cx: &mut Context<'_>, case: u32, sitting: Sitting, told: &mut bool) -> Outcome {
     let mut seat = match sitting.seat(cx) {
         Ok(seat) => seat,
         Err(failure) => return Outcome::Failed(Box::new(failure)),
     };
+    let asked = cx.catalogue.opened(case, 0).1.is_asked_for_coverage();
+    if asked && !seat.can("cover") && !std::mem::replace(told, true) {
+        let message = "this harness cannot tell what a case covers: nothing is written".to_string();
+        cx.tell(Event::Log { case: Some(case), message });
+    }
     let outcome = match seat.open(cx, case) {
         Ok(Some(reason)) => Outcome::Skipped(reason),
         Ok(None) => {

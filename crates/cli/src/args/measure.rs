@@ -110,6 +110,13 @@ pub struct RunArgs {
     /// Run each case once and check it; no statistics
     #[arg(long)]
     pub once: bool,
+    /// With --once: let harnesses write down which code the cases cover, calling each body so many times
+    ///
+    /// A harness that can do so writes it where its language's tools look for it: the one for Erlang to
+    /// `_build/test/cover/` of the project, for `rebar3 cover`.
+    #[arg(long, value_name = "CALLS", num_args = 0..=1, default_missing_value = "1", require_equals = true)]
+    #[arg(requires = "once", conflicts_with = "variants", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cover: Option<u32>,
     /// Measure the first variant against itself too, in the same blocks: what this shows is the floor
     #[arg(long)]
     pub control: bool,

@@ -45,9 +45,15 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
     }
-    if let Some(name) = &args.against {
-        store.resolve(name)?;
+    let mut args = args.clone();
+    if let Some(name) = &mut args.against {
+        let id = store.resolve(name)?;
+        // By the time this run is stored these mean the run itself.
+        if name.starts_with("last") || args.save.as_ref() == Some(name) {
+            *name = id;
+        }
     }
+    let args = &args;
     if args.judge.view == Some(View::Node)
         && args.variants.len() < 2
         && args.against.is_none()
@@ -171,7 +177,10 @@ pub fn stage(
     if let Some(prior) = prior {
         settings = prior.header.settings.clone();
     }
-    let sources = session.sources(&args.select)?;
+    let mut sources = session.sources(&args.select)?;
+    if let Some(calls) = args.cover {
+        sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
+    }
     let builds = settings.builds;
     let _prepared = match prepare::prepare(session, &sources, &mut variants, builds, prior.is_some(), &stop) {
         Err(error) if error.is::<build::Interrupted>() => return Ok(Staged::Ended(Exit::Interrupted)),
