@@ -1,0 +1,1 @@
+[inputs: ["*.exs", "lib/**/*.ex", "test/**/*.exs"], line_length: 128]

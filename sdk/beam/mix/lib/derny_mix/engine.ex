@@ -1,0 +1,38 @@
+defmodule DernyMix.Engine do
+  @moduledoc """
+  Starts the engine: the `derny` binary on the PATH, or the one that `DERNY_BIN` names.
+  """
+
+  @install "the engine is not installed: put the `derny` binary on the PATH, or name it in DERNY_BIN"
+
+  @doc "Runs it with this terminal as its own; raises `Mix.Error` with its status if that is not 0."
+  def show(words, env \\ []) do
+    port = Port.open({:spawn_executable, path()}, [:nouse_stdio, :exit_status, args: words, env: charlists(env)])
+
+    receive do
+      {^port, {:exit_status, 0}} -> :ok
+      {^port, {:exit_status, status}} -> failed(words, status)
+    end
+  end
+
+  @doc "What it prints to standard output; raises like `show/2`."
+  def capture(words, env \\ []) do
+    case System.cmd(path(), words, env: env) do
+      {text, 0} -> text
+      {_, status} -> failed(words, status)
+    end
+  end
+
+  # A person's exit status is the engine's own.
+  defp failed([verb | _], status), do: Mix.raise("derny #{verb} ended with status #{status}", exit_status: status)
+
+  defp charlists(env), do: Enum.map(env, fn {key, value} -> {to_charlist(key), to_charlist(value)} end)
+
+  defp path do
+    case System.get_env("DERNY_BIN", "") do
+      "" -> "derny"
+      named -> named
+    end
+    |> System.find_executable() || Mix.raise(@install)
+  end
+end
