@@ -11,4 +11,6 @@ erlang=(erl +S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none -noinput -boot no_dot
     -extra "$PWD")
 
 "$derny" conform -- "${erlang[@]}" "$PWD/conformance/conform_bench.erl" || status=1
+escript rebar3/test/run.escript || status=1
+elixir mix/test/run.exs || status=1
 exit $status

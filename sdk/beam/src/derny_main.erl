@@ -31,14 +31,16 @@ project_paths(Root) ->
     Found = [filelib:wildcard(filename:join(Root, Pattern)) || Pattern <- ["ebin", "_build/default/lib/*/ebin", "_build/default/checkouts/*/ebin"]],
     code:add_pathsz(lists:append(Found)).
 
-%% @doc Opens the streams, loads the benchmarks, speaks, and ends the runtime. Mark is a moment of the clock.
+%% @doc Opens the streams, loads the benchmarks, speaks, and ends the runtime. Mark is a moment of the clock. Load may return
+%% `{can, Words}': what its benchmarks can beyond what all can.
 -spec serve(erlang | elixir, term(), fun(() -> term())) -> no_return().
 serve(Language, Mark, Load) ->
     case streams() of
         none -> stop("derny: this program is started by the engine; type `derny run FILE`\n", 2);
         Streams ->
             try Load() of
-                _ -> speak(Streams, Language, Mark)
+                {can, More} -> speak(Streams, Language, Mark, More);
+                _ -> speak(Streams, Language, Mark, [])
             catch
                 Class:Reason:Stack ->
                     {Message, Detail} = derny_failure:sentence({Class, Reason, Stack}),
@@ -50,8 +52,9 @@ serve(Language, Mark, Load) ->
 %% @doc The same for a program that has loaded its benchmarks itself.
 serve(Language, Mark) -> serve(Language, Mark, fun() -> ok end).
 
-speak(Streams, Language, Mark) ->
-    halt(derny_session:run(Streams, #{language => atom_to_list(Language), runtime => runtime(Language), clock => derny_clock:choose(Mark)})).
+speak(Streams, Language, Mark, Can) ->
+    About = #{language => atom_to_list(Language), runtime => runtime(Language), clock => derny_clock:choose(Mark), can => Can},
+    halt(derny_session:run(Streams, About)).
 
 runtime(erlang) -> ["otp/", erlang:system_info(otp_release), "-erts-", erlang:system_info(version)];
 runtime(elixir) -> ["elixir/", 'Elixir.System':version(), "-otp-", erlang:system_info(otp_release)].

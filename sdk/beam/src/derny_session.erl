@@ -11,12 +11,12 @@ run(Streams, #{clock := Clock} = About) ->
     derny_wire:send(Streams, [hello(About)]),
     loop(Streams, #{clock => Clock, times => atomics:new(?BATCHES, [{signed, false}]), opened => undefined, was_open => false}).
 
-hello(#{language := Language, runtime := Runtime, clock := Clock}) ->
+hello(#{language := Language, runtime := Runtime, clock := Clock} = About) ->
     F = fun derny_wire:field/2,
     derny_wire:line("derny 1", [
         F("language", Language), F("runtime", Runtime), F("harness", derny_main:version()), F("pid", os:getpid()), F("thread", thread()),
         F("clock", derny_clock:name(Clock)), F("step_ns", derny_clock:step_ns(Clock)),
-        derny_wire:items("can", ["overhead", "collect", "check", "hash"]),
+        derny_wire:items("can", ["overhead", "collect", "check", "hash" | maps:get(can, About, [])]),
         derny_wire:items("modes", [atom_to_list(Mode) || Mode <- derny_case:modes()]),
         derny_wire:items("metrics", derny_counters:declared())]).
 

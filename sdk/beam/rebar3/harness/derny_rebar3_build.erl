@@ -1,0 +1,90 @@
+%% Brings the project's compiled code up to date before anything is measured: with rebar3 where the project has a rebar.config
+%% and rebar3 is there, else by compiling its sources into the folder of the build. What is up to date is left alone.
+%%
+%% DERNY_REBAR3=no leaves rebar3 out; `done' says that it has just compiled, as when it has started all this itself.
+-module(derny_rebar3_build).
+-export([main/1]).
+
+%% @doc Builds every project below Root that has benchmark files, and Root's own. Ends the runtime: status 0, or 1 after telling
+%% what went wrong.
+main([Root, Build]) ->
+    try lists:foreach(fun(Project) -> build(Project, Build) end, projects(filename:absname(Root))) of
+        ok -> halt(0)
+    catch
+        throw:Sentence ->
+            io:format("~ts~n", [Sentence]),
+            halt(1)
+    end.
+
+%% Of several applications below one rebar.config the first stands for all.
+projects(Root) ->
+    Files = [filename:join(Root, File) || File <- filelib:wildcard("**/bench_*.erl", Root), not is_built(File)],
+    Found = [derny_rebar3_project:find(File, Root) || File <- [filename:join(Root, "any") | Files]],
+    [hd([Project || #{top := Same} = Project <- Found, Same =:= Top]) || Top <- lists:uniq([Top || #{top := Top} <- Found])].
+
+is_built(File) ->
+    lists:any(fun([C | _] = Part) -> C =:= $. orelse lists:member(Part, ["_build", "_checkouts", "deps", "node_modules"]) end, filename:split(File)).
+
+build(#{top := Top} = Project, Build) ->
+    case {filelib:is_regular(filename:join(Top, "rebar.config")), os:getenv("DERNY_REBAR3", ""), os:find_executable("rebar3")} of
+        {false, _, _} -> compile_all(Project, Build);
+        {true, "done", _} -> ok;
+        {true, Use, Rebar3} when Use =:= "no"; Rebar3 =:= false -> compile_all(Project, Build);
+        {true, _, Rebar3} -> rebar3(Rebar3, Top)
+    end.
+
+rebar3(Rebar3, Top) ->
+    As = case derny_rebar3_project:profiles() of
+        [] -> [];
+        Profiles -> ["as", lists:flatten(lists:join(",", [atom_to_list(Profile) || Profile <- Profiles]))]
+    end,
+    Options = [{args, As ++ ["compile"]}, {cd, Top}, exit_status, stderr_to_stdout, binary],
+    case output(open_port({spawn_executable, Rebar3}, Options)) of
+        0 -> ok;
+        Status -> throw(io_lib:format("rebar3 ended with status ~b in ~ts", [Status, Top]))
+    end.
+
+output(Port) ->
+    receive
+        {Port, {data, Text}} ->
+            io:put_chars(Text),
+            output(Port);
+        {Port, {exit_status, Status}} -> Status
+    end.
+
+%% Behaviours and parse transforms are compiled before those that need them: what fails is tried again while others succeed.
+compile_all(Project, Build) ->
+    Folder = filename:join(Build, "ebin"),
+    ok = filelib:ensure_dir(filename:join(Folder, "x")),
+    code:add_pathsa([Folder | derny_rebar3_project:code_paths(Project)]),
+    Options = derny_rebar3_project:compile_options(Project),
+    Sources = derny_rebar3_project:sources(Project),
+    [application(File, Folder) || File <- derny_rebar3_project:applications(Project)],
+    round(Sources, Folder, {Options, newest(Project)}).
+
+%% A benchmark may start its application, which is known by this file.
+application(Source, Folder) ->
+    {ok, [{application, Name, Properties}]} = file:consult(Source),
+    Modules = [list_to_atom(filename:basename(File, ".erl")) || File <- filelib:wildcard(filename:join(filename:dirname(Source), "**/*.erl"))],
+    Version = case proplists:get_value(vsn, Properties) of Text when is_list(Text) -> Text; _ -> "0" end,
+    Own = [{modules, Modules}, {vsn, Version} | lists:keydelete(modules, 1, lists:keydelete(vsn, 1, Properties))],
+    ok = file:write_file(filename:join(Folder, atom_to_list(Name) ++ ".app"), io_lib:format("~tp.~n", [{application, Name, Own}])).
+
+round([], _, _) -> ok;
+round(Sources, Folder, How) ->
+    Failed = [{Source, Sentence} || Source <- Sources, {failed, Sentence} <- [attempt(Source, Folder, How)]],
+    case length(Failed) < length(Sources) of
+        true -> round([Source || {Source, _} <- Failed], Folder, How);
+        false -> throw(element(2, hd(Failed)))
+    end.
+
+attempt(Source, Folder, How) ->
+    try derny_rebar3_compile:to_file(Source, Folder, How)
+    catch throw:Sentence -> {failed, Sentence}
+    end.
+
+%% What any module may depend on: headers and the configuration.
+newest(#{top := Top, app := App}) ->
+    Globs = ["rebar.config", "rebar.config.script", "include/**/*.hrl", "src/**/*.hrl", "apps/*/include/**/*.hrl", "apps/*/src/**/*.hrl"],
+    Times = [filelib:last_modified(filename:join(Dir, File)) || Dir <- lists:uniq([Top, App]), Glob <- Globs, File <- filelib:wildcard(Glob, Dir)],
+    lists:max([{{1970, 1, 1}, {0, 0, 0}} | Times]).

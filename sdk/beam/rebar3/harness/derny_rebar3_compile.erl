@@ -1,0 +1,62 @@
+%% Compiles Erlang files and loads them into this process's runtime: the benchmark file itself, and modules beside it that it
+%% calls and that nobody has compiled. Knows nothing of benchmarks.
+-module(derny_rebar3_compile).
+-export([load/2, to_file/3, lines/1]).
+
+%% @doc Compiles and loads a file, with the modules in its folder that it calls. Its module, its exports and its code. Throws what
+%% the compiler says.
+-spec load(file:filename(), [compile:option()]) -> {module(), [{atom(), arity()}], binary()}.
+load(File, Options) ->
+    {Module, Code} = compiled(File, Options),
+    {module, Module} = code:load_binary(Module, File, Code),
+    [load(Beside, Options) || Beside <- beside(File, Code)],
+    {Module, Module:module_info(exports), Code}.
+
+beside(File, Code) ->
+    {ok, {_, [{imports, Imports}]}} = beam_lib:chunks(Code, [imports]),
+    Called = lists:usort([Module || {Module, _, _} <- Imports]),
+    Sources = [filename:join(filename:dirname(File), atom_to_list(Module) ++ ".erl") || Module <- Called, code:which(Module) =:= non_existing],
+    [Source || Source <- Sources, filelib:is_regular(Source)].
+
+%% A benchmark that was loaded for another must not be compiled by the options of its caller only: they are the same project's.
+compiled(File, Options) ->
+    case compile:file(File, [binary, return_errors, nowarn_export_all | Options]) of
+        {ok, Module, Code} -> {Module, Code};
+        {ok, Module, Code, _} -> {Module, Code};
+        {error, Errors, _} -> throw(["cannot compile ", File, "\n" | told(Errors)])
+    end.
+
+told(Errors) ->
+    [io_lib:format("~ts~ts: ~ts~n", [File, place(Place), Kind:format_error(Reason)]) ||
+        {File, Found} <- Errors, {Place, Kind, Reason} <- lists:map(fun full/1, Found)].
+
+full({Kind, Reason}) -> {none, Kind, Reason};
+full(Full) -> Full.
+
+place(none) -> "";
+place({Line, Column}) -> io_lib:format(":~b:~b", [Line, Column]);
+place(Line) -> io_lib:format(":~b", [Line]).
+
+%% @doc Compiles a file into a folder, unless what lies there is newer than Since, which is the newest of the options' sources
+%% and included files, and than the file.
+-spec to_file(file:filename(), file:filename(), {[compile:option()], calendar:datetime()}) -> ok.
+to_file(File, Folder, {Options, Since}) ->
+    Beam = filename:join(Folder, filename:basename(File, ".erl") ++ ".beam"),
+    Newest = max(Since, filelib:last_modified(File)),
+    case filelib:last_modified(Beam) of
+        Made when Made =/= 0, Made > Newest -> ok;
+        _ ->
+            {_, Code} = compiled(File, Options),
+            Draft = Beam ++ "." ++ os:getpid(),
+            ok = file:write_file(Draft, Code),
+            ok = file:rename(Draft, Beam)
+    end.
+
+%% @doc The line on which each function of compiled code begins; empty where it was compiled without debug information.
+-spec lines(binary()) -> #{{atom(), arity()} => pos_integer()}.
+lines(Code) ->
+    case beam_lib:chunks(Code, [abstract_code]) of
+        {ok, {_, [{abstract_code, {raw_abstract_v1, Forms}}]}} ->
+            maps:from_list([{{Name, Arity}, erl_anno:line(Anno)} || {function, Anno, Name, Arity, _} <- Forms]);
+        _ -> #{}
+    end.

@@ -1,0 +1,68 @@
+%% Coverage, where the engine asks for it (DERNY_COVER is the number of calls): the project's own modules run instrumented, a
+%% call of the loop is that many calls of the body, and at the end of a case a file lies where `rebar3 cover' looks for it.
+-module(derny_rebar3_cover).
+-export([wrap/3, is_wanted/0]).
+
+is_wanted() -> calls() > 0.
+
+calls() ->
+    case string:to_integer(os:getenv("DERNY_COVER", "")) of
+        {Calls, ""} when is_integer(Calls), Calls > 0 -> Calls;
+        _ -> 0
+    end.
+
+%% @doc The benchmark as it is, or one that tells what it covers.
+-spec wrap(derny_registry:benchmark(), module(), {derny_rebar3_project:project(), file:filename()}) -> derny_registry:benchmark().
+wrap(Benchmark, Module, Where) ->
+    case calls() of
+        0 -> Benchmark;
+        Calls -> covered(Benchmark, Module, Where, Calls)
+    end.
+
+covered(#{name := Name, body := {loop, Loop}, setup := Setup, teardown := Teardown} = Benchmark, Module, {Project, Build}, Calls) ->
+    Benchmark#{
+        body := {loop, fun(N, Input) -> Loop(N * Calls, Input) end},
+        setup := fun(Params) ->
+            instrument(Project, Build),
+            Setup(Params)
+        end,
+        teardown := fun(Input, Params) ->
+            Teardown(Input, Params),
+            write(Project, [atom_to_list(Module), $-, Name])
+        end
+    }.
+
+%% Modules without debug information cannot be instrumented; they run as they are.
+instrument(Project, Build) ->
+    case code:ensure_loaded(cover) of
+        {module, cover} -> ok;
+        {error, _} -> throw("coverage needs the application `tools' of Erlang, which is not installed")
+    end,
+    _ = cover:start(),
+    [cover:compile_beam(Beam) || Beam <- lists:uniq([Beam || Folder <- folders(Project, Build), Beam <- beams(Folder)])],
+    ok.
+
+beams(Folder) -> [filename:join(Folder, Name) || Name <- filelib:wildcard("*.beam", Folder)].
+
+%% Where the project's own applications are: not its dependencies, nor its tests.
+folders(#{top := Top, app := App} = Project, Build) ->
+    Names = [filename:basename(File, ".app.src") || File <- derny_rebar3_project:applications(Project)],
+    Built = [Dir || Dir <- derny_rebar3_project:code_paths(Project), is_own(Dir, Names)],
+    [filename:join(Build, "ebin"), filename:join(App, "ebin"), filename:join(Top, "ebin") | Built].
+
+is_own(Dir, Names) ->
+    case lists:reverse(filename:split(Dir)) of
+        ["ebin", Name | _] -> lists:member(Name, Names);
+        _ -> false
+    end.
+
+write(#{top := Top}, Name) ->
+    File = filename:join([Top, "_build", derny_rebar3_project:build_name(), "cover", ["derny-", [safe(C) || C <- unicode:characters_to_list(Name)], ".coverdata"]]),
+    ok = filelib:ensure_dir(File),
+    case cover:modules() of
+        [] -> throw("nothing can be covered: no module of the project was compiled with debug information");
+        _ -> ok = cover:export(lists:flatten(File))
+    end.
+
+safe(C) when C =:= $/; C =:= $\\; C =:= $:; C < $\s -> $_;
+safe(C) -> C.

@@ -1,0 +1,57 @@
+%% Which exported functions of a module are benchmarks, in the conventions of rebar3_bench. Pure: knows names and arities only.
+%%
+%% A benchmark NAME is a pair. In the *new* style NAME/2 is timed and bench_NAME/1 gives its input; in the *legacy* style
+%% bench_NAME/2 is timed and NAME/1, which may be missing, gives its input. A module may have both. The arities tell which is
+%% which; rebar3_bench has to be told, and runs nothing when it was told wrong.
+-module(derny_rebar3_pairs).
+-export([find/1, why_none/1]).
+-export_type([pair/0]).
+
+%% `stored' is the name under which rebar3_bench keeps the samples.
+-type pair() :: #{name := atom(), style := new | legacy, body := atom(), options := atom() | none, stored := atom()}.
+
+%% @doc The pairs among exported functions, by name, and remarks about names that can be read in both ways.
+-spec find([{atom(), arity()}]) -> {[pair()], [unicode:chardata()]}.
+find(Exports) ->
+    Bodies = lists:sort([F || {F, 2} <- Exports]),
+    Legacy = [legacy(F, Name, Exports) || F <- Bodies, {ok, Name} <- [unprefixed(F)]],
+    New = [new(F, Exports) || F <- Bodies, lists:member({prefixed(F), 1}, Exports)],
+    Both = [Name || #{name := Name} <- New, #{name := Other} <- Legacy, Name =:= Other],
+    Pairs = New ++ [full_name(Pair, Both) || Pair <- Legacy],
+    {lists:sort(fun(#{name := A}, #{name := B}) -> A =< B end, Pairs), [ambiguous(Name) || Name <- Both]}.
+
+legacy(Body, Name, Exports) ->
+    Options = case lists:member({Name, 1}, Exports) of true -> Name; false -> none end,
+    #{name => Name, style => legacy, body => Body, options => Options, stored => Body}.
+
+new(Body, _) -> #{name => Body, style => new, body => Body, options => prefixed(Body), stored => Body}.
+
+%% Where both readings hold, both are benchmarks, the legacy one under the name that it has in rebar3_bench.
+full_name(#{name := Name, stored := Stored} = Pair, Both) ->
+    case lists:member(Name, Both) of
+        true -> Pair#{name := Stored};
+        false -> Pair
+    end.
+
+ambiguous(Name) ->
+    io_lib:format("~ts/2 and bench_~ts/2 are both timed: with bench_~ts/1 the former is a benchmark in the new style, the latter "
+                  "is one in the legacy style", [Name, Name, Name]).
+
+unprefixed(Function) ->
+    case atom_to_list(Function) of
+        "bench_" ++ [_ | _] = "bench_" ++ Name -> {ok, list_to_atom(Name)};
+        _ -> none
+    end.
+
+prefixed(Function) -> list_to_atom("bench_" ++ atom_to_list(Function)).
+
+%% @doc What a module without pairs has that looks like one, as a sentence.
+-spec why_none([{atom(), arity()}]) -> unicode:chardata().
+why_none(Exports) ->
+    Wanted = "a benchmark is a pair of exports: NAME/2 and bench_NAME/1, or bench_NAME/2 and perhaps NAME/1",
+    case [F || {F, 1} <- Exports, unprefixed(F) =/= none] of
+        [] -> Wanted;
+        [First | _] ->
+            {ok, Name} = unprefixed(First),
+            io_lib:format("~ts; ~ts/1 has no ~ts/2", [Wanted, First, Name])
+    end.

@@ -1,0 +1,128 @@
+%% The project around a benchmark file: which folders its code is in and how it is compiled, as rebar.config says or, where
+%% there is none, as is usual. Reads files; compiles and loads nothing.
+%%
+%% `rebar3 bench' works in the profile `test', and so does this. DERNY_REBAR3_PROFILES names others, parted by commas, the most
+%% special last, as in `rebar3 as bench,test'.
+-module(derny_rebar3_project).
+-export([find/2, code_paths/1, compile_options/1, profiles/0, build_name/0, sources/1, applications/1]).
+-export_type([project/0]).
+
+%% `top' has the rebar.config (or is the folder of the project), `app' is the application that the file belongs to.
+-type project() :: #{top := file:filename(), app := file:filename()}.
+
+%% @doc The project of a file or folder below Root.
+-spec find(file:filename(), file:filename()) -> project().
+find(Path, Root) ->
+    Ancestors = ancestors(filename:dirname(Path), Root),
+    Apps = [Dir || Dir <- Ancestors, filelib:is_dir(filename:join(Dir, "src"))],
+    Configured = [Dir || Dir <- Ancestors, filelib:is_regular(filename:join(Dir, "rebar.config"))],
+    Top = lists:last([hd(Apps ++ [Root]) | Configured]),
+    #{top => Top, app => hd(Apps ++ [Top])}.
+
+%% From the innermost to the root.
+ancestors(Dir, Root) ->
+    Is_last = Dir =:= Root orelse filename:dirname(Dir) =:= Dir,
+    [Dir | case Is_last of true -> []; false -> ancestors(filename:dirname(Dir), Root) end].
+
+%% @doc Names of the profiles, without `default'.
+-spec profiles() -> [atom()].
+profiles() ->
+    Named = string:lexemes(os:getenv("DERNY_REBAR3_PROFILES", "test"), ", "),
+    [list_to_atom(Name) || Name <- Named, Name =/= "default"].
+
+%% @doc What rebar3 calls its folder for these profiles.
+build_name() ->
+    case profiles() of
+        [] -> "default";
+        Profiles -> lists:flatten(lists:join("+", [atom_to_list(Profile) || Profile <- Profiles]))
+    end.
+
+%% @doc Folders with compiled code of the project and of what it depends on, those that count first in front.
+-spec code_paths(project()) -> [file:filename()].
+code_paths(#{top := Top, app := App}) ->
+    Builds = lists:uniq([build_name(), "test", "default"]),
+    Of_build = fun(Build) -> ["_build/" ++ Build ++ "/" ++ Rest || Rest <- ["lib/*/ebin", "lib/*/test", "checkouts/*/ebin"]] end,
+    Globs = lists:flatmap(Of_build, Builds) ++ ["_build/*/lib/*/ebin", "ebin", "apps/*/ebin", "lib/*/ebin", "deps/*/ebin"],
+    Own = [filename:join(App, "ebin")],
+    once_each([Dir || Dir <- lists:flatmap(fun(Glob) -> below(Top, Glob) end, Globs) ++ Own, filelib:is_dir(Dir)]).
+
+below(Dir, Glob) -> [filename:join(Dir, Found) || Found <- filelib:wildcard(Glob, Dir)].
+
+%% An application that several profiles have counts where it stands first.
+once_each(Dirs) -> once_each(Dirs, []).
+
+once_each([], _) -> [];
+once_each([Dir | Dirs], Seen) ->
+    Key = case lists:reverse(filename:split(Dir)) of
+        [Kind, App, "lib" | _] -> {App, Kind};
+        [Kind, App, "checkouts" | _] -> {App, Kind};
+        _ -> Dir
+    end,
+    [Dir || not lists:member(Key, Seen)] ++ once_each(Dirs, [Key | Seen]).
+
+%% @doc The sources of the project's applications, without their dependencies.
+-spec sources(project()) -> [file:filename()].
+sources(#{top := Top}) ->
+    lists:flatmap(fun(Glob) -> below(Top, Glob) end, ["src/**/*.erl", "apps/*/src/**/*.erl", "lib/*/src/**/*.erl"]).
+
+%% @doc The files that tell what the project's applications are.
+-spec applications(project()) -> [file:filename()].
+applications(#{top := Top}) ->
+    lists:flatmap(fun(Glob) -> below(Top, Glob) end, ["src/*.app.src", "apps/*/src/*.app.src", "lib/*/src/*.app.src"]).
+
+%% @doc Options for compile:file/2: those of rebar.config in its profiles, what the profile `test' defines, and where included
+%% files are looked for. Warnings are not errors here, nor are they printed.
+-spec compile_options(project()) -> [compile:option()].
+compile_options(#{top := Top, app := App}) ->
+    Configs = [config(Dir) || Dir <- lists:uniq([Top, App])],
+    Said = lists:flatmap(fun options/1, Configs),
+    Defined = [{d, 'TEST'} || lists:member(test, profiles()), not is_test_defined(Said)],
+    Includes = [{i, Dir} || Dir <- includes(Top, App)],
+    Defined ++ [placed(Option, App) || Option <- Said, is_kept(Option)] ++ Includes ++ [debug_info].
+
+is_test_defined(Options) -> lists:member({d, 'TEST'}, Options) orelse lists:keymember('TEST', 2, Options).
+
+includes(Top, App) ->
+    [filename:join(App, "include"), filename:join(App, "src"), App, filename:join(Top, "include"), filename:join(Top, "apps"),
+     filename:join(Top, "lib")].
+
+config(Dir) ->
+    File = filename:join(Dir, "rebar.config"),
+    Terms = case file:consult(File) of
+        {ok, Read} -> Read;
+        {error, enoent} -> [];
+        {error, Reason} -> throw([File, ": ", file:format_error(Reason)])
+    end,
+    scripted(File ++ ".script", Terms).
+
+%% A rebar.config.script computes the terms from those of rebar.config.
+scripted(Script, Terms) ->
+    case filelib:is_regular(Script) of
+        true ->
+            {ok, Computed} = file:script(Script, [{'CONFIG', Terms}, {'SCRIPT', Script}]),
+            Computed;
+        false -> Terms
+    end.
+
+options(Terms) ->
+    Profiles = proplists:get_value(profiles, Terms, []),
+    Of = fun(In) -> lists:append([Options || {erl_opts, Options} <- In]) end,
+    Of(Terms) ++ lists:flatmap(fun(Profile) -> Of(proplists:get_value(Profile, Profiles, [])) end, profiles()).
+
+%% Options that are compile:file/2's, and hold here.
+is_kept(warnings_as_errors) -> false;
+is_kept(no_debug_info) -> false;
+is_kept({src_dirs, _}) -> false;
+is_kept({platform_define, Pattern, _}) -> is_platform(Pattern);
+is_kept({platform_define, Pattern, _, _}) -> is_platform(Pattern);
+is_kept(_) -> true.
+
+is_platform(Pattern) ->
+    Platform = [erlang:system_info(otp_release), "-", erlang:system_info(system_architecture), "-",
+                integer_to_list(8 * erlang:system_info(wordsize))],
+    re:run(lists:flatten(Platform), Pattern, [{capture, none}]) =:= match.
+
+placed({i, Dir}, App) -> {i, filename:absname(Dir, App)};
+placed({platform_define, _, Key}, _) -> {d, Key};
+placed({platform_define, _, Key, Value}, _) -> {d, Key, Value};
+placed(Option, _) -> Option.

@@ -1,0 +1,156 @@
+%% The plugin `rebar3 derny'. Finds the benchmark modules of the applications, as `rebar3 bench' does, and starts the engine on
+%% them; measuring, storing and judging are the engine's. With `{derny, [{bench, true}]}' in rebar.config it is `rebar3 bench'
+%% as well.
+-module(rebar3_derny).
+-export([init/1, do/1, format_error/1]).
+
+-define(INSTALL, "the engine is not installed: put the `derny` binary on the PATH, or name it in DERNY_BIN").
+
+init(State) ->
+    Names = [derny | [bench || proplists:get_value(bench, rebar_state:get(State, derny, []), false)]],
+    {ok, lists:foldl(fun(Name, Added) -> rebar_state:add_provider(Added, provider(Name)) end, State, Names)}.
+
+provider(Name) ->
+    providers:create([
+        {name, Name}, {module, ?MODULE}, {profiles, [test]}, {bare, true}, {deps, [compile, app_discovery]},
+        {example, "rebar3 " ++ atom_to_list(Name) ++ " -m bench_codec -b encode,decode"},
+        {opts, rebar3_derny_words:options()},
+        {short_desc, "Run benchmarks with Derny."},
+        {desc, "Run the bench_*.erl modules of the project with Derny. What follows `--` is for `derny run`."}
+    ]).
+
+do(State) ->
+    {Options, More} = rebar_state:command_parsed_args(State),
+    try
+        ok = needed(rebar3_derny_words:check(Options)),
+        Engine = engine(),
+        Dumps = filename:join(rebar_dir:base_dir(State), "bench"),
+        Where = #{engine => Engine, folder => rebar_state:dir(State), env => environment(State), dumps => Dumps},
+        Files = files(State, Options),
+        Run = selected(Where, #{files => Files, options => Options, more => words(More)}),
+        case proplists:get_value(cover, Options, false) of
+            true -> cover(Where, Run);
+            false -> measure(Where, Run)
+        end
+    of
+        ok -> {ok, State}
+    catch
+        throw:{?MODULE, _} = Reason -> {error, Reason}
+    end.
+
+format_error(Sentence) -> unicode:characters_to_list(Sentence).
+
+needed(ok) -> ok;
+needed({error, Sentence}) -> fail(Sentence).
+
+-spec fail(unicode:chardata()) -> no_return().
+fail(Sentence) -> throw({?MODULE, lists:flatten(Sentence)}).
+
+words(More) -> [Word || Word <- More, is_list(Word), Word =/= "--"].
+
+engine() ->
+    Named = case os:getenv("DERNY_BIN", "") of "" -> "derny"; Path -> Path end,
+    case os:find_executable(Named) of
+        false -> fail(?INSTALL);
+        Engine -> Engine
+    end.
+
+%% The harness is told the profiles of this very command, and that all has just been compiled.
+environment(State) ->
+    Profiles = [atom_to_list(Profile) || Profile <- rebar_state:current_profiles(State), Profile =/= default],
+    [{"DERNY_REBAR3_PROFILES", lists:flatten(lists:join(",", Profiles))}, {"DERNY_REBAR3", "done"}].
+
+%% ---- which benchmarks ----
+
+files(State, Options) ->
+    Folder = proplists:get_value(dir, Options, "test"),
+    Apps = [filename:join(rebar_app_info:dir(App), Folder) || App <- rebar_state:project_apps(State), not rebar_app_info:is_checkout(App)],
+    Dirs = lists:uniq(Apps ++ [filename:join(rebar_state:dir(State), Folder)]),
+    Found = case rebar3_derny_words:modules(proplists:get_value(module, Options)) of
+        any -> [File || Dir <- Dirs, File <- filelib:wildcard(filename:join(Dir, "bench_*.erl"))];
+        Modules -> lists:append([module(Name, Dirs) || Name <- Modules])
+    end,
+    Found =/= [] orelse fail(["there is no bench_*.erl in ", lists:join(", ", Dirs)]),
+    Found.
+
+module(Name, Dirs) ->
+    case [File || Dir <- Dirs, File <- [filename:join(Dir, Name ++ ".erl")], filelib:is_regular(File)] of
+        [] -> fail(["there is no module ", Name, " in ", lists:join(", ", Dirs)]);
+        Files -> Files
+    end.
+
+selected(Where, #{files := Files, options := Options} = Run) ->
+    case rebar3_derny_words:modules(proplists:get_value(benches, Options)) of
+        any -> Run#{excludes => []};
+        Wanted ->
+            Listed = lines(captured(Where, rebar3_derny_words:list(Files))),
+            case rebar3_derny_words:unwanted(Listed, Wanted) of
+                {Unwanted, []} -> Run#{excludes => Unwanted};
+                {_, Missing} -> fail(["there is no benchmark ", lists:join(", ", Missing), " in ", lists:join(", ", Files)])
+            end
+    end.
+
+%% ---- the engine ----
+
+measure(Where, #{options := Options} = Run) ->
+    {Save, Baselines} = rebar3_derny_words:names(Options),
+    Stored = stored(Where),
+    Is_there = fun(Name) -> lists:member(Name, Stored) orelse is_taken_in(Where, Name) end,
+    Words = rebar3_derny_words:measure(case lists:search(Is_there, Baselines) of
+        {value, Name} -> Run#{against => Name};
+        false ->
+            Named = proplists:get_value(baseline, Options, "_tip"),
+            Named =:= "_tip" orelse fail(["there is no baseline ", Named]),
+            Run
+    end),
+    case proplists:get_value(no_stats, Options, false) of
+        false -> shown(Where, Words);
+        true ->
+            _ = captured(Where, Words),
+            rebar_api:info("Stored as ~ts; show it with: derny show ~ts", [Save, Save])
+    end.
+
+cover(Where, Run) ->
+    shown(Where, rebar3_derny_words:cover(Run)),
+    rebar_api:info("Coverage is stored; show it with: rebar3 cover -v", []).
+
+%% The words of the list of names, names among them. Before the first run there is nothing to ask, which the engine calls an error.
+stored(Where) ->
+    Port = port(Where, ["baseline", "list"], [binary, stderr_to_stdout]),
+    try string:lexemes(unicode:characters_to_list(collect(Port, ["baseline"], [])), " ,\n")
+    catch throw:{?MODULE, _} -> []
+    end.
+
+%% A dump of rebar3_bench of that name becomes a run of that name.
+is_taken_in(#{dumps := Dumps} = Where, Name) ->
+    Dump = filename:join(Dumps, Name),
+    filelib:is_regular(Dump) andalso begin
+        rebar_api:info("Taking ~ts in", [Dump]),
+        _ = captured(Where, ["import", "--save", Name, Dump]),
+        true
+    end.
+
+lines(Text) -> string:lexemes(unicode:characters_to_list(Text), "\n").
+
+shown(Where, Words) -> ended(port(Where, Words, [nouse_stdio]), Words).
+
+ended(Port, Words) ->
+    receive
+        {Port, {exit_status, 0}} -> ok;
+        {Port, {exit_status, Status}} -> failed(Words, Status)
+    end.
+
+captured(Where, Words) -> collect(port(Where, Words, [binary]), Words, []).
+
+collect(Port, Words, Parts) ->
+    receive
+        {Port, {data, Part}} -> collect(Port, Words, [Parts, Part]);
+        {Port, {exit_status, 0}} -> Parts;
+        {Port, {exit_status, Status}} -> failed(Words, Status)
+    end.
+
+-spec failed([string()], pos_integer()) -> no_return().
+failed([Verb | _], Status) -> fail(io_lib:format("derny ~ts ended with status ~b", [Verb, Status])).
+
+port(#{engine := Engine, folder := Folder, env := Env}, Words, Options) ->
+    open_port({spawn_executable, Engine}, [{args, Words}, {cd, Folder}, {env, Env}, exit_status | Options]).

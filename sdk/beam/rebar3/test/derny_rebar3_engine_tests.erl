@@ -1,0 +1,104 @@
+%% What needs an engine (DERNY_BIN, or derny on the PATH): whole files through `derny run', coverage, and the plugin where there is
+%% rebar3. All in a copy of the tree.
+-module(derny_rebar3_engine_tests).
+-export([all/2]).
+
+all(Tree, Plugin) ->
+    [{"each benchmark of each file is found and called, and what fails is told", fun() -> once(Tree) end},
+     {"bodies that rebar3_bench cannot measure are measured", fun() -> measured(Tree) end},
+     {"a file without pairs is an error", fun() -> nothing(Tree) end},
+     {"changed sources are measured, not what was compiled before", fun() -> changed(Tree) end},
+     {"coverage tells how often what ran", fun() -> cover(Tree) end}
+     | case os:find_executable("rebar3") of
+         false -> [{skipped, "the plugin: there is no rebar3"}];
+         _ -> [{"rebar3 bench", fun() -> plugin(Tree, Plugin) end}]
+     end].
+
+derny(Tree, Words) ->
+    Engine = case os:getenv("DERNY_BIN", "") of "" -> "derny"; Named -> Named end,
+    command(Tree, os:find_executable(Engine), ["--no-config" | Words], []).
+
+command(Tree, Program, Words, Env) ->
+    Port = open_port({spawn_executable, Program}, [{args, Words}, {cd, Tree}, {env, Env}, exit_status, stderr_to_stdout, binary]),
+    collect(Port, []).
+
+collect(Port, Parts) ->
+    receive
+        {Port, {data, Part}} -> collect(Port, [Parts, Part]);
+        {Port, {exit_status, Status}} -> {Status, unicode:characters_to_list(iolist_to_binary(Parts))}
+    end.
+
+says(Text, Part) -> string:find(Text, Part) =/= nomatch orelse error({does_not_say, Part, Text}).
+
+once(Tree) ->
+    {3, Text} = derny(Tree, ["run", "--once", "test/bench_legacy.erl", "test/bench_mixed.erl", "test/bench_edges.erl"]),
+    Passed = ["bench_legacy/encode", "bench_legacy/alone", "bench_mixed/decode", "bench_mixed/copy", "bench_mixed/both", "bench_mixed/bench_both",
+              "bench_edges/one_process", "bench_edges/no_clause", "bench_edges/stops", "bench_edges/test_defined", "bench_edges/greedy",
+              "bench_edges/mailbox", "bench_edges/slow", "bench_edges/constant"],
+    [says(Text, ["test/", Name, " passed"]) || Name <- Passed],
+    [says(Text, Reason) || Reason <- ["function_clause", "undef", "error: crashed", "error: no_input"]],
+    ok = file:delete(filename:join(Tree, "given-back")),
+    [nomatch = string:find(Text, ["bench_edges/", Name, " passed"]) || Name <- ["hidden_clause", "hidden_undef", "crash", "exits", "input_fails"]],
+    nomatch = string:find(Text, "helper").
+
+measured(Tree) ->
+    Names = ["test/bench_edges/" ++ Name || Name <- ["slow", "greedy", "mailbox", "constant"]],
+    {0, Text} = derny(Tree, ["run", "--processes", "2", "--rounds", "2", "--warmup", "0", "-f", "csv" | Names]),
+    [says(Text, ["bench_edges,", Name]) || Name <- ["slow", "greedy", "mailbox", "constant"]].
+
+%% From the first version of rebar3_bench: nothing in it is a pair.
+nothing(Tree) ->
+    File = filename:join(Tree, "test/bench_first.erl"),
+    ok = file:write_file(File, "-module(bench_first).\n-export([bench_old/1]).\nbench_old(_) -> ok.\n"),
+    {3, Text} = derny(Tree, ["list", "test/bench_first.erl"]),
+    says(Text, "bench_old/1 has no old/2"),
+    nomatch = string:find(Text, "Failed {"),
+    ok = file:delete(File).
+
+changed(Tree) ->
+    File = filename:join(Tree, "src/tree_codec.erl"),
+    {ok, Before} = file:read_file(File),
+    Slower = binary:replace(Before, <<"encode(Words) ->">>, <<"encode(_) -> error(changed);\nencode(Words) ->">>),
+    ok = file:write_file(File, Slower),
+    {3, Text} = derny(Tree, ["run", "--once", "bench_legacy/encode"]),
+    says(Text, "error: changed"),
+    ok = file:write_file(File, Before).
+
+cover(Tree) ->
+    {0, _} = derny(Tree, ["run", "--once", "--cover=5", "bench_legacy/encode", "bench_mixed/decode"]),
+    Folder = filename:join(Tree, "_build/test/cover"),
+    Files = filelib:wildcard(filename:join(Folder, "*.coverdata")),
+    2 = length(Files),
+    {ok, _} = cover:start(),
+    [ok = cover:import(File) || File <- Files],
+    {ok, Calls} = cover:analyse(tree_codec, calls, function),
+    [{{tree_codec, decode, 1}, 5}, {{tree_codec, encode, 1}, 5}] = lists:sort(Calls),
+    ok = cover:stop(),
+    ok = file:del_dir_r(filename:join(Tree, "_build")).
+
+%% As a person has it: the plugin in _checkouts, under the name of the one that it stands in for.
+plugin(Tree, Plugin) ->
+    ok = file:write_file(filename:join(Tree, "rebar.config"), "{project_plugins, [rebar3_derny]}.\n{derny, [{bench, true}]}.\n"),
+    Copy = filename:join(Tree, "_checkouts/rebar3_derny"),
+    [begin
+         To = filename:join(Copy, File),
+         ok = filelib:ensure_dir(To),
+         {ok, _} = file:copy(filename:join(Plugin, File), To)
+     end || File <- ["rebar.config" | filelib:wildcard("src/*", Plugin)]],
+    Rebar3 = os:find_executable("rebar3"),
+    Bench = fun(Words) -> command(Tree, Rebar3, ["bench" | Words], [{"DERNY_QUICK", "1"}, {"QUIET", "1"}]) end,
+    {1, Unknown} = Bench(["-m", "bench_nowhere"]),
+    says(Unknown, "there is no module bench_nowhere"),
+    {1, Missing} = Bench(["-m", "bench_mixed", "-b", "decode,no_such"]),
+    says(Missing, "there is no benchmark no_such"),
+    Short = ["-m", "bench_mixed", "-b", "decode,bench_copy", "-t", "1", "-n", "2", "--", "--processes", "2", "--warmup", "0"],
+    {0, First} = Bench(Short),
+    says(First, "decode"),
+    says(First, "copy"),
+    nomatch = string:find(First, "bench_both"),
+    {0, Second} = Bench(Short),
+    says(Second, "unpaired"),
+    {0, _} = Bench(["-c", "--calls", "3", "-m", "bench_legacy"]),
+    {0, Covered} = command(Tree, Rebar3, ["cover", "-v"], []),
+    says(Covered, "tree_codec"),
+    ["derny-bench_legacy-alone.coverdata", "derny-bench_legacy-encode.coverdata"] = lists:sort(filelib:wildcard("*.coverdata", filename:join(Tree, "_build/test/cover"))).

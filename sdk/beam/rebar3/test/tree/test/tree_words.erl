@@ -1,0 +1,5 @@
+%% Nobody has compiled this; a benchmark calls it.
+-module(tree_words).
+-export([some/1]).
+
+some(N) -> [integer_to_list(I) || I <- lists:seq(1, N)].
