@@ -126,7 +126,10 @@ fn path(case: &Case, nested: bool, fixed: &[bool]) -> Vec<String> {
             .filter(move |(i, _)| fixed.get(*i).copied().unwrap_or(false) != own)
             .map(|(_, (key, value))| format!("{}={}", visible(key), visible(value)))
     };
-    let benchmark = visible(&case.id.benchmark).into_owned();
+    // A name that begins with its group's stands below it without it.
+    let below =
+        case.group.as_ref().and_then(|group| case.id.benchmark.strip_prefix(group)?.strip_prefix('/'));
+    let benchmark = visible(below.filter(|rest| !rest.is_empty()).unwrap_or(&case.id.benchmark)).into_owned();
     if nested {
         path.push([benchmark].into_iter().chain(words(false)).collect::<Vec<_>>().join(" "));
         let own = words(true).collect::<Vec<_>>().join(" ");
@@ -142,6 +145,7 @@ fn path(case: &Case, nested: bool, fixed: &[bool]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use derny_model::CaseId;
 
     #[test]
     fn glyphs_close_the_last_branch() {
@@ -157,6 +161,19 @@ mod tests {
         let lines: Vec<String> =
             entries(&paths).iter().map(|e| format!("{}{}", e.branch.text(&ascii), e.label)).collect();
         assert_eq!(lines, ["s", "|- a", "|  |- x", "|  `- y", "`- b"]);
+    }
+
+    #[test]
+    fn a_group_is_named_once() {
+        let of = |group: Option<&str>, benchmark: &str| {
+            let id = CaseId { suite: "s".into(), benchmark: benchmark.into(), params: Vec::new() };
+            Case { group: group.map(str::to_owned), ..Case::new(id) }
+        };
+        let cases = [of(Some("g"), "g/x"), of(Some("g"), "gx"), of(Some("g"), "g/"), of(None, "g/y")];
+        assert_eq!(
+            paths(cases.iter()),
+            [vec!["s", "g", "x"], vec!["s", "g", "gx"], vec!["s", "g", "g/"], vec!["s", "g/y"]]
+        );
     }
 
     #[test]
