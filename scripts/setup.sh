@@ -22,6 +22,8 @@ has_erlang() { # with what its tests need
         'halt(case list_to_integer(erlang:system_info(otp_release)) >= 25 andalso is_list(code:lib_dir(eunit)) of true -> 0; false -> 1 end).'
 }
 has_elixir() { command -v elixir >/dev/null; }
+has_jdk() { command -v javac >/dev/null && command -v java >/dev/null; }
+has_maven() { command -v mvn >/dev/null; }
 has_cc() { command -v cc >/dev/null; }
 
 # offers PACKAGE WANTED: whether apt-get would install that version or a later one.
@@ -60,6 +62,9 @@ need "Node.js $node_wanted or later with npm" has_node "$node_wanted" "nodejs np
 need "Erlang/OTP 25 or later" has_erlang 25 "erlang-base erlang-dev erlang-eunit erlang-parsetools erlang-crypto" \
     "type: apt-get install erlang-base erlang-eunit   (or see https://www.erlang.org/downloads)" || status=3
 need "Elixir 1.14 or later" has_elixir 1.14 "elixir" "type: apt-get install elixir   (or see https://elixir-lang.org/install.html)" || status=3
+need "a JDK of Java 8 or later" has_jdk 1 "default-jdk-headless" \
+    "type: apt-get install default-jdk-headless   (or see https://adoptium.net)" || status=3
+need "Maven" has_maven 3 "maven" "type: apt-get install maven" || status=3
 need "a C compiler (SQLite is compiled)" has_cc 4 "gcc libc6-dev" "type: apt-get install gcc libc6-dev" || status=1
 need "Rust $rust_wanted or later" has_rust "$rust_wanted" "cargo rust-clippy rustfmt" \
     "see https://rustup.rs, then type: rustup toolchain install stable   (found: $(rust_version))" || status=1

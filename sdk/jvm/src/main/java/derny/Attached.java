@@ -1,0 +1,66 @@
+package derny;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Measures benchmarks of this very process, a shell's for example: the process starts the engine ({@code derny attach}) and not
+ * the engine the process. The engine decides as ever; but intervals hold for this one process only.
+ */
+public final class Attached {
+    private final StringBuilder report = new StringBuilder();
+    private final StringBuilder result = new StringBuilder();
+    private int status;
+
+    private Attached() {}
+
+    /**
+     * Speaks with an engine until it has seen enough. Everything runs in the calling thread.
+     *
+     * @param flags of the plan, as for {@code derny run}: {@code --quick}, {@code --budget 2s}
+     * @throws IOException if there is no engine: DERNY_BIN names it, else it is looked for on the PATH
+     */
+    public static Attached run(Suite suite, List<String> flags) throws IOException {
+        List<String> words = new ArrayList<>(Arrays.asList(Start.engineName(), "attach"));
+        words.addAll(flags);
+        Process engine = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Attached attached = new Attached();
+        try {
+            Wire.Streams streams = new Wire.Streams(engine.getInputStream(), engine.getOutputStream());
+            new Session(suite, streams, attached).run();
+        } finally {
+            engine.getOutputStream().close();
+            attached.status = Start.await(engine);
+        }
+        return attached;
+    }
+
+    /** Takes a piece of what the engine tells at its end; whether the verb is one of those. */
+    boolean takes(String verb, String line) {
+        if (!verb.equals("report") && !verb.equals("result")) return false;
+        Wire.Message message = new Wire.Message(line);
+        if (verb.equals("report")) {
+            report.append(message.needed("text"));
+        } else {
+            result.append(message.needed("json"));
+        }
+        return true;
+    }
+
+    /** Text for a person. */
+    public String report() {
+        return report.toString();
+    }
+
+    /** JSON for a program; empty if the engine failed. */
+    public String result() {
+        return result.toString();
+    }
+
+    /** The engine's exit status. */
+    public int status() {
+        return status;
+    }
+}

@@ -1,0 +1,63 @@
+package derny;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Where results go, so that the compiler must produce them. What a benchmark returns is consumed anyway; a benchmark that
+ * computes several values takes a {@code Blackhole} as a parameter, or calls these methods.
+ *
+ * <p>Where Derny starts the JVM it tells the just-in-time compiler to take a call of these methods for a use of the value
+ * and to compile no call at all (a <em>compiler blackhole</em>, HotSpot of Java 17 and later). Elsewhere the bodies below run: an
+ * ordered store, which no compiler may leave out, of about a nanosecond.
+ */
+public final class Blackhole {
+    private static final AtomicReference<Object> OBJECT = new AtomicReference<>();
+    private static final AtomicLong NUMBER = new AtomicLong();
+    static final Blackhole INSTANCE = new Blackhole();
+    /** The flags with which HotSpot takes these methods for uses. */
+    static final String COMPILE_COMMAND = "-XX:CompileCommand=blackhole,derny.Blackhole::consume";
+
+    private Blackhole() {}
+
+    public static void consume(Object value) {
+        OBJECT.lazySet(value);
+    }
+
+    public static void consume(boolean value) {
+        NUMBER.lazySet(value ? 1 : 0);
+    }
+
+    public static void consume(byte value) {
+        NUMBER.lazySet(value);
+    }
+
+    public static void consume(char value) {
+        NUMBER.lazySet(value);
+    }
+
+    public static void consume(short value) {
+        NUMBER.lazySet(value);
+    }
+
+    public static void consume(int value) {
+        NUMBER.lazySet(value);
+    }
+
+    public static void consume(long value) {
+        NUMBER.lazySet(value);
+    }
+
+    public static void consume(float value) {
+        NUMBER.lazySet(Float.floatToRawIntBits(value));
+    }
+
+    public static void consume(double value) {
+        NUMBER.lazySet(Double.doubleToRawLongBits(value));
+    }
+
+    /** Forgets the object that was consumed last, so that it is not kept alive between turns. */
+    static void forget() {
+        OBJECT.lazySet(null);
+    }
+}

@@ -1,0 +1,18 @@
+package derny;
+
+/** Who called, as the stack tells. */
+final class Caller {
+    private Caller() {}
+
+    /** The nearest place on the stack outside of this package; null if there is none. */
+    static StackTraceElement outsideOfThisPackage() {
+        String own = Caller.class.getName();
+        String prefix = own.substring(0, own.lastIndexOf('.') + 1);
+        for (StackTraceElement element : new Throwable().getStackTrace()) {
+            String name = element.getClassName();
+            boolean isOwn = name.startsWith(prefix) && name.indexOf('.', prefix.length()) < 0;
+            if (!isOwn && !name.startsWith("java.") && !name.startsWith("jdk.") && !name.startsWith("sun.")) return element;
+        }
+        return null;
+    }
+}

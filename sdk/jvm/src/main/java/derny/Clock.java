@@ -1,0 +1,32 @@
+package derny;
+
+/** The monotonic clock, System.nanoTime, and its step. */
+final class Clock {
+    private static final int DIFFERENCES = 200;
+    private static final int TRIES = 1_000_000;
+
+    private Clock() {}
+
+    /** The largest step, in ns, of which all seen differences between readings are multiples. */
+    static long stepNs() {
+        long step = 0;
+        long last = System.nanoTime();
+        for (int seen = 0, tries = 0; seen < DIFFERENCES && tries < TRIES; tries++) {
+            long reading = System.nanoTime();
+            if (reading == last) continue;
+            step = commonDivisor(reading - last, step);
+            last = reading;
+            seen++;
+        }
+        return Math.max(1, step);
+    }
+
+    private static long commonDivisor(long a, long b) {
+        while (b != 0) {
+            long rest = a % b;
+            a = b;
+            b = rest;
+        }
+        return Math.abs(a);
+    }
+}

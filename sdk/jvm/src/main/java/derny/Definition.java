@@ -1,0 +1,282 @@
+package derny;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/**
+ * A benchmark that is being defined: options first, then one of the {@code run} methods, which adds it to its suite.
+ *
+ * @param <S> what set-up makes; {@link Params} until {@link #setup} is called
+ */
+public final class Definition<S> {
+    private final Suite suite;
+    final String name;
+    final String group;
+    final List<Axis> axes = new ArrayList<>();
+    /** Further fields of the `case` line, spelt as the protocol does; values are text, numbers, lists, or functions of Params. */
+    final Map<String, Object> fields = new LinkedHashMap<>();
+    Predicate<Params> filter = params -> true;
+    Function<Params, String> skip = params -> null;
+    /** Sets a case up. */
+    Body.Maker<Params, Opened> opener;
+    private Body.Maker<Params, Object> setup = params -> params;
+    private Body.BatchHook<S> before;
+    private Body.BatchHook<S> after;
+    private Body.Action<S> teardown = state -> { };
+    private Body.Maker<S, Object> fresh;
+    private final List<String> metricItems = new ArrayList<>();
+    private final List<Body.Reading<S>> readings = new ArrayList<>();
+
+    Definition(Suite suite, String name, String group) {
+        this.suite = suite;
+        this.name = name;
+        this.group = group;
+    }
+
+    /** A parameter and its values: numbers, booleans or strings. */
+    public Definition<S> param(String name, Object... values) {
+        for (Axis axis : axes) {
+            if (axis.name.equals(name)) throw new IllegalArgumentException("the parameter \"" + name + "\" of \"" + this.name + "\" is declared twice");
+        }
+        axes.add(new Axis(name, values));
+        return this;
+    }
+
+    /** Which combinations of parameters are cases. */
+    public Definition<S> filter(Predicate<Params> filter) {
+        this.filter = filter;
+        return this;
+    }
+
+    /** Why a case does not apply here, or null where it does. */
+    public Definition<S> skip(Function<Params, String> reason) {
+        skip = reason;
+        return this;
+    }
+
+    /** Makes what the body is given, once for each time that a case is opened (JMH: {@code Level.Trial}). */
+    @SuppressWarnings("unchecked")
+    public <T> Definition<T> setup(Body.Maker<Params, T> setup) {
+        Definition<T> typed = (Definition<T>) this;
+        typed.setup = params -> setup.make(params);
+        return typed;
+    }
+
+    /** Undoes the set-up. */
+    public Definition<S> teardown(Body.Action<S> teardown) {
+        this.teardown = teardown;
+        return this;
+    }
+
+    /** To be called before each batch, untimed (JMH: {@code Level.Iteration}). */
+    public Definition<S> beforeBatch(Body.BatchHook<S> hook) {
+        before = hook;
+        return this;
+    }
+
+    /** To be called after each batch, untimed. */
+    public Definition<S> afterBatch(Body.BatchHook<S> hook) {
+        after = hook;
+        return this;
+    }
+
+    /** An input of its own for every iteration, made before the batch, untimed: the body is given that and not the state. */
+    @SuppressWarnings("unchecked")
+    public <T> Definition<T> fresh(Body.Maker<S, T> maker) {
+        fresh = state -> maker.make(state);
+        return (Definition<T>) this;
+    }
+
+    /** Operations per iteration: results are quoted per operation (JMH: {@code @OperationsPerInvocation}). */
+    public Definition<S> operations(ToDoubleFunction<Params> count) {
+        return field("ops", (Function<Params, Object>) count::applyAsDouble);
+    }
+
+    /** The name of one operation. */
+    public Definition<S> unit(String name) {
+        return field("unit", name);
+    }
+
+    /** Bytes handled per iteration. */
+    public Definition<S> bytes(ToLongFunction<Params> count) {
+        return field("bytes", (Function<Params, Object>) count::applyAsLong);
+    }
+
+    /** Items handled per iteration. */
+    public Definition<S> items(ToLongFunction<Params> count) {
+        return field("items", (Function<Params, Object>) count::applyAsLong);
+    }
+
+    /** Most iterations of a batch: 1 for a body that consumes what set-up or {@link #beforeBatch} made. */
+    public Definition<S> maxIterations(long most) {
+        return field("max_iterations", most);
+    }
+
+    /** Flags with which the JVM of this benchmark must be started (JMH: {@code @Fork(jvmArgsAppend = …)}). */
+    public Definition<S> jvmArgs(String... args) {
+        return field("args", Arrays.asList(args));
+    }
+
+    /** Environment variables, {@code NAME=VALUE}, with which the JVM of this benchmark must be started. */
+    public Definition<S> env(String... variables) {
+        return field("env", Arrays.asList(variables));
+    }
+
+    /** Words by which to select it. */
+    public Definition<S> tags(String... tags) {
+        return field("tags", Arrays.asList(tags));
+    }
+
+    /** It must not share its process with another case. */
+    public Definition<S> isolate() {
+        return field("isolate", 1);
+    }
+
+    /** Where it is defined. */
+    public Definition<S> place(String file, int line) {
+        if (file != null) field("file", file);
+        return line > 0 ? field("line", line) : this;
+    }
+
+    /**
+     * A metric of its own. {@code reading} is called before a turn, and its value is thrown away, and after it.
+     *
+     * @param exact equal work gives equal values
+     */
+    public Definition<S> metric(String name, String unit, Better better, boolean exact, Body.Reading<S> reading) {
+        metricItems.add(Wire.part(name) + ':' + Wire.part(unit) + ':' + better.word() + (exact ? ":exact" : ""));
+        readings.add(reading);
+        return this;
+    }
+
+    Definition<S> field(String key, Object value) {
+        fields.put(key, value);
+        return this;
+    }
+
+    /** Its body takes nothing and returns nothing. */
+    public void run(Body.OfVoid body) {
+        around(body, Body.OfVoid.class, false);
+    }
+
+    /** Its body takes nothing and returns an object. */
+    public void run(Body.OfObject body) {
+        around(body, Body.OfObject.class, false);
+    }
+
+    /** Its body takes nothing and returns an int. */
+    public void run(Body.OfInt body) {
+        around(body, Body.OfInt.class, false);
+    }
+
+    /** Its body takes nothing and returns a long. */
+    public void run(Body.OfLong body) {
+        around(body, Body.OfLong.class, false);
+    }
+
+    /** Its body takes nothing and returns a double. */
+    public void run(Body.OfDouble body) {
+        around(body, Body.OfDouble.class, false);
+    }
+
+    /** Its body takes what set-up made, or its fresh input, and returns an object. */
+    public void run(Body.ObjectOf<S> body) {
+        around(body, Body.ObjectOf.class, true);
+    }
+
+    /** As {@link #run(Body.ObjectOf)}, returning nothing. */
+    public void runVoid(Body.VoidOf<S> body) {
+        around(body, Body.VoidOf.class, true);
+    }
+
+    /** As {@link #run(Body.ObjectOf)}, returning an int. */
+    public void runInt(Body.IntOf<S> body) {
+        around(body, Body.IntOf.class, true);
+    }
+
+    /** As {@link #run(Body.ObjectOf)}, returning a long. */
+    public void runLong(Body.LongOf<S> body) {
+        around(body, Body.LongOf.class, true);
+    }
+
+    /** As {@link #run(Body.ObjectOf)}, returning a double. */
+    public void runDouble(Body.DoubleOf<S> body) {
+        around(body, Body.DoubleOf.class, true);
+    }
+
+    private void around(Object body, Class<?> shape, boolean takesState) {
+        if (fresh != null && !takesState) throw new IllegalArgumentException("the body of \"" + name + "\" must take the fresh input");
+        Method method = methodOf(shape);
+        finish((opened, state) -> {
+            Object argument = opened.inputs != null ? opened.inputs : state;
+            Object[] arguments = takesState ? new Object[] {argument} : new Object[0];
+            opened.loop = LoopClass.of(method, body, arguments, MethodHandles.lookup());
+        });
+    }
+
+    static Method methodOf(Class<?> shape) {
+        for (Method method : shape.getMethods()) {
+            if (Modifier.isAbstract(method.getModifiers())) return method;
+        }
+        throw new IllegalArgumentException(shape + " has no method");
+    }
+
+    /**
+     * Its loop is made elsewhere, by a language's macro for example: {@code maker} is given what set-up made and returns a loop
+     * of a class of its own. Everything else of this definition holds for it, fresh inputs excepted.
+     */
+    public void loop(Body.Maker<S, Loop> maker) {
+        if (fresh != null) throw new IllegalArgumentException("\"" + name + "\": a loop of its own makes its own inputs");
+        finish((opened, state) -> opened.loop = maker.make(state));
+    }
+
+    /** Its body times itself, and may be called again in the same process. */
+    public void runSelfTimed(Body.SelfTimed<S> body) {
+        field("timing", "self").field("again", 1);
+        finish((opened, state) -> opened.selfTimed = timer -> body.run(timer, state));
+    }
+
+    /** It has no times: each turn calls {@code body} once per batch, and its metrics are what is measured. */
+    public void runForMetrics(Body.VoidOf<S> body) {
+        if (readings.isEmpty()) throw new IllegalArgumentException("\"" + name + "\" has neither times nor metrics");
+        finish((opened, state) -> opened.untimed = () -> body.run(state));
+    }
+
+    private interface Completion<S> {
+        void complete(Opened opened, S state) throws Throwable;
+    }
+
+    @SuppressWarnings("unchecked")
+    private void finish(Completion<S> completion) {
+        if (!metricItems.isEmpty()) field("metrics", new ArrayList<>(metricItems));
+        add(params -> {
+            S state = (S) setup.make(params);
+            Opened opened = new Opened();
+            if (before != null) opened.before = iterations -> before.run(state, iterations);
+            if (after != null) opened.after = iterations -> after.run(state, iterations);
+            if (fresh != null) {
+                opened.inputs = new LoopClass.Inputs();
+                opened.fresh = () -> fresh.make(state);
+            }
+            opened.close = () -> teardown.run(state);
+            for (Body.Reading<S> reading : readings) opened.readings.add(() -> reading.read(state));
+            completion.complete(opened, state);
+            return opened;
+        });
+    }
+
+    void add(Body.Maker<Params, Opened> opener) {
+        this.opener = opener;
+        suite.add(this);
+    }
+}

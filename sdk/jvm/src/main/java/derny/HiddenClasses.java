@@ -1,0 +1,51 @@
+package derny;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Array;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+
+/** What Java got after version 8 and this SDK, compiled for 8, reaches by reflection: hidden classes and private lookups. */
+final class HiddenClasses {
+    private static final Method DEFINE = findDefine();
+    private static final Object OPTIONS = DEFINE == null ? null : Array.newInstance(DEFINE.getParameterTypes()[2].getComponentType(), 0);
+    private static final Method PRIVATE_LOOKUP = find(MethodHandles.class, "privateLookupIn", Class.class, MethodHandles.Lookup.class);
+
+    private HiddenClasses() {}
+
+    private static Method find(Class<?> owner, String name, Class<?>... types) {
+        try {
+            return owner.getMethod(name, types);
+        } catch (NoSuchMethodException older) {
+            return null;
+        }
+    }
+
+    private static Method findDefine() {
+        for (Method method : MethodHandles.Lookup.class.getMethods()) {
+            if (method.getName().equals("defineHiddenClass")) return method;
+        }
+        return null;
+    }
+
+    /** Defines a hidden class in the package of the lookup's class; null on Java before 15. */
+    static Class<?> define(MethodHandles.Lookup lookup, byte[] bytes) throws ReflectiveOperationException {
+        if (DEFINE == null) return null;
+        return ((MethodHandles.Lookup) call(DEFINE, lookup, bytes, true, OPTIONS)).lookupClass();
+    }
+
+    /** A lookup with the rights of {@code type} itself, where this Java can give one. */
+    static MethodHandles.Lookup in(Class<?> type) throws ReflectiveOperationException {
+        MethodHandles.Lookup own = MethodHandles.lookup();
+        return PRIVATE_LOOKUP == null ? own.in(type) : (MethodHandles.Lookup) call(PRIVATE_LOOKUP, null, type, own);
+    }
+
+    private static Object call(Method method, Object receiver, Object... arguments) throws ReflectiveOperationException {
+        try {
+            return method.invoke(receiver, arguments);
+        } catch (InvocationTargetException error) {
+            if (error.getCause() instanceof LinkageError) throw (LinkageError) error.getCause();
+            throw error;
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package derny;
+
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One case, set up and ready: how it is called, and what is done around its batches. Takes turns; knows nothing of lines. */
+final class Opened {
+    /** Most batches of a turn. */
+    static final int BATCH_LIMIT = 4096;
+    /** One buffer for the whole process: memory does not depend on how many batches are taken. */
+    static final long[] TIMES = new long[BATCH_LIMIT];
+    static final double[] OPERATIONS = new double[BATCH_LIMIT];
+
+    interface Hook {
+        void run(long iterations) throws Throwable;
+    }
+
+    interface SelfTimed {
+        void run(Timer timer) throws Throwable;
+    }
+
+    interface Call {
+        void run() throws Throwable;
+    }
+
+    interface Source {
+        Object make() throws Throwable;
+    }
+
+    interface Reading {
+        double read() throws Throwable;
+    }
+
+    /** Exactly one of these three is set. */
+    Loop loop;
+    SelfTimed selfTimed;
+    Call untimed;
+
+    Hook before;
+    Hook after;
+    Call close = () -> { };
+    LoopClass.Inputs inputs;
+    Source fresh;
+    final List<Reading> readings = new ArrayList<>();
+    private Loop empty;
+    /** What the last call of a turn returned, where that was asked for. */
+    Object result;
+
+    boolean isSelfTimed() {
+        return selfTimed != null;
+    }
+
+    boolean hasTimes() {
+        return untimed == null;
+    }
+
+    /**
+     * One turn. Times, and operations of a body that times itself, are left in the shared buffers.
+     *
+     * @param wantsResult keeps what the very last call returned
+     * @return how many batches were taken
+     */
+    int measure(long iterations, int batches, long withinNs, boolean wantsResult, Counters counters) throws Throwable {
+        long start = System.nanoTime();
+        int count = 0;
+        while (count < batches) {
+            prepare(iterations, counters);
+            TIMES[count] = batch(iterations, count, wantsResult);
+            count++;
+            if (after != null) {
+                counters.pause();
+                after.run(iterations);
+                counters.resume();
+            }
+            if (System.nanoTime() - start >= withinNs) break;
+        }
+        return count;
+    }
+
+    private long batch(long iterations, int index, boolean wantsResult) throws Throwable {
+        if (selfTimed != null) {
+            Timer timer = new Timer(iterations);
+            selfTimed.run(timer);
+            OPERATIONS[index] = timer.operations();
+            return timer.elapsedNs();
+        }
+        if (untimed != null) {
+            for (long i = 0; i < iterations; i++) untimed.run();
+            return 0;
+        }
+        if (!wantsResult) return calls(loop, iterations);
+        // The last call by itself, because the loop keeps no result.
+        long before = iterations == 1 ? 0 : calls(loop, iterations - 1);
+        if (inputs != null) inputs.values[0] = inputs.values[Math.toIntExact(iterations - 1)];
+        long start = System.nanoTime();
+        result = loop.once();
+        return before + System.nanoTime() - start;
+    }
+
+    private static long calls(Loop loop, long iterations) throws Throwable {
+        if (iterations <= Integer.MAX_VALUE) return loop.batch((int) iterations);
+        long sum = 0;
+        for (long left = iterations; left > 0; left -= Integer.MAX_VALUE) {
+            sum += loop.batch((int) Math.min(left, Integer.MAX_VALUE));
+        }
+        return sum;
+    }
+
+    private void prepare(long iterations, Counters counters) throws Throwable {
+        if (before == null && inputs == null) return;
+        counters.pause();
+        if (inputs != null) fill(iterations);
+        if (before != null) before.run(iterations);
+        counters.resume();
+    }
+
+    private void fill(long iterations) throws Throwable {
+        int count = Math.toIntExact(iterations);
+        if (inputs.values.length < count) inputs.values = new Object[count];
+        for (int i = 0; i < count; i++) inputs.values[i] = fresh.make();
+    }
+
+    /** A turn of an empty body through a loop of the same making. */
+    int overhead(long iterations, int batches) throws Throwable {
+        if (loop == null) throw new IllegalStateException("overhead: this case has no loop");
+        if (empty == null) {
+            empty = LoopClass.of(Definition.methodOf(Body.OfVoid.class), (Body.OfVoid) () -> { }, new Object[0], MethodHandles.lookup());
+        }
+        for (int i = 0; i < batches; i++) TIMES[i] = calls(empty, iterations);
+        return batches;
+    }
+
+    /** Calls the body once, untimed. Returns what it returned; null for a body that returns nothing. */
+    Object check() throws Throwable {
+        if (inputs != null) fill(1);
+        if (before != null) before.run(1);
+        Object value = null;
+        if (loop != null) {
+            value = loop.once();
+        } else if (selfTimed != null) {
+            selfTimed.run(new Timer(1));
+        } else {
+            untimed.run();
+        }
+        if (after != null) after.run(1);
+        return value;
+    }
+
+    /** To be called after each turn: the inputs of its last batch are garbage now. */
+    void forget() {
+        result = null;
+        Blackhole.forget();
+        if (inputs != null) java.util.Arrays.fill(inputs.values, null);
+    }
+}

@@ -1,0 +1,61 @@
+package derny;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The values of one case's parameters, in the order in which they were declared. */
+public final class Params {
+    private final String benchmark;
+    private final Map<String, Object> values;
+
+    Params(String benchmark, Map<String, Object> values) {
+        this.benchmark = benchmark;
+        this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    }
+
+    /** The value, of the type of the benchmark's own values: Long, Double, Boolean or String. */
+    public Object get(String name) {
+        Object value = values.get(name);
+        if (value == null) throw new IllegalArgumentException("the benchmark \"" + benchmark + "\" has no parameter \"" + name + "\"");
+        return value;
+    }
+
+    /** The value as text. */
+    public String text(String name) {
+        return Axis.text(get(name));
+    }
+
+    /** The value as an int. */
+    public int integer(String name) {
+        return Math.toIntExact(((Number) get(name)).longValue());
+    }
+
+    /** The value as a long. */
+    public long number(String name) {
+        return ((Number) get(name)).longValue();
+    }
+
+    /** The value as a double. */
+    public double real(String name) {
+        return ((Number) get(name)).doubleValue();
+    }
+
+    /** The value as a boolean. */
+    public boolean flag(String name) {
+        return (Boolean) get(name);
+    }
+
+    /** Names and values. */
+    public Map<String, Object> all() {
+        return values;
+    }
+
+    List<String[]> texts() {
+        List<String[]> texts = new ArrayList<>();
+        for (Map.Entry<String, Object> one : values.entrySet()) texts.add(new String[] {one.getKey(), Axis.text(one.getValue())});
+        return texts;
+    }
+}

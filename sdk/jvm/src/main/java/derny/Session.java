@@ -1,0 +1,249 @@
+package derny;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** The conversation: which verb does what, and the open case. Blocks in reads between commands; one thread does everything. */
+final class Session {
+    private static final List<String> CAN = Arrays.asList("overhead", "collect", "check", "hash");
+    private static final String MODE = "time";
+    /** Most batches of a turn whose operations are told: a line has room for so many numbers of any length. */
+    private static final int OPERATIONS_LIMIT = 2_000;
+
+    private final Suite suite;
+    private final Wire.Reader reader;
+    private final Wire.Writer writer;
+    private final Counters counters;
+    private Opened opened;
+    private boolean openedOnce;
+    /** Who takes what the engine tells at its end; null where the engine started this process. */
+    private final Attached attached;
+
+    Session(Suite suite, Wire.Streams streams) {
+        this(suite, streams, null);
+    }
+
+    Session(Suite suite, Wire.Streams streams, Attached attached) {
+        this.suite = suite;
+        this.attached = attached;
+        reader = streams.reader;
+        writer = streams.writer;
+        counters = new Counters(Runtimes.pid());
+    }
+
+    /** Speaks until `quit` or until the engine has gone. Throws if a line is no line. */
+    void run() throws IOException {
+        writer.send(hello());
+        for (String line = reader.next(); line != null; line = reader.next()) {
+            if (line.equals("quit") || line.startsWith("quit ")) break;
+            if (!line.isEmpty()) answer(line);
+        }
+        try {
+            if (opened != null) opened.close.run();
+        } catch (Throwable tooLate) {
+            // The engine has all it wanted.
+        }
+    }
+
+    private String hello() {
+        StringBuilder line = new StringBuilder("derny 1");
+        Wire.field(line, "language", suite.language);
+        Wire.field(line, "runtime", Runtimes.name());
+        Wire.field(line, "harness", Start.VERSION);
+        Wire.field(line, "pid", Runtimes.pid());
+        Wire.field(line, "thread", Runtimes.thread());
+        Wire.field(line, "clock", "nanoTime");
+        Wire.field(line, "step_ns", Clock.stepNs());
+        Wire.field(line, "can", CAN);
+        Wire.field(line, "modes", Arrays.asList(MODE));
+        Wire.field(line, "metrics", counters.items());
+        return line.toString();
+    }
+
+    private void answer(String line) throws IOException {
+        try {
+            int space = line.indexOf(' ');
+            String verb = space < 0 ? line : line.substring(0, space);
+            if (attached != null && attached.takes(verb, line)) return;
+            String reply = reply(verb, line);
+            if (reply != null) writer.send(reply);
+        } catch (Throwable thrown) {
+            writer.forget();
+            writer.send(Wire.error(thrown, thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError)));
+        }
+    }
+
+    /** The reply, or null where it has been written already. */
+    private String reply(String verb, String line) throws Throwable {
+        switch (verb) {
+            case "list":
+                return list(new Wire.Message(line));
+            case "open":
+                return open(new Wire.Message(line));
+            case "check":
+                return "checked hash=" + Hash.of(needed(new Wire.Message(line)).check());
+            case "measure":
+                measure(new Wire.Message(line));
+                return null;
+            case "overhead":
+                overhead(new Wire.Message(line));
+                return null;
+            case "collect":
+                needed(new Wire.Message(line));
+                long start = System.nanoTime();
+                System.gc();
+                return "collected ns=" + (System.nanoTime() - start);
+            case "close":
+                Opened closing = needed(new Wire.Message(line));
+                opened = null;
+                closing.close.run();
+                return "closed";
+            default:
+                StringBuilder reply = new StringBuilder("unsupported");
+                Wire.field(reply, "verb", verb);
+                return reply.toString();
+        }
+    }
+
+    private Opened needed(Wire.Message message) {
+        if (opened == null) throw new IllegalStateException(message.verb + ": no case is open");
+        return opened;
+    }
+
+    private String list(Wire.Message message) {
+        if (openedOnce) throw new IllegalStateException("list: comes before the first open");
+        Map<String, List<String>> given = message.paramLists();
+        boolean smallest = "test".equals(message.get("mode"));
+        StringBuilder lines = new StringBuilder();
+        for (Definition<?> benchmark : suite.benchmarks.values()) {
+            for (Map<String, Object> values : Axis.product(benchmark.axes, given)) {
+                Params params = new Params(benchmark.name, values);
+                if (!benchmark.filter.test(params)) continue;
+                lines.append(caseLine(benchmark, params)).append('\n');
+                if (smallest) break;
+            }
+        }
+        return lines.append("end").toString();
+    }
+
+    private static String caseLine(Definition<?> benchmark, Params params) {
+        StringBuilder line = new StringBuilder("case");
+        Wire.field(line, "benchmark", benchmark.name);
+        for (String[] param : params.texts()) Wire.field(line, "p." + param[0], param[1]);
+        Wire.field(line, "group", benchmark.group);
+        for (Map.Entry<String, Object> field : benchmark.fields.entrySet()) {
+            Wire.field(line, field.getKey(), resolved(field.getValue(), params));
+        }
+        if (line.length() * 3L >= Wire.LINE_LIMIT) throw new IllegalStateException("list: a case of \"" + benchmark.name + "\" is too long for a line");
+        return line.toString();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Object resolved(Object value, Params params) {
+        return value instanceof Function ? ((Function<Params, Object>) value).apply(params) : value;
+    }
+
+    private String open(Wire.Message message) throws Throwable {
+        if (opened != null) throw new IllegalStateException("open: a case is open already");
+        String name = message.needed("benchmark");
+        Definition<?> benchmark = suite.benchmarks.get(name);
+        if (benchmark == null) throw new IllegalArgumentException("there is no benchmark \"" + name + "\" in this program");
+        Params params = new Params(name, typed(benchmark, message.params()));
+        String reason = benchmark.skip.apply(params);
+        if (reason != null) {
+            StringBuilder line = new StringBuilder("skip");
+            Wire.field(line, "reason", reason);
+            return line.toString();
+        }
+        opened = benchmark.opener.make(params);
+        openedOnce = true;
+        return "opened";
+    }
+
+    private static Map<String, Object> typed(Definition<?> benchmark, Map<String, String> given) {
+        Map<String, Object> values = new java.util.LinkedHashMap<>();
+        List<String> unknown = new ArrayList<>(given.keySet());
+        for (Axis axis : benchmark.axes) {
+            String text = given.get(axis.name);
+            if (text == null) throw new IllegalArgumentException("the benchmark \"" + benchmark.name + "\" needs a value of its parameter \"" + axis.name + '"');
+            values.put(axis.name, axis.parse(text));
+            unknown.remove(axis.name);
+        }
+        if (!unknown.isEmpty()) throw new IllegalArgumentException("the benchmark \"" + benchmark.name + "\" has no parameter \"" + unknown.get(0) + '"');
+        return values;
+    }
+
+    private static int batches(Wire.Message message) {
+        long batches = message.integer("batches");
+        if (batches < 1 || batches > Opened.BATCH_LIMIT) throw new IllegalArgumentException(message.verb + ": batches must be 1 to " + Opened.BATCH_LIMIT);
+        return (int) batches;
+    }
+
+    private static long iterations(Wire.Message message) {
+        long iterations = message.integer("iterations");
+        if (iterations < 1) throw new IllegalArgumentException(message.verb + ": iterations must be at least 1");
+        return iterations;
+    }
+
+    private void measure(Wire.Message message) throws Throwable {
+        Opened one = needed(message);
+        long iterations = iterations(message);
+        int batches = batches(message);
+        long within = message.integer("within", Long.MAX_VALUE);
+        String mode = message.get("mode");
+        if (mode != null && !mode.equals(MODE)) throw new IllegalArgumentException("measure: there is no mode \"" + mode + '"');
+        boolean wantsHash = "1".equals(message.get("hash"));
+        for (Opened.Reading reading : one.readings) reading.read();
+        int count;
+        counters.start();
+        try {
+            int most = one.isSelfTimed() ? Math.min(batches, OPERATIONS_LIMIT) : batches;
+            count = one.measure(iterations, most, within, wantsHash, counters);
+        } finally {
+            counters.stop();
+        }
+        String hash = wantsHash && one.loop != null ? Hash.of(one.result) : null;
+        one.forget();
+        writeTimes(one, count);
+        writeCounters(iterations * count);
+        for (Opened.Reading reading : one.readings) writer.text(" ").number(reading.read());
+        if (hash != null) writer.text(" hash=").text(hash);
+        writer.text("\n").flush();
+    }
+
+    private void overhead(Wire.Message message) throws Throwable {
+        Opened one = needed(message);
+        long iterations = iterations(message);
+        int batches = batches(message);
+        counters.start();
+        int count = one.overhead(iterations, batches);
+        counters.stop();
+        writeTimes(one, count);
+        writeCounters(iterations * count);
+        for (int i = 0; i < one.readings.size(); i++) writer.text(" -");
+        writer.text("\n").flush();
+    }
+
+    private void writeTimes(Opened one, int count) {
+        writer.text("times");
+        if (!one.hasTimes()) {
+            writer.text(" -\n");
+            return;
+        }
+        for (int i = 0; i < count; i++) writer.text(" ").number(Opened.TIMES[i]);
+        if (one.isSelfTimed()) {
+            writer.text("\nops");
+            for (int i = 0; i < count; i++) writer.text(" ").number(Opened.OPERATIONS[i]);
+        }
+        writer.text("\n");
+    }
+
+    private void writeCounters(long calls) {
+        writer.text("end");
+        for (int i = 0; i < counters.size(); i++) writer.text(" ").number(counters.total(i, calls));
+    }
+}

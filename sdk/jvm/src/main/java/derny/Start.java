@@ -1,0 +1,103 @@
+package derny;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** Who started the program: the engine, or a person, for whom the engine is started. */
+final class Start {
+    static final String VERSION = "0.1.0";
+    private static final String MISSING = "derny: these benchmarks are measured by `derny`, which is not on your PATH: build it with `make install` in a checkout of "
+        + "Derny, or name it in DERNY_BIN";
+
+    private Start() {}
+
+    /** Talks to the engine, or becomes one. Ends the process. */
+    static void main(Callable<Suite> define) {
+        int status;
+        try {
+            Wire.Streams streams = Wire.Streams.fromEnvironment();
+            status = streams == null ? engine() : speak(define, streams);
+        } catch (IOException | IllegalStateException error) {
+            System.err.println("derny: " + error.getMessage());
+            status = 2;
+        }
+        System.out.flush();
+        System.err.flush();
+        System.exit(status);
+    }
+
+    private static int speak(Callable<Suite> define, Wire.Streams streams) throws IOException {
+        try {
+            new Session(define.call(), streams).run();
+            return 0;
+        } catch (Exception | LinkageError error) {
+            streams.writer.send(Wire.error(error, true));
+            return 1;
+        }
+    }
+
+    /** Runs the engine on this process's own command line. */
+    private static int engine() throws IOException {
+        String engine = engineName();
+        List<String> words = new ArrayList<>(Arrays.asList(engine, "run", "--"));
+        words.addAll(withBlackhole(ownCommand()));
+        Process process;
+        try {
+            process = new ProcessBuilder(words).inheritIO().start();
+        } catch (IOException error) {
+            System.err.println(engine.equals("derny") ? MISSING : "derny: cannot start " + engine + ": " + error.getMessage());
+            return 2;
+        }
+        // Ctrl-C is for the engine; this process outlives it to pass on its status.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(await(process))));
+        return await(process);
+    }
+
+    /** The engine as DERNY_BIN names it, else as it is looked for on the PATH. */
+    static String engineName() {
+        String named = System.getenv("DERNY_BIN");
+        return named == null || named.isEmpty() ? "derny" : named;
+    }
+
+    static int await(Process process) {
+        for (;;) {
+            try {
+                return process.waitFor();
+            } catch (InterruptedException again) {
+                // Only the engine's end ends the wait.
+            }
+        }
+    }
+
+    /** The words that started this process. */
+    static List<String> ownCommand() throws IOException {
+        try {
+            String line = new String(Files.readAllBytes(Paths.get("/proc/self/cmdline")), StandardCharsets.UTF_8);
+            if (!line.isEmpty()) return new ArrayList<>(Arrays.asList(line.split("\0")));
+        } catch (IOException elsewhere) {
+            // Not Linux.
+        }
+        List<String> words = new ArrayList<>();
+        words.add(Paths.get(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        words.addAll(Arrays.asList("-cp", System.getProperty("java.class.path")));
+        words.addAll(Arrays.asList(System.getProperty("sun.java.command", "").split(" ")));
+        return words;
+    }
+
+    /** A Java that knows compiler blackholes is told of ours. */
+    static List<String> withBlackhole(List<String> command) {
+        boolean known = Runtimes.feature() >= 17 && Runtimes.name().matches("(openjdk|hotspot)/.*");
+        if (known && !command.contains(Blackhole.COMPILE_COMMAND)) {
+            command.addAll(1, Arrays.asList("-XX:+UnlockExperimentalVMOptions", "-XX:CompileCommand=quiet", Blackhole.COMPILE_COMMAND));
+        }
+        return command;
+    }
+}

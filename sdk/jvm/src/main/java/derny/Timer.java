@@ -1,0 +1,55 @@
+package derny;
+
+/**
+ * The clock of a body that times itself: it does what it likes, calls {@link #start} and {@link #stop} once each around
+ * what is to be timed, and says how many operations that was.
+ */
+public final class Timer {
+    private final long iterations;
+    private long startNs;
+    private boolean started;
+    private long elapsedNs = -1;
+    private double operations;
+
+    Timer(long iterations) {
+        this.iterations = iterations;
+    }
+
+    /** How many operations are asked for. */
+    public long iterations() {
+        return iterations;
+    }
+
+    /** Starts the clock. */
+    public void start() {
+        if (started) throw new IllegalStateException("the timer was started twice");
+        started = true;
+        startNs = System.nanoTime();
+    }
+
+    /** Stops the clock after as many operations as were asked for. */
+    public void stop() {
+        stop(iterations);
+    }
+
+    /** Stops the clock after {@code operations}, a number above 0 that need not be whole. */
+    public void stop(double operations) {
+        long now = System.nanoTime();
+        if (!started) throw new IllegalStateException("the timer was stopped before it was started");
+        if (elapsedNs >= 0) throw new IllegalStateException("the timer was stopped twice");
+        if (!(operations > 0) || Double.isInfinite(operations)) {
+            throw new IllegalArgumentException("the number of operations must be above 0, not " + operations);
+        }
+        elapsedNs = now - startNs;
+        this.operations = operations;
+    }
+
+    long elapsedNs() {
+        if (elapsedNs < 0) throw new IllegalStateException("the body returned and had not stopped its timer");
+        return elapsedNs;
+    }
+
+    double operations() {
+        return operations;
+    }
+}

@@ -1,0 +1,42 @@
+package derny;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A short conversation with nobody, whose classes go into the archive that makes later processes start sooner: run.sh starts
+ * this with {@code -XX:ArchiveClassesAtExit}.
+ */
+final class Training {
+    private static final String COMMANDS = "list\nopen benchmark=trained p.n=1\nmeasure iterations=1 batches=2 within=1000000 hash=1\n"
+        + "overhead iterations=1 batches=1\ncollect\nclose\nopen benchmark=built\nmeasure iterations=1 batches=1 within=1\nclose\nquit\n";
+
+    private Training() {}
+
+    /** What it is about: one benchmark of each kind. */
+    public static class Trained {
+        @Param("1")
+        public int n;
+
+        @Setup
+        public void setup() {
+            n++;
+        }
+
+        @Benchmark("trained")
+        public String annotated() {
+            return String.valueOf(n);
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        Suite suite = new Suite().add(Trained.class);
+        suite.bench("built", () -> 1L);
+        ByteArrayOutputStream replies = new ByteArrayOutputStream();
+        new Session(suite, new Wire.Streams(new ByteArrayInputStream(COMMANDS.getBytes(StandardCharsets.UTF_8)), replies)).run();
+        System.out.write(replies.toByteArray());
+        System.out.flush();
+    }
+}

@@ -1,0 +1,312 @@
+package derny;
+
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** How a line is spelt, and the two streams. Knows nothing of what a verb means. */
+final class Wire {
+    /** Bytes of a line, its LF included. */
+    static final int LINE_LIMIT = 65_536;
+    private static final int MESSAGE_LIMIT = 4_096;
+    private static final int DETAIL_LIMIT = 16_384;
+    private static final char[] HEX = "0123456789ABCDEF".toCharArray();
+
+    private Wire() {}
+
+    /** Text as it stands in a field; `also` is a further character to encode, such as the comma in lists. */
+    private static String encode(String text, char also) {
+        StringBuilder out = null;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean plain = c > ' ' && c != '%' && c != '=' && c != 0x7f && c != also;
+            if (!plain && out == null) out = new StringBuilder(text.length() + 16).append(text, 0, i);
+            if (out == null) continue;
+            if (plain) {
+                out.append(c);
+            } else {
+                out.append('%').append(HEX[c >> 4 & 15]).append(HEX[c & 15]);
+            }
+        }
+        return out == null ? text : out.toString();
+    }
+
+    static String encode(String text) {
+        return encode(text, '%');
+    }
+
+    /** A name or unit within an item of `metrics`, before that is encoded as an item: its colons. */
+    static String part(String text) {
+        return text.replace("%", "%25").replace(":", "%3A");
+    }
+
+    /** The opposite of encode. */
+    static String decode(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) == 0x7f) throw new IllegalArgumentException("a control character that is not encoded");
+        }
+        if (text.indexOf('%') < 0) return text;
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int length = 0;
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] != '%') {
+                bytes[length++] = bytes[i];
+                continue;
+            }
+            int high = i + 2 < bytes.length ? Character.digit(bytes[i + 1], 16) : -1;
+            int low = i + 2 < bytes.length ? Character.digit(bytes[i + 2], 16) : -1;
+            if (high < 0 || low < 0) throw new IllegalArgumentException("malformed percent-encoding in \"" + text + '"');
+            bytes[length++] = (byte) (high << 4 | low);
+            i += 2;
+        }
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /** One line from the engine: its verb and its fields. Values stay encoded until they are asked for. */
+    static final class Message {
+        final String verb;
+        private final Map<String, String> raw = new LinkedHashMap<>();
+
+        /** Throws IllegalArgumentException where the line is malformed. */
+        Message(String line) {
+            String[] words = line.split(" ", -1);
+            verb = words[0];
+            for (int i = 1; i < words.length; i++) {
+                int at = words[i].indexOf('=');
+                if (at <= 0 || words[i].indexOf('=', at + 1) >= 0) throw new IllegalArgumentException(verb + ": \"" + words[i] + "\" is not a field");
+                String key = decode(words[i].substring(0, at));
+                String value = words[i].substring(at + 1);
+                decode(value);
+                if (raw.put(key, value) != null) throw new IllegalArgumentException(verb + ": the key " + key + " stands twice");
+            }
+        }
+
+        String get(String key) {
+            String value = raw.get(key);
+            return value == null ? null : decode(value);
+        }
+
+        String needed(String key) {
+            String value = get(key);
+            if (value == null) throw new IllegalArgumentException(verb + ": the key " + key + " is missing");
+            return value;
+        }
+
+        /** A whole number that is not negative; greater ones than a long holds become the greatest long. */
+        long integer(String key) {
+            String text = needed(key);
+            boolean digits = !text.isEmpty() && text.length() <= 20;
+            for (int i = 0; i < text.length(); i++) digits &= text.charAt(i) >= '0' && text.charAt(i) <= '9';
+            if (!digits) throw new IllegalArgumentException(verb + ": " + key + " must be a whole number, not \"" + text + '"');
+            return text.length() > 18 ? Long.MAX_VALUE : Long.parseLong(text);
+        }
+
+        long integer(String key, long otherwise) {
+            return raw.containsKey(key) ? integer(key) : otherwise;
+        }
+
+        /** The `p.*` fields as lists. */
+        Map<String, List<String>> paramLists() {
+            Map<String, List<String>> params = new LinkedHashMap<>();
+            for (Map.Entry<String, String> field : raw.entrySet()) {
+                if (!field.getKey().startsWith("p.")) continue;
+                List<String> values = new ArrayList<>();
+                for (String item : field.getValue().split(",", -1)) values.add(decode(item));
+                params.put(field.getKey().substring(2), values);
+            }
+            return params;
+        }
+
+        /** The `p.*` fields as single values. */
+        Map<String, String> params() {
+            Map<String, String> params = new LinkedHashMap<>();
+            for (Map.Entry<String, String> field : raw.entrySet()) {
+                if (field.getKey().startsWith("p.")) params.put(field.getKey().substring(2), decode(field.getValue()));
+            }
+            return params;
+        }
+    }
+
+    /** Appends ` key=value`; lists become comma lists, null and an empty list nothing. */
+    static void field(StringBuilder line, String key, Object value) {
+        if (value == null || value instanceof Collection && ((Collection<?>) value).isEmpty()) return;
+        line.append(' ').append(encode(key)).append('=');
+        if (!(value instanceof Collection)) {
+            line.append(encode(Axis.text(value)));
+            return;
+        }
+        String separator = "";
+        for (Object item : (Collection<?>) value) {
+            line.append(separator).append(encode(String.valueOf(item), ','));
+            separator = ",";
+        }
+    }
+
+    /** The `error` line of something thrown: class and message, then the stack. */
+    static String error(Throwable thrown, boolean fatal) {
+        StringBuilder line = new StringBuilder("error");
+        try {
+            String name = thrown.getClass().getName();
+            String own = thrown.getMessage();
+            field(line, "message", cut(own == null ? name : name + ": " + own, MESSAGE_LIMIT));
+            StringWriter stack = new StringWriter();
+            thrown.printStackTrace(new PrintWriter(stack, true));
+            field(line, "detail", cut(withoutOwnFrames(stack.toString()), DETAIL_LIMIT));
+        } catch (RuntimeException strange) {
+            line.setLength("error".length());
+            field(line, "message", thrown.getClass().getName() + ": its message cannot be read");
+        }
+        if (fatal) field(line, "fatal", 1);
+        return line.toString();
+    }
+
+    /** A stack as its reader wants it: without the places in this package through which the body was called. */
+    private static String withoutOwnFrames(String stack) {
+        StringBuilder out = new StringBuilder();
+        for (String line : stack.split("\\R")) {
+            String own = line.trim();
+            if (!own.startsWith("at derny.") && !own.contains("DernyLoop")) out.append(line).append('\n');
+        }
+        return out.toString().trim();
+    }
+
+    /** At most `limit` bytes of text, ending at a whole character. */
+    static String cut(String text, int limit) {
+        if (text.length() * 3L <= limit) return text;
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= limit) return text;
+        int end = limit;
+        while (end > 0 && (bytes[end] & 0xc0) == 0x80) end--;
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+
+    /** The engine's commands, line by line. */
+    static final class Reader {
+        private final InputStream in;
+        private final byte[] buffer = new byte[LINE_LIMIT];
+        private int start;
+        private int end;
+
+        Reader(InputStream in) {
+            this.in = in;
+        }
+
+        /** The next line; null when the engine has gone. Blocks without using the processor. */
+        String next() throws IOException {
+            int searched = start;
+            for (;;) {
+                for (int i = searched; i < end; i++) {
+                    if (buffer[i] == '\n') return take(i);
+                }
+                if (start > 0) {
+                    System.arraycopy(buffer, start, buffer, 0, end - start);
+                    end -= start;
+                    start = 0;
+                }
+                if (end == LINE_LIMIT) throw new IOException("a line of more than " + LINE_LIMIT + " bytes");
+                searched = end;
+                // Small reads: Java takes them through a buffer on its stack, larger ones through one from malloc.
+                int count = in.read(buffer, end, Math.min(8192, LINE_LIMIT - end));
+                if (count < 0) return null;
+                end += count;
+            }
+        }
+
+        private String take(int lf) throws CharacterCodingException {
+            ByteBuffer line = ByteBuffer.wrap(buffer, start, lf - start);
+            start = lf + 1;
+            return StandardCharsets.UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPORT).decode(line).toString();
+        }
+    }
+
+    /** The harness's replies. A turn's lines are put together here without allocating anything, and leave with one call. */
+    static final class Writer {
+        private final OutputStream out;
+        private final byte[] buffer = new byte[3 * LINE_LIMIT];
+        private final byte[] digits = new byte[20];
+        private int length;
+
+        Writer(OutputStream out) {
+            this.out = out;
+        }
+
+        void send(String lines) throws IOException {
+            out.write((lines + '\n').getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        }
+
+        Writer text(String ascii) {
+            for (int i = 0; i < ascii.length(); i++) buffer[length++] = (byte) ascii.charAt(i);
+            return this;
+        }
+
+        Writer number(long value) {
+            if (value < 0) return text(String.valueOf(value));
+            int at = digits.length;
+            do {
+                digits[--at] = (byte) ('0' + value % 10);
+                value /= 10;
+            } while (value > 0);
+            System.arraycopy(digits, at, buffer, length, digits.length - at);
+            length += digits.length - at;
+            return this;
+        }
+
+        /** A number that need not be whole; `-` for one that is none. */
+        Writer number(double value) {
+            if (Double.isNaN(value) || Double.isInfinite(value)) return text("-");
+            if (value == Math.rint(value) && Math.abs(value) < 1e15) return number((long) value);
+            return text(String.valueOf(value));
+        }
+
+        void flush() throws IOException {
+            out.write(buffer, 0, length);
+            out.flush();
+            length = 0;
+        }
+
+        void forget() {
+            length = 0;
+        }
+    }
+
+    /** Both streams, opened. */
+    static final class Streams {
+        final Reader reader;
+        final Writer writer;
+
+        Streams(InputStream commands, OutputStream replies) {
+            reader = new Reader(commands);
+            writer = new Writer(replies);
+        }
+
+        /** Those that an engine has named, or null if none has. Throws IllegalStateException if it has named only one. */
+        static Streams fromEnvironment() throws IOException {
+            String commands = System.getenv("DERNY_COMMANDS");
+            String replies = System.getenv("DERNY_REPLIES");
+            boolean hasCommands = commands != null && !commands.isEmpty();
+            boolean hasReplies = replies != null && !replies.isEmpty();
+            if (hasCommands != hasReplies) throw new IllegalStateException("only one of DERNY_COMMANDS and DERNY_REPLIES is set");
+            if (!hasCommands) return null;
+            Environment.remove("DERNY_COMMANDS");
+            Environment.remove("DERNY_REPLIES");
+            // In this order: opening a FIFO waits for the other end, and the engine opens its ends in the same one. Appending,
+            // because a person may have sent standard output to a file.
+            OutputStream out = new FileOutputStream(replies, true);
+            return new Streams(new FileInputStream(commands), out);
+        }
+    }
+}

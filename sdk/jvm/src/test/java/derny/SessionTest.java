@@ -1,0 +1,94 @@
+package derny;
+
+import static derny.Tests.equal;
+import static derny.Tests.that;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The builder and the conversation, beyond what the vectors of the protocol ask. */
+final class SessionTest {
+    void testTheFieldsOfACase() throws IOException {
+        Suite suite = Talk.suite(s -> s.group("g", () -> s.define("x").param("n", 1, 2).param("ratio", 0.5).operations(p -> p.real("n") / 2)
+            .unit("row").bytes(p -> 8 * p.number("n")).jvmArgs("-Xmx1g", "-Da=b,c").tags("slow").isolate().maxIterations(1).place("X.java", 7).run(() -> { })));
+        String[] lines = Talk.with(suite, "list mode=test");
+        equal("case benchmark=g/x p.n=1 p.ratio=0.5 group=g ops=0.5 unit=row bytes=8 args=-Xmx1g,-Da%3Db%2Cc tags=slow isolate=1 "
+            + "max_iterations=1 file=X.java line=7", lines[0]);
+        equal("end", lines[1]);
+    }
+
+    void testHooksRunAroundEveryBatch() throws IOException {
+        List<String> events = new ArrayList<>();
+        Suite suite = Talk.suite(s -> s.define("x").setup(params -> events)
+            .beforeBatch((list, n) -> list.add("before " + n)).afterBatch((list, n) -> list.add("after"))
+            .teardown(list -> list.add("teardown")).runVoid(list -> list.add("body")));
+        Talk.with(suite, "open benchmark=x", "measure iterations=2 batches=2 within=1000000000", "close");
+        equal("[before 2, body, body, after, before 2, body, body, after, teardown]", events.toString());
+    }
+
+    void testFreshInputsAreMadeBeforehandAndUsedOnce() throws IOException {
+        List<Object> used = new ArrayList<>();
+        int[] made = {0};
+        Suite suite = Talk.suite(s -> s.define("x").fresh(params -> ++made[0]).run(input -> used.add(input)));
+        String[] lines = Talk.with(suite, "open benchmark=x", "measure iterations=3 batches=2 within=1000000000 hash=1", "check", "close");
+        that(lines[2].contains("hash="), lines[2]);
+        // Six of the turn, the seventh of the check.
+        equal("[1, 2, 3, 4, 5, 6, 7]", used.toString());
+    }
+
+    void testEqualResultsHaveEqualHashes() throws IOException {
+        Suite suite = Talk.suite(s -> {
+            s.bench("one", () -> new java.util.TreeSet<>(java.util.Arrays.asList("a", "b")));
+            s.bench("same", () -> new java.util.HashSet<>(java.util.Arrays.asList("b", "a")));
+            s.bench("other", () -> new java.util.HashSet<>(java.util.Arrays.asList("b", "c")));
+            s.bench("endless", () -> java.util.stream.Stream.iterate(1, i -> i + 1));
+        });
+        List<String> hashes = new ArrayList<>();
+        for (String name : new String[] {"one", "same", "other", "endless"}) {
+            hashes.add(Talk.with(suite, "open benchmark=" + name, "check")[1]);
+        }
+        equal(hashes.get(0), hashes.get(1));
+        that(!hashes.get(0).equals(hashes.get(2)), "different sets");
+        that(hashes.get(3).matches("checked hash=[0-9a-f]{16}"), hashes.get(3));
+    }
+
+    void testALoopOfItsOwnIsDriven() throws IOException {
+        int[] calls = {0};
+        Loop own = new Loop() {
+            @Override
+            public long batch(int iterations) {
+                calls[0] += iterations;
+                return 10L * iterations;
+            }
+
+            @Override
+            public Object once() {
+                calls[0]++;
+                return "last";
+            }
+        };
+        Suite suite = Talk.suite(s -> s.define("x").param("n", 1).setup(params -> params).loop(params -> own));
+        String[] lines = Talk.with(suite, "open benchmark=x p.n=4", "measure iterations=7 batches=3 within=1000000000");
+        equal("times 70 70 70", lines[1]);
+        equal(21, calls[0]);
+    }
+
+    void testATurnOfLongTimesFitsItsLine() throws IOException {
+        Suite suite = Talk.suite(s -> s.define("x").runSelfTimed((timer, params) -> {
+            timer.start();
+            timer.stop(Math.PI * 1e-7);
+        }));
+        String[] lines = Talk.with(suite, "open benchmark=x", "measure iterations=1 batches=4096 within=60000000000");
+        that(lines[2].length() < Wire.LINE_LIMIT, "a line of " + lines[2].length());
+        equal(lines[1].split(" ").length, lines[2].split(" ").length);
+    }
+
+    void testMisuseIsRefusedInWords() {
+        Suite suite = new Suite();
+        suite.bench("x", () -> { });
+        that(Tests.thrownBy(() -> suite.bench("x", () -> { })).contains("twice"), "a name twice");
+        that(Tests.thrownBy(() -> suite.define("y").param("n", 1, "a")).contains("one type"), "two types");
+        that(Tests.thrownBy(() -> suite.define("z").fresh(p -> 1).run(() -> { })).contains("fresh input"), "an unused input");
+    }
+}
