@@ -146,13 +146,14 @@ take(Request, Parent, State, Values) ->
 
 %% In the process of the case, or in one of this turn alone.
 in_process(#{benchmark := #{process := turn} = Benchmark, mode := Mode}, Act) ->
-    WasTrapping = process_flag(trap_exit, true),
-    Pid = spawn_opt(fun() -> exit({derny, guarded(Act)}) end, [link | options(Benchmark, Mode)]),
-    Reason = receive {'EXIT', Pid, Why} -> Why end,
-    process_flag(trap_exit, WasTrapping),
-    case Reason of
-        {derny, Guarded} -> done(Guarded);
-        Ended -> throw({failed, derny_failure:ended(Ended)})
+    Self = self(),
+    Tag = make_ref(),
+    {Pid, Monitor} = spawn_opt(fun() -> Self ! {Tag, guarded(Act)} end, [monitor | options(Benchmark, Mode)]),
+    receive
+        {Tag, Guarded} ->
+            erlang:demonitor(Monitor, [flush]),
+            done(Guarded);
+        {'DOWN', Monitor, process, Pid, Reason} -> throw({failed, derny_failure:ended(Reason)})
     end;
 in_process(_, Act) -> Act().
 

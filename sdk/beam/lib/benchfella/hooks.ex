@@ -1,0 +1,125 @@
+defmodule Benchfella.Hooks do
+  @moduledoc false
+  # Who runs what, as in Benchfella. A process of the module runs setup_all and teardown_all and lives as long as the case is
+  # open; the process of the case runs before_each_bench, makes the inputs, and runs after_each_bench; the bodies of a turn run in
+  # a new process of their own.
+
+  @doc "A bench as the registry wants it."
+  def benchmark(module, name) do
+    function = Benchfella.bench_func_name(name)
+    group = inspect(module)
+
+    %{
+      name: "#{group}/#{name}",
+      group: group,
+      file: module.module_info(:compile)[:source] |> to_string(),
+      process: :turn,
+      setup: fn _ -> open(module, function) end,
+      body: {:loop, fn n, {_, context, inputs} -> apply(module, function, [n, nil, context | inputs]) end},
+      teardown: fn {owner, context, _}, _ -> close(module, owner, context) end
+    }
+  end
+
+  defp open(module, function) do
+    {owner, mod_context} = own(module)
+
+    try do
+      context = call(module, :before_each_bench, [mod_context], {:ok, mod_context})
+      {owner, context, apply(module, function, [context])}
+    rescue
+      exception ->
+        finish(owner)
+        reraise exception, __STACKTRACE__
+    catch
+      thrown ->
+        finish(owner)
+        throw(thrown)
+    end
+  end
+
+  # The process of the module, once it is set up.
+  defp own(module) do
+    parent = self()
+    {owner, monitor} = spawn_monitor(fn -> run(module, parent) end)
+
+    receive do
+      {^owner, {:ok, context}} ->
+        Process.demonitor(monitor, [:flush])
+        {owner, context}
+
+      {^owner, {:skip, _} = skip} ->
+        Process.demonitor(monitor, [:flush])
+        throw(skip)
+
+      {:DOWN, ^monitor, _, _, {{kind, reason}, stack}} when kind in [:error, :exit, :throw] ->
+        :erlang.raise(kind, reason, stack)
+
+      {:DOWN, ^monitor, _, _, reason} ->
+        exit(reason)
+    end
+  end
+
+  defp run(module, parent) do
+    case caught(fn -> call(module, :setup_all, [], {:ok, nil}) end) do
+      {:ok, context} ->
+        # A context may be linked to the case, and must not end with it before it is torn down.
+        monitor = Process.monitor(parent)
+        send(parent, {self(), {:ok, context}})
+
+        receive do
+          {^parent, :teardown} ->
+            told(fn -> call(module, :teardown_all, [context], nil) end)
+            send(parent, {self(), :done})
+
+          {:DOWN, ^monitor, _, _, _} ->
+            told(fn -> call(module, :teardown_all, [context], nil) end)
+        end
+
+      {:skip, _} = skip ->
+        send(parent, {self(), skip})
+
+      {:failed, kind, reason, stack} ->
+        exit({{kind, reason}, stack})
+    end
+  end
+
+  defp caught(act) do
+    {:ok, act.()}
+  catch
+    :throw, {:skip, _} = skip -> skip
+    kind, reason -> {:failed, kind, reason, __STACKTRACE__}
+  end
+
+  defp close(module, owner, context) do
+    told(fn -> call(module, :after_each_bench, [context], nil) end)
+    finish(owner)
+  end
+
+  defp finish(owner) do
+    monitor = Process.monitor(owner)
+    send(owner, {self(), :teardown})
+
+    receive do
+      {^owner, :done} -> Process.demonitor(monitor, [:flush])
+      {:DOWN, ^monitor, _, _, _} -> :ok
+    end
+  end
+
+  # What goes wrong after the measuring is for the person to read, and costs no result.
+  defp told(act) do
+    act.()
+  catch
+    kind, reason -> IO.puts(:stderr, Exception.format(kind, reason, __STACKTRACE__))
+  end
+
+  # A hook of the module, if it has it. Those that come first must return {:ok, context}; all else says that there is nothing to run.
+  defp call(module, hook, arguments, otherwise) do
+    result = if function_exported?(module, hook, length(arguments)), do: apply(module, hook, arguments), else: otherwise
+
+    case {hook, result} do
+      {_, {:ok, context}} when hook in [:setup_all, :before_each_bench] -> context
+      {_, other} when hook in [:setup_all, :before_each_bench] -> throw({:skip, "#{hook} returned #{inspect(other)}"})
+      _ -> result
+    end
+  end
+end

@@ -1,0 +1,87 @@
+defmodule Derny do
+  @moduledoc """
+  Benchmarks in Elixir.
+
+      defmodule ListBench do
+        use Derny
+
+        bench "reverse", n: [10, 1000], setup: [list: Enum.to_list(1..n)] do
+          Enum.reverse(list)
+        end
+      end
+
+  Every combination of the parameters is a case. In all expressions the parameters and what `setup` has bound are variables. The
+  body is compiled into a loop of its own within the module, as the argument of the recursive call: nothing is called
+  that the body does not call, and its result is kept. The README has the table of all options.
+
+  `use Derny, group: "list"` puts `list/` before the names.
+  """
+
+  alias Derny.{Definition, Program}
+
+  defmacro __using__(options) do
+    quote do
+      import Derny, only: [bench: 2, bench: 3, setup: 1, teardown: 1, before_batch: 1, after_batch: 1]
+      Module.register_attribute(__MODULE__, :derny_benches, accumulate: true)
+      Module.put_attribute(__MODULE__, :derny_group, unquote(options)[:group])
+      Module.put_attribute(__MODULE__, :derny_hooks, [])
+      @before_compile Derny
+      @after_compile Derny
+      Derny.Program.at_end(__ENV__)
+    end
+  end
+
+  @doc """
+  A benchmark: `bench "name" do … end`, or with parameters and options before the `do`. A key that is no option is a
+  parameter, and its value a list (or another enumerable) of values.
+  """
+  defmacro bench(name, options) do
+    {[do: body], options} = Keyword.split(options, [:do])
+    defined(name, options, body)
+  end
+
+  defmacro bench(name, options, do: body), do: defined(name, options, body)
+
+  defp defined(name, options, body) do
+    quote do
+      Definition.define(
+        __ENV__,
+        unquote(name),
+        unquote(Macro.escape(options, unquote: true)),
+        unquote(Macro.escape(body, unquote: true))
+      )
+    end
+  end
+
+  for hook <- [:setup, :teardown, :before_batch, :after_batch] do
+    @doc "The same for every benchmark below it in the module, as its option `#{hook}:` would; it comes before the benchmark's own."
+    defmacro unquote(hook)(expression) do
+      hook = unquote(hook)
+      quote do: Definition.hook(__MODULE__, unquote(hook), unquote(Macro.escape(expression, unquote: true)))
+    end
+  end
+
+  @doc """
+  Registers a benchmark of which only a function is known, such as one made in a shell. `options` are those of `bench`, with functions
+  of the parameters (a map) in place of expressions; what `setup` returns is the argument of the function.
+  """
+  @spec add(String.t(), (() -> term) | (term -> term), keyword) :: :ok
+  def add(name, fun, options \\ []) when is_function(fun, 0) or is_function(fun, 1) do
+    options |> Map.new() |> Map.merge(%{name: name, body: fun}) |> Program.register()
+  end
+
+  @doc false
+  defmacro __before_compile__(env) do
+    functions = env.module |> Module.get_attribute(:derny_benches) |> Enum.reverse()
+
+    quote do
+      @doc false
+      def __derny__, do: unquote(functions)
+    end
+  end
+
+  @doc false
+  def __after_compile__(env, _binary) do
+    for function <- env.module.__derny__(), do: Program.register(apply(env.module, function, []))
+  end
+end

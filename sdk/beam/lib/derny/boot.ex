@@ -1,0 +1,47 @@
+defmodule Derny.Boot do
+  @moduledoc false
+  # What the engine starts: the project's code and settings, then one file of benchmarks. Knows where Mix puts things, and does
+  # not start Mix, which would double the time that a process takes to start.
+
+  def main(file, mark) do
+    Derny.Program.take_charge()
+    :derny_main.serve(:elixir, mark, fn -> load(file) end)
+  end
+
+  defp load(file) do
+    if File.regular?("mix.exs"), do: project(System.get_env("MIX_ENV", "dev"))
+    for helper <- helpers(Path.expand(file)), do: Code.require_file(helper)
+    Code.require_file(file)
+  end
+
+  defp project(env) do
+    build = System.get_env("MIX_BUILD_PATH") || Path.join(System.get_env("MIX_BUILD_ROOT", "_build"), env)
+    # This SDK stays first, also where the project brings a copy along, or the Benchfella whose files are to be run.
+    for folder <- Path.wildcard("#{build}/lib/*/ebin"), do: :code.add_pathz(String.to_charlist(Path.expand(folder)))
+    for folder <- Path.wildcard("#{build}/lib/*/consolidated"), do: :code.add_patha(String.to_charlist(Path.expand(folder)))
+    for file <- ["config/config.exs", "config/runtime.exs"], File.regular?(file), do: configure(file, env)
+  end
+
+  defp configure(file, env) do
+    # Older files ask Mix for the environment.
+    if File.read!(file) =~ "Mix." do
+      Mix.start()
+      Mix.env(String.to_atom(env))
+    end
+
+    Application.put_all_env(Config.Reader.read!(file, env: String.to_atom(env), target: :host), persistent: true)
+  end
+
+  # `bench_helper.exs` beside the file or above it, within the working directory: the nearest one.
+  defp helpers(file) do
+    root = File.cwd!()
+
+    file
+    |> Stream.iterate(&Path.dirname/1)
+    |> Stream.drop(1)
+    |> Enum.take_while(&(&1 == root or String.starts_with?(&1, root <> "/")))
+    |> Enum.map(&Path.join(&1, "bench_helper.exs"))
+    |> Enum.filter(&(File.regular?(&1) and &1 != file))
+    |> Enum.take(1)
+  end
+end
