@@ -33,15 +33,17 @@ offers() {
     [ -n "$version" ] && [ "$version" != "(none)" ] && at_least "$2" "$version"
 }
 
+updated=no
 # apt WANTED PACKAGE...: installs the packages, if that is possible here and the first one is new enough.
 apt() {
     local wanted=$1
     shift
     [ "$install" = yes ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
-    apt-get update -qq >/dev/null </dev/null
+    [ $updated = yes ] || apt-get update -qq >/dev/null </dev/null
+    updated=yes
     offers "$1" "$wanted" || return 1
     echo "installing $*"
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null </dev/null
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null </dev/null
 }
 
 # need NAME TEST WANTED PACKAGES HINT: true if the tool is there, perhaps now.
