@@ -31,7 +31,10 @@ pub(crate) fn result(
     failed: bool,
 ) -> CaseResult {
     let mut variants: BTreeMap<u32, BTreeMap<u32, Vec<&VisitRecord>>> = BTreeMap::new();
-    for record in visits.iter().filter(|record| record.complete && measured(record).next().is_some()) {
+    let whole = |record: &&&VisitRecord| record.complete && measured(record).next().is_some();
+    let (other_modes, first): (Vec<&VisitRecord>, Vec<&VisitRecord>) =
+        visits.iter().filter(whole).copied().partition(|record| record.visit.mode.is_some());
+    for record in first {
         if let Some(process) = context.processes.get(&record.visit.process) {
             variants.entry(process.variant).or_default().entry(process.process).or_default().push(record);
         }
@@ -40,7 +43,7 @@ pub(crate) fn result(
         .iter()
         .map(|(variant, processes)| {
             let name = context.variants.get(*variant as usize).copied().unwrap_or_default();
-            variant_result(context, case, name, processes)
+            variant_result(context, case, name, processes, &other_modes)
         })
         .collect();
     let state = state(ended, failed, !variants.is_empty());
@@ -68,10 +71,18 @@ fn variant_result(
     case: &Case,
     name: &str,
     visits: &BTreeMap<u32, Vec<&VisitRecord>>,
+    other_modes: &[&VisitRecord],
 ) -> VariantResult {
     let processes: Vec<Process> =
         visits.iter().map(|(id, records)| Process::new(context.processes[id], case, records)).collect();
     let records: Vec<Vec<&VisitRecord>> = visits.values().cloned().collect();
+    let with_modes: Vec<Vec<&VisitRecord>> = visits
+        .iter()
+        .map(|(id, records)| {
+            let others = other_modes.iter().filter(|record| record.visit.process == *id);
+            records.iter().chain(others).copied().collect()
+        })
+        .collect();
     let turns = records.iter().flatten().map(|record| measured(record).count()).sum::<usize>();
     let batches =
         records.iter().flatten().flat_map(|record| measured(record)).map(|turn| turn.times_ns.len());
@@ -82,7 +93,7 @@ fn variant_result(
         batches: batches.sum::<usize>() as u64,
         rejected: rejected(&records, context.reject),
         time: time::time(case, &processes, &records, context),
-        metrics: metrics::metrics(case, &records, context),
+        metrics: metrics::metrics(case, &with_modes, context),
     }
 }
 

@@ -52,7 +52,8 @@ fn name(case: &Case) -> String {
 /// Complete visits of a case, by variant and process.
 fn processes(records: &Records, case: u32) -> BTreeMap<u32, Vec<Vec<&VisitRecord>>> {
     let mut found: BTreeMap<(u32, u32), Vec<&VisitRecord>> = BTreeMap::new();
-    for record in records.visits.iter().filter(|record| record.complete && record.visit.case == case) {
+    let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
+    for record in records.visits.iter().filter(counts).filter(|record| record.visit.case == case) {
         let start = records.processes.iter().find(|start| start.process == record.visit.process);
         let variant = start.map_or(0, |start| start.variant);
         found.entry((variant, record.visit.process)).or_default().push(record);

@@ -1,17 +1,23 @@
 //! Every counter that closed a turn, per operation; every rate that came from elsewhere, as it came.
+//!
+//! A harness may have further ways of measuring than its first. What they show are quantities beside the others: a time
+//! under the way's own name, if that begins with `time`; a counter under its plain name where the first way never reads
+//! it, else as `way.counter`.
 
 use crate::case::Context;
 use crate::level::Levels;
 use crate::turn;
-use derny_model::{Case, Estimate, Metric, MetricSummary, Phase, Turn, VisitRecord};
+use derny_model::{Case, Direction, Estimate, Metric, MetricSummary, Phase, Turn, VisitRecord};
 use derny_stats::location::hodges_lehmann;
 use derny_stats::regression::least_squares;
 
 /// Turn values of one metric, by process.
-struct Series<'a> {
-    metric: &'a Metric,
+struct Series {
+    metric: Metric,
     /// Totals over the turn that belong to operations; otherwise values that stand as they are.
     per_operation: bool,
+    /// Times per operation of another way of measuring: each turn's value is located already.
+    located: bool,
     /// `(counter, operations)` of the measured turns that have it, by process.
     processes: Vec<Vec<(f64, f64)>>,
 }
@@ -22,7 +28,7 @@ const SAME: f64 = 1e-9;
 /// Summaries of all metrics in the order in which the visits declare them. `processes` holds the complete visits
 /// of each process.
 pub(crate) fn metrics(case: &Case, processes: &[Vec<&VisitRecord>], context: &Context) -> Vec<MetricSummary> {
-    let all = series(case, processes);
+    let all: Vec<Series> = series(case, processes);
     let summaries = all.iter().filter_map(|series| {
         let ladder = if context.ladder { series.ladder() } else { None };
         Some(MetricSummary { ladder, ..series.summary(&context.levels)? })
@@ -36,36 +42,81 @@ pub(crate) fn by_process(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<(M
         let value = |turns: &Vec<(f64, f64)>| (!turns.is_empty()).then(|| series.process_value(turns));
         let mut values: Vec<Option<f64>> = series.processes.iter().map(value).collect();
         values.resize(processes.len(), None);
-        (series.metric.clone(), values)
+        (series.metric, values)
     });
     values.collect()
 }
 
-fn series<'a>(case: &Case, processes: &[Vec<&'a VisitRecord>]) -> Vec<Series<'a>> {
+fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<Series> {
+    let first: Vec<&str> = read_first(processes);
     let mut all: Vec<Series> = Vec::new();
     for (index, visits) in processes.iter().enumerate() {
         for record in visits {
+            let mode = record.visit.mode.as_deref();
+            if let Some(mode) = mode.filter(|mode| mode.starts_with("time")) {
+                let metric = Metric {
+                    name: mode.to_owned(),
+                    unit: "ns".to_owned(),
+                    direction: Direction::Less,
+                    exact: false,
+                };
+                of(&mut all, metric, index).add_times(record, case.ops);
+            }
             for (position, metric) in record.visit.metrics.iter().enumerate() {
                 // The same name twice: the harness's own reading comes first and stands.
                 if record.visit.metrics[..position].iter().any(|earlier| earlier.name == metric.name) {
                     continue;
                 }
-                let series = match all.iter().position(|series| series.metric.name == metric.name) {
-                    Some(known) => &mut all[known],
-                    None => {
-                        all.push(Series { metric, per_operation: true, processes: Vec::new() });
-                        all.last_mut().expect("just pushed")
-                    }
+                let name = match mode {
+                    Some(mode) if first.contains(&metric.name.as_str()) => format!("{mode}.{}", metric.name),
+                    _ => metric.name.clone(),
                 };
-                series.processes.resize(index + 1, Vec::new());
-                series.add(record, position, case.ops);
+                of(&mut all, Metric { name, ..metric.clone() }, index).add(record, position, case.ops);
             }
         }
     }
     all
 }
 
-impl Series<'_> {
+/// Names of the counters that the first way of measuring reads.
+fn read_first<'a>(processes: &[Vec<&'a VisitRecord>]) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for record in processes.iter().flatten().filter(|record| record.visit.mode.is_none()) {
+        for (position, metric) in record.visit.metrics.iter().enumerate() {
+            let mut turns = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
+            if !names.contains(&metric.name.as_str())
+                && turns.any(|turn| turn.counters.get(position).copied().flatten().is_some())
+            {
+                names.push(&metric.name);
+            }
+        }
+    }
+    names
+}
+
+/// The series of a metric, with room for process `index`.
+fn of(all: &mut Vec<Series>, metric: Metric, index: usize) -> &mut Series {
+    let at = all.iter().position(|series| series.metric.name == metric.name).unwrap_or_else(|| {
+        all.push(Series { metric, per_operation: true, located: false, processes: Vec::new() });
+        all.len() - 1
+    });
+    all[at].processes.resize(index + 1, Vec::new());
+    &mut all[at]
+}
+
+impl Series {
+    /// The values of the turns, in ns per operation.
+    fn add_times(&mut self, record: &VisitRecord, ops: f64) {
+        self.located = true;
+        for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
+            let values: Vec<f64> = turn::values(turn, ops).collect();
+            // No step of a clock: the median, which needs none.
+            let value = turn::location(turn, &values, 0);
+            let process = self.processes.last_mut().expect("resized by the caller");
+            process.extend(value.map(|value| (value, 1.0)));
+        }
+    }
+
     fn add(&mut self, record: &VisitRecord, position: usize, ops: f64) {
         let measured = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
         for turn in measured {
@@ -113,7 +164,7 @@ impl Series<'_> {
 
     /// Counter on operations over all turns of all processes; none where operations did not vary.
     fn ladder(&self) -> Option<(f64, f64)> {
-        let points = self.processes.iter().flatten().filter(|_| self.per_operation);
+        let points = self.processes.iter().flatten().filter(|_| self.per_operation && !self.located);
         let (y, x): (Vec<f64>, Vec<f64>) = points.copied().unzip();
         let fit = least_squares(&x, &y);
         (fit.slope.is_finite() && fit.r_squared.is_finite()).then_some((fit.slope, fit.r_squared))
@@ -121,7 +172,7 @@ impl Series<'_> {
 
     /// Counters are totals, so that rare events count in full; values as reported are located robustly.
     fn process_value(&self, turns: &[(f64, f64)]) -> f64 {
-        if self.per_operation {
+        if self.per_operation && !self.located {
             let (value, operations) = turns.iter().fold((0.0, 0.0), |sum, t| (sum.0 + t.0, sum.1 + t.1));
             value / operations
         } else {

@@ -35,6 +35,8 @@ pub fn summarise(records: &Records) -> Document {
         case::result(&context, &records.cases[index], &visits[index], ended[index], failed)
     });
     let (results, order) = by_suite(results);
+    // Doubts are about the first way of measuring.
+    visits.iter_mut().for_each(|list| list.retain(|record| record.visit.mode.is_none()));
     let mut warnings = diagnose::diagnose(records, &context.processes, &visits, &results, &order);
     warnings.sort_by_key(|warning| warning.case);
     let mut failures = records.failures.clone();

@@ -42,6 +42,7 @@ pub const KEYS: &[Key] = &[
     key("pin", "auto", "processors to measure on, or none"),
     key("isolation", "auto", "one case per process (case) or many (suite)"),
     key("metrics", "all", "metrics to show"),
+    key("modes", "auto", "other ways of measuring to take too: auto (all, briefly), none, or names"),
     key("memory", "auto", "limit of a harness's memory"),
     key("wave", "8", "processes (pairs) alive together"),
 ];
@@ -109,7 +110,8 @@ pub fn layers(project: &Project, args: &SettingArgs) -> Result<Layers> {
 }
 
 fn flags(args: &SettingArgs) -> Vec<(&'static str, Option<String>)> {
-    let metrics = (!args.metrics.is_empty()).then(|| args.metrics.join(","));
+    let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
+    let (metrics, modes) = (joined(&args.metrics), joined(&args.modes));
     vec![
         ("budget", args.budget.clone()),
         ("total", args.total.clone()),
@@ -126,6 +128,7 @@ fn flags(args: &SettingArgs) -> Vec<(&'static str, Option<String>)> {
         ("pin", args.pin.clone()),
         ("isolation", args.isolation.clone()),
         ("metrics", metrics),
+        ("modes", modes),
         ("memory", args.memory.clone()),
         ("wave", args.wave.clone()),
     ]
@@ -264,6 +267,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         },
         wave: number("wave")?,
         builds: builds(mode.builds, processes)?,
+        modes: (text("modes") != "auto").then(|| list("modes")),
         attached: mode.attached,
     })
 }

@@ -6,7 +6,7 @@ use crate::session::{self, Session};
 use crate::source::{self, Source};
 use anyhow::{Result, bail};
 use derny_engine::pattern::{self, Selector};
-use derny_model::{Case, Document, Records};
+use derny_model::{Case, Document, Records, Visit};
 use derny_store::{ErrorKind, Store};
 
 /// What a command line means, from the store, a file or standard input; none, after a message, if no case matches.
@@ -118,9 +118,21 @@ pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Resu
 /// The names asked for with `--metric` that nothing measured has.
 pub fn unknown_metrics(records: &Records) -> Vec<&String> {
     let made_of_times = ["time", "amortised", "cpu", "gc", "alloc"];
-    let measured = |name: &String| {
-        records.visits.iter().any(|record| record.visit.metrics.iter().any(|metric| metric.name == *name))
+    let of_visit = |name: &str, visit: &Visit| {
+        let mode = visit.mode.as_deref();
+        let plain = mode.and_then(|mode| name.strip_prefix(mode)?.strip_prefix('.')).unwrap_or(name);
+        mode == Some(name) || visit.metrics.iter().any(|metric| metric.name == plain)
     };
+    let measured = |name: &String| records.visits.iter().any(|record| of_visit(name, &record.visit));
     let wanted = records.header.settings.metrics.iter();
     wanted.filter(|name| !made_of_times.contains(&name.as_str()) && !measured(name)).collect()
+}
+
+/// The ways of measuring asked for with `--mode` that no harness has.
+pub fn unknown_modes(records: &Records) -> Vec<&String> {
+    let measured =
+        |name: &String| records.visits.iter().any(|record| record.visit.mode.as_ref() == Some(name));
+    // Where nothing was measured, nobody can say what there is.
+    let asked = records.header.settings.modes.iter().flatten().filter(|_| !records.visits.is_empty());
+    asked.filter(|name| !measured(name)).collect()
 }

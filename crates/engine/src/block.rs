@@ -123,7 +123,7 @@ impl Block {
     }
 
     /// The question for one turn of steady work: iterations jittered by up to a tenth, batches to fill the turn.
-    fn ask(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> Ask {
+    pub(crate) fn ask(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> Ask {
         let n = state.iterations.unwrap_or(1);
         let spread = if state.scale == Scale::Fixed && self.declared(cx).timing == Timing::SelfTimed {
             0
@@ -203,7 +203,7 @@ impl Block {
     }
 
     /// The processor of the next round: at random, but every allowed one once before any comes again.
-    fn draw(&mut self, cx: &mut Context<'_>) -> Option<u32> {
+    pub(crate) fn draw(&mut self, cx: &mut Context<'_>) -> Option<u32> {
         if self.deck.is_empty() {
             self.deck.clone_from(&cx.settings.pin);
             cx.rng.shuffle(&mut self.deck);
@@ -211,7 +211,7 @@ impl Block {
         self.deck.pop()
     }
 
-    fn order(&self, cx: &mut Context<'_>) -> Vec<usize> {
+    pub(crate) fn order(&self, cx: &mut Context<'_>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.seats.len()).collect();
         cx.rng.shuffle(&mut order);
         order

@@ -21,6 +21,7 @@ pub mod glob;
 pub mod hash;
 pub mod launch;
 pub mod link;
+mod mode;
 pub mod observe;
 mod once;
 pub mod os;

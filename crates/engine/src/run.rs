@@ -135,7 +135,7 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
 fn restore(states: &mut [CaseState], prior: &Records) {
     let process = |number: u32| prior.processes.iter().find(|process| process.process == number);
     let mut blocks: std::collections::BTreeMap<(u32, u32), Vec<(u32, Measured)>> = Default::default();
-    for record in prior.visits.iter().filter(|record| record.complete) {
+    for record in prior.visits.iter().filter(|record| record.complete && record.visit.mode.is_none()) {
         let Some(process) = process(record.visit.process) else { continue };
         let ops = prior.cases[record.visit.case as usize].ops;
         let measured = || record.turns.iter().filter(|turn| turn.phase == Phase::Measured);

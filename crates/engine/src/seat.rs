@@ -50,6 +50,8 @@ pub struct Stay {
     metrics: Vec<Metric>,
     added: Added,
     ops_per_iteration: f64,
+    /// Another way of measuring than the first.
+    mode: Option<String>,
     round: u32,
     pinned: bool,
     /// Natural logarithms of the measured turns' values, in order.
@@ -170,6 +172,7 @@ impl Seat {
             open_ns,
             metrics: metrics.clone(),
             at_ns,
+            mode: None,
         }));
         self.position += 1;
         let language = self.link.as_ref().map_or("", |link| &link.hello.language);
@@ -180,6 +183,7 @@ impl Seat {
             metrics,
             added,
             ops_per_iteration: declared.ops,
+            mode: None,
             round: 0,
             pinned: declared.threads.is_none_or(|threads| threads < 2) && self.watch.is_some(),
             measured: Vec::new(),
@@ -187,6 +191,58 @@ impl Seat {
             cost,
         });
         Ok(None)
+    }
+
+    /// Ways of measuring beside the first.
+    pub fn other_modes(&self) -> &[String] {
+        self.link.as_ref().and_then(|link| link.hello.modes.get(1..)).unwrap_or_default()
+    }
+
+    /// Begins to measure the open case in another way: a visit of its own. Gives back the stay to end with.
+    pub fn begin_mode(&mut self, cx: &mut Context<'_>, mode: &str) -> Option<Stay> {
+        self.tell_turn(cx);
+        let stay = self.visit.take()?;
+        let visit = cx.next_visit;
+        cx.next_visit += 1;
+        // What the engine sees of the thread is told for the first way only.
+        let own = stay.metrics.len() - stay.added.metrics().count();
+        let metrics = stay.metrics[..own].to_vec();
+        let at_ns = cx.now_ns();
+        cx.tell(Event::VisitStarted(Visit {
+            visit,
+            process: self.process,
+            case: stay.case,
+            position: self.position.saturating_sub(1),
+            open_ns: 0,
+            metrics: metrics.clone(),
+            at_ns,
+            mode: Some(mode.to_string()),
+        }));
+        self.visit = Some(Stay {
+            visit,
+            case: stay.case,
+            metrics,
+            added: Added::none(),
+            ops_per_iteration: stay.ops_per_iteration,
+            mode: Some(mode.to_string()),
+            round: 0,
+            pinned: stay.pinned,
+            measured: Vec::new(),
+            processors: Vec::new(),
+            cost: stay.cost.clone(),
+        });
+        Some(stay)
+    }
+
+    /// Goes back to the stay that [`Seat::begin_mode`] gave. Where all went well the other way's visit counts.
+    pub fn end_mode(&mut self, cx: &mut Context<'_>, stay: Stay, complete: bool) {
+        self.tell_turn(cx);
+        if let Some(other) = self.visit.replace(stay)
+            && complete
+        {
+            cx.tell(Event::VisitEnded { visit: other.visit });
+        }
+        self.counters = self.read_thread();
     }
 
     fn observed_thread(&self) -> u32 {
@@ -211,7 +267,7 @@ impl Seat {
                 iterations: ask.iterations,
                 batches: ask.batches,
                 within_ns: ask.within_ns,
-                mode: None,
+                mode: stay.mode.clone(),
                 hash: ask.phase == Phase::Cold && self.can("hash"),
             }
         };

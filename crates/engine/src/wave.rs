@@ -156,7 +156,7 @@ fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     }
 }
 
-/// One case in every block: open, cold, calibrate, warm up, rounds, empty body, close.
+/// One case in every block: open, cold, calibrate, warm up, rounds, other modes, empty body, close.
 fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>, lost: &mut Vec<Pending>) {
     each(cx, states, blocks, lost, |block, cx, states| {
         while let Some(case) = block.todo.pop_front() {
@@ -203,6 +203,7 @@ fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>,
         if state.once {
             return Ok(());
         }
+        block.modes(cx, state, share_ns(cx, state))?;
         block.overhead(cx, state)
     });
     on_open(cx, states, blocks, lost, |block, cx, state| block.close(cx, state));

@@ -69,6 +69,9 @@ pub struct Settings {
     /// Builds of every variant, each with a layout of its own; below 2, layout is not sampled.
     #[serde(default)]
     pub builds: u32,
+    /// Other ways of measuring to take too, by name; none means all that a harness has, in a short pass.
+    #[serde(default)]
+    pub modes: Option<Vec<String>>,
     /// All processes are stays in one that was there before (`derny attach`).
     #[serde(default)]
     pub attached: bool,
@@ -108,6 +111,7 @@ impl Default for Settings {
             memory_bytes: None,
             wave: 8,
             builds: 0,
+            modes: None,
             attached: false,
         }
     }

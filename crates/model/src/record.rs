@@ -79,6 +79,9 @@ pub struct Visit {
     pub metrics: Vec<Metric>,
     /// Since the run's start.
     pub at_ns: u64,
+    /// Another way of measuring than the harness's first; what it shows are quantities of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
 }
 
 /// What a turn was for.

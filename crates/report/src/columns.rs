@@ -26,7 +26,7 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     if wanted.shows("time") && times(document).next().is_some() {
         time(document, style, &mut columns);
     }
-    for name in declared(document).filter(|name| wanted.shows(name)) {
+    for name in other_times(document).chain(declared(document)).filter(|name| wanted.shows(name)) {
         metric(document, style, &name, &mut columns);
     }
     if document.cases().any(|case| case.change.is_some()) {
@@ -160,6 +160,20 @@ pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
     share.is_finite().then_some(share)
 }
 
+/// Names of the times of other ways of measuring, in order of appearance.
+fn other_times(document: &Document) -> impl Iterator<Item = String> {
+    let authors: Vec<String> = declared(document).collect();
+    let mut names: Vec<String> = Vec::new();
+    let variants = document.cases().flat_map(|case| &case.variants);
+    for MetricSummary { metric, per_operation, .. } in variants.flat_map(|variant| &variant.metrics) {
+        let is_time = *per_operation && metric.unit == "ns" && metric.name.starts_with("time");
+        if is_time && !names.contains(&metric.name) && !authors.contains(&metric.name) {
+            names.push(metric.name.clone());
+        }
+    }
+    names.into_iter()
+}
+
 /// Names of the metrics that the cases themselves declare, in order of appearance.
 fn declared(document: &Document) -> impl Iterator<Item = String> {
     let mut names: Vec<String> = Vec::new();
@@ -187,7 +201,7 @@ impl Wanted<'_> {
 
     /// Names asked for that have no column of their own kind and are not the author's.
     fn others(&self, document: &Document) -> Vec<String> {
-        let declared: Vec<String> = declared(document).collect();
+        let declared: Vec<String> = other_times(document).chain(declared(document)).collect();
         self.0
             .iter()
             .filter(|n| !Self::KNOWN.contains(&n.as_str()) && !declared.contains(n))

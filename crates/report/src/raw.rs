@@ -42,9 +42,11 @@ pub struct Row<'a> {
     /// The turn's counters that could be read: totals over the turn, repeated on each of its batches.
     #[serde(serialize_with = "counters")]
     pub counters: Vec<(&'a str, f64)>,
+    /// The way of measuring, where it is another than the harness's first.
+    pub mode: Option<&'a str>,
 }
 
-const HEAD: [&str; 16] = [
+const HEAD: [&str; 17] = [
     "suite",
     "benchmark",
     "params",
@@ -61,6 +63,7 @@ const HEAD: [&str; 16] = [
     "cpu",
     "at_ns",
     "counters",
+    "mode",
 ];
 
 /// The batches of a run: visit by visit in the order in which they were opened, each in time order.
@@ -104,6 +107,7 @@ fn row<'a>(
         cpu: turn.cpu,
         at_ns: turn.at_ns,
         counters: joined(&record.visit.metrics, &turn.counters),
+        mode: record.visit.mode.as_deref(),
     }
 }
 
@@ -137,6 +141,7 @@ fn csv_row(row: &Row) -> String {
         optional(row.cpu.map(|cpu| cpu.to_string())),
         row.at_ns.to_string(),
         counters.collect::<Vec<_>>().join(" "),
+        row.mode.unwrap_or_default().to_owned(),
     ])
 }
 

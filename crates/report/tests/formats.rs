@@ -216,6 +216,7 @@ fn records() -> Records {
                     })
                     .to_vec(),
                 at_ns: 0,
+                mode: None,
             },
             complete: true,
             thinned: false,
@@ -235,9 +236,9 @@ fn raw_rows_are_batches() {
     let text: String = raw::csv(raw::rows(&records)).collect();
     let rows = parse(&text);
     assert_eq!(rows.len(), 4);
-    assert_eq!(rows[1].join("|"), "s|a,b|k=x%20y|base|3|5|true|1|warm-up|10|0|20|100|1|99|cpu=201.5");
-    assert_eq!(rows[2].join("|"), "s|a,b|k=x%20y|base|3|5|true|1|warm-up|10|1|20|101|1|99|cpu=201.5");
-    assert_eq!(rows[3].join("|"), "s|a,b|k=x%20y|base|3|5|true|1|measured|0||||1|99|cpu=1 gc=0");
+    assert_eq!(rows[1].join("|"), "s|a,b|k=x%20y|base|3|5|true|1|warm-up|10|0|20|100|1|99|cpu=201.5|");
+    assert_eq!(rows[2].join("|"), "s|a,b|k=x%20y|base|3|5|true|1|warm-up|10|1|20|101|1|99|cpu=201.5|");
+    assert_eq!(rows[3].join("|"), "s|a,b|k=x%20y|base|3|5|true|1|measured|0||||1|99|cpu=1 gc=0|");
     let lines: Vec<String> = raw::ndjson(raw::rows(&records)).collect();
     assert_eq!(lines.len(), 3);
     let first: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();

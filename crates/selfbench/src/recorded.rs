@@ -76,8 +76,16 @@ fn recorder(folder: &Path) -> Result<Recorder, derny_store::StoreError> {
     };
     let (run, cases) = (Box::new(header()), Vec::new());
     recorder.on_event(&Event::RunStarted { format: 1, run, cases, plan: Box::new(plan) })?;
-    let visit =
-        Visit { visit: 0, process: 0, case: 0, position: 0, open_ns: 1, metrics: Vec::new(), at_ns: 1 };
+    let visit = Visit {
+        visit: 0,
+        process: 0,
+        case: 0,
+        position: 0,
+        open_ns: 1,
+        metrics: Vec::new(),
+        at_ns: 1,
+        mode: None,
+    };
     recorder.on_event(&Event::VisitStarted(visit))?;
     Ok(recorder)
 }

@@ -107,8 +107,8 @@ fn end_process(conn: &Connection, run: i64, end: &ProcessEnd) -> Result<(), Trou
 
 fn start_visit(conn: &Connection, run: i64, visit: &Visit) -> Result<(), Trouble> {
     conn.prepare_cached(
-        "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute(params![
         run,
@@ -118,7 +118,8 @@ fn start_visit(conn: &Connection, run: i64, visit: &Visit) -> Result<(), Trouble
         visit.position,
         visit.open_ns as i64, // SQLite's integers are signed: the same bits
         visit.at_ns as i64,
-        intern(conn, &visit.metrics)?
+        intern(conn, &visit.metrics)?,
+        visit.mode
     ])?;
     Ok(())
 }

@@ -165,7 +165,7 @@ fn overlay(conn: &Connection, run: i64, records: &mut Records, frames: Frames) -
 
 fn visits(conn: &Connection, run: i64) -> Result<Vec<VisitRecord>, Trouble> {
     let mut select = conn.prepare_cached(
-        "SELECT visit, process, number, position, open_ns, at_ns, body, complete FROM visits
+        "SELECT visit, process, number, position, open_ns, at_ns, body, complete, mode FROM visits
          JOIN texts ON text = metrics WHERE run = ?1 ORDER BY visit",
     )?;
     let mut rows = select.query([run])?;
@@ -179,6 +179,7 @@ fn visits(conn: &Connection, run: i64) -> Result<Vec<VisitRecord>, Trouble> {
             open_ns: row.get::<_, i64>(4)? as u64,
             at_ns: row.get::<_, i64>(5)? as u64,
             metrics: serde_json::from_str(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?)?,
+            mode: row.get(8)?,
         };
         visits.push(with_turns(conn, run, visit, row.get(7)?)?);
     }

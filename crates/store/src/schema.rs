@@ -51,6 +51,8 @@ const STEPS: &[&str] = &["
 ", "
     DROP TABLE chunks;
     ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
+", "
+    ALTER TABLE visits ADD COLUMN mode TEXT;
 "];
 
 /// How long a writer waits for another.

@@ -62,15 +62,25 @@ impl<'a> Index<'a> {
         for record in &self.visits[index] {
             let Some(start) = self.processes.get(&record.visit.process) else { continue };
             let measured = record.turns.iter().any(|turn| turn.phase == Phase::Measured);
-            if start.variant == variant && measured {
+            if start.variant == variant && measured && !is_other(record) {
                 by_process.entry(start.process).or_insert_with(|| (start, Vec::new())).1.push(record);
             }
         }
-        let visits: Vec<Vec<&VisitRecord>> = by_process.values().map(|(_, visits)| visits.clone()).collect();
+        // What other ways of measuring show goes into the metrics, and nowhere else.
+        let with_modes = |process: &u32, visits: &Vec<&'a VisitRecord>| {
+            let of_it = |record: &&&VisitRecord| record.visit.process == *process && is_other(record);
+            visits.iter().chain(self.visits[index].iter().filter(of_it)).copied().collect()
+        };
+        let visits: Vec<Vec<&VisitRecord>> =
+            by_process.iter().map(|(process, (_, visits))| with_modes(process, visits)).collect();
         let replicates = by_process.values().map(|(start, visits)| replicate(start, case, visits)).collect();
         let collected = by_process.values().any(|(start, visits)| collected(start, visits));
         Measured { replicates, metrics: metrics::by_process(case, &visits), collected }
     }
+}
+
+fn is_other(record: &VisitRecord) -> bool {
+    record.visit.mode.is_some()
 }
 
 fn replicate<'a>(start: &'a ProcessStart, case: &Case, visits: &[&VisitRecord]) -> Replicate<'a> {

@@ -125,6 +125,7 @@ impl Run {
                 open_ns: 0,
                 metrics: metrics.to_vec(),
                 at_ns: 0,
+                mode: None,
             },
             complete: true,
             thinned: false,

@@ -72,6 +72,9 @@ pub struct SettingArgs {
     /// Metrics to show
     #[arg(long = "metric", value_name = "NAME")]
     pub metrics: Vec<String>,
+    /// Take this other way of measuring too, as thoroughly as the first; `none` takes none [default: all, briefly]
+    #[arg(long = "mode", value_name = "NAME")]
+    pub modes: Vec<String>,
     /// Limit of a harness's memory, such as 2G
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,

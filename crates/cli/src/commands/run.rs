@@ -414,6 +414,11 @@ fn doubts(session: &Session<'_>, args: &RunArgs, records: &Records, document: &D
             "note: no case has a metric `{name}`; `derny export --raw` shows the counters that there are"
         ));
     }
+    for name in stored::unknown_modes(records) {
+        output::note(&format!(
+            "note: no harness measured in a mode `{name}`; `derny conform --list -- COMMAND` shows which a harness has"
+        ));
+    }
     // A comparison's table has told its warnings, and those of its runs with them.
     if document.comparison.is_none() || args.format != Format::Table {
         let warnings = report::warning::all(document, &error_style);

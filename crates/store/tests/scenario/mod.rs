@@ -121,6 +121,7 @@ pub fn visit(visit: u32, process: u32, case: u32) -> Event {
         open_ns: 120_000,
         metrics: vec![metric("cpu", "ns"), metric("preempted", "count"), metric("gc", "count")],
         at_ns: 50_000_000,
+        mode: None,
     })
 }
 

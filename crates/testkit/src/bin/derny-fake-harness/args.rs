@@ -22,6 +22,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --conform           also the benchmarks of a conformance program
   --verbs=WORDS       know only these verbs, parted by commas, and quit
   --can=WORDS         claim only these
+  --modes=WORDS       have these ways of measuring: one that begins with time_ takes twice the time, trace reads `allocated`
   --timing=self       bodies time themselves
   --cost-ns=NS        time of an iteration of fake/steady, fake/sized and the copies (50)
   --work=ROUNDS       rounds of arithmetic of an iteration of fake/work (1000)
@@ -40,6 +41,7 @@ pub struct Settings {
     pub conform: bool,
     pub verbs: Option<Vec<String>>,
     pub can: Vec<String>,
+    pub modes: Vec<String>,
     pub self_timed: bool,
     pub cost_ns: f64,
     pub work: f64,
@@ -62,6 +64,7 @@ impl Settings {
             conform: false,
             verbs: None,
             can: words("overhead,collect,check,hash"),
+            modes: words("time"),
             self_timed: false,
             cost_ns: 50.0,
             work: 1000.0,
@@ -81,6 +84,7 @@ impl Settings {
                 "--conform" => settings.conform = true,
                 "--verbs" => settings.verbs = Some(words(value)),
                 "--can" => settings.can = words(value),
+                "--modes" => settings.modes = words(value),
                 "--timing" if value == "self" => settings.self_timed = true,
                 "--cost-ns" => settings.cost_ns = number(key, value)?,
                 "--work" => settings.work = number(key, value)?,

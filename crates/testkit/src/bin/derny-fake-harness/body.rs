@@ -62,6 +62,8 @@ pub struct Body {
     pub timed_setup: bool,
     /// Whether every batch calls the body once too often.
     pub extra_call: bool,
+    /// What the cost of a body that waits for the clock is multiplied by.
+    pub dearer: f64,
 }
 
 impl Body {
@@ -100,6 +102,7 @@ impl Body {
             calls: 0,
             timed_setup: false,
             extra_call: false,
+            dearer: 1.0,
         })
     }
 
@@ -129,7 +132,9 @@ impl Body {
             Kind::Work => (0..iterations).for_each(|_| _ = black_box(work(black_box(self.rounds)))),
             Kind::Print => (0..iterations).for_each(|_| print()),
             // One deadline for all calls: a reading of the clock may take longer than a call.
-            _ if self.cost_ns > 0.0 => wait(Instant::now(), self.cost_ns * noise * iterations as f64),
+            _ if self.cost_ns > 0.0 => {
+                wait(Instant::now(), self.cost_ns * self.dearer * noise * iterations as f64)
+            }
             _ => (0..iterations).for_each(|_| black_box(())),
         }
     }

@@ -8,11 +8,16 @@ pub struct Counters {
     /// Where the kernel tells the context switches; only Linux does.
     status: Option<File>,
     preempted: Option<u64>,
+    /// Whether some way of measuring reads what bodies allocate.
+    traces: bool,
 }
 
+/// What a call is said to allocate, in bytes.
+const CALL_BYTES: u64 = 16;
+
 impl Counters {
-    pub fn new() -> Self {
-        Self { status: File::open("/proc/thread-self/status").ok(), preempted: None }
+    pub fn new(traces: bool) -> Self {
+        Self { status: File::open("/proc/thread-self/status").ok(), preempted: None, traces }
     }
 
     pub fn metrics(&self) -> Vec<Metric> {
@@ -26,6 +31,10 @@ impl Counters {
         if self.status.is_some() {
             metrics.push(metric("preempted", false));
         }
+        if self.traces {
+            let direction = Direction::Less;
+            metrics.push(Metric { unit: "B".to_owned(), direction, ..metric("allocated", false) });
+        }
         metrics
     }
 
@@ -34,10 +43,13 @@ impl Counters {
     }
 
     /// The values in the order of `metrics`.
-    pub fn stop(&self, calls: u64) -> Vec<Option<f64>> {
+    pub fn stop(&self, calls: u64, traced: bool) -> Vec<Option<f64>> {
         let mut values = vec![Some(calls as f64)];
         if self.status.is_some() {
             values.push(self.preempted.zip(self.read()).map(|(start, now)| (now - start) as f64));
+        }
+        if self.traces {
+            values.push(traced.then_some((calls * CALL_BYTES) as f64));
         }
         values
     }

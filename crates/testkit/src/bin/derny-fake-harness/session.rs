@@ -36,7 +36,7 @@ impl Session {
             settings.faults.clear();
         }
         let catalogue = benchmarks(&settings);
-        let counters = Counters::new();
+        let counters = Counters::new(settings.modes.iter().any(|mode| mode == "trace"));
         let second_run_fails = settings.faults.iter().any(|fault| fault.what == What::FailOnSecondRun);
         Self {
             settings,
@@ -82,7 +82,6 @@ impl Session {
     }
 
     fn hello(&self) -> Hello {
-        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         Hello {
             version: VERSION,
             language: "fake".to_owned(),
@@ -94,7 +93,7 @@ impl Session {
             clock: "monotonic".to_owned(),
             step_ns: 1,
             can: self.settings.can.clone(),
-            modes: words(&["time"]),
+            modes: self.settings.modes.clone(),
             metrics: self.counters.metrics(),
         }
     }
@@ -169,10 +168,11 @@ impl Session {
                 Ok(vec![Reply::Checked { hash }])
             }
             Command::Measure { iterations, batches, within_ns, mode, hash } => {
-                if mode.as_ref().is_some_and(|mode| mode != "time") {
-                    return Err("measure: the only mode is time".to_owned());
+                let mode = mode.as_deref().unwrap_or(&self.settings.modes[0]).to_owned();
+                if !self.settings.modes.contains(&mode) {
+                    return Err(format!("measure: the modes are {}", self.settings.modes.join(", ")));
                 }
-                self.measure(*iterations, *batches, *within_ns, *hash)
+                self.measure(*iterations, *batches, *within_ns, *hash, &mode)
             }
             Command::Overhead { iterations, batches } => self.overhead(*iterations, *batches),
             Command::Collect => self.need("collect").map(|_| vec![Reply::Collected { ns: 1 }]),
@@ -207,10 +207,18 @@ impl Session {
         }
     }
 
-    fn measure(&mut self, iterations: u64, batches: u32, within_ns: u64, wants_hash: bool) -> Answer {
+    fn measure(
+        &mut self,
+        iterations: u64,
+        batches: u32,
+        within_ns: u64,
+        wants_hash: bool,
+        mode: &str,
+    ) -> Answer {
         check_range(iterations, batches)?;
         self.counters.start();
         let (_, body) = self.open.as_mut().ok_or("measure: no case is open")?;
+        body.dearer = if mode.starts_with("time_") { 2.0 } else { 1.0 };
         let before = body.calls;
         let (mut times, mut ops) = (Vec::with_capacity(batches as usize), Vec::new());
         let mut thrown = None;
@@ -236,7 +244,7 @@ impl Session {
         if let Some(message) = thrown {
             return Err(message);
         }
-        let counters = [self.counters.stop(calls), body.values(calls)].concat();
+        let counters = [self.counters.stop(calls, mode == "trace"), body.values(calls)].concat();
         let hash = wants_hash.then(|| body.hash());
         let mut replies = vec![if body.has_times() { Reply::Times(times) } else { Reply::NoTimes }];
         if !ops.is_empty() {
@@ -253,7 +261,7 @@ impl Session {
         let times = (0..batches).map(|_| Body::empty(iterations).ns).collect();
         let (_, body) = self.need("overhead")?;
         let none = vec![None; body.values(0).len()];
-        let counters = [self.counters.stop(0), none].concat();
+        let counters = [self.counters.stop(0, false), none].concat();
         Ok(vec![Reply::Times(times), Reply::End(End { counters, hash: None })])
     }
 }

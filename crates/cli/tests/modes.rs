@@ -1,0 +1,93 @@
+//! Other ways of measuring that a harness has: a short pass in each, quantities of their own.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Place, harness, number};
+use serde_json::Value;
+
+const MODES: &str = "--modes=time,time_cold,trace";
+
+fn metric<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
+    let metrics = document["suites"][0]["cases"][0]["variants"][0]["metrics"].as_array().unwrap();
+    metrics.iter().find(|metric| metric["metric"]["name"] == name)
+}
+
+fn value(document: &Value, name: &str) -> f64 {
+    number(&metric(document, name).unwrap_or_else(|| panic!("no {name}"))["estimate"]["value"])
+}
+
+#[test]
+fn a_short_pass_in_every_other_mode_gives_quantities_of_their_own() {
+    let place = Place::new();
+    let done = place.tiny(&["fake/steady", "--", MODES]).expect(0);
+    assert!(done.out.contains("time_cold/op"), "{}", done.out);
+    let document = place.document();
+    let time = &document["suites"][0]["cases"][0]["variants"][0]["time"];
+    // Twice the time; a turn may still be slowed by others.
+    let ratio = value(&document, "time_cold") / number(&time["typical"]["value"]);
+    assert!((1.3..20.0).contains(&ratio), "{ratio}");
+    // Read in no other way, so under its plain name; what the first way reads too is named after the mode.
+    assert_eq!(value(&document, "allocated"), 16.0);
+    assert_eq!(value(&document, "trace.calls"), 1.0);
+    assert_eq!(value(&document, "calls"), 1.0);
+    assert!(metric(&document, "trace").is_none(), "a traced time means nothing");
+    let rows = place.phase("measured");
+    let turns = |mode: Value| {
+        let mut turns: Vec<(u64, u64)> = rows
+            .iter()
+            .filter(|row| row["mode"] == mode)
+            .map(|row| (row["visit"].as_u64().unwrap(), row["round"].as_u64().unwrap()))
+            .collect();
+        turns.dedup();
+        turns.len()
+    };
+    // 2 processes of 2 rounds; 3 short turns in each other mode.
+    assert_eq!((turns(Value::Null), turns("time_cold".into()), turns("trace".into())), (4, 6, 6));
+    assert_eq!(document["suites"][0]["cases"][0]["variants"][0]["turns"], 4);
+    let case = place.derny(&["show", "--case"]).expect(0).out;
+    assert!(case.contains("time_cold") && case.contains("trace.calls"), "{case}");
+}
+
+#[test]
+fn modes_are_asked_for_by_name_or_not_at_all() {
+    let place = Place::new();
+    place.tiny(&["fake/steady", "--rounds", "5", "--mode", "trace", "--", MODES]).expect(0);
+    let document = place.document();
+    assert!(metric(&document, "time_cold").is_none() && metric(&document, "allocated").is_some());
+    let rounds = |row: &Value| row["mode"] == "trace" && row["round"] == 4;
+    assert!(place.phase("measured").iter().any(rounds), "as many rounds as in the first");
+    place.tiny(&["fake/steady", "--mode", "none", "--", MODES]).expect(0);
+    assert!(place.rows().iter().all(|row| row["mode"] == Value::Null));
+    let unknown = place.tiny(&["fake/steady", "--mode", "nosuch", "--", MODES]).expect(0);
+    assert!(unknown.err.contains("no harness measured in a mode `nosuch`"), "{}", unknown.err);
+}
+
+#[test]
+fn every_quantity_is_compared_by_itself() {
+    let place = Place::new();
+    let harness = harness();
+    let base = format!("old={harness} {MODES}");
+    let dear = format!("new={harness} {MODES} --offset=100");
+    place.tiny(&["fake/steady", "--processes", "3", "-x", &base, "-x", &dear, "--", MODES]).expect(0);
+    let compared = place.derny(&["compare", "last", "-f", "json"]).expect(0).json();
+    let changes = compared["cases"][0]["sides"][0]["changes"].to_string();
+    for name in ["time_cold", "allocated", "trace.calls"] {
+        assert!(changes.contains(name), "{name}: {changes}");
+    }
+}
+
+#[test]
+fn a_mode_that_fails_costs_only_itself() {
+    let place = Place::new();
+    // The first turn of the first other mode comes after cold call, calibration and two rounds.
+    let plain = place.tiny(&["fake/slow", "--processes", "1", "--", MODES]).expect(0);
+    assert!(!plain.err.contains("mode time_cold"), "{}", plain.err);
+    let mut command =
+        place.command(&["run", "fake/slow", "--budget", "300ms", "--processes", "1", "--rounds", "1"]);
+    command.args(["--warmup", "0", "--mode", "time_cold", "--", harness(), MODES, "--fault=throw@measure:4"]);
+    let done = place::done(command.output().unwrap()).expect(0);
+    assert!(done.err.contains("mode time_cold: the benchmark threw during `measure`"), "{}", done.err);
+    assert_eq!(place.document()["suites"][0]["cases"][0]["variants"][0]["turns"], 1);
+}
