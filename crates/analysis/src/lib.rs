@@ -19,6 +19,7 @@ mod ladder;
 mod level;
 mod metrics;
 mod parallel;
+pub mod picture;
 mod process;
 mod replay;
 mod select;

@@ -5,11 +5,13 @@ mod help;
 mod judge;
 mod look;
 mod measure;
+mod picture;
 
 pub use help::*;
 pub use judge::*;
 pub use look::*;
 pub use measure::*;
+pub use picture::*;
 
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -101,6 +103,8 @@ pub enum Verb {
     Gate(GateArgs),
     /// Show a stored run
     Show(ShowArgs),
+    /// Draw stored results: boxes, intervals, values along a parameter, distributions, turns, history
+    Plot(PlotArgs),
     /// List, delete, annotate and thin stored runs
     Runs(RunsArgs),
     /// Name stored runs to compare against

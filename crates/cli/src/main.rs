@@ -10,6 +10,7 @@ mod git;
 mod history;
 mod judge;
 mod output;
+mod png;
 mod prepare;
 mod progress;
 mod resume;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Verb::Compare(args) => commands::compare::compare(&cli.global, args),
         Verb::Gate(args) => commands::gate::gate(&cli.global, args),
         Verb::Show(args) => commands::show::show(&cli.global, args),
+        Verb::Plot(args) => commands::plot::plot(&cli.global, args),
         Verb::Runs(args) => commands::runs::runs(&cli.global, args),
         Verb::Baseline(args) => commands::baseline::baseline(&cli.global, args),
         Verb::Export(args) => commands::export::export(&cli.global, args),

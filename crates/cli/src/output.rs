@@ -66,14 +66,19 @@ impl Destination {
 
     /// Writes and flushes.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
+        self.write_bytes(text.as_bytes())
+    }
+
+    /// The same for what is no text.
+    pub fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Destination::Stdout => {
                 let mut stdout = io::stdout().lock();
-                stdout.write_all(text.as_bytes())?;
+                stdout.write_all(bytes)?;
                 stdout.flush()
             }
             Destination::File(file) => {
-                file.write_all(text.as_bytes())?;
+                file.write_all(bytes)?;
                 file.flush()
             }
         }

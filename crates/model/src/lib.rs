@@ -13,6 +13,7 @@ mod document;
 mod event;
 mod failure;
 mod metric;
+pub mod picture;
 mod plan;
 mod record;
 mod run;

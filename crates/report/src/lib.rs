@@ -4,6 +4,7 @@
 //! statistics: width, character set and colour come in as [`Style`], the time of day as an argument. Text ends
 //! with a line break unless a function says that it is one line.
 
+pub mod chart;
 pub mod comparison;
 pub mod context;
 pub mod csv;

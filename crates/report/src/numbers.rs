@@ -136,7 +136,18 @@ fn minus(text: &str, style: &Style) -> String {
     text.replace('-', style.pick("−", "-"))
 }
 
-type Units = &'static [(f64, &'static str, &'static str)];
+/// The prefixed units that values of `unit` take, and what follows each.
+pub(crate) fn prefixes(unit: &str) -> (Units, &str) {
+    match unit {
+        "ns" => (TIME, ""),
+        "bytes" | "B" => (BYTES, ""),
+        "bytes/s" | "B/s" => (BYTES, "/s"),
+        "count" => (RATE, ""),
+        other => (RATE, other),
+    }
+}
+
+pub(crate) type Units = &'static [(f64, &'static str, &'static str)];
 
 /// The largest unit in which the figure, once rounded, is at least one.
 fn unit(value: f64, digits: i32, units: Units) -> (f64, &'static str, &'static str) {

@@ -4,7 +4,7 @@ mod data;
 
 use data::{A, B, close, shapes};
 use derny_stats::changepoint::any_distribution;
-use derny_stats::density::quantile_density;
+use derny_stats::density::{quantile_density, smooth};
 use derny_stats::levels::{CANDIDATES, FINDINGS, levels, wander};
 use derny_stats::modes::{lowland, m_value};
 use derny_stats::outliers::double_mad_fences;
@@ -15,6 +15,25 @@ use derny_stats::{median, quantile};
 
 fn normal(rng: &mut Rng, n: usize) -> Vec<f64> {
     (0..n).map(|_| rng.normal()).collect()
+}
+
+#[test]
+fn a_smoothed_density_has_the_bandwidth_of_silverman_and_the_area_one() {
+    // Five values with s = 1.5811 and an interquartile range of 2: the bandwidth is 0.9 · 1.4925 · 5^(-1/5) = 0.9736.
+    let values = [1.0, 2.0, 3.0, 4.0, 5.0];
+    let width: f64 = 0.9 * (2.0 / 1.34) * 5f64.powf(-0.2);
+    let kernel =
+        |x: f64| (-0.5 * (x / width) * (x / width)).exp() / (width * (2.0 * std::f64::consts::PI).sqrt());
+    let expected = values.iter().map(|v| kernel(3.0 - v)).sum::<f64>() / 5.0;
+    let points = smooth(&values, -5.0, 11.0, 161);
+    close(points[80].0, 3.0, 1e-12);
+    close(points[80].1, expected, 1e-12);
+    let area: f64 = points.windows(2).map(|p| (p[1].0 - p[0].0) * (p[0].1 + p[1].1) / 2.0).sum();
+    close(area, 1.0, 1e-4);
+    for nothing in [&[2.0; 4][..], &[1.0], &[], &[1.0, f64::NAN]] {
+        assert_eq!(smooth(nothing, 0.0, 1.0, 10), []);
+    }
+    assert_eq!(smooth(&values, 1.0, 1.0, 10), []);
 }
 
 /// A series in which each value keeps the share `rho` of the one before.

@@ -13,6 +13,7 @@ pub mod gate;
 pub mod init;
 pub mod list;
 pub mod man;
+pub mod plot;
 pub mod protocol;
 pub mod run;
 pub mod runs;

@@ -1,0 +1,106 @@
+//! Run after run.
+
+use super::{Quantified, name, short};
+use derny_model::picture::{HistoryPoint, Panel, Picture, Shape};
+use derny_model::{CaseId, Document};
+use derny_stats::changepoint::mean_variance;
+
+/// Runs that a level must last to count as one.
+const LEAST: usize = 3;
+
+/// The variance of logarithms below which differences are none: 0.3 % squared.
+const FLOOR: f64 = 1e-5;
+
+/// The cases of the newest of `runs` (oldest first), each through all runs that have it. A level that moved is marked, with PELT on
+/// logarithms and the penalty `4 ln n`.
+pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
+    let series = series(runs);
+    let newest = runs.last();
+    let several = newest.is_some_and(|document| document.suites.len() > 1);
+    let cases = newest.iter().flat_map(|document| document.cases());
+    let panels = cases.filter_map(|case| {
+        let content = points(runs, &case.case.id, &series, quantity);
+        (!content.is_empty()).then(|| Panel { name: name(case, several), content })
+    });
+    let panels: Vec<Panel<Vec<HistoryPoint>>> = panels.collect();
+    Picture {
+        title: "History".to_owned(),
+        facts: vec![
+            format!("{} runs of one machine, oldest first", runs.len()),
+            "dashed where the level moved".to_owned(),
+        ],
+        quantity: quantity.words(),
+        unit: newest.map_or_else(String::new, |document| quantity.unit(document)),
+        series,
+        log: false,
+        shape: Shape::Histories(panels),
+    }
+}
+
+fn series(runs: &[Document]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for variant in runs.iter().rev().flat_map(|run| &run.run.variants) {
+        if !names.contains(&variant.name) {
+            names.push(variant.name.clone());
+        }
+    }
+    names
+}
+
+fn points(runs: &[Document], id: &CaseId, series: &[String], quantity: &Quantified) -> Vec<HistoryPoint> {
+    let mut points = Vec::new();
+    for (place, variant) in series.iter().enumerate() {
+        let mut own: Vec<HistoryPoint> =
+            runs.iter().filter_map(|run| point(run, id, place, variant, quantity)).collect();
+        mark(&mut own);
+        points.extend(own);
+    }
+    points
+}
+
+fn point(
+    run: &Document,
+    id: &CaseId,
+    series: usize,
+    variant: &str,
+    quantity: &Quantified,
+) -> Option<HistoryPoint> {
+    let case = run.cases().find(|case| case.case.id == *id)?;
+    let result = case.variants.iter().find(|result| result.variant == variant)?;
+    let commit = run.run.commit.as_ref();
+    Some(HistoryPoint {
+        series,
+        run: run.run.id.clone(),
+        started_ms: run.run.started_ms,
+        commit: commit.map_or_else(String::new, |commit| short(&commit.hash, commit.dirty)),
+        estimate: quantity.of(case, result)?,
+        moved: None,
+    })
+}
+
+fn mark(points: &mut [HistoryPoint]) {
+    if points.len() < 2 * LEAST || points.iter().any(|point| point.estimate.value <= 0.0) {
+        return;
+    }
+    let logs: Vec<f64> = points.iter().map(|point| point.estimate.value.ln()).collect();
+    let changes = mean_variance(&logs, 4.0 * (logs.len() as f64).ln(), LEAST, FLOOR);
+    let mut edges = vec![0];
+    edges.extend(changes.into_iter().map(|change| steepest(&logs, change)));
+    edges.push(logs.len());
+    edges.dedup();
+    let mean = |from: usize, to: usize| logs[from..to].iter().sum::<f64>() / (to - from) as f64;
+    for window in edges.windows(3) {
+        let moved = mean(window[1], window[2]) - mean(window[0], window[1]);
+        // Segments may differ in their spread alone.
+        if moved.abs() > 2.0 * FLOOR.sqrt() {
+            points[window[1]].moved = Some(moved.exp_m1());
+        }
+    }
+}
+
+/// The greatest step near a change: segments of at least three runs cannot begin where a level has lasted for one or two.
+fn steepest(logs: &[f64], change: usize) -> usize {
+    let step = |at: usize| (logs[at] - logs[at - 1]).abs();
+    let near = (change + 1).saturating_sub(LEAST).max(1)..=(change + LEAST - 1).min(logs.len() - 1);
+    near.max_by(|a, b| step(*a).total_cmp(&step(*b))).unwrap_or(change)
+}

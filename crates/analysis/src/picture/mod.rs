@@ -1,0 +1,69 @@
+//! What charts show: documents and records in, pictures out. Knows what belongs together and what is put together; knows
+//! nothing of pixels.
+
+mod boxes;
+mod density;
+mod history;
+mod quantity;
+mod scatter;
+mod trace;
+
+pub use boxes::{boxes, intervals};
+pub use density::densities;
+pub use history::histories;
+pub use quantity::Quantified;
+pub use scatter::scatter;
+pub use trace::{CaseTrace, traced, traces};
+
+use derny_model::{CaseResult, Document};
+
+/// Cases that there is something to draw of, with their names: the suite is left out where it is the same for all.
+fn named(document: &Document) -> Vec<(String, &CaseResult)> {
+    let cases = document.cases().filter(|case| !case.variants.is_empty());
+    let several = document.suites.iter().filter(|suite| suite.cases.iter().any(|c| !c.variants.is_empty()));
+    let several = several.count() > 1;
+    cases.map(|case| (name(case, several), case)).collect()
+}
+
+fn name(case: &CaseResult, suite: bool) -> String {
+    if suite { case.case.id.to_string() } else { case.case.id.name() }
+}
+
+/// The run's variants that anything was measured of.
+fn variants(document: &Document) -> Vec<String> {
+    let measured =
+        |name: &str| document.cases().any(|case| case.variants.iter().any(|result| result.variant == name));
+    let all = document.run.variants.iter().map(|variant| variant.name.clone());
+    all.filter(|name| measured(name)).collect()
+}
+
+/// The suite where there is only one, and the run.
+fn facts(document: &Document) -> Vec<String> {
+    let mut facts = Vec::new();
+    let mut suites = document.suites.iter().filter(|s| s.cases.iter().any(|c| !c.variants.is_empty()));
+    if let (Some(only), None) = (suites.next(), suites.next()) {
+        facts.push(only.suite.clone());
+    }
+    facts.push(format!("run {}", document.run.id));
+    if let Some(commit) = &document.run.commit {
+        facts.push(short(&commit.hash, commit.dirty));
+    }
+    facts.extend(
+        document.run.runtimes.iter().map(|runtime| {
+            runtime.split_once(' ').map_or(runtime.as_str(), |(_, runtime)| runtime).to_owned()
+        }),
+    );
+    facts
+}
+
+/// `9d31e0a+`.
+fn short(hash: &str, dirty: bool) -> String {
+    let hash: String = hash.chars().take(7).collect();
+    format!("{hash}{}", if dirty { "+" } else { "" })
+}
+
+/// Whether values differ so much that a linear axis would show only the greatest.
+fn wide(values: impl Iterator<Item = f64>) -> bool {
+    let (lo, hi) = values.fold((f64::INFINITY, 0.0f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
+    lo > 0.0 && hi.is_finite() && hi / lo >= 20.0
+}

@@ -1,0 +1,87 @@
+//! Arguments of the verbs that draw.
+
+use crate::args::Stored;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// `derny plot`.
+#[derive(Debug, Clone, Args)]
+pub struct PlotArgs {
+    /// What.
+    #[command(flatten)]
+    pub stored: Stored,
+    /// What to draw [default: scatter with --over or --by, else box]
+    #[arg(short, long, value_name = "KIND")]
+    pub kind: Option<PlotKind>,
+    /// The parameter along which to draw [default: the one with the most values, numbers first]
+    #[arg(long, value_name = "PARAM")]
+    pub over: Option<String>,
+    /// The parameter whose values get a colour each
+    #[arg(long, value_name = "PARAM")]
+    pub by: Option<String>,
+    /// time, rate, amortised, cpu, bytes or items (a second), or a metric's name
+    #[arg(short, long, value_name = "NAME", default_value = "time")]
+    pub metric: String,
+    /// Changes against each case's first variant in place of values
+    #[arg(long)]
+    pub relative: bool,
+    /// Logarithmic axes [default: where values differ twentyfold]
+    #[arg(long, conflicts_with = "linear")]
+    pub log: bool,
+    /// Linear axes
+    #[arg(long)]
+    pub linear: bool,
+    /// Colours for light or dark surroundings
+    #[arg(long, value_name = "THEME", default_value = "light")]
+    pub theme: Theme,
+    /// Pixels: a width, or WIDTHxHEIGHT, where the height is that of a panel if there are several
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// The picture's title
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// The most runs of a history
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub runs: usize,
+    /// Form of the picture [default: that of the output's name, else svg]
+    #[arg(short, long, value_name = "FORMAT")]
+    pub format: Option<PlotFormat>,
+    /// Write to this file (.svg, .png) in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Kinds of pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlotKind {
+    /// A box over the processes of every case and variant.
+    Box,
+    /// Estimates with their intervals.
+    Interval,
+    /// Values along a parameter.
+    Scatter,
+    /// How turn values are distributed.
+    Density,
+    /// Turns in time order.
+    Trace,
+    /// Run after run.
+    History,
+}
+
+/// Colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Theme {
+    /// Dark signs on light ground.
+    Light,
+    /// Light signs on dark ground.
+    Dark,
+}
+
+/// Forms of pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlotFormat {
+    /// Lines and text that scale.
+    Svg,
+    /// Pixels, two for each of the size asked for.
+    Png,
+}

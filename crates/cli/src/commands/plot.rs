@@ -1,0 +1,164 @@
+//! `derny plot`: stored results as a picture.
+
+use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::png;
+use crate::session::Session;
+use crate::source::Source;
+use crate::stored;
+use anyhow::{Result, anyhow, bail};
+use derny_analysis::picture::{self, Quantified};
+use derny_model::picture::{Picture, Shape};
+use derny_model::{Document, Records, RunHeader, RunStatus};
+use derny_report::chart::{self, Look};
+use derny_store::Store;
+use std::io::IsTerminal;
+
+/// The most rows or panels of one picture.
+const MOST: usize = 400;
+
+/// Draws.
+pub fn plot(global: &Global, args: &PlotArgs) -> Result<Exit> {
+    let format = format(args);
+    if format == PlotFormat::Png && args.output.is_none() && std::io::stdout().is_terminal() {
+        bail!("a terminal shows no PNG\n  try    -o FILE.png");
+    }
+    let look = look(args)?;
+    let session = Session::open(global)?;
+    let mut out = Destination::open(args.output.as_deref())?;
+    let Some((source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let mut picture = picture(args, &source, store.as_ref())?;
+    let count = count(&picture.shape);
+    if count == 0 {
+        output::note("error: none of what was asked for was measured: there is nothing to draw");
+        return Ok(Exit::Nothing);
+    }
+    if count > MOST {
+        bail!(
+            "{count} cases are too many for one picture\n  try    a pattern or -p KEY=VALUE; `derny report -f html` holds any number"
+        );
+    }
+    if let Some(title) = &args.title {
+        picture.title.clone_from(title);
+    }
+    set_axes(&mut picture, args);
+    let svg = chart::svg(&picture, &look);
+    match format {
+        PlotFormat::Svg => out.write(&svg)?,
+        PlotFormat::Png => out.write_bytes(&png::png(&svg)?)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn kind(args: &PlotArgs) -> PlotKind {
+    let along = args.over.is_some() || args.by.is_some();
+    args.kind.unwrap_or(if along { PlotKind::Scatter } else { PlotKind::Box })
+}
+
+fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Picture> {
+    let quantity = Quantified::new(&args.metric, args.relative);
+    let kind = kind(args);
+    let times = matches!(kind, PlotKind::Box | PlotKind::Density | PlotKind::Trace);
+    if times && !quantity.is_time() {
+        bail!(
+            "this kind draws times only\n  try    --kind interval, scatter or history with --metric {}",
+            args.metric
+        );
+    }
+    if args.relative && matches!(kind, PlotKind::Density | PlotKind::Trace | PlotKind::History) {
+        bail!("this kind draws times as they are\n  try    --relative with --kind box, interval or scatter");
+    }
+    let document = source.document();
+    Ok(match kind {
+        PlotKind::Box => picture::boxes(&document, &quantity),
+        PlotKind::Interval => picture::intervals(&document, &quantity),
+        PlotKind::Scatter => picture::scatter(&document, args.over.as_deref(), args.by.as_deref(), &quantity)
+            .map_err(|why| anyhow!("{why}\n  try    `derny list` shows parameters"))?,
+        PlotKind::Density => picture::densities(&document, records(source)?),
+        PlotKind::Trace => picture::traced(&document, records(source)?),
+        PlotKind::History => picture::histories(&runs(args, source, document, store)?, &quantity),
+    })
+}
+
+fn records(source: &Source) -> Result<&Records> {
+    match source {
+        Source::Records(records) => Ok(records),
+        Source::Document(_) => bail!(
+            "a document holds no turns\n  try    --kind box, or the event stream of `derny run -f ndjson`"
+        ),
+    }
+}
+
+/// The run and those before it on its machine, oldest first, with the cases of the run.
+fn runs(args: &PlotArgs, source: &Source, newest: Document, store: Option<&Store>) -> Result<Vec<Document>> {
+    let Some(store) = store else {
+        bail!("a history is made of stored runs\n  try    --kind interval for a file")
+    };
+    let machine = |header: &RunHeader| (header.machine.host.clone(), header.machine.cpu.clone());
+    let own = newest.run.clone();
+    let cases: Vec<_> = source.cases().into_iter().map(|case| case.id.clone()).collect();
+    let mut all = vec![newest];
+    for summary in store.runs(args.runs.saturating_mul(4).max(100))? {
+        let header = &summary.header;
+        let usable = header.status != RunStatus::Running && !header.settings.once && summary.visits > 0;
+        let earlier = header.started_ms < own.started_ms && header.id != own.id;
+        if all.len() >= args.runs || !usable || !earlier || machine(header) != machine(&own) {
+            continue;
+        }
+        let records = derny_analysis::select(store.load(&header.id)?, |case| cases.contains(&case.id));
+        if !records.cases.is_empty() {
+            all.push(derny_analysis::summarise(&records));
+        }
+    }
+    all.reverse();
+    Ok(all)
+}
+
+fn count(shape: &Shape) -> usize {
+    match shape {
+        Shape::Boxes(rows) => rows.len(),
+        Shape::Intervals(rows) => rows.len(),
+        Shape::Scatter(scatter) => usize::from(!scatter.points.is_empty()),
+        Shape::Densities(panels) => panels.len(),
+        Shape::Traces(panels) => panels.len(),
+        Shape::Histories(panels) => panels.len(),
+    }
+}
+
+fn set_axes(picture: &mut Picture, args: &PlotArgs) {
+    if args.relative {
+        picture.log = false;
+    } else if args.log || args.linear {
+        picture.log = args.log;
+    }
+    if let Shape::Scatter(scatter) = &mut picture.shape
+        && (args.log || args.linear)
+    {
+        scatter.log = args.log;
+    }
+}
+
+fn format(args: &PlotArgs) -> PlotFormat {
+    let named = args.output.as_ref().and_then(|path| path.extension());
+    let by_name = match named {
+        Some(ending) if ending.eq_ignore_ascii_case("png") => PlotFormat::Png,
+        _ => PlotFormat::Svg,
+    };
+    args.format.unwrap_or(by_name)
+}
+
+fn look(args: &PlotArgs) -> Result<Look> {
+    let mut look = Look { dark: args.theme == Theme::Dark, ..Look::default() };
+    let Some(size) = &args.size else { return Ok(look) };
+    let (width, height) = size.split_once(['x', '×']).map_or((size.as_str(), None), |(w, h)| (w, Some(h)));
+    let pixels = |text: &str, least: u32| match text.trim().parse::<u32>() {
+        Ok(n) if (least..=8000).contains(&n) => Ok(n),
+        _ => Err(anyhow!(
+            "`--size {size}`: {text} is no number of pixels from {least} to 8000\n  try    --size 900 or --size 900x500"
+        )),
+    };
+    look.width = pixels(width, 300)?;
+    look.height = height.map(|text| pixels(text, 60)).transpose()?;
+    Ok(look)
+}

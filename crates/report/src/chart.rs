@@ -1,0 +1,33 @@
+//! Charts: a picture in, SVG text out.
+//!
+//! [`svg`] draws any [`Picture`]; each shape has a file. Everything is drawn with plain elements and attributes, without style
+//! sheets and scripts, so that every viewer and converter shows the same. Names are escaped in one place, [`canvas`]. A mark's
+//! meaning never rests on its colour alone: series differ in the form of their marks too.
+
+mod canvas;
+mod density;
+mod frame;
+mod history;
+mod look;
+mod rows;
+mod ruler;
+mod scale;
+mod scatter;
+mod trace;
+mod width;
+
+pub use look::Look;
+
+use derny_model::picture::{Picture, Shape};
+
+/// The picture as an SVG document.
+pub fn svg(picture: &Picture, look: &Look) -> String {
+    match &picture.shape {
+        Shape::Boxes(rows) => rows::boxes(picture, rows, look),
+        Shape::Intervals(rows) => rows::intervals(picture, rows, look),
+        Shape::Scatter(scatter) => scatter::scatter(picture, scatter, look),
+        Shape::Densities(panels) => density::densities(picture, panels, look),
+        Shape::Traces(panels) => trace::traces(picture, panels, look),
+        Shape::Histories(panels) => history::histories(picture, panels, look),
+    }
+}

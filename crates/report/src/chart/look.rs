@@ -1,0 +1,49 @@
+//! Size and colours.
+
+/// How a chart may look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Light signs on dark ground.
+    pub dark: bool,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels: of the whole of a scatter, of each panel elsewhere; charts with rows are as high as their rows.
+    pub height: Option<u32>,
+}
+
+impl Default for Look {
+    fn default() -> Look {
+        Look { dark: false, width: 860, height: None }
+    }
+}
+
+/// After Okabe and Ito, in an order in which neighbours differ in lightness too; yellow left out, which white paper swallows.
+const LIGHT: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#a6408a", "#b07800", "#3a97d3", "#5f6770"];
+const DARK: [&str; 7] = ["#56b4e9", "#f08c3c", "#2ec4a0", "#e08fc4", "#e6c13c", "#8ab4ff", "#aab2bb"];
+
+impl Look {
+    pub(super) fn series(&self, index: usize) -> &'static str {
+        let palette = if self.dark { &DARK } else { &LIGHT };
+        palette[index % palette.len()]
+    }
+
+    pub(super) fn ground(&self) -> &'static str {
+        if self.dark { "#14171b" } else { "#ffffff" }
+    }
+
+    pub(super) fn ink(&self) -> &'static str {
+        if self.dark { "#e8eaed" } else { "#1c2127" }
+    }
+
+    pub(super) fn faint(&self) -> &'static str {
+        if self.dark { "#9aa3ad" } else { "#5a646f" }
+    }
+
+    pub(super) fn grid(&self) -> &'static str {
+        if self.dark { "#2b3138" } else { "#e3e7eb" }
+    }
+
+    pub(super) fn band(&self) -> &'static str {
+        if self.dark { "#1b1f24" } else { "#f6f7f9" }
+    }
+}
