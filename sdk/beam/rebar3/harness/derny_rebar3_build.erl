@@ -60,7 +60,17 @@ compile_all(Project, Build) ->
     Options = derny_rebar3_project:compile_options(Project),
     Sources = derny_rebar3_project:sources(Project),
     [application(File, Folder) || File <- derny_rebar3_project:applications(Project)],
-    round(Sources, Folder, {Options, newest(Project)}).
+    How = {Options, newest(Project)},
+    round(Sources, Folder, How),
+    %% A benchmark may name a module beside it where no compiler sees it. What is there for other tests may need what is not here.
+    [attempt(File, Folder, How) || File <- beside(Project)],
+    ok.
+
+%% Modules beside benchmarks that are none themselves.
+beside(#{top := Top}) ->
+    Folders = lists:uniq([filename:dirname(File) || File <- filelib:wildcard("**/bench_*.erl", Top), not is_built(File)]),
+    [filename:join([Top, Folder, File]) || Folder <- Folders, not lists:member("src", filename:split(Folder)),
+     File <- filelib:wildcard("*.erl", filename:join(Top, Folder)), not lists:prefix("bench_", File)].
 
 %% A benchmark may start its application, which is known by this file.
 application(Source, Folder) ->

@@ -108,7 +108,15 @@ measure(Where, #{options := Options} = Run) ->
         true ->
             _ = captured(Where, Words),
             rebar_api:info("Stored as ~ts; show it with: derny show ~ts", [Save, Save])
-    end.
+    end,
+    dump(Where, Save, proplists:get_value(callback_style, Options)).
+
+dump(_, _, undefined) -> ok;
+dump(#{dumps := Dumps} = Where, Name, Style) ->
+    File = filename:join(Dumps, Name),
+    ok = filelib:ensure_dir(File),
+    _ = captured(Where, rebar3_derny_words:dump(Name, Style, File)),
+    ok.
 
 cover(Where, Run) ->
     shown(Where, rebar3_derny_words:cover(Run)),

@@ -1,6 +1,6 @@
 %% What the options of `rebar3 bench' mean, as words for the engine. Pure: reads no file and starts nothing.
 -module(rebar3_derny_words).
--export([options/0, check/1, list/1, modules/1, unwanted/2, measure/1, cover/1, names/1]).
+-export([options/0, check/1, list/1, modules/1, unwanted/2, measure/1, cover/1, dump/3, names/1]).
 -export_type([parsed/0, run/0]).
 
 -type parsed() :: [{atom(), term()} | atom()].
@@ -21,7 +21,7 @@ options() ->
      {no_stats, undefined, "no-stats", {boolean, false}, "only measure and store"},
      {save_baseline, undefined, "save-baseline", {string, "_tip"}, "remember the run under this name"},
      {baseline, undefined, "baseline", {string, "_tip"}, "compare with the run of this name"},
-     {callback_style, undefined, "callback-style", string, "new or legacy; not needed, both are found"}].
+     {callback_style, undefined, "callback-style", string, "new or legacy: write a dump for rebar3_bench too, with its names in this style (both are found without it)"}].
 
 %% @doc `ok', or a sentence about what cannot be meant.
 -spec check(parsed()) -> ok | {error, unicode:chardata()}.
@@ -77,6 +77,11 @@ measure(#{options := Options, more := More} = Run) ->
     ["run"] ++ selected(Run) ++ Of(duration, Number("--budget", "s")) ++ Of(samples, Number("--rounds", "")) ++
         Of(confidence, Number("--confidence", "")) ++ Of(parameter, fun(Parameter) -> ["--metric", metric(Parameter)] end) ++
         ["--save", Save] ++ Against ++ More.
+
+%% @doc The words that write a dump of a run for rebar3_bench.
+-spec dump(string(), string(), string()) -> [string()].
+dump(Run, Style, File) ->
+    ["export", Run, "--format", case Style of "new" -> "rebar3-bench-new"; "legacy" -> "rebar3-bench" end, "--output", File].
 
 %% @doc The words of a run for coverage.
 -spec cover(run()) -> [string()].

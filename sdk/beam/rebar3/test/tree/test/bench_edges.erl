@@ -37,6 +37,7 @@ bench_input_fails({stop, state}) -> ok = file:write_file("given-back", "").
 
 input_fails(_, _) -> ok.
 
+bench_stops({input, _}) -> true = (list_to_atom("tree_" ++ "named")):found();
 bench_stops(init) -> {ok, [tree]} = application:ensure_all_started(tree);
 bench_stops({stop, _}) -> ok = application:stop(tree).
 
