@@ -31,7 +31,7 @@ defmodule DernyMix.Comparison do
   @doc "The text: below each suite its benchmarks, the one with the smallest ratio first."
   def ratios(rows) do
     rows
-    |> Enum.filter(&(&1["quantity"] == "time" and &1["control"] != "true" and &1["change"] != ""))
+    |> Enum.filter(&(&1["quantity"] == "typical" and &1["control"] != "true" and &1["change"] != ""))
     |> Enum.group_by(& &1["suite"])
     |> Enum.sort()
     |> Enum.map_join("\n", fn {suite, cases} ->
