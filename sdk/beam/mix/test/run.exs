@@ -12,7 +12,7 @@ defmodule DernyMixTest do
     assert paths == ["a", "b"]
     assert more == ["--quick"]
     assert options[:compile] == false and options[:output] == "out"
-    assert Words.run(["a"], options, more) == ["run", "a", "--budget", "1500ms", "--format", "markdown", "--quiet", "--quick"]
+    assert Words.run(["a"], options, more) == ["run", "a", "--budget", "6000ms", "--format", "markdown", "--quiet", "--quick"]
     assert Words.run(["a"], [format: "plain"], []) == ["run", "a"]
   end
 

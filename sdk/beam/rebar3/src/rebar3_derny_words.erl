@@ -3,6 +3,9 @@
 -export([options/0, check/1, list/1, modules/1, unwanted/2, measure/1, cover/1, dump/3, names/1]).
 -export_type([parsed/0, run/0]).
 
+%% Seconds that rebar3_bench warms up for, beside the duration that it is told.
+-define(WARMUP, 3).
+
 -type parsed() :: [{atom(), term()} | atom()].
 %% `against' is the name of a stored run; `more' are words of the person's own for the engine.
 -type run() :: #{files := [string()], excludes := [string()], against => string(), options := parsed(), more := [string()]}.
@@ -12,7 +15,7 @@ options() ->
     [{dir, $d, "dir", {string, "test"}, "directory of the benchmark modules, in every application"},
      {module, $m, "module", string, "names of the modules to run, parted by commas (default: all bench_*)"},
      {benches, $b, "bench", string, "names of the benchmarks to run, parted by commas (default: all)"},
-     {duration, $t, "duration", integer, "seconds for a benchmark (default: 10, or what derny.toml says)"},
+     {duration, $t, "duration", integer, "seconds for a benchmark, to which three for warming up are added (default: what derny.toml says, else 10 in all)"},
      {samples, $n, "num-samples", integer, "measured rounds in every process (default: as many as needed)"},
      {confidence, undefined, "confidence", integer, "confidence of intervals in percent (default: 95)"},
      {cover, $c, "cover", {boolean, false}, "measure nothing, tell which code the benchmarks cover: see rebar3 cover"},
@@ -74,7 +77,7 @@ measure(#{options := Options, more := More} = Run) ->
     Of = fun(Key, Words) -> case proplists:get_value(Key, Options) of undefined -> []; Value -> Words(Value) end end,
     Number = fun(Flag, Suffix) -> fun(Value) -> [Flag, integer_to_list(Value) ++ Suffix] end end,
     Against = case Run of #{against := Name} -> ["--against", Name]; _ -> [] end,
-    ["run"] ++ selected(Run) ++ Of(duration, Number("--budget", "s")) ++ Of(samples, Number("--rounds", "")) ++
+    ["run"] ++ selected(Run) ++ Of(duration, fun(Seconds) -> ["--budget", integer_to_list(Seconds + ?WARMUP) ++ "s"] end) ++ Of(samples, Number("--rounds", "")) ++
         Of(confidence, Number("--confidence", "")) ++ Of(parameter, fun(Parameter) -> ["--metric", metric(Parameter)] end) ++
         ["--save", Save] ++ Against ++ More.
 

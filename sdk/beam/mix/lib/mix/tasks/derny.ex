@@ -5,7 +5,8 @@ defmodule Mix.Tasks.Derny do
 
       mix derny [OPTIONS] [PATH or WILDCARD]... [-- WORDS FOR derny run]
 
-    * `-d`, `--duration SECONDS`: time for each benchmark (default: 10, or what derny.toml says)
+    * `-d`, `--duration SECONDS`: as in Benchfella, which takes some four times that for each benchmark, and so does this
+      (default: what derny.toml says, else ten seconds in all)
     * `-f`, `--format plain|markdown|raw`: a table, a Markdown table, or the text of a snapshot of Benchfella
     * `-q`, `--quiet`: no progress and no hints
     * `-o`, `--output FOLDER`: write a snapshot of Benchfella there too
