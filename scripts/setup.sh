@@ -24,6 +24,7 @@ has_erlang() { # with what its tests need
 has_elixir() { command -v elixir >/dev/null; }
 has_jdk() { command -v javac >/dev/null && command -v java >/dev/null; }
 has_maven() { command -v mvn >/dev/null; }
+has_ghc() { local v; v=$(ghc --numeric-version 2>/dev/null); [ -n "$v" ] && at_least 8.10 "$v"; }
 has_cc() { command -v cc >/dev/null; }
 
 # offers PACKAGE WANTED: whether apt-get would install that version or a later one.
@@ -67,6 +68,7 @@ need "Elixir 1.14 or later" has_elixir 1.14 "elixir" "type: apt-get install elix
 need "a JDK of Java 8 or later" has_jdk 1 "default-jdk-headless" \
     "type: apt-get install default-jdk-headless   (or see https://adoptium.net)" || status=3
 need "Maven" has_maven 3 "maven" "type: apt-get install maven" || status=3
+need "GHC 8.10 or later" has_ghc 8.10 "ghc" "type: apt-get install ghc   (or see https://www.haskell.org/ghcup)" || status=3
 need "a C compiler (SQLite is compiled)" has_cc 4 "gcc libc6-dev" "type: apt-get install gcc libc6-dev" || status=1
 need "Rust $rust_wanted or later" has_rust "$rust_wanted" "cargo rust-clippy rustfmt" \
     "see https://rustup.rs, then type: rustup toolchain install stable   (found: $(rust_version))" || status=1

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Compiles a program of benchmarks with GHC and puts it where the engine looks for it:
+#
+#     build.sh FILE PROGRAM
+#
+# The modules beside this script are compiled once per compiler, into a package, so that a program costs its own modules
+# only. GHC=… names another compiler; DERNY_GHC_OPTIONS adds flags, such as -threaded.
+#
+# Modules beside the file are found. In a cabal package so are those of its source folders, with its extensions; its
+# dependencies must be there for plain GHC, or `cabal` must have built them (`cabal build --only-dependencies all`).
+set -eu
+sdk=$(cd "$(dirname "$0")" && pwd)
+ghc=${GHC:-ghc}
+version=$("$ghc" --numeric-version)
+lib=$sdk/lib-$version
+ghc_pkg=$(dirname "$(command -v "$ghc")")/ghc-pkg-$version
+[ -x "$ghc_pkg" ] || ghc_pkg=ghc-pkg
+
+library() { # library FOLDER: compiles the modules into a package in a database in that folder
+    folder=$1 modules='' depends=''
+    for source in $(for part in src compat/criterion compat/tasty-bench; do (cd "$sdk/$part" && find . -name '*.hs'); done); do
+        modules="$modules $(echo "${source#./}" | sed 's/\.hs$//; s#/#.#g')"
+    done
+    for package in base bytestring containers deepseq directory filepath process text transformers unix; do
+        depends="$depends $("$ghc_pkg" --global field "$package" id --simple-output | tail -n 1)"
+    done
+    mkdir -p "$folder/modules"
+    # shellcheck disable=SC2086 # many modules
+    "$ghc" -v0 -j2 -O1 -hide-all-packages $(for id in $depends; do echo "-package-id $id"; done) -this-unit-id derny-0.1.0 \
+        -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/tasty-bench" -outputdir "$folder/modules" $modules
+    find "$folder/modules" -name '*.o' -exec ar qcs "$folder/libHSderny-0.1.0.a" {} +
+    cat >"$folder/derny.conf" <<END
+name: derny
+version: 0.1.0
+id: derny-0.1.0
+key: derny-0.1.0
+exposed: True
+exposed-modules:$modules
+import-dirs: $lib/modules
+library-dirs: $lib
+hs-libraries: HSderny-0.1.0
+depends:$depends
+END
+    "$ghc_pkg" init "$folder/db"
+    "$ghc_pkg" --package-db "$folder/db" register --force -v0 "$folder/derny.conf" 2>/dev/null
+}
+
+if [ ! -d "$lib" ]; then
+    draft=$lib.$$
+    trap 'rm -rf "$draft"' EXIT
+    library "$draft"
+    # Another build may have finished first: its library is the same.
+    mv "$draft" "$lib" 2>/dev/null || [ -d "$lib" ]
+fi
+[ $# = 0 ] && exit 0
+
+file=$1 program=$2
+folder=$(dirname "$file")
+project=$folder
+while [ "$project" != / ] && ! ls "$project"/*.cabal >/dev/null 2>&1; do project=$(dirname "$project"); done
+set -- -i"$folder"
+if [ "$project" != / ]; then
+    # The words of a field that cabal files write on one line or on several, with or without commas.
+    field() {
+        awk -v wanted="$1:" '
+            { key = tolower($1) }
+            key == wanted { on = 1; match($0, /[^ ]/); depth = RSTART; sub(/^[^:]*:/, "") }
+            on && key != wanted { match($0, /[^ ]/); if (RSTART <= depth && NF) on = 0 }
+            on { gsub(/,/, " "); print }
+        ' "$project"/*.cabal | tr -s ' \t' '\n\n' | sort -u
+    }
+    for source in $(field hs-source-dirs); do set -- "$@" -i"$project/$source"; done
+    for extension in $(field default-extensions) $(field extensions); do set -- "$@" -X"$extension"; done
+    set -- "$@" -i"$project"
+fi
+# A module that is not called Main may be the program too.
+module=$(sed -n 's/^module  *\([A-Z][A-Za-z0-9_.]*\).*/\1/p' "$file" | head -n 1)
+[ "${module:-Main}" = Main ] || set -- "$@" -main-is "$module"
+# What this library has under the same names must not be taken from elsewhere.
+for package in criterion criterion-measurement statistics tasty-bench; do
+    "$ghc_pkg" --global list --simple-output "$package" 2>/dev/null | grep -q . && set -- "$@" -hide-package "$package"
+done
+run=
+[ -f "$project/cabal.project" ] || [ -d "$project/dist-newstyle" ] && command -v cabal >/dev/null && run="cabal exec -v0 --"
+mkdir -p "$(dirname "$program")"
+cd "$project" 2>/dev/null && [ "$project" != / ] || cd "$folder"
+# shellcheck disable=SC2086 # several words
+$run "$ghc" -v0 -O2 -package-db "$lib/db" "$@" -outputdir "$program.modules" -with-rtsopts=-T -rtsopts \
+    ${DERNY_GHC_OPTIONS:-} "$file" -o "$program.new"
+# A program that is being measured elsewhere keeps its own file.
+if cmp -s "$program.new" "$program"; then rm "$program.new"; else mv "$program.new" "$program"; fi

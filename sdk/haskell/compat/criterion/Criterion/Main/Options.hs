@@ -1,0 +1,218 @@
+{-# LANGUAGE DataKinds, DeriveDataTypeable, DeriveGeneric, FlexibleInstances, TypeOperators, UndecidableInstances #-}
+
+-- What cannot be had is told where it is used.
+{-# OPTIONS_GHC -Wno-simplifiable-class-constraints #-}
+
+-- | The command line of criterion's programs, with the meaning that it has there, and what tasty-bench's programs have
+-- besides. Knows what was asked for, not how it is done.
+module Criterion.Main.Options
+  ( Mode (..)
+  , MatchType (..)
+  , defaultConfig
+  , versionInfo
+  , Parsed (..)
+  , parseArgs
+  , usage
+    -- * What needs optparse-applicative
+  , parseWith
+  , config
+  , describe
+  , describeWith
+  ) where
+
+import Criterion.Types (Config (..), Verbosity (..), measureAccessors, measureKeys)
+import Data.Char (isSpace, toLower)
+import Data.Data (Data)
+import Data.Int (Int64)
+import Data.List (isPrefixOf, nub)
+import qualified Data.Map as Map
+import Derny.Session (version)
+import GHC.Generics (Generic)
+import GHC.TypeLits (ErrorMessage (..), TypeError)
+import Statistics.Types (cl95, mkCL)
+import Text.Read (readMaybe)
+
+-- | How names are matched: by their beginning, as paths by a glob, by a part of them, by a part in small or capital letters.
+data MatchType = Prefix | Glob | Pattern | IPattern
+  deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
+
+-- | What a program does.
+data Mode
+  = List
+  | Version
+  | -- | Runs so many iterations, and analyses nothing.
+    RunIters Config Int64 MatchType [String]
+  | Run Config MatchType [String]
+  deriving (Eq, Read, Show, Data, Generic)
+
+-- | What criterion does when nothing else is asked for.
+defaultConfig :: Config
+defaultConfig = Config cl95 5 1000 [] Nothing Nothing Nothing Nothing Nothing Normal "default"
+
+-- | What this program was built with.
+versionInfo :: String
+versionInfo = "built with the criterion layer of Derny " ++ version
+
+-- | A command line: what to do, and words for the engine from tasty-bench's options.
+data Parsed
+  = Parsed Mode [String]
+  | Help
+  | Wrong String
+
+-- | Reads a command line. Options that have no meaning here are named in what it answers.
+parseArgs :: Config -> [String] -> Parsed
+parseArgs defaults = go (Plan defaults Nothing Prefix [] False False [])
+  where
+    go plan args = case args of
+      [] -> finished plan
+      "--" : rest -> finished plan {names = names plan ++ rest}
+      arg : rest
+        | arg `elem` ["-h", "--help"] -> Help
+        | Just (name, value) <- long arg -> option name value rest plan
+        | '-' : letter : value <- arg, letter /= '-' -> option [letter] (if null value then Nothing else Just value) rest plan
+        | otherwise -> go plan {names = names plan ++ [arg]} rest
+    long arg = case arg of
+      '-' : '-' : text@(_ : _) -> let (name, value) = break (== '=') text in Just (name, if null value then Nothing else Just (drop 1 value))
+      _ -> Nothing
+    option name value rest plan
+      | name `elem` ["l", "list"] = flag plan {listing = True}
+      | name == "version" = flag plan {versioning = True}
+      | Just set <- lookup name options = case (value, rest) of
+          (Just text, _) -> with (set text plan) rest
+          (Nothing, text : more) -> with (set text plan) more
+          (Nothing, []) -> Wrong ("The option `" ++ dashed name ++ "` expects an argument.")
+      | otherwise = Wrong ("Invalid option `" ++ dashed name ++ "'")
+      where
+        -- -l4 is -l -4, which nobody means.
+        flag next = maybe (go next rest) (const (Wrong ("The option `" ++ dashed name ++ "` takes no argument."))) value
+        with (Left why) _ = Wrong ("option " ++ dashed name ++ ": " ++ why)
+        with (Right next) more = go next more
+    dashed name = (if length name == 1 then "-" else "--") ++ name
+    finished plan
+      | listing plan = Parsed List []
+      | versioning plan = Parsed Version []
+      | otherwise = Parsed (maybe Run (flip RunIters) (iterations plan) `applied` plan) (extra plan)
+    applied make plan = make (settings plan) (matching plan) (names plan)
+
+data Plan = Plan
+  { settings :: Config
+  , iterations :: Maybe Int64
+  , matching :: MatchType
+  , names :: [String]
+  , listing :: Bool
+  , versioning :: Bool
+  , extra :: [String]
+  }
+
+-- | Options with a value, by their names.
+options :: [(String, String -> Plan -> Either String Plan)]
+options =
+  concat
+    [ both "I" "ci" (\t p -> (\v -> put p (\c -> c {confInterval = mkCL v})) <$> range 0.001 0.999 t)
+    , both "L" "time-limit" (\t p -> (\v -> put p (\c -> c {timeLimit = v})) <$> range 0.1 86400 t)
+    , one "resamples" (\t p -> (\v -> put p (\c -> c {resamples = v})) <$> range 1 1000000 t)
+    , one "regress" (\t p -> (\r -> put p (\c -> c {regressions = regressions c ++ [r]})) <$> regression t)
+    , one "raw" (file (\f c -> c {rawDataFile = f}))
+    , both "o" "output" (file (\f c -> c {reportFile = f}))
+    , one "csv" (file (\f c -> c {csvFile = f}))
+    , one "json" (file (\f c -> c {jsonFile = f}))
+    , one "junit" (file (\f c -> c {junitFile = f}))
+    , both "v" "verbosity" (\t p -> (\v -> put p (\c -> c {verbosity = toEnum v})) <$> range 0 2 t)
+    , both "t" "template" (\t p -> Right (put p (\c -> c {template = t})))
+    , both "n" "iters" (\t p -> (\v -> p {iterations = Just v}) <$> number t)
+    , both "m" "match" (\t p -> (\v -> p {matching = v}) <$> matchType t)
+    , one "baseline" (\t p -> Right (more p ["--against", t]))
+    , both "p" "pattern" (\t p -> Right p {matching = Pattern, names = names p ++ [t]})
+    , one "stdev" (\t p -> (\v -> more p ["--precision", show v ++ "%"]) <$> percent t)
+    , one "fail-if-slower" (\t p -> (\v -> more p ["--margin", show v ++ "%", "--fail-on", "worse"]) <$> percent t)
+    ]
+  where
+    both short name set = [(short, set), (name, set)]
+    one name set = [(name, set)]
+    put plan change = plan {settings = change (settings plan)}
+    more plan words' = plan {extra = extra plan ++ words'}
+    file set text plan = Right (put plan (set (Just text)))
+
+number :: Read n => String -> Either String n
+number text = maybe (Left (show text ++ " is not a number")) Right (readMaybe text)
+
+range :: (Ord n, Read n, Show n) => n -> n -> String -> Either String n
+range low high text = do
+  n <- number text
+  if n >= low && n <= high then Right n else Left (show n ++ " is outside range " ++ show (low, high))
+
+percent :: String -> Either String Double
+percent = range 0.01 1000
+
+matchType :: String -> Either String MatchType
+matchType text = case [kind | (name, kind) <- known, map toLower text `isPrefixOf` name] of
+  kind : _ -> Right kind
+  [] -> Left (show text ++ " is not a known match type: try prefix, glob, pattern or ipattern")
+  where
+    known = [("pfx", Prefix), ("prefix", Prefix), ("glob", Glob), ("pattern", Pattern), ("ipattern", IPattern)]
+
+-- | @RESPONDER:PREDICTOR,…@, all of them names of 'measureKeys'.
+regression :: String -> Either String ([String], String)
+regression text
+  | null responder = Left "no responder specified"
+  | null predictors = Left "no predictors specified"
+  | name : _ <- filter (`Map.notMember` measureAccessors) (responder : predictors) = Left ("unknown metric " ++ show name)
+  | nub (responder : predictors) /= responder : predictors = Left "a metric stands twice"
+  | otherwise = Right (predictors, responder)
+  where
+    (before, after) = break (== ':') text
+    responder = filter (not . isSpace) before
+    predictors = words (map (\c -> if c == ',' then ' ' else c) (drop 1 after))
+
+-- | The help text.
+usage :: String -> String
+usage program =
+  unlines $
+    [ "Microbenchmark suite - " ++ versionInfo
+    , ""
+    , "Usage: " ++ program ++ " [OPTIONS] [NAME...]"
+    , ""
+    , "  -h,--help                Show this help text"
+    , "  -I,--ci CI               Confidence interval"
+    , "  -L,--time-limit SECS     Time limit to run a benchmark"
+    , "  --resamples COUNT        Accepted; intervals need no resampling here"
+    , "  --regress RESP:PRED..    Regressions to perform"
+    , "  --raw FILE               File to write raw data to (CSV, a row per batch)"
+    , "  -o,--output FILE         File to write report to"
+    , "  --csv FILE               File to write CSV summary to"
+    , "  --json FILE              File to write JSON summary to"
+    , "  --junit FILE             File to write JUnit summary to"
+    , "  -v,--verbosity LEVEL     Verbosity level"
+    , "  -t,--template FILE       Template to use for report: default or json"
+    , "  -n,--iters ITERS         Run benchmarks, don't analyse"
+    , "  -m,--match MATCH         How to match benchmark names (\"prefix\", \"glob\", \"pattern\", or \"ipattern\")"
+    , "  --baseline RUN           Compare with a stored run, a baseline or a file that Derny wrote"
+    , "  --fail-if-slower PERCENT End with status 1 where something got slower than the baseline by more"
+    , "  -p,--pattern TEXT        Measure what has this text in its name"
+    , "  --stdev PERCENT          Stop a benchmark when it is known so well"
+    , "  -l,--list                List benchmarks"
+    , "  --version                Show version info"
+    , ""
+    , "Regression metrics (for use with --regress):"
+    ]
+      ++ ["  " ++ take 20 (key ++ repeat ' ') ++ maybe "" snd (Map.lookup key measureAccessors) | key <- measureKeys]
+
+-- | What only the package optparse-applicative could give.
+class Optparse a
+
+instance
+  TypeError
+    ( 'Text "This has types of the package optparse-applicative, which Derny's criterion does without:"
+        ':$$: 'Text "read the command line with defaultMainWith, or give runMode a Mode of your own."
+    )
+  => Optparse a
+
+-- | Cannot be had.
+parseWith, config, describe :: Optparse a => Config -> a
+parseWith = const undefined
+config = const undefined
+describe = const undefined
+
+-- | Cannot be had.
+describeWith :: Optparse b => a -> b
+describeWith = const undefined

@@ -1,0 +1,134 @@
+{-# LANGUAGE DeriveDataTypeable, DeriveGeneric #-}
+
+-- | All types of criterion that boot packages can give. Where criterion has vectors, these are lists.
+module Criterion.Types
+  ( Config (..)
+  , Verbosity (..)
+  , module Criterion.Measurement.Types
+  , Outliers (..)
+  , OutlierEffect (..)
+  , OutlierVariance (..)
+  , Regression (..)
+  , KDE (..)
+  , Report (..)
+  , SampleAnalysis (..)
+  , DataRecord (..)
+  ) where
+
+import Control.DeepSeq (NFData)
+import Criterion.Measurement.Types hiding (heldAgainst, registered)
+import Data.Data (Data)
+import Data.Int (Int64)
+import Data.Map (Map)
+import GHC.Generics (Generic)
+import Statistics.Types (CL, ConfInt, Estimate)
+
+-- | How much is said.
+data Verbosity = Quiet | Normal | Verbose
+  deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
+
+-- | How a program measures, and what it writes.
+data Config = Config
+  { confInterval :: CL Double
+  , timeLimit :: Double
+  -- ^ Seconds that a benchmark may take.
+  , resamples :: Int
+  -- ^ Of no effect: the engine's intervals need no resampling.
+  , regressions :: [([String], String)]
+  -- ^ Predictors and responder.
+  , rawDataFile :: Maybe FilePath
+  , reportFile :: Maybe FilePath
+  , csvFile :: Maybe FilePath
+  , jsonFile :: Maybe FilePath
+  , junitFile :: Maybe FilePath
+  , verbosity :: Verbosity
+  , template :: FilePath
+  }
+  deriving (Eq, Read, Show, Data, Generic)
+
+-- | Values far from the others, by Tukey's fences.
+data Outliers = Outliers
+  { samplesSeen :: !Int64
+  , lowSevere :: !Int64
+  , lowMild :: !Int64
+  , highMild :: !Int64
+  , highSevere :: !Int64
+  }
+  deriving (Eq, Read, Show, Data, Generic)
+
+instance NFData Outliers
+
+instance Semigroup Outliers where
+  Outliers a b c d e <> Outliers a' b' c' d' e' = Outliers (a + a') (b + b') (c + c') (d + d') (e + e')
+
+instance Monoid Outliers where
+  mempty = Outliers 0 0 0 0 0
+
+-- | What they do to the variance.
+data OutlierEffect = Unaffected | Slight | Moderate | Severe
+  deriving (Eq, Ord, Read, Show, Data, Generic)
+
+instance NFData OutlierEffect
+
+-- | The same, in words and as a share.
+data OutlierVariance = OutlierVariance
+  { ovEffect :: OutlierEffect
+  , ovDesc :: String
+  , ovFraction :: Double
+  }
+  deriving (Eq, Read, Show, Data, Generic)
+
+instance NFData OutlierVariance
+
+-- | A linear regression.
+data Regression = Regression
+  { regResponder :: String
+  , regCoeffs :: Map String (Estimate ConfInt Double)
+  , regRSquare :: Estimate ConfInt Double
+  }
+  deriving (Eq, Read, Show, Generic)
+
+instance NFData Regression
+
+-- | A density.
+data KDE = KDE
+  { kdeType :: String
+  , kdeValues :: [Double]
+  , kdePDF :: [Double]
+  }
+  deriving (Eq, Read, Show, Data, Generic)
+
+instance NFData KDE
+
+-- | What measurements came to.
+data SampleAnalysis = SampleAnalysis
+  { anRegress :: [Regression]
+  , anMean :: Estimate ConfInt Double
+  , anStdDev :: Estimate ConfInt Double
+  , anOutlierVar :: OutlierVariance
+  }
+  deriving (Eq, Read, Show, Generic)
+
+instance NFData SampleAnalysis
+
+-- | All about one benchmark.
+data Report = Report
+  { reportNumber :: Int
+  , reportName :: String
+  , reportKeys :: [String]
+  , reportMeasured :: [Measured]
+  , reportAnalysis :: SampleAnalysis
+  , reportOutliers :: Outliers
+  , reportKDEs :: [KDE]
+  }
+  deriving (Eq, Read, Show, Generic)
+
+instance NFData Report
+
+-- | What criterion's files consist of.
+data DataRecord
+  = Measurement Int String [Measured]
+  | Analysed Report
+  deriving (Eq, Read, Show, Generic)
+
+instance NFData DataRecord

@@ -1,0 +1,88 @@
+{-# LANGUAGE DeriveDataTypeable, DeriveGeneric #-}
+
+-- | As much of the module of this name in the package @statistics@ as programs need that set or read an interval.
+module Statistics.Types
+  ( CL
+  , mkCL
+  , mkCLE
+  , cl90
+  , cl95
+  , cl99
+  , confidenceLevel
+  , significanceLevel
+  , Estimate (..)
+  , ConfInt (..)
+  , estimateFromInterval
+  , confidenceInterval
+  , Sample
+  ) where
+
+import Control.DeepSeq (NFData (..))
+import Data.Data (Data)
+import GHC.Generics (Generic)
+
+-- | A confidence level, kept as its distance from 1.
+newtype CL a = CL a deriving (Eq, Show, Read, Data, Generic)
+
+-- | A larger level is greater.
+instance Ord a => Ord (CL a) where
+  CL a `compare` CL b = b `compare` a
+
+instance NFData a => NFData (CL a) where
+  rnf (CL a) = rnf a
+
+-- | Of a probability such as 0.95; an error outside of 0 to 1.
+mkCL :: (Ord a, Num a) => a -> CL a
+mkCL level = maybe (error "mkCL: a confidence level lies between 0 and 1") id (mkCLE level)
+
+-- | The same, nothing outside of 0 to 1.
+mkCLE :: (Ord a, Num a) => a -> Maybe (CL a)
+mkCLE level
+  | level >= 0 && level <= 1 = Just (CL (1 - level))
+  | otherwise = Nothing
+
+-- | The usual levels.
+cl90, cl95, cl99 :: Fractional a => CL a
+cl90 = CL 0.10
+cl95 = CL 0.05
+cl99 = CL 0.01
+
+-- | The probability.
+confidenceLevel :: Num a => CL a -> a
+confidenceLevel (CL a) = 1 - a
+
+-- | Its distance from 1.
+significanceLevel :: CL a -> a
+significanceLevel (CL a) = a
+
+-- | A value and how well it is known.
+data Estimate e a = Estimate
+  { estPoint :: !a
+  , estError :: !(e a)
+  }
+  deriving (Eq, Read, Show, Generic, Data)
+
+instance (NFData (e a), NFData a) => NFData (Estimate e a) where
+  rnf (Estimate a e) = rnf a `seq` rnf e
+
+-- | Distances from the value to the ends of its interval, and the interval's level.
+data ConfInt a = ConfInt
+  { confIntLDX :: !a
+  , confIntUDX :: !a
+  , confIntCL :: !(CL Double)
+  }
+  deriving (Read, Show, Eq, Generic, Data)
+
+instance NFData a => NFData (ConfInt a) where
+  rnf (ConfInt l u c) = rnf l `seq` rnf u `seq` rnf c
+
+-- | Of a value and the ends of its interval.
+estimateFromInterval :: Num a => a -> (a, a) -> CL Double -> Estimate ConfInt a
+estimateFromInterval x (low, high) level = Estimate x (ConfInt (x - low) (high - x) level)
+
+-- | The ends of the interval.
+confidenceInterval :: Num a => Estimate ConfInt a -> (a, a)
+confidenceInterval (Estimate x (ConfInt l u _)) = (x - l, x + u)
+
+-- | Numbers. Where the package has a vector, this is a list.
+type Sample = [Double]

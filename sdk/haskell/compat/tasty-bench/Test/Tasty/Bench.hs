@@ -1,0 +1,32 @@
+-- | As much of tasty-bench as programs need that consist of benchmarks only. Where it has test trees of tasty, these are
+-- benchmarks of criterion's kind; the command line is that of "Criterion.Main", with tasty-bench's @-p@, @--csv@,
+-- @--stdev@, @--baseline@ and @--fail-if-slower@.
+module Test.Tasty.Bench
+  ( defaultMain
+  , Benchmark
+  , bench
+  , bgroup
+  , bcompare
+  , bcompareWithin
+  , env
+  , envWithCleanup
+  , Benchmarkable
+  , nf
+  , whnf
+  , nfIO
+  , whnfIO
+  , nfAppIO
+  , whnfAppIO
+  ) where
+
+import Criterion.Main
+import Criterion.Measurement.Types (heldAgainst)
+
+-- | Holds a benchmark against another one, named in full or by a part of its name. The two are measured in pairs after
+-- everything else.
+bcompare :: String -> Benchmark -> Benchmark
+bcompare = heldAgainst
+
+-- | The same. Bounds of a ratio are not checked here: a gate with a margin (@derny gate@) does that.
+bcompareWithin :: Double -> Double -> String -> Benchmark -> Benchmark
+bcompareWithin _ _ = heldAgainst

@@ -1,0 +1,245 @@
+{-# LANGUAGE ExistentialQuantification #-}
+
+-- | What a benchmark does: a body, what is said of it, and what happens around it. Knows no clock and no name.
+module Derny.Body
+  ( Body (..)
+  , About (..)
+  , Metric (..)
+  , Opened (..)
+  , Batch (..)
+  , plain
+  , whnf
+  , nf
+  , whnfIO
+  , nfIO
+  , whnfAppIO
+  , nfAppIO
+  , nfHashed
+  , repeating
+  , selfTimed
+  , fresh
+  , perBatch
+  , perRun
+  , env
+  , envWithCleanup
+  , skipping
+  , Direction (..)
+  , metric
+  , exactMetric
+  , operations
+  , unit
+  , bytes
+  , items
+  , atMost
+  , tagged
+  , isolated
+  , inEnvironment
+  , noEnvironment
+  , aboutUnder
+  ) where
+
+import Control.DeepSeq (NFData, rnf)
+import Control.Exception (SomeException, evaluate, onException, try)
+import Control.Monad (replicateM)
+import Data.Int (Int64)
+import Data.Word (Word64)
+import Derny.Loop
+import System.IO.Unsafe (unsafePerformIO)
+
+-- | Something to measure.
+data Body = Body
+  { about :: About
+  , open :: IO Opened
+  }
+
+-- | What is said of a body before anything is run.
+data About = About
+  { aboutOps :: Maybe Double
+  , aboutUnit :: Maybe String
+  , aboutBytes :: Maybe Integer
+  , aboutItems :: Maybe Integer
+  , aboutMost :: Maybe Int64
+  , aboutTags :: [String]
+  , aboutIsolated :: Bool
+  , aboutEnvironment :: [(String, String)]
+  , aboutMetrics :: [Metric]
+  , aboutSelfTimed :: Bool
+  , aboutSkip :: Maybe String
+  }
+
+-- | A quantity of a body's own.
+data Metric = Metric
+  { metricName :: String
+  , metricUnit :: String
+  , metricDirection :: Direction
+  , metricExact :: Bool
+  , metricRead :: IO Double
+  }
+
+-- | Which way a quantity is better.
+data Direction = Less | More | Neither deriving (Eq, Show)
+
+-- | A body that has been set up.
+data Opened = Opened
+  { batch :: Batch
+  , empty :: Int64 -> IO ()
+  -- ^ The same loop around nothing.
+  , answer :: Maybe (IO String)
+  -- ^ The result as text, for comparing.
+  , close :: IO ()
+  }
+
+-- | How so many calls are made.
+data Batch
+  = -- | All in one go.
+    Plain (Int64 -> IO ())
+  | -- | In pieces of at most so many calls, each with an environment of its own, which is not timed.
+    forall e. NFData e => Pieces Int64 (Int64 -> IO e) (Int64 -> e -> IO ()) (e -> Int64 -> IO ())
+  | -- | The body tells the nanoseconds and the operations itself.
+    SelfTimed (Int64 -> IO (Word64, Double))
+
+nothingSaid :: About
+nothingSaid = About Nothing Nothing Nothing Nothing Nothing [] False [] [] False Nothing
+
+looped :: (Int64 -> IO ()) -> (Int64 -> IO ()) -> Body
+looped nothing loop = plain (Opened (Plain loop) nothing Nothing (pure ()))
+
+-- | A body of which nothing is said.
+plain :: Opened -> Body
+plain = Body nothingSaid . pure
+
+-- | A function and its last argument: the application is evaluated to weak head normal form in every call.
+whnf :: (a -> b) -> a -> Body
+whnf f x = looped emptyWhnf (whnfLoop f x)
+
+-- | A function and its last argument: the application is evaluated to normal form in every call.
+nf :: NFData b => (a -> b) -> a -> Body
+nf f x = looped emptyNf (nfLoop rnf f x)
+
+-- | An action, whose result is evaluated to weak head normal form.
+whnfIO :: IO a -> Body
+whnfIO = looped emptyIO . whnfIOLoop
+
+-- | An action, whose result is evaluated to normal form.
+nfIO :: NFData a => IO a -> Body
+nfIO = looped emptyIO . nfIOLoop rnf
+
+-- | A function that gives an action, and its argument. What the function computes before there is an action is part of
+-- every call.
+whnfAppIO :: (a -> IO b) -> a -> Body
+whnfAppIO f = looped emptyIO . whnfAppIOLoop f
+
+-- | The same, and the result is evaluated to normal form.
+nfAppIO :: NFData b => (a -> IO b) -> a -> Body
+nfAppIO f = looped emptyIO . nfAppIOLoop rnf f
+
+-- | Like 'nf'; a hash of the result's text lets the engine see whether two variants compute the same.
+nfHashed :: (NFData b, Show b) => (a -> b) -> a -> Body
+nfHashed f x = plain (Opened (Plain (nfLoop rnf f x)) emptyNf (Just (evaluate (f x) >>= pure . show)) (pure ()))
+
+-- | A body that makes so many calls by itself.
+repeating :: (Int64 -> IO ()) -> Body
+repeating = looped emptyIO
+
+-- | A body that is called once per batch with a number of iterations, times itself and tells the nanoseconds and the
+-- operations that it did.
+selfTimed :: (Int64 -> IO (Word64, Double)) -> Body
+selfTimed run = Body nothingSaid {aboutSelfTimed = True} (pure (Opened (SelfTimed run) emptyIO Nothing (pure ())))
+
+-- | An input for every call, made and forced before the clock starts, for bodies that use their input up. At most 1,024
+-- inputs are alive at once; a longer batch is timed in pieces.
+fresh :: NFData a => IO a -> (a -> IO b) -> Body
+fresh make run = pieces 1024 (replicateM . fromIntegral) (\_ _ -> pure ()) (\inputs _ -> eachLoop run inputs) emptyInputs
+  where
+    pieces most makes clean loop nothing = plain (Opened (Pieces most (`makes` make) clean loop) nothing Nothing (pure ()))
+    emptyInputs n = emptyEach (replicate (fromIntegral n) ())
+
+-- | An environment for every batch, made with the number of its calls, forced, and taken down afterwards; none of it is timed.
+perBatch :: (NFData e, NFData b) => (Int64 -> IO e) -> (Int64 -> e -> IO ()) -> (e -> IO b) -> Body
+perBatch make clean run =
+  plain (Opened (Pieces maxBound make clean (\e -> nfIOLoop rnf (run e))) emptyIO Nothing (pure ()))
+
+-- | An environment for every single call. A batch is one call then, which costs precision where calls are short.
+perRun :: (NFData e, NFData b) => IO e -> (e -> IO ()) -> (e -> IO b) -> Body
+perRun make clean run =
+  atMost 1 (plain (Opened (Pieces 1 (const make) (const clean) (\e -> nfIOLoop rnf (run e))) emptyIO Nothing (pure ())))
+
+-- | What the body needs, made and forced once before it is measured. What is said of the body ('items', 'metric' …) is
+-- asked for before there is an environment: a function that looks at it must do so lazily (@~(a, b)@).
+env :: NFData e => IO e -> (e -> Body) -> Body
+env make = envWithCleanup make (const (pure ()))
+
+-- | The same, and an action that takes it down.
+envWithCleanup :: NFData e => IO e -> (e -> IO ()) -> (e -> Body) -> Body
+envWithCleanup make clean body = Body (aboutUnder body) opening
+  where
+    opening = do
+      e <- make
+      (`onException` clean e) $ do
+        evaluate (rnf e)
+        opened <- open (body e)
+        pure opened {close = (close opened `onException` clean e) >> clean e}
+
+-- | What is said of a body whose environment is not there yet: nothing, if it cannot be told without.
+aboutUnder :: (e -> Body) -> About
+aboutUnder body = either nothing id (unsafePerformIO (try (evaluate (told (about (body noEnvironment))))))
+  where
+    nothing = const nothingSaid :: SomeException -> About
+    told said = rnf (aboutOps said, aboutUnit said, aboutBytes said, aboutItems said, aboutMost said, aboutTags said)
+      `seq` rnf (aboutIsolated said, aboutEnvironment said, map metricName (aboutMetrics said), aboutSelfTimed said, aboutSkip said)
+      `seq` said
+
+-- | Stands for an environment while names are collected.
+noEnvironment :: e
+noEnvironment =
+  error
+    "an environment was looked at before it was made: names and parameters are collected first, without one. \
+    \Use a lazy pattern, such as \\ ~(a, b) -> …, in the function that makes benchmarks of an environment"
+
+-- | Does not apply here, and why.
+skipping :: String -> Body -> Body
+skipping why body = body {about = (about body) {aboutSkip = Just why}}
+
+-- | A quantity of the body's own, read after every turn: name, unit, which way it is better. It is taken as a total over
+-- the turn, or as it is where the unit has a slash.
+metric :: String -> String -> Direction -> IO Double -> Body -> Body
+metric name u direction = addMetric . Metric name u direction False
+
+-- | The same, of which equal work gives equal values.
+exactMetric :: String -> String -> Direction -> IO Double -> Body -> Body
+exactMetric name u direction = addMetric . Metric name u direction True
+
+addMetric :: Metric -> Body -> Body
+addMetric new = saying (\said -> said {aboutMetrics = aboutMetrics said ++ [new]})
+
+saying :: (About -> About) -> Body -> Body
+saying change body = body {about = change (about body)}
+
+-- | Operations per call; what one is called; bytes or items that a call handles, for throughput.
+operations :: Double -> Body -> Body
+operations n = saying (\said -> said {aboutOps = Just n})
+
+-- | See 'operations'.
+unit :: String -> Body -> Body
+unit name = saying (\said -> said {aboutUnit = Just name})
+
+-- | See 'operations'.
+bytes, items :: Integral n => n -> Body -> Body
+bytes n = saying (\said -> said {aboutBytes = Just (toInteger n)})
+items n = saying (\said -> said {aboutItems = Just (toInteger n)})
+
+-- | The most calls of a batch.
+atMost :: Int64 -> Body -> Body
+atMost n = saying (\said -> said {aboutMost = Just n})
+
+-- | Words to select it by.
+tagged :: [String] -> Body -> Body
+tagged words' = saying (\said -> said {aboutTags = aboutTags said ++ words'})
+
+-- | Its process measures nothing else.
+isolated :: Body -> Body
+isolated = saying (\said -> said {aboutIsolated = True})
+
+-- | A variable of the environment of its process, such as GHCRTS.
+inEnvironment :: String -> String -> Body -> Body
+inEnvironment name value = saying (\said -> said {aboutEnvironment = aboutEnvironment said ++ [(name, value)]})

@@ -1,0 +1,149 @@
+{-# LANGUAGE BangPatterns, CPP, ForeignFunctionInterface #-}
+{-# OPTIONS_GHC -O2 #-}
+
+-- | What closes a turn besides its times. Reads the runtime system and the system's accounts; knows no protocol.
+--
+-- Bytes allocated are exact and free of charge; the caller adds them up around its batches. The runtime's own statistics
+-- need the flag @-T@ and are brought up to date by it at collections only, which is when they change.
+module Derny.Counters (Counters, counters, counterNames, Reading, readNow, since, zero, plus, counterValues, runtimeName) where
+
+import Control.Concurrent (rtsSupportsBoundThreads)
+import Data.Int (Int64)
+import Data.List (intercalate)
+import Data.Word (Word64)
+import Foreign (Ptr, allocaBytes, peekByteOff)
+import Foreign.C (CInt (..))
+import GHC.Conc (getNumCapabilities)
+import GHC.Environment (getFullArgs)
+import GHC.RTS.Flags (GCFlags (..), getGCFlags)
+import qualified GHC.Stats as Stats
+import System.Environment (lookupEnv)
+
+-- | Whether the runtime tells its statistics.
+newtype Counters = Counters Bool
+
+-- | Finds out.
+counters :: IO Counters
+counters = Counters <$> Stats.getRTSStatsEnabled
+
+-- | Names, units and directions, as the protocol has them. A unit with a slash is a level and no total.
+counterNames :: Counters -> [String]
+counterNames (Counters full) = ["cpu:ns", "allocated:B:less:exact"] ++ if full then more else []
+  where
+    more =
+      [ "gc:count"
+      , "gc_time:ns"
+      , "gc_cpu:ns:less"
+      , "mutator:ns:less"
+      , "copied:B:less"
+      , "heap:B/process:none"
+      , "peak:B/process:less"
+      ]
+
+-- | Totals since the process began, or their growth.
+data Reading = Reading
+  { cpuNs :: !Word64
+  , collections :: !Word64
+  , gcNs :: !Int64
+  , gcCpuNs :: !Int64
+  , copied :: !Word64
+  , live :: !Word64
+  , peak :: !Word64
+  }
+
+-- | Nothing yet.
+zero :: Reading
+zero = Reading 0 0 0 0 0 0 0
+
+-- | Reads all, about 1.5 µs.
+readNow :: Counters -> IO Reading
+readNow (Counters full)
+  | full = do
+      s <- Stats.getRTSStats
+      cpu <- threadCpu
+      pure
+        Reading
+          { cpuNs = cpu
+          , collections = fromIntegral (Stats.gcs s)
+          , gcNs = Stats.gc_elapsed_ns s
+          , gcCpuNs = Stats.gc_cpu_ns s
+          , copied = Stats.copied_bytes s
+          , live = Stats.gcdetails_live_bytes (Stats.gc s)
+          , peak = Stats.max_mem_in_use_bytes s
+          }
+  | otherwise = (\cpu -> zero {cpuNs = cpu}) <$> threadCpu
+
+-- | @later \`since\` earlier@: growth of totals; levels as they are later.
+since :: Reading -> Reading -> Reading
+since later earlier =
+  later
+    { cpuNs = cpuNs later - cpuNs earlier
+    , collections = collections later - collections earlier
+    , gcNs = gcNs later - gcNs earlier
+    , gcCpuNs = gcCpuNs later - gcCpuNs earlier
+    , copied = copied later - copied earlier
+    }
+
+-- | Adds growth to growth; levels are those of the second.
+plus :: Reading -> Reading -> Reading
+plus a b =
+  b
+    { cpuNs = cpuNs a + cpuNs b
+    , collections = collections a + collections b
+    , gcNs = gcNs a + gcNs b
+    , gcCpuNs = gcCpuNs a + gcCpuNs b
+    , copied = copied a + copied b
+    }
+
+-- | The values of 'counterNames' for a turn that took so long and allocated so much.
+counterValues :: Counters -> Word64 -> Int64 -> Reading -> [Int64]
+counterValues (Counters full) timedNs allocated r =
+  [fromIntegral (cpuNs r), allocated] ++ if full then more else []
+  where
+    more =
+      [ fromIntegral (collections r)
+      , gcNs r
+      , gcCpuNs r
+      , max 0 (fromIntegral timedNs - gcNs r)
+      , fromIntegral (copied r)
+      , fromIntegral (live r)
+      , fromIntegral (peak r)
+      ]
+
+foreign import ccall unsafe "time.h clock_gettime" clockGetTime :: CInt -> Ptr () -> IO CInt
+
+-- | CPU time of this thread, ns: @clock_gettime(CLOCK_THREAD_CPUTIME_ID)@.
+threadCpu :: IO Word64
+threadCpu = allocaBytes 16 $ \time -> do
+  _ <- clockGetTime clockOfThread time
+  seconds <- peekByteOff time 0 :: IO Int64
+  ns <- peekByteOff time 8 :: IO Int64
+  pure (fromIntegral (seconds * 1000000000 + ns))
+  where
+#if defined(darwin_HOST_OS)
+    clockOfThread = 16
+#else
+    clockOfThread = 3
+#endif
+
+-- | Compiler and version, and how the runtime system was set: what times can depend on is part of the name.
+runtimeName :: IO String
+runtimeName = do
+  flags <- getGCFlags
+  capabilities <- getNumCapabilities
+  given <- (++) <$> getFullArgs <*> (maybe [] words <$> lookupEnv "GHCRTS")
+  let threaded = if rtsSupportsBoundThreads then ["-threaded", "-N" ++ show capabilities] else []
+      area = "-A" ++ size (fromIntegral (minAllocAreaSize flags) * 4096 :: Int64)
+      collector
+        | compact flags = ["-c"]
+        | generations flags /= 2 = ["-G" ++ show (generations flags)]
+        | otherwise = []
+  pure (unwords (("ghc/" ++ version) : threaded ++ [area] ++ collector ++ nonmoving given))
+  where
+    -- The runtime does not tell that it uses this collector; only the flag does.
+    nonmoving given = ["-xn" | any (`elem` ["-xn", "--nonmoving-gc"]) given]
+    version = intercalate "." (map show [major, minor, __GLASGOW_HASKELL_PATCHLEVEL1__])
+    (major, minor) = (__GLASGOW_HASKELL__ :: Int) `divMod` 100
+    size n
+      | n `mod` 1048576 == 0 = show (n `div` 1048576) ++ "m"
+      | otherwise = show (n `div` 1024) ++ "k"

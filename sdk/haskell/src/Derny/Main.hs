@@ -1,0 +1,81 @@
+-- | The entry point of a program of benchmarks.
+module Derny.Main (suite, serve, inPairs) where
+
+import Control.Monad (forM_, when)
+import Data.IORef
+import Data.List (isPrefixOf)
+import Derny.Registry (Benchmark, Definition (..), definitions, selected)
+import Derny.Session (speak)
+import Derny.Start
+import Derny.Wire (openStreams)
+import System.Environment (getArgs, lookupEnv, setEnv)
+import System.Exit (ExitCode (..), exitSuccess, exitWith)
+import System.IO.Unsafe (unsafePerformIO)
+import Text.Read (readMaybe)
+
+-- | Measures benchmarks. Started by a person, the program starts the engine on itself; its arguments are those of
+-- @derny run@, and besides them @--baseline NAME@ is @--against NAME@, and @--fail-if-slower PERCENT@ ends with status 1
+-- where something got slower by more than that.
+suite :: [Benchmark] -> IO ()
+suite tree = serve tree $ do
+  args <- getArgs
+  engine <- findEngine
+  command <- ownCommand False
+  let line = ["run"] ++ translated args ++ ["--"] ++ command
+  if null (held tree)
+    then engineReplaces engine line
+    else do
+      status <- engineRuns engine line
+      when (status /= ExitSuccess) (exitWith status)
+      inPairs engine command tree
+
+-- | The benchmarks that are held against others: name, and the text that names the other.
+held :: [Benchmark] -> [(String, String)]
+held tree = [(name d, text) | d@Definition {reference = Just text} <- definitions tree]
+
+-- | Measures every benchmark that is held against another one once more, in pairs with that.
+inPairs :: Engine -> [String] -> [Benchmark] -> IO ()
+inPairs engine command tree = forM_ (held tree) (against engine command (definitions tree))
+
+-- | Serves the engine, if that started the program; else does what a person wants. A program may come here several times:
+-- the engine that was started at the second time is served at the second time.
+serve :: [Benchmark] -> IO () -> IO ()
+serve tree byAPerson = do
+  time <- atomicModifyIORef' times (\n -> (n + 1, n + 1))
+  served <- lookupEnv "DERNY_COMMANDS"
+  wanted <- maybe 1 id . (>>= readMaybe) <$> lookupEnv "DERNY_TIME"
+  case served of
+    Just _ | time /= wanted -> pure ()
+    Just _ -> withStatistics >> openStreams >>= either refuse (mapM_ (\streams -> speak streams tree >> exitSuccess))
+    Nothing -> do
+      refuseInterpreter
+      _ <- openStreams >>= either refuse pure
+      setEnv "DERNY_TIME" (show time)
+      byAPerson
+  where
+    refuse why = complain why >> exitWith (ExitFailure 2)
+
+-- | How often 'serve' was called.
+times :: IORef Int
+times = unsafePerformIO (newIORef 0)
+{-# NOINLINE times #-}
+
+translated :: [String] -> [String]
+translated args = case args of
+  "--baseline" : value : rest -> "--against" : value : translated rest
+  "--fail-if-slower" : value : rest -> ["--margin", value ++ "%", "--fail-on", "worse"] ++ translated rest
+  arg : rest
+    | Just value <- after "--baseline=" arg -> translated ("--baseline" : value : rest)
+    | Just value <- after "--fail-if-slower=" arg -> translated ("--fail-if-slower" : value : rest)
+    | otherwise -> arg : translated rest
+  [] -> []
+  where
+    after prefix arg = if prefix `isPrefixOf` arg then Just (drop (length prefix) arg) else Nothing
+
+-- | Measures a benchmark and the one that it is held against in pairs.
+against :: Engine -> [String] -> [Definition] -> (String, String) -> IO ()
+against engine command all' (title, text) = case selected text all' of
+  Left why -> complain (title ++ ": " ++ why) >> exitWith (ExitFailure 2)
+  Right other -> do
+    status <- engineRuns engine (["run", "-x", "reference:" ++ other, "-x", "this", "*/" ++ title, "--"] ++ command)
+    when (status /= ExitSuccess) (exitWith status)

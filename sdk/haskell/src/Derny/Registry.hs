@@ -1,0 +1,84 @@
+{-# LANGUAGE ExistentialQuantification #-}
+
+-- | Benchmarks: names, groups, parameters. Knows neither the clock nor the protocol.
+module Derny.Registry (Benchmark, Definition (..), bench, cases, group, compared, named, definitions, selected) where
+
+import Data.Char (toLower)
+import Data.List (isInfixOf)
+import qualified Data.Map.Strict as Map
+import Derny.Body (Body)
+import Derny.Params (Axes)
+import GHC.Stack (HasCallStack, SrcLoc (..), callStack, getCallStack)
+
+-- | A benchmark, or a group of them.
+data Benchmark
+  = One Definition
+  | Group String [Benchmark]
+
+-- | A benchmark with a body for every combination of its parameters.
+data Definition = forall a. Definition
+  { name :: String
+  , axes :: Axes a
+  , body :: a -> Body
+  , place :: Maybe (FilePath, Int)
+  , reference :: Maybe String
+  -- ^ The benchmark that this one is held against.
+  }
+
+-- | A benchmark without parameters.
+bench :: HasCallStack => String -> Body -> Benchmark
+bench title body' = One (Definition title (pure ()) (const body') here Nothing)
+  where
+    here = site (getCallStack callStack)
+
+-- | A benchmark with a case for every combination of its parameters.
+cases :: HasCallStack => String -> Axes a -> (a -> Body) -> Benchmark
+cases title axes' body' = One (Definition title axes' body' here Nothing)
+  where
+    here = site (getCallStack callStack)
+
+-- | A benchmark whose place is not known.
+named :: String -> Body -> Benchmark
+named title body' = One (Definition title (pure ()) (const body') Nothing Nothing)
+
+-- | Benchmarks under a common name: @group "a" [bench "b" …]@ has the benchmark @a/b@.
+group :: String -> [Benchmark] -> Benchmark
+group = Group
+
+-- | Holds a benchmark against another one of the program, named in full or by a part of its name: started by a person,
+-- the program measures the two in pairs after everything else.
+compared :: String -> Benchmark -> Benchmark
+compared title (One definition) = One definition {reference = Just title}
+compared title (Group name' inner) = Group name' (map (compared title) inner)
+
+site :: [(String, SrcLoc)] -> Maybe (FilePath, Int)
+site stack = case stack of
+  (_, location) : _ -> Just (srcLocFile location, srcLocStartLine location)
+  [] -> Nothing
+
+-- | All benchmarks with their full names, which are made different where they are not: the second @a/b@ is @a/b#2@.
+definitions :: [Benchmark] -> [Definition]
+definitions = distinct Map.empty . concatMap (flat "")
+  where
+    flat prefix (One definition) = [definition {name = join prefix (name definition)}]
+    flat prefix (Group title inner) = concatMap (flat (join prefix title)) inner
+    join "" "" = ""
+    join "" title = title
+    join prefix title = prefix ++ "/" ++ title
+    distinct _ [] = []
+    distinct seen (definition : rest) =
+      let title = if null (name definition) then "unnamed" else name definition
+          count = Map.findWithDefault (0 :: Int) title seen + 1
+          own = if count == 1 then title else title ++ "#" ++ show count
+       in definition {name = own} : distinct (Map.insert title count seen) rest
+
+-- | The one benchmark that a text names: in full, else the only one that has it in its name, in small letters or capitals.
+selected :: String -> [Definition] -> Either String String
+selected text all' = case filter (== text) names of
+  found : _ -> Right found
+  [] -> case filter ((map toLower text `isInfixOf`) . map toLower) names of
+    [found] -> Right found
+    [] -> Left ("no benchmark is named `" ++ text ++ "`")
+    found -> Left ("`" ++ text ++ "` names " ++ show (length found) ++ " benchmarks")
+  where
+    names = map name all'

@@ -1,0 +1,144 @@
+{-# LANGUAGE BangPatterns #-}
+{-# OPTIONS_GHC -O2 -fno-full-laziness #-}
+
+-- | One turn: batches back to back, the time of each. Knows no verb and no name.
+module Derny.Turn (Buffer, newBuffer, mostBatches, Asked (..), Taken (..), takeTurn, overheadTurn, timesOf, opsOf, callsOnly) where
+
+import Control.DeepSeq (NFData, rnf)
+import Control.Exception (evaluate, onException)
+import Data.Int (Int64)
+import Data.Word (Word64)
+import Derny.Body (Batch (..))
+import Derny.Clock (now)
+import Derny.Counters (Counters, Reading, plus, readNow, since, zero)
+import Foreign (Ptr, mallocBytes, peekElemOff, plusPtr, pokeElemOff)
+import System.Mem (getAllocationCounter)
+
+-- | The most batches of a turn.
+mostBatches :: Int
+mostBatches = 4096
+
+-- | Room for the times of a turn and, behind them, its operations. Made once and outside of the heap, so that no
+-- collection ever looks at it.
+newtype Buffer = Buffer (Ptr Word64)
+
+-- | Makes room.
+newBuffer :: IO Buffer
+newBuffer = Buffer <$> mallocBytes (16 * mostBatches)
+
+opsRoom :: Buffer -> Ptr Double
+opsRoom (Buffer times) = times `plusPtr` (8 * mostBatches)
+
+-- | Calls of a batch, batches, and the nanoseconds after which no further batch begins.
+data Asked = Asked
+  { iterations :: Int64
+  , batches :: !Int
+  , within :: !Word64
+  }
+
+-- | What a turn came to; the times are in the buffer.
+data Taken = Taken
+  { taken :: !Int
+  , timed :: !Word64
+  , allocated :: !Int64
+  , reading :: !Reading
+  }
+
+-- | Runs batches.
+takeTurn :: Counters -> Buffer -> Asked -> Batch -> IO Taken
+takeTurn counters buffer asked batch = case batch of
+  Plain run -> enclosed (\_ -> once run calls)
+  Pieces most make clean run -> repeated asked buffer (\_ -> inPieces counters most make clean run calls)
+  SelfTimed run -> enclosed $ \i -> do
+    a <- getAllocationCounter
+    (ns, ops) <- run calls
+    b <- getAllocationCounter
+    pokeElemOff (opsRoom buffer) i ops
+    pure (Piece ns (a - b) zero)
+  where
+    -- Boxed once: what the loops are given is there already.
+    !calls = iterations asked
+    -- Counters cost more than the clock: they are read once.
+    enclosed step = do
+      before <- readNow counters
+      result <- repeated asked buffer step
+      after <- readNow counters
+      pure result {reading = after `since` before}
+{-# NOINLINE takeTurn #-}
+
+-- | A turn of the empty body.
+overheadTurn :: Counters -> Buffer -> Asked -> (Int64 -> IO ()) -> IO Taken
+overheadTurn counters buffer asked run = takeTurn counters buffer asked (Plain run)
+
+data Piece = Piece !Word64 !Int64 !Reading
+
+-- | Between the readings of the clock stands one call of a function that is not known here, with an argument that is
+-- there already, and between those of the allocation counter nothing that allocates.
+once :: (Int64 -> IO ()) -> Int64 -> IO Piece
+once run n = do
+  a <- getAllocationCounter
+  t <- now
+  run n
+  u <- now
+  b <- getAllocationCounter
+  pure (Piece (u - t) (a - b) zero)
+{-# INLINE once #-}
+
+repeated :: Asked -> Buffer -> (Int -> IO Piece) -> IO Taken
+repeated asked (Buffer times) step = do
+  start <- now
+  let go !i !total !bytes !counted
+        | i == batches asked = pure (Taken i total bytes counted)
+        | otherwise = do
+            Piece ns b r <- step i
+            pokeElemOff times i ns
+            end <- now
+            let next = i + 1
+                counted' = counted `plus` r
+            if end - start >= within asked
+              then pure (Taken next (total + ns) (bytes + b) counted')
+              else go next (total + ns) (bytes + b) counted'
+  go 0 0 0 zero
+{-# INLINE repeated #-}
+
+-- | A batch of several environments, none of which is timed or counted.
+inPieces
+  :: NFData e => Counters -> Int64 -> (Int64 -> IO e) -> (Int64 -> e -> IO ()) -> (e -> Int64 -> IO ()) -> Int64 -> IO Piece
+inPieces counters most make clean run n = go n (Piece 0 0 zero)
+  where
+    go !left !sum'@(Piece ns bytes counted)
+      | left <= 0 = pure sum'
+      | otherwise = do
+          let !count = min most left
+          e <- make count
+          act <- (evaluate (rnf e) >> evaluate (run e)) `onException` clean count e
+          before <- readNow counters
+          Piece t b _ <- once act count `onException` clean count e
+          after <- readNow counters
+          clean count e
+          go (left - count) (Piece (ns + t) (bytes + b) (counted `plus` (after `since` before)))
+{-# NOINLINE inPieces #-}
+
+-- | The times of the last turn.
+timesOf :: Buffer -> Taken -> IO [Word64]
+timesOf (Buffer times) result = mapM (peekElemOff times) [0 .. taken result - 1]
+
+-- | The operations of the last turn of a body that times itself.
+opsOf :: Buffer -> Taken -> IO [Double]
+opsOf buffer result = mapM (peekElemOff (opsRoom buffer)) [0 .. taken result - 1]
+
+-- | So many calls, untimed.
+callsOnly :: Batch -> Int64 -> IO ()
+callsOnly batch n = case batch of
+  Plain run -> run n
+  SelfTimed run -> () <$ run n
+  Pieces most make clean run ->
+    let go left
+          | left <= 0 = pure ()
+          | otherwise = do
+              let count = min most left
+              e <- make count
+              (evaluate (rnf e) >> run e count) `onException` clean count e
+              clean count e
+              go (left - count)
+     in go n

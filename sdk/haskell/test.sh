@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# All tests of this SDK: its own, conformance, and programs written for criterion. They need an engine (DERNY_BIN, or derny on
+# the PATH) and GHC. Everything is compiled once, in a folder of its own. That `derny run` finds and compiles programs is seen
+# by the lessons of examples/, which `make test` runs.
+set -uo pipefail
+cd "$(dirname "$0")"
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+DERNY_BIN=$(command -v "${DERNY_BIN:-derny}") || { echo "there is no engine: set DERNY_BIN"; exit 1; }
+export DERNY_BIN DERNY_STORE=$place/store
+cp -r src compat build.sh "$place"
+status=0 passed=0 failed=0
+
+check() { # check NAME COMMAND...
+    local name=$1
+    shift
+    if (cd "$place" && "$@") >"$place/log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        echo "ok      $name"
+    else
+        failed=$((failed + 1)) status=1
+        echo "FAILED  $name"
+        sed 's/^/    /' "$place/log"
+    fi
+}
+build() { sh "$place/build.sh" "$(realpath "$1")" "$place/$2" || status=1; } # build FILE PROGRAM
+says() { # says TEXT COMMAND...: its output has the text
+    local text=$1 output
+    shift
+    output=$("$@" 2>&1) && echo "$output" && grep -qF -- "$text" <<<"$output"
+}
+ends() { # ends STATUS TEXT COMMAND...: it ends so and says the text
+    local wanted=$1 text=$2 output was
+    shift 2
+    output=$("$@" 2>&1)
+    was=$?
+    echo "status $was: $output"
+    [ $was = "$wanted" ] && grep -qF -- "$text" <<<"$output"
+}
+lists() { # lists NAMES COMMAND...: it prints just these, one a line
+    local wanted=$1
+    shift
+    [ "$("$@" | tr '\n' ' ')" = "$wanted" ]
+}
+files_are_written() {
+    ./program fib/1 -L 0.3 --csv a.csv --json a.json --junit a.xml --raw raw.csv &&
+        ./program fib/1 -L 0.3 --csv a.csv &&
+        [ "$(grep -c '^Name,' a.csv)" = 1 ] && [ "$(grep -c '^fib/1,' a.csv)" = 2 ] &&
+        grep -q '"criterion"' a.json && grep -q '<testcase name="fib/1" time="' a.xml && [ "$(wc -l <raw.csv)" -gt 10 ]
+}
+talk() { # talk PROGRAM: the engine's part on standard input
+    DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/stdout "$@"
+}
+counters_are_told() { # counters_are_told PROGRAM, linked without -T
+    printf 'open benchmark=exp\nmeasure iterations=10 batches=2 within=1000000000\nquit\n' | talk "$@" | tee wire
+    grep -q '^derny 1 language=haskell runtime=ghc/.*metrics=cpu:ns,allocated:B:less:exact,gc:count.*heap:B/process:none' wire &&
+        [ "$(tail -n 1 wire | wc -w)" = 10 ]
+}
+memory_stays_flat() { # a thousand cases opened, measured and closed in one process
+    local i collect
+    {
+        for i in $(seq 2 1000); do
+            collect=
+            [ "$i" = 100 ] || [ "$i" = 1000 ] && collect='collect\n'
+            printf "open benchmark=exp#%s\nmeasure iterations=1000 batches=20 within=100000000\n${collect}measure iterations=1 batches=1 within=1\nclose\n" "$i"
+        done
+        echo quit
+    } | talk ./copies >wire
+    # What lives after a collection, and the peak, are the last two counters of a turn.
+    awk '/^collected/ { collected = 1 }
+        /^end/ { n++; if (collected) { heap[++k] = $(NF-1); peak[k] = $NF; collected = 0 } }
+        END { print n, heap[1], heap[2], peak[1], peak[2]; exit !(n == 1998 && heap[2] < heap[1] + 50000 && peak[2] < peak[1] + 2000000) }' wire
+}
+
+cat >"$place/program.hs" <<'END'
+import Criterion.Main
+
+fib :: Int -> Int
+fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
+
+main :: IO ()
+main = defaultMain
+  [ bgroup "fib" [ bench "1" $ whnf fib 1, bench "9" $ whnf fib 9 ]
+  , env (return [1 .. 10 :: Int]) $ \xs -> bench "sum" $ nf sum xs
+  , bench "boom" $ nfIO (fail "no luck" :: IO ())
+  ]
+END
+cat >"$place/copies.hs" <<'END'
+import Criterion.Main
+
+main :: IO ()
+main = defaultMain (replicate 1000 (bench "exp" $ whnf exp (2 :: Double)))
+END
+cat >"$place/wrong.hs" <<'END'
+import Criterion.Main
+import Criterion.Main.Options
+
+main :: IO ()
+main = runMode (parseWith defaultConfig) []
+END
+# Outside of this folder, so that the package is used and not compiled once more.
+cp test/Tests.hs conformance.hs "$place"
+build "$place/Tests.hs" tests
+build "$place/conformance.hs" conformance
+build "$place/program.hs" program
+# As somebody does it by hand: without this SDK's build, without optimisation, without the runtime's statistics.
+ghc -v0 -j2 -isrc -icompat/criterion -outputdir "$place/plain" "$place/copies.hs" -o "$place/copies" || status=1
+
+"$place/tests" || status=1
+"$DERNY_BIN" conform -- "$place/conformance" || status=1
+check "names are listed, sorted" lists "boom fib/1 fib/9 sum " ./program --list
+check "iterations are run without an engine" says "benchmarking fib/9" env -u DERNY_BIN PATH= ./program -m pattern 9 -n 5
+check "a name that nothing has ends with 64" ends 64 "none of the specified names" ./program nothing
+check "an option that nobody knows ends with 1" ends 1 "Invalid option" ./program --frob
+check "without an engine it says in one line what to do" ends 2 "PATH" env -u DERNY_BIN PATH= ./program
+check "the engine measures what was selected" says "2 cases" ./program -m glob 'fib/*' -L 0.3
+check "a benchmark that fails costs itself only" ends 3 "no luck" ./program boom sum -L 0.3
+check "criterion's files are written, with one head" files_are_written
+check "a thousand copies leave memory as it was" memory_stays_flat
+check "one -i is enough, and the program asks the runtime for its statistics" counters_are_told env -u GHCRTS ./copies
+check "what boot packages cannot give is said by the compiler" ends 1 "optparse-applicative" \
+    sh "$place/build.sh" "$place/wrong.hs" "$place/wrong"
+echo "$passed passed, $failed failed"
+exit $status
