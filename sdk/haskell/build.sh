@@ -54,7 +54,8 @@ if [ ! -d "$lib" ]; then
 fi
 [ $# = 0 ] && exit 0
 
-file=$1 program=$2
+case $1 in /*) file=$1 ;; *) file=$PWD/$1 ;; esac
+case $2 in /*) program=$2 ;; *) program=$PWD/$2 ;; esac
 folder=$(dirname "$file")
 project=$folder
 while [ "$project" != / ] && ! ls "$project"/*.cabal >/dev/null 2>&1; do project=$(dirname "$project"); done
@@ -80,12 +81,12 @@ module=$(sed -n 's/^module  *\([A-Z][A-Za-z0-9_.]*\).*/\1/p' "$file" | head -n 1
 for package in criterion criterion-measurement statistics tasty-bench; do
     "$ghc_pkg" --global list --simple-output "$package" 2>/dev/null | grep -q . && set -- "$@" -hide-package "$package"
 done
-run=
-[ -f "$project/cabal.project" ] || [ -d "$project/dist-newstyle" ] && command -v cabal >/dev/null && run="cabal exec -v0 --"
 mkdir -p "$(dirname "$program")"
-cd "$project" 2>/dev/null && [ "$project" != / ] || cd "$folder"
+if [ "$project" != / ]; then cd "$project"; else cd "$folder"; fi
+run=
+if [ -f cabal.project ] || [ -d dist-newstyle ] && cabal exec -v0 -- "$ghc" --version >/dev/null 2>&1; then run="cabal exec -v0 --"; fi
 # shellcheck disable=SC2086 # several words
-$run "$ghc" -v0 -O2 -package-db "$lib/db" "$@" -outputdir "$program.modules" -with-rtsopts=-T -rtsopts \
+$run "$ghc" -v0 -O2 -package-db "$lib/db" -package-id derny-0.1.0 "$@" -outputdir "$program.modules" -with-rtsopts=-T -rtsopts \
     ${DERNY_GHC_OPTIONS:-} "$file" -o "$program.new"
 # A program that is being measured elsewhere keeps its own file.
 if cmp -s "$program.new" "$program"; then rm "$program.new"; else mv "$program.new" "$program"; fi

@@ -7,10 +7,10 @@
 --
 -- Every loop is compiled once, here, and never inlined: function and argument come in from outside, so that the compiler
 -- can compute nothing of the body in advance. They are arguments of the loop in every round, so there is nothing invariant
--- to take out; and the state token that the next round needs comes from the result, through 'seq#', so no call can be
+-- to take out; and the state token that the next round needs comes from the result, through 'counted', so no call can be
 -- merged with the one before it, moved or left out.
 --
--- 'Control.Exception.evaluate' of the application would do as well, but it makes a thunk: 32 bytes of each call, which
+-- 'evaluate' of the application would do as well, but it makes a thunk: 32 bytes of each call, which
 -- would be counted as the body's own. Here the result is there when it meets the token, and nothing is allocated.
 module Derny.Loop
   ( whnfLoop
@@ -27,8 +27,13 @@ module Derny.Loop
   ) where
 
 import Data.Int (Int64)
-import GHC.Exts (SPEC (..), seq#)
-import GHC.IO (IO (..))
+import GHC.Exts (RealWorld, SPEC (..), State#)
+import GHC.IO (IO (..), evaluate)
+
+-- | Hands the token on once the value is there.
+counted :: a -> State# RealWorld -> (# State# RealWorld, a #)
+counted y s = case evaluate y of IO run -> run s
+{-# INLINE counted #-}
 
 -- | @f x@ to weak head normal form, n times.
 whnfLoop :: (a -> b) -> a -> Int64 -> IO ()
@@ -36,7 +41,7 @@ whnfLoop f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
   where
     go !_ f x !n s
       | n <= 0 = (# s, () #)
-      | otherwise = case f x of !y -> case seq# y s of (# s', _ #) -> go SPEC f x (n - 1) s'
+      | otherwise = case f x of !y -> case counted y s of (# s', _ #) -> go SPEC f x (n - 1) s'
 {-# NOINLINE whnfLoop #-}
 
 -- | @f x@ to normal form, n times.
@@ -46,7 +51,7 @@ nfLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
     go !_ f x !n s
       | n <= 0 = (# s, () #)
       | otherwise = case f x of
-          !y -> case reduce y of !r -> case seq# r s of (# s', _ #) -> go SPEC f x (n - 1) s'
+          !y -> case reduce y of !r -> case counted r s of (# s', _ #) -> go SPEC f x (n - 1) s'
 {-# NOINLINE nfLoop #-}
 
 -- | An action whose result is evaluated to weak head normal form, n times.
@@ -65,7 +70,7 @@ nfIOLoop reduce act0 count = IO (\s -> go SPEC act0 count s)
     go !_ act !n s
       | n <= 0 = (# s, () #)
       | IO run <- act = case run s of
-          (# s', y #) -> case reduce y of !r -> case seq# r s' of (# s'', _ #) -> go SPEC act (n - 1) s''
+          (# s', y #) -> case reduce y of !r -> case counted r s' of (# s'', _ #) -> go SPEC act (n - 1) s''
 {-# NOINLINE nfIOLoop #-}
 
 -- | A function that gives an action, whose result is evaluated to weak head normal form, n times.
@@ -84,7 +89,7 @@ nfAppIOLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
     go !_ f x !n s
       | n <= 0 = (# s, () #)
       | IO run <- f x = case run s of
-          (# s', y #) -> case reduce y of !r -> case seq# r s' of (# s'', _ #) -> go SPEC f x (n - 1) s''
+          (# s', y #) -> case reduce y of !r -> case counted r s' of (# s'', _ #) -> go SPEC f x (n - 1) s''
 {-# NOINLINE nfAppIOLoop #-}
 
 -- | An action on each of a list's elements, whose results are evaluated to weak head normal form.

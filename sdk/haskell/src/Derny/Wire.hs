@@ -180,7 +180,10 @@ params message = [(name, text) | (name, value) <- encodedParams message, Right t
 
 -- | The fields @p.NAME@ in their order, each with a list of values.
 paramLists :: Message -> [(String, [String])]
-paramLists message = [(name, [text | Right text <- map decode (C.split ',' value)]) | (name, value) <- encodedParams message]
+paramLists message = [(name, [text | Right text <- map decode (items value)]) | (name, value) <- encodedParams message]
+  where
+    -- No value is a list of one empty item.
+    items value = if B.null value then [value] else C.split ',' value
 
 encodedParams :: Message -> [(String, B.ByteString)]
 encodedParams message = [(name, value) | (key, value) <- messageFields message, Just name <- [stripPrefix "p." key]]

@@ -45,14 +45,15 @@ outputs :: Engine -> Config -> IO ()
 outputs engine config = do
   forM_ (rawDataFile config) $ \file -> export ["--raw", "-f", "csv", "-o", file]
   forM_ (jsonFile config) $ \file -> export ["-f", "criterion-json", "-o", file]
-  forM_ (reportFile config) $ \file ->
-    if template config == "json"
-      then export ["-f", "criterion-json", "-o", file]
-      else tell (engineRuns engine ["report", "last", "-f", "html", "-o", file])
   when (isJust (csvFile config) || isJust (junitFile config)) $ do
     table <- readProcess engine ["-q", "export", "last", "-f", "criterion-csv"] ""
     forM_ (csvFile config) (appendTable table)
     forM_ (junitFile config) (\file -> writeFile file (junit (rowsOf table)))
+  -- Last: whatever becomes of it, the results are there.
+  forM_ (reportFile config) $ \file ->
+    if template config == "json"
+      then export ["-f", "criterion-json", "-o", file]
+      else tell (engineRuns engine ["report", "last", "-f", "html", "-o", file])
   where
     export args = tell (engineRuns engine (["-q", "export", "last"] ++ args))
     tell act = act >>= \status -> unless (status == ExitSuccess) (exitWith status)
