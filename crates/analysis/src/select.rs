@@ -1,6 +1,7 @@
 //! Part of a run, as if only these cases had been measured.
 
 use derny_model::{Case, Document, Records};
+use std::collections::HashSet;
 
 /// The records of the cases that `keep` names. Processes stay: what happened to the machine concerns every case.
 pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
@@ -20,6 +21,19 @@ pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
         None => true,
         Some(case) => new(case).map(|place| failure.case = Some(place)).is_some(),
     });
+    records
+}
+
+/// The records of one variant, as if there were no other.
+pub fn select_variant(mut records: Records, name: &str) -> Records {
+    let place = records.header.variants.iter().position(|variant| variant.name == name);
+    let place = place.map_or(u32::MAX, |place| place as u32);
+    records.header.variants.retain(|variant| variant.name == name);
+    records.processes.retain(|process| process.variant == place);
+    records.processes.iter_mut().for_each(|process| process.variant = 0);
+    let kept: HashSet<u32> = records.processes.iter().map(|process| process.process).collect();
+    records.visits.retain(|record| kept.contains(&record.visit.process));
+    records.process_ends.retain(|end| kept.contains(&end.process));
     records
 }
 

@@ -74,6 +74,7 @@ fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
         turns: process.turns.len() as u32,
         within: if logs.len() > 1 { scale::standard_deviation(&logs) } else { 0.0 },
         class: class.map_or("", steady::word).to_owned(),
+        measured_ns: process.total.0,
     }
 }
 

@@ -105,12 +105,16 @@ pub enum Verb {
     Show(ShowArgs),
     /// Draw stored results: boxes, intervals, values along a parameter, distributions, turns, history
     Plot(PlotArgs),
+    /// Follow results along a parameter: steps, growth, what lies off it
+    Scaling(ScalingArgs),
     /// List, delete, annotate and thin stored runs
     Runs(RunsArgs),
     /// Name stored runs to compare against
     Baseline(BaselineArgs),
     /// Write stored results in other forms, down to every batch
     Export(ExportArgs),
+    /// Store results that other tools wrote
+    Import(ImportArgs),
     /// Say whether this machine is fit to measure
     Doctor(DoctorArgs),
     /// Explain a warning or a failure

@@ -34,7 +34,7 @@ pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
         }
         let read = runs.iter().take(left);
         let documents: Result<Vec<Document>> =
-            read.map(|run| Ok(Source::Records(Box::new(store.load(run)?)).document())).collect();
+            read.map(|run| Ok(Source::load(store, run, None)?.document())).collect();
         let documents = documents?;
         left -= documents.len();
         groups.push(documents);

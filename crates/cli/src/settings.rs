@@ -4,6 +4,7 @@
 use crate::args::SettingArgs;
 use crate::units;
 use anyhow::{Context, Result, anyhow, bail};
+use derny_analysis::template::Template;
 use derny_engine::observe::machine;
 use derny_engine::project::Project;
 use derny_model::{Isolation, Settings};
@@ -45,6 +46,7 @@ pub const KEYS: &[Key] = &[
     key("modes", "auto", "other ways of measuring to take too: auto (all, briefly), none, or names"),
     key("memory", "auto", "limit of a harness's memory"),
     key("wave", "8", "processes (pairs) alive together"),
+    key("name-template", "none", "parameters in benchmarks' names: 'Hash {file} by {chunk}'"),
 ];
 
 /// Where a value came from.
@@ -131,6 +133,7 @@ fn flags(args: &SettingArgs) -> Vec<(&'static str, Option<String>)> {
         ("modes", modes),
         ("memory", args.memory.clone()),
         ("wave", args.wave.clone()),
+        ("name-template", args.name_template.clone()),
     ]
 }
 
@@ -269,6 +272,13 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         builds: builds(mode.builds, processes)?,
         modes: (text("modes") != "auto").then(|| list("modes")),
         attached: mode.attached,
+        name_template: match text("name-template") {
+            "none" | "" => None,
+            text => {
+                Template::parse(text).map_err(wrong("name-template"))?;
+                Some(text.to_owned())
+            }
+        },
     })
 }
 

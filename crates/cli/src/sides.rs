@@ -114,7 +114,8 @@ impl Sides {
     /// A run that was just measured against a stored one.
     pub fn against(store: &Store, name: &str, new: Source) -> Result<Sides> {
         let id = store.resolve(name)?;
-        let base = Source::Records(Box::new(store.load(&id)?));
+        let template = new.records().and_then(|records| records.header.settings.name_template.as_deref());
+        let base = Source::load(store, &id, template)?;
         let base = Named { word: name.to_owned(), source: base, id: Some(id), variant: None };
         let new = Named { word: String::new(), source: new, id: None, variant: None };
         Sides::new(vec![base, new], &Chosen::default(), Some(store))
@@ -212,7 +213,8 @@ impl Named {
 /// The run that a word means, with its variant after a colon; or why it is none.
 fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<derny_store::StoreError>>> {
     if source::is_file(word) {
-        let source = source::read(word)?;
+        let mut source = source::read(word)?;
+        source.name(None)?;
         return Ok(Ok(Named { word: word.to_owned(), source, id: None, variant: None }));
     }
     let Some(store) = store else { return Ok(Err(None)) };
@@ -222,7 +224,7 @@ fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<derny_s
     for (run, variant) in attempts {
         match store.resolve(run) {
             Ok(id) => {
-                let source = Source::Records(Box::new(store.load(&id)?));
+                let source = Source::load(store, &id, None)?;
                 return Ok(Ok(Named { word: word.to_owned(), source, id: Some(id), variant }));
             }
             Err(error) if error.kind == ErrorKind::Unknown => first = first.or(Some(error)),
@@ -238,7 +240,7 @@ fn add_default(session: &Session<'_>, store: &Store, mut named: Vec<Named>) -> R
         bail!(session.no_runs());
     }
     let stored = |id: RunId| -> Result<Named> {
-        let source = Source::Records(Box::new(store.load(&id)?));
+        let source = Source::load(store, &id, None)?;
         Ok(Named { word: id.clone(), source, id: Some(id), variant: None })
     };
     let last = store.resolve("last")?;
@@ -251,7 +253,7 @@ fn add_default(session: &Session<'_>, store: &Store, mut named: Vec<Named>) -> R
         return Ok(vec![newest]);
     }
     let Source::Records(records) = &newest.source else { unreachable!("stored runs are records") };
-    match store.last_comparable(&records.header, &records.cases)? {
+    match store.last_comparable(&records.header, &stored::measured(records))? {
         Some(before) => Ok(vec![stored(before)?, newest]),
         None => bail!(
             "there is nothing to compare run {} with: no earlier run of this machine has a case of it\n  try    \

@@ -1,7 +1,9 @@
 //! What Derny wrote, read back: a JSON document or an event stream, from a file or from standard input.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use derny_analysis::template::Template;
 use derny_model::{Case, Document, Event, Records};
+use derny_store::Store;
 use std::io::Read;
 use std::path::Path;
 
@@ -15,6 +17,13 @@ pub enum Source {
 }
 
 impl Source {
+    /// A stored run under the names that it asks for, or that `template` does.
+    pub fn load(store: &Store, run: &str, template: Option<&str>) -> Result<Source> {
+        let mut source = Source::Records(Box::new(store.load(run)?));
+        source.name(template)?;
+        Ok(source)
+    }
+
     /// Its cases.
     pub fn cases(&self) -> Vec<&Case> {
         match self {
@@ -31,6 +40,28 @@ impl Source {
         }
     }
 
+    /// Makes parameters of what stands in names, by this template or else by that of the run itself.
+    pub fn name(&mut self, template: Option<&str>) -> Result<()> {
+        let (header, cases): (_, Vec<&mut Case>) = match self {
+            Source::Records(records) => (&mut records.header, records.cases.iter_mut().collect()),
+            Source::Document(document) => {
+                let suites = document.suites.iter_mut();
+                (
+                    &mut document.run,
+                    suites.flat_map(|suite| &mut suite.cases).map(|case| &mut case.case).collect(),
+                )
+            }
+        };
+        if let Some(text) = template {
+            header.settings.name_template = Some(text.to_owned());
+        }
+        let Some(text) = &header.settings.name_template else { return Ok(()) };
+        let template =
+            Template::parse(text).map_err(|why| anyhow!("{why}\n  where  --name-template '{text}'"))?;
+        cases.into_iter().for_each(|case| template.apply(&mut case.id));
+        Ok(())
+    }
+
     /// What is left of it with these cases only.
     pub fn select(self, keep: impl Fn(&Case) -> bool) -> Source {
         match self {
@@ -40,6 +71,29 @@ impl Source {
                 Source::Document(document)
             }
         }
+    }
+
+    /// One variant of it by itself.
+    pub fn variant(self, name: &str) -> Result<Source> {
+        let variants = match &self {
+            Source::Records(records) => &records.header.variants,
+            Source::Document(document) => &document.run.variants,
+        };
+        if !variants.iter().any(|variant| variant.name == name) {
+            let known: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+            bail!("the run has no variant `{name}`\n  known  {}", known.join(", "));
+        }
+        Ok(match self {
+            Source::Records(records) => {
+                Source::Records(Box::new(derny_analysis::select_variant(*records, name)))
+            }
+            Source::Document(mut document) => {
+                document.run.variants.retain(|variant| variant.name == name);
+                let cases = document.suites.iter_mut().flat_map(|suite| &mut suite.cases);
+                cases.for_each(|case| case.variants.retain(|variant| variant.variant == name));
+                Source::Document(document)
+            }
+        })
     }
 
     /// Its conclusions.

@@ -5,6 +5,7 @@ use crate::output;
 use crate::session::{self, Session};
 use crate::source::{self, Source};
 use anyhow::{Result, bail};
+use derny_analysis::template::Template;
 use derny_engine::pattern::{self, Selector};
 use derny_model::{Case, Document, Records, Visit};
 use derny_store::{ErrorKind, Store};
@@ -18,7 +19,8 @@ pub fn source(session: &Session<'_>, stored: &Stored) -> Result<Option<(Source, 
     };
     let params = session::params(&stored.param)?;
     let selector = Selector { patterns: stored.patterns.clone(), excludes: stored.exclude.clone() };
-    let all = source::read(word)?;
+    let mut all = source::read(word)?;
+    all.name(stored.name_template.as_deref())?;
     let names: Vec<String> = all.cases().iter().map(|case| case.id.to_string()).collect();
     let source = all.select(|case| selector.selects(case) && has(case, &params));
     if source.cases().is_empty() && !names.is_empty() {
@@ -60,7 +62,10 @@ pub fn records(session: &Session<'_>, store: &Store, stored: &Stored) -> Result<
     let params = session::params(&stored.param)?;
     let selector = Selector { patterns, excludes: stored.exclude.clone() };
     let chosen = |case: &Case| selector.selects(case) && has(case, &params);
-    let records = store.load(&id)?;
+    let Source::Records(records) = Source::load(store, &id, stored.name_template.as_deref())? else {
+        unreachable!("stored runs are records")
+    };
+    let records = *records;
     let all: Vec<String> = records.cases.iter().map(|case| case.id.to_string()).collect();
     let records = derny_analysis::select(records, chosen);
     if records.cases.is_empty() && !all.is_empty() {
@@ -96,6 +101,15 @@ pub fn nothing(run: &str, patterns: &[String], all: &[String]) {
     output::note(&format!("error: no case of {run} matches {asked}{hint}"));
 }
 
+/// The cases under the names by which the store knows them.
+pub fn measured(records: &Records) -> Vec<Case> {
+    let template = records.header.settings.name_template.as_deref();
+    match template.and_then(|text| Template::parse(text).ok()) {
+        Some(template) => template.undo(&records.cases),
+        None => records.cases.clone(),
+    }
+}
+
 /// What records came to, with the change against `against`, else against the last comparable run.
 pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Result<Document> {
     let mut document = derny_analysis::summarise(records);
@@ -103,13 +117,13 @@ pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Resu
     let earlier = match against {
         Some(name) => Some(store.resolve(name)?),
         None if records.header.settings.once => None,
-        None => store.last_comparable(&records.header, &records.cases)?,
+        None => store.last_comparable(&records.header, &measured(records))?,
     };
     if let Some(id) = earlier {
-        let before = store.load(&id)?;
-        derny_analysis::change(&mut document, &derny_analysis::summarise(&before), &id);
+        let before = Source::load(store, &id, records.header.settings.name_template.as_deref())?.document();
+        derny_analysis::change(&mut document, &before, &id);
         if let Some(name) = against {
-            document.baseline = Some((name.to_string(), before.header.commit));
+            document.baseline = Some((name.to_string(), before.run.commit));
         }
     }
     Ok(document)

@@ -158,6 +158,9 @@ pub struct ProcessValue {
     pub within: f64,
     /// `flat`, `warm-up`, `slowdown`, `no steady state`; empty where it has too few turns to tell.
     pub class: String,
+    /// Time of its measured turns together, rejected ones included, in ns.
+    #[serde(default)]
+    pub measured_ns: f64,
 }
 
 /// Counts of batch values in bins of equal width.

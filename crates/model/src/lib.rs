@@ -17,6 +17,7 @@ pub mod picture;
 mod plan;
 mod record;
 mod run;
+mod scaling;
 mod stability;
 
 pub use case::{Case, CaseId, Timing};
@@ -36,4 +37,5 @@ pub use metric::{Direction, Metric, may_collect_untold};
 pub use plan::{Isolation, Plan, PlannedLaunch, Settings};
 pub use record::{Phase, ProcessEnd, ProcessStart, Records, Turn, Visit, VisitRecord};
 pub use run::{Commit, Imported, Machine, RunHeader, RunId, RunStatus, Series, Variant};
+pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;

@@ -75,6 +75,9 @@ pub struct Settings {
     /// All processes are stays in one that was there before (`derny attach`).
     #[serde(default)]
     pub attached: bool,
+    /// `Hash {file} by {chunk}`: parameters that stand in benchmarks' names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name_template: Option<String>,
 }
 
 fn default_margin() -> f64 {
@@ -113,6 +116,7 @@ impl Default for Settings {
             builds: 0,
             modes: None,
             attached: false,
+            name_template: None,
         }
     }
 }

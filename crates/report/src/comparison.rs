@@ -8,7 +8,7 @@ pub mod table;
 
 mod layout;
 mod notes;
-mod rows;
+pub(crate) mod rows;
 
 pub(crate) use rows::{figures_on_one_line, footnote, name, quantity, word};
 pub use table::table;

@@ -16,6 +16,10 @@ pub fn context(run: &RunHeader, now_ms: i64, style: &Style) -> String {
     };
     fact("run", format!("{} · {} · {}", run.id, ago(now_ms - run.started_ms), status(run)));
     fact("note", run.note.clone().unwrap_or_default());
+    if let Some(from) = &run.imported {
+        fact("imported", format!("{} · {} · {}", from.file, from.format, from.tool));
+        fact("not known", from.unknown.join("; "));
+    }
     fact("command", format!("derny {}", run.args.join(" ")));
     fact("seed", format!("{}, derny {}", run.seed, run.derny));
     fact("sources", sources(run));

@@ -21,6 +21,7 @@ pub mod numbers;
 pub mod plan;
 pub mod raw;
 pub mod runs;
+pub mod scaling;
 pub mod settings;
 pub mod stability;
 pub mod terminal;

@@ -20,14 +20,16 @@ pub fn header(document: &Document, style: &Style) -> String {
     let run = &document.run;
     let cases = document.cases().count();
     let system = [system_name(&run.machine.os), &short_version(&run.machine.kernel)].join(" ");
+    let imported = run.imported.as_ref().map(|from| format!("imported from {}", from.file));
     let mut facts = vec![
+        imported.unwrap_or_default(),
         runtimes(&run.runtimes),
         system.trim().to_owned(),
         run.machine.cpu.clone(),
         numbers::counted(cases, "case", "cases"),
         effort(document),
     ];
-    for droppable in [2, 1] {
+    for droppable in [3, 2] {
         let length = |facts: &[String]| crate::style::columns(&join(facts, style));
         if style.width.is_some_and(|width| length(&facts) > width) {
             facts[droppable].clear();

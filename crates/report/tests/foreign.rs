@@ -78,3 +78,102 @@ fn the_summary_of_criterion_has_one_head() {
     assert!(lines[2].starts_with("\"a,\"\"b\"\"\",2.436e-8"), "{}", lines[2]);
     assert_eq!(lines.len(), 4);
 }
+
+#[test]
+fn node_files_have_a_row_per_process() {
+    let comparison = build::comparison::designed();
+    let text = foreign::node::compare(&comparison).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "\"binary\",\"filename\",\"configuration\",\"rate\",\"time\"");
+    let processes: usize =
+        comparison.cases.iter().flat_map(|case| &case.times).flatten().map(|time| time.processes.len()).sum();
+    assert!(processes > 20);
+    assert_eq!(lines.len() - 1, processes);
+    // Old and new in turn, as compare.js has them.
+    let binaries: Vec<&str> = lines[1..].iter().map(|line| &line[1..4]).collect();
+    assert!(binaries.starts_with(&["old"]) && binaries.contains(&"new"), "{binaries:?}");
+    assert!(binaries.windows(2).filter(|pair| pair[0] != pair[1]).count() >= 9, "{binaries:?}");
+    let document = build::decoder();
+    let rows = foreign::node::run(&document).unwrap();
+    assert!(rows.starts_with("\"filename\", \"configuration\", \"rate\", \"time\"\n\""), "{rows}");
+    assert!(foreign::node::scatter(&build::mixed()).unwrap_err().contains("variants"));
+}
+
+#[test]
+fn a_snapshot_has_a_row_per_test() {
+    let text = foreign::benchfella::snapshot(&build::decoder()).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("duration:") && lines[0].contains(';'), "{text}");
+    assert_eq!(lines[1], "module;test;tags;iterations;elapsed");
+    for line in &lines[2..] {
+        let fields: Vec<&str> = line.split('\t').collect();
+        assert_eq!(fields.len(), 5, "{line}");
+        assert!(fields[3].parse::<u64>().unwrap() > 0 && fields[4].parse::<u64>().is_ok(), "{line}");
+    }
+    assert!(lines.len() > 2);
+}
+
+#[test]
+fn points_along_a_parameter() {
+    let step = |ratio: f64, verdict| Step {
+        ratio: of(ratio, ratio * 0.99, ratio * 1.01),
+        exponent: Some(of(ratio.log2() / 2.0, 0.9, 1.1)),
+        verdict,
+    };
+    let point = |x: f64, value: f64, step: Option<Step>, off: bool| Point {
+        x,
+        text: x.to_string(),
+        estimate: of(value, value * 0.99, value * 1.01),
+        per_second: Some(1e9 / value),
+        bytes_per_second: Some(x * 1e9 / value),
+        cases: 2,
+        processes: 16,
+        step,
+        fitted: Some(12.0 * x),
+        off,
+    };
+    let curve = Curve {
+        suite: "sort".to_owned(),
+        benchmark: "radix\x1b".to_owned(),
+        by: vec![("type".to_owned(), "u32".to_owned())],
+        variant: String::new(),
+        aggregated: vec![("order".to_owned(), vec![String::new(), "random".to_owned()])],
+        points: vec![
+            point(1024.0, 12_100.0, None, false),
+            point(4096.0, 49_000.0, Some(step(4.05, Verdict::Slower)), false),
+            point(16_384.0, 260_000.0, Some(step(5.31, Verdict::Slower)), true),
+            point(65_536.0, 259_800.0, Some(step(0.999, Verdict::Same)), false),
+        ],
+        growth: Some(Growth {
+            law: "n".to_owned(),
+            constant: 10.0,
+            factor: 12.0,
+            exponent: None,
+            error: 0.006,
+            also: vec!["n log n".to_owned()],
+        }),
+        exponent: Some(of(1.01, 0.98, 1.03)),
+    };
+    let mut scaling = Scaling {
+        format: Scaling::FORMAT,
+        run: "k3fz".to_owned(),
+        over: "n".to_owned(),
+        by: vec!["type".to_owned()],
+        quantity: "time".to_owned(),
+        unit: "ns".to_owned(),
+        more_is_better: false,
+        log: Some(2),
+        confidence: 0.95,
+        margin: 0.01,
+        curves: vec![curve.clone(), Curve { by: Vec::new(), growth: None, ..curve }],
+        left_out: vec![("sort/quick n=x".to_owned(), "`x` is no number".to_owned())],
+    };
+    expect("scaling.txt", &derny_report::scaling::table(&scaling, &UNICODE));
+    expect("scaling.md", &derny_report::scaling::markdown(&scaling, &UNICODE));
+    expect("scaling.csv", &derny_report::scaling::csv(&scaling));
+    assert!(derny_report::scaling::table(&scaling, &ASCII).is_ascii());
+    let json = derny_report::scaling::json(&scaling);
+    assert_eq!(serde_json::from_str::<Scaling>(&json).unwrap(), scaling);
+    scaling.log = None;
+    assert!(derny_report::scaling::table(&scaling, &UNICODE).contains("n=1024"));
+}

@@ -1,6 +1,7 @@
 //! Arguments of the verbs that look at stored runs and keep them.
 
 use crate::args::View;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -20,6 +21,9 @@ pub struct Stored {
     /// Only cases with this value of a parameter; repeat for several
     #[arg(short, long = "param", value_name = "KEY=VALUE")]
     pub param: Vec<String>,
+    /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}' [default: that of the run]
+    #[arg(long, value_name = "TEMPLATE")]
+    pub name_template: Option<String>,
 }
 
 /// `derny show`.
@@ -155,6 +159,12 @@ pub struct ExportArgs {
     /// A row per batch in time order, in place of the conclusions
     #[arg(long)]
     pub raw: bool,
+    /// Only this variant: most files of other tools have no place for several
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
+    /// The base, for node-compare: a run or baseline
+    #[arg(long, value_name = "BASELINE")]
+    pub against: Option<String>,
     /// csv, or json for the document and ndjson for raw rows; or the file of another tool
     #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
     pub format: ExportFormat,
@@ -176,4 +186,78 @@ pub enum ExportFormat {
     CriterionJson,
     /// The CSV of Haskell's criterion.
     CriterionCsv,
+    /// The CSV of Node's compare.js, for compare.R: the variants of a run, or a run against `--against`.
+    NodeCompare,
+    /// The CSV of Node's run.js.
+    NodeRun,
+    /// The CSV of Node's scatter.js, for scatter.R: one benchmark.
+    NodeScatter,
+    /// A snapshot of Elixir's Benchfella.
+    Benchfella,
+    /// A baseline of Erlang's rebar3_bench, names as `bench_x`.
+    Rebar3Bench,
+    /// The same for --callback-style new, names as `x`.
+    Rebar3BenchNew,
+}
+
+/// `derny import`.
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// Files that other tools wrote, or `-` for one on standard input; each becomes a stored run
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// What they are [default: what they look like]
+    #[arg(short, long, value_name = "FORMAT", value_parser = formats())]
+    pub format: Option<String>,
+    /// Name of the suite that their cases belong to [default: what the file tells]
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<String>,
+    /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}'
+    #[arg(long, value_name = "TEMPLATE")]
+    pub name_template: Option<String>,
+    /// Remember the run under this name
+    #[arg(long, value_name = "NAME")]
+    pub save: Option<String>,
+    /// A note that is stored with the run
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+}
+
+/// The importers by name, each with a line of help.
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        derny_import::FORMATS.map(|format| PossibleValue::new(format.name).help(format.about)),
+    )
+}
+
+/// `derny scaling`.
+#[derive(Debug, Clone, Args)]
+pub struct ScalingArgs {
+    /// What.
+    #[command(flatten)]
+    pub stored: Stored,
+    /// The parameter that is followed; its values are numbers, or sizes such as 64 KiB or 2^23
+    #[arg(long, value_name = "PARAM")]
+    pub over: String,
+    /// A curve for each value of this parameter; repeat for several. Points are means over all others
+    #[arg(long, value_name = "PARAM")]
+    pub by: Vec<String>,
+    /// Logarithmic axes, to base 2 or 10
+    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "2", require_equals = true, value_parser = clap::value_parser!(u32).range(2..=10))]
+    pub log: Option<u32>,
+    /// A metric, in place of time
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// Changes within this share are of no consequence
+    #[arg(long, value_name = "SHARE", default_value = "1%")]
+    pub margin: String,
+    /// Confidence of intervals, such as 95 or 0.95 [default: that of the run]
+    #[arg(long, value_name = "LEVEL")]
+    pub confidence: Option<String>,
+    /// Form of the result
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub format: ShowFormat,
+    /// Write to this file in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }

@@ -81,6 +81,9 @@ pub struct SettingArgs {
     /// Processes (pairs) alive together
     #[arg(long, value_name = "N")]
     pub wave: Option<String>,
+    /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}'
+    #[arg(long, value_name = "TEMPLATE")]
+    pub name_template: Option<String>,
     /// At most 2 s per case and 4 processes
     #[arg(long, env = "DERNY_QUICK", value_parser = FalseyValueParser::new())]
     pub quick: bool,

@@ -4,10 +4,13 @@ use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::exit::Exit;
 use crate::output::Destination;
 use crate::session::Session;
+use crate::sides::Sides;
 use crate::source::Source;
 use crate::stored;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::criterion::criterion;
+use derny_model::{Comparison, Records};
+use derny_report::foreign::rebar3::Naming;
 use derny_report::{self as report, foreign};
 use derny_store::Store;
 
@@ -26,9 +29,12 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     }
     let session = Session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some((source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let Some((mut source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    if let Some(name) = &args.variant {
+        source = source.variant(name)?;
+    }
     if !args.raw {
-        out.write(&text(args.format, &source, store.as_ref())?)?;
+        out.write_bytes(&bytes(args, &source, store.as_ref())?)?;
         return Ok(Exit::Done);
     }
     let Source::Records(records) = source else {
@@ -54,16 +60,51 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
 }
 
 /// What was concluded, in a form.
-fn text(format: ExportFormat, source: &Source, store: Option<&Store>) -> Result<String> {
+fn bytes(args: &ExportArgs, source: &Source, store: Option<&Store>) -> Result<Vec<u8>> {
+    let document = || stored::concluded(source, store);
     let records = || {
         source.records().ok_or_else(|| {
             anyhow!("a document holds no measurements\n  try    a stored run, or an event stream")
         })
     };
-    Ok(match format {
-        ExportFormat::CriterionJson => foreign::criterion::json(&criterion(records()?)),
-        ExportFormat::CriterionCsv => foreign::criterion::csv(&criterion(records()?)),
-        ExportFormat::Json => report::json::document(&stored::concluded(source, store)?),
-        ExportFormat::Csv | ExportFormat::Ndjson => report::csv::document(&stored::concluded(source, store)?),
-    })
+    let text = match args.format {
+        ExportFormat::CriterionJson => Ok(foreign::criterion::json(&criterion(records()?))),
+        ExportFormat::CriterionCsv => Ok(foreign::criterion::csv(&criterion(records()?))),
+        ExportFormat::NodeCompare => foreign::node::compare(&comparison(args, source, store)?),
+        ExportFormat::NodeRun => foreign::node::run(&document()?),
+        ExportFormat::NodeScatter => foreign::node::scatter(&document()?),
+        ExportFormat::Benchfella => foreign::benchfella::snapshot(&document()?),
+        ExportFormat::Rebar3Bench => return baseline(records()?, Naming::Legacy),
+        ExportFormat::Rebar3BenchNew => return baseline(records()?, Naming::New),
+        ExportFormat::Json => Ok(report::json::document(&document()?)),
+        ExportFormat::Csv | ExportFormat::Ndjson => Ok(report::csv::document(&document()?)),
+    };
+    text.map(String::into_bytes).map_err(|why| cannot(&why))
+}
+
+fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>> {
+    foreign::rebar3::baseline(records, naming).map_err(|why| cannot(&why))
+}
+
+fn cannot(why: &str) -> anyhow::Error {
+    anyhow!(
+        "the run does not fit into this file\n  why    {why}\n  try    --variant NAME, patterns of cases, or -f csv, which holds all"
+    )
+}
+
+/// The variants of the run, or the run against another.
+fn comparison(args: &ExportArgs, source: &Source, store: Option<&Store>) -> Result<Comparison> {
+    let own = |records: &Records| Source::Records(Box::new(records.clone()));
+    let new = match source {
+        Source::Records(records) => own(records),
+        Source::Document(document) => Source::Document(document.clone()),
+    };
+    let sides = match (&args.against, store) {
+        (Some(base), Some(store)) => Sides::against(store, base, new)?,
+        (Some(_), None) => {
+            bail!("--against needs a stored run\n  try    `derny import` or `derny run` stores one")
+        }
+        (None, _) => Sides::variants(new).context("two sides are needed; --against names a base")?,
+    };
+    Ok(sides.compare(0.01, sides.confidence(), &[], false))
 }

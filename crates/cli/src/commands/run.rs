@@ -90,7 +90,7 @@ fn stability(session: &Session<'_>, store: &Store, series: &Series, is_file: boo
     let runs = store.runs(2 * series.of as usize)?;
     let ids = runs.iter().rev().filter(|run| of_series(run)).map(|run| &run.header.id);
     let documents: Result<Vec<Document>> =
-        ids.map(|id| Ok(derny_analysis::summarise(&store.load(id)?))).collect();
+        ids.map(|id| Ok(Source::load(store, id, None)?.document())).collect();
     let rows = derny_analysis::stability::stability(&documents?);
     let style = output::style(session.global, &std::io::stdout(), is_file);
     Ok(format!("\n{}", report::stability::stability(&rows, &style)))
@@ -341,6 +341,9 @@ fn show(
     records: &Records,
     out: &mut Destination,
 ) -> Result<Exit> {
+    let mut named = Source::Records(Box::new(records.clone()));
+    named.name(None)?;
+    let records = named.records().unwrap_or(records);
     let mut document = stored::document(store, records, args.against.as_deref())?;
     document.comparison = comparison(session, store, args, records)?.map(Box::new);
     let style = output::style(session.global, &std::io::stdout(), out.is_file());

@@ -4,7 +4,7 @@
 use super::plain;
 use crate::comparison;
 use crate::style::{columns, visible};
-use crate::{Style, numbers};
+use crate::{Style, foreign, numbers};
 use derny_model::{ClassicCase, Comparison, Welch};
 
 const HEADS: [&str; 5] = ["confidence", "improvement", "accuracy (*)", "(**)", "(***)"];
@@ -19,7 +19,7 @@ pub fn node(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> St
         for sample in case.samples.iter().skip(1) {
             let id = &case.case.id;
             let of = if several { format!(" {}", visible(&sample.name)) } else { String::new() };
-            let name = visible(&format!("{}/{}", id.suite, id.benchmark)).into_owned();
+            let name = visible(&foreign::node::file(&case.case)).into_owned();
             let name = format!("{name}{}{of}", plain::configuration(&id.params));
             let welch = sample.against.as_ref().map(|test| &test.welch);
             rows.push((name, cells(welch, base / sample.mean - 1.0, style)));

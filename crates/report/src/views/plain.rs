@@ -1,5 +1,6 @@
 //! `name key=value …: rate`, one line per case, as the runner of Node's own benchmarks prints it.
 
+use crate::foreign;
 use crate::style::visible;
 use derny_model::{CaseResult, Document, VariantResult};
 
@@ -35,8 +36,7 @@ fn rate(case: &CaseResult, variant: &VariantResult) -> Option<f64> {
 
 /// The file as Node names it where the benchmark is the file; the benchmark's name in its suite elsewhere.
 fn name(case: &CaseResult) -> String {
-    let id = &case.case.id;
-    visible(&format!("{}/{}", id.suite, id.benchmark)).into_owned()
+    visible(&foreign::node::file(&case.case)).into_owned()
 }
 
 /// ` n=1000 type="buffer"`.

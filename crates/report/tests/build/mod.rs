@@ -122,6 +122,7 @@ pub fn time(typical: Estimate) -> TimeSummary {
                 turns: 12,
                 within: 0.012,
                 class: if process < 8 { "flat" } else { "warm-up" }.to_owned(),
+                measured_ns: 24e6,
             })
             .collect(),
         histogram: Some(Histogram {

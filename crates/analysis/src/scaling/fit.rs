@@ -1,0 +1,212 @@
+//! Which law points follow: `constant + factor × law(n)`, or a power of n.
+//!
+//! Fits are by least absolute deviations of logarithms: errors of times are shares, and one point that lies off must not bend
+//! the curve. A law is judged by what it foretells: every point is left out in turn, the law is fitted to the others, and its
+//! error there counts. R² would be near 1 for all laws that rise, and criteria that count parameters (AIC) presume that the
+//! only error is noise, while the last bend of every real curve is a cache. Of the laws whose errors are not clearly above the
+//! best one's (one standard error of the paired differences, after Breiman et al., 1984), the simplest is taken, and the others
+//! are named.
+
+use derny_model::Growth;
+use derny_stats::{mean, median, variance};
+
+/// The name of the law whose exponent is free.
+pub(super) const POWER: &str = "n^k";
+
+/// Laws from the simplest to the freest, those with a constant after those without: where there is none, looking for one
+/// would make the law foretell the ends badly.
+const LAWS: [Law; 12] = [
+    Law { name: "1", constant: false, of: |_| 0.0 },
+    Law { name: "log n", constant: false, of: f64::ln },
+    Law { name: "log n", constant: true, of: f64::ln },
+    Law { name: "n", constant: false, of: |n| n },
+    Law { name: "n", constant: true, of: |n| n },
+    Law { name: "n log n", constant: false, of: |n| n * n.ln() },
+    Law { name: "n log n", constant: true, of: |n| n * n.ln() },
+    Law { name: "n²", constant: false, of: |n| n * n },
+    Law { name: "n²", constant: true, of: |n| n * n },
+    Law { name: "n³", constant: false, of: |n| n * n * n },
+    Law { name: "n³", constant: true, of: |n| n * n * n },
+    Law { name: POWER, constant: false, of: |n| n },
+];
+
+/// Fewer points say nothing about laws.
+const LEAST: usize = 4;
+/// A true law's mean error stays below this many standard errors of a point: the mean absolute value of a normal error is
+/// 0.8 of them, the fit errs too, and a mean over few points scatters.
+const NOISE: f64 = 1.5;
+/// A point is off where it lies this many times the others' scatter from the fit,
+const OFF: f64 = 5.0;
+/// and by this share at least.
+const OFF_SHARE: f64 = 0.05;
+
+#[derive(Clone, Copy)]
+struct Law {
+    name: &'static str,
+    constant: bool,
+    of: fn(f64) -> f64,
+}
+
+/// A law with its figures.
+#[derive(Clone, Copy)]
+struct Fit {
+    law: Law,
+    /// Logarithm of the factor.
+    factor: f64,
+    /// Constant over factor; for a power the exponent.
+    shape: f64,
+}
+
+/// What was chosen.
+pub(super) struct Chosen {
+    pub growth: Growth,
+    /// What the fit says, as logarithms.
+    pub logs: Vec<f64>,
+    /// Points that lie off it.
+    pub off: Vec<bool>,
+}
+
+/// The law of `logs` over `x`, which increases and is above 0. `noise` is the typical standard error of a logarithm. None for
+/// fewer than four points.
+pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
+    if x.len() < LEAST {
+        return None;
+    }
+    let logarithmic = |law: &Law| law.name.contains("log");
+    let usable = |law: &&Law| !logarithmic(law) || x[0] > 1.0 || (x[0] == 1.0 && law.constant);
+    let tried: Vec<(Law, Vec<f64>)> =
+        LAWS.iter().filter(usable).map(|law| (*law, foretold(*law, x, logs))).collect();
+    let total = |errors: &[f64]| mean(errors);
+    let best = tried.iter().min_by(|a, b| total(&a.1).total_cmp(&total(&b.1)))?;
+    let good: Vec<&(Law, Vec<f64>)> = tried.iter().filter(|one| as_good(&one.1, &best.1, noise)).collect();
+    let (law, errors) = good.first()?;
+    let fit = Fit::of(*law, x, logs);
+    let fitted: Vec<f64> = x.iter().map(|x| fit.log(*x)).collect();
+    let residuals: Vec<f64> = logs.iter().zip(&fitted).map(|(log, fitted)| log - fitted).collect();
+    let (constant, factor) = fit.terms();
+    let mut also: Vec<String> = good.iter().map(|(law, _)| law.name.to_owned()).collect();
+    also.dedup();
+    also.remove(0);
+    Some(Chosen {
+        growth: Growth {
+            law: law.name.to_owned(),
+            constant,
+            factor,
+            exponent: None,
+            error: median(errors).exp_m1(),
+            also,
+        },
+        off: off(&residuals, noise),
+        logs: fitted,
+    })
+}
+
+/// Whether errors are not clearly above the best ones, or no more than noise explains.
+fn as_good(errors: &[f64], best: &[f64], noise: f64) -> bool {
+    if mean(errors) <= NOISE * noise {
+        return true;
+    }
+    let differences: Vec<f64> = errors.iter().zip(best).map(|(error, best)| error - best).collect();
+    let deviation = (variance(&differences) / differences.len() as f64).sqrt();
+    mean(&differences) <= deviation
+}
+
+/// How far each point is from what the law, fitted to the others, says of it.
+fn foretold(law: Law, x: &[f64], logs: &[f64]) -> Vec<f64> {
+    let without = |values: &[f64], place: usize| [&values[..place], &values[place + 1..]].concat();
+    let error = |place: usize| {
+        let fit = Fit::of(law, &without(x, place), &without(logs, place));
+        (logs[place] - fit.log(x[place])).abs()
+    };
+    (0..x.len()).map(error).collect()
+}
+
+/// Points off by more than the scatter of the others. A fit goes through as many points as it has figures, so that the
+/// smallest two residuals say nothing.
+fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
+    let mut sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let scatter = derny_stats::MAD_TO_SIGMA * median(&sizes[2..]);
+    let bound = OFF * scatter.max(noise);
+    let most = residuals.len() / 3;
+    let off: Vec<bool> = residuals.iter().map(|r| r.abs() > bound && r.abs() > OFF_SHARE).collect();
+    // A third of the points off is no law.
+    if off.iter().filter(|off| **off).count() > most { vec![false; residuals.len()] } else { off }
+}
+
+impl Fit {
+    /// Least absolute deviations: for a given shape the factor is a median, and the shape is searched for.
+    fn of(law: Law, x: &[f64], logs: &[f64]) -> Fit {
+        let at = |shape: f64| {
+            let rest: Vec<f64> = x.iter().zip(logs).map(|(x, log)| log - shaped(law, shape, *x)).collect();
+            let factor = median(&rest);
+            (rest.iter().map(|rest| (rest - factor).abs()).sum::<f64>(), Fit { law, factor, shape })
+        };
+        if law.name != POWER && !law.constant {
+            return at(0.0).1;
+        }
+        let shapes = shapes(law, x);
+        let costs: Vec<f64> = shapes.iter().map(|shape| at(*shape).0).collect();
+        let best = (0..costs.len()).min_by(|a, b| costs[*a].total_cmp(&costs[*b])).unwrap_or(0);
+        let (low, high) = (shapes[best.saturating_sub(1)], shapes[(best + 1).min(shapes.len() - 1)]);
+        golden(low, high, |shape| at(shape).0, shapes[best], costs[best], |shape| at(shape).1)
+    }
+
+    /// The logarithm of what it says.
+    fn log(&self, x: f64) -> f64 {
+        self.factor + shaped(self.law, self.shape, x)
+    }
+
+    /// Constant and factor.
+    fn terms(&self) -> (f64, f64) {
+        match self.law.name {
+            "1" => (self.factor.exp(), 0.0),
+            POWER => (0.0, self.factor.exp()),
+            _ => (self.shape * self.factor.exp(), self.factor.exp()),
+        }
+    }
+}
+
+/// The logarithm of a law without its factor.
+fn shaped(law: Law, shape: f64, x: f64) -> f64 {
+    match law.name {
+        "1" => 0.0,
+        POWER => shape * x.ln(),
+        _ => (shape + (law.of)(x)).ln(),
+    }
+}
+
+/// Where the search begins: constants up to ten times the law's largest value; exponents from −3 to 5.
+fn shapes(law: Law, x: &[f64]) -> Vec<f64> {
+    if law.name == POWER {
+        return (-60..=100).map(|step| f64::from(step) / 20.0).collect();
+    }
+    let values = x.iter().map(|x| (law.of)(*x));
+    let least = values.clone().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
+    let most = values.fold(0.0, f64::max);
+    let steps = ((most / least).log2() * 2.0).ceil() as i32 + 20;
+    let grid = (0..=steps).map(|step| least / 128.0 * 2.0_f64.powf(f64::from(step) / 2.0));
+    grid.filter(|shape| *shape <= 10.0 * most).collect()
+}
+
+/// Golden-section search between two shapes; the start is kept unless the search finds better.
+fn golden(
+    mut low: f64,
+    mut high: f64,
+    cost: impl Fn(f64) -> f64,
+    start: f64,
+    start_cost: f64,
+    fit: impl Fn(f64) -> Fit,
+) -> Fit {
+    const RATIO: f64 = 0.618_033_988_749_895;
+    for _ in 0..24 {
+        let (a, b) = (high - RATIO * (high - low), low + RATIO * (high - low));
+        if cost(a) <= cost(b) {
+            high = b;
+        } else {
+            low = a;
+        }
+    }
+    let found = 0.5 * (low + high);
+    fit(if cost(found) < start_cost { found } else { start })
+}

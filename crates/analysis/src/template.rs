@@ -1,0 +1,153 @@
+//! Parameters that stand in names: `Hash {file} file by {chunk}` makes two parameters out of a benchmark called
+//! `Hash 1 KB file by 64 B`.
+
+use derny_model::{Case, CaseId};
+
+/// A name with fields in braces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// As it was written: the name of every benchmark that fits it.
+    text: String,
+    /// Literal text before each field, with the field's name.
+    fields: Vec<(String, String)>,
+    /// Literal text after the last field.
+    end: String,
+}
+
+impl Template {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// In words: no field, a field without a name or twice, a brace that does not end, fields with nothing between them.
+    pub fn parse(text: &str) -> Result<Template, String> {
+        let mut fields: Vec<(String, String)> = Vec::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}').ok_or_else(|| "a brace does not end".to_owned())?;
+            if name.is_empty() || name.contains(['{', '=']) {
+                return Err(format!("`{{{name}}}` is no name of a parameter"));
+            }
+            if fields.iter().any(|(_, known)| known == name) {
+                return Err(format!("`{{{name}}}` stands there twice"));
+            }
+            if !fields.is_empty() && before.is_empty() {
+                return Err(format!("nothing tells where `{{{name}}}` begins"));
+            }
+            fields.push((before.to_owned(), name.to_owned()));
+            rest = after;
+        }
+        if fields.is_empty() {
+            return Err("it has no field such as {size}".to_owned());
+        }
+        Ok(Template { text: text.to_owned(), fields, end: rest.to_owned() })
+    }
+
+    /// The values of the fields in a name that fits; each is as short as the text after it allows.
+    fn values<'a>(&self, name: &'a str) -> Option<Vec<&'a str>> {
+        let mut rest = name.strip_prefix(self.fields[0].0.as_str())?;
+        let mut values = Vec::with_capacity(self.fields.len());
+        for index in 1..=self.fields.len() {
+            let end = match self.fields.get(index) {
+                // From the second character on: a value is never empty.
+                Some((literal, _)) => 1 + rest.get(1..)?.find(literal.as_str())?,
+                None => rest.len().checked_sub(self.end.len()).filter(|_| rest.ends_with(&self.end))?,
+            };
+            let (value, after) = (rest.get(..end)?, rest.get(end..)?);
+            if value.is_empty() {
+                return None;
+            }
+            values.push(value);
+            rest = after.strip_prefix(self.fields.get(index).map_or(self.end.as_str(), |field| &field.0))?;
+        }
+        Some(values)
+    }
+
+    /// Gives a case of a fitting name its parameters, before those that it has; others stay as they are.
+    pub fn apply(&self, id: &mut CaseId) {
+        if id.benchmark == self.text {
+            return;
+        }
+        let Some(values) = self.values(&id.benchmark) else { return };
+        let values: Vec<String> = values.into_iter().map(str::to_owned).collect();
+        let named = self.fields.iter().map(|(_, name)| name.clone()).zip(values);
+        id.params.splice(0..0, named);
+        id.benchmark.clone_from(&self.text);
+    }
+
+    /// Cases under the names that they have where they were measured.
+    pub fn undo(&self, cases: &[Case]) -> Vec<Case> {
+        let mut cases = cases.to_vec();
+        for case in cases.iter_mut().filter(|case| case.id.benchmark == self.text) {
+            let values: Vec<String> =
+                case.id.params.drain(..self.fields.len()).map(|(_, value)| value).collect();
+            let parts =
+                self.fields.iter().zip(&values).map(|((before, _), value)| format!("{before}{value}"));
+            case.id.benchmark = parts.collect::<String>() + &self.end;
+        }
+        cases
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(template: &str, name: &str) -> (String, Vec<(String, String)>) {
+        let mut id = CaseId {
+            suite: "s".to_owned(),
+            benchmark: name.to_owned(),
+            params: vec![("n".into(), "1".into())],
+        };
+        Template::parse(template).unwrap().apply(&mut id);
+        (id.benchmark, id.params)
+    }
+
+    fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+        list.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn names_become_parameters() {
+        let template = "Hash {file} file by {chunk}";
+        let (name, params) = applied(template, "Hash 2^23 file by 64 KB");
+        assert_eq!(
+            (name.as_str(), params),
+            (template, pairs(&[("file", "2^23"), ("chunk", "64 KB"), ("n", "1")]))
+        );
+        assert_eq!(applied("{n} é items", "12 é items").1[0].1, "12");
+        assert_eq!(applied("sort {k}", "sort é").1[0].1, "é");
+    }
+
+    #[test]
+    fn other_names_stay() {
+        for name in ["Hash file by 64", "Hash  file by 2", "Hashes 1 file by 2", "Hash 1 file by ", ""] {
+            assert_eq!(applied("Hash {file} file by {chunk}", name), (name.to_owned(), pairs(&[("n", "1")])));
+        }
+        assert_eq!(applied("a{x}b", "a{x}b").0, "a{x}b", "what was renamed is not renamed again");
+        assert_eq!(applied("a{x}b", "a{x}b").1, pairs(&[("n", "1")]));
+    }
+
+    #[test]
+    fn renaming_can_be_undone() {
+        let id =
+            CaseId { suite: "s".into(), benchmark: "Hash 1 file by 2!".into(), params: pairs(&[("n", "1")]) };
+        let template = Template::parse("Hash {file} file by {chunk}!").unwrap();
+        let mut renamed = id.clone();
+        template.apply(&mut renamed);
+        assert_eq!(renamed.params.len(), 3);
+        assert_eq!(template.undo(&[Case::new(renamed)])[0].id, id);
+    }
+
+    #[test]
+    fn templates_that_cannot_work_are_refused() {
+        for (text, part) in [
+            ("plain", "no field"),
+            ("{}", "no name"),
+            ("{a}{b}", "begins"),
+            ("{a", "end"),
+            ("{a} {a}", "twice"),
+        ] {
+            assert!(Template::parse(text).unwrap_err().contains(part), "{text}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `derny scaling`: results along one parameter.
+
+use crate::args::{Global, ScalingArgs, ShowFormat};
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::session::Session;
+use crate::{stored, units};
+use anyhow::{Result, anyhow};
+use derny_analysis::scaling::{self, Over};
+use derny_report::scaling as report;
+
+/// Follows.
+pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Exit> {
+    let margin = units::share(&args.margin).map_err(|why| anyhow!("--margin: {why}"))?;
+    let confidence = args.confidence.as_deref().map(units::confidence).transpose();
+    let confidence = confidence.map_err(|why| anyhow!("--confidence: {why}"))?;
+    let session = Session::open(global)?;
+    let mut out = Destination::open(args.output.as_deref())?;
+    let Some((source, _)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let document = source.document();
+    let over = Over {
+        over: &args.over,
+        by: &args.by,
+        metric: args.metric.as_deref().filter(|name| *name != "time"),
+        log: args.log,
+        margin,
+        confidence: confidence.unwrap_or(document.run.settings.confidence),
+    };
+    let scaling = scaling::scaling(&document, &over);
+    if scaling.curves.is_empty() {
+        let mut known: Vec<&str> =
+            document.cases().flat_map(|case| &case.case.id.params).map(|(key, _)| key.as_str()).collect();
+        known.sort_unstable();
+        known.dedup();
+        let why =
+            scaling.left_out.first().map_or(String::new(), |(case, why)| format!("\n  why    {case}: {why}"));
+        let known = if known.is_empty() {
+            "none; --name-template 'sort {n}' makes parameters of names".to_owned()
+        } else {
+            known.join(", ")
+        };
+        output::note(&format!(
+            "error: nothing can be followed over `{}`{why}\n  parameters  {known}",
+            args.over
+        ));
+        return Ok(Exit::Nothing);
+    }
+    let style = output::style(global, &std::io::stdout(), out.is_file());
+    out.write(&match args.format {
+        ShowFormat::Table => report::table(&scaling, &style),
+        ShowFormat::Json => report::json(&scaling),
+        ShowFormat::Csv => report::csv(&scaling),
+        ShowFormat::Markdown => report::markdown(&scaling, &style),
+    })?;
+    Ok(Exit::Done)
+}

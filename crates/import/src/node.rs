@@ -1,0 +1,122 @@
+//! What the CSV files of Node's benchmark scripts share: names, configurations, and a rate with its time as a sample.
+
+use crate::csv::number;
+use crate::{Foreign, ReadError, Sample};
+
+/// The suite under which Derny runs the files of a checkout, so that imported and own results have the same names.
+pub(crate) const SUITE: &str = "benchmark";
+
+/// Results of Node's own scripts.
+pub(crate) fn foreign(script: &str) -> Foreign {
+    let mut foreign = Foreign::new(script, "javascript");
+    foreign.says("version of Node.js");
+    foreign
+}
+
+/// A measurement of its own process: operations are the rate times the time.
+///
+/// # Errors
+/// A field is no number, or the time or the rate is not above 0.
+pub(crate) fn sample(line: usize, rate: &str, time: &str) -> Result<Sample, ReadError> {
+    let (rate, time) = (number(line, "rate", rate)?, number(line, "time", time)?);
+    if rate <= 0.0 || time <= 0.0 {
+        return Err(ReadError::at(line, format!("a rate of {rate} in {time} s says nothing")));
+    }
+    let time_ns = (time * 1e9).round().max(1.0);
+    Ok(Sample { time_ns: time_ns as u64, operations: Some(rate * time_ns / 1e9), ..Sample::default() })
+}
+
+/// `n=1000 type='a b' text="x\"y"`: keys, and values as JSON or as Node's `util.inspect` writes them.
+///
+/// # Errors
+/// A word has no `=`, or a quote does not end.
+pub(crate) fn configuration(line: usize, text: &str) -> Result<Vec<(String, String)>, ReadError> {
+    let mut params = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let Some((key, after)) = rest.split_once('=') else {
+            return Err(ReadError::at(line, format!("`{rest}` of the configuration has no `=`")));
+        };
+        let (value, after) = match after.chars().next() {
+            Some(quote @ ('"' | '\'' | '`')) => quoted(&after[1..], quote)
+                .ok_or_else(|| ReadError::at(line, format!("the value of `{key}` does not end")))?,
+            _ => bare(after),
+        };
+        params.push((key.trim().to_owned(), value));
+        rest = after.trim_start();
+    }
+    Ok(params)
+}
+
+/// Up to the closing quote, with escapes resolved; and what comes after it.
+fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            c if c == quote => return Some((value, &text[at + c.len_utf8()..])),
+            '\\' => value.push(match chars.next()?.1 {
+                'n' => '\n',
+                't' => '\t',
+                'r' => '\r',
+                'b' => '\u{8}',
+                'f' => '\u{c}',
+                'v' => '\u{b}',
+                'x' => code(&mut chars, 2)?,
+                'u' => code(&mut chars, 4)?,
+                other => other,
+            }),
+            other => value.push(other),
+        }
+    }
+    None
+}
+
+fn code(chars: &mut std::str::CharIndices<'_>, digits: usize) -> Option<char> {
+    let text: String = chars.by_ref().take(digits).map(|(_, c)| c).collect();
+    Some(u32::from_str_radix(&text, 16).ok().and_then(char::from_u32).unwrap_or('\u{fffd}'))
+}
+
+/// Up to the next ` key=`: numbers, words, and what `inspect` writes of arrays.
+fn bare(text: &str) -> (String, &str) {
+    let end = text.match_indices(' ').map(|(at, _)| at).find(|at| {
+        let word = text[*at..].trim_start();
+        let key = word.split(['=', ' ', '\'', '"']).next().unwrap_or("");
+        !key.is_empty() && word[key.len()..].starts_with('=')
+    });
+    let end = end.unwrap_or(text.len());
+    (text[..end].trim_end().to_owned(), &text[end..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(text: &str) -> Vec<(String, String)> {
+        configuration(1, text).unwrap()
+    }
+
+    #[test]
+    fn values_are_those_of_json_and_of_inspect() {
+        let expected = |list: &[(&str, &str)]| -> Vec<(String, String)> {
+            list.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+        };
+        assert_eq!(pairs("n=100000 pathext=''"), expected(&[("n", "100000"), ("pathext", "")]));
+        assert_eq!(
+            pairs("type=\"a \\\"b\\\"\\u00e9\" ok=true"),
+            expected(&[("type", "a \"b\"é"), ("ok", "true")])
+        );
+        assert_eq!(pairs("a=`it's \"x\"` b='k=v w'"), expected(&[("a", "it's \"x\""), ("b", "k=v w")]));
+        assert_eq!(pairs("list=[ 1, 2 ] n=-1.5e6"), expected(&[("list", "[ 1, 2 ]"), ("n", "-1.5e6")]));
+        assert_eq!(pairs(" "), expected(&[]));
+    }
+
+    #[test]
+    fn broken_configurations_are_named() {
+        assert!(
+            configuration(7, "n=1 word").is_ok_and(|pairs| pairs == [("n".to_owned(), "1 word".to_owned())])
+        );
+        assert_eq!(configuration(7, "word").unwrap_err().line, Some(7));
+        assert!(configuration(7, "a='x").unwrap_err().reason.contains("does not end"));
+    }
+}

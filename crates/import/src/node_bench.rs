@@ -1,0 +1,117 @@
+//! The lines of `node:bench` (Node.js 26): a record per line. Samples are taken from `bench:sample`; a benchmark whose lines hold
+//! only its completion has them there.
+
+use crate::{Foreign, Input, ReadError, Sample};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    input.head().lines().next().is_some_and(|line| line.starts_with('{') && line.contains("\"bench:"))
+}
+
+/// Samples of one benchmark in one run of its file.
+#[derive(Default)]
+struct Collected {
+    streamed: Vec<Sample>,
+    complete: Vec<Sample>,
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let mut foreign = Foreign::new("node:bench", "javascript");
+    foreign.says("version of Node.js");
+    let mut processes: HashMap<String, usize> = HashMap::new();
+    let mut order: Vec<(usize, usize)> = Vec::new();
+    let mut collected: HashMap<(usize, usize), Collected> = HashMap::new();
+    let mut declared: HashMap<String, usize> = HashMap::new();
+    let mut failed = HashSet::new();
+    for (line, text) in (1..).zip(input.text()?.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let record: Value = serde_json::from_str(text)
+            .map_err(|error| ReadError::at(line, format!("it is no JSON: {error}")))?;
+        let kind = record.get("type").and_then(Value::as_str).unwrap_or_default();
+        if !kind.starts_with("bench:") {
+            return Err(ReadError::at(line, "its `type` is none of node:bench"));
+        }
+        let Some(data) = record.get("data") else { continue };
+        let Some(id) = data.get("benchId").and_then(Value::as_str) else { continue };
+        // Samples do not repeat the parameters: the plan, the start or the completion has them.
+        if data.get("params").is_some() || !declared.contains_key(id) {
+            let (suite, name, params) =
+                identity(data).ok_or_else(|| ReadError::at(line, "it has no name"))?;
+            declared.insert(id.to_owned(), foreign.case(&suite, &name, params));
+        }
+        let case = declared[id];
+        if let Some(error) = data.get("error").filter(|error| !error.is_null()) {
+            let message = error.get("message").and_then(Value::as_str).unwrap_or("no message");
+            if failed.insert(case) {
+                foreign.failed.push((case, message.to_owned()));
+            }
+        }
+        let run = ["fileRunId", "runId"].iter().find_map(|key| data.get(*key).and_then(Value::as_str));
+        let run = run.unwrap_or_default().to_owned();
+        let process = match processes.get(&run) {
+            Some(process) => *process,
+            None => {
+                let process = foreign.process(0, foreign.processes.len());
+                processes.insert(run, process);
+                process
+            }
+        };
+        let place = (process, case);
+        let streamed = kind == "bench:sample";
+        let complete = data.get("samples").and_then(Value::as_array).filter(|_| kind == "bench:complete");
+        if !streamed && complete.is_none() {
+            continue;
+        }
+        if !collected.contains_key(&place) {
+            order.push(place);
+        }
+        let entry = collected.entry(place).or_default();
+        if streamed {
+            entry.streamed.push(sample(line, data)?);
+        }
+        for value in complete.into_iter().flatten() {
+            entry.complete.push(sample(line, value)?);
+        }
+    }
+    for place in order {
+        let Some(found) = collected.remove(&place) else { continue };
+        let samples = if found.streamed.is_empty() { found.complete } else { found.streamed };
+        if !samples.is_empty() {
+            foreign.visit(place.0, place.1, Vec::new(), samples);
+        }
+    }
+    Ok(foreign)
+}
+
+/// Suite, benchmark, parameters.
+type Identity = (String, String, Vec<(String, String)>);
+
+/// The file's name is the suite, names of suites and of the benchmark joined by slashes the benchmark.
+fn identity(data: &Value) -> Option<Identity> {
+    let path: Vec<&str> = match data.get("namePath").and_then(Value::as_array) {
+        Some(path) => path.iter().filter_map(Value::as_str).collect(),
+        None => vec![data.get("name")?.as_str()?],
+    };
+    let file =
+        data.get("entryFile").or_else(|| data.get("file")).and_then(Value::as_str).unwrap_or("node:bench");
+    let suite = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let params = data.get("params").and_then(Value::as_object);
+    let params = params.into_iter().flatten().map(|(key, value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        (key.clone(), text)
+    });
+    Some((suite.to_owned(), path.join("/"), params.collect()))
+}
+
+fn sample(line: usize, data: &Value) -> Result<Sample, ReadError> {
+    let operations = data.get("operations").and_then(Value::as_f64).filter(|count| *count > 0.0);
+    let time = data.get("duration_ns");
+    let time = time.and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()));
+    match (operations, time) {
+        (Some(operations), Some(time_ns)) => {
+            Ok(Sample { time_ns, operations: Some(operations), ..Sample::default() })
+        }
+        (None, _) => Err(ReadError::at(line, "a sample has no `operations` above 0")),
+        (_, None) => Err(ReadError::at(line, "a sample has no `duration_ns`")),
+    }
+}

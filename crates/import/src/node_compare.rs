@@ -1,0 +1,52 @@
+//! The CSV of Node's compare.js: a process of the old and one of the new binary in turn, all configurations of a file in each.
+
+use crate::csv::{Row, rows};
+use crate::{Foreign, Input, ReadError, node};
+use std::collections::HashMap;
+
+const HEAD: [&str; 5] = ["binary", "filename", "configuration", "rate", "time"];
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    head(input).is_some_and(|row| row == HEAD)
+}
+
+/// The first row, of a file that looks like CSV.
+pub(crate) fn head(input: &Input<'_>) -> Option<Vec<String>> {
+    let line = input.head().lines().next()?;
+    rows(line).ok()?.into_iter().next().map(|(_, row)| row)
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let mut foreign = node::foreign("node compare.js");
+    foreign.says(
+        "the order within a pair: compare.js always measures the old binary first, here it counts as paired",
+    );
+    let mut rows = rows(input.text()?)?.into_iter();
+    match rows.next() {
+        Some((_, row)) if row == HEAD => {}
+        _ => return Err(ReadError::at(1, "the head is not that of compare.js")),
+    }
+    // The old binary is the base, whichever comes first.
+    let rows: Vec<Row> = rows.collect();
+    if rows.iter().any(|(_, row)| row.first().is_some_and(|name| name == "old")) {
+        foreign.variant("old");
+    }
+    let mut blocks: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut seen: HashMap<(usize, usize), usize> = HashMap::new();
+    for (line, row) in rows {
+        let [binary, file, configuration, rate, time] = &row[..] else {
+            let found = row.len();
+            return Err(ReadError::at(line, format!("5 fields are needed, {found} are there")));
+        };
+        let params = node::configuration(line, configuration)?;
+        let sample = node::sample(line, rate, time)?;
+        let (variant, case) = (foreign.variant(binary), foreign.case(node::SUITE, file, params));
+        let count = seen.entry((variant, case)).or_default();
+        let next = blocks.len();
+        let block = *blocks.entry((case, *count)).or_insert(next);
+        *count += 1;
+        let process = foreign.process(variant, block);
+        foreign.visit(process, case, Vec::new(), vec![sample]);
+    }
+    Ok(foreign)
+}

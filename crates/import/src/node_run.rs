@@ -1,0 +1,31 @@
+//! The CSV of Node's run.js: one process per row.
+
+use crate::csv::rows;
+use crate::node_compare::head;
+use crate::{Foreign, Input, ReadError, node};
+
+const HEAD: [&str; 4] = ["filename", "configuration", "rate", "time"];
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    head(input).is_some_and(|row| row == HEAD)
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let mut foreign = node::foreign("node run.js");
+    let mut rows = rows(input.text()?)?.into_iter();
+    match rows.next() {
+        Some((_, row)) if row == HEAD => {}
+        _ => return Err(ReadError::at(1, "the head is not that of run.js")),
+    }
+    for (number, (line, row)) in rows.enumerate() {
+        let [file, configuration, rate, time] = &row[..] else {
+            let found = row.len();
+            return Err(ReadError::at(line, format!("4 fields are needed, {found} are there")));
+        };
+        let case = foreign.case(node::SUITE, file, node::configuration(line, configuration)?);
+        let sample = node::sample(line, rate, time)?;
+        let process = foreign.process(0, number);
+        foreign.visit(process, case, Vec::new(), vec![sample]);
+    }
+    Ok(foreign)
+}

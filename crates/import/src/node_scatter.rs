@@ -1,0 +1,38 @@
+//! The CSV of Node's scatter.js: one file, a column per parameter, one process per row.
+
+use crate::csv::rows;
+use crate::node_compare::head;
+use crate::{Foreign, Input, ReadError, node};
+
+fn is_head(row: &[String]) -> bool {
+    matches!(row, [file, params @ .., rate, time]
+        if file == "filename" && rate == "rate" && time == "time" && params != ["configuration"])
+}
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    head(input).is_some_and(|row| is_head(&row))
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let mut foreign = node::foreign("node scatter.js");
+    let mut rows = rows(input.text()?)?.into_iter();
+    let keys = match rows.next() {
+        Some((_, row)) if is_head(&row) => row[1..row.len() - 2].to_vec(),
+        _ => return Err(ReadError::at(1, "the head is not that of scatter.js")),
+    };
+    for (number, (line, row)) in rows.enumerate() {
+        let [file, values @ .., rate, time] = &row[..] else {
+            return Err(ReadError::at(line, "fields are missing"));
+        };
+        if values.len() != keys.len() {
+            let (wanted, found) = (keys.len() + 3, row.len());
+            return Err(ReadError::at(line, format!("{wanted} fields are needed, {found} are there")));
+        }
+        let params = keys.iter().cloned().zip(values.iter().cloned()).collect();
+        let case = foreign.case(node::SUITE, file, params);
+        let sample = node::sample(line, rate, time)?;
+        let process = foreign.process(0, number);
+        foreign.visit(process, case, Vec::new(), vec![sample]);
+    }
+    Ok(foreign)
+}

@@ -1,0 +1,78 @@
+//! Baselines of rebar3_bench: an Erlang term with every sample's wall time, memory and reductions per iteration, the newest
+//! sample first.
+
+use crate::term::{Term, term};
+use crate::{Foreign, Input, ReadError, Sample};
+use derny_model::{Direction, Metric};
+
+/// Iterations of a sample are not in the file. So many are taken for it, which keeps a time of 1 ns to 0.1 %.
+const ITERATIONS: u64 = 1_000_000;
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    input.bytes.first() == Some(&131)
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let benches = match term(input.bytes)? {
+        Term::Tuple(parts) => match <[Term; 2]>::try_from(parts) {
+            Ok([Term::List(_version), Term::List(benches)]) => benches,
+            _ => return Err(ReadError::whole("the term is not `{Version, Benches}`")),
+        },
+        _ => return Err(ReadError::whole("the term is not `{Version, Benches}`")),
+    };
+    let mut foreign = Foreign::new("rebar3_bench", "erlang");
+    foreign.says("iterations per sample: each is taken for 1,000,000, times per iteration are exact");
+    foreign.says("the unit of time: native units are taken for nanoseconds, as on Linux, macOS and Windows");
+    foreign.says("version of Erlang");
+    let process = foreign.process(0, 0);
+    for (number, bench) in (1..).zip(&benches) {
+        let parts = match bench {
+            Term::Tuple(parts) => &parts[..],
+            _ => &[],
+        };
+        let [Term::Atom(module), Term::Atom(name), Term::List(samples)] = parts else {
+            return Err(ReadError::whole(format!("bench {number} is not `{{Module, Name, Samples}}`")));
+        };
+        // The older callback style stores the name of the function, `bench_x`, for what the newer calls `x`.
+        let benchmark = name.strip_prefix("bench_").unwrap_or(name);
+        let case = foreign.case(&format!("test/{module}"), benchmark, Vec::new());
+        let mut read = Vec::with_capacity(samples.len());
+        for sample in samples.iter().rev() {
+            read.push(one(sample).ok_or_else(|| {
+                ReadError::whole(format!(
+                    "a sample of {module}:{name} is not `[WallTime, Memory, Reductions]`"
+                ))
+            })?);
+        }
+        foreign.visit(process, case, metrics(), read);
+    }
+    Ok(foreign)
+}
+
+/// Memory is the growth of the process, which collections take back: neither direction is better.
+fn metrics() -> Vec<Metric> {
+    let metric = |name: &str, unit: &str, direction| Metric {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        direction,
+        exact: false,
+    };
+    vec![metric("memory", "bytes", Direction::None), metric("reductions", "count", Direction::Less)]
+}
+
+fn one(sample: &Term) -> Option<Sample> {
+    let Term::List(values) = sample else { return None };
+    let number = |term: &Term| match term {
+        Term::Number(value) if value.is_finite() => Some(*value),
+        _ => None,
+    };
+    let [wall, rest @ ..] = &values[..] else { return None };
+    let wall = number(wall).filter(|wall| *wall >= 0.0)?;
+    let total = |index: usize| rest.get(index).and_then(number).map(|value| value * ITERATIONS as f64);
+    Some(Sample {
+        time_ns: (wall * ITERATIONS as f64).round() as u64,
+        iterations: ITERATIONS,
+        counters: vec![total(0), total(1)],
+        ..Sample::default()
+    })
+}

@@ -1,0 +1,145 @@
+//! The part of Erlang's external term format that numbers in nested lists and tuples need.
+
+use crate::ReadError;
+
+/// A term.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Term {
+    /// An integer or a float.
+    Number(f64),
+    /// An atom's name.
+    Atom(String),
+    /// A tuple.
+    Tuple(Vec<Term>),
+    /// A proper list; strings are lists of small integers.
+    List(Vec<Term>),
+}
+
+/// Terms nest no deeper than this: a file of a few bytes must not exhaust the stack.
+const DEEPEST: usize = 64;
+
+/// Reads one term with its version byte.
+///
+/// # Errors
+/// The bytes end too early or hold a kind of term that is not needed here, named by its tag.
+pub(crate) fn term(bytes: &[u8]) -> Result<Term, ReadError> {
+    let mut reader = Reader { bytes, at: 0 };
+    if reader.byte()? != 131 {
+        return Err(ReadError::whole("it is no Erlang term: the first byte is not 131"));
+    }
+    reader.term(0)
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, count: usize) -> Result<&[u8], ReadError> {
+        let end = self.at.checked_add(count).filter(|end| *end <= self.bytes.len());
+        let end =
+            end.ok_or_else(|| ReadError::whole(format!("it breaks off at byte {}", self.bytes.len())))?;
+        let taken = &self.bytes[self.at..end];
+        self.at = end;
+        Ok(taken)
+    }
+
+    fn byte(&mut self) -> Result<u8, ReadError> {
+        Ok(self.take(1)?[0])
+    }
+
+    /// An unsigned number of so many bytes, the highest first.
+    fn count(&mut self, bytes: usize) -> Result<usize, ReadError> {
+        Ok(self.take(bytes)?.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
+    }
+
+    fn name(&mut self, length: usize) -> Result<Term, ReadError> {
+        Ok(Term::Atom(String::from_utf8_lossy(self.take(length)?).into_owned()))
+    }
+
+    fn several(&mut self, count: usize, depth: usize) -> Result<Vec<Term>, ReadError> {
+        let mut terms = Vec::with_capacity(count.min(1024));
+        for _ in 0..count {
+            terms.push(self.term(depth + 1)?);
+        }
+        Ok(terms)
+    }
+
+    fn big(&mut self, length: usize) -> Result<Term, ReadError> {
+        let negative = self.byte()? != 0;
+        let digits = self.take(length)?;
+        let size = digits.iter().rev().fold(0.0, |sum, digit| sum * 256.0 + f64::from(*digit));
+        Ok(Term::Number(if negative { -size } else { size }))
+    }
+
+    fn term(&mut self, depth: usize) -> Result<Term, ReadError> {
+        if depth > DEEPEST {
+            return Err(ReadError::whole(format!("it nests deeper than {DEEPEST} terms")));
+        }
+        let place = self.at;
+        Ok(match self.byte()? {
+            97 => Term::Number(f64::from(self.byte()?)),
+            98 => Term::Number(f64::from(self.count(4)? as u32 as i32)),
+            70 => {
+                let mut bytes = [0; 8];
+                bytes.copy_from_slice(self.take(8)?);
+                Term::Number(f64::from_be_bytes(bytes))
+            }
+            99 => {
+                let text = self.take(31)?;
+                let end = text.iter().position(|byte| *byte == 0).unwrap_or(31);
+                let text = String::from_utf8_lossy(&text[..end]).into_owned();
+                Term::Number(text.parse().map_err(|_| ReadError::whole(format!("`{text}` is no float")))?)
+            }
+            110 => {
+                let length = self.count(1)?;
+                self.big(length)?
+            }
+            111 => {
+                let length = self.count(4)?;
+                self.big(length)?
+            }
+            100 | 118 => {
+                let length = self.count(2)?;
+                self.name(length)?
+            }
+            115 | 119 => {
+                let length = self.count(1)?;
+                self.name(length)?
+            }
+            104 => {
+                let count = self.count(1)?;
+                Term::Tuple(self.several(count, depth)?)
+            }
+            105 => {
+                let count = self.count(4)?;
+                Term::Tuple(self.several(count, depth)?)
+            }
+            106 => Term::List(Vec::new()),
+            107 => {
+                let length = self.count(2)?;
+                let bytes = self.take(length)?;
+                Term::List(bytes.iter().map(|byte| Term::Number(f64::from(*byte))).collect())
+            }
+            108 => {
+                let count = self.count(4)?;
+                let terms = self.several(count, depth)?;
+                match self.term(depth + 1)? {
+                    Term::List(rest) if rest.is_empty() => Term::List(terms),
+                    _ => {
+                        return Err(ReadError::whole(format!(
+                            "the list at byte {place} has an improper end"
+                        )));
+                    }
+                }
+            }
+            80 => return Err(ReadError::whole("the term is compressed; write it without `compressed`")),
+            tag => {
+                return Err(ReadError::whole(format!(
+                    "a term of kind {tag} at byte {place} is not expected"
+                )));
+            }
+        })
+    }
+}

@@ -1,0 +1,204 @@
+//! The CSV files of Node's benchmark scripts, so that `compare.R`, `bar.R` and `scatter.R` go on working. A row is a process:
+//! what Node's runner measures once per process, Derny has as the typical value of the process.
+
+use crate::json;
+use derny_model::{Case, CaseResult, Comparison, Document, ProcessValue, TimeSummary};
+
+/// The harness that runs Node's own files: there the benchmark's name is the file's, without Derny's suite before it.
+const NODE_CORE: &str = "node-core";
+/// Results that were read from such a file have these names already.
+const IMPORTED: (&str, &str) = ("imported", "benchmark");
+
+/// A file as Node's scripts name it; elsewhere the suite and the benchmark.
+pub(crate) fn file(case: &Case) -> String {
+    let id = &case.id;
+    let own = case.harness == NODE_CORE || (case.harness.as_str(), id.suite.as_str()) == IMPORTED;
+    if own { id.benchmark.clone() } else { format!("{}/{}", id.suite, id.benchmark) }
+}
+
+/// compare.js: the first side is `old`, the second `new`, process by process in turn.
+///
+/// # Errors
+/// In words: there are not two sides.
+pub fn compare(comparison: &Comparison) -> Result<String, String> {
+    let sides: Vec<usize> = (0..comparison.sides.len()).filter(|i| !comparison.sides[*i].control).collect();
+    let [old, new] = sides[..] else {
+        return Err(format!("compare.js has two binaries, and {} sides are compared", sides.len()));
+    };
+    let mut out = "\"binary\",\"filename\",\"configuration\",\"rate\",\"time\"\n".to_owned();
+    let mut place = 0;
+    while place < comparison.cases.len() {
+        let name = file(&comparison.cases[place].case);
+        let cases = &comparison.cases[place..];
+        let count = cases.iter().take_while(|case| file(&case.case) == name).count();
+        let of =
+            |case: usize, side: usize| cases[case].times.get(side).and_then(Option::as_ref).map(processes);
+        let runs = (0..count).flat_map(|case| [of(case, old), of(case, new)]).flatten().map(|p| p.len());
+        for run in 0..runs.max().unwrap_or(0) {
+            for (binary, side) in [("old", old), ("new", new)] {
+                for (case, compared) in cases.iter().enumerate().take(count) {
+                    let Some(value) = of(case, side).and_then(|processes| processes.get(run).copied()) else {
+                        continue;
+                    };
+                    let configuration = doubled(&configuration(&compared.case, inspect));
+                    let (file, figures) = (doubled(&name), figures(value, ","));
+                    out.push_str(&format!("\"{binary}\",\"{file}\",\"{configuration}\",{figures}\n"));
+                }
+            }
+        }
+        place += count;
+    }
+    Ok(out)
+}
+
+/// run.js with `--format csv`.
+///
+/// # Errors
+/// In words: there are several variants, for which it has no column.
+pub fn run(document: &Document) -> Result<String, String> {
+    let mut out = "\"filename\", \"configuration\", \"rate\", \"time\"\n".to_owned();
+    for (case, time) in timed(document)? {
+        let (name, configuration) = (doubled(&file(&case.case)), doubled(&configuration(&case.case, quoted)));
+        for value in processes(time) {
+            out.push_str(&format!("\"{name}\", \"{configuration}\", {}\n", figures(value, ", ")));
+        }
+    }
+    Ok(out)
+}
+
+/// scatter.js: a column per parameter of one benchmark.
+///
+/// # Errors
+/// In words: there are several variants or several benchmarks, or parameters differ.
+pub fn scatter(document: &Document) -> Result<String, String> {
+    let cases = timed(document)?;
+    let Some((first, _)) = cases.first() else { return Err("there are no times".to_owned()) };
+    let keys = |case: &Case| case.id.params.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
+    let (name, columns) = (file(&first.case), keys(&first.case));
+    if let Some((other, _)) = cases.iter().find(|(case, _)| file(&case.case) != name) {
+        return Err(format!(
+            "scatter.js is about one file, and here are `{name}` and `{}`",
+            file(&other.case)
+        ));
+    }
+    if let Some((other, _)) = cases.iter().find(|(case, _)| keys(&case.case) != columns) {
+        return Err(format!(
+            "the parameters of `{}` are others than those of `{}`",
+            other.case.id, first.case.id
+        ));
+    }
+    let head: String = columns.iter().map(|key| format!("\"{}\", ", doubled(key))).collect();
+    let mut out = format!("\"filename\", {head}\"rate\", \"time\"\n");
+    for (case, time) in cases {
+        let encode = |value: &String| number(value).unwrap_or_else(|| format!("\"{}\"", doubled(value)));
+        let values: String = case.case.id.params.iter().map(|(_, v)| encode(v) + ", ").collect();
+        for value in processes(time) {
+            out.push_str(&format!("\"{}\", {values}{}\n", doubled(&name), figures(value, ", ")));
+        }
+    }
+    Ok(out)
+}
+
+/// Cases with times of the only variant.
+fn timed(document: &Document) -> Result<Vec<(&CaseResult, &TimeSummary)>, String> {
+    if document.run.variants.len() > 1 {
+        return Err("the file has no column for variants".to_owned());
+    }
+    let times =
+        |case: &'_ CaseResult| case.variants.first().and_then(|variant| variant.time.as_ref()).is_some();
+    let cases = document.cases().filter(|case| times(case));
+    Ok(cases.filter_map(|case| Some((case, case.variants.first()?.time.as_ref()?))).collect())
+}
+
+fn processes(time: &TimeSummary) -> Vec<&ProcessValue> {
+    time.processes.iter().filter(|p| p.time_ns.is_finite() && p.time_ns > 0.0).collect()
+}
+
+/// Operations per second, and the seconds that were measured.
+fn figures(value: &ProcessValue, separator: &str) -> String {
+    let measured = if value.measured_ns > 0.0 { value.measured_ns } else { value.time_ns };
+    format!("{}{separator}{:.9}", 1e9 / value.time_ns, measured / 1e9)
+}
+
+fn configuration(case: &Case, write: fn(&str) -> String) -> String {
+    let pairs = case.id.params.iter().map(|(key, value)| format!("{key}={}", write(value)));
+    pairs.collect::<Vec<_>>().join(" ")
+}
+
+fn doubled(text: &str) -> String {
+    text.replace('"', "\"\"")
+}
+
+/// The text of a number as JavaScript writes it, if it is one; parameters have lost their types, and a text of digits
+/// counts as a number.
+fn number(text: &str) -> Option<String> {
+    let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let size = value.abs();
+    let plain = if size == 0.0 || (1e-6..1e21).contains(&size) { value.to_string() } else { text.to_owned() };
+    (plain == text || text.contains(['e', 'E'])).then_some(plain)
+}
+
+fn bare(text: &str) -> Option<String> {
+    number(text).or_else(|| matches!(text, "true" | "false").then(|| text.to_owned()))
+}
+
+/// A value as `JSON.stringify` writes it.
+fn quoted(text: &str) -> String {
+    bare(text).unwrap_or_else(|| json::line(&text))
+}
+
+/// A value as `util.inspect` writes it: in the first kind of quotes that it does not hold, with escapes.
+fn inspect(text: &str) -> String {
+    if let Some(bare) = bare(text) {
+        return bare;
+    }
+    let fits = |quote: char| !(text.contains(quote) || quote == '`' && text.contains("${"));
+    let quote = ['\'', '"', '`'].into_iter().find(|quote| fits(*quote)).unwrap_or('\'');
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\u{b}' => out.push_str("\\v"),
+            '\\' => out.push_str("\\\\"),
+            c if c == quote => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each held against `util.inspect` of Node.js 20.
+    #[test]
+    fn values_are_written_as_inspect_does() {
+        for (text, expected) in [
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's", "\"it's\""),
+            ("it's \"x\"", "`it's \"x\"`"),
+            ("'\"`", "'\\'\"`'"),
+            ("a\nb\\c\u{1b}", "'a\\nb\\\\c\\x1B'"),
+            ("1000", "1000"),
+            ("1e6", "1000000"),
+            ("0.5", "0.5"),
+            ("-3", "-3"),
+            ("007", "'007'"),
+            ("1.0", "'1.0'"),
+            ("true", "true"),
+            ("NaN", "'NaN'"),
+            ("0x10", "'0x10'"),
+        ] {
+            assert_eq!(inspect(text), expected, "{text}");
+        }
+        assert_eq!(quoted("a \"b\"\n"), "\"a \\\"b\\\"\\n\"");
+    }
+}
