@@ -5,6 +5,7 @@
 mod place;
 
 use place::{Place, median, number};
+use serde_json::Value;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -159,7 +160,7 @@ fn rejected_turns_are_counted_and_measured_again() {
         place.derny(&args).expect(0);
         let phases = |phase: &str| {
             let rows = place.phase(phase).into_iter();
-            let turn = |row: serde_json::Value| (row["visit"].to_string(), row["at_ns"].as_u64().unwrap());
+            let turn = |row: Value| (row["visit"].to_string(), row["at_ns"].as_u64().unwrap());
             rows.map(turn).collect::<std::collections::BTreeSet<_>>().len()
         };
         (phases("measured"), phases("rejected"))
@@ -230,4 +231,25 @@ fn coverage_is_asked_for_only_where_nothing_is_measured() {
     assert_eq!(done.err.matches("cannot tell what a case covers").count(), 1, "{}", done.err);
     let plain = place.fake(&["run", "--once"]).expect(0);
     assert!(!plain.err.contains("covers"), "{}", plain.err);
+}
+
+#[test]
+fn a_warm_up_goes_on_while_code_is_compiled() {
+    let place = Place::new();
+    let args =
+        ["fake/steady", "--warmup", "20s", "--budget", "60s", "--timeout", "30s", "--", "--compiles=60"];
+    let events = place.events(&args);
+    let compiled = |turn: &&Value| {
+        let visit = events.of("visit-started").into_iter().find(|v| v["visit"] == turn["visit"]).unwrap();
+        let at = visit["metrics"].as_array().unwrap().iter().position(|metric| metric["name"] == "compiled");
+        number(&turn["counters"][at.unwrap()]) > 0.0
+    };
+    let warm = events.turns("warm-up");
+    for visit in events.of("visit-started") {
+        let turns: Vec<&Value> =
+            warm.iter().copied().filter(|turn| turn["visit"] == visit["visit"]).collect();
+        let last = turns.iter().rposition(compiled).expect("60 turns are more than come before the warm-up");
+        assert!(turns.len() - last > turns.len() / 4, "{last} of {}", turns.len());
+    }
+    assert!(!events.turns("measured").iter().any(compiled));
 }

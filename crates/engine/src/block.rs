@@ -20,6 +20,12 @@ const MOST_WARM: usize = 20;
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
 
+/// Whether the last quarter of `turns` warm-up turns went without compilation: the last of it was turn `last`, from 1. The
+/// times of the last half may be steady while the compiler is still at work on what will change them.
+fn is_quiet(last: Option<usize>, turns: usize) -> bool {
+    last.is_none_or(|last| turns - last >= turns.div_ceil(4))
+}
+
 /// Live processes of all variants, with the cases they still have to take.
 #[derive(Debug)]
 pub struct Block {
@@ -76,7 +82,8 @@ impl Block {
         let phase = if long { Phase::Measured } else { Phase::Cold };
         let processor = cx.processor();
         self.rounds_left = 0;
-        for k in 0..self.seats.len() {
+        // Where this is the measurement, no variant may always be the first.
+        for k in self.order(cx) {
             let ask = Ask {
                 phase,
                 iterations: 1,
@@ -153,8 +160,8 @@ impl Block {
         usual
     }
 
-    /// Turns of all seats until each looks steady, or `limit_ns` is spent. In the `first` visit of a case iterations grow
-    /// as the code becomes faster.
+    /// Turns of all seats until each looks steady and, where that is told, compiles no code and loads no classes any more;
+    /// or until `limit_ns` is spent. In the `first` visit of a case iterations grow as the code becomes faster.
     pub fn warm_up(
         &mut self,
         cx: &mut Context<'_>,
@@ -169,6 +176,8 @@ impl Block {
         // Compiled code warms caches and branch predictors, no more: quarter turns, and the fewest that can be looked at.
         let compiled = self.seats.iter().all(|seat| seat.is_ahead_of_time(cx));
         let least = if compiled { steady::LEAST } else { plan::first_checkpoint(cx.settings) };
+        // The turn in which the runtime was last seen at work for its own sake.
+        let mut unquiet = None;
         let mut checkpoints = steady::checkpoints(least);
         let mut check = checkpoints.next().unwrap_or(usize::MAX);
         // One processor for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
@@ -181,6 +190,9 @@ impl Block {
             for k in self.order(cx) {
                 let told = self.seats[k].turn(cx, ask)?;
                 values[k].push(told.value);
+                if told.unquiet {
+                    unquiet = Some(values[k].len());
+                }
                 if k == 0 {
                     state.batch_ns = told.cost_ns;
                     if first {
@@ -192,7 +204,8 @@ impl Block {
                 break; // unsteady for another's sake: more of it would not make the code any faster
             }
             if values[0].len() >= check {
-                if values.iter().all(|values| steady::is_steady(values)) {
+                let quiet = is_quiet(unquiet, values[0].len());
+                if quiet && values.iter().all(|values| steady::is_steady(values)) {
                     break;
                 }
                 check = checkpoints.next().unwrap_or(usize::MAX);

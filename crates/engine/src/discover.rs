@@ -250,6 +250,7 @@ fn suite_sources(
                 suite: None,
                 runtime: runtime.clone().unwrap_or_default(),
                 command: command.words(),
+                env: Default::default(),
                 version: Vec::new(),
                 install: None,
             };
@@ -272,7 +273,8 @@ fn suite_sources(
         if let Some(build) = &table.build {
             source.build = build.words();
         }
-        source.env = table.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+        // A name that stands twice is set twice: the later one counts.
+        source.env.extend(table.env.iter().map(|(k, v)| (k.clone(), v.clone())));
         source.directory = table.directory.as_ref().map(PathBuf::from).unwrap_or_default();
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), String::from);
         source.params = table.params.iter().map(|(k, v)| (k.clone(), v.iter().map(text).collect())).collect();
@@ -321,7 +323,7 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         root: root.to_path_buf(),
         directory: PathBuf::new(),
         build: convention.build.clone(),
-        env: Vec::new(),
+        env: convention.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
         install: convention.install.clone(),

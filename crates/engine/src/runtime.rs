@@ -39,6 +39,7 @@ mod tests {
             command: Vec::new(),
             version: version.iter().map(|word| (*word).to_string()).collect(),
             install: None,
+            env: Default::default(),
         }
     }
 

@@ -3,6 +3,7 @@
 //! A new language touches only its own folder under `sdk/`; nothing here names one.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
@@ -71,6 +72,9 @@ pub struct Convention {
     /// The launch line; `{runtime}` and `{args}` become any number of words, `{sdk}`, `{file}`, `{root}`, `{build}` and
     /// `{name}` (the file without its ending, relative to the root) parts of one.
     pub command: Vec<String>,
+    /// Environment of the process, such as flags that a runtime takes from a variable. A suite's `env` comes after it.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
     /// How to ask the runtime for its version.
     #[serde(default)]
     pub version: Vec<String>,

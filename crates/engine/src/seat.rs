@@ -159,7 +159,7 @@ impl Seat {
         self.counters = self.read_thread();
         self.processor = None;
         let mut metrics: Vec<Metric> = self.declared.iter().chain(&declared.metrics).cloned().collect();
-        let added = if self.watch.is_some() { Added::to(&metrics) } else { Added::none() };
+        let added = self.watch.as_ref().map_or_else(Added::none, |watch| watch.added(&metrics));
         metrics.extend(added.metrics());
         let visit = cx.next_visit;
         cx.next_visit += 1;
@@ -304,7 +304,8 @@ impl Seat {
             wall_ns,
             hash: answer.hash,
         };
-        let told = turn::told(&turn, stay.ops_per_iteration, self.declared.len(), self.clock_step_ns);
+        let mut told = turn::told(&turn, stay.ops_per_iteration, self.declared.len(), self.clock_step_ns);
+        told.unquiet = turn::rejected(&["compiled", "classes"], &stay.metrics, &turn.counters);
         if phase == Phase::Measured {
             stay.processors.push(processor);
             stay.measured.push(told.value.max(f64::MIN_POSITIVE).ln());

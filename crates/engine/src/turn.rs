@@ -34,6 +34,8 @@ pub struct Told {
     pub cost_ns: f64,
     /// Operations of the first batch of a self-timed body.
     pub ops: Option<f64>,
+    /// Code was compiled or classes were loaded meanwhile, as far as anybody tells.
+    pub unquiet: bool,
 }
 
 /// What a turn told, in short; its value is the one that analysis takes, or stopping would be decided by other numbers
@@ -61,6 +63,7 @@ pub(crate) fn told(turn: &Turn, ops_per_iteration: f64, declared: usize, clock_s
             batch_ns as f64
         },
         ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
+        unquiet: false,
     }
 }
 
@@ -105,9 +108,9 @@ impl Cost {
 
 /// Whether a turn was hit by a cause that is to be rejected. A cause is a metric's name; `compile` and `classload` are
 /// the words people know for `compiled` and `classes`.
-pub(crate) fn rejected(causes: &[String], metrics: &[Metric], counters: &[Option<f64>]) -> bool {
+pub(crate) fn rejected(causes: &[impl AsRef<str>], metrics: &[Metric], counters: &[Option<f64>]) -> bool {
     causes.iter().any(|cause| {
-        let name = match cause.as_str() {
+        let name = match cause.as_ref() {
             "compile" => "compiled",
             "classload" => "classes",
             other => other,

@@ -3,6 +3,7 @@
 //! Linux only; elsewhere every reader answers `None` and [`unobserved`] says what is missing.
 
 pub mod clock;
+pub mod jvm;
 pub mod limits;
 pub mod machine;
 pub mod memory;

@@ -1,14 +1,16 @@
-//! A thread's scheduler counters: processor time, run-queue delay, and how often it was preempted.
+//! A thread's scheduler counters: processor time, run-queue delay, and how often it was preempted; and beside them what
+//! the thread's virtual machine tells ([`super::jvm`]).
 //!
 //! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, which it does between turns. The file stays open
 //! and is read again from its start: about a microsecond. Preemptions stand in `status`, which costs twenty times as
 //! much; it is read only when schedstat shows that the thread was put on a processor more than once.
 
+use super::jvm::{self, Jvm, Totals};
 use derny_model::{Direction, Metric};
 use std::fs::File;
 
 /// Totals since the thread's start.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counters {
     /// On a processor, ns.
     pub cpu_ns: u64,
@@ -18,6 +20,8 @@ pub struct Counters {
     pub slices: u64,
     /// Times that it was taken off one against its will.
     pub preempted: u64,
+    /// Of its process, if that is a Java virtual machine.
+    pub jvm: Totals,
 }
 
 /// Reader of one thread.
@@ -25,13 +29,14 @@ pub struct Counters {
 pub struct Watch {
     schedstat: File,
     status: File,
+    jvm: Option<Jvm>,
 }
 
 impl Watch {
     /// Opens the counters of `thread` of process `pid`; none where the system does not tell.
     pub fn open(pid: u32, thread: u32) -> Option<Watch> {
         let open = |name: &str| File::open(format!("/proc/{pid}/task/{thread}/{name}")).ok();
-        let watch = Watch { schedstat: open("schedstat")?, status: open("status")? };
+        let watch = Watch { schedstat: open("schedstat")?, status: open("status")?, jvm: Jvm::open(pid) };
         watch.read(None).map(|_| watch)
     }
 
@@ -54,45 +59,54 @@ impl Watch {
                 count.split_ascii_whitespace().next()?.parse().ok()?
             }
         };
-        Some(Counters { cpu_ns, wait_ns, slices, preempted })
+        let jvm = self.jvm.as_ref().map(Jvm::totals).unwrap_or_default();
+        Some(Counters { cpu_ns, wait_ns, slices, preempted, jvm })
+    }
+
+    /// The counters that the engine adds to every turn, but for those of `declared`.
+    pub fn added(&self, declared: &[Metric]) -> Added {
+        let totals = self.jvm.as_ref().map(Jvm::totals).unwrap_or_default();
+        let told = |at: usize| at < OWN || totals[at - OWN].is_some();
+        let missing = |name: &str| declared.iter().all(|metric| metric.name != name);
+        let names = NAMES.iter().chain(&jvm::NAMES).enumerate();
+        let keep: Vec<bool> = names.map(|(at, (name, _))| told(at) && missing(name)).collect();
+        Added { keep }
     }
 
     /// Not here.
     #[cfg(not(unix))]
     pub fn read(&self, _before: Option<Counters>) -> Option<Counters> {
-        let _ = (&self.schedstat, &self.status);
+        let _ = (&self.schedstat, &self.status, &self.jvm);
         None
     }
 }
 
 /// The counters that the engine adds to every turn of a watched thread, but for those that its harness declares itself.
-/// `wait` and `preempted` cover the turn from request to answer. `cpu` is the thread's time over the whole turn, times the share of the turn's wall time
+/// `wait`, `preempted` and what a virtual machine tells cover the turn from request to answer. `cpu` is the thread's time over the whole turn, times the share of the turn's wall time
 /// that lies inside timed regions: what the harness does for the protocol, or a self-timed body beside what it times, is
 /// not the benchmark's.
 #[derive(Debug, Clone)]
 pub struct Added {
-    keep: [bool; 3],
+    /// Of all names, those that are added.
+    keep: Vec<bool>,
 }
 
-const NAMES: [(&str, &str); 3] = [("cpu", "ns"), ("wait", "ns"), ("preempted", "count")];
+/// How many the thread itself gives; those of a virtual machine follow.
+const OWN: usize = 3;
+const NAMES: [(&str, &str); OWN] = [("cpu", "ns"), ("wait", "ns"), ("preempted", "count")];
 
 impl Added {
-    /// What to add to `declared`.
-    pub fn to(declared: &[Metric]) -> Added {
-        Added { keep: NAMES.map(|(name, _)| declared.iter().all(|metric| metric.name != name)) }
-    }
-
     /// Nothing: the thread cannot be watched.
     pub fn none() -> Added {
-        Added { keep: [false; 3] }
+        Added { keep: Vec::new() }
     }
 
     /// The metrics added.
     pub fn metrics(&self) -> impl Iterator<Item = Metric> {
-        let kept = NAMES.into_iter().zip(self.keep).filter(|(_, keep)| *keep);
+        let kept = NAMES.iter().chain(&jvm::NAMES).zip(&self.keep).filter(|(_, keep)| **keep);
         kept.map(|((name, unit), _)| Metric {
-            name: name.into(),
-            unit: unit.into(),
+            name: (*name).into(),
+            unit: (*unit).into(),
             direction: Direction::Less,
             exact: false,
         })
@@ -107,15 +121,16 @@ impl Added {
         after: Option<Counters>,
         timed: f64,
     ) -> impl Iterator<Item = Option<f64>> {
-        let values = match (before, answered, after) {
-            (Some(before), Some(answered), Some(after)) => [
-                Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64 * timed.clamp(0.0, 1.0)),
-                Some(answered.wait_ns.saturating_sub(before.wait_ns) as f64),
-                Some(answered.preempted.saturating_sub(before.preempted) as f64),
-            ],
-            _ => [None; 3],
-        };
-        values.into_iter().zip(self.keep).filter(|(_, keep)| *keep).map(|(value, _)| value)
+        let mut values = vec![None; OWN + jvm::NAMES.len()];
+        if let (Some(before), Some(answered), Some(after)) = (before, answered, after) {
+            values[0] = Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64 * timed.clamp(0.0, 1.0));
+            values[1] = Some(answered.wait_ns.saturating_sub(before.wait_ns) as f64);
+            values[2] = Some(answered.preempted.saturating_sub(before.preempted) as f64);
+            for (value, (before, now)) in values[OWN..].iter_mut().zip(before.jvm.iter().zip(answered.jvm)) {
+                *value = before.zip(now).map(|(before, now)| (now - before).max(0.0));
+            }
+        }
+        values.into_iter().zip(&self.keep).filter(|(_, keep)| **keep).map(|(value, _)| value)
     }
 }
 
@@ -143,7 +158,7 @@ mod tests {
         std::thread::sleep(std::time::Duration::from_millis(1));
         let values: Vec<_> = {
             let after = watch.read(before);
-            Added::to(&[]).values(before, after, after, 1.0).collect()
+            watch.added(&[]).values(before, after, after, 1.0).collect()
         };
         assert!(values[0].unwrap() > 1e6, "{values:?}");
         assert_eq!(values.len(), 3);
@@ -152,7 +167,7 @@ mod tests {
     #[test]
     fn what_the_harness_declares_is_not_added() {
         let cpu = Metric { name: "cpu".into(), unit: "ns".into(), direction: Direction::Less, exact: false };
-        let added = Added::to(&[cpu]);
+        let added = Watch::open(std::process::id(), thread()).unwrap().added(&[cpu]);
         let names: Vec<String> = added.metrics().map(|metric| metric.name).collect();
         assert_eq!(names, ["wait", "preempted"]);
         assert_eq!(added.values(None, None, None, 1.0).count(), 2);

@@ -29,6 +29,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --offset=PERCENT    slower by this
   --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock
   --seed=N            of the noise
+  --compiles=N        tell of something compiled in the first N turns of the process
   --launch-ms=MS      time before the first line
   --count-file=FILE   append `PID VERB BENCHMARK CALLS` after every command";
 
@@ -48,6 +49,7 @@ pub struct Settings {
     pub offset: f64,
     pub noise: f64,
     pub seed: u64,
+    pub compiles: Option<u64>,
     pub launch_ms: u64,
     pub count_file: Option<PathBuf>,
 }
@@ -71,6 +73,7 @@ impl Settings {
             offset: 0.0,
             noise: 0.0,
             seed: 1,
+            compiles: None,
             launch_ms: 0,
             count_file: None,
         };
@@ -91,6 +94,7 @@ impl Settings {
                 "--offset" => settings.offset = number(key, value)?,
                 "--noise" => settings.noise = number(key, value)?,
                 "--seed" => settings.seed = number(key, value)?,
+                "--compiles" => settings.compiles = Some(number(key, value)?),
                 "--launch-ms" => settings.launch_ms = number(key, value)?,
                 "--count-file" => settings.count_file = Some(PathBuf::from(value)),
                 "--help" => return Err(HELP.to_owned()),

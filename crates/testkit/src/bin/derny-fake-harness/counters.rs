@@ -1,5 +1,6 @@
 //! The counters of this harness: what the kernel knows of the measuring thread, and the calls of bodies.
 
+use crate::args::Settings;
 use derny_protocol::{Direction, Metric};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -10,14 +11,21 @@ pub struct Counters {
     preempted: Option<u64>,
     /// Whether some way of measuring reads what bodies allocate.
     traces: bool,
+    /// In how many more turns something is compiled, where that is told.
+    compiles: Option<u64>,
 }
 
 /// What a call is said to allocate, in bytes.
 const CALL_BYTES: u64 = 16;
 
 impl Counters {
-    pub fn new(traces: bool) -> Self {
-        Self { status: File::open("/proc/thread-self/status").ok(), preempted: None, traces }
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            status: File::open("/proc/thread-self/status").ok(),
+            preempted: None,
+            traces: settings.modes.iter().any(|mode| mode == "trace"),
+            compiles: settings.compiles,
+        }
     }
 
     pub fn metrics(&self) -> Vec<Metric> {
@@ -35,6 +43,9 @@ impl Counters {
             let direction = Direction::Less;
             metrics.push(Metric { unit: "B".to_owned(), direction, ..metric("allocated", false) });
         }
+        if self.compiles.is_some() {
+            metrics.push(metric("compiled", false));
+        }
         metrics
     }
 
@@ -43,13 +54,17 @@ impl Counters {
     }
 
     /// The values in the order of `metrics`.
-    pub fn stop(&self, calls: u64, traced: bool) -> Vec<Option<f64>> {
+    pub fn stop(&mut self, calls: u64, traced: bool) -> Vec<Option<f64>> {
         let mut values = vec![Some(calls as f64)];
         if self.status.is_some() {
             values.push(self.preempted.zip(self.read()).map(|(start, now)| (now - start) as f64));
         }
         if self.traces {
             values.push(traced.then_some((calls * CALL_BYTES) as f64));
+        }
+        if let Some(left) = &mut self.compiles {
+            values.push(Some(f64::from(u8::from(*left > 0))));
+            *left = left.saturating_sub(1);
         }
         values
     }

@@ -36,7 +36,7 @@ impl Session {
             settings.faults.clear();
         }
         let catalogue = benchmarks(&settings);
-        let counters = Counters::new(settings.modes.iter().any(|mode| mode == "trace"));
+        let counters = Counters::new(&settings);
         let second_run_fails = settings.faults.iter().any(|fault| fault.what == What::FailOnSecondRun);
         Self {
             settings,
