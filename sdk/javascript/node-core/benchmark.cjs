@@ -3,8 +3,10 @@
 'use strict';
 
 const { EventEmitter } = require('node:events');
+const fs = require('node:fs');
 const path = require('node:path');
 const { formConfigurations, openConfiguration } = require('./configurations.cjs');
+const { run } = require('./load-generators.cjs');
 const { place } = require('./replacement.cjs');
 
 /** The benchmarks of this process's file, in the order of creation. */
@@ -48,7 +50,7 @@ class Benchmark {
   /**
    * Calls `main` once.
    * @param {object} configuration
-   * @param {(timeNs: number, operations: number) => void} record called by end(), within the body
+   * @param {(timeNs: number, operations: number, values?: number[]) => void} record called by end(), within the body, or when a load is over
    * @returns {unknown} what main returned
    */
   call(configuration, record) {
@@ -86,9 +88,30 @@ class Benchmark {
     this.whenEnded?.();
   }
 
-  http() {
+  /**
+   * Sends load to the server that main has started; then `callback(code)` closes it. One call is one batch, a request one operation.
+   * The generator is that of the options, else of the configuration, else the undeclared key `benchmarker`, else the first there is.
+   */
+  http(options, callback) {
+    const undeclared = process.argv.slice(2).find((word) => word.startsWith('benchmarker='))?.slice('benchmarker='.length);
+    const wanted = options.benchmarker || this.config.benchmarker || undeclared;
     const configuration = Object.entries(this.config).map(([key, value]) => `${key}=${value}`).join(' ');
-    throw new Error(`${this.name} ${configuration}: bench.http() needs an HTTP load generator, and Derny does not drive one yet`);
+    run(options, wanted).then(({ requests, timeNs, values }) => {
+      callback?.(0);
+      this._ended = true;
+      this.record(timeNs, requests, values);
+      this.whenEnded?.();
+    }, (error) => {
+      callback?.(error.code ?? 1);
+      // Outside of the promise, where what main throws later would be too.
+      setImmediate(() => { throw new Error(`${this.name} ${configuration}: bench.http(): ${error.message}`); });
+    });
+  }
+
+  /** Whether its operations are requests of a load generator: only its text says that before main runs. */
+  get isHttp() {
+    this.text ??= fs.readFileSync(process.mainModule.filename, 'utf8');
+    return /\bbench\s*\.\s*http\s*\(/.test(this.text);
   }
 }
 

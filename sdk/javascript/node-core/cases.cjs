@@ -3,6 +3,7 @@
 
 const path = require('node:path');
 const { settleFlags } = require('./resources.cjs');
+const { METRICS } = require('../src/load.cjs');
 
 /** Our own files, which a process under Node's permission model must be allowed to read. */
 const PACKAGE = path.join(__dirname, '..');
@@ -37,6 +38,8 @@ function casesOf(benchmark, { given, test }) {
       args: unlessEmpty(launchFlags(flags)),
       env: unlessEmpty(env),
       group: benchmark.name.split('/')[0],
+      // Several threads: the server's is not pinned to one processor, where the load generator it started would be too.
+      ...(benchmark.isHttp ? { unit: 'request', threads: 2, metrics: METRICS } : {}),
     };
   });
 }

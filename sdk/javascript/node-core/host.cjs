@@ -35,8 +35,8 @@ function takePipes() {
 }
 
 /** The reply of a turn that is given while the process exits. */
-function printLastTurn({ count, times, ops }, counters) {
-  const end = counters.map((value) => (Number.isFinite(value) ? value : '-'));
+function printLastTurn({ count, times, ops, extra }, counters) {
+  const end = [...counters, ...(extra ?? [])].map((value) => (Number.isFinite(value) ? value : '-'));
   return [`times ${times.slice(0, count).join(' ')}`, `ops ${ops.slice(0, count).join(' ')}`, ['end', ...end].join(' ')].join('\n');
 }
 

@@ -1,4 +1,24 @@
-// Stands in for benchmark/_http-benchmarkers.js where the genuine common.js asks for it: the port, and no look-up of tools.
+// Stands in for benchmark/_http-benchmarkers.js where the genuine common.js asks for it: the port, and the load generators that Node
+// knows, in its order of preference. Nothing is looked up before a benchmark calls http().
 'use strict';
 
+const path = require('node:path');
+const { place } = require('./replacement.cjs');
+const { autocannon, choose, h2load, load, testDouble, wrk } = require('../src/load.cjs');
+
 exports.PORT = Number(process.env.PORT) || 12346;
+
+const DEFAULTS = { path: '/', connections: 100, duration: 5 };
+
+/**
+ * Sends the load that a benchmark asks for.
+ * @param {object} options of bench.http()
+ * @param {string} [wanted] name of the generator
+ */
+exports.run = async function run(options, wanted) {
+  const script = path.join(path.dirname(place.common), '_test-double-benchmarker.js');
+  const doubles = ['http', 'https', 'http2'].map((type) => testDouble(script, type));
+  const generator = choose([wrk, autocannon, ...doubles, h2load], wanted);
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return load(generator, { port: Number(process.env.PORT) || exports.PORT, ...DEFAULTS, ...given });
+};

@@ -2,6 +2,7 @@
 'use strict';
 
 const { owing } = require('./exits.cjs');
+const { METRICS } = require('../src/load.cjs');
 const { BATCH_LIMIT, isThenable } = require('../src/loop.cjs');
 const { printError } = require('../src/wire.cjs');
 
@@ -14,14 +15,17 @@ class Tally {
     this.times = new Float64Array(BATCH_LIMIT);
     this.ops = new Float64Array(BATCH_LIMIT);
     this.count = 0;
-    this.record = (timeNs, operations) => {
+    /** What a load generator told beside, of the last batch; errors in all. */
+    this.values = undefined;
+    this.record = (timeNs, operations, values) => {
       this.times[this.count] = timeNs;
       this.ops[this.count++] = operations;
+      if (values) this.values = this.values ? [...values.slice(0, -1), this.values.at(-1) + values.at(-1)] : values;
     };
   }
 
   get result() {
-    return { count: this.count, times: this.times, ops: this.ops };
+    return { count: this.count, times: this.times, ops: this.ops, extra: this.values };
   }
 }
 
@@ -47,14 +51,20 @@ class OpenedCase {
    */
   async measure({ iterations, batches, withinNs }) {
     const configuration = this.scaled(iterations);
-    await this.turn(() => this.printResult(this.tally.result), async () => {
+    await this.turn(() => this.printResult(this.result), async () => {
       const began = process.hrtime.bigint();
       while (this.tally.count < batches) {
         await this.batch({ ...configuration });
         if (process.hrtime.bigint() - began >= withinNs) break;
       }
     });
-    return this.tally.result;
+    return this.result;
+  }
+
+  /** A case whose file calls bench.http() has declared what a generator tells. */
+  get result() {
+    const { result } = this.tally;
+    return this.benchmark.isHttp ? { ...result, extra: result.extra ?? METRICS.map(() => null) } : { ...result, extra: undefined };
   }
 
   /** Calls main once. There is no answer to compare: Node's benchmarks give none. */
@@ -76,6 +86,7 @@ class OpenedCase {
     if (this.isUnderWay) throw new Error('an earlier call of main failed outside of its own stack and may still be going on: measure again in a new process');
     this.isUnderWay = true;
     this.tally.count = 0;
+    this.tally.values = undefined;
     try {
       await owing((code) => (this.tally.count > 0 ? answer() : this.noEnd(code)), task);
     } finally {

@@ -1,6 +1,7 @@
 'use strict';
 // The benchmarks of a file and the cases that follow from their parameters. Knows nothing of pipes.
 const { isMainThread } = require('node:worker_threads');
+const { HTTP_OPTIONS, METRICS, described, openHttp } = require('./http.cjs');
 const { LoopCase, isThenable } = require('./loop.cjs');
 const { mainFile, startOnce } = require('./start.cjs');
 
@@ -22,14 +23,26 @@ function group(name, fn) {
 
 /** Registers a benchmark: `bench(name, fn)` or `bench(name, options, fn)`. Throws a TypeError for what it cannot mean. */
 function bench(name, options, fn) {
+  register(bench, OPTIONS, false, name, options, fn);
+}
+
+/**
+ * Registers a server to be measured under load: `bench.http(name, fn)` or `bench.http(name, options, fn)`. The function gives a server
+ * (not listening yet), a port or a URL.
+ */
+bench.http = function http(name, options, fn) {
+  register(bench.http, HTTP, true, name, options, fn);
+};
+
+function register(callee, known, isHttp, name, options, fn) {
   if (typeof options === 'function' && fn === undefined) [options, fn] = [{}, options];
   requireName('bench', name);
   if (typeof fn !== 'function') throw new TypeError(`bench "${name}": the last argument must be a function`);
   const full = [...registry.groups, name].join('/');
   // Who works in a REPL defines things again.
   if (registry.benchmarks.has(full) && !inRepl()) throw new TypeError(`the benchmark "${full}" is defined twice`);
-  const place = callerOf(bench);
-  registry.benchmarks.set(full, { name: full, group: registry.groups.join('/') || undefined, place, fn, options: checked(full, options) });
+  const place = callerOf(callee);
+  registry.benchmarks.set(full, { name: full, group: registry.groups.join('/') || undefined, place, fn, isHttp, options: checked(full, options, known) });
   startOnce(registry);
 }
 
@@ -42,10 +55,13 @@ function requireName(what, name) {
 const OPTIONS = new Set(['params', 'filter', 'setup', 'teardown', 'beforeBatch', 'afterBatch', 'inputs', 'fresh', 'operations', 'bytes', 'items',
   'unit', 'args', 'env', 'tags', 'isolate', 'threads', 'maxIterations', 'metrics', 'skip']);
 
-function checked(name, options) {
+// A server has no iterations of its own to be prepared.
+const HTTP = new Set(['params', 'filter', 'setup', 'teardown', 'args', 'env', 'tags', 'skip', ...HTTP_OPTIONS]);
+
+function checked(name, options, known) {
   if (options === null || typeof options !== 'object') throw new TypeError(`bench "${name}": the options must be an object`);
   for (const key of Object.keys(options)) {
-    if (!OPTIONS.has(key)) throw new TypeError(`bench "${name}": unknown option "${key}"`);
+    if (!known.has(key)) throw new TypeError(`bench "${name}": unknown option "${key}"`);
   }
   if (options.inputs !== undefined && options.fresh !== undefined) {
     throw new TypeError(`bench "${name}": "inputs" and "fresh" exclude one another`);
@@ -140,6 +156,7 @@ function describe(benchmark, params) {
     metrics: list(Object.entries(options.metrics ?? {}).map(describeMetric)),
     file: place?.file,
     line: place?.line,
+    ...(benchmark.isHttp ? { ...described, metrics: METRICS } : {}),
   };
 }
 
@@ -172,6 +189,7 @@ const provider = {
     for (const [key, text] of given) typed(benchmark, key, text);
     const reason = resolve(benchmark.options.skip, params);
     if (reason) return { skip: String(reason) };
+    if (benchmark.isHttp) return openHttp(benchmark, Object.freeze(params));
     const threads = resolve(benchmark.options.threads, params);
     if (threads !== undefined && isMainThread) return require('./threads.cjs').openThreaded({ benchmark: name, params: given, threads, file: registry.file });
     return openCase(benchmark, Object.freeze(params));

@@ -88,6 +88,36 @@ export function bench<const P extends Parameters = {}, C = Combination<P>>(
   fn: Body<P, C>,
 ): void;
 
+/** How a server is put under load. */
+export interface HttpOptions<P extends Parameters = {}, C = Combination<P>>
+  extends Pick<Options<P, C>, 'params' | 'filter' | 'setup' | 'teardown' | 'args' | 'env' | 'tags' | 'skip'> {
+  /** Connections that are open at once, 100 by default. */
+  connections?: PerCase<P>;
+  /** Seconds of load per batch, 1 by default. */
+  duration?: PerCase<P>;
+  /** Path of the requests, `/` by default. */
+  path?: PerCase<P, string>;
+  scheme?: PerCase<P, 'http' | 'https'>;
+  headers?: PerCase<P, { readonly [name: string]: string }>;
+  /** `wrk`, `autocannon` or `h2load`; by default the first that is on the PATH. */
+  benchmarker?: PerCase<P, string>;
+  /** HTTP/2, with so many streams at once in each connection (h2load). */
+  streams?: PerCase<P>;
+}
+
+/** A server that is not listening yet, a port, or a URL. */
+export type Target = { listen(...args: never[]): unknown } | number | string | URL;
+
+export namespace bench {
+  /** Registers a server that is measured under load, sent by a program of its own: time per request, latencies, errors. */
+  function http(name: string, fn: () => Target | Promise<Target>): void;
+  function http<const P extends Parameters = {}, C = Combination<P>>(
+    name: string,
+    options: HttpOptions<P, C>,
+    fn: (context: C, params: Combination<P>) => Target | Promise<Target>,
+  ): void;
+}
+
 /** Registers the benchmarks that `fn` defines under `name/`. Nests. */
 export function group(name: string, fn: () => void): void;
 

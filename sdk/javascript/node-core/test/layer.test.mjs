@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { converse, failureOf, openLine, parseCases } from '../corpus/pipe.mjs';
 import { configurationText } from '../corpus/tree.mjs';
+import { generators } from '../../test/generators.cjs';
 
 const ROOT = fileURLToPath(new URL('./tree', import.meta.url));
 
@@ -224,8 +225,33 @@ test('what a body throws is the answer, and the session goes on', async () => {
   }
 });
 
-test('http() fails with an error that names the case', async () => {
-  assert.match(failureOf((await opened('http', { duration: 5, type: 'bytes' }, [turn()])).replies), /shapes\/http\.js duration=5 type=bytes: bench\.http\(\)/);
+test('http() sends load by the generator that is asked for, and takes its requests for operations', async () => {
+  const [first] = await listed('http', 'list p.benchmarker=test-double-http');
+  assert.equal(first.fields.get('unit'), 'request');
+  assert.match(first.fields.get('metrics'), /^latency_p50:ms\/request:less,/);
+  const tools = generators();
+  const env = [`PATH=${tools.folder}:${path.dirname(process.execPath)}`];
+  const params = { duration: 0.2, c: 2, type: 'bytes' };
+  // As Node chooses: the first that is there.
+  const { replies } = await opened('http', params, [turn(), turn(), 'check'], { env });
+  assert.deepEqual(numbers(replies, 'times'), [[5e8], [5e8]]);
+  assert.deepEqual(numbers(replies, 'ops'), [[2000], [2000]]);
+  assert.match(replies.find((line) => line.startsWith('end ')), / 1\.25 2\.5 9 12 7$/);
+  assert.equal(replies.at(-1), 'checked');
+  const [name, ...args] = tools.calls()[0];
+  assert.equal(name, 'wrk');
+  assert.deepEqual([args[args.indexOf('-d') + 1], args[args.indexOf('-c') + 1]], ['1', '2']);
+  // The undeclared key of Node's command line, and the double of the checkout, run by the node of the PATH.
+  const double = { env: [...env, 'DERNY_NODE_CORE_EXTRA=[["benchmarker","test-double-http"]]'] };
+  const answered = (await opened('http', params, [turn()], double)).replies;
+  assert.deepEqual([numbers(answered, 'times'), numbers(answered, 'ops')], [[[2e8]], [[8]]]);
+  assert.equal(tools.calls().length, 3);
+});
+
+test('http() says which load generator is missing', async () => {
+  const how = { env: ['DERNY_NODE_CORE_EXTRA=[["benchmarker","autocannon"]]', 'PATH=/nowhere'] };
+  const { replies } = await opened('http', { duration: 5, c: 2, type: 'bytes' }, [turn()], how);
+  assert.match(failureOf(replies), /shapes\/http\.js duration=5 c=2 type=bytes: bench\.http\(\): the load generator "autocannon" is asked for/);
 });
 
 test('a file that ends while it is loaded has no cases; one that throws is an error', async () => {

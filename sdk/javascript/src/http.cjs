@@ -1,0 +1,103 @@
+'use strict';
+// A benchmark whose body is a server: it is kept under load for some seconds per batch, from a program of its own (load.cjs). An
+// iteration is such a load, an operation a request.
+const { METRICS, autocannon, choose, h2load, load, wrk } = require('./load.cjs');
+const { BATCH_LIMIT } = require('./loop.cjs');
+
+/** What `bench.http` has beside the options of `bench`; functions of the parameters too. */
+const HTTP_OPTIONS = ['connections', 'duration', 'path', 'scheme', 'headers', 'benchmarker', 'streams'];
+const DEFAULTS = { connections: 100, duration: 1, path: '/', scheme: 'http' };
+
+/** The fields of its `case` line that a looped benchmark does not have. More than one thread: nothing is pinned, generators need room. */
+const described = { timing: 'self', again: 1, max_iterations: 1, threads: 2, isolate: 1, ops: undefined, unit: 'request' };
+
+class HttpCase {
+  /**
+   * @param {{port: number, host?: string, scheme: string, close?: () => unknown}} target
+   * @param {object} options of the load
+   * @param {() => unknown} teardown
+   */
+  constructor(target, options, teardown) {
+    this.isAsync = true;
+    this.target = target;
+    this.options = { ...options, ...target, maxConcurrentStreams: options.streams };
+    // Only h2load speaks HTTP/2.
+    const generators = options.streams === undefined ? [wrk, autocannon, h2load] : [h2load];
+    this.generator = choose(generators, options.benchmarker);
+    this.teardown = teardown;
+  }
+
+  async measure({ batches, withinNs }) {
+    const [times, ops] = [[], []];
+    let extra;
+    const began = process.hrtime.bigint();
+    while (times.length < Math.min(batches, BATCH_LIMIT)) {
+      const { requests, timeNs, values } = await load(this.generator, this.options);
+      times.push(timeNs);
+      ops.push(requests);
+      // Errors are a total; the latencies of several loads have no sum.
+      extra = extra ? [...values.slice(0, -1), extra.at(-1) + values.at(-1)] : values;
+      if (process.hrtime.bigint() - began >= withinNs) break;
+    }
+    return { count: times.length, times, ops, extra };
+  }
+
+  /** One request, answered by whatever status. */
+  check() {
+    const { scheme, host, port, path } = this.options;
+    const client = require(this.options.streams === undefined ? `node:${scheme}` : 'node:http2');
+    return new Promise((resolve, reject) => {
+      if (client.connect && !client.get) {
+        const session = client.connect(`${scheme}://${host}:${port}`, { rejectUnauthorized: false });
+        session.on('error', reject);
+        session.request({ ':path': path }).on('error', reject).on('end', () => { session.close(); resolve(undefined); }).resume().end();
+      } else {
+        client.get({ host, port, path, rejectUnauthorized: false, agent: false }, (answer) => answer.resume().on('end', () => resolve(undefined)).on('error', reject)).on('error', reject);
+      }
+    });
+  }
+
+  async close() {
+    await this.target.close?.();
+    await this.teardown?.();
+  }
+}
+
+/** Where to send requests: what the benchmark's function gave, listening by now. */
+async function targetOf(given, scheme) {
+  if (typeof given === 'number') return { port: given, host: '127.0.0.1', scheme };
+  if (typeof given === 'string' || given instanceof URL) {
+    const { port, hostname, protocol } = new URL(given);
+    const named = protocol.slice(0, -1);
+    return { port: Number(port) || (named === 'https' ? 443 : 80), host: hostname, scheme: named };
+  }
+  if (typeof given?.listen !== 'function') throw new TypeError('bench.http: the function must return a server, a port or a URL');
+  if (!given.listening) {
+    await new Promise((resolve, reject) => given.once('error', reject).listen(0, '127.0.0.1', resolve));
+  }
+  const close = () => new Promise((resolve) => {
+    given.close(resolve);
+    given.closeAllConnections?.();
+  });
+  return { port: given.address().port, host: '127.0.0.1', scheme, close };
+}
+
+/** @param {{fn: Function, options: object}} benchmark
+ *  @param {object} params one combination */
+async function openHttp({ fn, options }, params) {
+  const settings = { ...DEFAULTS };
+  for (const key of HTTP_OPTIONS) {
+    const value = typeof options[key] === 'function' ? options[key](params) : options[key];
+    if (value !== undefined) settings[key] = value;
+  }
+  const context = options.setup ? await options.setup(params) : params;
+  const target = await targetOf(await fn(context, params), settings.scheme);
+  try {
+    return new HttpCase(target, settings, options.teardown && (() => options.teardown(context, params)));
+  } catch (error) {
+    await target.close?.();
+    throw error;
+  }
+}
+
+module.exports = { HTTP_OPTIONS, METRICS, described, openHttp };
