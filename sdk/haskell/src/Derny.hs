@@ -14,6 +14,7 @@
 module Derny
   ( -- * Programs
     suite
+  , attach
   , Benchmark
   , bench
   , cases
@@ -57,6 +58,6 @@ module Derny
   ) where
 
 import Derny.Body
-import Derny.Main (suite)
+import Derny.Main (attach, suite)
 import Derny.Params (Axes, Value (..), keeping, param)
 import Derny.Registry (Benchmark, bench, cases, compared, group)

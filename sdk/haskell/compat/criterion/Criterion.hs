@@ -25,18 +25,27 @@ module Criterion
 
 import Criterion.Internal (runAndAnalyseOne, summary)
 import Criterion.Main.Options (defaultConfig)
+import Criterion.Main.Outputs (limits)
 import Criterion.Measurement.Types
 import Criterion.Monad (withConfig)
 import Criterion.Types (Config, DataRecord (..), Report)
+import Derny.Main (attach)
+import System.Directory (findExecutable)
+import System.Environment (lookupEnv)
 
--- | Measures in this process and prints what came of it. Nothing is stored, and the intervals say nothing of other
--- processes: for that, make it a program.
+-- | Measures in this process and prints what came of it: what the engine says, which is started for it, or without an
+-- engine what this process finds by itself. One process is one draw: for more, make it a program.
 benchmark :: Benchmarkable -> IO ()
 benchmark = benchmarkWith defaultConfig
 
 -- | The same, with a configuration.
 benchmarkWith :: Config -> Benchmarkable -> IO ()
-benchmarkWith config it = benchmarkWith' config it >>= putStr . summary
+benchmarkWith config it = do
+  named <- lookupEnv "DERNY_BIN"
+  found <- findExecutable (maybe "derny" id named)
+  case found of
+    Just _ -> attach (limits config) (map snd (registered (bench "function" it)))
+    Nothing -> benchmarkWith' config it >>= putStr . summary
 
 -- | Measures in this process and gives back what came of it.
 benchmark' :: Benchmarkable -> IO Report

@@ -36,8 +36,8 @@ counterNames (Counters full) = ["cpu:ns", "allocated:B:less:exact"] ++ if full t
       , "gc_cpu:ns:less"
       , "mutator:ns:less"
       , "copied:B:less"
-      , "heap:B/process:none"
-      , "peak:B/process:less"
+      , "heap:MB/process:none"
+      , "peak:MB/process:less"
       ]
 
 -- | Totals since the process began, or their growth.
@@ -96,18 +96,18 @@ plus a b =
     }
 
 -- | The values of 'counterNames' for a turn that took so long and allocated so much.
-counterValues :: Counters -> Word64 -> Int64 -> Reading -> [Int64]
+counterValues :: Counters -> Word64 -> Int64 -> Reading -> [Double]
 counterValues (Counters full) timedNs allocated r =
-  [fromIntegral (cpuNs r), allocated] ++ if full then more else []
+  [fromIntegral (cpuNs r), fromIntegral allocated] ++ if full then more else []
   where
     more =
       [ fromIntegral (collections r)
-      , gcNs r
-      , gcCpuNs r
-      , max 0 (fromIntegral timedNs - gcNs r)
+      , fromIntegral (gcNs r)
+      , fromIntegral (gcCpuNs r)
+      , max 0 (fromIntegral timedNs - fromIntegral (gcNs r))
       , fromIntegral (copied r)
-      , fromIntegral (live r)
-      , fromIntegral (peak r)
+      , fromIntegral (live r) / 1e6
+      , fromIntegral (peak r) / 1e6
       ]
 
 foreign import ccall unsafe "time.h clock_gettime" clockGetTime :: CInt -> Ptr () -> IO CInt

@@ -47,19 +47,21 @@ data Current = Current
   , opened :: Opened
   }
 
--- | Speaks until @quit@, or until the engine is gone.
-speak :: Streams -> [Benchmark] -> IO ()
-speak streams tree = do
+-- | Speaks until @quit@, or until the engine is gone; the answer says which. @shown@ is given the pieces of the report that
+-- an engine tells which this process has started.
+speak :: (String -> IO ()) -> Streams -> [Benchmark] -> IO Bool
+speak shown streams tree = do
   session <- begin
   hello session >>= write
-  let loop = readLine streams >>= maybe (pure ()) answered
-      answered line
-        | verbOf line == "quit" = () <$ tearDown session
-        | otherwise = answerTo session line >>= write >> loop
+  let loop = readLine streams >>= maybe (False <$ tearDown session) answered
+      answered line = case verbOf line of
+        "quit" -> True <$ tearDown session
+        "report" -> either (const (pure ())) (mapM_ shown . get "text") (parse line) >> loop
+        "result" -> loop
+        _ -> answerTo session line >>= write >> loop
   loop
   where
-    write line = writeReply streams (either (either mempty' id . finish . errorLine) id (finish line))
-    mempty' = const B.empty
+    write line = writeReply streams (either (either (const B.empty) id . finish . errorLine) id (finish line))
     begin = do
       let all' = definitions tree
       Session (Map.fromList [(name d, d) | d <- all']) all' <$> counters <*> newBuffer <*> newIORef Nothing <*> newIORef False
@@ -198,15 +200,15 @@ reply session result ops values hashed = do
   times <- timesOf (buffer session) result
   let counts = counterValues (counted session) (timed result) (allocated result) (reading result)
       value v = case v of
+        Nothing -> verb " -"
         Just n
           | isNaN n || isInfinite n -> verb " -"
           | whole <- round n, fromInteger whole == n -> word (whole :: Integer)
           | otherwise -> word n
-        Nothing -> verb " -"
   pure $
     verb "times" <> foldMap word times <> verb "\n"
       <> (if null ops then mempty else verb "ops" <> foldMap word ops <> verb "\n")
-      <> verb "end" <> foldMap word counts <> foldMap value values <> hashed
+      <> verb "end" <> foldMap (value . Just) counts <> foldMap value values <> hashed
 
 asked :: Message -> Either String Word64 -> Either String Asked
 asked message limit = do

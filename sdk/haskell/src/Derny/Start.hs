@@ -1,5 +1,5 @@
 -- | Who started the program, the engine or a person; finding and starting the engine. Knows no benchmark.
-module Derny.Start (Engine, findEngine, engineReplaces, engineRuns, ownCommand, complain, refuseInterpreter, withStatistics) where
+module Derny.Start (Engine, findEngine, engineReplaces, engineRuns, engineTalks, ownCommand, complain, refuseInterpreter, withStatistics) where
 
 import Control.Monad (unless, when)
 import Data.Char (isDigit)
@@ -10,9 +10,9 @@ import System.Directory (doesPathExist, findExecutable, getCurrentDirectory)
 import System.Environment (getExecutablePath, getProgName, lookupEnv, setEnv, unsetEnv)
 import System.Exit (ExitCode (..), exitWith)
 import System.FilePath (takeDirectory, takeFileName, (</>))
-import System.IO (hPutStrLn, stderr)
+import System.IO (Handle, hPutStrLn, stderr)
 import System.Posix.Process (executeFile)
-import System.Process (CreateProcess (..), createProcess, proc, waitForProcess)
+import System.Process (CreateProcess (..), ProcessHandle, StdStream (CreatePipe), createProcess, proc, waitForProcess)
 
 -- | Path of the program @derny@.
 type Engine = FilePath
@@ -44,6 +44,14 @@ engineRuns :: Engine -> [String] -> IO ExitCode
 engineRuns engine args = do
   (_, _, _, process) <- createProcess (proc engine args) {delegate_ctlc = True}
   waitForProcess process
+
+-- | Starts the engine as the other end of a conversation: what takes our words, what gives its words, and the process.
+engineTalks :: Engine -> [String] -> IO (Handle, Handle, ProcessHandle)
+engineTalks engine args = do
+  started <- createProcess (proc engine args) {std_in = CreatePipe, std_out = CreatePipe}
+  case started of
+    (Just to, Just from, _, process) -> pure (to, from, process)
+    _ -> ioError (userError "the engine was started without pipes")
 
 -- | The command that starts this program once more: with all of its arguments, or with those of the runtime system only.
 -- The engine works in the project's root; where that is not the folder in which the program was started, the command goes

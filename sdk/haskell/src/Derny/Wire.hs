@@ -19,6 +19,7 @@ module Derny.Wire
   , paramLists
   , Streams
   , openStreams
+  , streamsOf
   , readLine
   , writeReply
   ) where
@@ -37,7 +38,7 @@ import Data.Text.Encoding (decodeUtf8')
 import Data.Word (Word64, Word8)
 import Derny.Failure (Failure (..))
 import System.Environment (lookupEnv, unsetEnv)
-import System.IO (BufferMode (..), Handle, hFlush, hSetBuffering)
+import System.IO (BufferMode (..), Handle, hFlush, hSetBinaryMode, hSetBuffering)
 import System.IO.Error (isEOFError)
 import System.Posix.IO
   ( FdOption (CloseOnExec)
@@ -208,6 +209,13 @@ openStreams = do
       pure (either (\why -> Left (show (why :: IOException))) swapped opened)
   where
     swapped (Streams to from) = Right (Just (Streams from to))
+
+-- | The streams of a conversation with an engine that this process has started: its commands, and what takes the replies.
+streamsOf :: Handle -> Handle -> IO Streams
+streamsOf commands replies = do
+  mapM_ (`hSetBinaryMode` True) [commands, replies]
+  mapM_ (`hSetBuffering` BlockBuffering Nothing) [commands, replies]
+  pure (Streams commands replies)
 
 open :: OpenMode -> FilePath -> IO Handle
 open mode path = do

@@ -85,7 +85,7 @@ redrawn :: Int -> [a] -> [[a]]
 redrawn count sample = take count (go (splitMix 1))
   where
     size = length sample
-    byIndex = Map.fromDistinctAscList (zip [0 ..] sample)
+    byIndex = Map.fromDistinctAscList (zip [0 :: Int ..] sample)
     go numbers = let (now', later) = splitAt size numbers in map pick now' : go later
     pick n = byIndex Map.! fromIntegral (n `mod` fromIntegral size)
 

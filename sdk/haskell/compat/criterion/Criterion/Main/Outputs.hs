@@ -1,5 +1,5 @@
 -- | Measuring through the engine, and the files that criterion writes. Knows command lines of the engine, and no analysis.
-module Criterion.Main.Outputs (measureWith, engineArgs, junit, rowsOf) where
+module Criterion.Main.Outputs (measureWith, engineArgs, limits, junit, rowsOf) where
 
 import Control.Monad (forM_, unless, when)
 import Criterion.Types (Config (..), Verbosity (..))
@@ -24,19 +24,23 @@ measureWith config more benchmarks = do
   status <- engineRuns engine (engineArgs config ++ more ++ ["--"] ++ command)
   when (status `elem` [ExitSuccess, ExitFailure 1, ExitFailure 3, ExitFailure 5]) (outputs engine config)
   unless (status == ExitSuccess) (exitWith status)
-  inPairs engine command benchmarks
+  inPairs engine (limits config) command benchmarks
   where
     refuse why = complain why >> exitWith (ExitFailure 2)
 
 -- | The engine's options for a configuration.
 engineArgs :: Config -> [String]
 engineArgs config =
-  ["run", "--budget", show (timeLimit config) ++ "s", "--confidence", show level]
+  ["run"] ++ limits config
     ++ (if null (regressions config) then [] else ["--ladder", "--view", "criterion"])
     ++ case verbosity config of
       Quiet -> ["-qq", "-o", "/dev/null"]
       Normal -> []
       Verbose -> ["-v"]
+
+-- | How long, and with which confidence.
+limits :: Config -> [String]
+limits config = ["--budget", show (timeLimit config) ++ "s", "--confidence", show level]
   where
     -- 1 - 0.05 has more digits than anybody meant.
     level = fromInteger (round (confidenceLevel (confInterval config) * 1e6)) / 1e6 :: Double
