@@ -70,6 +70,25 @@ defmodule Derny do
     options |> Map.new() |> Map.merge(%{name: name, body: fun}) |> Program.register()
   end
 
+  @doc """
+  In a shell (IEx, Livebook): measures what has been defined in it and prints what came of it. `flags` are those of `derny attach`:
+  `["--quick"]`, `["list/reverse", "-p", "n=10"]`. Raises where there is no engine.
+  """
+  @spec run([String.t()]) :: :ok
+  def run(flags \\ []) do
+    {report, _} = attach(flags)
+    IO.puts(report)
+  end
+
+  @doc "As `run/1`; returns the report and the result as JSON, the document of `derny show -f json`."
+  @spec attach([String.t()]) :: {report :: String.t(), json :: String.t()}
+  def attach(flags \\ []) do
+    case :derny_main.attach(:elixir, Enum.map(flags, &String.to_charlist/1), :derny_clock.mark()) do
+      {:ok, report, json} -> {report, json}
+      {:error, sentence} -> raise to_string(sentence)
+    end
+  end
+
   @doc false
   defmacro __before_compile__(env) do
     functions = env.module |> Module.get_attribute(:derny_benches) |> Enum.reverse()

@@ -8,7 +8,7 @@
 %% A body is a fun without arguments or of one argument, its input: what `setup' returned, else the map of parameters. An
 %% exported function, `fun ?MODULE:name/1', is called as cheaply as a local one; any other fun costs some 8 ns more per call.
 -module(derny).
--export([register/1, main/1]).
+-export([register/1, main/1, run/0, run/1]).
 
 -type body() :: fun(() -> term()) | fun((Input :: term()) -> term()).
 -type options() :: #{atom() => term()}.
@@ -21,7 +21,11 @@
 -spec register(module()) -> ok.
 register(Module) ->
     erlang:function_exported(Module, benchmarks, 0) orelse throw([atom_to_list(Module), " does not export benchmarks/0"]),
-    lists:foreach(fun(Benchmark) -> add(Module, Benchmark) end, Module:benchmarks()).
+    Benchmarks = Module:benchmarks(),
+    Names = [unicode:characters_to_binary(element(1, Benchmark)) || Benchmark <- Benchmarks, is_tuple(Benchmark)],
+    [throw(["the benchmark \"", Name, "\" is defined twice"]) || Name <- Names -- lists:usort(Names)],
+    %% In a shell a module may come again.
+    lists:foreach(fun(Benchmark) -> add(Module, Benchmark) end, Benchmarks).
 
 add(Module, {Name, Body}) -> add(Module, {Name, Body, #{}});
 add(Module, {Name, Body, Options}) when is_map(Options) ->
@@ -30,7 +34,7 @@ add(Module, {Name, Body, Options}) when is_map(Options) ->
         #{schedulers := Schedulers} -> ["+S", io_lib:format("~b:~b", [Schedulers, Schedulers]) | maps:get(args, Options, [])];
         _ -> maps:get(args, Options, [])
     end,
-    derny_registry:add((maps:remove(schedulers, Options))#{name => Name, body => Body, args => [lists:flatten(Arg) || Arg <- Args], file => source(Module)});
+    derny_registry:replace((maps:remove(schedulers, Options))#{name => Name, body => Body, args => [lists:flatten(Arg) || Arg <- Args], file => source(Module)});
 add(_, Other) -> throw(["this is no benchmark: ", derny_failure:inspect(Other)]).
 
 source(Module) ->
@@ -48,3 +52,14 @@ main(Module) ->
             halt(2)
     end,
     derny_main:program(erlang, {["escript" | init:get_plain_arguments()], Mark}).
+
+%% @doc In a shell: measures what has been registered, prints what came of it. Flags are those of `derny attach'.
+-spec run() -> ok | {error, string()}.
+run() -> run([]).
+
+-spec run([string()]) -> ok | {error, string()}.
+run(Flags) ->
+    case derny_main:attach(erlang, Flags, derny_clock:mark()) of
+        {ok, Report, _} -> io:put_chars(Report);
+        {error, _} = Error -> Error
+    end.

@@ -55,7 +55,7 @@ check(Opened) -> done(ask(Opened, check)).
 collect(Opened) -> done(ask(Opened, collect)).
 
 %% @doc One turn: how many batches it had and what else closed it. The times are in the buffer.
--spec turn(opened(), request()) -> #{count := pos_integer(), reductions := integer(), forced := [{integer(), integer()}], atom() => term()}.
+-spec turn(opened(), request()) -> #{count := pos_integer(), reductions := integer(), frame := {integer(), integer()}, atom() => term()}.
 turn(Opened, Request) -> done(ask(Opened, {turn, Request})).
 
 %% @doc The same around nothing.
@@ -166,11 +166,13 @@ watched(#{iterations := N, batches := Batches, within := Within, words := Words,
     Turn = State#{iterations => N, limit => Batches, words => Words * N, deadline => deadline(Clock, Within)},
     %% The events of that collection are read now rather than within a batch.
     erlang:yield(),
+    From = erlang:monotonic_time(),
     try batches(1, 0, 0, [], Turn) of
         {Count, Reductions, Forced, Last} ->
+            To = erlang:monotonic_time(),
             collected(State),
             Counted = counted(Parent),
-            #{count => Count, reductions => Reductions, forced => Forced, counted => Counted, values => Values(),
+            #{count => Count, reductions => Reductions, frame => {From, To}, forced => Forced, counted => Counted, values => Values(),
               hash => case IsHashed of true -> hash(Last); false -> undefined end}
     catch
         Class:Reason:Stack ->

@@ -4,34 +4,40 @@
 -export([declared/0, own_cost/1, of_turn/3, words_per_iteration/3]).
 -export_type([cost/0]).
 
-%% Words that a turn and each of its batches allocate, and reductions of a batch and of an iteration, without a body.
--type cost() :: #{words := {number(), number()}, reductions := {number(), number()}}.
+%% Words, so that a collection is forced before every batch but the first.
+-define(MORE_THAN_FITS, 1 bsl 40).
+
+%% Words that a turn, each of its batches and each forced collection between them allocate; reductions of a batch and of an iteration;
+%% all without a body.
+-type cost() :: #{words := {number(), number(), number()}, reductions := {number(), number()}}.
 
 declared() ->
     ["gc:count", "gc_time:ns", "allocated:B", "reductions:count", "evaluated:count", "peak:B:less"].
 
-%% @doc From three empty turns: Take(Iterations, Batches) is a turn and the summary of its trace.
--spec own_cost(fun((pos_integer(), pos_integer()) -> {map(), derny_trace:summary() | none})) -> cost().
+%% @doc From empty turns: Take(Iterations, Batches, Words) is a turn, whose iterations are believed to allocate so many words each, and
+%% the summary of its trace.
+-spec own_cost(fun((pos_integer(), pos_integer(), non_neg_integer()) -> {map(), derny_trace:summary() | none})) -> cost().
 own_cost(Take) ->
-    {_, _} = Take(1, 1),
-    {One, OneTrace} = Take(1, 1),
-    {Ten, TenTrace} = Take(1, 11),
-    {Long, _} = Take(1001, 11),
+    {_, _} = Take(1, 1, 0),
+    {One, OneTrace} = Take(1, 1, 0),
+    {Ten, TenTrace} = Take(1, 11, 0),
+    {Long, _} = Take(1001, 11, 0),
+    Forced = Take(1, 11, ?MORE_THAN_FITS),
     #{reductions := R10} = Ten,
     #{reductions := R11} = Long,
     PerIteration = (R11 - R10) / 11000,
     PerBatch = (R10 - map_get(reductions, One)) / 10 - PerIteration,
-    #{words => words(OneTrace, TenTrace), reductions => {PerBatch, PerIteration}}.
+    #{words => words(OneTrace, TenTrace, Forced), reductions => {PerBatch, PerIteration}}.
 
-words(#{heap_words := One}, #{heap_words := Ten}) ->
+words(#{heap_words := One}, #{heap_words := Ten}, {#{forced := Forced}, #{heap_words := WithForced}}) ->
     PerBatch = (Ten - One) / 10,
-    {One - PerBatch, PerBatch};
-words(_, _) -> {0, 0}.
+    {One - PerBatch, PerBatch, (WithForced - Ten) / max(1, length(Forced))};
+words(_, _, _) -> {0, 0, 0}.
 
 %% @doc The values of declared/0 for a turn of so many iterations per batch; undefined where one could not be read.
 of_turn(#{count := Batches} = Turn, Trace, #{iterations := N, cost := Cost, hooks := HasHooks, evaluated := IsEvaluated, mode := Mode}) ->
     Evaluated = case IsEvaluated of true -> Batches * N; false -> 0 end,
-    [traced(gc, Trace), traced(gc_time_ns, Trace), allocated(Trace, Batches, Cost, HasHooks), reductions(Turn, N, Cost), Evaluated,
+    [traced(gc, Trace), traced(gc_time_ns, Trace), allocated(Trace, Turn, Cost, HasHooks), reductions(Turn, N, Cost), Evaluated,
      peak(Trace, Mode)].
 
 traced(_, none) -> undefined;
@@ -40,10 +46,11 @@ traced(Key, Trace) -> map_get(Key, Trace).
 %% What hooks allocate between the batches cannot be told from what the body does.
 allocated(none, _, _, _) -> undefined;
 allocated(_, _, _, true) -> undefined;
-allocated(#{binary_words := Binary} = Trace, Batches, Cost, false) ->
-    round((heap(Trace, Batches, Cost) + Binary) * erlang:system_info(wordsize)).
+allocated(#{binary_words := Binary} = Trace, Turn, Cost, false) ->
+    round((heap(Trace, Turn, Cost) + Binary) * erlang:system_info(wordsize)).
 
-heap(#{heap_words := Words}, Batches, #{words := {PerTurn, PerBatch}}) -> max(0, Words - PerTurn - PerBatch * Batches).
+heap(#{heap_words := Words}, #{count := Batches, forced := Forced}, #{words := {PerTurn, PerBatch, PerForced}}) ->
+    max(0, Words - PerTurn - PerBatch * Batches - PerForced * length(Forced)).
 
 reductions(#{count := Batches, reductions := Sum}, N, #{reductions := {PerBatch, PerIteration}}) ->
     max(0, round(Sum - Batches * (PerBatch + N * PerIteration))).

@@ -56,4 +56,4 @@ inspect(Term) ->
         false -> io_lib:format("~0tp", [Term])
     end.
 
-is_elixir() -> erlang:module_loaded('Elixir.Exception').
+is_elixir() -> erlang:module_loaded(elixir) andalso code:ensure_loaded('Elixir.Exception') =:= {module, 'Elixir.Exception'}.

@@ -1,7 +1,7 @@
 %% Streams or person: a program that an engine has started speaks to it; one that a person has started starts the engine on its
 %% own command line. Knows how the runtime was started, and how a file of Erlang becomes benchmarks.
 -module(derny_main).
--export([version/0, erlang_file/2, load/1, serve/2, serve/3, program/2, project_paths/1]).
+-export([version/0, erlang_file/2, load/1, serve/2, serve/3, program/2, project_paths/1, attach/3]).
 
 -define(INSTALL, "derny: the engine is not installed. Put the `derny` binary on your PATH, or name it in DERNY_BIN.\n").
 %% Schedulers that wait do not spin. One scheduler carries everything, so that its thread's CPU time is that of the work.
@@ -77,11 +77,32 @@ program(Language, {Command, Mark}) ->
         throw:Sentence -> stop(["derny: ", Sentence, "\n"], 2)
     end.
 
+%% @doc Measures the benchmarks of a session that goes on; Flags are those of `derny attach'. The engine's progress goes to standard
+%% error.
+-spec attach(erlang | elixir, [string()], Mark :: term()) -> {ok, Report :: binary(), Json :: binary()} | {error, string()}.
+attach(Language, Flags, Mark) ->
+    case engine() of
+        false -> {error, ?INSTALL};
+        Engine ->
+            About = #{language => atom_to_list(Language), runtime => runtime(Language), clock => derny_clock:choose(Mark)},
+            Self = self(),
+            %% What lies in the mailbox of a shell is none of ours.
+            {Pid, Monitor} = spawn_monitor(fun() -> Self ! {self(), derny_session:attached(derny_wire:attach(Engine, ["attach" | Flags]), About)} end),
+            receive
+                {Pid, {ok, _, _} = Told} -> erlang:demonitor(Monitor, [flush]), Told;
+                {Pid, gone} -> erlang:demonitor(Monitor, [flush]), {error, "derny: the engine ended before it could tell a result"};
+                {'DOWN', Monitor, process, Pid, Reason} -> {error, lists:flatten(io_lib:format("derny: ~tp", [Reason]))}
+            end
+    end.
+
+engine() ->
+    Named = case os:getenv("DERNY_BIN") of Value when Value =:= false; Value =:= "" -> "derny"; Value -> Value end,
+    os:find_executable(Named).
+
 %% The engine has the terminal; this runtime outlives it to pass on its status. Flags of the command line itself come after ours
 %% and win.
 run_engine(Command) ->
-    Named = case os:getenv("DERNY_BIN") of Value when Value =:= false; Value =:= "" -> "derny"; Value -> Value end,
-    case os:find_executable(Named) of
+    case engine() of
         false -> stop(?INSTALL, 2);
         Engine ->
             Flags = case os:getenv("ERL_AFLAGS") of false -> ?FLAGS; Own -> ?FLAGS " " ++ Own end,

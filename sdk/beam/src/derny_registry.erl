@@ -17,7 +17,7 @@
 %%   unit, group, tags, args, env ([{Name, Value}]), isolate, max_iterations, file, line   as in the `case' line
 %%   priority, heap  of the process: normal (default) or another, and its least size in words in the mode `time'
 -module(derny_registry).
--export([add/1, all/0, clear/0, cases/2, find/1, params/2, text/1]).
+-export([add/1, replace/1, all/0, clear/0, cases/2, find/1, params/2, text/1]).
 -export_type([benchmark/0, params/0]).
 
 -type benchmark() :: #{name := unicode:chardata(), body := term(), atom() => term()}.
@@ -36,6 +36,13 @@ add(#{name := Name, body := Body} = Benchmark) ->
     Params = [own(Text, Param) || Param <- maps:get(params, Benchmark, [])],
     _ = is_tuple(Body) orelse is_function(Body) orelse throw(["the benchmark \"", Text, "\" has no body"]),
     persistent_term:put(?MODULE, [Benchmark#{name := Text, params => Params} | stored()]).
+
+%% @doc The same for one that may have been registered before, as in a shell.
+-spec replace(benchmark()) -> ok.
+replace(#{name := Name} = Benchmark) ->
+    Text = unicode:characters_to_binary(Name),
+    persistent_term:put(?MODULE, [Old || #{name := Own} = Old <- stored(), Own =/= Text]),
+    add(Benchmark).
 
 own(_, {Name, [Value | Others] = Values}) ->
     [type(Value) =:= type(Other) orelse throw(["the values of ", text(Name), " must be of one type"]) || Other <- Others],

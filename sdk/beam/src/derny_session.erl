@@ -1,6 +1,6 @@
 %% The conversation: which verb does what; the open case. Knows neither where benchmarks come from nor how they are timed.
 -module(derny_session).
--export([run/2]).
+-export([run/2, attached/2]).
 
 -define(BATCHES, 4096).
 
@@ -9,7 +9,20 @@
 -spec run(derny_wire:streams(), #{language := string(), runtime := string(), clock := derny_clock:clock()}) -> 0 | 1.
 run(Streams, #{clock := Clock} = About) ->
     derny_wire:send(Streams, [hello(About)]),
-    loop(Streams, #{clock => Clock, times => atomics:new(?BATCHES, [{signed, false}]), opened => undefined, was_open => false}).
+    {Status, _} = loop(Streams, begun(Clock)),
+    Status.
+
+%% @doc The same in a session that goes on: what the engine reports in the end, or that it ended before that.
+-spec attached(derny_wire:streams(), map()) -> {ok, Report :: binary(), Json :: binary()} | gone.
+attached(Streams, #{clock := Clock} = About) ->
+    derny_wire:send(Streams, [hello(About)]),
+    case loop(Streams, (begun(Clock))#{told => #{<<"report">> => [], <<"result">> => []}}) of
+        {0, #{told := #{<<"report">> := Report, <<"result">> := Json}, quit := true}} ->
+            {ok, iolist_to_binary(lists:reverse(Report)), iolist_to_binary(lists:reverse(Json))};
+        _ -> gone
+    end.
+
+begun(Clock) -> #{clock => Clock, times => atomics:new(?BATCHES, [{signed, false}]), opened => undefined, was_open => false}.
 
 hello(#{language := Language, runtime := Runtime, clock := Clock} = About) ->
     F = fun derny_wire:field/2,
@@ -32,23 +45,32 @@ thread() ->
 
 loop(Streams, State) ->
     try derny_wire:read(Streams) of
-        eof -> 0;
+        eof -> {0, State};
         <<>> -> loop(Streams, State);
         Line ->
             case hd(binary:split(Line, <<" ">>)) of
-                <<"quit">> -> quit(State);
+                <<"quit">> ->
+                    quit(State),
+                    {0, State#{quit => true}};
+                Verb when is_map_key(told, State), Verb =:= <<"report">>; is_map_key(told, State), Verb =:= <<"result">> ->
+                    loop(Streams, told(Verb, derny_wire:parse(Line), State));
                 Verb -> answer(Verb, Line, Streams, State)
             end
     catch
         Class:Reason:Stack ->
             {Message, Detail} = derny_failure:sentence({Class, Reason, Stack}),
             derny_wire:send(Streams, [derny_wire:failure(Message, Detail, derny_wire:field("fatal", true))]),
-            1
+            {1, State}
     end.
 
 %% What goes wrong now interests nobody.
-quit(State) ->
-    try derny_case:close(maps:get(opened, State)) of _ -> 0 catch _:_ -> 0 end.
+quit(#{opened := undefined}) -> ok;
+quit(#{opened := Opened}) ->
+    try derny_case:close(Opened) catch _:_ -> ok end.
+
+told(Verb, Message, #{told := Told} = State) ->
+    Piece = derny_wire:needed(case Verb of <<"report">> -> <<"text">>; <<"result">> -> <<"json">> end, Message),
+    State#{told := maps:update_with(Verb, fun(Pieces) -> [Piece | Pieces] end, Told)}.
 
 answer(Verb, Line, Streams, State) ->
     {Reply, State1} =
@@ -116,9 +138,9 @@ turn(Verb, Message, State) ->
         <<"measure">> -> {fun derny_case:turn/2, maps:get(words, State1), has_hooks(Benchmark)};
         <<"overhead">> -> {fun derny_case:empty/2, 0, false}
     end,
-    #{count := Count, counted := Events, forced := Forced, hash := Hash, values := Values} = Turn =
+    #{count := Count, counted := Events, frame := Frame, forced := Forced, hash := Hash, values := Values} = Turn =
         Act(Opened, Request#{words => Words}),
-    Trace = derny_trace:summary(Events, Forced),
+    Trace = derny_trace:summary(Events, Frame, Forced),
     About = (maps:with([mode, evaluated], Opened))#{iterations => N, cost => Cost, hooks => HasHooks},
     Own = case Verb of <<"measure">> -> Values; <<"overhead">> -> [undefined || _ <- maps:get(metrics, Benchmark, [])] end,
     Counters = derny_counters:of_turn(Turn, Trace, About) ++ Own,
@@ -163,10 +185,10 @@ prepared(Mode, #{opened := #{mode := Is} = Opened, benchmark := Benchmark, param
     derny_case:close(Opened),
     prepared(Mode, State#{opened := derny_case:open(Benchmark, Params, Mode, State), cost := undefined, words := 0});
 prepared(_, #{opened := Opened, cost := undefined} = State) ->
-    Take = fun(Iterations, Batches) ->
-        Request = #{iterations => Iterations, batches => Batches, words => 0, hash => false, within => infinity},
-        #{counted := Events} = Turn = derny_case:empty(Opened, Request),
-        {Turn, derny_trace:summary(Events, [])}
+    Take = fun(Iterations, Batches, Words) ->
+        Request = #{iterations => Iterations, batches => Batches, words => Words, hash => false, within => infinity},
+        #{counted := Events, frame := Frame} = Turn = derny_case:empty(Opened, Request),
+        {Turn, derny_trace:summary(Events, Frame, maps:get(forced, Turn))}
     end,
     State#{cost := derny_counters:own_cost(Take)};
 prepared(_, State) -> State.

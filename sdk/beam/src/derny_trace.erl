@@ -3,7 +3,7 @@
 %% process (the session) is the tracer. With a heap in which nothing needs to be collected, a turn has only the forced
 %% collections at its two ends, and the trace costs the body nothing.
 -module(derny_trace).
--export([begin_turn/2, end_turn/1, event/1, summary/2]).
+-export([begin_turn/2, end_turn/1, event/1, summary/3]).
 
 -type event() :: {minor | major, 'begin' | 'end', Time :: integer(), Info :: [{atom(), integer()}]}.
 -type summary() :: #{gc := non_neg_integer(), gc_time_ns := non_neg_integer(), heap_words := integer(), binary_words := integer(),
@@ -54,15 +54,17 @@ edge(gc_minor_start) -> 'begin';
 edge(gc_major_start) -> 'begin';
 edge(_) -> 'end'.
 
-%% @doc What the events of a turn come to. The first and the last collection were forced and frame the turn; those in Forced
-%% (intervals of native time) were too.
--spec summary(list() | none, [{integer(), integer()}]) -> summary() | none.
-summary(none, _) -> none;
-summary(Events, Forced) ->
-    case pairs(Events) of
-        [_, _ | _] = All ->
-            Within = lists:droplast(tl(All)),
+%% @doc What the events of a turn come to. Frame is when its first batch began and its last one ended, in native time: what was collected
+%% before and after was forced, to tell what lies on the heap; so was what began in one of the intervals of Forced.
+-spec summary(list() | none, {integer(), integer()}, [{integer(), integer()}]) -> summary() | none.
+summary(none, _, _) -> none;
+summary(Events, {From, To}, Forced) ->
+    {Before, Rest} = lists:splitwith(fun({Begin, _}) -> element(2, Begin) < From end, pairs(Events)),
+    {Within, After} = lists:splitwith(fun({Begin, _}) -> element(2, Begin) < To end, Rest),
+    case {Before, After} of
+        {[_ | _], [Last | _]} ->
             Own = [Pair || Pair <- Within, not is_forced(Pair, Forced)],
+            All = [lists:last(Before) | Within] ++ [Last],
             #{gc => length(Own), gc_time_ns => lists:sum([time_ns(Pair) || Pair <- Own]),
               heap_words => grown(All, 3), binary_words => grown(All, 4),
               peak_words => lists:max([element(5, Begin) || {Begin, _} <- tl(All)])};

@@ -1,7 +1,7 @@
 %% How a line is spelt, and the two streams. Knows no verb.
 -module(derny_wire).
 -export([decode/1, encode/1, field/2, items/2, line/2, parse/1, get/2, get/3, needed/2, integer/2, integer/3, values/1, lists/1,
-         failure/2, failure/3, is_engine_there/0, open/0, read/1, send/2, arrived/2]).
+         failure/2, failure/3, is_engine_there/0, open/0, attach/2, read/1, send/2, arrived/2]).
 -export_type([message/0, streams/0]).
 
 -define(LIMIT, 65536).
@@ -163,6 +163,12 @@ open() ->
     Writer = writer(Replies),
     #{writer => Writer, reader => reader(Commands)}.
 
+%% @doc Starts an engine whose standard streams are the conversation. The calling process owns them.
+-spec attach(Engine :: string(), [string()]) -> streams().
+attach(Engine, Arguments) ->
+    Port = open_port({spawn_executable, Engine}, [{args, Arguments}, binary, exit_status, {line, ?LIMIT - 1}]),
+    #{writer => {port, Port}, reader => {port, Port}}.
+
 %% A raw file blocks on a pipe until its buffer is full, so that an inherited descriptor is a port, used as it is. The
 %% runtime starts other programs through a process of its own that has closed all descriptors but theirs.
 writer("/dev/stdout") -> {io, user};
@@ -206,7 +212,8 @@ read(#{reader := {file, Fd}}) -> read_file(Fd, <<>>).
 %% @doc What a message of the commands' port says.
 arrived({Port, {data, {eol, Line}}}, Port) -> checked(Line);
 arrived({Port, {data, {noeol, _}}}, Port) -> throw("a line of more than 65536 bytes");
-arrived({Port, eof}, Port) -> eof.
+arrived({Port, eof}, Port) -> eof;
+arrived({Port, {exit_status, _}}, Port) -> eof.
 
 without_end(Line) -> string:trim(Line, trailing, "\r\n").
 
@@ -229,7 +236,8 @@ checked(Line) ->
 send(#{writer := Writer}, Lines) ->
     Bytes = [[Line, $\n] || Line <- Lines],
     case Writer of
-        {port, Port} -> port_command(Port, Bytes);
+        %% It is closed where the engine has gone, which the reader will learn.
+        {port, Port} -> try port_command(Port, Bytes) catch error:badarg -> false end;
         {io, Device} -> file:write(Device, Bytes);
         {file, Fd} -> file:write(Fd, Bytes)
     end.

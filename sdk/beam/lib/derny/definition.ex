@@ -94,7 +94,8 @@ defmodule Derny.Definition do
   # All variables as one tuple, which is the input of the loop.
   defp setup(%{steps: steps, names: names} = about, input) do
     given = Keyword.keys(about.params) ++ if about.own[:inputs], do: [:input], else: []
-    later = for name <- names -- given, do: quote(do: unquote(variable(name)) = nil)
+    # What only a batch binds is nothing until then.
+    later = for name <- names -- (given ++ Enum.flat_map(steps.setup, &bound/1)), do: quote(do: unquote(variable(name)) = nil)
     chosen = if about.own[:inputs], do: [quote(do: unquote(variable(:input)) = Derny.Program.input(unquote(about.own[:inputs]), unquote(variable(:input))))], else: []
     quote do
       fn unquote(map_of(given)) ->

@@ -6,7 +6,9 @@ defmodule Derny.Program do
   def register(benchmark) do
     {schedulers, benchmark} = Map.pop(benchmark, :schedulers)
     args = if schedulers, do: ["--erl", "+S #{schedulers}:#{schedulers}"], else: []
-    :derny_registry.add(Map.update(benchmark, :args, args, &(args ++ &1)))
+    benchmark = Map.update(benchmark, :args, args, &(args ++ &1))
+    # In a shell a module may be defined once more.
+    if in_shell?(), do: :derny_registry.replace(benchmark), else: :derny_registry.add(benchmark)
   catch
     :throw, sentence -> raise ArgumentError, IO.chardata_to_string(sentence)
   end

@@ -1,0 +1,84 @@
+defmodule ProgramTest do
+  # Files as programs of their own: a person's, and the engine's.
+  use ExUnit.Case, async: true
+
+  @sdk Path.dirname(__DIR__)
+
+  setup do
+    place = Path.join(System.tmp_dir!(), "derny-program-#{System.unique_integer([:positive])}-#{System.pid()}")
+    File.mkdir_p!(place)
+    on_exit(fn -> File.rm_rf!(place) end)
+    {:ok, place: place}
+  end
+
+  defp write(place, name, text) do
+    path = Path.join(place, name)
+    File.mkdir_p!(Path.dirname(path))
+    File.write!(path, text)
+    path
+  end
+
+  # The compiled SDK, as the engine's first process leaves it.
+  defp paths do
+    write(System.tmp_dir!(), "derny-none-#{System.pid()}.exs", ":ok")
+    |> then(&run(System.tmp_dir!(), [@sdk <> "/boot.exs", &1], []))
+    Enum.flat_map(Path.wildcard(Path.join(cache(), "beam/*/ebin")), &["-pa", &1])
+  end
+
+  defp cache, do: Path.join(System.tmp_dir!(), "derny-cache-#{System.pid()}")
+
+  defp run(place, arguments, env) do
+    env = [{"DERNY_CACHE", cache()}, {"DERNY_COMMANDS", nil}, {"DERNY_REPLIES", nil} | env]
+    System.cmd("elixir", arguments, cd: place, env: env, stderr_to_stdout: true)
+  end
+
+  defp talk(place, arguments, commands) do
+    files = %{"DERNY_COMMANDS" => write(place, "commands", Enum.map(commands, &[&1, "\n"])), "DERNY_REPLIES" => write(place, "replies", "")}
+    {printed, status} = run(place, arguments, Map.to_list(files))
+    {status, String.split(File.read!(files["DERNY_REPLIES"]), "\n", trim: true), printed}
+  end
+
+  test "a person's program starts the engine on its own command line and ends with its status", %{place: place} do
+    paths = paths()
+    engine = write(place, "engine", "#!/bin/sh\necho \"$@\" $ERL_AFLAGS\nexit 7\n")
+    File.chmod!(engine, 0o755)
+    file = write(place, "a.exs", "Benchfella.start()\ndefmodule A do\nuse Benchfella\nbench \"a\", do: 1\nend")
+    arguments = paths ++ [file, "more"]
+    assert {printed, 7} = run(place, arguments, [{"DERNY_BIN", engine}])
+    assert printed =~ "run -- elixir #{Enum.join(arguments, " ")} +S 1:1 +sbwt none"
+    assert {printed, 2} = run(place, arguments, [{"DERNY_BIN", "/nowhere/derny"}])
+    assert printed =~ "DERNY_BIN"
+    assert {_, 2} = run(place, arguments, [{"DERNY_COMMANDS", "/dev/null"}])
+    # And the engine's speaks.
+    assert {0, ["derny 1 language=elixir" <> _, "case benchmark=A/a" <> _, "end"], _} = talk(place, arguments, ["list", "quit"])
+    # A script that fails is no program of benchmarks.
+    assert {_, 1} = run(place, paths ++ [write(place, "b.exs", "defmodule B do\nuse Derny\nbench \"a\", do: 1\nend\nraise \"no\"")], [{"DERNY_BIN", engine}])
+  end
+
+  test "the nearest bench_helper.exs comes first, in an umbrella too, and may start what it likes", %{place: place} do
+    write(place, "bench_helper.exs", "raise \"too far\"")
+    write(place, "apps/one/bench/bench_helper.exs", "Benchfella.start()\ndefmodule Helper do\ndef value, do: 42\nend")
+    file = write(place, "apps/one/bench/deep/a_bench.exs", "defmodule A do\nuse Benchfella\nbench \"a \#{Helper.value()}\", do: 1\nend")
+    assert {0, [_, "case benchmark=A/a%2042" <> _, "end"], _} = talk(place, [@sdk <> "/boot.exs", file], ["list", "quit"])
+  end
+
+  test "a Mix project's code, protocols and settings are there, without Mix", %{place: place} do
+    write(place, "mix.exs", "defmodule P.MixProject do\nuse Mix.Project\ndef project, do: [app: :p, version: \"1.0.0\"]\nend")
+    write(place, "config/config.exs", "import Config\nconfig :p, level: Mix.env()")
+    write(place, "lib/p.ex", "defmodule P do\ndef level, do: Application.fetch_env!(:p, :level)\nend")
+    file = write(place, "bench/p_bench.exs", "defmodule PBench do\nuse Derny\nbench \"level \#{P.level()}\", do: P.level()\nend")
+    assert {_, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
+    assert {0, [_, "case benchmark=level%20dev" <> _, "end"], _} = talk(place, [@sdk <> "/boot.exs", file], ["list", "quit"])
+    File.write!(Path.join(place, "lib/p.ex"), "oops (")
+    assert {printed, 1} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
+    assert printed =~ "lib/p.ex"
+  end
+
+  test "what cannot be loaded is a fatal error", %{place: place} do
+    file = write(place, "a_bench.exs", "defmodule A do\nuse Derny\nbench \"a\", do: nowhere()\nend")
+    assert {1, ["error message=CompileError" <> rest], _} = talk(place, [@sdk <> "/boot.exs", file], ["list"])
+    assert rest =~ "fatal=1"
+    assert {2, [], printed} = {elem(run(place, [@sdk <> "/boot.exs", file], []), 1), [], elem(run(place, [@sdk <> "/boot.exs", file], []), 0)}
+    assert printed =~ "derny run FILE"
+  end
+end

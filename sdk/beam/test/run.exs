@@ -1,0 +1,11 @@
+# Runs the ExUnit tests of this folder; the last line is `N passed, N failed`.
+sdk = Path.dirname(__DIR__)
+{:ok, _} = :file.script(~c"#{sdk}/boot.script", Sdk: String.to_charlist(sdk))
+{:ok, _, _} = "#{sdk}/lib/**/*.ex" |> Path.wildcard() |> Kernel.ParallelCompiler.compile()
+Derny.Program.take_charge()
+ExUnit.start(autorun: false)
+Code.require_file("conversation.exs", __DIR__)
+for file <- Path.wildcard("#{__DIR__}/*_test.exs"), do: Code.require_file(file)
+%{total: total, failures: failures} = ExUnit.run()
+IO.puts("#{total - failures} passed, #{failures} failed")
+if failures > 0, do: System.halt(1)
