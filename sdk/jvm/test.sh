@@ -15,4 +15,5 @@ jar=$sdk/target/derny-0.1.0.jar
 javac -proc:none -d "$place/tests" -cp "$jar" src/test/java/derny/*.java || exit 1
 java -cp "$place/tests:$jar" derny.Tests || status=1
 "$DERNY_BIN" conform -- java -cp "$place/tests:$jar" derny.Conformance || status=1
+clojure/test.sh || status=1
 exit $status

@@ -2,6 +2,7 @@ package derny;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.Callable;
 
 /** The benchmarks of a program. They are added by {@link #bench} and {@link #define}, or by the annotations of classes. */
 public final class Suite {
@@ -78,6 +79,14 @@ public final class Suite {
      * the engine. Does not return.
      */
     public void main() {
-        Start.main(() -> this);
+        main(() -> this);
+    }
+
+    /**
+     * As {@link #main()}, for benchmarks that are defined by loading something: {@code define} is called only where an engine
+     * has started this process, and what it throws is told to that engine.
+     */
+    public static void main(Callable<Suite> define) {
+        Start.main(define);
     }
 }

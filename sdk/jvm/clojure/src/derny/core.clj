@@ -1,0 +1,174 @@
+(ns derny.core
+  "Benchmarks in Clojure for Derny: this namespace defines them; the engine `derny` measures, compares and tells what the
+  figures are worth.
+
+      (ns url-bench
+        (:require [derny.core :refer [defbench]]))
+
+      (defbench url/join
+        {:params [n [10 1000], separator [\"\" \", \"]]
+         :setup  [words (mapv #(str \"word\" %) (range n))]}
+        (clojure.string/join separator words))
+
+  `derny run` measures the file. At a REPL `(bench expr)` measures an expression, and `(attach)` what was defined."
+  (:require [clojure.string :as string]
+            [derny.registry :as registry]
+            [derny.site :as site])
+  (:import (derny Attached Blackhole Suite)))
+
+(set! *warn-on-reflection* true)
+
+(defmacro consume
+  "Keeps what a body computes but does not return."
+  [expr]
+  `(site/consume ~expr))
+
+;; What `defbench` expands to: functions within whose bodies parameters and set-up are locals.
+
+(def ^:private keys-known
+  #{:params :when :skip :setup :teardown :before-batch :after-batch :fresh :timer :times :metrics :operations :unit :items
+    :bytes :args :env :tags :isolate :max-iterations})
+
+(defn- check! [name options]
+  (let [wrong #(throw (IllegalArgumentException. (str "defbench " name ": " %)))
+        {:keys [params setup fresh timer times metrics]} options]
+    (doseq [key (keys options)]
+      (when-not (keys-known key) (wrong (str "unknown option " key))))
+    (doseq [[key value] {:params params :setup setup :fresh fresh}]
+      (when-not (or (nil? value) (and (vector? value) (even? (count value))))
+        (wrong (str key " must be a vector of names and values"))))
+    (when-not (every? simple-symbol? (take-nth 2 params)) (wrong ":params must name symbols"))
+    (when (and fresh (not= 2 (count fresh))) (wrong ":fresh must be one name and one expression"))
+    (when (and fresh (or timer (false? times))) (wrong ":fresh is for bodies that the harness times"))
+    (when (and (false? times) (empty? metrics)) (wrong "without times it needs :metrics"))))
+
+(defn- param-binding
+  "Binds a parameter; a primitive where its values are written out as numbers."
+  [values [name own]]
+  (let [value `(get ~values ~(str name))
+        all?  #(and (vector? own) (seq own) (every? % own))]
+    [name (cond
+            (all? integer?) `(long ~value)
+            (all? float?)   `(double ~value)
+            :else           value)]))
+
+(defn- of-values
+  "A function of a case's values in whose body the parameters are locals."
+  [params body]
+  (let [values (gensym "values")]
+    `(fn [~values]
+       (let [~@(mapcat #(param-binding values %) (partition 2 params))]
+         ~body))))
+
+(defn- filler
+  "A function that puts a fresh input for each of the coming iterations into `box`."
+  [box expr before]
+  `(fn [iterations#]
+     (let [inputs# (object-array iterations#)]
+       (dotimes [i# iterations#] (aset inputs# i# ~expr))
+       (aset ~(with-meta box {:tag 'objects}) 0 inputs#)
+       ~before)))
+
+(defn- opener
+  "The body of :open: set-up, then what the case can do."
+  [{:keys [setup teardown before-batch after-batch fresh timer times metrics]} expr]
+  (let [box (gensym "box")]
+    `(let [~@setup ~@(when fresh [box `(object-array 1)])]
+       ~(cond-> {}
+          timer          (assoc :timed `(fn [~(with-meta timer {:tag 'derny.Timer})] ~expr))
+          (false? times) (assoc :untimed `(fn [] ~expr))
+          (not (or timer (false? times)))
+          (assoc :loop (if fresh `(site/body ~(first fresh) ~box ~expr) `(site/body ~expr)))
+          fresh              (assoc :before (filler box (second fresh) before-batch))
+          (and before-batch (not fresh)) (assoc :before `(fn [_#] ~before-batch))
+          after-batch        (assoc :after `(fn [_#] ~after-batch))
+          teardown           (assoc :teardown `(fn [] ~teardown))
+          metrics            (assoc :metrics (mapv (fn [[_ {:keys [value]}]] `(fn [] ~value)) metrics))))))
+
+(defn- place [form]
+  {:file *file* :line (:line (meta form))})
+
+(defn- register-form [form name {:keys [params fresh timer times metrics max-iterations] :as options} expr]
+  (let [over   (fn [key] (when (contains? options key) (of-values params (get options key))))
+        limit  (or max-iterations (when fresh 1024))
+        fixed  (select-keys options [:unit :args :env :tags :isolate])
+        fields (into {} (for [key [:when :skip :operations :items :bytes] :let [f (over key)] :when f] [key f]))]
+    `(registry/register!
+      (merge ~(place form) ~fixed ~fields
+             {:name    ~name
+              :params  ~(vec (for [[param own] (partition 2 params)] [(str param) own]))
+              :open    ~(of-values params (opener options expr))
+              :before  ~(boolean (or fresh (:before-batch options)))
+              :after   ~(contains? options :after-batch)
+              :timer   ~(boolean timer)
+              :untimed ~(false? times)
+              :metrics ~(vec (for [[metric description] metrics] [(clojure.core/name metric) (dissoc description :value)]))
+              :max-iterations ~limit}))))
+
+(defmacro defbench
+  "Defines a benchmark: the time of `body`, an expression or several. `name` is a symbol, perhaps with a path before it, or a
+  string. In the options the parameters and what set-up binds are locals, as they are in the body:
+
+  :params [n [10 1000] …]   values by name: numbers, strings, booleans or keywords; all combinations become cases
+  :when expr                which combinations to keep
+  :skip expr                a reason not to run here, or nil
+  :setup [x expr …]         bindings, once per case; not timed. :teardown expr undoes it
+  :before-batch expr, :after-batch expr    around every batch of iterations; not timed
+  :fresh [x expr]           a new input for every iteration, made before the batch; not timed
+  :operations, :items, :bytes    what one iteration is: expressions of the parameters. :unit names an operation
+  :args [\"-Xmx1g\"], :env {\"K\" \"V\"}    how the JVM of this benchmark is started
+  :tags [:slow], :isolate true, :max-iterations n
+  :metrics {name {:unit \"B\", :better :less, :exact true, :value expr}}    quantities of your own, read around every turn
+  :timer t                  the body times itself: (.start t), (.iterations t) operations, (.stop t)
+  :times false              there are no times, only metrics"
+  {:arglists '([name expr] [name options & body])}
+  [name & more]
+  (let [options? (and (map? (first more)) (next more))
+        options  (if options? (first more) {})
+        body     (if options? (rest more) more)
+        text     (str name)]
+    (check! text options)
+    (register-form &form text options (if (next body) `(do ~@body) (first body)))))
+
+;; At a REPL.
+
+(defn- flags
+  "Flags of `derny attach` from options: {:quick true, :budget \"2s\", :param {:n [10 20]}}."
+  [{:keys [param] :as options}]
+  (concat
+   (mapcat (fn [[key value]]
+             (let [flag (str "--" (name key))]
+               (cond
+                 (true? value)               [flag]
+                 (contains? #{nil false} value) nil
+                 :else                       [flag (str value)])))
+           (dissoc options :param))
+   (for [[key values] param, value (if (coll? values) values [values])]
+     (str "--param=" (name key) "=" (if (keyword? value) (name value) value)))))
+
+(defn attach-suite
+  "Has the engine measure a suite in this thread and prints its report."
+  [^Suite suite options]
+  (println (string/trim-newline (.report (Attached/run suite (flags options))))))
+
+(defn attach
+  "Measures what `defbench` has defined in this process and prints the report. Options are flags of `derny attach`:
+  (attach :quick true :budget \"2s\" :param {:n [10 20]})."
+  [& {:as options}]
+  (attach-suite (registry/suite) options))
+
+(defn bench-now
+  "What `bench` expands to."
+  [benchmark options]
+  (if registry/*serving*
+    (registry/register! benchmark)
+    (attach-suite (registry/suite [benchmark]) options)))
+
+(defmacro bench
+  "Measures an expression, which may mention locals, and prints the report. Options are flags of `derny attach`. In a file that
+  the engine has started it defines a benchmark that is called what the expression says."
+  [expr & {:as options}]
+  `(bench-now (merge ~(place &form)
+                     {:name ~(let [text (pr-str expr)] (subs text 0 (min 100 (count text))))
+                      :open (let [body# (site/body ~expr)] (fn [_#] {:loop body#}))})
+              ~options))

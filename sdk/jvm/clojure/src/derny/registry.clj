@@ -1,0 +1,112 @@
+(ns derny.registry
+  "The benchmarks of this process, and how they are told to the Java core. Knows neither macros nor the conversation.
+
+  A benchmark is a map. :name; :group, :file, :line, :args, :env, :tags, :unit, :isolate, :max-iterations as they are;
+  :params pairs of name and values; and functions of a map of one case's values by name: :when, :skip, :operations,
+  :items, :bytes, and :open, which sets a case up: {:loop, or :timed a function of a `derny.Timer`, or :untimed a function;
+  :before, :after functions of the iterations of a batch; :teardown; :metrics functions of nothing in the order of the
+  benchmark's own :metrics, [name {:unit, :better, :exact}]}."
+  (:import (derny Better Body$Action Body$BatchHook Body$Maker Body$Reading Body$SelfTimed Body$VoidOf Definition Params Suite)
+           (java.util.function Function Predicate ToDoubleFunction ToLongFunction)))
+
+(set! *warn-on-reflection* true)
+
+(defonce ^:private benchmarks (atom {:names [] :by-name {}}))
+
+(def ^:dynamic *serving*
+  "Whether an engine has started this process for one file."
+  false)
+
+(defn- known-as [{:keys [file line]}] (str file ":" line))
+
+(defn register!
+  "Adds a benchmark. One of the same name is replaced, as is wont in a REPL; within one file it is an error."
+  [{:keys [name] :as benchmark}]
+  (let [earlier (get-in @benchmarks [:by-name name])]
+    (when (and *serving* earlier)
+      (throw (IllegalArgumentException.
+              (str "the benchmark \"" name "\" is defined twice: " (known-as earlier) " and " (known-as benchmark)))))
+    (swap! benchmarks (fn [all]
+                        (cond-> (assoc-in all [:by-name name] benchmark)
+                          (not earlier) (update :names conj name))))
+    name))
+
+(defn forget-all!
+  "Forgets all benchmarks."
+  []
+  (reset! benchmarks {:names [] :by-name {}})
+  nil)
+
+(defn- case-values
+  "The values of a case by name: text is made a keyword again where the benchmark's own values are keywords."
+  [{:keys [params]} ^Params given]
+  (into {} (for [[name [own]] params
+                 :let [value (.get given name)]]
+             [name (if (keyword? own) (keyword value) value)])))
+
+(defn- axis-value [value]
+  (cond
+    (keyword? value) (subs (str value) 1)
+    (symbol? value)  (str value)
+    :else            value))
+
+(defn- truthy [f] (fn [values] (boolean (f values))))
+
+(defn- describe!
+  "What the engine is told of a benchmark before it is opened."
+  [^Definition definition {:keys [params when skip operations items bytes unit max-iterations args env tags isolate] :as benchmark}]
+  (let [of (fn [f] #(f (case-values benchmark %)))]
+    (doseq [[name own] params] (.param definition name (object-array (map axis-value own))))
+    (clojure.core/when when
+      (let [keep? (truthy (of when))] (.filter definition (reify Predicate (test [_ given] (keep? given))))))
+    (clojure.core/when skip
+      (let [reason (of skip)]
+        (.skip definition (reify Function (apply [_ given] (some-> (reason given) str))))))
+    (clojure.core/when operations
+      (let [count (of operations)]
+        (.operations definition (reify ToDoubleFunction (applyAsDouble [_ given] (double (count given)))))))
+    (clojure.core/when items
+      (let [count (of items)] (.items definition (reify ToLongFunction (applyAsLong [_ given] (long (count given)))))))
+    (clojure.core/when bytes
+      (let [count (of bytes)] (.bytes definition (reify ToLongFunction (applyAsLong [_ given] (long (count given)))))))
+    (clojure.core/when unit (.unit definition unit))
+    (clojure.core/when max-iterations (.maxIterations definition max-iterations))
+    (clojure.core/when (seq args) (.jvmArgs definition (into-array String args)))
+    (clojure.core/when (seq env) (.env definition (into-array String (for [[k v] env] (str (name k) "=" v)))))
+    (clojure.core/when (seq tags) (.tags definition (into-array String (map name tags))))
+    (clojure.core/when isolate (.isolate definition))))
+
+(def ^:private directions {:less Better/LESS :more Better/MORE :none Better/NONE})
+
+(defn- hook ^Body$BatchHook [key]
+  (reify Body$BatchHook (run [_ state iterations] (clojure.core/when-let [f (key state)] (f iterations)))))
+
+(defn- add-metrics! [^Definition definition metrics]
+  (doseq [[index [name {:keys [unit better exact] :or {unit "count" better :none}}]] (map-indexed vector metrics)]
+    (.metric definition name unit (directions better) (boolean exact)
+             (reify Body$Reading (read [_ state] (double ((nth (:metrics state) index))))))))
+
+(defn- finish! [^Definition definition {:keys [timer untimed]}]
+  (cond
+    timer   (.runSelfTimed definition (reify Body$SelfTimed (run [_ timer state] ((:timed state) timer))))
+    untimed (.runForMetrics definition (reify Body$VoidOf (run [_ state] ((:untimed state)))))
+    :else   (.loop definition (reify Body$Maker (make [_ state] (:loop state))))))
+
+(defn- define! [^Suite suite {:keys [name file line open before after metrics] :as benchmark}]
+  (let [definition (.define suite name)]
+    (.place definition file (int (or line 0)))
+    (describe! definition benchmark)
+    (.setup definition (reify Body$Maker (make [_ given] (open (case-values benchmark given)))))
+    (clojure.core/when before (.beforeBatch definition (hook :before)))
+    (clojure.core/when after (.afterBatch definition (hook :after)))
+    (.teardown definition (reify Body$Action (run [_ state] (clojure.core/when-let [f (:teardown state)] (f)))))
+    (add-metrics! definition metrics)
+    (finish! definition benchmark)))
+
+(defn suite
+  "The benchmarks, or only `some` of them, as the Java core takes them."
+  (^Suite [] (let [{:keys [names by-name]} @benchmarks] (suite (map by-name names))))
+  (^Suite [some]
+   (let [suite (.language (Suite.) "clojure")]
+     (run! #(define! suite %) some)
+     suite)))
