@@ -8,12 +8,120 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 DERNY_BIN=$(command -v "${DERNY_BIN:-derny}") || { echo "there is no engine: set DERNY_BIN"; exit 1; }
 export DERNY_BIN
-status=0
+status=0 passed=0 failed=0
+
+check() { # check NAME COMMAND...: runs in the folder $project
+    local name=$1
+    shift
+    if (cd "$project" && "$@") >"$place/log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        echo "ok      $name"
+    else
+        failed=$((failed + 1)) status=1
+        echo "FAILED  $name"
+        sed 's/^/    /' "$place/log"
+    fi
+}
+says() { # says TEXT COMMAND...: its output has the text, whatever its status
+    local text=$1 output
+    shift
+    output=$("$@" 2>&1)
+    echo "$output"
+    grep -qF -- "$text" <<<"$output"
+}
+refuses() { # refuses TEXT COMMAND...: it ends with status 2 and says the text
+    local text=$1 output status
+    shift
+    output=$("$@" 2>&1)
+    status=$?
+    echo "$output"
+    [ $status = 2 ] && grep -qF -- "$text" <<<"$output"
+}
 
 mvn --quiet --batch-mode package || exit 1
 jar=$sdk/target/derny-0.1.0.jar
 javac -proc:none -d "$place/tests" -cp "$jar" src/test/java/derny/*.java || exit 1
 java -cp "$place/tests:$jar" derny.Tests || status=1
 "$DERNY_BIN" conform -- java -cp "$place/tests:$jar" derny.Conformance || status=1
+
+project=$sdk
+check "every source is carried by the engine" bash -c 'for f in src/main/java/derny/*; do grep -q "\"$f\"" sdk.toml || { echo "$f"; exit 1; }; done'
+
+# A folder of files, no build tool: the classes of a package find each other, and lib/ is on the class path.
+project=$place/plain
+mkdir -p "$project/source/some/where" "$project/lib"
+cat >"$project/source/some/where/Words.java" <<'J'
+package some.where;
+class Words { static final String[] ALL = {"a", "b"}; }
+J
+cat >"$project/source/some/where/JoinBench.java" <<'J'
+package some.where;
+import derny.Benchmark;
+class JoinBench {
+    @Benchmark String join() { return String.join(" ", Words.ALL); }
+    @Benchmark(jvmArgs = "-Dkind=own") String property() { return System.getProperty("kind").trim(); }
+}
+J
+cat >"$project/source/some/where/FromJmhBenchmark.java" <<'J'
+import org.openjdk.jmh.annotations.Benchmark;
+class FromJmhBenchmark { }
+J
+check "a file is compiled and its benchmarks are called" says "2 passed" "$DERNY_BIN" run --once
+check "files of JMH are left alone" says "1 suite" "$DERNY_BIN" list
+check "flags of a variant reach the JVM" says "ZGC" "$DERNY_BIN" run --once -x zgc="java -XX:+UseZGC -XX:+PrintFlagsFinal -Xlog:gc+init:stderr" -v
+check "a benchmark is measured" says "alloc/op" "$DERNY_BIN" run --quick join
+echo 'oops' >>"$project/source/some/where/JoinBench.java"
+check "what cannot be compiled is named" says "cannot be built" "$DERNY_BIN" run --once
+
+# A project of Maven, whose tests see this jar.
+project=$place/maven
+mkdir -p "$project/src/test/java/x" "$project/src/main/java/x"
+cat >"$project/pom.xml" <<J
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>x</groupId><artifactId>x</artifactId><version>1</version>
+  <properties><maven.compiler.source>8</maven.compiler.source><maven.compiler.target>8</maven.compiler.target>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
+  <dependencies><dependency><groupId>derny</groupId><artifactId>derny</artifactId><version>0.1.0</version>
+    <scope>system</scope><systemPath>$jar</systemPath></dependency></dependencies>
+  <build><plugins>
+    <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.11.0</version></plugin>
+    <plugin><artifactId>maven-resources-plugin</artifactId><version>3.3.1</version></plugin>
+  </plugins></build>
+</project>
+J
+echo 'package x; public class Sum { public static int of(int a) { return a + 1; } }' >"$project/src/main/java/x/Sum.java"
+cat >"$project/src/test/java/x/SumBench.java" <<'J'
+package x;
+public class SumBench {
+    int a = 1;
+    @derny.Benchmark int sum() { return Sum.of(a); }
+}
+J
+sed -i '1a import derny.Benchmark;' "$project/src/test/java/x/SumBench.java"
+check "Maven compiles a project and tells its class path" says "1 passed" "$DERNY_BIN" run --once
+check "derny init writes a first benchmark" says "wrote  src/test/java/FirstBench.java" "$DERNY_BIN" init
+check "Maven is asked again when a file is new" says "First/join n=10 passed" "$DERNY_BIN" run --once
+
+# A program of its own, and a person who starts it.
+project=$place/plain
+cat >"$project/Program.java" <<'J'
+public class Program {
+    public static void main(String[] args) {
+        derny.Suite suite = new derny.Suite();
+        suite.bench("now", () -> System.nanoTime());
+        suite.main();
+    }
+}
+J
+javac -proc:none -d "$place/program" -cp "$jar" "$project/Program.java" || status=1
+run=(java -cp "$place/program:$jar" Program)
+check "a command line of one's own is measured" says "1 passed" "$DERNY_BIN" run --once -- "${run[@]}"
+check "a person's java starts the engine" says "now" "${run[@]}"
+check "without an engine it says what to do" refuses "DERNY_BIN" env -u DERNY_BIN PATH= "$(command -v java)" -cp "$place/program:$jar" Program
+check "one stream alone is an error" refuses "only one of" env DERNY_COMMANDS=/dev/null "${run[@]}"
+mkdir -p "$place/made"
+check "javac alone makes the jar" bash -c '"$1/jar.sh" "$2" && java -cp "$2/derny.jar" derny.Training | grep -q "^closed"' - "$sdk" "$place/made"
+echo "$passed passed, $failed failed"
 clojure/test.sh || status=1
 exit $status

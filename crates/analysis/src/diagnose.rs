@@ -11,6 +11,7 @@ mod machine;
 mod modes;
 mod resolution;
 mod results;
+mod runtime;
 mod sample;
 mod series;
 mod shape;

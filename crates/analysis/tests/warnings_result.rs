@@ -306,3 +306,46 @@ fn a_run_in_one_process_is_told() {
     assert_eq!(codes(&document), ["DY225"]);
     assert_eq!(document.warnings[0].case, None);
 }
+
+/// A run whose processes said these settings; `gc` of every second turn.
+fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> Run {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for process in 0..8 {
+        let id = run.process(0);
+        let start = run.records.processes.last_mut().unwrap();
+        start.settings = settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let turns = (0..12).map(|turn| Turn {
+            counters: vec![Some(if collects && turn == 5 { 1.0 } else { 0.0 })],
+            ..steady(ns + f64::from(process) / 100.0)
+        });
+        run.visit(id, 0, &[metric("gc", "count")], turns.collect());
+    }
+    run
+}
+
+#[test]
+fn a_heap_that_may_grow_is_named_where_garbage_is_collected() {
+    let grows = [("heap_min", "268435456"), ("heap_max", "4294967296")];
+    let document = with_settings(&grows, true, 100.0).document();
+    assert_eq!(codes(&document), ["DY226"]);
+    let message = &document.warnings[0].message;
+    assert!(message.contains("from 256 MiB to 4096 MiB"), "{message}");
+    assert_eq!(codes(&with_settings(&grows, false, 100.0).document()), [""; 0]);
+    let fixed = [("heap_min", "1073741824"), ("heap_max", "1073741824")];
+    assert_eq!(codes(&with_settings(&fixed, true, 100.0).document()), [""; 0]);
+}
+
+#[test]
+fn a_sink_that_stores_is_named_where_it_is_a_part_of_the_time() {
+    assert_eq!(codes(&with_settings(&[("sink", "store")], false, 5.0).document()), ["DY227"]);
+    assert_eq!(codes(&with_settings(&[("sink", "store")], false, 100.0).document()), [""; 0]);
+    assert_eq!(codes(&with_settings(&[("sink", "blackhole")], false, 5.0).document()), [""; 0]);
+}
+
+#[test]
+fn a_compiler_that_is_held_back_is_named() {
+    let document = with_settings(&[("compiler", "first tier only")], false, 100.0).document();
+    assert_eq!(codes(&document), ["DY228"]);
+    assert!(document.warnings[0].message.contains("first tier only"));
+    assert_eq!(codes(&with_settings(&[("compiler", "full")], false, 100.0).document()), [""; 0]);
+}

@@ -112,6 +112,7 @@ impl Link {
             can: Vec::new(),
             modes: Vec::new(),
             metrics: Vec::new(),
+            settings: Vec::new(),
         };
         let (session, buffer) = (Session::new(), Vec::with_capacity(16 * 1024));
         Link { peer, session, buffer, read: 0, hello, launch_ns: 0, logs: Vec::new(), trace }

@@ -112,6 +112,7 @@ impl Sitting {
             padding: self.padding,
             build: self.build,
             binary: self.binary,
+            settings: hello.settings.iter().cloned().collect(),
             at_ns,
         }));
         Ok(Seat::new(self.process, self.variant, link))

@@ -4,6 +4,7 @@
 
 use crate::{Case, Failure, Metric, Observation, RunHeader, StopReason};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A process of a harness that answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,6 +39,9 @@ pub struct ProcessStart {
     /// hashes are different binaries, whose layouts differ.
     #[serde(default)]
     pub binary: Option<String>,
+    /// What its runtime said that it runs with, where that may move times: heap, collector, flags.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
     /// Since the run's start.
     pub at_ns: u64,
 }

@@ -73,7 +73,7 @@ impl Case {
             again: fields.flag("again")?,
             scale: fields.text("scale")?,
             args: fields.items("args")?,
-            env: fields.items("env")?.into_iter().map(variable).collect::<Result<_, _>>()?,
+            env: fields.pairs("env")?,
             max_iterations: fields.integer("max_iterations")?,
             ops: fields.float("ops")?,
             unit: fields.text("unit")?,
@@ -98,7 +98,7 @@ impl Case {
         line.flag("again", self.again)
             .maybe_text("scale", self.scale.as_ref())
             .items("args", &self.args)
-            .items("env", self.env.iter().map(|(name, value)| format!("{name}={value}")))
+            .pairs("env", &self.env)
             .maybe_number("max_iterations", self.max_iterations)
             .maybe_number("ops", self.ops)
             .maybe_text("unit", self.unit.as_ref())
@@ -112,13 +112,5 @@ impl Case {
             .maybe_text("file", self.file.as_ref())
             .maybe_number("line", self.line);
         line
-    }
-}
-
-/// `NAME=VALUE`, already decoded; the value may hold further `=`.
-fn variable(item: String) -> Result<(String, String), ParseError> {
-    match item.split_once('=') {
-        Some((name, text)) if !name.is_empty() => Ok((name.to_owned(), text.to_owned())),
-        _ => Err(value("env", &item, "NAME=VALUE, its = encoded as %3D")),
     }
 }

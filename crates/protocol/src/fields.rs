@@ -78,6 +78,15 @@ impl<'a> Fields<'a> {
         self.raw(key)?.map_or(Ok(Vec::new()), split_items)
     }
 
+    /// The items of a list of `NAME=VALUE`; a value may hold further `=`.
+    pub(crate) fn pairs(&self, key: &str) -> Result<Vec<(String, String)>, ParseError> {
+        let pair = |item: String| match item.split_once('=') {
+            Some((name, text)) if !name.is_empty() => Ok((name.to_owned(), text.to_owned())),
+            _ => Err(value(key, &item, "NAME=VALUE, its = encoded as %3D")),
+        };
+        self.items(key)?.into_iter().map(pair).collect()
+    }
+
     pub(crate) fn metrics(&self) -> Result<Vec<Metric>, ParseError> {
         self.raw("metrics")?.map_or(Ok(Vec::new()), |raw| raw.split(',').map(Metric::parse).collect())
     }

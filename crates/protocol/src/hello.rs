@@ -31,6 +31,8 @@ pub struct Hello {
     pub modes: Vec<String>,
     /// The counters that close every turn, in order.
     pub metrics: Vec<Metric>,
+    /// What the runtime runs with, where that may move times: heap, collector, flags.
+    pub settings: Vec<(String, String)>,
 }
 
 impl Hello {
@@ -54,6 +56,7 @@ impl Hello {
             can: fields.items("can")?,
             modes: fields.items("modes")?,
             metrics: fields.metrics()?,
+            settings: fields.pairs("settings")?,
         })
     }
 
@@ -69,7 +72,8 @@ impl Hello {
             .number("step_ns", self.step_ns)
             .items("can", &self.can)
             .items("modes", &self.modes)
-            .metrics(&self.metrics);
+            .metrics(&self.metrics)
+            .pairs("settings", &self.settings);
         line
     }
 }

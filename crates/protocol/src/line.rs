@@ -59,6 +59,10 @@ impl Line {
         if encoded.is_empty() { self } else { self.raw(key, encoded.join(",")) }
     }
 
+    pub(crate) fn pairs(&mut self, key: &str, pairs: &[(String, String)]) -> &mut Self {
+        self.items(key, pairs.iter().map(|(name, value)| format!("{name}={value}")))
+    }
+
     pub(crate) fn metrics(&mut self, metrics: &[Metric]) -> &mut Self {
         let encoded: Vec<String> = metrics.iter().map(ToString::to_string).collect();
         if encoded.is_empty() { self } else { self.raw("metrics", encoded.join(",")) }

@@ -102,6 +102,7 @@ impl Rng {
             can: self.many(3, Self::text),
             modes: self.many(3, Self::text),
             metrics: self.many(3, Self::metric),
+            settings: self.many(3, |rng| (rng.name().replace('=', "_"), rng.text())),
         }
     }
 

@@ -197,6 +197,7 @@ fn records() -> Records {
             padding: 0,
             build: 0,
             binary: None,
+            settings: Default::default(),
             at_ns: 0,
         }],
         process_ends: Vec::new(),

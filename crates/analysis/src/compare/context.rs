@@ -38,6 +38,9 @@ fn facts(input: &Input, pairing: Pairing) -> BTreeMap<String, String> {
     let (runtimes, harnesses) = programs(input);
     put("runtime", runtimes);
     put("harness", harnesses);
+    for (name, value) in runtime_settings(input) {
+        put(&format!("runtime {name}"), value);
+    }
     if pairing == Pairing::Unpaired {
         machine(run, &mut put);
         put("derny", run.derny.clone());
@@ -70,6 +73,21 @@ fn programs(input: &Input) -> (String, String) {
         list.dedup();
     }
     (runtimes.join(", "), harnesses.join(", "))
+}
+
+/// What the side's own processes said that they run with: one value where all agree.
+fn runtime_settings(input: &Input) -> BTreeMap<String, String> {
+    let mut settings: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let processes = input.records.iter().flat_map(|records| &records.processes);
+    for process in processes.filter(|process| process.variant == input.variant) {
+        for (name, value) in &process.settings {
+            let values = settings.entry(name.clone()).or_default();
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+    }
+    settings.into_iter().map(|(name, values)| (name, values.join(", "))).collect()
 }
 
 fn machine(run: &RunHeader, put: &mut impl FnMut(&str, String)) {

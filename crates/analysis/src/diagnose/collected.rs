@@ -38,6 +38,11 @@ fn hits(view: &CaseView, counts: &[&str], time: &str) -> Option<Hits> {
     (known && all >= LEAST).then(|| Hits { turns: hit as f64 / all as f64, time })
 }
 
+/// Share of the measured turns in which a counter rose.
+pub(super) fn share_with(view: &CaseView, count: &str) -> Option<f64> {
+    hits(view, &[count], "").map(|hits| hits.turns)
+}
+
 fn total(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64
 }

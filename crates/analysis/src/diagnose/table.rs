@@ -2,7 +2,9 @@
 
 use super::Detector;
 use super::Scope::{Case, Run};
-use super::{collected, contention, drift, machine, modes, resolution, results, sample, shape, suite};
+use super::{
+    collected, contention, drift, machine, modes, resolution, results, runtime, sample, shape, suite,
+};
 
 macro_rules! rows {
     ($($code:literal $scope:expr, after [$($after:literal)*];)*) => {
@@ -50,4 +52,7 @@ pub const DETECTORS: &[Detector] = rows![
     "DY223" Case(sample::imprecise), after ["DY201" "DY209"];
     "DY224" Case(sample::thinned), after [];
     "DY225" Run(sample::attached), after [];
+    "DY226" Case(runtime::heap), after [];
+    "DY227" Case(runtime::sink), after ["DY202" "DY215"];
+    "DY228" Case(runtime::compiler), after ["DY220"];
 ];

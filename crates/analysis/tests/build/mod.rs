@@ -101,6 +101,7 @@ impl Run {
             padding: 0,
             build: 0,
             binary: None,
+            settings: Default::default(),
             at_ns: 0,
         });
         process

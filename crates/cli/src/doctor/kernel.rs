@@ -64,6 +64,7 @@ fn hello() -> Hello {
         can: Vec::new(),
         modes: vec!["time".to_owned()],
         metrics: Vec::new(),
+        settings: Vec::new(),
     }
 }
 

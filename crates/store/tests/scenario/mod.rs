@@ -90,6 +90,7 @@ pub fn process(process: u32) -> Event {
         padding: 17,
         build: 0,
         binary: None,
+        settings: Default::default(),
         at_ns: 0,
     })
 }

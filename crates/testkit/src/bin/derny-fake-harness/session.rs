@@ -95,6 +95,7 @@ impl Session {
             can: self.settings.can.clone(),
             modes: self.settings.modes.clone(),
             metrics: self.counters.metrics(),
+            settings: Vec::new(),
         }
     }
 

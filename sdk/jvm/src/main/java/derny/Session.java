@@ -61,6 +61,7 @@ final class Session {
         Wire.field(line, "can", CAN);
         Wire.field(line, "modes", Arrays.asList(MODE));
         Wire.field(line, "metrics", counters.items());
+        Wire.field(line, "settings", Settings.items());
         return line.toString();
     }
 

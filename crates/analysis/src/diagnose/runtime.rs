@@ -1,0 +1,62 @@
+//! What runtimes say that they run with ([`ProcessStart::settings`]), where that is known to move times. The words are those of
+//! the JVM's harness; another runtime may use them for the same things.
+
+use super::{CaseView, Finding, collected, percent};
+use derny_model::ProcessStart;
+
+/// A store for every result costs about this much: noticeable up to the second number of ns per operation.
+const STORE_NS: f64 = 1.0;
+const SHORT_NS: f64 = 20.0;
+/// Share of turns with a collection in them from which the heap matters.
+const COLLECTING: f64 = 0.05;
+
+fn processes<'a>(view: &'a CaseView<'a>) -> impl Iterator<Item = &'a ProcessStart> {
+    view.visits.iter().filter_map(|record| view.processes.get(&record.visit.process).copied())
+}
+
+/// The heap may grow while it is measured, and collections are part of what is measured.
+pub(super) fn heap(view: &CaseView) -> Option<Finding> {
+    let collecting = collected::share_with(view, "gc").filter(|share| *share >= COLLECTING)?;
+    let bytes = |process: &ProcessStart, name: &str| process.settings.get(name)?.parse::<u64>().ok();
+    let (least, most) = processes(view)
+        .filter_map(|process| Some((bytes(process, "heap_min")?, bytes(process, "heap_max")?)))
+        .find(|(least, most)| least < most)?;
+    let mib = |bytes: u64| bytes >> 20;
+    Some(Finding {
+        message: format!(
+            "collects garbage in {} of its turns, in a heap that may grow from {} MiB to {} MiB meanwhile",
+            percent(collecting),
+            mib(least),
+            mib(most)
+        ),
+        remedy:
+            "give the heap one size: for Java `-x base=\"java -Xms1g -Xmx1g\"`, or as much as production has"
+                .to_owned(),
+        severity: collecting,
+    })
+}
+
+/// Results went to a store, whose cost is a part of a short time.
+pub(super) fn sink(view: &CaseView) -> Option<Finding> {
+    processes(view).find(|process| process.settings.get("sink").is_some_and(|sink| sink == "store"))?;
+    let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
+    let shortest = times.map(|time| time.typical.value).fold(f64::INFINITY, f64::min);
+    (shortest < SHORT_NS).then(|| Finding {
+        message: format!("keeps its results by a store of about {STORE_NS} ns each"),
+        remedy: "let derny start the JVM (Java 17 or later), or give it the flags of `derny explain DY227`"
+            .to_owned(),
+        severity: STORE_NS / shortest.max(STORE_NS),
+    })
+}
+
+/// The compiler was held back: what is measured is not the code of production.
+pub(super) fn compiler(view: &CaseView) -> Option<Finding> {
+    let mut named = processes(view).filter_map(|process| process.settings.get("compiler"));
+    let limited = named.find(|compiler| *compiler != "full")?;
+    Some(Finding {
+        message: format!("ran with a compiler that was held back: {limited}"),
+        remedy: "leave out -Xint, -XX:TieredStopAtLevel, -XX:-TieredCompilation and -Xbatch, unless production has them"
+            .to_owned(),
+        severity: 1.0,
+    })
+}
