@@ -41,7 +41,7 @@ refuses() { # refuses TEXT COMMAND...: it ends with status 2 and says the text
 mvn --quiet --batch-mode package || exit 1
 jar=$sdk/target/derny-0.1.0.jar
 javac -proc:none -d "$place/tests" -cp "$jar" src/test/java/derny/*.java || exit 1
-java -cp "$place/tests:$jar" derny.Tests || status=1
+java -Xbatch -cp "$place/tests:$jar" derny.Tests || status=1
 "$DERNY_BIN" conform -- java -cp "$place/tests:$jar" derny.Conformance || status=1
 
 project=$sdk

@@ -8,6 +8,7 @@ import java.util.List;
 
 /** What the counters of a turn tell of work whose truth is known. */
 public final class CountersTest {
+    private static final int TURNS = 100;
     static volatile Object kept;
 
     /** The value of a counter in a turn of a body. */
@@ -37,15 +38,23 @@ public final class CountersTest {
     }
 
     void testEveryCollectionIsSeen() throws Throwable {
-        for (double told : told("gc", 20, System::gc)) that(told >= 1, "a collection was not seen");
+        for (double told : told("gc", TURNS, System::gc)) that(told >= 1, "a collection was not seen");
     }
 
     void testEveryLoadedClassIsSeen() throws Throwable {
-        for (double told : told("classes", 20, () -> new Suite().bench("x", () -> { }))) that(told >= 0, "negative");
         List<Object> loops = new ArrayList<>();
         Body.OfVoid load = () -> loops.add(LoopClass.of(Definition.methodOf(Body.OfVoid.class), (Body.OfVoid) () -> { }, new Object[0],
             java.lang.invoke.MethodHandles.lookup()));
-        for (double told : told("classes", 20, load)) that(told >= 1, "a loaded class was not seen");
+        for (double told : told("classes", TURNS, load)) that(told >= 1, "a loaded class was not seen");
+    }
+
+    /** In the foreground (-Xbatch), so that what was begun in a turn ends in it: each turn compiles a loop that is new. */
+    void testEveryCompilationIsSeen() throws Throwable {
+        if (PerfData.own(Runtimes.pid()) == null) return;
+        Body.OfVoid compile = () -> LoopClass.of(Definition.methodOf(Body.OfVoid.class), (Body.OfVoid) () -> { }, new Object[0],
+            java.lang.invoke.MethodHandles.lookup()).batch(200_000);
+        for (double told : told("compiled", TURNS, compile)) that(told >= 1, "a compilation was not seen");
+        for (double told : told("compile_time", TURNS, compile)) that(told > 0, "a compilation took no time");
     }
 
     void testSetUpBetweenBatchesIsNotTheTurns() throws Throwable {
