@@ -3,6 +3,7 @@
 mod args;
 mod build;
 mod commands;
+mod diagnose;
 mod doctor;
 mod exit;
 mod explain;

@@ -170,6 +170,7 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<Vec<Case>, Failure> {
         directory: source.root_for(asking.variant).join(&source.directory),
         padding: 0,
         echo: false,
+        capture: None,
     };
     let failed = |fault: Fault, words: Vec<String>| fault::listing(&place, source, &fault, &words);
     let starting =

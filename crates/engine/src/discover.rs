@@ -7,7 +7,7 @@ use crate::glob;
 use crate::hash::Fnv;
 use crate::pattern::Selector;
 use crate::project::{HarnessChoice, Project, SuiteTable};
-use crate::sdk::{Convention, Sdk};
+use crate::sdk::{Convention, Diagnosis, Sdk};
 use derny_model::Variant;
 use std::collections::BTreeSet;
 use std::fs;
@@ -44,6 +44,8 @@ pub struct Source {
     pub hash: String,
     /// What to type when the runtime is missing.
     pub install: Option<String>,
+    /// What its processes can be asked to tell of themselves.
+    pub diagnose: Vec<Diagnosis>,
 }
 
 impl Source {
@@ -206,6 +208,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
         install: None,
+        diagnose: Vec::new(),
     }
 }
 
@@ -251,6 +254,7 @@ fn suite_sources(
                 runtime: runtime.clone().unwrap_or_default(),
                 command: command.words(),
                 env: Default::default(),
+                diagnose: Vec::new(),
                 version: Vec::new(),
                 install: None,
             };
@@ -327,6 +331,7 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
         install: convention.install.clone(),
+        diagnose: convention.diagnose.clone(),
     }
 }
 

@@ -21,6 +21,8 @@ pub struct LaunchSpec {
     pub padding: u32,
     /// Show the program's output as it comes.
     pub echo: bool,
+    /// A file that takes all of the program's output, in place of its end being kept.
+    pub capture: Option<PathBuf>,
 }
 
 /// The end of what a program printed.
@@ -98,7 +100,15 @@ impl Process {
         command.env("DERNY_COMMANDS", format!("/dev/fd/{}", commands_in.as_raw_fd()));
         command.env("DERNY_REPLIES", format!("/dev/fd/{}", replies_out.as_raw_fd()));
         command.env("DERNY_STACK_PADDING", "x".repeat(spec.padding as usize));
-        command.stdin(std::process::Stdio::null()).stdout(stdout_in).stderr(stderr_in);
+        command.stdin(std::process::Stdio::null());
+        match &spec.capture {
+            Some(path) => {
+                let file = std::fs::File::create(path)?;
+                command.stdout(file.try_clone()?).stderr(file);
+                drop((stdout_in, stderr_in));
+            }
+            None => _ = command.stdout(stdout_in).stderr(stderr_in),
+        }
         os::prepare(&mut command, [commands_in.as_raw_fd(), replies_out.as_raw_fd()]);
         for pipe in [&replies, &stdout, &stderr] {
             os::set_nonblocking(pipe.as_raw_fd())?;

@@ -15,6 +15,7 @@ pub mod catalogue;
 pub mod conform;
 mod context;
 mod counterpart;
+pub mod diagnose;
 pub mod discover;
 pub mod fault;
 pub mod glob;

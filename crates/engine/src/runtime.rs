@@ -40,6 +40,7 @@ mod tests {
             version: version.iter().map(|word| (*word).to_string()).collect(),
             install: None,
             env: Default::default(),
+            diagnose: Vec::new(),
         }
     }
 

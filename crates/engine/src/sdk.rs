@@ -45,6 +45,24 @@ pub struct Init {
     pub text: String,
 }
 
+/// One thing that a runtime can tell of itself. `{out}` in `args` and `env` is a folder of this diagnosis's own.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Diagnosis {
+    /// Its name, as in `--diagnose=NAME`.
+    pub name: String,
+    /// What it shows, in a few words.
+    pub about: String,
+    /// Arguments for the runtime.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Lines of what it writes that hold this text are what it tells; without it there is nothing to show but the files.
+    pub lines: Option<String>,
+}
+
 /// How files of one kind are recognised and launched.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -75,6 +93,9 @@ pub struct Convention {
     /// Environment of the process, such as flags that a runtime takes from a variable. A suite's `env` comes after it.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// What a process can be asked to tell of itself, in a pass of its own after measuring (`--diagnose`).
+    #[serde(default)]
+    pub diagnose: Vec<Diagnosis>,
     /// How to ask the runtime for its version.
     #[serde(default)]
     pub version: Vec<String>,

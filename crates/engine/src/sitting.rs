@@ -51,6 +51,7 @@ impl Sitting {
             directory,
             padding,
             echo: cx.echo,
+            capture: None,
         };
         let process = cx.next_process;
         cx.next_process += 1;

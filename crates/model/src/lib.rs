@@ -9,6 +9,7 @@ mod case;
 mod classic;
 mod comparison;
 mod criterion;
+mod diagnosis;
 mod document;
 mod event;
 mod failure;
@@ -27,6 +28,7 @@ pub use comparison::{
     Quantity, Side, Verdict,
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
+pub use diagnosis::Diagnosed;
 pub use document::{
     CaseResult, CaseState, ColdSummary, Document, Estimate, Floor, Histogram, Interval, MetricSummary,
     PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts, VariantResult, Warning,

@@ -9,6 +9,7 @@ pub mod comparison;
 pub mod context;
 pub mod csv;
 pub mod detail;
+pub mod diagnosis;
 pub mod doctor;
 pub mod explain;
 pub mod failure;

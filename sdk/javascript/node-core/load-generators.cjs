@@ -6,7 +6,8 @@ const path = require('node:path');
 const { place } = require('./replacement.cjs');
 const { autocannon, choose, h2load, load, testDouble, wrk } = require('../src/load.cjs');
 
-exports.PORT = Number(process.env.PORT) || 12346;
+// Asked for late: a process is given its own port only just before its file is loaded.
+Object.defineProperty(exports, 'PORT', { enumerable: true, get: () => Number(process.env.PORT) || 12346 });
 
 const DEFAULTS = { path: '/', connections: 100, duration: 5 };
 
@@ -20,5 +21,5 @@ exports.run = async function run(options, wanted) {
   const doubles = ['http', 'https', 'http2'].map((type) => testDouble(script, type));
   const generator = choose([wrk, autocannon, ...doubles, h2load], wanted);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  return load(generator, { port: Number(process.env.PORT) || exports.PORT, ...DEFAULTS, ...given });
+  return load(generator, { port: exports.PORT, ...DEFAULTS, ...given });
 };

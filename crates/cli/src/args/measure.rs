@@ -150,6 +150,10 @@ pub struct RunArgs {
     /// Put this command in front of every launch line
     #[arg(long, value_name = "CMD")]
     pub profiler: Option<String>,
+    /// After measuring, run every case once more, briefly, as the runtime tells of itself (deoptimisations, collections, a
+    /// profile …); all that its SDK knows, or those named
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
+    pub diagnose: Vec<String>,
     /// Remember the run under this name
     #[arg(long, value_name = "NAME")]
     pub save: Option<String>,

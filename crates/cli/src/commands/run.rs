@@ -10,10 +10,11 @@ use crate::session::{self, Listing, Session};
 use crate::settings::{self, Mode};
 use crate::sides::Sides;
 use crate::source::Source;
-use crate::{build, git, prepare, resume, stored, variants};
+use crate::{build, diagnose, git, prepare, resume, stored, variants};
 use anyhow::{Result, bail};
 use derny_analysis::Stopping;
 use derny_engine::catalogue::Catalogue;
+use derny_engine::diagnose::Pass;
 use derny_engine::observe::machine;
 use derny_engine::plan;
 use derny_engine::project::split;
@@ -26,6 +27,7 @@ use derny_model::{
 use derny_report as report;
 use derny_store::{RunSummary, Store};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Runs, once or several times.
 pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
@@ -240,6 +242,20 @@ pub fn stage(
     }
     let records = store.load(&header.id)?;
     let exit = exit(&records, &stop, &failures);
+    if !args.diagnose.is_empty() && !stop.load(Ordering::Relaxed) {
+        let names: Vec<String> = args.diagnose.iter().filter(|name| *name != "all").cloned().collect();
+        let pass = Pass {
+            catalogue: &catalogue,
+            variants: &records.header.variants,
+            names: &names,
+            folder: &session.store_folder().join("diagnoses").join(&header.id),
+            timeout: Duration::from_nanos(settings.timeout_ns),
+            reaper: Some(&reaper),
+            stop: &stop,
+        };
+        let found = diagnose::diagnose(session, &pass, &records);
+        output::note(report::diagnosis::all(&found, &session.error_style()).trim_end());
+    }
     Ok(Staged::Measured(Box::new(records), exit))
 }
 

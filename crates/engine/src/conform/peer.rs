@@ -58,6 +58,7 @@ impl<'a> Peer<'a> {
             directory: job.directory.to_path_buf(),
             padding: 0,
             echo: false,
+            capture: None,
         };
         let process = Process::start(&spec, job.reaper)
             .map_err(|error| format!("`{}` could not be started: {error}", job.command.join(" ")))?;

@@ -1,8 +1,6 @@
 // Where our layer's answer about a file differs from Node's own, and which differences are known and why. Pure but for
 // the printing of the report.
 
-const HTTP = 'bench.http() needs an HTTP load generator';
-
 /**
  * @param {{file: string, exit: number|string|null, ran: string[], all: string[], flags: string[]}} row the oracle's
  * @param {{all: string[], test: string[], flags: string[], failures: string[]}} answer ours
@@ -14,15 +12,12 @@ export function differences(row, answer) {
   if (!same(row.all, answer.all)) differ(`configurations: ${summary(row.all, answer.all)}`);
   if (!sameFlags(row, answer)) differ(`flags: ${row.flags} here ${answer.flags}`, permissionReason(row, answer));
   if (row.exit !== 0) return found; // What Node's runner cannot run is not held against us.
-  const isHttp = answer.failures.some((failure) => failure.includes(HTTP));
-  const ran = row.ran.map((text) => (isHttp ? withoutTool(text) : text));
-  if (!same(ran, answer.test.map((text) => (isHttp ? withoutTool(text) : text)))) {
+  const ran = row.ran.map(withoutTool);
+  if (!same(ran, answer.test.map(withoutTool))) {
     const isGrouped = row.ran.some((text) => text.startsWith('group='));
     differ(`test mode: ${summary(ran, answer.test)}`, isGrouped ? 'Node runs every group with the first one\'s parameters' : undefined);
   }
-  for (const failure of answer.failures) {
-    differ(failure, failure.includes(HTTP) ? 'HTTP load generators come with a later issue' : undefined);
-  }
+  for (const failure of answer.failures) differ(failure);
   return found;
 }
 
@@ -63,8 +58,7 @@ export function printReport(compared) {
   line('files with the same flags', count(compared, ({ row, answer }) => sameFlags(row, answer)), compared.length);
   line('files that pass under Node\'s own runner in test mode', passing.length, compared.length);
   line('of these, pass under Derny', count(passing, ({ answer }) => answer.failures.length === 0), passing.length);
-  line('of these, with the same test configurations', count(passing, ({ row, answer }) => same(row.ran, answer.test)), passing.length);
-  line('fail in bench.http() only', count(passing, ({ answer }) => answer.failures.length > 0 && answer.failures.every((text) => text.includes(HTTP))), passing.length);
+  line('of these, with the same test configurations', count(passing, ({ row, answer }) => same(row.ran.map(withoutTool), answer.test.map(withoutTool))), passing.length);
   if (passing.some(({ answer }) => answer.repeats !== undefined)) {
     line('stand five calls of main in one process', count(passing, ({ answer }) => answer.repeats === 5), passing.length);
   }
