@@ -107,6 +107,8 @@ pub enum Verb {
     Plot(PlotArgs),
     /// Follow results along a parameter: steps, growth, what lies off it
     Scaling(ScalingArgs),
+    /// Write a report of stored results: a page for a browser, and other forms
+    Report(ReportArgs),
     /// List, delete, annotate and thin stored runs
     Runs(RunsArgs),
     /// Name stored runs to compare against

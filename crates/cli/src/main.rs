@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         Verb::Show(args) => commands::show::show(&cli.global, args),
         Verb::Plot(args) => commands::plot::plot(&cli.global, args),
         Verb::Scaling(args) => commands::scaling::scaling(&cli.global, args),
+        Verb::Report(args) => commands::report::report(&cli.global, args),
         Verb::Runs(args) => commands::runs::runs(&cli.global, args),
         Verb::Baseline(args) => commands::baseline::baseline(&cli.global, args),
         Verb::Export(args) => commands::export::export(&cli.global, args),

@@ -15,6 +15,7 @@ pub mod explain;
 pub mod failure;
 pub mod footer;
 pub mod foreign;
+pub mod html;
 pub mod json;
 pub mod list;
 pub mod markdown;

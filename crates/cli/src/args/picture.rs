@@ -85,3 +85,50 @@ pub enum PlotFormat {
     /// Pixels, two for each of the size asked for.
     Png,
 }
+
+/// `derny report`.
+#[derive(Debug, Clone, Args)]
+pub struct ReportArgs {
+    /// Runs (ids, baselines, `last`, files that Derny wrote, `-`), then words or globs of cases. With several runs the first is the base that the others are
+    /// compared with, and the last is the one shown; by default the last run
+    #[arg(value_name = "RUN PATTERN")]
+    pub words: Vec<String>,
+    /// Leave out cases that match
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Only cases with this value of a parameter; repeat for several
+    #[arg(short, long = "param", value_name = "KEY=VALUE")]
+    pub param: Vec<String>,
+    /// Confidence of a comparison's intervals, such as 95 or 0.95 [default: that of the base]
+    #[arg(long, value_name = "LEVEL")]
+    pub confidence: Option<String>,
+    /// Changes within this share are of no consequence, such as 1% [default: that of [gate], else 1%]
+    #[arg(long, value_name = "SHARE")]
+    pub margin: Option<String>,
+    /// Form of the report [default: that of the output's name, else html]
+    #[arg(short, long, value_name = "FORMAT")]
+    pub format: Option<ReportFormat>,
+    /// Write to this file in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Forms of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// One page for a browser, with everything in it.
+    Html,
+    /// A Markdown table.
+    #[value(alias = "md")]
+    Markdown,
+    /// One JSON document.
+    Json,
+    /// Rows.
+    Csv,
+    /// A JUnit report of a comparison.
+    Junit,
+    /// Annotations of a GitHub workflow, for a comparison.
+    Github,
+    /// Estimates as a picture; `derny plot` draws others.
+    Svg,
+}

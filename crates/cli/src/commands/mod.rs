@@ -16,6 +16,7 @@ pub mod list;
 pub mod man;
 pub mod plot;
 pub mod protocol;
+pub mod report;
 pub mod run;
 pub mod runs;
 pub mod scaling;

@@ -1,0 +1,162 @@
+//! `derny report`: stored results as a document for others to read.
+
+use crate::args::{CompareFormat, Global, JudgeArgs, ReportArgs, ReportFormat, Stored};
+use crate::exit::Exit;
+use crate::output::{self, Destination};
+use crate::session::Session;
+use crate::sides::{Sides, Words};
+use crate::source::{self, Source};
+use crate::{explain, judge, stored};
+use anyhow::{Result, bail};
+use derny_analysis::picture::{self, Quantified};
+use derny_model::picture::ProcessTrace;
+use derny_model::{Comparison, Document};
+use derny_report as report;
+use derny_report::chart::{self, Look};
+use derny_report::html::{self, Page};
+use derny_store::{ErrorKind, Store};
+use std::collections::BTreeSet;
+
+/// Reports.
+pub fn report(global: &Global, args: &ReportArgs) -> Result<Exit> {
+    let session = Session::open(global)?;
+    let mut out = Destination::open(args.output.as_deref())?;
+    let (runs, patterns) = parted(&session, &args.words)?;
+    let shown = Stored {
+        run: runs.last().cloned().or_else(|| patterns.first().cloned()),
+        patterns: if runs.is_empty() { patterns.iter().skip(1).cloned().collect() } else { patterns.clone() },
+        exclude: args.exclude.clone(),
+        param: args.param.clone(),
+    };
+    if runs.iter().filter(|word| *word == "-").count() > 0 && runs.len() > 1 {
+        bail!("standard input can be read only once, and a comparison needs it twice\n  try    a file");
+    }
+    let Some((source, store)) = stored::source(&session, &shown)? else { return Ok(Exit::Nothing) };
+    let mut document = stored::concluded(&source, store.as_ref())?;
+    let Some(comparison) = comparison(&session, args, &runs, &source)? else { return Ok(Exit::Nothing) };
+    document.comparison = comparison.map(Box::new);
+    write(global, args, &source, &document, &mut out)?;
+    Ok(Exit::Done)
+}
+
+/// Words that name runs, and what follows them.
+fn parted(session: &Session<'_>, words: &[String]) -> Result<(Vec<String>, Vec<String>)> {
+    let store = Store::open_existing(&session.store_folder())?;
+    let mut count = 0;
+    for word in words {
+        let run = word.rsplit_once(':').map_or(word.as_str(), |(run, _)| run);
+        let named = source::is_file(word)
+            || match store.as_ref().map(|store| store.resolve(word).or_else(|_| store.resolve(run))) {
+                None => false,
+                Some(Ok(_)) => true,
+                Some(Err(error)) if error.kind == ErrorKind::Unknown => false,
+                Some(Err(error)) => return Err(error.into()),
+            };
+        if !named {
+            break;
+        }
+        count += 1;
+    }
+    Ok((words[..count].to_vec(), words[count..].to_vec()))
+}
+
+/// What is compared: the runs named, or the variants of the only one. The outer none: no case matches.
+#[allow(
+    clippy::option_option,
+    reason = "nothing to compare is no error, nothing that matches is told and ends the verb"
+)]
+fn comparison(
+    session: &Session<'_>,
+    args: &ReportArgs,
+    runs: &[String],
+    source: &Source,
+) -> Result<Option<Option<Comparison>>> {
+    let judging = JudgeArgs { margin: args.margin.clone(), ..JudgeArgs::default() };
+    let terms = judge::terms(session, &judging, args.confidence.as_deref())?;
+    let variants = match source {
+        Source::Records(records) => &records.header.variants,
+        Source::Document(document) => &document.run.variants,
+    };
+    let sides = if runs.len() > 1 {
+        let words = Words { words: &args.words, exclude: &args.exclude, param: &args.param, whole: false };
+        match Sides::of(session, &words)? {
+            Some(sides) => sides,
+            None => return Ok(None),
+        }
+    } else if let Source::Records(records) = source
+        && variants.len() > 1
+    {
+        Sides::variants(Source::Records(records.clone()))?
+    } else if let Source::Document(document) = source {
+        // A document brings its own, made when there was more to judge by.
+        return Ok(Some(document.comparison.as_deref().cloned()));
+    } else {
+        return Ok(Some(None));
+    };
+    let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
+    Ok(Some(Some(sides.compare(terms.margin, confidence, &[], false))))
+}
+
+fn write(
+    global: &Global,
+    args: &ReportArgs,
+    source: &Source,
+    document: &Document,
+    out: &mut Destination,
+) -> Result<()> {
+    let format = format(args);
+    let style = output::style(global, &std::io::stdout(), out.is_file());
+    let compared = match format {
+        ReportFormat::Markdown => Some(CompareFormat::Markdown),
+        ReportFormat::Csv => Some(CompareFormat::Csv),
+        ReportFormat::Junit => Some(CompareFormat::Junit),
+        ReportFormat::Github => Some(CompareFormat::Github),
+        ReportFormat::Html | ReportFormat::Json | ReportFormat::Svg => None,
+    };
+    if let (Some(comparison), Some(form)) = (&document.comparison, compared) {
+        return judge::print(global, comparison, form, &JudgeArgs::default(), out);
+    }
+    out.write(&match format {
+        ReportFormat::Html => page(source, document),
+        ReportFormat::Markdown => report::markdown::document(document, &style),
+        ReportFormat::Json => report::json::document(document),
+        ReportFormat::Csv => report::csv::document(document),
+        ReportFormat::Svg => {
+            chart::svg(&picture::intervals(document, &Quantified::new("time", false)), &Look::default())
+        }
+        ReportFormat::Junit | ReportFormat::Github => {
+            bail!("this form tells verdicts, and one run has none\n  try    two runs, or a run with variants")
+        }
+    })?;
+    Ok(())
+}
+
+fn page(source: &Source, document: &Document) -> String {
+    let traces: Vec<Vec<ProcessTrace>> = match source {
+        Source::Records(records) => {
+            picture::traces(document, records).into_iter().map(|trace| trace.processes).collect()
+        }
+        Source::Document(_) => Vec::new(),
+    };
+    let compared = document.comparison.iter().flat_map(|comparison| &comparison.warnings);
+    let mut codes: BTreeSet<String> =
+        document.warnings.iter().chain(compared).map(|warning| warning.code.clone()).collect();
+    codes.extend(document.failures.iter().map(|failure| failure.code.text()));
+    let texts = explain::all();
+    let wanted = texts.iter().filter(|text| codes.contains(text.code));
+    let explanations: Vec<_> = wanted.map(|text| (text.code, text.title, text.text)).collect();
+    html::html(&Page { document, traces: &traces, explanations: &explanations })
+}
+
+fn format(args: &ReportArgs) -> ReportFormat {
+    let named = args.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
+    let by_name = match named {
+        Some("md" | "markdown") => ReportFormat::Markdown,
+        Some("json") => ReportFormat::Json,
+        Some("csv") => ReportFormat::Csv,
+        Some("xml") => ReportFormat::Junit,
+        Some("svg") => ReportFormat::Svg,
+        _ => ReportFormat::Html,
+    };
+    args.format.unwrap_or(by_name)
+}

@@ -1,0 +1,106 @@
+// ECharts, the parts that are used, in the page's colours. Charts are SVG, so that they print; their tooltips are made of elements, never of
+// markup; every chart has a description, and its figures stand in a table nearby.
+import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
+import { AriaComponent, DataZoomComponent, GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
+import * as echarts from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import { h } from './dom';
+
+echarts.use([CustomChart, LineChart, ScatterChart, AriaComponent, DataZoomComponent, GridComponent, LegendComponent, MarkAreaComponent,
+  MarkLineComponent, TooltipComponent, SVGRenderer]);
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Option = any;
+
+const LIGHT = ['#0072b2', '#d55e00', '#009e73', '#a6408a', '#b07800', '#3a97d3', '#5f6770'];
+const DARK = ['#56b4e9', '#f08c3c', '#2ec4a0', '#e08fc4', '#e6c13c', '#8ab4ff', '#aab2bb'];
+export const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect', 'emptyCircle'];
+
+export const dark = (): boolean => {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+};
+export const colour = (index: number): string => (dark() ? DARK : LIGHT)[index % LIGHT.length]!;
+export const ink = (): string => (dark() ? '#e8eaed' : '#1c2127');
+export const faint = (): string => (dark() ? '#9aa3ad' : '#5a646f');
+const FONT = 'Roboto, "Helvetica Neue", Helvetica, Arial, sans-serif';
+const grid = (): string => (dark() ? '#2b3138' : '#e3e7eb');
+const ground = (): string => (dark() ? '#1d2127' : '#ffffff');
+
+interface Shown { element: HTMLElement; option: () => Option; chart?: echarts.ECharts }
+let shown: Shown[] = [];
+
+/** A chart that follows its container's width and the page's colours. It is drawn when it comes near the screen. */
+export function chart(label: string, height: number, option: () => Option): HTMLElement {
+  const element = h('div', { class: 'chart', role: 'img', 'aria-label': label, style: `height:${height}px` });
+  shown = shown.filter((one) => one.element.isConnected || !one.chart);
+  shown.push({ element, option });
+  near.observe(element);
+  return element;
+}
+
+function draw(one: Shown): void {
+  one.chart ??= echarts.init(one.element, undefined, { renderer: 'svg' });
+  one.chart.setOption(dressed(one.option()), true);
+  one.chart.resize();
+}
+
+const near = new IntersectionObserver((entries) => {
+  for (const entry of entries.filter(({ isIntersecting }) => isIntersecting)) {
+    const one = shown.find(({ element }) => element === entry.target);
+    if (one && !one.chart) draw(one);
+  }
+}, { rootMargin: '400px' });
+
+export function redraw(): void {
+  for (const one of shown) if (one.chart && one.element.isConnected) draw(one);
+}
+
+/** Draws also what nobody has come near yet: paper has no scrolling. */
+export function drawAll(): void {
+  for (const one of shown) if (one.element.isConnected) draw(one);
+}
+
+/** Forgets the charts of a part of the page that is replaced. */
+export function forget(part: Element): void {
+  shown = shown.filter((one) => {
+    if (!part.contains(one.element)) return true;
+    near.unobserve(one.element);
+    one.chart?.dispose();
+    return false;
+  });
+}
+
+let width = innerWidth;
+addEventListener('resize', () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  redraw();
+});
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+
+/** What all charts share. */
+function dressed(option: Option): Option {
+  const axis = (own: Option) => ({
+    ...own,
+    nameTextStyle: { color: faint(), ...own.nameTextStyle },
+    axisLabel: { color: faint(), hideOverlap: true, ...own.axisLabel },
+    axisLine: { lineStyle: { color: faint() }, ...own.axisLine },
+    splitLine: { lineStyle: { color: grid() }, ...own.splitLine },
+  });
+  const each = (axes: Option) => (Array.isArray(axes) ? axes.map(axis) : axis(axes));
+  return {
+    animation: false,
+    aria: { enabled: false },
+    textStyle: { fontFamily: FONT, color: ink() },
+    ...option,
+    legend: option.legend && { textStyle: { color: ink() }, inactiveColor: faint(), type: 'plain', left: 0, top: 0, itemWidth: 16, itemHeight: 10, itemGap: 16, ...option.legend },
+    tooltip: { confine: true, backgroundColor: ground(), borderColor: grid(), textStyle: { color: ink(), fontSize: 13 }, ...option.tooltip },
+    xAxis: each(option.xAxis),
+    yAxis: each(option.yAxis),
+  };
+}
+
+/** A tooltip's content: a line each. */
+export const lines = (...texts: (string | null | undefined | false)[]): HTMLElement =>
+  h('div', {}, ...texts.filter((text): text is string => Boolean(text)).map((text, at) => h(at === 0 ? 'strong' : 'div', { style: 'display:block' }, text)));

@@ -1,0 +1,98 @@
+// What got faster and what slower: a forest plot and its table.
+import { chart, dark, faint, ink, lines, type Option } from './charts';
+import { cases, data, keyOf, nameOf, type Change, type ComparedSide } from './data';
+import { h, section, table } from './dom';
+import { interval, percent, quantity, signed } from './format';
+
+const words = (verdict: string): string => verdict.replace('-within-margin', ', within the margin').replaceAll('-', ' ');
+const paint = (verdict: string): string => {
+  if (verdict.startsWith('faster')) return dark() ? '#2ec4a0' : '#00795a';
+  if (verdict.startsWith('slower')) return dark() ? '#f08c3c' : '#c24e00';
+  return verdict === 'unclear' ? (dark() ? '#e6c13c' : '#8a6100') : faint();
+};
+const SYMBOL: Record<string, string> = { faster: 'triangle', slower: 'diamond', same: 'circle', unclear: 'emptyCircle' };
+const named = (change: Change): string => (typeof change.quantity === 'string' ? `${change.quantity} time` : change.quantity.metric);
+/** A name in so many characters: its middle gives way. */
+const middle = (name: string, room: number): string => (name.length <= room ? name : `${name.slice(0, Math.ceil((room - 1) / 2))}…${name.slice(name.length - Math.floor((room - 1) / 2))}`);
+const decimals = (change: Change): number => {
+  const own = change.change?.interval;
+  const half = own ? (own.hi - own.lo) / 2 : 1;
+  return half < 0.00095 ? 2 : 1;
+};
+
+export function comparison(): HTMLElement | null {
+  const compared = data.document.comparison;
+  if (!compared) return null;
+  const side = (one: ComparedSide) => compared.sides[one.side]!;
+  const several = compared.sides.length > 2;
+  const rows = compared.cases.flatMap((one) => one.sides.map((own) => ({
+    name: nameOf(one.case.id) + (several ? ` · ${side(own).name}` : ''), own, change: own.changes.find(({ change }) => change) ?? own.changes[0], id: one.case.id,
+  }))).filter((row): row is typeof row & { change: Change } => Boolean(row.change));
+  const drawn = rows.filter(({ change }) => change.change);
+  const counts = new Map<string, number>();
+  for (const { own } of rows) counts.set(own.verdict, (counts.get(own.verdict) ?? 0) + 1);
+  // The axis holds nearly all points. Intervals may leave it: one of two processes can be wider than all else together.
+  const points = drawn.map(({ change }) => change.change!.value).filter(Number.isFinite).sort((a, b) => a - b);
+  const at = (share: number) => points[Math.round(share * (points.length - 1))] ?? 0;
+  const reach = Math.max(at(0.98) - at(0.02), 4 * compared.margin) / 2;
+  const ends = drawn.flatMap(({ change }) => [change.change!.interval?.lo ?? 0, change.change!.interval?.hi ?? 0]);
+  const lo = Math.min(-1.5 * compared.margin, Math.max(at(0.02) - reach, Math.min(at(0.02), ...ends)));
+  const hi = Math.max(1.5 * compared.margin, Math.min(at(0.98) + reach, Math.max(at(0.98), ...ends)));
+  const room = 0.06 * (hi - lo);
+  const shown = 40;
+  const option = (): Option => {
+    const narrow = innerWidth < 700;
+    return {
+      grid: { left: narrow ? 128 : 270, right: drawn.length > shown ? 44 : 20, top: 10, bottom: 46 },
+      xAxis: { type: 'value', min: lo - room, max: hi + room, name: `change against ${compared.sides[0]!.name}`, nameLocation: 'middle', nameGap: 28, axisLabel: { formatter: (value: number) => signed(value, hi - lo < 0.05 ? 1 : 0), showMinLabel: false, showMaxLabel: false } },
+      yAxis: { type: 'category', inverse: true, data: drawn.map((_, index) => String(index)), axisLabel: { formatter: (index: string) => middle(drawn[Number(index)]!.name, narrow ? 18 : 40), interval: 0, color: ink() }, splitLine: { show: false } },
+      dataZoom: drawn.length > shown ? [{ type: 'slider', yAxisIndex: 0, width: 16, right: 6, startValue: 0, endValue: shown - 1, showDetail: false, brushSelect: false }, { type: 'inside', yAxisIndex: 0, startValue: 0, endValue: shown - 1, zoomOnMouseWheel: false, moveOnMouseWheel: 'shift' }] : [],
+      tooltip: {
+        trigger: 'item',
+        formatter: ({ dataIndex }: { dataIndex: number }) => {
+          const { name, change, own } = drawn[dataIndex]!;
+          const found = change.change!;
+          return lines(name, `${named(change)}: ${signed(found.value, decimals(change))}${found.interval ? ` (${interval(found.interval.lo, found.interval.hi, (v) => signed(v, decimals(change)))})` : ''}`,
+            `${quantity(change.base, change.unit)} → ${quantity(change.new, change.unit)}`, words(own.verdict), change.because);
+        },
+      },
+      series: [
+        {
+          type: 'custom', silent: true, data: drawn.map((_, index) => index), encode: { x: -1, y: 0 },
+          renderItem: (params: { dataIndex: number; coordSys: { x: number; width: number } }, api: { coord: (at: [number, number]) => [number, number] }) => {
+            const { change, own } = drawn[params.dataIndex]!;
+            const within = change.change!.interval;
+            if (!within) return null;
+            const left = params.coordSys.x;
+            const keep = (x: number) => Math.min(left + params.coordSys.width, Math.max(left, Number.isFinite(x) ? x : left + params.coordSys.width));
+            const y = api.coord([0, params.dataIndex])[1];
+            return { type: 'line', shape: { x1: keep(api.coord([Math.max(within.lo, -1), params.dataIndex])[0]), y1: y, x2: keep(api.coord([within.hi, params.dataIndex])[0]), y2: y }, style: { stroke: paint(own.verdict), lineWidth: 3 } };
+          },
+        },
+        {
+          type: 'scatter', symbolSize: 10,
+          data: drawn.map(({ change, own }, index) => ({ value: [Math.min(hi + room, Math.max(lo - room, change.change!.value)), index], symbol: SYMBOL[own.verdict.split('-')[0]!], itemStyle: { color: paint(own.verdict) } })),
+          markLine: { symbol: 'none', silent: true, data: [{ xAxis: 0 }], label: { show: false }, lineStyle: { color: faint(), type: 'solid' } },
+          markArea: { silent: true, itemStyle: { color: faint(), opacity: 0.12 }, data: [[{ xAxis: -compared.margin }, { xAxis: compared.margin }]] },
+        },
+      ],
+    };
+  };
+  const place = new Map(cases.map((one, index) => [keyOf(one.case.id), index]));
+  const link = (row: (typeof rows)[number]) => (place.has(keyOf(row.id)) ? h('a', { href: `#case-${place.get(keyOf(row.id))}` }, row.name) : row.name);
+  const listed = rows.flatMap((row) => row.own.changes.map((change, at) => [
+    at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), change.change ? signed(change.change.value, decimals(change)) : '–',
+    change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : '',
+    h('span', { class: `verdict ${change.verdict}` }, words(change.verdict)), change.because + (change.needed ? ` needs about ${change.needed}` : ''),
+  ]));
+  const means = compared.geometric_means.map(({ side: index, change, cases: count }) => h('p', {}, `Geometric mean of ${count} cases, ${compared.sides[index]!.name}: ${signed(change.value)}`, change.interval ? ` (${interval(change.interval.lo, change.interval.hi, signed)})` : ''));
+  const summary = [...counts].map(([verdict, count]) => `${count} ${words(verdict)}`).join(', ');
+  return section('comparison', 'Comparison',
+    h('p', {}, `${compared.sides.map(({ name }) => name).join(' → ')} · ${compared.pairing} · margin ${percent(compared.margin)}: ${summary}`), ...means,
+    ...compared.context.map(({ what, base, new: now }) => h('p', { class: 'doubt' }, `Beside what is compared, ${what} differs: ${base || 'none'} → ${now || 'none'}`)),
+    drawn.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals ', h('span', { class: 'faint' }, '(band: the margin; ▲ faster, ◆ slower, ● same, ○ unclear)')),
+      chart(`Changes of ${drawn.length} comparisons: ${summary}`, 60 + 24 * Math.min(drawn.length, shown) + 20, option)),
+    h('details', { open: listed.length <= 60 }, h('summary', {}, 'As a table, with all quantities'),
+      table('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', ''], listed)),
+    ...compared.unknown.map((text) => h('p', { class: 'faint' }, text)));
+}

@@ -1,0 +1,39 @@
+// Elements. Text goes in as text nodes and attributes: nothing in this page is ever parsed as markup.
+
+type Child = Node | string | number | null | undefined | false;
+type Attributes = Record<string, string | number | boolean | ((event: never) => void) | null | undefined>;
+
+export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+/** The same for SVG. */
+export function s(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+function fill(element: Element, attributes: Attributes, children: Child[]): void {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === 'function') element.addEventListener(key.slice(2), value as EventListener);
+    else element.setAttribute(key, value === true ? '' : String(value));
+  }
+  for (const child of children) if (child !== null && child !== undefined && child !== false) element.append(typeof child === 'number' ? String(child) : child);
+}
+
+/** A table from its head and rows; the first cell of a row names it. */
+export function table(caption: string, head: string[], rows: Child[][], kind = ''): HTMLElement {
+  const cells = (row: Child[]) => row.map((cell, at) => (at === 0 ? h('th', { scope: 'row' }, cell) : h('td', {}, cell)));
+  return h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption }, h('table', { class: kind },
+    h('caption', { class: 'unseen' }, caption),
+    h('thead', {}, h('tr', {}, ...head.map((text) => h('th', { scope: 'col' }, text)))),
+    h('tbody', {}, ...rows.map((row) => h('tr', {}, ...cells(row))))));
+}
+
+export function section(id: string, title: string, ...children: Child[]): HTMLElement {
+  return h('section', { id, 'aria-labelledby': `${id}-title` }, h('h2', { id: `${id}-title`, tabindex: -1 }, title), ...children);
+}

@@ -1,0 +1,41 @@
+// Warnings and failures, with what their codes mean.
+import { cases, data, nameOf, type Failure, type Warning } from './data';
+import { h, section } from './dom';
+
+const texts = new Map(data.explanations.map(([code, title, text]) => [code, { title, text }]));
+
+/** Paragraphs; lines that begin with four blanks are kept as they are, words between backquotes are code. */
+export function prose(text: string): HTMLElement[] {
+  return text.trim().split('\n\n').map((paragraph) => {
+    if (paragraph.startsWith('    ')) return h('pre', {}, paragraph.replace(/^ {4}/gm, ''));
+    const words = paragraph.replace(/\s+/g, ' ').split('`');
+    return h('p', {}, ...words.map((part, at) => (at % 2 ? h('code', {}, part) : part)));
+  });
+}
+
+/** One doubt in a sentence, with what to try. */
+export function doubt(one: Warning | Failure, about = ''): HTMLElement {
+  const failure = 'what' in one;
+  return h('p', { class: failure ? 'doubt failure' : 'doubt' },
+    h('a', { href: `#${one.code}` }, `${failure ? 'error' : 'warning'} ${one.code}`), ' ', about, failure ? `${one.what} (${one.place.join(' · ')})` : one.message,
+    failure && one.why ? h('span', { class: 'why' }, one.why) : '', h('span', { class: 'faint' }, one.remedy ? ` ${one.remedy}` : ''));
+}
+
+export function doubts(): HTMLElement | null {
+  const all: (Warning | Failure)[] = [...data.document.failures, ...data.document.warnings, ...(data.document.comparison?.warnings.filter((own) => !data.document.warnings.some((w) => w.code === own.code)) ?? [])];
+  if (all.length === 0) return section('doubts', 'Warnings', h('p', {}, 'Nothing speaks against these results.'));
+  const codes = [...new Set(all.map(({ code }) => code))].sort();
+  return section('doubts', 'Warnings', ...codes.map((code) => {
+    const own = all.filter((one) => one.code === code);
+    const { title, text } = texts.get(code) ?? { title: '', text: '' };
+    const name = (one: Warning | Failure) => {
+      const found = one.case === null ? undefined : cases[one.case];
+      return found ? `${nameOf(found.case.id)}: ` : '';
+    };
+    return h('article', { id: code, tabindex: -1 },
+      h('h3', {}, `${code} ${title}`, h('span', { class: 'faint' }, ` ${own.length === 1 ? 'once' : `${own.length} times`}`)),
+      ...own.slice(0, 5).map((one) => doubt(one, name(one))),
+      own.length > 5 && h('details', {}, h('summary', {}, `${own.length - 5} more`), ...own.slice(5, 500).map((one) => doubt(one, name(one)))),
+      text && h('details', {}, h('summary', {}, 'What this means, and what to do'), ...prose(text)));
+  }));
+}

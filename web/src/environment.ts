@@ -1,0 +1,55 @@
+// Where and how it was measured, and all of it to take away.
+import { cases, data, keyOf, nameOf, run } from './data';
+import { h, section, table } from './dom';
+import { bytes, date } from './format';
+
+export function environment(): HTMLElement {
+  const { machine, commit } = run;
+  const rows: [string, string][] = [
+    ['run', run.id], ['begun', date(run.started_ms)], ['took', run.ended_ms === null ? '–' : `${Math.round((run.ended_ms - run.started_ms) / 1000)} s`], ['status', run.status],
+    ['command line', ['derny', ...run.args].join(' ')], ['commit', commit ? `${commit.hash}${commit.dirty ? ' with changes' : ''}${commit.branch ? ` (${commit.branch})` : ''}` : '–'],
+    ['note', run.note ?? '–'], ['runtimes', run.runtimes.join(', ')], ['processor', `${machine.cpu}, ${machine.cores} online`], ['memory', bytes(machine.memory_bytes)],
+    ['system', `${machine.os} ${machine.kernel}`], ['host', machine.host], ...Object.entries(machine.facts), ['not observed', machine.unobserved.join(', ') || '–'],
+    ['derny', run.derny], ['seed', String(run.seed)],
+  ];
+  const variants = run.variants.map(({ name, command, args, env, revision }) =>
+    [name, [...(command ?? []), ...args].join(' ') || '–', env.map(([key, value]) => `${key}=${value}`).join(' ') || '–', revision ?? '–']);
+  const settings = Object.entries(run.settings).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)).map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
+  return section('environment', 'Environment', table('Run and machine', ['', ''], rows.filter(([, value]) => value !== '–' && value !== ''), 'words'),
+    run.variants.length > 1 && h('h3', {}, 'Variants'), run.variants.length > 1 && table('Variants', ['variant', 'command', 'environment', 'revision'], variants, 'words'),
+    h('details', {}, h('summary', {}, 'Settings'), table('Settings', ['', ''], settings, 'words')));
+}
+
+const field = (value: string | number): string => (/[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+const csv = (rows: (string | number)[][]): string => rows.map((row) => row.map(field).join(',')).join('\r\n') + '\r\n';
+
+function results(): string {
+  const rows = cases.flatMap((one) => one.variants.map(({ variant, time, processes, turns, batches }) => [
+    one.case.id.suite, nameOf(one.case.id), variant, ...(time ? [time.typical.value, time.typical.interval?.lo ?? '', time.typical.interval?.hi ?? '', time.amortised.value, time.ops_per_second] : ['', '', '', '', '']), processes, turns, batches]));
+  return csv([['suite', 'case', 'variant', 'typical_ns', 'lo_ns', 'hi_ns', 'amortised_ns', 'ops_per_second', 'processes', 'turns', 'batches'], ...rows]);
+}
+
+function turns(): string {
+  const rows = data.traces.flatMap((traces, index) => traces.flatMap(([process, block, variant, own]) => own.map(([at, value, slowest, bits]) => [
+    cases[index]!.case.id.suite, nameOf(cases[index]!.case.id), run.variants[variant]?.name ?? '', process, block, at, ['warm-up', 'measured', 'rejected'][bits & 3]!, value, slowest,
+    data.causes.filter((_, bit) => (bits >> 2) & (1 << bit)).join(' ')])));
+  return csv([['suite', 'case', 'variant', 'process', 'block', 'at_ms', 'phase', 'value_ns', 'slowest_ns', 'causes'], ...rows]);
+}
+
+function processes(): string {
+  const rows = cases.flatMap((one) => one.variants.flatMap(({ variant, time }) => (time?.processes ?? []).map((process) => [one.case.id.suite, keyOf(one.case.id), variant, process.process, process.time_ns, process.turns, process.within, process.class])));
+  return csv([['suite', 'case', 'variant', 'process', 'time_ns', 'turns', 'within', 'course'], ...rows]);
+}
+
+export function downloads(): HTMLElement {
+  const save = (name: string, kind: string, make: () => string) => h('button', {
+    type: 'button', onclick: () => {
+      const url = URL.createObjectURL(new Blob([make()], { type: kind }));
+      h('a', { href: url, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    },
+  }, name);
+  return section('data', 'Data', h('p', {}, 'Everything shown here is in this file. The document can be read back: ', h('code', {}, 'derny compare'), ', ', h('code', {}, 'derny plot'), ' and ', h('code', {}, 'derny show'), ' take it.'),
+    h('div', { class: 'tools' }, save(`${run.id}.json`, 'application/json', () => JSON.stringify(data.document, null, 2)), save(`${run.id}-results.csv`, 'text/csv', results),
+      save(`${run.id}-processes.csv`, 'text/csv', processes), data.traces.length > 0 && save(`${run.id}-turns.csv`, 'text/csv', turns)));
+}

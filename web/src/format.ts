@@ -1,0 +1,42 @@
+// Numbers as the engine's tables write them: three significant digits, prefixed units, a real minus.
+
+const TIME: [number, string][] = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
+const RATE: [number, string][] = [[1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G'], [1e12, 'T']];
+const BYTES: [number, string][] = [[1, 'B'], [1e3, 'kB'], [1e6, 'MB'], [1e9, 'GB'], [1e12, 'TB']];
+
+const digits = (value: number, count: number): string => {
+  if (value === 0) return '0';
+  const decimals = Math.max(0, Math.min(9, count - 1 - Math.floor(Math.log10(Math.abs(Number(value.toPrecision(count)))))));
+  return value.toFixed(decimals).replace('-', '−');
+};
+
+function scaled(value: number, units: [number, string][], count = 3): string {
+  if (!Number.isFinite(value)) return '–';
+  const size = Math.abs(Number(value.toPrecision(count)));
+  const [factor, unit] = [...units].reverse().find(([at]) => size >= at) ?? units[0]!;
+  const text = factor === 1 && Number.isInteger(value) && units !== TIME ? String(value) : digits(value / factor, count);
+  return unit ? `${text} ${unit}` : text.replace('-', '−');
+}
+
+export const time = (ns: number): string => scaled(ns, TIME);
+export const rate = (perSecond: number): string => scaled(perSecond, RATE);
+export const bytes = (count: number): string => (Math.abs(count) < 0.05 ? '0 B' : scaled(count, BYTES, 2));
+
+export function quantity(value: number, unit: string): string {
+  if (unit === 'ns') return time(value);
+  if (unit === 'bytes' || unit === 'B') return bytes(value);
+  return [rate(value), unit === 'count' ? '' : unit].filter(Boolean).join(' ');
+}
+
+export const percent = (share: number): string => `${digits(share * 100, 2)} %`;
+
+/** A share with its sign; more decimals where an interval is narrow. */
+export function signed(share: number, decimals = 1): string {
+  if (!Number.isFinite(share)) return share > 0 ? '+∞' : '−∞';
+  const text = Math.abs(share * 100).toFixed(Math.abs(share) >= 1 ? 0 : decimals);
+  return `${share < 0 && Number(text) !== 0 ? '−' : '+'}${text} %`;
+}
+
+export const interval = (lo: number, hi: number, write: (value: number) => string): string => `${write(lo)} … ${write(hi)}`;
+
+export const date = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC');

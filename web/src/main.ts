@@ -1,0 +1,63 @@
+// The page: its parts one below the other, and the case that the address names.
+import { drawAll, forget, redraw } from './charts';
+import { detail } from './case';
+import { comparison } from './comparison';
+import { cases, data, run } from './data';
+import { h } from './dom';
+import { doubts } from './doubts';
+import { downloads, environment } from './environment';
+import { date } from './format';
+import { overview } from './overview';
+import { scaling } from './scaling';
+
+const THEMES = ['auto', 'light', 'dark'];
+
+function theme(): HTMLElement {
+  const set = (name: string) => {
+    if (name === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = name;
+    button.textContent = `colours: ${name}`;
+    redraw();
+  };
+  let at = 0;
+  const button = h('button', { type: 'button', class: 'theme', onclick: () => { at = (at + 1) % THEMES.length; set(THEMES[at]!); } }, 'colours: auto');
+  return button;
+}
+
+const compared = comparison();
+const parts = [compared, overview(), h('div', { id: 'detail' }), scaling(), doubts(), environment(), downloads()].filter((part) => part !== null);
+const holder = parts.find(({ id }) => id === 'detail')!;
+const count = data.document.warnings.length + data.document.failures.length;
+const names: Record<string, string> = { comparison: 'Comparison', overview: `Overview`, scaling: 'Scaling', doubts: `Warnings (${count})`, environment: 'Environment', data: 'Data' };
+const runtimes = run.runtimes.map((runtime) => runtime.split(' ').pop()).join(', ');
+const facts = [`run ${run.id}`, date(run.started_ms), run.commit && `${run.commit.hash.slice(0, 7)}${run.commit.dirty ? '+' : ''}`, runtimes, run.machine.cpu, `${cases.length} cases`, run.status !== 'complete' && run.status];
+
+document.body.append(
+  h('a', { class: 'skip', href: '#overview' }, 'Skip to the results'),
+  h('header', {}, h('div', {}, h('h1', {}, run.note || 'Benchmark report'), theme()), h('p', { class: 'faint' }, facts.filter(Boolean).join(' · ')),
+    h('nav', { 'aria-label': 'Parts' }, ...parts.filter(({ id }) => names[id]).map(({ id }) => h('a', { href: `#${id}` }, names[id]!)))),
+  h('main', {}, ...parts));
+
+/** Shows the case of the address; without one, the first that was measured. */
+function go(jump: boolean): void {
+  const named = /^#case-(\d+)$/.exec(location.hash);
+  const index = named ? Number(named[1]) : cases.findIndex(({ variants }) => variants.length > 0);
+  if (!cases[index] || (!named && holder.firstChild)) return;
+  forget(holder);
+  holder.replaceChildren(detail(index));
+  for (const row of document.querySelectorAll('[aria-current]')) row.removeAttribute('aria-current');
+  document.querySelector(`#overview a[href="#case-${index}"]`)?.setAttribute('aria-current', 'true');
+  if (named && jump) {
+    holder.scrollIntoView();
+    holder.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
+  }
+}
+
+addEventListener('hashchange', () => {
+  go(true);
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  target?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
+});
+addEventListener('beforeprint', drawAll);
+go(true);
+document.documentElement.dataset.ready = String(Math.round(performance.now()));

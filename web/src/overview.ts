@@ -1,0 +1,140 @@
+// All cases: a table that is sorted by its heads and filtered by words.
+import { cases, data, keyOf, nameOf, stateOf, type Case, type ComparedSide, type Result } from './data';
+import { h, s, section } from './dom';
+import { interval, percent, rate, signed, time } from './format';
+
+interface Line { index: number; name: string; one: Case; result: Result | null; element: HTMLElement; words: string; doubts: string[]; side: ComparedSide | null }
+
+interface Column { head: string; about: string; value: (line: Line) => number | string | null; cell: (line: Line) => Node | string }
+
+const comparison = data.document.comparison;
+const compared = new Map(comparison?.cases.map((one) => [keyOf(one.case.id), one]));
+const several = data.document.run.variants.length > 1;
+
+const typical = (line: Line) => line.result?.time?.typical ?? null;
+const half = (line: Line) => {
+  const own = typical(line);
+  return own?.interval ? (own.interval.hi - own.interval.lo) / 2 / own.value : null;
+};
+
+const positive = cases.flatMap((one) => one.variants.map((result) => result.time?.typical.value ?? 0)).filter((value) => value > 0);
+const range = [Math.min(...positive), Math.max(...positive)] as const;
+const place = (value: number): number => {
+  const [lo, hi] = range;
+  return hi > lo ? (100 * Math.log(Math.max(value, lo / 2) / lo)) / Math.log(hi / lo) : 50;
+};
+
+/** Where a case lies among all, on a logarithmic scale. */
+function bar(line: Line): Node | string {
+  const own = typical(line);
+  if (!own || own.value <= 0) return '';
+  const ends = own.interval ?? { lo: own.value, hi: own.value };
+  const at = (value: number) => Math.min(112, Math.max(8, 10 + place(value)));
+  return s('svg', { width: 120, height: 14, 'aria-hidden': 'true', class: 'bar' },
+    s('line', { x1: 8, x2: 112, y1: 7, y2: 7, class: 'rail' }),
+    s('line', { x1: at(ends.lo), x2: at(ends.hi), y1: 7, y2: 7, class: 'reach' }),
+    s('circle', { cx: at(own.value), cy: 7, r: 3.5, class: 'point' }));
+}
+
+const columns: Column[] = [
+  {
+    head: 'case', about: 'by name', value: ({ name }) => name,
+    cell: ({ name, index }) => h('a', { href: `#case-${index}` }, name),
+  },
+  ...(several ? [{ head: 'variant', about: 'by variant', value: ({ result }: Line) => result?.variant ?? '', cell: ({ result }: Line) => result?.variant ?? '' }] : []),
+  { head: 'time/op', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: (line) => (typical(line) ? time(typical(line)!.value) : stateOf(line.one)) },
+  {
+    head: `${+(data.document.run.settings.confidence * 100).toFixed(2)} % interval`, about: 'by relative width', value: half,
+    cell: (line) => {
+      const own = typical(line)?.interval;
+      return own ? interval(own.lo, own.hi, time) : '';
+    },
+  },
+  { head: '±', about: 'by relative width', value: half, cell: (line) => (half(line) === null ? '' : percent(half(line)!)) },
+  { head: 'op/s', about: 'by rate', value: (line) => line.result?.time?.ops_per_second ?? null, cell: (line) => (line.result?.time ? rate(line.result.time.ops_per_second) : '') },
+  { head: 'amortised', about: 'by amortised time', value: (line) => line.result?.time?.amortised.value ?? null, cell: (line) => (line.result?.time ? time(line.result.time.amortised.value) : '') },
+  ...(comparison ? [{
+    head: 'change', about: 'by change', value: ({ side }: Line) => side?.changes[0]?.change?.value ?? null,
+    cell: ({ side }: Line) => {
+      const change = side?.changes[0]?.change;
+      return change ? h('span', { class: `verdict ${side!.verdict}` }, `${signed(change.value)} ${side!.verdict.replaceAll('-', ' ')}`) : '';
+    },
+  }] : []),
+  { head: 'among all', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: bar },
+  { head: 'processes', about: 'by number of processes', value: (line) => line.result?.processes ?? null, cell: (line) => String(line.result?.processes ?? '') },
+  {
+    head: 'doubts', about: 'by number of doubts', value: ({ doubts }) => doubts.length,
+    cell: ({ doubts }) => h('span', {}, ...doubts.flatMap((code, at) => [at > 0 && ' ', h('a', { href: `#${code}` }, code)])),
+  },
+];
+
+function lines(): Line[] {
+  const doubts = new Map<number, string[]>();
+  for (const { code, case: index } of [...data.document.warnings, ...data.document.failures]) {
+    if (index === null) continue;
+    const own = doubts.get(index) ?? [];
+    if (!own.includes(code)) own.push(code);
+    doubts.set(index, own);
+  }
+  return cases.flatMap((one, index) => {
+    const results: (Result | null)[] = one.variants.length > 0 ? one.variants : [null];
+    return results.map((result) => {
+      const name = nameOf(one.case.id);
+      const own = doubts.get(index) ?? [];
+      const side = compared.get(keyOf(one.case.id))?.sides.find((side) => sideOf(side.side, result)) ?? null;
+      const line: Line = { index, name, one, result, words: `${one.case.id.suite}/${name} ${result?.variant ?? ''} ${own.join(' ')} ${stateOf(one)} ${side?.verdict ?? ''}`.toLowerCase(), doubts: own, side, element: h('tr') };
+      line.element.append(...columns.map((column, at) => (at === 0 ? h('th', { scope: 'row' }, column.cell(line)) : h('td', {}, column.cell(line)))));
+      return line;
+    });
+  });
+}
+
+/** Whether a side of the comparison is this result: a variant of this run, or this run against another. */
+function sideOf(side: number, result: Result | null): boolean {
+  const own = comparison!.sides[side]!;
+  return own.run === data.document.run.id && own.variant === (result?.variant ?? '');
+}
+
+export function overview(): HTMLElement {
+  const all = lines();
+  const body = h('tbody', {}, ...all.map(({ element }) => element));
+  const count = h('p', { class: 'faint', role: 'status' });
+  const tell = (left: number) => { count.textContent = left === all.length ? `${cases.length} cases` : `${left} of ${all.length} rows`; };
+  const filter = h('input', {
+    type: 'search', id: 'filter', placeholder: 'words of names, codes, verdicts', autocomplete: 'off',
+    oninput: () => {
+      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let left = 0;
+      for (const { element, words: own } of all) {
+        const keep = words.every((word) => own.includes(word));
+        element.hidden = !keep;
+        left += Number(keep);
+      }
+      tell(left);
+    },
+  });
+  let order = 'none';
+  let sorted = -1;
+  const heads = columns.map((column, at) => {
+    const head = h('th', { scope: 'col', 'aria-sort': 'none' }, h('button', { type: 'button', title: `sort ${column.about}`, onclick: () => sort(at) }, column.head));
+    return head;
+  });
+  function sort(at: number): void {
+    order = sorted === at && order === 'ascending' ? 'descending' : sorted === at && order === 'descending' ? 'none' : 'ascending';
+    sorted = at;
+    heads.forEach((head, index) => head.setAttribute('aria-sort', index === at ? order : 'none'));
+    const way = order === 'descending' ? -1 : 1;
+    const value = columns[at]!.value;
+    const ordered = order === 'none' ? all : [...all].sort((a, b) => {
+      const [x, y] = [value(a), value(b)];
+      if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
+      return way * (typeof x === 'string' ? x.localeCompare(String(y), 'en', { numeric: true }) : x - Number(y));
+    });
+    body.append(...ordered.map(({ element }) => element));
+  }
+  tell(all.length);
+  return section('overview', 'Overview',
+    h('div', { class: 'tools' }, h('label', { for: 'filter' }, 'Filter'), filter, count),
+    h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'All cases' },
+      h('table', { class: 'sortable' }, h('caption', { class: 'unseen' }, 'All cases; the heads sort'), h('thead', {}, h('tr', {}, ...heads)), body)));
+}

@@ -1,0 +1,72 @@
+// Results along a parameter.
+import { chart, colour, lines, SYMBOLS, type Option } from './charts';
+import { cases, data, nameOf, run, type Estimate } from './data';
+import { h, section, table } from './dom';
+import { time } from './format';
+
+interface Point { x: string; estimate: Estimate; name: string }
+
+const parameters = new Map<string, Set<string>>();
+for (const one of cases) for (const [key, value] of one.case.id.params) parameters.set(key, (parameters.get(key) ?? new Set()).add(value));
+const numeric = (key: string): boolean => [...(parameters.get(key) ?? [])].every((value) => value.trim() !== '' && Number.isFinite(Number(value)));
+const keys = [...parameters].filter(([, values]) => values.size > 1).map(([key]) => key)
+  .sort((a, b) => Number(numeric(b)) - Number(numeric(a)) || parameters.get(b)!.size - parameters.get(a)!.size);
+
+/** Cases that differ in nothing but the parameter form a series. */
+function series(over: string): Map<string, Point[]> {
+  const found = new Map<string, Point[]>();
+  const suites = data.document.suites.length > 1;
+  for (const one of cases) {
+    const x = one.case.id.params.find(([key]) => key === over)?.[1];
+    if (x === undefined) continue;
+    const rest = one.case.id.params.filter(([key]) => key !== over && (parameters.get(key)?.size ?? 0) > 1).map(([key, value]) => `${key}=${value}`);
+    for (const { variant, time: summary } of one.variants) {
+      if (!summary) continue;
+      const name = [suites ? `${one.case.id.suite}/${one.case.id.benchmark}` : one.case.id.benchmark, ...rest, ...(run.variants.length > 1 ? [variant] : [])].join(' ');
+      found.set(name, [...(found.get(name) ?? []), { x, estimate: summary.typical, name: nameOf(one.case.id) }]);
+    }
+  }
+  return new Map([...found].filter(([, points]) => points.length > 1));
+}
+
+export function scaling(): HTMLElement | null {
+  const usable = keys.filter((key) => series(key).size > 0);
+  if (usable.length === 0) return null;
+  let over = usable[0]!;
+  const log = h('input', { type: 'checkbox', id: 'log', checked: true, onchange: () => show() });
+  const filter = h('input', { type: 'search', id: 'lines', placeholder: 'words of lines', autocomplete: 'off', oninput: () => show() });
+  const choose = h('select', { id: 'over', onchange: () => { over = choose.value; show(); } }, ...usable.map((key) => h('option', { value: key }, key)));
+  const holder = h('div', {});
+  function show(): void {
+    const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const all = [...series(over)].filter(([name]) => wanted.every((word) => name.toLowerCase().includes(word)));
+    const drawn = all.slice(0, 24);
+    const numbers = numeric(over);
+    const ticks = [...parameters.get(over)!].sort((a, b) => (numbers ? Number(a) - Number(b) : 0));
+    const positive = !numbers || ticks.every((tick) => Number(tick) > 0);
+    const option = (): Option => ({
+      grid: { left: 76, right: 20, top: 20 + 20 * Math.ceil(drawn.length / (innerWidth < 700 ? 2 : 4)), bottom: 46 },
+      legend: {},
+      xAxis: { type: numbers ? (log.checked && positive ? 'log' : 'value') : 'category', data: numbers ? undefined : ticks, name: over, nameLocation: 'middle', nameGap: 28, ...(numbers ? { min: 'dataMin', max: 'dataMax' } : {}) },
+      yAxis: { type: log.checked ? 'log' : 'value', axisLabel: { formatter: time } },
+      dataZoom: [{ type: 'inside', zoomOnMouseWheel: 'ctrl' }],
+      tooltip: {
+        trigger: 'item',
+        formatter: ({ seriesName, data: { point } }: { seriesName: string; data: { point: Point } }) =>
+          lines(seriesName, `${over}=${point.x}: ${time(point.estimate.value)}`, point.estimate.interval && `${time(point.estimate.interval.lo)} … ${time(point.estimate.interval.hi)}`),
+      },
+      series: drawn.map(([name, points], at) => ({
+        name, type: 'line', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: 8, itemStyle: { color: colour(at) }, lineStyle: { color: colour(at), type: at >= 7 ? 'dashed' : 'solid' },
+        data: [...points].sort((a, b) => ticks.indexOf(a.x) - ticks.indexOf(b.x)).map((point) => ({ value: [numbers ? Number(point.x) : point.x, point.estimate.value], point })),
+      })),
+    });
+    const cell = (points: Point[], tick: string) => points.filter(({ x }) => x === tick).map(({ estimate }) => time(estimate.value)).join(', ');
+    holder.replaceChildren(
+      chart(`Times along ${over}: ${drawn.length} lines`, 340 + 20 * Math.ceil(drawn.length / 4), option),
+      ...(all.length > drawn.length ? [h('p', { class: 'faint' }, `${drawn.length} of ${all.length} lines are drawn; filter for others`)] : []),
+      h('details', {}, h('summary', {}, 'As a table'), table(`Times along ${over}`, ['', ...ticks], all.slice(0, 500).map(([name, points]) => [name, ...ticks.map((tick) => cell(points, tick))]))));
+  }
+  show();
+  return section('scaling', 'Along a parameter',
+    h('div', { class: 'tools' }, h('label', { for: 'over' }, 'Parameter'), choose, h('label', {}, log, ' logarithmic'), h('label', { for: 'lines' }, 'Lines'), filter), holder);
+}

@@ -1,0 +1,215 @@
+// The page in a browser: what is there, what it does, and that it does nothing else.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const derny = process.env.DERNY_BIN;
+const executablePath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const HOSTILE = '</script><script>window.hit = 1</script><img src=x onerror="window.hit = 2">{a|b} %s & \u202e"\'';
+const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+let place;
+let browser;
+const pages = {};
+
+/** A report of an event stream or a document. */
+function report(name, from, text, ...more) {
+  const file = path.join(place, `${name}.${from}`);
+  writeFileSync(file, text);
+  const out = path.join(place, `${name}.html`);
+  execFileSync(derny, ['--store', path.join(place, 'store'), 'report', file, ...more, '-o', out], { cwd: place, maxBuffer: 1 << 30 });
+  return `file://${out}`;
+}
+
+before(async () => {
+  place = mkdtempSync(path.join(tmpdir(), 'derny-page-'));
+  writeFileSync(path.join(place, 'two.bench.mjs'), `import { bench } from 'derny';
+const setup = ({ n }) => Array.from({ length: n }, (_, i) => 'word' + i);
+bench('join', { params: { n: [10, 100] }, setup }, (list) => list.join(' '));
+bench('concat', { params: { n: [10, 100] }, setup }, (list) => list.reduce((text, word) => text + ' ' + word));
+`);
+  const run = ['--store', path.join(place, 'store'), '--no-progress', '-qq', 'run', '--quick', '--total', '6s', '-x', 'plain=node', '-x', 'tight=node --max-semi-space-size=1', 'two.bench.mjs', '-f', 'ndjson'];
+  const events = execFileSync(derny, run, { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
+  pages.pair = report('pair', 'ndjson', events);
+  const document = JSON.parse(execFileSync(derny, ['show', path.join(place, 'pair.ndjson'), '-f', 'json'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28 }));
+  const one = document.suites[0].cases[0];
+  Object.assign(one.case, { file: HOSTILE, id: { suite: HOSTILE, benchmark: HOSTILE, params: [[HOSTILE, HOSTILE]] } });
+  document.run.variants.forEach((variant, at) => { variant.name = HOSTILE + at; });
+  for (const { variants } of document.suites.flatMap(({ cases }) => cases)) variants.forEach((result, at) => { result.variant = HOSTILE + at; });
+  one.variants[0].metrics.push({ metric: { name: HOSTILE, unit: HOSTILE, direction: 'less', exact: false }, estimate: { value: 1, interval: null }, constant: false, per_operation: true, ladder: null });
+  document.suites[0].suite = HOSTILE;
+  document.run.note = HOSTILE;
+  document.run.machine.host = HOSTILE;
+  document.run.args = [HOSTILE];
+  document.warnings.push({ code: 'DY204', case: 0, message: HOSTILE, remedy: HOSTILE });
+  document.failures.push({ code: 'DY302', what: HOSTILE, case: 0, place: [HOSTILE], why: HOSTILE, remedy: HOSTILE });
+  pages.hostile = report('hostile', 'json', JSON.stringify(document));
+  const grown = execFileSync('node', [path.join(here, 'grow.mjs'), '250'], { input: events, encoding: 'utf8', maxBuffer: 1 << 30 });
+  pages.large = report('large', 'ndjson', grown);
+  assert.ok(executablePath, 'there is no Chromium; scripts/setup.sh says how to get one');
+  browser = await chromium.launch({ executablePath, args: flags });
+}, { timeout: 180_000 });
+
+after(async () => {
+  await browser?.close();
+  rmSync(place, { recursive: true, force: true });
+});
+
+/** The page with what it asked for and complained of. */
+async function open(url, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  const asked = [];
+  const wrong = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('pageerror', (error) => wrong.push(error.stack));
+  page.on('console', (message) => { if (message.type() === 'error') wrong.push(message.text()); });
+  await page.goto(url);
+  await page.waitForSelector('html[data-ready]');
+  return { page, asked, wrong };
+}
+
+test('every part is there, and nothing is fetched', async () => {
+  const { page, asked, wrong } = await open(pages.pair);
+  for (const id of ['comparison', 'overview', 'case', 'scaling', 'doubts', 'environment', 'data']) assert.equal(await page.locator(`section#${id}`).count(), 1, id);
+  assert.equal(await page.locator('#overview tbody tr').count(), 8, 'four cases of two variants');
+  for (const caption of ['Distribution of batches', 'Processes against each other', 'Turns in time order', 'Changes with their intervals']) {
+    assert.ok(await page.locator('figcaption', { hasText: caption }).count() > 0, caption);
+  }
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  for (const chart of await page.locator('.chart').all()) {
+    assert.ok(await chart.locator('svg path').count() > 3, await chart.getAttribute('aria-label'));
+    assert.ok((await chart.getAttribute('aria-label')).length > 10, 'charts are described');
+  }
+  assert.deepEqual(asked, [pages.pair]);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('the table is sorted and filtered', async () => {
+  const { page } = await open(pages.pair);
+  const names = () => page.locator('#overview tbody tr:visible th').allTextContents();
+  const times = async () => (await page.locator('#overview tbody tr td:nth-child(3)').allTextContents()).map((text) => {
+    const [value, unit] = text.split(' ');
+    return Number(value) * { ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9 }[unit];
+  });
+  const head = page.locator('#overview thead button', { hasText: 'time/op' });
+  await head.click();
+  assert.equal(await page.locator('#overview th[aria-sort="ascending"]').count(), 1);
+  const up = await times();
+  assert.deepEqual(up, [...up].sort((a, b) => a - b));
+  await head.press('Enter');
+  const down = await times();
+  assert.deepEqual(down, [...down].sort((a, b) => b - a), 'the keyboard sorts too');
+  await page.fill('#filter', 'concat n=100');
+  assert.deepEqual([...new Set(await names())], ['concat n=100']);
+  assert.match(await page.locator('#overview [role=status]').textContent(), /2 of 8/);
+  await page.fill('#filter', 'nosuch');
+  assert.deepEqual(await names(), []);
+  await page.close();
+});
+
+test('a case is chosen by its link and by the address, and pointing tells values', async () => {
+  const { page, wrong } = await open(pages.pair);
+  await page.locator('#overview tbody a', { hasText: 'concat n=10' }).first().press('Enter');
+  await page.waitForFunction(() => document.querySelector('#case h2').textContent.includes('concat'));
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H2', 'the focus follows');
+  await page.locator('.steps a', { hasText: 'next' }).click();
+  await page.waitForFunction(() => document.querySelector('#case h2').textContent === 'concat n=100');
+  const chart = page.locator('#case .chart').nth(1);
+  await chart.scrollIntoViewIfNeeded();
+  await chart.locator('svg').waitFor();
+  const box = await chart.boundingBox();
+  let told = '';
+  for (let x = 80; x < box.width && !told; x += 6) {
+    for (let y = 40; y < box.height - 50 && !told; y += 6) {
+      await page.mouse.move(box.x + x, box.y + y);
+      told = await chart.evaluate((element) => [...element.children].find((child) => /process \d/.test(child.textContent) && child.style.opacity !== '0')?.textContent ?? '');
+    }
+  }
+  assert.match(told, /[nµm]s.*process \d+/);
+  await page.locator('button', { hasText: 'by the clock' }).click();
+  assert.equal(await page.locator('button[aria-pressed="true"]').count(), 1);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('names stay text', async () => {
+  const { page, asked, wrong } = await open(`${pages.hostile}#case-0`);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.equal(await page.evaluate(() => window.hit), undefined);
+  assert.equal(await page.locator('img').count(), 0);
+  assert.equal(await page.locator('script').count(), 2);
+  assert.equal(await page.locator('h1').textContent(), HOSTILE);
+  assert.ok((await page.locator('#case h2').textContent()).includes(HOSTILE));
+  assert.ok((await page.locator('#DY204').textContent()).includes(HOSTILE));
+  const chart = page.locator('#case .chart').nth(1);
+  const box = await chart.boundingBox();
+  for (let x = 80; x < box.width; x += 15) await page.mouse.move(box.x + x, box.y + box.height / 2);
+  assert.equal(await page.evaluate(() => window.hit), undefined);
+  assert.deepEqual([asked.length, wrong], [1, []]);
+  await page.close();
+});
+
+test('it fits a phone, and both colours are readable', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    const { page } = await open(pages.pair, { viewport: { width: 390, height: 800 }, colorScheme });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing sticks out');
+    const contrast = await page.evaluate(() => {
+      const light = (text) => {
+        const [r, g, b] = text.match(/[\d.]+/g).map((part) => Number(part) / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const ground = light(getComputedStyle(document.body).backgroundColor);
+      return ['body', 'a', '.faint', 'h1', '.verdict'].map((name) => {
+        const ink = light(getComputedStyle(document.querySelector(name)).color);
+        return (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+      });
+    });
+    assert.ok(contrast.every((ratio) => ratio >= 4.5), `${colorScheme}: ${contrast}`);
+    await page.close();
+  }
+});
+
+test('it prints', async () => {
+  const { page } = await open(pages.pair);
+  const pdf = await page.pdf({ format: 'A4' });
+  assert.ok(pdf.length > 20_000 && pdf.subarray(0, 5).toString() === '%PDF-');
+  await page.close();
+});
+
+test('data can be taken away and read back', async () => {
+  const { page } = await open(pages.pair);
+  const saved = {};
+  for (const button of await page.locator('#data button').all()) {
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    saved[download.suggestedFilename().split(/[-.]/).slice(1).join('.')] = readFileSync(await download.path(), 'utf8');
+  }
+  assert.deepEqual(Object.keys(saved).sort(), ['json', 'processes.csv', 'results.csv', 'turns.csv']);
+  assert.equal(saved['results.csv'].trim().split('\r\n').length, 9);
+  assert.ok(saved['turns.csv'].split('\r\n').length > 20);
+  const file = path.join(place, 'saved.json');
+  writeFileSync(file, saved.json);
+  const shown = execFileSync(derny, ['show', file, '-f', 'csv'], { cwd: place, encoding: 'utf8' });
+  assert.ok(shown.includes('join'));
+  await page.close();
+});
+
+test('a thousand cases open', async () => {
+  const { page, wrong } = await open(pages.large);
+  assert.equal(await page.locator('#overview tbody tr').count(), 2000);
+  await page.fill('#filter', 'copy=137');
+  assert.equal(await page.locator('#overview tbody tr:visible').count(), 8);
+  await page.locator('#overview tbody tr:visible a').first().click();
+  await page.waitForFunction(() => document.querySelector('#case h2').textContent.includes('copy=137'));
+  const ready = Number(await page.evaluate(() => document.documentElement.dataset.ready));
+  console.log(`1,000 cases: ${(readFileSync(new URL(pages.large)).length / 1e6).toFixed(1)} MB, ready after ${ready} ms`);
+  assert.ok(ready < 20_000, `${ready} ms`);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
