@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Looks for what a build needs: a C compiler, Rust, Node.js, Erlang, Elixir. With `--install` and as root on a machine with apt-get, it
 # installs what is missing; else it names the command to type.
+# With `--browser` too, Chromium is looked for: only the tests of the HTML report need it.
 # Prints one line per tool; exit 1 if one is missing that Derny cannot be built without (Rust, C), 3 if a language is.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-install=no
-[ "${1:-}" = --install ] && install=yes
+install=no browser=no
+for argument; do
+    case $argument in --install) install=yes ;; --browser) browser=yes ;; esac
+done
 rust_wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 node_wanted=18
 
@@ -69,6 +72,8 @@ need "a JDK of Java 8 or later" has_jdk 1 "default-jdk-headless" \
     "type: apt-get install default-jdk-headless   (or see https://adoptium.net)" || status=3
 need "Maven" has_maven 3 "maven" "type: apt-get install maven" || status=3
 need "GHC 8.10 or later" has_ghc 8.10 "ghc" "type: apt-get install ghc   (or see https://www.haskell.org/ghcup)" || status=3
+has_chromium() { [ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null; }
+[ $browser = no ] || need "Chromium" has_chromium 90 "chromium" "type: apt-get install chromium   (or set CHROMIUM to its path)" || status=3
 need "a C compiler (SQLite is compiled)" has_cc 4 "gcc libc6-dev" "type: apt-get install gcc libc6-dev" || status=1
 need "Rust $rust_wanted or later" has_rust "$rust_wanted" "cargo rust-clippy rustfmt" \
     "see https://rustup.rs, then type: rustup toolchain install stable   (found: $(rust_version))" || status=1

@@ -43,7 +43,7 @@ suite() {
     [ "$failed" = 0 ] || { echo "---- $log"; cat "$log"; echo "----"; }
 }
 
-if ! scripts/setup.sh --install; then
+if ! scripts/setup.sh --install --browser; then
     echo "make test: a missing tool is a failure"
     echo "0 passed, 1 failed"
     exit 1
@@ -59,6 +59,7 @@ for sdk in sdk/*/; do
 done
 # Without derny.toml, whose suite `engine` is a release build.
 suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/javascript/bench
+suite web web/test.sh
 suite peers node --test peers/statistics.test.mjs
 suite install tests/install.sh
 

@@ -1,7 +1,7 @@
 // One case: what it came to, how its values are distributed, its processes against each other, its turns in time order, its doubts.
 import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts';
 import { cases, data, nameOf, run, stateOf, type Case, type Result, type Time, type Trace } from './data';
-import { h, section, table } from './dom';
+import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, rate, time } from './format';
 import { doubt } from './doubts';
 
@@ -95,10 +95,10 @@ function processes(one: Case, traces: Trace[]): HTMLElement {
       markArea: summary.typical.interval ? { silent: true, itemStyle: { color: colour(at), opacity: 0.1 }, data: [[{ yAxis: summary.typical.interval.lo }, { yAxis: summary.typical.interval.hi }]] } : undefined,
     })),
   });
-  const rows = own.flatMap(([result, summary]) => summary.processes.map((process) => [String(process.process), label(result), time(process.time_ns), percent(process.within), String(process.turns), process.class]));
+  const rows = () => own.flatMap(([result, summary]) => summary.processes.map((process) => [String(process.process), label(result), time(process.time_ns), percent(process.within), String(process.turns), process.class]));
   return h('figure', {}, h('figcaption', {}, 'Processes against each other ', h('span', { class: 'faint' }, '(line and band: the estimate and its interval)')),
-    chart(`Times of ${rows.length} processes of ${nameOf(one.case.id)}`, 230, option),
-    h('details', {}, h('summary', {}, 'As a table'), table('Processes', ['process', 'variant', 'time/op', 'spread of turns', 'turns', 'course'], rows)));
+    chart(`Times of the processes of ${nameOf(one.case.id)}`, 230, option),
+    closed('As a table', () => [table('Processes', ['process', 'variant', 'time/op', 'spread of turns', 'turns', 'course'], rows())]));
 }
 
 function trace(one: Case, traces: Trace[]): HTMLElement | null {

@@ -1,7 +1,7 @@
 // What got faster and what slower: a forest plot and its table.
 import { chart, dark, faint, ink, lines, type Option } from './charts';
 import { cases, data, keyOf, nameOf, type Change, type ComparedSide } from './data';
-import { h, section, table } from './dom';
+import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, signed } from './format';
 
 const words = (verdict: string): string => verdict.replace('-within-margin', ', within the margin').replaceAll('-', ' ');
@@ -80,7 +80,7 @@ export function comparison(): HTMLElement | null {
   };
   const place = new Map(cases.map((one, index) => [keyOf(one.case.id), index]));
   const link = (row: (typeof rows)[number]) => (place.has(keyOf(row.id)) ? h('a', { href: `#case-${place.get(keyOf(row.id))}` }, row.name) : row.name);
-  const listed = rows.flatMap((row) => row.own.changes.map((change, at) => [
+  const listed = () => rows.flatMap((row) => row.own.changes.map((change, at) => [
     at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), change.change ? signed(change.change.value, decimals(change)) : '–',
     change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : '',
     h('span', { class: `verdict ${change.verdict}` }, words(change.verdict)), change.because + (change.needed ? ` needs about ${change.needed}` : ''),
@@ -92,7 +92,7 @@ export function comparison(): HTMLElement | null {
     ...compared.context.map(({ what, base, new: now }) => h('p', { class: 'doubt' }, `Beside what is compared, ${what} differs: ${base || 'none'} → ${now || 'none'}`)),
     drawn.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals ', h('span', { class: 'faint' }, '(band: the margin; ▲ faster, ◆ slower, ● same, ○ unclear)')),
       chart(`Changes of ${drawn.length} comparisons: ${summary}`, 60 + 24 * Math.min(drawn.length, shown) + 20, option)),
-    h('details', { open: listed.length <= 60 }, h('summary', {}, 'As a table, with all quantities'),
-      table('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', ''], listed)),
+    closed('As a table, with all quantities', () => [
+      table('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', ''], listed())]),
     ...compared.unknown.map((text) => h('p', { class: 'faint' }, text)));
 }

@@ -37,3 +37,9 @@ export function table(caption: string, head: string[], rows: Child[][], kind = '
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
   return h('section', { id, 'aria-labelledby': `${id}-title` }, h('h2', { id: `${id}-title`, tabindex: -1 }, title), ...children);
 }
+
+/** A part that is closed at first, and made when it is opened: large tables cost nothing until somebody looks. */
+export function closed(summary: string, make: () => Child[]): HTMLDetailsElement {
+  const part = h('details', { ontoggle: () => { if (part.open && part.childElementCount === 1) part.append(...make().filter((child): child is Node | string => child instanceof Node || typeof child === 'string')); } }, h('summary', {}, summary));
+  return part;
+}

@@ -1,6 +1,6 @@
 // Warnings and failures, with what their codes mean.
 import { cases, data, nameOf, type Failure, type Warning } from './data';
-import { h, section } from './dom';
+import { closed, h, section } from './dom';
 
 const texts = new Map(data.explanations.map(([code, title, text]) => [code, { title, text }]));
 
@@ -35,7 +35,7 @@ export function doubts(): HTMLElement | null {
     return h('article', { id: code, tabindex: -1 },
       h('h3', {}, `${code} ${title}`, h('span', { class: 'faint' }, ` ${own.length === 1 ? 'once' : `${own.length} times`}`)),
       ...own.slice(0, 5).map((one) => doubt(one, name(one))),
-      own.length > 5 && h('details', {}, h('summary', {}, `${own.length - 5} more`), ...own.slice(5, 500).map((one) => doubt(one, name(one)))),
-      text && h('details', {}, h('summary', {}, 'What this means, and what to do'), ...prose(text)));
+      own.length > 5 && closed(`${own.length - 5} more`, () => own.slice(5).map((one) => doubt(one, name(one)))),
+      text && closed('What this means, and what to do', () => prose(text)));
   }));
 }

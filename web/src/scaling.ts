@@ -1,7 +1,7 @@
 // Results along a parameter.
 import { chart, colour, lines, SYMBOLS, type Option } from './charts';
 import { cases, data, nameOf, run, type Estimate } from './data';
-import { h, section, table } from './dom';
+import { closed, h, section, table } from './dom';
 import { time } from './format';
 
 interface Point { x: string; estimate: Estimate; name: string }
@@ -64,7 +64,7 @@ export function scaling(): HTMLElement | null {
     holder.replaceChildren(
       chart(`Times along ${over}: ${drawn.length} lines`, 340 + 20 * Math.ceil(drawn.length / 4), option),
       ...(all.length > drawn.length ? [h('p', { class: 'faint' }, `${drawn.length} of ${all.length} lines are drawn; filter for others`)] : []),
-      h('details', {}, h('summary', {}, 'As a table'), table(`Times along ${over}`, ['', ...ticks], all.slice(0, 500).map(([name, points]) => [name, ...ticks.map((tick) => cell(points, tick))]))));
+      closed('As a table', () => [table(`Times along ${over}`, ['', ...ticks], all.slice(0, 500).map(([name, points]) => [name, ...ticks.map((tick) => cell(points, tick))]))]));
   }
   show();
   return section('scaling', 'Along a parameter',
