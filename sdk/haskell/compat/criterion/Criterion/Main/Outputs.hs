@@ -24,7 +24,7 @@ measureWith config more benchmarks = do
   status <- engineRuns engine (engineArgs config ++ more ++ ["--"] ++ command)
   when (status `elem` [ExitSuccess, ExitFailure 1, ExitFailure 3, ExitFailure 5]) (outputs engine config)
   unless (status == ExitSuccess) (exitWith status)
-  inPairs engine (limits config) command benchmarks
+  inPairs engine (limits config ++ spoken config) command benchmarks
   where
     refuse why = complain why >> exitWith (ExitFailure 2)
 
@@ -33,10 +33,14 @@ engineArgs :: Config -> [String]
 engineArgs config =
   ["run"] ++ limits config
     ++ (if null (regressions config) then [] else ["--ladder", "--view", "criterion"])
-    ++ case verbosity config of
-      Quiet -> ["-qq", "-o", "/dev/null"]
-      Normal -> []
-      Verbose -> ["-v"]
+    ++ spoken config
+
+-- | How much is said.
+spoken :: Config -> [String]
+spoken config = case verbosity config of
+  Quiet -> ["-qq", "-o", "/dev/null"]
+  Normal -> []
+  Verbose -> ["-v"]
 
 -- | How long, and with which confidence.
 limits :: Config -> [String]
