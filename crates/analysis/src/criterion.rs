@@ -99,10 +99,11 @@ fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
         cpu_s: counter("cpu"),
         cycles: counter("cycles"),
         allocated_bytes: counter("allocated"),
-        peak_mb: counter("peak_mb").map(|mb| mb * batches),
+        // A level, not a total that belongs to batches.
+        peak_mb: counter("peak").map(|bytes| bytes * batches / 1_048_576.0),
         collections: counter("gc"),
         copied_bytes: counter("copied"),
-        mutator_s: counter("mutator_time").or(gc_s.map(|gc| (time_s - gc).max(0.0))),
+        mutator_s: counter("mutator").or(gc_s.map(|gc| (time_s - gc).max(0.0))),
         mutator_cpu_s: counter("mutator_cpu"),
         gc_s,
         gc_cpu_s: counter("gc_cpu"),

@@ -103,7 +103,7 @@ pub enum Verb {
     Gate(GateArgs),
     /// Show a stored run
     Show(ShowArgs),
-    /// Draw stored results: boxes, intervals, values along a parameter, distributions, turns, history
+    /// Draw stored results: boxes, intervals, curves, distributions, turns, history
     Plot(PlotArgs),
     /// Follow results along a parameter: steps, growth, what lies off it
     Scaling(ScalingArgs),
