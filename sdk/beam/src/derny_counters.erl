@@ -12,7 +12,7 @@
 -type cost() :: #{words := {number(), number(), number()}, reductions := {number(), number()}}.
 
 declared() ->
-    ["gc:count", "gc_time:ns", "allocated:B", "reductions:count", "evaluated:count", "peak:B:less"].
+    ["gc:count", "gc_time:ns", "allocated:B", "reductions:count", "evaluated:count", "peak:B/process:less"].
 
 %% @doc From empty turns: Take(Iterations, Batches, Words) is a turn, whose iterations are believed to allocate so many words each, and
 %% the summary of its trace.
