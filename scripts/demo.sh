@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tour: what is needed, the build, the lessons of examples/, and the engine measured by itself. Ends with the bounds
-# that were kept. A language whose runtime is missing is left out, and that is said; a failure is exit 1.
+# The tour: what is needed, the build, the lessons of examples/ in every language, and the engine measured by itself. Ends
+# with the bounds that were kept. A language whose toolchain is missing is left out, and that is said; a failure is exit 1.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 start=$SECONDS
@@ -11,8 +11,7 @@ title() { printf '\n== %s\n' "$*"; }
 title "what is needed"
 scripts/setup.sh --install
 case $? in
-0) node=yes ;;
-3) node=no ;;
+0 | 3) ;;
 *) echo "make demo: cannot go on without the tools named above" >&2; exit 1 ;;
 esac
 
@@ -29,13 +28,23 @@ demo() {
     $derny run "$@" || failed=1
 }
 
-if [ "$node" = yes ]; then
-    demo "the lessons of examples/, in JavaScript" --quick --total 90s examples
-    demo "the JavaScript harness, measured by the engine" --quick --total 40s javascript
-else
-    echo "SKIPPED: JavaScript, because Node.js is missing (see above)" >&2
-fi
-demo "the engine, measured by itself" --quick --total 40s engine
+# lessons LANGUAGE TOOLS SECONDS FILE...: the lessons in one language, if all its tools are here.
+lessons() {
+    local language=$1 tools=$2 seconds=$3 tool
+    shift 3
+    for tool in $tools; do
+        command -v "$tool" >/dev/null || { echo "SKIPPED: the lessons in $language, because $tool is missing (see above)" >&2; return; }
+    done
+    demo "the lessons of examples/, in $language" --quick --total "${seconds}s" "$@"
+}
+
+lessons JavaScript node 40 examples/*/*.bench.mjs
+lessons Erlang erl 15 examples/*/bench_*.erl
+lessons Elixir "erl elixir" 15 examples/*/*_bench.exs
+lessons Java java 15 examples/*/*Bench.java
+lessons Clojure "java mvn" 20 examples/*/*_bench.clj
+lessons Haskell ghc 15 examples/*/*Bench.hs
+demo "the engine, measured by itself" --quick --total 30s engine
 
 title "done in $((SECONDS - start)) s"
 [ $failed = 0 ] || echo "make demo: something above failed" >&2
