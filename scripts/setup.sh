@@ -22,7 +22,7 @@ has_rust() { local v; v=$(rust_version); [ -n "$v" ] && at_least "$rust_wanted" 
 has_node() { local v; v=$(node_version); [ -n "$v" ] && at_least "$node_wanted" "$v" && command -v npm >/dev/null; }
 has_erlang() { # with what its tests need
     command -v erl >/dev/null && erl -noinput -eval \
-        'halt(case list_to_integer(erlang:system_info(otp_release)) >= 25 andalso is_list(code:lib_dir(eunit)) of true -> 0; false -> 1 end).'
+        'halt(case list_to_integer(erlang:system_info(otp_release)) >= 25 andalso is_list(code:lib_dir(eunit)) andalso is_list(code:lib_dir(tools)) of true -> 0; false -> 1 end).'
 }
 has_elixir() { command -v elixir >/dev/null; }
 has_jdk() { command -v javac >/dev/null && command -v java >/dev/null; }
@@ -65,7 +65,7 @@ need() {
 status=0
 need "Node.js $node_wanted or later with npm" has_node "$node_wanted" "nodejs npm" \
     "type: apt-get install nodejs npm   (or see https://nodejs.org)" || status=3
-need "Erlang/OTP 25 or later" has_erlang 25 "erlang-base erlang-dev erlang-eunit erlang-parsetools erlang-crypto" \
+need "Erlang/OTP 25 or later" has_erlang 25 "erlang-base erlang-dev erlang-eunit erlang-parsetools erlang-crypto erlang-tools" \
     "type: apt-get install erlang-base erlang-eunit   (or see https://www.erlang.org/downloads)" || status=3
 need "Elixir 1.14 or later" has_elixir 1.14 "elixir" "type: apt-get install elixir   (or see https://elixir-lang.org/install.html)" || status=3
 need "a JDK of Java 8 or later" has_jdk 1 "default-jdk-headless" \

@@ -23,7 +23,8 @@ projects(Root) ->
     [hd([Project || #{top := Same} = Project <- Found, Same =:= Top]) || Top <- lists:uniq([Top || #{top := Top} <- Found])].
 
 is_built(File) ->
-    lists:any(fun([C | _] = Part) -> C =:= $. orelse lists:member(Part, ["_build", "_checkouts", "deps", "node_modules"]) end, filename:split(File)).
+    IsOther = fun([C | _] = Part) -> C =:= $. orelse lists:member(Part, ["_build", "_checkouts", "deps", "node_modules"]) end,
+    lists:any(IsOther, filename:split(File)).
 
 build(#{top := Top} = Project, Build) ->
     case {filelib:is_regular(filename:join(Top, "rebar.config")), os:getenv("DERNY_REBAR3", ""), os:find_executable("rebar3")} of
@@ -75,10 +76,12 @@ beside(#{top := Top}) ->
 %% A benchmark may start its application, which is known by this file.
 application(Source, Folder) ->
     {ok, [{application, Name, Properties}]} = file:consult(Source),
-    Modules = [list_to_atom(filename:basename(File, ".erl")) || File <- filelib:wildcard(filename:join(filename:dirname(Source), "**/*.erl"))],
+    Beside = filelib:wildcard(filename:join(filename:dirname(Source), "**/*.erl")),
+    Modules = [list_to_atom(filename:basename(Erl, ".erl")) || Erl <- Beside],
     Version = case proplists:get_value(vsn, Properties) of Text when is_list(Text) -> Text; _ -> "0" end,
     Own = [{modules, Modules}, {vsn, Version} | lists:keydelete(modules, 1, lists:keydelete(vsn, 1, Properties))],
-    ok = file:write_file(filename:join(Folder, atom_to_list(Name) ++ ".app"), io_lib:format("~tp.~n", [{application, Name, Own}])).
+    File = filename:join(Folder, atom_to_list(Name) ++ ".app"),
+    ok = file:write_file(File, io_lib:format("~tp.~n", [{application, Name, Own}])).
 
 round([], _, _) -> ok;
 round(Sources, Folder, How) ->
@@ -95,6 +98,8 @@ attempt(Source, Folder, How) ->
 
 %% What any module may depend on: headers and the configuration.
 newest(#{top := Top, app := App}) ->
-    Globs = ["rebar.config", "rebar.config.script", "include/**/*.hrl", "src/**/*.hrl", "apps/*/include/**/*.hrl", "apps/*/src/**/*.hrl"],
-    Times = [filelib:last_modified(filename:join(Dir, File)) || Dir <- lists:uniq([Top, App]), Glob <- Globs, File <- filelib:wildcard(Glob, Dir)],
+    Headers = [Folder ++ "/**/*.hrl" || Folder <- ["include", "src", "apps/*/include", "apps/*/src", "lib/*/include", "lib/*/src"]],
+    Globs = ["rebar.config", "rebar.config.script" | Headers],
+    Times = [filelib:last_modified(filename:join(Dir, File)) ||
+        Dir <- lists:uniq([Top, App]), Glob <- Globs, File <- filelib:wildcard(Glob, Dir)],
     lists:max([{{1970, 1, 1}, {0, 0, 0}} | Times]).

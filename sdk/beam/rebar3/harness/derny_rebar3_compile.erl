@@ -15,10 +15,10 @@ load(File, Options) ->
 beside(File, Code) ->
     {ok, {_, [{imports, Imports}]}} = beam_lib:chunks(Code, [imports]),
     Called = lists:usort([Module || {Module, _, _} <- Imports]),
-    Sources = [filename:join(filename:dirname(File), atom_to_list(Module) ++ ".erl") || Module <- Called, code:which(Module) =:= non_existing],
+    Missing = [atom_to_list(Module) || Module <- Called, code:which(Module) =:= non_existing],
+    Sources = [filename:join(filename:dirname(File), Name ++ ".erl") || Name <- Missing],
     [Source || Source <- Sources, filelib:is_regular(Source)].
 
-%% A benchmark that was loaded for another must not be compiled by the options of its caller only: they are the same project's.
 compiled(File, Options) ->
     case compile:file(File, [binary, return_errors, nowarn_export_all | Options]) of
         {ok, Module, Code} -> {Module, Code};

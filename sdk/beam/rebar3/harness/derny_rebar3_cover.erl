@@ -1,9 +1,7 @@
 %% Coverage, where the engine asks for it (DERNY_COVER is the number of calls): the project's own modules run instrumented, a
 %% call of the loop is that many calls of the body, and at the end of a case a file lies where `rebar3 cover' looks for it.
 -module(derny_rebar3_cover).
--export([wrap/3, is_wanted/0]).
-
-is_wanted() -> calls() > 0.
+-export([wrap/3]).
 
 calls() ->
     case string:to_integer(os:getenv("DERNY_COVER", "")) of
@@ -19,7 +17,8 @@ wrap(Benchmark, Module, Where) ->
         Calls -> covered(Benchmark, Module, Where, Calls)
     end.
 
-covered(#{name := Name, body := {loop, Loop}, setup := Setup, teardown := Teardown} = Benchmark, Module, {Project, Build}, Calls) ->
+covered(Benchmark, Module, {Project, Build}, Calls) ->
+    #{name := Name, body := {loop, Loop}, setup := Setup, teardown := Teardown} = Benchmark,
     Benchmark#{
         body := {loop, fun(N, Input) -> Loop(N * Calls, Input) end},
         setup := fun(Params) ->
@@ -57,11 +56,12 @@ is_own(Dir, Names) ->
     end.
 
 write(#{top := Top}, Name) ->
-    File = filename:join([Top, "_build", derny_rebar3_project:build_name(), "cover", ["derny-", [safe(C) || C <- unicode:characters_to_list(Name)], ".coverdata"]]),
+    Safe = [safe(C) || C <- unicode:characters_to_list(Name)],
+    File = filename:join([Top, "_build", derny_rebar3_project:build_name(), "cover", "derny-" ++ Safe ++ ".coverdata"]),
     ok = filelib:ensure_dir(File),
     case cover:modules() of
         [] -> throw("nothing can be covered: no module of the project was compiled with debug information");
-        _ -> ok = cover:export(lists:flatten(File))
+        _ -> ok = cover:export(File)
     end.
 
 safe(C) when C =:= $/; C =:= $\\; C =:= $:; C < $\s -> $_;

@@ -15,7 +15,7 @@
 find(Exports) ->
     Bodies = lists:sort([F || {F, 2} <- Exports]),
     Legacy = [legacy(F, Name, Exports) || F <- Bodies, {ok, Name} <- [unprefixed(F)]],
-    New = [new(F, Exports) || F <- Bodies, lists:member({prefixed(F), 1}, Exports)],
+    New = [new(F) || F <- Bodies, lists:member({prefixed(F), 1}, Exports)],
     Both = [Name || #{name := Name} <- New, #{name := Other} <- Legacy, Name =:= Other],
     Pairs = New ++ [full_name(Pair, Both) || Pair <- Legacy],
     {lists:sort(fun(#{name := A}, #{name := B}) -> A =< B end, Pairs), [ambiguous(Name) || Name <- Both]}.
@@ -24,7 +24,7 @@ legacy(Body, Name, Exports) ->
     Options = case lists:member({Name, 1}, Exports) of true -> Name; false -> none end,
     #{name => Name, style => legacy, body => Body, options => Options, stored => Body}.
 
-new(Body, _) -> #{name => Body, style => new, body => Body, options => prefixed(Body), stored => Body}.
+new(Body) -> #{name => Body, style => new, body => Body, options => prefixed(Body), stored => Body}.
 
 %% Where both readings hold, both are benchmarks, the legacy one under the name that it has in rebar3_bench.
 full_name(#{name := Name, stored := Stored} = Pair, Both) ->

@@ -21,8 +21,8 @@ find(Path, Root) ->
 
 %% From the innermost to the root.
 ancestors(Dir, Root) ->
-    Is_last = Dir =:= Root orelse filename:dirname(Dir) =:= Dir,
-    [Dir | case Is_last of true -> []; false -> ancestors(filename:dirname(Dir), Root) end].
+    IsLast = Dir =:= Root orelse filename:dirname(Dir) =:= Dir,
+    [Dir | case IsLast of true -> []; false -> ancestors(filename:dirname(Dir), Root) end].
 
 %% @doc Names of the profiles, without `default'.
 -spec profiles() -> [atom()].
@@ -41,8 +41,8 @@ build_name() ->
 -spec code_paths(project()) -> [file:filename()].
 code_paths(#{top := Top, app := App}) ->
     Builds = lists:uniq([build_name(), "test", "default"]),
-    Of_build = fun(Build) -> ["_build/" ++ Build ++ "/" ++ Rest || Rest <- ["lib/*/ebin", "lib/*/test", "checkouts/*/ebin"]] end,
-    Globs = lists:flatmap(Of_build, Builds) ++ ["_build/*/lib/*/ebin", "ebin", "apps/*/ebin", "lib/*/ebin", "deps/*/ebin"],
+    OfBuild = fun(Build) -> ["_build/" ++ Build ++ "/" ++ Rest || Rest <- ["lib/*/ebin", "lib/*/test", "checkouts/*/ebin"]] end,
+    Globs = lists:flatmap(OfBuild, Builds) ++ ["_build/*/lib/*/ebin", "ebin", "apps/*/ebin", "lib/*/ebin", "deps/*/ebin"],
     Own = [filename:join(App, "ebin")],
     once_each([Dir || Dir <- lists:flatmap(fun(Glob) -> below(Top, Glob) end, Globs) ++ Own, filelib:is_dir(Dir)]).
 

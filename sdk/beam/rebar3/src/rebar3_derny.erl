@@ -64,7 +64,8 @@ environment(State) ->
 
 files(State, Options) ->
     Folder = proplists:get_value(dir, Options, "test"),
-    Apps = [filename:join(rebar_app_info:dir(App), Folder) || App <- rebar_state:project_apps(State), not rebar_app_info:is_checkout(App)],
+    Own = [App || App <- rebar_state:project_apps(State), not rebar_app_info:is_checkout(App)],
+    Apps = [filename:join(rebar_app_info:dir(App), Folder) || App <- Own],
     Dirs = lists:uniq(Apps ++ [filename:join(rebar_state:dir(State), Folder)]),
     Found = case rebar3_derny_words:modules(proplists:get_value(module, Options)) of
         any -> [File || Dir <- Dirs, File <- filelib:wildcard(filename:join(Dir, "bench_*.erl"))];
@@ -95,8 +96,8 @@ selected(Where, #{files := Files, options := Options} = Run) ->
 measure(Where, #{options := Options} = Run) ->
     {Save, Baselines} = rebar3_derny_words:names(Options),
     Stored = stored(Where),
-    Is_there = fun(Name) -> lists:member(Name, Stored) orelse is_taken_in(Where, Name) end,
-    Words = rebar3_derny_words:measure(case lists:search(Is_there, Baselines) of
+    IsThere = fun(Name) -> lists:member(Name, Stored) orelse is_taken_in(Where, Name) end,
+    Words = rebar3_derny_words:measure(case lists:search(IsThere, Baselines) of
         {value, Name} -> Run#{against => Name};
         false ->
             Named = proplists:get_value(baseline, Options, "_tip"),
@@ -122,7 +123,8 @@ cover(Where, Run) ->
     shown(Where, rebar3_derny_words:cover(Run)),
     rebar_api:info("Coverage is stored; show it with: rebar3 cover -v", []).
 
-%% The words of the list of names, names among them. Before the first run there is nothing to ask, which the engine calls an error.
+%% The words of the list of names, names among them. Before the first run there is nothing to ask, which the engine calls an
+%% error.
 stored(Where) ->
     Port = port(Where, ["baseline", "list"], [binary, stderr_to_stdout]),
     try string:lexemes(unicode:characters_to_list(collect(Port, ["baseline"], [])), " ,\n")

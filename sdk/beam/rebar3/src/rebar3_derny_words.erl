@@ -15,7 +15,8 @@ options() ->
     [{dir, $d, "dir", {string, "test"}, "directory of the benchmark modules, in every application"},
      {module, $m, "module", string, "names of the modules to run, parted by commas (default: all bench_*)"},
      {benches, $b, "bench", string, "names of the benchmarks to run, parted by commas (default: all)"},
-     {duration, $t, "duration", integer, "seconds for a benchmark, to which three for warming up are added (default: what derny.toml says, else 10 in all)"},
+     {duration, $t, "duration", integer,
+      "seconds for a benchmark, to which three for warming up are added (default: what derny.toml says, else 10 in all)"},
      {samples, $n, "num-samples", integer, "measured rounds in every process (default: as many as needed)"},
      {confidence, undefined, "confidence", integer, "confidence of intervals in percent (default: 95)"},
      {cover, $c, "cover", {boolean, false}, "measure nothing, tell which code the benchmarks cover: see rebar3 cover"},
@@ -24,7 +25,8 @@ options() ->
      {no_stats, undefined, "no-stats", {boolean, false}, "only measure and store"},
      {save_baseline, undefined, "save-baseline", {string, "_tip"}, "remember the run under this name"},
      {baseline, undefined, "baseline", {string, "_tip"}, "compare with the run of this name"},
-     {callback_style, undefined, "callback-style", string, "new or legacy: write a dump for rebar3_bench too, with its names in this style (both are found without it)"}].
+     {callback_style, undefined, "callback-style", string,
+      "new or legacy: write a dump for rebar3_bench too, with its names in this style (both are found without it)"}].
 
 %% @doc `ok', or a sentence about what cannot be meant.
 -spec check(parsed()) -> ok | {error, unicode:chardata()}.
@@ -35,7 +37,8 @@ check(Options) ->
         [First | _] -> {error, First}
     end.
 
-check(callback_style, Style) when Style =/= "new", Style =/= "legacy" -> {error, ["--callback-style: ", Style, " is neither new nor legacy"]};
+check(callback_style, Style) when Style =/= "new", Style =/= "legacy" ->
+    {error, ["--callback-style: ", Style, " is neither new nor legacy"]};
 check(parameter, Parameter) ->
     case metric(Parameter) of
         unknown -> {error, ["--parameter: ", Parameter, " is none of wall_time, memory, reductions"]};
@@ -75,11 +78,12 @@ unwanted(Listed, Wanted) ->
 measure(#{options := Options, more := More} = Run) ->
     {Save, _} = names(Options),
     Of = fun(Key, Words) -> case proplists:get_value(Key, Options) of undefined -> []; Value -> Words(Value) end end,
-    Number = fun(Flag, Suffix) -> fun(Value) -> [Flag, integer_to_list(Value) ++ Suffix] end end,
     Against = case Run of #{against := Name} -> ["--against", Name]; _ -> [] end,
-    ["run"] ++ selected(Run) ++ Of(duration, fun(Seconds) -> ["--budget", integer_to_list(Seconds + ?WARMUP) ++ "s"] end) ++ Of(samples, Number("--rounds", "")) ++
-        Of(confidence, Number("--confidence", "")) ++ Of(parameter, fun(Parameter) -> ["--metric", metric(Parameter)] end) ++
-        ["--save", Save] ++ Against ++ More.
+    Budget = fun(Seconds) -> ["--budget", integer_to_list(Seconds + ?WARMUP) ++ "s"] end,
+    Number = fun(Flag) -> fun(Value) -> [Flag, integer_to_list(Value)] end end,
+    Metric = fun(Parameter) -> ["--metric", metric(Parameter)] end,
+    Settings = [{duration, Budget}, {samples, Number("--rounds")}, {confidence, Number("--confidence")}, {parameter, Metric}],
+    ["run"] ++ selected(Run) ++ lists:append([Of(Key, Words) || {Key, Words} <- Settings]) ++ ["--save", Save] ++ Against ++ More.
 
 %% @doc The words that write a dump of a run for rebar3_bench.
 -spec dump(string(), string(), string()) -> [string()].
@@ -98,7 +102,8 @@ selected(#{files := Files, excludes := Excludes}) -> Files ++ lists:append([["--
 -spec names(parsed()) -> {Save :: string(), Baselines :: [string()]}.
 names(Options) ->
     Part = [Text || Key <- [module, benches], Text <- [proplists:get_value(Key, Options)], Text =/= undefined],
-    Tip = lists:flatten(lists:join("-", ["_tip" | [[case is_plain(C) of true -> C; false -> $- end || C <- Text] || Text <- Part]])),
+    Plain = fun(Text) -> [case is_plain(C) of true -> C; false -> $- end || C <- Text] end,
+    Tip = lists:flatten(lists:join("-", ["_tip" | [Plain(Text) || Text <- Part]])),
     Save = case proplists:get_value(save_baseline, Options, "_tip") of "_tip" -> Tip; Name -> Name end,
     case proplists:get_value(baseline, Options, "_tip") of
         "_tip" -> {Save, lists:uniq([Tip, "_tip"])};

@@ -99,15 +99,15 @@ incremental(Tree) ->
     Folder = filename:join(Tree, "made"),
     Beam = filename:join(Folder, "tree_codec.beam"),
     ok = file:make_dir(Folder),
-    Long_ago = {{2001, 1, 1}, {0, 0, 0}},
+    LongAgo = {{2001, 1, 1}, {0, 0, 0}},
     Made = fun(Since) ->
         ok = derny_rebar3_compile:to_file(Source, Folder, {[{i, filename:join(Tree, "include")}], Since}),
         filelib:last_modified(Beam)
     end,
-    ok = file:change_time(Source, Long_ago),
-    Now = Made(Long_ago),
+    ok = file:change_time(Source, LongAgo),
+    Now = Made(LongAgo),
     ok = file:change_time(Beam, {{2002, 1, 1}, {0, 0, 0}}),
-    {{2002, 1, 1}, {0, 0, 0}} = Made(Long_ago),
+    {{2002, 1, 1}, {0, 0, 0}} = Made(LongAgo),
     true = Made({{2003, 1, 1}, {0, 0, 0}}) >= Now,
     ok = file:del_dir_r(Folder).
 
