@@ -5,10 +5,10 @@ defmodule Mix.Tasks.Derny.Cmp do
 
       mix derny.cmp [-d ratio|percent] [BASE [… NEW]] [-- WORDS FOR derny compare]
 
-  A run is an id or a name (`derny runs`), or a snapshot file of Benchfella; `-` is a snapshot on standard input. Without any it is the
-  last two; one is shown by itself; of several the first is compared with the last. `-d ratio` (the default) tells how many times as long
-  each benchmark takes, `-d percent` prints Derny's own table of changes. Either has Derny's verdict beside each figure: without one a
-  difference is no finding.
+  A run is an id or a name (`derny runs`), or a snapshot file of Benchfella; `-` is a snapshot on standard input. Without any it
+  is the last two; one is shown by itself; of several the first is compared with the last. `-d ratio` (the default) tells how many
+  times as long each benchmark takes, `-d percent` prints Derny's own table of changes. Either has Derny's verdict beside each
+  figure: without one a difference is no finding.
   """
   use Mix.Task
   alias DernyMix.{Comparison, Engine, Words}
@@ -17,28 +17,40 @@ defmodule Mix.Tasks.Derny.Cmp do
   def run(args) do
     {diff, sides, more} = Words.compare_options(args)
 
-    case {Words.sides(Enum.map(sides, &stored/1)), diff} do
+    case {Words.sides(sides), diff} do
       {{:show, run}, _} ->
-        Engine.show(["show", run | more])
+        Engine.show(["show", stored(run) | more])
 
       {{:compare, base, new}, "percent"} ->
-        Engine.show(["compare", base, new | more])
+        Engine.show(["compare", stored(base), stored(new) | more])
 
       {{:compare, base, new}, "ratio"} ->
-        rows = Comparison.rows(Engine.capture(["compare", base, new, "--format", "csv" | more]))
+        rows = Comparison.rows(Engine.capture(["compare", stored(base), stored(new), "--format", "csv" | more]))
         IO.write("#{base} vs\n#{new}\n\n" <> Comparison.ratios(rows))
     end
   end
 
   @doc "The run of a word: a snapshot is taken into the store first."
+  def stored("-") do
+    # The engine cannot read what is this runtime's standard input.
+    file = Path.join(System.tmp_dir!(), "derny-#{System.pid()}.snapshot")
+    File.write!(file, IO.read(:stdio, :eof))
+
+    try do
+      stored(file)
+    after
+      File.rm!(file)
+    end
+  end
+
   def stored(word) do
-    if word == "-" or (Path.extname(word) == ".snapshot" and File.regular?(word)) do
-      case Regex.run(~r/^run ([^ :]+):/m, Engine.capture(["import", "--format", "benchfella", word])) do
-        [_, id] -> id
-        nil -> Mix.raise("#{word}: derny import named no run")
-      end
-    else
-      word
+    if Path.extname(word) == ".snapshot" and File.regular?(word), do: taken_in(word), else: word
+  end
+
+  defp taken_in(file) do
+    case Regex.run(~r/^run ([^ :]+):/m, Engine.capture(["import", "--format", "benchfella", file])) do
+      [_, id] -> id
+      nil -> Mix.raise("#{file}: derny import named no run")
     end
   end
 end

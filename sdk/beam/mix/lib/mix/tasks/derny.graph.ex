@@ -5,8 +5,8 @@ defmodule Mix.Tasks.Derny.Graph do
 
       mix derny.graph [-n COUNT] [-o FILE] [SNAPSHOT]... [-- WORDS FOR derny plot]
 
-  `-n` is the number of runs (default 2). The picture is written to `bench/graphs/index.svg`; it needs no network and no script. Snapshots of
-  Benchfella that are named are taken into the store first.
+  `-n` is the number of runs (default 2). The picture is written to `bench/graphs/index.svg`; it needs no network and no script.
+  Snapshots of Benchfella that are named are taken into the store first.
   """
   use Mix.Task
   alias DernyMix.{Engine, Words}
@@ -16,7 +16,8 @@ defmodule Mix.Tasks.Derny.Graph do
     {count, output, files, more} = Words.graph_options(args)
     Enum.each(files, &Mix.Tasks.Derny.Cmp.stored/1)
     File.mkdir_p!(Path.dirname(output))
-    Engine.show(["plot", "last", "--kind", "history", "--runs", Integer.to_string(max(count, length(files))), "--output", output | more])
+    runs = Integer.to_string(max(count, length(files)))
+    Engine.show(["plot", "last", "--kind", "history", "--runs", runs, "--output", output | more])
     Mix.shell().info("Wrote #{output}")
   end
 end
