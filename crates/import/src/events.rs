@@ -152,6 +152,7 @@ fn start(foreign: &Foreign, process: u32, variant: usize, block: usize) -> Proce
         build: 0,
         binary: None,
         at_ns: 0,
+        settings: Default::default(),
     }
 }
 
