@@ -43,10 +43,11 @@ lists() { # lists NAMES COMMAND...: it prints just these, one a line
     [ "$("$@" | tr '\n' ' ')" = "$wanted" ]
 }
 files_are_written() {
-    ./program fib/1 -L 0.3 --csv a.csv --json a.json --junit a.xml --raw raw.csv &&
+    ./program fib/1 -L 0.3 --csv a.csv --json a.json --junit a.xml --raw raw.csv --output a.html &&
         ./program fib/1 -L 0.3 --csv a.csv &&
         [ "$(grep -c '^Name,' a.csv)" = 1 ] && [ "$(grep -c '^fib/1,' a.csv)" = 2 ] &&
-        grep -q '"criterion"' a.json && grep -q '<testcase name="fib/1" time="' a.xml && [ "$(wc -l <raw.csv)" -gt 10 ]
+        grep -q '"criterion"' a.json && grep -q '<testcase name="fib/1" time="' a.xml &&
+        grep -qi '<html' a.html && [ "$(wc -l <raw.csv)" -gt 10 ]
 }
 both_are_said() { ./session >session.out && grep -q 'time/op' session.out && grep -q '^a mean$' session.out; }
 talk() { # talk PROGRAM: the engine's part on standard input
