@@ -47,15 +47,20 @@ export interface Run {
 }
 export interface Document {
   run: Run; suites: { suite: string; cases: Case[] }[]; failures: Failure[]; warnings: Warning[]; comparison?: Comparison;
-  scaling?: unknown;
 }
+
+export interface Curve {
+  suite: string; benchmark: string; by: [string, string][]; variant: string;
+  points: { text: string; off: boolean }[]; growth: { law: string; also: string[]; error: number } | null; exponent: Estimate | null;
+}
+export interface Scaling { over: string; by: string[]; curves: Curve[] }
 
 /** Start in ms, value and slowest batch in ns, phase (0 warm-up, 1 measured, 2 rejected) with causes in the bits above. */
 export type Turn = [number, number, number, number];
 /** Process, block, variant, turns. */
 export type Trace = [number, number, number, Turn[]];
 export interface Data {
-  document: Document; traces: Trace[][]; thinned: number | null; causes: string[]; explanations: [string, string, string][];
+  document: Document; traces: Trace[][]; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
 }
 
 export const data: Data = JSON.parse(document.getElementById('data')!.textContent!);

@@ -18,7 +18,7 @@ export function doubt(one: Warning | Failure, about = ''): HTMLElement {
   const failure = 'what' in one;
   return h('p', { class: failure ? 'doubt failure' : 'doubt' },
     h('a', { href: `#${one.code}` }, `${failure ? 'error' : 'warning'} ${one.code}`), ' ', about, failure ? `${one.what} (${one.place.join(' · ')})` : one.message,
-    failure && one.why ? h('span', { class: 'why' }, one.why) : '', h('span', { class: 'faint' }, one.remedy ? ` ${one.remedy}` : ''));
+    failure && one.why ? h('span', { class: 'why' }, one.why) : '', one.remedy && h('span', { class: 'faint remedy' }, one.remedy));
 }
 
 export function doubts(): HTMLElement | null {

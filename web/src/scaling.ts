@@ -29,6 +29,20 @@ function series(over: string): Map<string, Point[]> {
   return new Map([...found].filter(([, points]) => points.length > 1));
 }
 
+/** The law that each curve follows, as far as it can be told. */
+function growth(over: string): HTMLElement | null {
+  const curves = data.scalings.find((scaling) => scaling.over === over)?.curves.filter(({ exponent, growth: law }) => exponent || law) ?? [];
+  if (curves.length === 0) return null;
+  const suites = data.document.suites.length > 1;
+  const rows = curves.slice(0, 500).map(({ suite, benchmark, by, variant, growth: law, exponent, points }) => [
+    [suites ? `${suite}/${benchmark}` : benchmark, ...by.map(([key, value]) => `${key}=${value}`), ...(run.variants.length > 1 ? [variant] : [])].join(' '),
+    law?.law ?? '–', law?.also.join(', ') ?? '',
+    exponent ? exponent.value.toFixed(2) + (exponent.interval ? ` (${exponent.interval.lo.toFixed(2)} … ${exponent.interval.hi.toFixed(2)})` : '') : '–',
+    points.filter(({ off }) => off).map(({ text }) => text).join(', '),
+  ]);
+  return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, ['', 'law', 'or', 'exponent', 'off the law at'], rows));
+}
+
 export function scaling(): HTMLElement | null {
   const usable = keys.filter((key) => series(key).size > 0);
   if (usable.length === 0) return null;
@@ -42,10 +56,11 @@ export function scaling(): HTMLElement | null {
     const all = [...series(over)].filter(([name]) => wanted.every((word) => name.toLowerCase().includes(word)));
     const drawn = all.slice(0, 24);
     const numbers = numeric(over);
+    const rows = Math.ceil(drawn.length / (innerWidth < 700 ? 2 : 4));
     const ticks = [...parameters.get(over)!].sort((a, b) => (numbers ? Number(a) - Number(b) : 0));
     const positive = !numbers || ticks.every((tick) => Number(tick) > 0);
     const option = (): Option => ({
-      grid: { left: 76, right: 20, top: 20 + 20 * Math.ceil(drawn.length / (innerWidth < 700 ? 2 : 4)), bottom: 46 },
+      grid: { left: 76, right: 20, top: 24 + 27 * rows, bottom: 46 },
       legend: {},
       xAxis: { type: numbers ? (log.checked && positive ? 'log' : 'value') : 'category', data: numbers ? undefined : ticks, name: over, nameLocation: 'middle', nameGap: 28, ...(numbers ? { min: 'dataMin', max: 'dataMax' } : {}) },
       yAxis: { type: log.checked ? 'log' : 'value', axisLabel: { formatter: time } },
@@ -62,7 +77,8 @@ export function scaling(): HTMLElement | null {
     });
     const cell = (points: Point[], tick: string) => points.filter(({ x }) => x === tick).map(({ estimate }) => time(estimate.value)).join(', ');
     holder.replaceChildren(
-      chart(`Times along ${over}: ${drawn.length} lines`, 340 + 20 * Math.ceil(drawn.length / 4), option),
+      chart(`Times along ${over}: ${drawn.length} lines`, 340 + 27 * rows, option),
+      ...[growth(over)].filter((part) => part !== null),
       ...(all.length > drawn.length ? [h('p', { class: 'faint' }, `${drawn.length} of ${all.length} lines are drawn; filter for others`)] : []),
       closed('As a table', () => [table(`Times along ${over}`, ['', ...ticks], all.slice(0, 500).map(([name, points]) => [name, ...ticks.map((tick) => cell(points, tick))]))]));
   }

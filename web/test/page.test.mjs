@@ -31,10 +31,10 @@ before(async () => {
   place = mkdtempSync(path.join(tmpdir(), 'derny-page-'));
   writeFileSync(path.join(place, 'two.bench.mjs'), `import { bench } from 'derny';
 const setup = ({ n }) => Array.from({ length: n }, (_, i) => 'word' + i);
-bench('join', { params: { n: [10, 100] }, setup }, (list) => list.join(' '));
-bench('concat', { params: { n: [10, 100] }, setup }, (list) => list.reduce((text, word) => text + ' ' + word));
+bench('join', { params: { n: [10, 30, 100] }, setup }, (list) => list.join(' '));
+bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((text, word) => text + ' ' + word));
 `);
-  const run = ['--store', path.join(place, 'store'), '--no-progress', '-qq', 'run', '--quick', '--total', '6s', '-x', 'plain=node', '-x', 'tight=node --max-semi-space-size=1', 'two.bench.mjs', '-f', 'ndjson'];
+  const run = ['--store', path.join(place, 'store'), '--no-progress', '-qq', 'run', '--quick', '--total', '9s', '-x', 'plain=node', '-x', 'tight=node --max-semi-space-size=1', 'two.bench.mjs', '-f', 'ndjson'];
   const events = execFileSync(derny, run, { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
   pages.pair = report('pair', 'ndjson', events);
   const document = JSON.parse(execFileSync(derny, ['show', path.join(place, 'pair.ndjson'), '-f', 'json'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28 }));
@@ -50,7 +50,7 @@ bench('concat', { params: { n: [10, 100] }, setup }, (list) => list.reduce((text
   document.warnings.push({ code: 'DY204', case: 0, message: HOSTILE, remedy: HOSTILE });
   document.failures.push({ code: 'DY302', what: HOSTILE, case: 0, place: [HOSTILE], why: HOSTILE, remedy: HOSTILE });
   pages.hostile = report('hostile', 'json', JSON.stringify(document));
-  const grown = execFileSync('node', [path.join(here, 'grow.mjs'), '250'], { input: events, encoding: 'utf8', maxBuffer: 1 << 30 });
+  const grown = execFileSync('node', [path.join(here, 'grow.mjs'), '167'], { input: events, encoding: 'utf8', maxBuffer: 1 << 30 });
   pages.large = report('large', 'ndjson', grown);
   assert.ok(executablePath, 'there is no Chromium; scripts/setup.sh says how to get one');
   browser = await chromium.launch({ executablePath, args: flags });
@@ -77,7 +77,7 @@ async function open(url, options = {}) {
 test('every part is there, and nothing is fetched', async () => {
   const { page, asked, wrong } = await open(pages.pair);
   for (const id of ['comparison', 'overview', 'case', 'scaling', 'doubts', 'environment', 'data']) assert.equal(await page.locator(`section#${id}`).count(), 1, id);
-  assert.equal(await page.locator('#overview tbody tr').count(), 8, 'four cases of two variants');
+  assert.equal(await page.locator('#overview tbody tr').count(), 12, 'six cases of two variants');
   for (const caption of ['Distribution of batches', 'Processes against each other', 'Turns in time order', 'Changes with their intervals']) {
     assert.ok(await page.locator('figcaption', { hasText: caption }).count() > 0, caption);
   }
@@ -86,6 +86,9 @@ test('every part is there, and nothing is fetched', async () => {
     assert.ok(await chart.locator('svg path').count() > 3, await chart.getAttribute('aria-label'));
     assert.ok((await chart.getAttribute('aria-label')).length > 10, 'charts are described');
   }
+  assert.ok(await page.locator('figcaption', { hasText: 'Growth with n' }).count() === 1);
+  await page.locator('#comparison summary').click();
+  assert.ok(await page.locator('#comparison details tbody tr').count() >= 12, 'tables are made when they are opened');
   assert.deepEqual(asked, [pages.pair]);
   assert.deepEqual(wrong, []);
   await page.close();
@@ -108,7 +111,7 @@ test('the table is sorted and filtered', async () => {
   assert.deepEqual(down, [...down].sort((a, b) => b - a), 'the keyboard sorts too');
   await page.fill('#filter', 'concat n=100');
   assert.deepEqual([...new Set(await names())], ['concat n=100']);
-  assert.match(await page.locator('#overview [role=status]').textContent(), /2 of 8/);
+  assert.match(await page.locator('#overview [role=status]').textContent(), /2 of 12/);
   await page.fill('#filter', 'nosuch');
   assert.deepEqual(await names(), []);
   await page.close();
@@ -116,7 +119,7 @@ test('the table is sorted and filtered', async () => {
 
 test('a case is chosen by its link and by the address, and pointing tells values', async () => {
   const { page, wrong } = await open(pages.pair);
-  await page.locator('#overview tbody a', { hasText: 'concat n=10' }).first().press('Enter');
+  await page.locator('#overview tbody a', { hasText: /^concat n=30$/ }).first().press('Enter');
   await page.waitForFunction(() => document.querySelector('#case h2').textContent.includes('concat'));
   assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H2', 'the focus follows');
   await page.locator('.steps a', { hasText: 'next' }).click();
@@ -191,7 +194,7 @@ test('data can be taken away and read back', async () => {
     saved[download.suggestedFilename().split(/[-.]/).slice(1).join('.')] = readFileSync(await download.path(), 'utf8');
   }
   assert.deepEqual(Object.keys(saved).sort(), ['json', 'processes.csv', 'results.csv', 'turns.csv']);
-  assert.equal(saved['results.csv'].trim().split('\r\n').length, 9);
+  assert.equal(saved['results.csv'].trim().split('\r\n').length, 13);
   assert.ok(saved['turns.csv'].split('\r\n').length > 20);
   const file = path.join(place, 'saved.json');
   writeFileSync(file, saved.json);
@@ -202,9 +205,9 @@ test('data can be taken away and read back', async () => {
 
 test('a thousand cases open', async () => {
   const { page, wrong } = await open(pages.large);
-  assert.equal(await page.locator('#overview tbody tr').count(), 2000);
+  assert.equal(await page.locator('#overview tbody tr').count(), 2004);
   await page.fill('#filter', 'copy=137');
-  assert.equal(await page.locator('#overview tbody tr:visible').count(), 8);
+  assert.equal(await page.locator('#overview tbody tr:visible').count(), 12);
   await page.locator('#overview tbody tr:visible a').first().click();
   await page.waitForFunction(() => document.querySelector('#case h2').textContent.includes('copy=137'));
   const ready = Number(await page.evaluate(() => document.documentElement.dataset.ready));

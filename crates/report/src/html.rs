@@ -5,7 +5,7 @@
 //! content security policy forbids the page everything but itself.
 
 use derny_model::picture::{ProcessTrace, TurnPoint};
-use derny_model::{Document, Phase};
+use derny_model::{Document, Phase, Scaling};
 use serde::Serialize;
 
 const SCRIPT: &str = include_str!("../assets/report.js");
@@ -21,6 +21,8 @@ pub struct Page<'a> {
     pub document: &'a Document,
     /// Turns by case of the document; empty where only conclusions are at hand.
     pub traces: &'a [Vec<ProcessTrace>],
+    /// Growth along every parameter that is a number.
+    pub scalings: &'a [Scaling],
     /// Code, title and text of every warning and failure in the document.
     pub explanations: &'a [(&'a str, &'a str, &'a str)],
 }
@@ -33,6 +35,7 @@ struct Data<'a> {
     /// Of so many turns one is there; 0 where warm-up was left out only.
     thinned: Option<usize>,
     causes: Vec<&'a str>,
+    scalings: &'a [Scaling],
     explanations: &'a [(&'a str, &'a str, &'a str)],
 }
 
@@ -55,6 +58,7 @@ pub fn html(page: &Page<'_>) -> String {
         traces: traces.collect(),
         thinned: stride.map(|stride| if stride > 1 { stride } else { 0 }),
         causes: TurnPoint::CAUSES.iter().map(|(word, _)| *word).collect(),
+        scalings: page.scalings,
         explanations: page.explanations,
     };
     let json =

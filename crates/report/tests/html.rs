@@ -27,7 +27,12 @@ fn page() -> String {
         causes: 9,
     };
     let traces = vec![vec![ProcessTrace { process: 3, block: 1, variant: 0, turns: vec![turn; 2] }]];
-    html(&Page { document: &document, traces: &traces, explanations: &[("DY302", HOSTILE, HOSTILE)] })
+    html(&Page {
+        document: &document,
+        traces: &traces,
+        scalings: &[],
+        explanations: &[("DY302", HOSTILE, HOSTILE)],
+    })
 }
 
 /// What stands between a mark and the next `</script>`.
@@ -76,7 +81,7 @@ fn many_turns_are_thinned_and_that_is_told() {
             variant: 0,
             turns: (0..turns).map(turn).collect(),
         }]];
-        let page = html(&Page { document: &document, traces: &traces, explanations: &[] });
+        let page = html(&Page { document: &document, traces: &traces, scalings: &[], explanations: &[] });
         let data: serde_json::Value = serde_json::from_str(script(&page, "id=\"data\">")).unwrap();
         (data["thinned"].as_u64(), data["traces"][0][0][3].as_array().unwrap().len())
     };

@@ -9,13 +9,14 @@ use crate::source::{self, Source};
 use crate::{explain, judge, stored};
 use anyhow::{Result, bail};
 use derny_analysis::picture::{self, Quantified};
+use derny_analysis::scaling::{self, Over};
 use derny_model::picture::ProcessTrace;
-use derny_model::{Comparison, Document};
+use derny_model::{Comparison, Document, Scaling};
 use derny_report as report;
 use derny_report::chart::{self, Look};
 use derny_report::html::{self, Page};
 use derny_store::{ErrorKind, Store};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports.
 pub fn report(global: &Global, args: &ReportArgs) -> Result<Exit> {
@@ -145,7 +146,26 @@ fn page(source: &Source, document: &Document) -> String {
     let texts = explain::all();
     let wanted = texts.iter().filter(|text| codes.contains(text.code));
     let explanations: Vec<_> = wanted.map(|text| (text.code, text.title, text.text)).collect();
-    html::html(&Page { document, traces: &traces, explanations: &explanations })
+    let scalings = scalings(document);
+    html::html(&Page { document, traces: &traces, scalings: &scalings, explanations: &explanations })
+}
+
+/// Growth along every parameter that is a number, in a curve for each combination of all others.
+fn scalings(document: &Document) -> Vec<Scaling> {
+    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (key, value) in document.cases().flat_map(|case| &case.case.id.params) {
+        values.entry(key).or_default().insert(value);
+    }
+    values.retain(|_, values| values.len() > 1);
+    let settings = &document.run.settings;
+    let follow = |(over, own): (&&str, &BTreeSet<&str>)| {
+        let numbers = own.len() > 2 && own.iter().all(|value| scaling::number(value).is_some());
+        let by: Vec<String> = values.keys().filter(|key| *key != over).map(|key| (*key).to_owned()).collect();
+        let (margin, confidence) = (settings.margin, settings.confidence);
+        let asked = Over { over, by: &by, metric: None, log: None, margin, confidence };
+        numbers.then(|| scaling::scaling(document, &asked)).filter(|scaling| !scaling.curves.is_empty())
+    };
+    values.iter().filter_map(follow).collect()
 }
 
 fn format(args: &ReportArgs) -> ReportFormat {
