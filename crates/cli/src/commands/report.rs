@@ -28,6 +28,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Exit> {
         patterns: if runs.is_empty() { patterns.iter().skip(1).cloned().collect() } else { patterns.clone() },
         exclude: args.exclude.clone(),
         param: args.param.clone(),
+        name_template: None,
     };
     if runs.iter().filter(|word| *word == "-").count() > 0 && runs.len() > 1 {
         bail!("standard input can be read only once, and a comparison needs it twice\n  try    a file");
