@@ -40,7 +40,7 @@ final class Session {
         writer.send(hello());
         for (String line = reader.next(); line != null; line = reader.next()) {
             if (line.equals("quit") || line.startsWith("quit ")) break;
-            if (!line.isEmpty()) answer(line);
+            if (!line.isEmpty() && !answer(line)) break;
         }
         try {
             if (opened != null) opened.close.run();
@@ -65,16 +65,20 @@ final class Session {
         return line.toString();
     }
 
-    private void answer(String line) throws IOException {
+    /** Answers a command; false if the process cannot go on after it: no memory, an error of the virtual machine. */
+    private boolean answer(String line) throws IOException {
         try {
             int space = line.indexOf(' ');
             String verb = space < 0 ? line : line.substring(0, space);
-            if (attached != null && attached.takes(verb, line)) return;
+            if (attached != null && attached.takes(verb, line)) return true;
             String reply = reply(verb, line);
             if (reply != null) writer.send(reply);
+            return true;
         } catch (Throwable thrown) {
+            boolean fatal = thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError);
             writer.forget();
-            writer.send(Wire.error(thrown, thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError)));
+            writer.send(Wire.error(thrown, fatal));
+            return !fatal;
         }
     }
 

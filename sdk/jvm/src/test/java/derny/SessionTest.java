@@ -84,6 +84,22 @@ final class SessionTest {
         equal(lines[1].split(" ").length, lines[2].split(" ").length);
     }
 
+    void testAnErrorOfTheVirtualMachineEndsTheConversation() throws IOException {
+        Suite suite = Talk.suite(s -> {
+            s.bench("memory", (Body.OfVoid) () -> {
+                throw new OutOfMemoryError("not really");
+            });
+            s.bench("depth", (Body.OfVoid) () -> {
+                throw new StackOverflowError();
+            });
+        });
+        String[] lines = Talk.with(suite, "open benchmark=memory", "measure iterations=1 batches=1", "close");
+        equal(2, lines.length);
+        that(lines[1].endsWith(" fatal=1"), lines[1]);
+        lines = Talk.with(suite, "open benchmark=depth", "measure iterations=1 batches=1", "close");
+        equal("closed", lines[2]);
+    }
+
     void testMisuseIsRefusedInWords() {
         Suite suite = new Suite();
         suite.bench("x", () -> { });
