@@ -83,10 +83,24 @@ function lines(): Line[] {
       const own = doubts.get(index) ?? [];
       const side = compared.get(keyOf(one.case.id))?.sides.find((side) => sideOf(side.side, result)) ?? null;
       const line: Line = { index, name, one, result, words: `${one.case.id.suite}/${name} ${result?.variant ?? ''} ${own.join(' ')} ${stateOf(one)} ${side?.verdict ?? ''}`.toLowerCase(), doubts: own, side, element: h('tr') };
-      line.element.append(...columns.map((column, at) => (at === 0 ? h('th', { scope: 'row' }, column.cell(line)) : h('td', {}, column.cell(line)))));
       return line;
     });
   });
+}
+
+/** Rows that are written before the page is shown; the others follow, some at a time. */
+const FIRST = 120;
+const MORE = 250;
+
+function write(line: Line): void {
+  if (line.element.childElementCount > 0) return;
+  line.element.append(...columns.map((column, at) => (at === 0 ? h('th', { scope: 'row' }, column.cell(line)) : h('td', {}, column.cell(line)))));
+}
+
+function writeAll(all: Line[], from = 0): void {
+  all.slice(from, from + (from === 0 ? FIRST : MORE)).forEach(write);
+  const next = from + (from === 0 ? FIRST : MORE);
+  if (next < all.length) setTimeout(() => writeAll(all, next), 0);
 }
 
 /** Whether a side of the comparison is this result: a variant of this run, or this run against another. */
@@ -97,6 +111,8 @@ function sideOf(side: number, result: Result | null): boolean {
 
 export function overview(): HTMLElement {
   const all = lines();
+  writeAll(all);
+  addEventListener('beforeprint', () => all.forEach(write));
   const body = h('tbody', {}, ...all.map(({ element }) => element));
   const count = h('p', { class: 'faint', role: 'status' });
   const tell = (left: number) => { count.textContent = left === all.length ? `${cases.length} cases` : `${left} of ${all.length} rows`; };
