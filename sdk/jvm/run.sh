@@ -22,7 +22,7 @@ if [ -n "$java" ] && [ -f "$release" ]; then
     version=$(sed -n 's/^JAVA_VERSION="\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' "$release")
     hotspot=$(grep -qi 'openj9' "$release" && echo no || echo yes)
     if [ "$hotspot" = yes ] && [ "${version:-0}" -ge 17 ]; then
-        flags='-XX:+UnlockExperimentalVMOptions -XX:CompileCommand=quiet -XX:CompileCommand=blackhole,derny.Blackhole::consume'
+        flags='-XX:+UnlockExperimentalVMOptions -XX:CompileCommand=quiet -XX:CompileCommand=blackhole,derny.Sink::take'
     fi
     archive=$sdk/derny-$(cksum <"$release" | cut -d ' ' -f 1).jsa
     if [ "$hotspot" = yes ] && [ "${version:-0}" -ge 13 ] && [ ! -f "$archive" ]; then

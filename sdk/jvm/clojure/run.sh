@@ -20,7 +20,7 @@ release=${home%/bin/java}/release
 if [ -n "$java" ] && [ -f "$release" ] && ! grep -qi openj9 "$release"; then
     version=$(sed -n 's/^JAVA_VERSION="\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' "$release")
     if [ "${version:-0}" -ge 17 ]; then
-        flags='-XX:+UnlockExperimentalVMOptions -XX:CompileCommand=quiet -XX:CompileCommand=blackhole,derny.Blackhole::consume'
+        flags='-XX:+UnlockExperimentalVMOptions -XX:CompileCommand=quiet -XX:CompileCommand=blackhole,derny.Sink::take'
     fi
     compiled=${first%%:*}
     archive=${compiled%.jar}-$(cksum <"$release" | cut -d ' ' -f 1).jsa

@@ -1,5 +1,6 @@
 package derny;
 
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -16,44 +17,83 @@ public final class Blackhole {
     private static final AtomicLong NUMBER = new AtomicLong();
     static final Blackhole INSTANCE = new Blackhole();
     /** The flags with which HotSpot takes these methods for uses. */
-    static final String COMPILE_COMMAND = "-XX:CompileCommand=blackhole,derny.Blackhole::consume";
+    static final String COMPILE_COMMAND = "-XX:CompileCommand=blackhole,derny.Sink::take";
+
+    /** A constant for the compiler: one of the two branches below is never compiled. */
+    private static final boolean IS_COMPILERS = Settings.hasCompilerBlackhole(ManagementFactory.getRuntimeMXBean().getInputArguments());
 
     private Blackhole() {}
 
     public static void consume(Object value) {
-        OBJECT.lazySet(value);
+        if (IS_COMPILERS) {
+            Sink.take(value);
+        } else {
+            OBJECT.lazySet(value);
+        }
     }
 
     public static void consume(boolean value) {
-        NUMBER.lazySet(value ? 1 : 0);
+        if (IS_COMPILERS) {
+            Sink.take(value);
+        } else {
+            NUMBER.lazySet(value ? 1 : 0);
+        }
     }
 
     public static void consume(byte value) {
-        NUMBER.lazySet(value);
+        if (IS_COMPILERS) {
+            Sink.take(value);
+        } else {
+            NUMBER.lazySet(value);
+        }
     }
 
     public static void consume(char value) {
-        NUMBER.lazySet(value);
+        if (IS_COMPILERS) {
+            Sink.take(value);
+        } else {
+            NUMBER.lazySet(value);
+        }
     }
 
     public static void consume(short value) {
-        NUMBER.lazySet(value);
+        if (IS_COMPILERS) {
+            Sink.take(value);
+        } else {
+            NUMBER.lazySet(value);
+        }
     }
 
     public static void consume(int value) {
-        NUMBER.lazySet(value);
+        if (IS_COMPILERS) {
+            Sink.take(value);
+        } else {
+            NUMBER.lazySet(value);
+        }
     }
 
     public static void consume(long value) {
-        NUMBER.lazySet(value);
+        if (IS_COMPILERS) {
+            Sink.take(value);
+        } else {
+            NUMBER.lazySet(value);
+        }
     }
 
     public static void consume(float value) {
-        NUMBER.lazySet(Float.floatToRawIntBits(value));
+        if (IS_COMPILERS) {
+            Sink.take(value);
+        } else {
+            NUMBER.lazySet(Float.floatToRawIntBits(value));
+        }
     }
 
     public static void consume(double value) {
-        NUMBER.lazySet(Double.doubleToRawLongBits(value));
+        if (IS_COMPILERS) {
+            Sink.take(value);
+        } else {
+            NUMBER.lazySet(Double.doubleToRawLongBits(value));
+        }
     }
 
     /** Forgets the object that was consumed last, so that it is not kept alive between turns. */
