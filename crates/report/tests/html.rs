@@ -71,7 +71,7 @@ fn many_turns_are_thinned_and_that_is_told() {
         at_ns: at,
         value: 1.0,
         range: (1.0, 1.0),
-        phase: if at % 2 == 0 { Phase::WarmUp } else { Phase::Measured },
+        phase: if at.is_multiple_of(2) { Phase::WarmUp } else { Phase::Measured },
         causes: 0,
     };
     let told = |turns: u64| {
