@@ -9,7 +9,7 @@ use crate::pattern::Selector;
 use crate::project::{HarnessChoice, Project, SuiteTable};
 use crate::sdk::{Convention, Diagnosis, Sdk};
 use derny_model::Variant;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -167,6 +167,7 @@ pub fn sources(project: &Project, sdks: &[Sdk], selector: &Selector) -> Result<V
     }
     let declared = !found.is_empty() || !project.content.suite.is_empty();
     let claimed: BTreeSet<String> = found.iter().filter_map(|source: &Source| source.file.clone()).collect();
+    let mut by_name = found.len();
     for file in files.iter().chain(&named) {
         if claimed.contains(file) || (declared && !named.contains(file)) {
             continue;
@@ -174,8 +175,14 @@ pub fn sources(project: &Project, sdks: &[Sdk], selector: &Selector) -> Result<V
         if let Some((sdk, convention)) = convention_of(root, sdks, file, named.contains(file)) {
             let suite = convention.suite.clone().unwrap_or_else(|| suite_name(convention, file));
             found.push(source(root, &unpacked.join(&sdk.name), convention, suite, Some(file)));
+            if convention.suite.is_some() {
+                let last = found.len() - 1;
+                found.swap(by_name, last);
+                by_name += 1;
+            }
         }
     }
+    tell_apart(&mut found[by_name..]);
     found.retain(|source| source.file.as_ref().is_none_or(|file| selector.admits(root, file)));
     found.sort_by(|a, b| (&a.suite, &a.file).cmp(&(&b.suite, &b.file)));
     found.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
@@ -343,6 +350,18 @@ fn suite_name(convention: &Convention, file: &str) -> String {
     end.and_then(|end| file.strip_suffix(end)).map_or(plain, String::from)
 }
 
+/// Files of several languages with one name are suites of several names: `hello.mjs` and `hello.exs` beside each other.
+fn tell_apart(sources: &mut [Source]) {
+    let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for source in sources.iter() {
+        files.entry(source.suite.clone()).or_default().extend(source.file.clone());
+    }
+    for source in sources.iter_mut().filter(|source| files[&source.suite].len() > 1) {
+        let extension = source.file.as_deref().and_then(|file| Path::new(file).extension()?.to_str());
+        source.suite.extend(extension.map(|extension| format!(".{extension}")));
+    }
+}
+
 const SKIPPED: [&str; 6] = ["node_modules", "target", "_build", "deps", "__pycache__", "vendor"];
 
 /// All files below a folder, relative, sorted; hidden folders and those that hold other people's code are left out.
@@ -370,6 +389,25 @@ fn files_below(root: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_one_name_are_suites_of_their_own() {
+        let of = |suite: &str, file: &str| Source {
+            suite: suite.into(),
+            file: Some(file.into()),
+            ..command(Path::new("/"), &["x".into()])
+        };
+        let mut sources = [
+            of("a/hello", "a/hello.bench.mjs"),
+            of("a/hello", "a/hello_bench.exs"),
+            of("b/hello", "b/hello_bench.exs"),
+            of("c/same", "c/same.bench.mjs"),
+            of("c/same", "c/same.bench.mjs"),
+        ];
+        tell_apart(&mut sources);
+        let suites = sources.map(|source| source.suite);
+        assert_eq!(suites, ["a/hello.mjs", "a/hello.exs", "b/hello", "c/same", "c/same"]);
+    }
 
     #[test]
     fn a_suite_is_not_named_after_a_build() {
