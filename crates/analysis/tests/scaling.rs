@@ -40,7 +40,8 @@ fn only(scaling: Scaling) -> Curve {
 /// Laws with and without a constant, under noise as processes have it.
 #[test]
 fn laws_are_found() {
-    let laws: [(&str, fn(f64) -> f64); 9] = [
+    type Law = (&'static str, fn(f64) -> f64);
+    let laws: [Law; 9] = [
         ("1", |_| 120.0),
         ("log n", |n| 40.0 * n.ln()),
         ("log n", |n| 300.0 + 60.0 * n.ln()),
