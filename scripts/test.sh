@@ -56,13 +56,13 @@ export DERNY_BIN=$PWD/$logs/bin/derny
     suite lint scripts/lint.sh
     suite workspace cargo test --workspace --locked --no-fail-fast
     suite install tests/install.sh
+    # Without derny.toml, whose suite `engine` is a release build.
+    suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/javascript/bench
 } &
 {
     for sdk in sdk/*/; do
         suite "$(basename "$sdk")" "${sdk}test.sh"
     done
-    # Without derny.toml, whose suite `engine` is a release build.
-    suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/javascript/bench
     suite web web/test.sh
     suite peers node --test peers/statistics.test.mjs
 } &
