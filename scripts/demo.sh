@@ -38,12 +38,13 @@ lessons() {
     demo "the lessons of examples/, in $language" --quick --total "${seconds}s" "$@"
 }
 
+# All of them in one language, the first two in the others: minutes, not an hour.
 lessons JavaScript node 40 examples/*/*.bench.mjs
-lessons Erlang erl 15 examples/*/bench_*.erl
-lessons Elixir "erl elixir" 15 examples/*/*_bench.exs
-lessons Java java 15 examples/*/*Bench.java
-lessons Clojure "java mvn" 20 examples/*/*_bench.clj
-lessons Haskell ghc 15 examples/*/*Bench.hs
+lessons Erlang erl 10 examples/0[12]-*/bench_*.erl
+lessons Elixir "erl elixir" 10 examples/0[12]-*/*_bench.exs
+lessons Java java 12 examples/0[12]-*/*Bench.java
+lessons Clojure "java mvn" 20 examples/0[12]-*/*_bench.clj
+lessons Haskell ghc 10 examples/0[12]-*/*Bench.hs
 demo "the engine, measured by itself" --quick --total 30s engine
 
 title "done in $((SECONDS - start)) s"
