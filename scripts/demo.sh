@@ -38,12 +38,12 @@ lessons() {
     demo "the lessons of examples/, in $language" --quick --total "${seconds}s" "$@"
 }
 
-# All of them in one language, the first two in the others: minutes, not an hour.
+# All of them in one language, the first or the first two in the others: minutes, not an hour.
 lessons JavaScript node 40 examples/*/*.bench.mjs
 lessons Erlang erl 10 examples/0[12]-*/bench_*.erl
 lessons Elixir "erl elixir" 10 examples/0[12]-*/*_bench.exs
 lessons Java java 12 examples/0[12]-*/*Bench.java
-lessons Clojure "java mvn" 20 examples/0[12]-*/*_bench.clj
+lessons Clojure "java mvn" 20 examples/01-*/*_bench.clj
 lessons Haskell ghc 10 examples/0[12]-*/*Bench.hs
 demo "the engine, measured by itself" --quick --total 30s engine
 
