@@ -118,6 +118,32 @@ fn what_is_put_together_is_named() {
 }
 
 #[test]
+fn a_quantity_is_set_against_the_place_and_against_a_metric() {
+    let mut run = Run::new(vec![case("s", "a"), case("s", "b"), case("s", "c")]);
+    for of in 0..3 {
+        let process = run.process(0);
+        let mut turns: Vec<_> = (0..12).map(|_| steady(10.0 * f64::from(of + 1))).collect();
+        turns.iter_mut().for_each(|turn| turn.counters = vec![Some(f64::from(7 - 2 * of) / 2.0)]);
+        run.visit(process, of, &[metric("heap", "MB/process")], turns);
+    }
+    let document = run.document();
+    let heap = Quantified::new("heap", false);
+    let along = |picture: Picture| {
+        let Shape::Scatter(scatter) = picture.shape else { panic!() };
+        let value = |point: &derny_model::picture::ScatterPoint| (point.tick, point.estimate.value);
+        (scatter.ticks.join(" "), scatter.points.iter().map(value).collect::<Vec<_>>(), picture.series.len())
+    };
+    let place = along(scatter(&document, Some("place"), None, &heap).unwrap());
+    assert_eq!(place, ("1 2 3".to_owned(), vec![(0, 3.5), (1, 2.5), (2, 1.5)], 1));
+    let (ticks, points, _) = along(scatter(&document, Some("heap"), None, &time()).unwrap());
+    assert_eq!(ticks, "1.50 2.50 3.50");
+    let rounded: Vec<(usize, i32)> = points.iter().map(|(at, ns)| (*at, ns.round() as i32)).collect();
+    assert_eq!(rounded, [(2, 10), (1, 20), (0, 30)]);
+    let wrong = scatter(&document, Some("nosuch"), None, &time());
+    assert!(wrong.unwrap_err().contains("`place`"));
+}
+
+#[test]
 fn traces_keep_time_order_and_causes() {
     let mut run = Run::new(vec![case("s", "a")]);
     let process = run.process(0);
@@ -135,8 +161,13 @@ fn traces_keep_time_order_and_causes() {
     assert_eq!(turns[1].range, (100.0, 150.0));
     assert!(turns[1].value > 100.0 && turns[1].value < 150.0);
     assert!(turns.windows(2).all(|pair| pair[0].at_ns < pair[1].at_ns));
-    let Shape::Traces(panels) = traced(&run.document(), &run.records).shape else { panic!() };
+    let Shape::Traces(panels) = traced(&run.document(), &run.records, &time()).shape else { panic!() };
     assert_eq!(panels.len(), 1);
+    let preempted = Quantified::new("preempted", false);
+    let Shape::Traces(panels) = traced(&run.document(), &run.records, &preempted).shape else { panic!() };
+    let values: Vec<f64> = panels[0].content[0].turns.iter().map(|turn| turn.value).collect();
+    // Twice in the 30 operations of a turn.
+    assert_eq!(values, [0.0, 0.0, 2.0 / 30.0, 0.0]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What charts show: documents and records in, pictures out. Knows what belongs together and what is put together; knows
 //! nothing of pixels.
 
+mod against;
 mod boxes;
 mod density;
 mod history;

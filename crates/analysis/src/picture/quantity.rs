@@ -16,6 +16,11 @@ impl Quantified {
         Quantified { name: name.to_owned(), relative }
     }
 
+    /// As it was asked for.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether it is typical time itself, which processes and turns have too.
     pub fn is_time(&self) -> bool {
         self.name == "time"

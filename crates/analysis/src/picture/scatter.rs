@@ -1,5 +1,6 @@
 //! Values along a parameter.
 
+use super::against::{PLACE, against};
 use super::{Quantified, facts, name, variants, wide};
 use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document};
@@ -7,7 +8,8 @@ use derny_stats::location::geometric_mean;
 
 /// The cases along the parameter `over` (without a name: the one with the most values, numbers first), in a colour per benchmark, value of
 /// `by` and variant. Parameters that are neither are put together: every case keeps its point, and lines run through
-/// geometric means; the facts name them.
+/// geometric means; the facts name them. Where `over` is no parameter it may be `place`, the case's place in its suite, or another
+/// quantity of the same result, such as the metric `heap`.
 ///
 /// # Errors
 /// A sentence where no case has the parameter.
@@ -19,10 +21,16 @@ pub fn scatter(
 ) -> Result<Picture, String> {
     let keys = parameters(document);
     let known = || keys.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>().join(", ");
-    for name in [over, by].into_iter().flatten() {
-        if !keys.iter().any(|(key, _)| key == name) {
-            return Err(format!("no case has a parameter `{name}`; there are: {}", known()));
-        }
+    let is_known = |name: &str| keys.iter().any(|(key, _)| key == name);
+    let unknown = |name: &str| {
+        let known = if keys.is_empty() { "none".to_owned() } else { known() };
+        format!("no case has a parameter `{name}`, nor is it `{PLACE}` or a quantity; parameters: {known}")
+    };
+    if let Some(name) = by.filter(|name| !is_known(name)) {
+        return Err(unknown(name));
+    }
+    if let Some(name) = over.filter(|name| !is_known(name)) {
+        return against(document, name, by, quantity).ok_or_else(|| unknown(name));
     }
     let over = match over {
         Some(name) => name.to_owned(),
@@ -61,12 +69,12 @@ pub fn scatter(
     })
 }
 
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-fn value<'a>(case: &'a CaseResult, key: &str) -> Option<&'a str> {
+pub(super) fn value<'a>(case: &'a CaseResult, key: &str) -> Option<&'a str> {
     case.case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 

@@ -18,6 +18,11 @@ pub struct CaseTrace {
 /// The warm-up, measured and rejected turns of every case of `document`, which was made of `records`. Visits that were cut off
 /// are left out, as they are in every estimate.
 pub fn traces(document: &Document, records: &Records) -> Vec<CaseTrace> {
+    traces_of(document, records, None)
+}
+
+/// Times, or the values of a metric.
+fn traces_of(document: &Document, records: &Records, metric: Option<&str>) -> Vec<CaseTrace> {
     let starts: HashMap<u32, &ProcessStart> =
         records.processes.iter().map(|process| (process.process, process)).collect();
     let places: HashMap<&CaseId, usize> =
@@ -31,8 +36,11 @@ pub fn traces(document: &Document, records: &Records) -> Vec<CaseTrace> {
             continue;
         };
         let processes = &mut all[*place].processes;
-        let points =
-            record.turns.iter().filter_map(|turn| point(record, turn, case.ops, start.clock_step_ns));
+        let one = |turn| match metric {
+            None => point(record, turn, case.ops, start.clock_step_ns),
+            Some(name) => counted(record, turn, case.ops, name),
+        };
+        let points = record.turns.iter().filter_map(one);
         match processes.iter_mut().find(|trace| trace.process == start.process) {
             Some(trace) => trace.turns.extend(points),
             None => processes.push(ProcessTrace {
@@ -49,14 +57,29 @@ pub fn traces(document: &Document, records: &Records) -> Vec<CaseTrace> {
     all
 }
 
+fn is_drawn(turn: &Turn) -> bool {
+    matches!(turn.phase, Phase::WarmUp | Phase::Measured | Phase::Rejected)
+}
+
 fn point(record: &VisitRecord, turn: &Turn, ops: f64, clock_step_ns: u64) -> Option<TurnPoint> {
-    if !matches!(turn.phase, Phase::WarmUp | Phase::Measured | Phase::Rejected) {
+    if !is_drawn(turn) {
         return None;
     }
     let values: Vec<f64> = turn::values(turn, ops).collect();
     let value = turn::location(turn, &values, clock_step_ns)?;
     let ends = values.iter().fold((value, value), |(lo, hi), v| (v.min(lo), v.max(hi)));
     Some(TurnPoint { at_ns: turn.at_ns, value, range: ends, phase: turn.phase, causes: causes(record, turn) })
+}
+
+/// A counter at the end of a turn: a level as it is, a total per operation.
+fn counted(record: &VisitRecord, turn: &Turn, ops: f64, name: &str) -> Option<TurnPoint> {
+    let position = record.visit.metrics.iter().position(|metric| metric.name == name)?;
+    let counter = turn.counters.get(position).copied().flatten().filter(|_| is_drawn(turn))?;
+    let level = turn.times_ns.is_empty() || record.visit.metrics[position].unit.contains('/');
+    let value = if level { counter } else { counter / turn::totals(turn, ops).1 };
+    let phase = turn.phase;
+    let causes = causes(record, turn);
+    value.is_finite().then_some(TurnPoint { at_ns: turn.at_ns, value, range: (value, value), phase, causes })
 }
 
 fn causes(record: &VisitRecord, turn: &Turn) -> u8 {
@@ -68,21 +91,23 @@ fn causes(record: &VisitRecord, turn: &Turn) -> u8 {
     causes.filter(|(_, (_, counter))| counted(counter)).fold(0, |bits, (bit, _)| bits | 1 << bit)
 }
 
-/// The same as a chart.
-pub fn traced(document: &Document, records: &Records) -> Picture {
+/// The same as a chart, of times or of a metric.
+pub fn traced(document: &Document, records: &Records, quantity: &Quantified) -> Picture {
     let several = document.suites.len() > 1;
     let names: Vec<String> = document.cases().map(|case| name(case, several)).collect();
-    let panels = traces(document, records)
+    let time = quantity.is_time();
+    let panels = traces_of(document, records, (!time).then(|| quantity.name()))
         .into_iter()
         .filter(|trace| trace.processes.iter().any(|process| !process.turns.is_empty()))
         .map(|trace| Panel { name: names[trace.case].clone(), content: trace.processes });
     let mut facts = facts(document);
-    facts.push("each dot a turn, its line from the quickest to the slowest batch".to_owned());
+    let line = if time { ", its line from the quickest to the slowest batch" } else { "" };
+    facts.push(format!("each dot a turn{line}"));
     Picture {
         title: "Turns in time order".to_owned(),
         facts,
-        quantity: Quantified::new("time", false).words(),
-        unit: "ns".to_owned(),
+        quantity: quantity.words(),
+        unit: quantity.unit(document),
         series: document.run.variants.iter().map(|variant| variant.name.clone()).collect(),
         log: false,
         shape: Shape::Traces(panels.collect()),

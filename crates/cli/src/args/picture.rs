@@ -13,7 +13,8 @@ pub struct PlotArgs {
     /// What to draw [default: scatter with --over or --by, else box]
     #[arg(short, long, value_name = "KIND")]
     pub kind: Option<PlotKind>,
-    /// The parameter along which to draw [default: the one with the most values, numbers first]
+    /// The parameter along which to draw, or `place` (a case's in its suite), or a metric's name [default: the parameter with the
+    /// most values, numbers first]
     #[arg(long, value_name = "PARAM")]
     pub over: Option<String>,
     /// The parameter whose values get a colour each

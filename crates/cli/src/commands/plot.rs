@@ -59,10 +59,10 @@ fn kind(args: &PlotArgs) -> PlotKind {
 fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Picture> {
     let quantity = Quantified::new(&args.metric, args.relative);
     let kind = kind(args);
-    let times = matches!(kind, PlotKind::Box | PlotKind::Density | PlotKind::Trace);
+    let times = matches!(kind, PlotKind::Box | PlotKind::Density);
     if times && !quantity.is_time() {
         bail!(
-            "this kind draws times only\n  try    --kind interval, scatter or history with --metric {}",
+            "this kind draws times only\n  try    --kind interval, scatter, trace or history with --metric {}",
             args.metric
         );
     }
@@ -76,7 +76,7 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
         PlotKind::Scatter => picture::scatter(&document, args.over.as_deref(), args.by.as_deref(), &quantity)
             .map_err(|why| anyhow!("{why}\n  try    `derny list` shows parameters"))?,
         PlotKind::Density => picture::densities(&document, records(source)?),
-        PlotKind::Trace => picture::traced(&document, records(source)?),
+        PlotKind::Trace => picture::traced(&document, records(source)?, &quantity),
         PlotKind::History => picture::histories(&runs(args, source, document, store)?, &quantity),
     })
 }

@@ -34,6 +34,7 @@ pub(super) fn scatter(picture: &Picture, scatter: &Scatter, look: &Look) -> Stri
             frame.canvas.path(&points, look.series(of), 1.6, None);
         }
     }
+    let radius = if scatter.points.len() > 60 { 2.4 } else { 4.2 };
     for point in &scatter.points {
         let (x, colour) = (shifted(point.tick, point.series), look.series(point.series));
         if let Some(interval) = point.estimate.interval {
@@ -53,7 +54,7 @@ pub(super) fn scatter(picture: &Picture, scatter: &Scatter, look: &Look) -> Stri
         frame.canvas.mark(
             (x, scale.at(point.estimate.value)),
             point.series,
-            4.2,
+            radius,
             colour,
             look.ground(),
             &tip,
@@ -96,8 +97,12 @@ fn places_below(
     for (tick, x) in scatter.ticks.iter().zip(places) {
         let label = fitted(tick, TEXT, room.max(24.0));
         let half = width(&label, TEXT) / 2.0;
-        frame.canvas.line((*x, top), (*x, bottom), look.grid(), 1.0);
-        if x - half > free + 6.0 {
+        let named = x - half > free + 6.0;
+        // A line for each of a hundred values would be a surface.
+        if named || places.len() <= 60 {
+            frame.canvas.line((*x, top), (*x, bottom), look.grid(), 1.0);
+        }
+        if named {
             frame.canvas.text((*x, bottom + 18.0), Anchor::Middle, TEXT, look.faint(), &label);
             free = x + half;
         }
