@@ -3,6 +3,8 @@
 //! wherever there are several, since the measurements of one process share its luck. A measurement is the mean batch of
 //! a turn: batches grow with the ladder, turns do not.
 
+mod regress;
+
 use derny_model::{
     Case, CriterionCase, CriterionRegression, CriterionRow, Estimate, Interval, Phase, Records, TukeyCounts,
     Turn, VisitRecord,
@@ -11,8 +13,8 @@ use derny_stats::quantile::{quantile, sorted};
 use derny_stats::{Rng, outlier_variance, outliers, scale};
 use std::collections::BTreeMap;
 
-/// What is read off a measurement.
-type Responder = fn(&CriterionRow) -> Option<f64>;
+pub use regress::Regress;
+
 /// What is made of sums.
 type Figure = fn(&Moments) -> f64;
 
@@ -25,8 +27,15 @@ const ENOUGH: usize = 4;
 /// Points of the density.
 const POINTS: usize = 128;
 
-/// Every variant of every timed case, in catalogue order.
-pub fn criterion(records: &Records) -> Vec<CriterionCase> {
+/// Every variant of every timed case, in catalogue order. Besides time on iterations there are the regressions of `wanted`;
+/// where nothing is wanted, allocation on iterations.
+pub fn criterion(records: &Records, wanted: &[Regress]) -> Vec<CriterionCase> {
+    let time = Regress::on_iterations("time");
+    let mut regressions = vec![time.clone()];
+    if wanted.is_empty() {
+        regressions.push(Regress::on_iterations("allocated"));
+    }
+    regressions.extend(wanted.iter().filter(|one| **one != time).cloned());
     let mut rng = Rng::new(records.header.seed);
     let several = records.header.variants.len() > 1;
     let mut all = Vec::new();
@@ -37,7 +46,7 @@ pub fn criterion(records: &Records) -> Vec<CriterionCase> {
             if let Some(variant) = records.header.variants.get(variant as usize).filter(|_| several) {
                 name = format!("{name}/{}", variant.name);
             }
-            all.extend(summary(records, index as u32, name, &rows, &mut rng));
+            all.extend(summary(records, (index as u32, name), &rows, &regressions, &mut rng));
         }
     }
     all
@@ -99,8 +108,7 @@ fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
         cpu_s: counter("cpu"),
         cycles: counter("cycles"),
         allocated_bytes: counter("allocated"),
-        // A level, not a total that belongs to batches.
-        peak_mb: counter("peak").map(|bytes| bytes * batches / 1_048_576.0),
+        peak_mb: peak_bytes(record, turn).map(|bytes| bytes / 1_048_576.0),
         collections: counter("gc"),
         copied_bytes: counter("copied"),
         mutator_s: counter("mutator").or(gc_s.map(|gc| (time_s - gc).max(0.0))),
@@ -110,11 +118,18 @@ fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
     })
 }
 
+/// A level, not a total that belongs to batches; in bytes or in millions of them.
+fn peak_bytes(record: &VisitRecord, turn: &Turn) -> Option<f64> {
+    let position = record.visit.metrics.iter().position(|metric| metric.name == "peak")?;
+    let unit = if record.visit.metrics[position].unit.starts_with("MB") { 1e6 } else { 1.0 };
+    turn.counters.get(position).copied().flatten().map(|value| value * unit)
+}
+
 fn summary(
     records: &Records,
-    index: u32,
-    name: String,
+    (index, name): (u32, String),
     rows: &[Vec<CriterionRow>],
+    wanted: &[Regress],
     rng: &mut Rng,
 ) -> Option<CriterionCase> {
     let all: Vec<CriterionRow> = rows.iter().flatten().copied().collect();
@@ -125,10 +140,12 @@ fn summary(
         return None;
     }
     let confidence = records.header.settings.confidence;
-    let sums = moments(rows, |row| Some((0.0, value(row)?)));
+    let sums = moments(rows, value);
     let estimates = intervals(&sums, &[Moments::mean, Moments::deviation], confidence, rng);
     let ladder = records.header.settings.ladder || records.header.imported.is_some();
-    let regressions = if ladder && grows(&all) { regressions(rows, confidence, rng) } else { Vec::new() };
+    let wanted = if ladder && grows(&all) { wanted } else { &[] };
+    let regressions: Vec<CriterionRegression> =
+        wanted.iter().filter_map(|one| one.of(rows, confidence, rng)).collect();
     let counts = outliers::tukey(&values);
     let (mean, deviation) = (estimates[0], estimates[1]);
     Some(CriterionCase {
@@ -151,26 +168,6 @@ fn summary(
     })
 }
 
-/// Time on iterations, and allocation where every measurement has it.
-fn regressions(rows: &[Vec<CriterionRow>], confidence: f64, rng: &mut Rng) -> Vec<CriterionRegression> {
-    let time: Responder = |row| Some(row.time_s);
-    let allocated: Responder = |row| row.allocated_bytes;
-    let mut found = Vec::new();
-    for (responder, of) in [("time", time), ("allocated", allocated)] {
-        if rows.iter().flatten().any(|row| of(row).is_none()) {
-            continue;
-        }
-        let sums = moments(rows, |row| Some((row.iterations, of(row)?)));
-        let figures = [Moments::slope, Moments::intercept, Moments::r_squared];
-        if let [slope, intercept, r_squared] = intervals(&sums, &figures, confidence, rng)[..]
-            && slope.value.is_finite()
-        {
-            found.push(CriterionRegression { responder: responder.to_owned(), slope, intercept, r_squared });
-        }
-    }
-    found
-}
-
 /// Whether a line over iterations means anything.
 fn grows(rows: &[CriterionRow]) -> bool {
     let least = rows.iter().map(|row| row.iterations).fold(f64::INFINITY, f64::min);
@@ -178,79 +175,54 @@ fn grows(rows: &[CriterionRow]) -> bool {
     rows.len() >= ENOUGH && most >= 1.2 * least
 }
 
-/// Sums over points, about a centre near them: what all figures are made of, and can be added up.
+/// Sums over values, about a centre near them: what mean and deviation are made of, and can be added up.
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     n: f64,
-    x: f64,
-    y: f64,
-    xx: f64,
-    xy: f64,
-    yy: f64,
-    center: (f64, f64),
+    sum: f64,
+    squares: f64,
+    center: f64,
 }
 
 impl Moments {
     fn add(&mut self, other: &Moments) {
         self.n += other.n;
-        self.x += other.x;
-        self.y += other.y;
-        self.xx += other.xx;
-        self.xy += other.xy;
-        self.yy += other.yy;
+        self.sum += other.sum;
+        self.squares += other.squares;
         self.center = other.center;
     }
 
     fn mean(&self) -> f64 {
-        self.center.1 + self.y / self.n
-    }
-
-    fn squares(&self) -> (f64, f64, f64) {
-        let by = |product: f64, a: f64, b: f64| product - a * b / self.n;
-        (by(self.xx, self.x, self.x), by(self.xy, self.x, self.y), by(self.yy, self.y, self.y).max(0.0))
+        self.center + self.sum / self.n
     }
 
     fn deviation(&self) -> f64 {
-        if self.n > 1.0 { (self.squares().2 / (self.n - 1.0)).sqrt() } else { 0.0 }
-    }
-
-    fn slope(&self) -> f64 {
-        let (xx, xy, _) = self.squares();
-        xy / xx
-    }
-
-    fn intercept(&self) -> f64 {
-        self.mean() - self.slope() * (self.center.0 + self.x / self.n)
-    }
-
-    fn r_squared(&self) -> f64 {
-        let (xx, xy, yy) = self.squares();
-        if yy > 0.0 { xy * xy / (xx * yy) } else { 1.0 }
+        let square = (self.squares - self.sum * self.sum / self.n).max(0.0);
+        if self.n > 1.0 { (square / (self.n - 1.0)).sqrt() } else { 0.0 }
     }
 }
 
 /// One sum per process; per measurement where there is only one process.
-fn moments(rows: &[Vec<CriterionRow>], point: impl Fn(&CriterionRow) -> Option<(f64, f64)>) -> Vec<Moments> {
-    let mut clusters: Vec<Vec<(f64, f64)>> =
-        rows.iter().map(|rows| rows.iter().filter_map(&point).collect()).collect();
-    clusters.retain(|points| !points.is_empty());
+fn moments(rows: &[Vec<CriterionRow>], value: impl Fn(&CriterionRow) -> Option<f64>) -> Vec<Moments> {
+    let mut clusters: Vec<Vec<f64>> =
+        rows.iter().map(|rows| rows.iter().filter_map(&value).collect()).collect();
+    clusters.retain(|values| !values.is_empty());
     if clusters.len() == 1 {
-        clusters = clusters[0].iter().map(|point| vec![*point]).collect();
+        clusters = clusters[0].iter().map(|value| vec![*value]).collect();
     }
     let count = clusters.iter().map(Vec::len).sum::<usize>().max(1) as f64;
-    let total = clusters.iter().flatten().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
-    let center = (total.0 / count, total.1 / count);
-    let sum = |points: &Vec<(f64, f64)>| {
-        points.iter().fold(Moments { center, ..Moments::default() }, |mut sum, point| {
-            let (x, y) = (point.0 - center.0, point.1 - center.1);
-            sum.add(&Moments { n: 1.0, x, y, xx: x * x, xy: x * y, yy: y * y, center });
+    let center = clusters.iter().flatten().sum::<f64>() / count;
+    let sum = |values: &Vec<f64>| {
+        values.iter().fold(Moments { center, ..Moments::default() }, |mut sum, value| {
+            let from = value - center;
+            sum.add(&Moments { n: 1.0, sum: from, squares: from * from, center });
             sum
         })
     };
     clusters.iter().map(sum).collect()
 }
 
-/// Each figure of all points, with the percentile interval of its resamples (Efron, 1979).
+/// Each figure of all values, with the percentile interval of its resamples (Efron, 1979).
 fn intervals(clusters: &[Moments], figures: &[Figure], confidence: f64, rng: &mut Rng) -> Vec<Estimate> {
     let all = clusters.iter().fold(Moments::default(), |mut sum, cluster| {
         sum.add(cluster);

@@ -3,7 +3,7 @@
 mod build;
 
 use build::{Run, case, metric, turn};
-use derny_analysis::criterion::criterion;
+use derny_analysis::criterion::{Regress, criterion};
 use derny_model::*;
 
 /// Processes whose turns grow from 1,000 iterations by a twentieth: `overhead` and `slope` in ns, allocation of 48 bytes.
@@ -30,21 +30,50 @@ fn near(value: f64, expected: f64, share: f64) {
 
 #[test]
 fn the_line_has_the_slope_and_what_a_batch_costs_by_itself() {
-    let cases = criterion(&growing(8, |_| 40.0, 500.0).records);
+    let cases = criterion(&growing(8, |_| 40.0, 500.0).records, &[]);
     let [fib] = &cases[..] else { panic!("{cases:?}") };
     assert_eq!((fib.name.as_str(), fib.rows.len(), fib.values.len()), ("fib", 96, 96));
     let [time, allocated] = &fib.regressions[..] else { panic!("{:?}", fib.regressions) };
-    near(time.slope.value, 40e-9, 1e-4);
+    near(time.coefficients[0].1.value, 40e-9, 1e-4);
     near(time.intercept.value, 500e-9, 1e-2);
     near(time.r_squared.value, 1.0, 1e-6);
-    near(allocated.slope.value, 48.0, 1e-9);
+    near(allocated.coefficients[0].1.value, 48.0, 1e-9);
     assert_eq!((time.responder.as_str(), allocated.responder.as_str()), ("time", "allocated"));
+}
+
+#[test]
+fn what_is_asked_for_is_regressed_on_several_quantities() {
+    let mut run = growing(3, |_| 40.0, 500.0);
+    let metrics = [metric("allocated", "bytes"), metric("gc", "count"), metric("peak", "MB/process")];
+    for record in &mut run.records.visits {
+        record.visit.metrics = metrics.to_vec();
+        for (step, turn) in record.turns.iter_mut().enumerate() {
+            let collections = f64::from(step as u32 % 3);
+            let time = 500.0 + 40.0 * turn.iterations as f64 + 900.0 * collections;
+            turn.times_ns = vec![time.round() as u64; 4];
+            turn.counters.extend([Some(4.0 * collections), Some(2.097152)]);
+        }
+    }
+    let wanted = ["time:iters,numGcs", "bytesCopied:iters"].map(|text| Regress::parse(text).unwrap());
+    let cases = criterion(&run.records, &wanted);
+    near(cases[0].rows[0].peak_mb.unwrap(), 2.0, 1e-9);
+    let [plain, both] = &cases[0].regressions[..] else { panic!("{:?}", cases[0].regressions) };
+    assert!(plain.r_squared.value < 0.9999);
+    let [(iters, each), (collections, every)] = &both.coefficients[..] else { panic!("{both:?}") };
+    assert_eq!((iters.as_str(), collections.as_str()), ("iters", "numGcs"));
+    near(each.value, 40e-9, 1e-3);
+    near(every.value, 900e-9, 1e-2);
+    near(both.intercept.value, 500e-9, 2e-2);
+    near(both.r_squared.value, 1.0, 1e-6);
+    for wrong in ["time", "time:", "nosuch:iters", "time:time", "iters:time,time"] {
+        assert!(Regress::parse(wrong).is_err(), "{wrong}");
+    }
 }
 
 #[test]
 fn intervals_are_those_of_processes() {
     // Turns of a process agree to the nanosecond, processes differ by up to 7 %: an interval of single turns would be thin.
-    let cases = criterion(&growing(8, |process| 40.0 + 0.4 * f64::from(process), 0.0).records);
+    let cases = criterion(&growing(8, |process| 40.0 + 0.4 * f64::from(process), 0.0).records, &[]);
     let interval = cases[0].mean.interval.unwrap();
     let half = (interval.hi - interval.lo) / 2.0;
     assert!((0.4e-9..1.2e-9).contains(&half), "{half}");
@@ -57,7 +86,7 @@ fn intervals_are_those_of_processes() {
 fn a_line_needs_iterations_that_grow() {
     let mut run = growing(2, |_| 40.0, 0.0);
     run.records.header.settings.ladder = false;
-    let cases = criterion(&run.records);
+    let cases = criterion(&run.records, &[]);
     assert!(cases[0].regressions.is_empty());
     near(cases[0].mean.value, 40e-9, 1e-6);
 }
@@ -76,7 +105,7 @@ fn short_measurements_of_an_import_are_in_the_line_and_not_in_the_mean() {
     let mut turns: Vec<Turn> = (1..4).map(|n| one(Phase::WarmUp, n, 2_000_000)).collect();
     turns.extend((40..60).map(|n| one(Phase::Measured, n, 1_000_000)));
     run.visit(process, 0, &[], turns);
-    let cases = criterion(&run.records);
+    let cases = criterion(&run.records, &[]);
     assert_eq!((cases[0].rows.len(), cases[0].values.len()), (23, 20));
     near(cases[0].mean.value, 1e-3, 1e-9);
     assert!(cases[0].regressions[0].intercept.value > 0.0, "{:?}", cases[0].regressions);

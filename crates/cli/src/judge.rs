@@ -6,7 +6,7 @@ use crate::output::{self, Destination};
 use crate::session::Session;
 use crate::units;
 use anyhow::{Result, anyhow, bail};
-use derny_analysis::criterion::criterion;
+use derny_analysis::criterion::{Regress, criterion};
 use derny_analysis::{Gate, classic};
 use derny_model::{Comparison, Document, Quantity, Records};
 use derny_report::{self as report, Style};
@@ -77,11 +77,22 @@ pub fn print(
     Ok(())
 }
 
+/// What `--regress` asks for.
+pub fn regressions(texts: &[String]) -> Result<Vec<Regress>> {
+    texts.iter().map(|text| Regress::parse(text).map_err(|why| anyhow!("--regress: {why}"))).collect()
+}
+
 /// One run in the form of another tool; some need more of it than its conclusions.
-pub fn view(document: &Document, records: Option<&Records>, view: View, style: &Style) -> Result<String> {
+pub fn view(
+    document: &Document,
+    records: Option<&Records>,
+    view: View,
+    regress: &[Regress],
+    style: &Style,
+) -> Result<String> {
     Ok(match view {
         View::Criterion => match records {
-            Some(records) => report::views::criterion::criterion(&criterion(records), style),
+            Some(records) => report::views::criterion::criterion(&criterion(records, regress), style),
             None => bail!("a document holds no measurements\n  try    a stored run, or an event stream"),
         },
         View::Plain => report::views::plain::plain(document),

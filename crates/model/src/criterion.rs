@@ -33,13 +33,13 @@ pub struct CriterionRow {
     pub gc_cpu_s: Option<f64>,
 }
 
-/// A straight line through the measurements, over iterations.
+/// Least squares over the measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CriterionRegression {
     /// What was regressed: `time`, `allocated`.
     pub responder: String,
-    /// Per iteration, in the responder's unit (seconds for times).
-    pub slope: Estimate,
+    /// By predictor (`iters`), in the responder's unit (seconds for times) per unit of the predictor's.
+    pub coefficients: Vec<(String, Estimate)>,
     /// What a measurement costs by itself.
     pub intercept: Estimate,
     /// Share of the variance that the line explains.

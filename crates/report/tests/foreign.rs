@@ -19,7 +19,7 @@ fn fib(name: &str, ladder: bool) -> CriterionCase {
     };
     let regression = |responder: &str, slope, intercept| CriterionRegression {
         responder: responder.to_owned(),
-        slope,
+        coefficients: vec![("iters".to_owned(), slope)],
         intercept,
         r_squared: of(0.994, 0.991, 0.997),
     };

@@ -35,6 +35,9 @@ pub struct ShowArgs {
     /// Show results as people know them from other tools
     #[arg(long, value_name = "VIEW", conflicts_with = "case")]
     pub view: Option<View>,
+    /// Regressions of criterion's `--regress`, such as allocated:iters; repeat for several
+    #[arg(long, value_name = "RESPONDER:PREDICTOR,...", requires = "view")]
+    pub regress: Vec<String>,
     /// Everything about each case: distribution, processes, warnings
     #[arg(long)]
     pub case: bool,
@@ -165,6 +168,9 @@ pub struct ExportArgs {
     /// The base, for node-compare: a run or baseline
     #[arg(long, value_name = "BASELINE")]
     pub against: Option<String>,
+    /// For criterion-json: regressions of criterion's `--regress`, such as allocated:iters; repeat for several
+    #[arg(long, value_name = "RESPONDER:PREDICTOR,...")]
+    pub regress: Vec<String>,
     /// csv, or json for the document and ndjson for raw rows; or the file of another tool
     #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
     pub format: ExportFormat,

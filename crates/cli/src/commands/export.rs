@@ -2,6 +2,7 @@
 
 use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::exit::Exit;
+use crate::judge;
 use crate::output::Destination;
 use crate::session::Session;
 use crate::sides::Sides;
@@ -68,8 +69,10 @@ fn bytes(args: &ExportArgs, source: &Source, store: Option<&Store>) -> Result<Ve
         })
     };
     let text = match args.format {
-        ExportFormat::CriterionJson => Ok(foreign::criterion::json(&criterion(records()?))),
-        ExportFormat::CriterionCsv => Ok(foreign::criterion::csv(&criterion(records()?))),
+        ExportFormat::CriterionJson => {
+            Ok(foreign::criterion::json(&criterion(records()?, &judge::regressions(&args.regress)?)))
+        }
+        ExportFormat::CriterionCsv => Ok(foreign::criterion::csv(&criterion(records()?, &[]))),
         ExportFormat::NodeCompare => foreign::node::compare(&comparison(args, source, store)?),
         ExportFormat::NodeRun => foreign::node::run(&document()?),
         ExportFormat::NodeScatter => foreign::node::scatter(&document()?),

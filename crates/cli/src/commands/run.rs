@@ -377,7 +377,7 @@ fn show(
             Format::Csv => out.write(&report::csv::document(&document))?,
             Format::Markdown => out.write(&report::markdown::document(&document, &style))?,
             Format::Table => out.write(&match args.judge.view {
-                Some(view) => judge::view(&document, Some(records), view, &style)?,
+                Some(view) => judge::view(&document, Some(records), view, &[], &style)?,
                 None => report::terminal::summary(&document, &style),
             })?,
             Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}

@@ -14,6 +14,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     if args.case && args.format != ShowFormat::Table {
         bail!("--case has no form but the table\n  try    -f json without --case, which holds everything");
     }
+    let regress = judge::regressions(&args.regress)?;
     let session = Session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let Some((source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
@@ -27,7 +28,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
             cases.collect::<Vec<_>>().join("\n")
         }
         ShowFormat::Table => match args.view {
-            Some(view) => judge::view(&document, source.records(), view, &style)?,
+            Some(view) => judge::view(&document, source.records(), view, &regress, &style)?,
             None => report::terminal::summary(&document, &style),
         },
         ShowFormat::Json => report::json::document(&document),

@@ -77,12 +77,12 @@ fn row(row: &CriterionRow) -> Value {
 }
 
 fn regression(regression: &CriterionRegression, confidence: f64) -> Value {
+    let slopes =
+        regression.coefficients.iter().map(|(name, slope)| (name.clone(), estimate(slope, confidence)));
+    let intercept = ("y".to_owned(), estimate(&regression.intercept, confidence));
     json!({
         "regResponder": regression.responder,
-        "regCoeffs": {
-            "iters": estimate(&regression.slope, confidence),
-            "y": estimate(&regression.intercept, confidence),
-        },
+        "regCoeffs": slopes.chain([intercept]).collect::<serde_json::Map<_, _>>(),
         "regRSquare": estimate(&regression.r_squared, confidence),
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::Style;
 use crate::style::visible;
-use derny_model::{CriterionCase, Estimate};
+use derny_model::{CriterionCase, CriterionRegression, Estimate};
 
 /// A block per variant and case, as criterion writes it on standard output, and below them what it cannot say.
 pub fn criterion(cases: &[CriterionCase], style: &Style) -> String {
@@ -21,9 +21,12 @@ fn block(case: &CriterionCase, style: &Style) -> String {
     let mut out = format!("benchmarking {}\n", visible(&case.name));
     let time = |value: f64| secs(value, style);
     let fit = |value: f64| format!("{value:.3} {}", style.pick("R²", "R2"));
-    let (times, others): (Vec<_>, Vec<_>) = case.regressions.iter().partition(|r| r.responder == "time");
+    let is_time = |r: &&CriterionRegression| {
+        r.responder == "time" && r.coefficients.len() == 1 && r.coefficients[0].0 == "iters"
+    };
+    let (times, others): (Vec<_>, Vec<_>) = case.regressions.iter().partition(is_time);
     for regression in times {
-        out.push_str(&row("time", &regression.slope, &time, case.confidence));
+        out.push_str(&row("time", &regression.coefficients[0].1, &time, case.confidence));
         out.push_str(&row("", &regression.r_squared, &fit, case.confidence));
     }
     out.push_str(&row("mean", &case.mean, &time, case.confidence));
@@ -35,7 +38,9 @@ fn block(case: &CriterionCase, style: &Style) -> String {
             &fit,
             case.confidence,
         ));
-        out.push_str(&row("  iters", &regression.slope, &general, case.confidence));
+        for (name, slope) in &regression.coefficients {
+            out.push_str(&row(&format!("  {name}"), slope, &general, case.confidence));
+        }
         out.push_str(&row("  y", &regression.intercept, &general, case.confidence));
     }
     let share = case.outlier_variance;
