@@ -21,7 +21,7 @@ library() { # library FOLDER: compiles the modules into a package in a database 
     for source in $(for part in src compat/criterion compat/tasty-bench; do (cd "$sdk/$part" && find . -name '*.hs'); done); do
         modules="$modules $(echo "${source#./}" | sed 's/\.hs$//; s#/#.#g')"
     done
-    for package in base bytestring containers deepseq directory filepath process text transformers unix; do
+    for package in base bytestring containers deepseq directory filepath ghc-prim process text transformers unix; do
         depends="$depends $("$ghc_pkg" --global field "$package" id --simple-output | tail -n 1)"
     done
     mkdir -p "$folder/modules"
@@ -76,7 +76,18 @@ if [ "$project" != / ]; then
 fi
 # A module that is not called Main may be the program too.
 module=$(sed -n 's/^module  *\([A-Z][A-Za-z0-9_.]*\).*/\1/p' "$file" | head -n 1)
-[ "${module:-Main}" = Main ] || set -- "$@" -main-is "$module"
+# A program that seems to come to a main of benchmarks more than once is asked how often it does.
+entry='defaultMain|defaultMainWith'
+if grep -q '^import  *\(qualified  *\)\{0,1\}Derny' "$file"; then entry="$entry|suite"; fi
+mains=$(sed -e 's/--.*//' -e '/^import/d' -e '/^ *[(,] *[A-Za-z]* *[,)]\{0,1\} *$/d' "$file" | grep -owE "$entry" | wc -l)
+if [ "$mains" -gt 1 ]; then
+    mkdir -p "$program.together"
+    printf 'module DernyTogether (main) where\nimport qualified %s\nimport Derny.Main (together)\nmain :: IO ()\nmain = () <$ together %s.main\n' \
+        "${module:-Main}" "${module:-Main}" >"$program.together/DernyTogether.hs"
+    set -- "$@" -main-is DernyTogether "$program.together/DernyTogether.hs"
+elif [ "${module:-Main}" != Main ]; then
+    set -- "$@" -main-is "$module"
+fi
 # What this library has under the same names must not be taken from elsewhere.
 for package in criterion criterion-measurement statistics tasty-bench; do
     "$ghc_pkg" --global list --simple-output "$package" 2>/dev/null | grep -q . && set -- "$@" -hide-package "$package"

@@ -50,6 +50,10 @@ files_are_written() {
         grep -qi '<html' a.html && [ "$(wc -l <raw.csv)" -gt 10 ]
 }
 both_are_said() { ./session >session.out && grep -q 'time/op' session.out && grep -q '^a mean$' session.out; }
+both_mains() { printf 'list\nquit\n' | talk ./twice | sed -n 's/^case benchmark=\([a-z]*\).*/\1/p'; }
+ratios_are_bounded() {
+    ./ratio slow fast --time-limit 0.3 && ends 1 "same takes" ./ratio slow same --time-limit 0.3
+}
 talk() { # talk PROGRAM: the engine's part on standard input
     DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/stdout "$@"
 }
@@ -105,6 +109,25 @@ main = do
   report <- benchmarkWith' defaultConfig {timeLimit = 0.1, resamples = 20} (whnf exp (2 :: Double))
   putStrLn (if estPoint (anMean (reportAnalysis report)) > 0 then "a mean" else "no mean")
 END
+cat >"$place/twice.hs" <<'END'
+import Criterion.Main
+
+main :: IO ()
+main = do
+  defaultMain [bench "one" (whnf exp (2 :: Double))]
+  putStrLn "in between"
+  defaultMain [bench "two" (whnf exp (2 :: Double))]
+END
+cat >"$place/ratio.hs" <<'END'
+import Test.Tasty.Bench
+
+main :: IO ()
+main = defaultMain
+  [ bench "slow" (nf (sum . enumFromTo 1) (10000 :: Int))
+  , bcompareWithin 0 0.1 "slow" (bench "fast" (nf (sum . enumFromTo 1) (10 :: Int)))
+  , bcompareWithin 0 0.1 "slow" (bench "same" (nf (sum . enumFromTo 1) (20000 :: Int)))
+  ]
+END
 cat >"$place/wrong.hs" <<'END'
 import Criterion.Main
 import Criterion.Main.Options
@@ -112,12 +135,27 @@ import Criterion.Main.Options
 main :: IO ()
 main = runMode (parseWith defaultConfig) []
 END
+cat >"$place/vector.hs" <<'END'
+import Criterion
+import Criterion.Types
+
+newtype Vector a = Vector [a]
+
+count :: Vector a -> Int
+count (Vector list) = length list
+
+main :: IO ()
+main = benchmark' (whnf exp (2 :: Double)) >>= print . count . reportMeasured
+END
+printf 'import Criterion.IO\nmain :: IO ()\nmain = readJSONReports "a.json"\n' >"$place/reading.hs"
 # Outside of this folder, so that the package is used and not compiled once more.
 cp test/Tests.hs conformance.hs "$place"
 build "$place/Tests.hs" tests
 build "$place/conformance.hs" conformance
 build "$place/program.hs" program
 build "$place/session.hs" session
+build "$place/twice.hs" twice
+build "$place/ratio.hs" ratio
 # As somebody does it by hand: without this SDK's build, without optimisation, without the runtime's statistics.
 ghc -v0 -j2 -isrc -icompat/criterion -outputdir "$place/plain" "$place/copies.hs" -o "$place/copies" || status=1
 
@@ -127,6 +165,8 @@ check "names are listed, sorted" lists "boom fib/1 fib/9 sum " ./program --list
 check "iterations are run without an engine" says "benchmarking fib/9" env -u DERNY_BIN PATH= ./program -m pattern 9 -n 5
 check "a name that nothing has ends with 64" ends 64 "none of the specified names" ./program nothing
 check "an option that nobody knows ends with 1" ends 1 "Invalid option" ./program --frob
+check "a program with two mains shows the benchmarks of both" lists "one two " both_mains
+check "a ratio outside of its bounds ends with 1, one inside with 0" ratios_are_bounded
 check "without an engine it says in one line what to do" ends 2 "PATH" env -u DERNY_BIN PATH= ./program
 check "the engine measures what was selected" says "2 cases" ./program -m glob 'fib/*' -L 0.3
 check "a benchmark that fails costs itself only" ends 3 "no luck" ./program boom sum -L 0.3
@@ -136,5 +176,9 @@ check "a thousand copies leave memory as it was" memory_stays_flat
 check "one -i is enough, and the program asks the runtime for its statistics" counters_are_told env -u GHCRTS ./copies
 check "what boot packages cannot give is said by the compiler" ends 1 "optparse-applicative" \
     sh "$place/build.sh" "$place/wrong.hs" "$place/wrong"
+check "what is a list where criterion has a vector is named so" ends 1 "ListInPlaceOfVector" \
+    sh "$place/build.sh" "$place/vector.hs" "$place/vector"
+check "what reads criterion's files is named by the compiler" ends 1 "derny import" \
+    sh "$place/build.sh" "$place/reading.hs" "$place/reading"
 echo "$passed passed, $failed failed"
 exit $status

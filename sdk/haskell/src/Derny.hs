@@ -20,6 +20,7 @@ module Derny
   , cases
   , group
   , compared
+  , comparedWithin
     -- * Parameters
   , Axes
   , param
@@ -60,4 +61,4 @@ module Derny
 import Derny.Body
 import Derny.Main (attach, suite)
 import Derny.Params (Axes, Value (..), keeping, param)
-import Derny.Registry (Benchmark, bench, cases, compared, group)
+import Derny.Registry (Benchmark, bench, cases, compared, comparedWithin, group)

@@ -4,7 +4,7 @@ module Main (main) where
 import Control.Exception (evaluate)
 import Control.Monad (forM, unless)
 import Criterion.Main.Options
-import Criterion.Main.Outputs (engineArgs, junit, rowsOf)
+import Criterion.Main.Outputs (engineArgs, junit, regressed)
 import Criterion.Match (makeMatcher)
 import Criterion.Measurement (measure, secs)
 import Criterion.Measurement.Types hiding (measure)
@@ -18,9 +18,11 @@ import qualified Derny
 import qualified Derny.Body as Body
 import Derny.Counters (counters)
 import Derny.Failure
+import Derny.Pairs (isWithin, ratioOf)
 import Derny.Params (chosen, combinations)
 import Derny.Registry (definitions, name, named, selected)
 import qualified Derny.Registry as Registry
+import Derny.Table (rows)
 import Derny.Turn
 import Derny.Wire hiding (field)
 import qualified Derny.Wire as Wire
@@ -86,9 +88,10 @@ names =
   [ ("groups are joined by slashes", map name (definitions tree) === ["a/b", "a/c/d", "e"])
   , ("a thousand copies have a thousand names", take 3 (map name copies) ++ [show (length copies)] === ["exp", "exp#2", "exp#3", "1000"])
   , ("one benchmark is meant", selected "D" (definitions tree) === Right "a/c/d")
+  , ("patterns of tasty", map (\text -> selected text (definitions tree)) ["$NF == \"d\" && $(NF-1) == \"c\"", "$2 ~ /a/ && !/c/", "$3 == \"c\" || $2 == \"e\"", "/a.c/"] === [Right "a/c/d", Right "a/b", Left "`$3 == \"c\" || $2 == \"e\"` names 2 benchmarks", Right "a/c/d"])
   , ("two are too many", selected "a/" (definitions tree) === Left "`a/` names 2 benchmarks")
   , ("an environment is not made for names", map fst (registered (env (fail "made" :: IO Int) (\n -> bench "x" (whnf (+ n) 1)))) === ["x"])
-  , ("a benchmark is held against another one", map Registry.reference (definitions (map snd (registered (bgroup "g" [heldAgainst "y" (bench "x" (nf id ())), bench "y" (nf id ())])))) === [Just "y", Nothing])
+  , ("a benchmark is held against another one", map Registry.reference (definitions (map snd (registered (bgroup "g" [heldAgainst (0, 2) "y" (bench "x" (nf id ())), bench "y" (nf id ())])))) === [Just (Registry.Reference "y" (0, 2)), Nothing])
   , ("what is said under a lazy environment is known", fmap fst3 (saidUnder (\ ~(a, b) -> Derny.items (3 :: Int) (Derny.whnf (+ a) (b :: Int)))) === Just 3)
   , ("an environment is made, given and taken down", environment)
   , ("criterion's names", benchNames (bgroup "g" [env (pure ()) (\ ~() -> bgroup "" [bench "x" (nf id ())]), bench "y" (nf id ())]) === ["g/x", "g/y"])
@@ -118,8 +121,8 @@ turns =
   , ("a turn ends after the batch in which its limit passed", limited >>= (=== (1, True)))
   , ("pure code is called each time", forced >>= \(one, many) -> holds (show (one, many)) (many >= 50 * one))
   , ("an empty body allocates nothing", allocatedBy (Derny.whnf id ()) >>= (=== 0))
-  , ("equal work allocates equally", ((,) <$> allocatedBy (Derny.nf (enumFromTo 1) (10 :: Int)) <*> allocatedBy (Derny.nf (enumFromTo 1) (10 :: Int))) >>= \(a, b) -> holds (show (a, b)) (a == b && a > 0 && a `mod` 3000 == 0))
-  , ("set-up is neither timed nor counted", allocatedBy (Body.perBatch (\n -> evaluate (sum [1 .. n])) (\_ _ -> pure ()) (const (pure ()))) >>= (=== 0))
+  , ("equal work allocates equally", ((,) <$> allocatedBy (Derny.nf (enumFromTo 1) (10 :: Int)) <*> allocatedBy (Derny.nf (enumFromTo 1) (10 :: Int))) >>= \(a, b) -> holds (show (a, b)) (a == b && a > 3000 && a `mod` 3000 < 100))
+  , ("set-up is neither timed nor counted", allocatedBy (Body.perBatch (\n -> pure (replicate (fromIntegral n) 'x')) (\_ _ -> pure ()) (const (pure ()))) >>= \b -> holds (show b) (b < 1000))
   , ("every call has a fresh input", inputs >>= (=== 2500))
   ]
   where
@@ -161,11 +164,16 @@ commandLine =
   , ("globs treat names as paths", [matching Glob g "foo/bar" | g <- ["*/ba*", "*/*", "*", "*bar", "**/bar", "foo/[a-c]ar", "foo/?ar", "foo/[!b]ar"]] === [True, True, False, False, True, True, True, False])
   , ("a glob that is none", holds "it was one" (isLeft (() <$ makeMatcher Glob ["[a"])))
   , ("the engine's options", engineArgs defaultConfig {timeLimit = 2, confInterval = cl99} === ["run", "--budget", "2.0s", "--confidence", "0.99"])
-  , ("rows with quotes and commas", rowsOf "Name,Mean\r\n\"a,\"\"b\"\"\",1.5\r\nc,2\r\n" === [["a,\"b\"", "1.5"], ["c", "2"]])
+  , ("a regression asks for batches that grow, and is passed on", [drop 5 (engineArgs asking), regressed asking] === [["--ladder", "-o", "/dev/null"], ["--regress", "allocated:iters,numGcs"]])
+  , ("rows with quotes and commas", rows "Name,Mean\r\n\"a,\"\"b\"\"\",1.5\r\nc,2\r\n" === [["Name", "Mean"], ["a,\"b\"", "1.5"], ["c", "2"]])
+  , ("a ratio is read from a comparison", map ratioOf ["", compared "cpu,1,1,1", compared "typical,0.95,-0.1,3", compared "typical,1,,"] === [Nothing, Nothing, Just (1.95, 0.9, 4), Just (2, 2, 2)])
+  , ("a ratio is within bounds or not", map (isWithin (0.5, 2)) [(3, 1, 4), (0.2, 0.1, 0.3), (2, 1.9, 2.3)] === [False, False, True])
   , ("JUnit", holds "it was not escaped" ("<testcase name=\"a&lt;&quot;\" time=\"1.5\" />" `isInfixOf` junit [["a<\"", "1.5"]]))
   , ("levels", confidenceLevel (mkCL 0.75 :: CL Double) === 0.75)
   ]
   where
+    asking = defaultConfig {regressions = [(["iters", "numGcs"], "allocated")]}
+    compared row = "quantity,change,change_lo,change_hi\r\n" ++ row ++ "\r\n"
     parsed args = case parseArgs defaultConfig args of
       Parsed mode extra -> Just (mode, extra)
       _ -> Nothing

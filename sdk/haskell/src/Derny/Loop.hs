@@ -27,8 +27,9 @@ module Derny.Loop
   ) where
 
 import Data.Int (Int64)
-import GHC.Exts (RealWorld, SPEC (..), State#)
+import GHC.Exts (RealWorld, State#)
 import GHC.IO (IO (..), evaluate)
+import GHC.Types (SPEC (..))
 
 -- | Hands the token on once the value is there.
 counted :: a -> State# RealWorld -> (# State# RealWorld, a #)

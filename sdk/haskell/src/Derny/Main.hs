@@ -1,16 +1,18 @@
 -- | The entry point of a program of benchmarks.
-module Derny.Main (suite, attach, serve, inPairs) where
+module Derny.Main (suite, attach, serve, together) where
 
-import Control.Monad (forM_, unless, when)
+import Control.Monad (unless, when)
 import Data.IORef
 import Data.List (isPrefixOf)
-import Derny.Registry (Benchmark, Definition (..), definitions, selected)
+import Data.Maybe (isJust)
+import Derny.Pairs (held, inPairs)
+import Derny.Registry (Benchmark)
 import Derny.Session (speak)
 import Derny.Start
 import Derny.Wire (openStreams, streamsOf)
 import System.Environment (getArgs, lookupEnv, setEnv)
 import System.Exit (ExitCode (..), exitSuccess, exitWith)
-import System.IO (hClose)
+import System.IO (hClose, hFlush, stdout)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Process (waitForProcess)
 import Text.Read (readMaybe)
@@ -32,31 +34,38 @@ suite tree = serve tree $ do
       -- What says how much to measure holds for the pairs too; what selects does not.
       inPairs engine (filter (`elem` ["--quick", "-q", "--no-config"]) args) command tree
 
--- | The benchmarks that are held against others: name, and the text that names the other.
-held :: [Benchmark] -> [(String, String)]
-held tree = [(name d, text) | d@Definition {reference = Just text} <- definitions tree]
-
--- | Measures every benchmark that is held against another one once more, in pairs with that.
-inPairs :: Engine -> [String] -> [String] -> [Benchmark] -> IO ()
-inPairs engine options command tree = forM_ (held tree) (against engine options command (definitions tree))
-
--- | Serves the engine, if that started the program; else does what a person wants. A program may come here several times:
--- the engine that was started at the second time is served at the second time.
+-- | Serves the engine, if that started the program; else does what a person wants. A program may come here several times. An
+-- engine that was started at the second time is served at the second time; one that `derny run` is, which knows no times, at
+-- the last time that 'together' has found, with all benchmarks of the program.
 serve :: [Benchmark] -> IO () -> IO ()
 serve tree byAPerson = do
-  time <- atomicModifyIORef' times (\n -> (n + 1, n + 1))
-  served <- lookupEnv "DERNY_COMMANDS"
-  wanted <- maybe 1 id . (>>= readMaybe) <$> lookupEnv "DERNY_TIME"
-  case served of
-    Just _ | time /= wanted -> pure ()
-    Just _ -> withStatistics >> openStreams >>= either refuse (mapM_ (\streams -> speak (const (pure ())) streams tree >> exitSuccess))
-    Nothing -> do
+  seen <- atomicModifyIORef' soFar (\s -> let s' = s {times = times s + 1, trees = trees s ++ tree} in (s', s'))
+  served <- isJust <$> lookupEnv "DERNY_COMMANDS"
+  wanted <- lookupEnv "DERNY_TIME"
+  case wanted >>= readMaybe of
+    _ | wanted == Just "count" -> putStrLn timeMark >> hFlush stdout
+    Just time | served -> when (times seen == time) (answer tree)
+    Nothing | served -> when (times seen == lastTime seen) (answer (trees seen))
+    _ -> do
       refuseInterpreter
       _ <- openStreams >>= either refuse pure
-      setEnv "DERNY_TIME" (show time)
+      setEnv "DERNY_TIME" (show (times seen))
       byAPerson
   where
+    answer all' = withStatistics >> openStreams >>= either refuse (mapM_ (\streams -> speak (const (pure ())) streams all' >> exitSuccess))
     refuse why = complain why >> exitWith (ExitFailure 2)
+
+-- | A program that comes to 'serve' more than once, as its source seems to say: lets it run through once in a process of its
+-- own, which measures nothing, to find how often it does. `derny run FILE` compiles such programs with this around their @main@.
+together :: IO a -> IO a
+together program = do
+  served <- isJust <$> lookupEnv "DERNY_COMMANDS"
+  wanted <- lookupEnv "DERNY_TIME"
+  when (served && wanted == Nothing) $ do
+    said <- ownOutput [("DERNY_TIME", "count")] ["DERNY_COMMANDS", "DERNY_REPLIES"]
+    let found = length (filter (== timeMark) (lines said))
+    modifyIORef' soFar (\s -> s {lastTime = max 1 found})
+  program
 
 -- | Measures benchmarks in this very process, for an interactive session or a program of one's own, and prints the report.
 -- The options are those of @derny attach@: @["--quick"]@, @["--budget", "2s"]@. One process is one draw, and the report says
@@ -71,10 +80,16 @@ attach options tree = do
   _ <- waitForProcess process
   unless ended (ioError (userError "derny attach ended early; what it said stands above"))
 
--- | How often 'serve' was called.
-times :: IORef Int
-times = unsafePerformIO (newIORef 0)
-{-# NOINLINE times #-}
+-- | What 'serve' has come to: how often, with which benchmarks, and how often there will be.
+data Seen = Seen {times :: !Int, trees :: [Benchmark], lastTime :: !Int}
+
+soFar :: IORef Seen
+soFar = unsafePerformIO (newIORef (Seen 0 [] 1))
+{-# NOINLINE soFar #-}
+
+-- | The line that stands for a time which is only counted.
+timeMark :: String
+timeMark = "derny: here benchmarks would be measured"
 
 translated :: [String] -> [String]
 translated args = case args of
@@ -87,11 +102,3 @@ translated args = case args of
   [] -> []
   where
     after prefix arg = if prefix `isPrefixOf` arg then Just (drop (length prefix) arg) else Nothing
-
--- | Measures a benchmark and the one that it is held against in pairs.
-against :: Engine -> [String] -> [String] -> [Definition] -> (String, String) -> IO ()
-against engine options command all' (title, text) = case selected text all' of
-  Left why -> complain (title ++ ": " ++ why) >> exitWith (ExitFailure 2)
-  Right other -> do
-    status <- engineRuns engine (["run", "-x", "reference:" ++ other, "-x", "this:" ++ title] ++ options ++ ["*/" ++ other, "--"] ++ command)
-    when (status /= ExitSuccess) (exitWith status)

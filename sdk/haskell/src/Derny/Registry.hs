@@ -1,11 +1,24 @@
 {-# LANGUAGE ExistentialQuantification #-}
 
 -- | Benchmarks: names, groups, parameters. Knows neither the clock nor the protocol.
-module Derny.Registry (Benchmark, Definition (..), bench, cases, group, compared, named, definitions, selected) where
+module Derny.Registry
+  ( Benchmark
+  , Definition (..)
+  , Reference (..)
+  , bench
+  , cases
+  , group
+  , compared
+  , comparedWithin
+  , named
+  , definitions
+  , selected
+  ) where
 
 import Data.Char (toLower)
 import Data.List (isInfixOf)
 import qualified Data.Map.Strict as Map
+import Derny.Awk (expression)
 import Derny.Body (Body)
 import Derny.Params (Axes)
 import GHC.Stack (HasCallStack, SrcLoc (..), callStack, getCallStack)
@@ -21,9 +34,11 @@ data Definition = forall a. Definition
   , axes :: Axes a
   , body :: a -> Body
   , place :: Maybe (FilePath, Int)
-  , reference :: Maybe String
-  -- ^ The benchmark that this one is held against.
+  , reference :: Maybe Reference
   }
+
+-- | The benchmark that another one is held against: a text that names it, and between what their ratio has to lie.
+data Reference = Reference String (Double, Double) deriving (Eq, Show)
 
 -- | A benchmark without parameters.
 bench :: HasCallStack => String -> Body -> Benchmark
@@ -48,8 +63,14 @@ group = Group
 -- | Holds a benchmark against another one of the program, named in full or by a part of its name: started by a person,
 -- the program measures the two in pairs after everything else.
 compared :: String -> Benchmark -> Benchmark
-compared title (One definition) = One definition {reference = Just title}
-compared title (Group name' inner) = Group name' (map (compared title) inner)
+compared = comparedWithin (0, 1 / 0)
+
+-- | The same, and the time of this benchmark divided by that of the other one has to lie within bounds: the program ends
+-- with status 1 where it does not. Its interval is told, and judged by nobody: bounds are for ratios that are far from them.
+comparedWithin :: (Double, Double) -> String -> Benchmark -> Benchmark
+comparedWithin bounds title tree = case tree of
+  One definition -> One definition {reference = Just (Reference title bounds)}
+  Group name' inner -> Group name' (map (comparedWithin bounds title) inner)
 
 site :: [(String, SrcLoc)] -> Maybe (FilePath, Int)
 site stack = case stack of
@@ -72,13 +93,16 @@ definitions = distinct Map.empty . concatMap (flat "")
           own = if count == 1 then title else title ++ "#" ++ show count
        in definition {name = own} : distinct (Map.insert title count seen) rest
 
--- | The one benchmark that a text names: in full, else the only one that has it in its name, in small letters or capitals.
+-- | The one benchmark that a text names: in full, else the only one that has it in its name, in small letters or capitals, else
+-- the only one that satisfies it as an expression.
 selected :: String -> [Definition] -> Either String String
-selected text all' = case filter (== text) names of
-  found : _ -> Right found
-  [] -> case filter ((map toLower text `isInfixOf`) . map toLower) names of
-    [found] -> Right found
-    [] -> Left ("no benchmark is named `" ++ text ++ "`")
-    found -> Left ("`" ++ text ++ "` names " ++ show (length found) ++ " benchmarks")
+selected text all' = case (filter (== text) names, filter (within . map toLower) names, filter byExpression names) of
+  (found : _, _, _) -> Right found
+  ([], [], []) -> Left ("no benchmark is named `" ++ text ++ "`")
+  ([], [found], _) -> Right found
+  ([], [], [found]) -> Right found
+  ([], some, others) -> Left ("`" ++ text ++ "` names " ++ show (length (if null some then others else some)) ++ " benchmarks")
   where
     names = map name all'
+    within = (map toLower text `isInfixOf`)
+    byExpression = maybe (const False) id (expression text)

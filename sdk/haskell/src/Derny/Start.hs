@@ -1,5 +1,5 @@
 -- | Who started the program, the engine or a person; finding and starting the engine. Knows no benchmark.
-module Derny.Start (Engine, findEngine, engineReplaces, engineRuns, engineTalks, ownCommand, complain, refuseInterpreter, withStatistics) where
+module Derny.Start (Engine, findEngine, engineReplaces, engineRuns, engineTalks, ownCommand, ownOutput, complain, refuseInterpreter, withStatistics) where
 
 import Control.Monad (unless, when)
 import Data.Char (isDigit)
@@ -7,12 +7,12 @@ import Data.Maybe (fromMaybe)
 import GHC.Environment (getFullArgs)
 import GHC.Stats (getRTSStatsEnabled)
 import System.Directory (doesPathExist, findExecutable, getCurrentDirectory)
-import System.Environment (getExecutablePath, getProgName, lookupEnv, setEnv, unsetEnv)
+import System.Environment (getEnvironment, getExecutablePath, getProgName, lookupEnv, setEnv, unsetEnv)
 import System.Exit (ExitCode (..), exitWith)
 import System.FilePath (takeDirectory, takeFileName, (</>))
 import System.IO (Handle, hPutStrLn, stderr)
 import System.Posix.Process (executeFile)
-import System.Process (CreateProcess (..), ProcessHandle, StdStream (CreatePipe), createProcess, proc, waitForProcess)
+import System.Process (CreateProcess (..), ProcessHandle, StdStream (CreatePipe), createProcess, proc, readCreateProcessWithExitCode, waitForProcess)
 
 -- | Path of the program @derny@.
 type Engine = FilePath
@@ -64,6 +64,15 @@ ownCommand everything = do
   root <- projectRoot here
   let own = program : (if everything then args else ofRuntime args)
   pure (if root == here then own else ["sh", "-c", "cd \"$0\" && exec \"$@\"", here] ++ own)
+
+-- | What this program prints when it is started once more, with its own arguments, some variables more and some less.
+ownOutput :: [(String, String)] -> [String] -> IO String
+ownOutput more less = do
+  program <- getExecutablePath
+  args <- allArgs
+  variables <- filter ((`notElem` less ++ map fst more) . fst) <$> getEnvironment
+  (_, said, _) <- readCreateProcessWithExitCode (proc program args) {env = Just (more ++ variables)} ""
+  pure said
 
 -- | As the engine finds it: the nearest folder with a @derny.toml@, else with a @.git@, else this one.
 projectRoot :: FilePath -> IO FilePath

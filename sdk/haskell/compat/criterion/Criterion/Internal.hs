@@ -113,11 +113,10 @@ outliers xs = Outliers (fromIntegral n) (count (<= q1 - 3 * iqr)) (count (\x -> 
 
 -- | The lines that criterion prints.
 summary :: Report -> String
-summary report = unlines (map row [("time", secs, slope), ("R²", printf "%.3f", regRSquare first), ("mean", secs, anMean a), ("std dev", secs, anStdDev a)])
+summary report = unlines (map row (concatMap line' (anRegress a) ++ [("mean", secs, anMean a), ("std dev", secs, anStdDev a)]))
   where
     a = reportAnalysis report
-    first = head (anRegress a)
-    slope = regCoeffs first Map.! "iters"
+    line' regression = [("time", secs, regCoeffs regression Map.! "iters"), ("R²", printf "%.3f", regRSquare regression)]
     row :: (String, Double -> String, Estimate ConfInt Double) -> String
     row (name, shown, Estimate x (ConfInt l u _)) =
       padded 20 name ++ padded 10 (shown x) ++ " (" ++ shown (x - l) ++ " .. " ++ shown (x + u) ++ ")"

@@ -4,13 +4,16 @@ module Criterion.Match (makeMatcher, glob) where
 import Criterion.Main.Options (MatchType (..))
 import Data.Char (toLower)
 import Data.List (isInfixOf, isPrefixOf, tails)
+import Data.Maybe (mapMaybe)
+import Derny.Awk (expression)
 
 -- | Whether a name is among those that words select; no words select all. An error for a glob that is none.
 makeMatcher :: MatchType -> [String] -> Either String (String -> Bool)
 makeMatcher _ [] = Right (const True)
 makeMatcher kind words' = case kind of
   Prefix -> Right (\name -> any (`isPrefixOf` name) words')
-  Pattern -> Right (\name -> any (`isInfixOf` name) words')
+  -- What tasty-bench's programs are given with -p may be an expression.
+  Pattern -> Right (\name -> any (`isInfixOf` name) words' || any ($ name) (mapMaybe expression words'))
   IPattern -> Right (\name -> any ((`isInfixOf` small name) . small) words')
   Glob -> (\globs name -> any ($ name) globs) <$> mapM glob words'
   where

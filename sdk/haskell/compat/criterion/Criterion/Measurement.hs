@@ -189,7 +189,7 @@ runBenchmarkable_ it n = runBenchmarkable it n (\_ _ -> ()) (const id)
 
 -- | Measures with growing numbers of calls for so many seconds: all measurements, and the seconds that they took. Where
 -- criterion has a vector, this is a list.
-runBenchmark :: Benchmarkable -> Double -> IO ([Measured], Double)
+runBenchmark :: Benchmarkable -> Double -> IO (ListInPlaceOfVector Measured, Double)
 runBenchmark it limit = do
   runBenchmarkable_ it 1
   performGC

@@ -93,8 +93,8 @@ instance NFData Regression
 -- | A density.
 data KDE = KDE
   { kdeType :: String
-  , kdeValues :: [Double]
-  , kdePDF :: [Double]
+  , kdeValues :: ListInPlaceOfVector Double
+  , kdePDF :: ListInPlaceOfVector Double
   }
   deriving (Eq, Read, Show, Data, Generic)
 
@@ -116,7 +116,7 @@ data Report = Report
   { reportNumber :: Int
   , reportName :: String
   , reportKeys :: [String]
-  , reportMeasured :: [Measured]
+  , reportMeasured :: ListInPlaceOfVector Measured
   , reportAnalysis :: SampleAnalysis
   , reportOutliers :: Outliers
   , reportKDEs :: [KDE]
@@ -127,7 +127,7 @@ instance NFData Report
 
 -- | What criterion's files consist of.
 data DataRecord
-  = Measurement Int String [Measured]
+  = Measurement Int String (ListInPlaceOfVector Measured)
   | Analysed Report
   deriving (Eq, Read, Show, Generic)
 

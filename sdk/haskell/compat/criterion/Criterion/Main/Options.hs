@@ -1,6 +1,4 @@
-{-# LANGUAGE DataKinds, DeriveDataTypeable, DeriveGeneric, FlexibleInstances, TypeOperators, UndecidableInstances #-}
-
--- What cannot be had is told where it is used.
+{-# LANGUAGE DataKinds, DeriveDataTypeable, DeriveGeneric, FlexibleContexts #-}
 {-# OPTIONS_GHC -Wno-simplifiable-class-constraints #-}
 
 -- | The command line of criterion's programs, with the meaning that it has there, and what tasty-bench's programs have
@@ -20,6 +18,7 @@ module Criterion.Main.Options
   , describeWith
   ) where
 
+import Criterion.Absent (Absent)
 import Criterion.Types (Config (..), Verbosity (..), measureAccessors, measureKeys)
 import Data.Char (isSpace, toLower)
 import Data.Data (Data)
@@ -28,7 +27,6 @@ import Data.List (isPrefixOf, nub)
 import qualified Data.Map as Map
 import Derny.Session (version)
 import GHC.Generics (Generic)
-import GHC.TypeLits (ErrorMessage (..), TypeError)
 import Statistics.Types (cl95, mkCL)
 import Text.Read (readMaybe)
 
@@ -197,22 +195,14 @@ usage program =
     ]
       ++ ["  " ++ take 20 (key ++ repeat ' ') ++ maybe "" snd (Map.lookup key measureAccessors) | key <- measureKeys]
 
--- | What only the package optparse-applicative could give.
-class Optparse a
-
-instance
-  TypeError
-    ( 'Text "This has types of the package optparse-applicative, which Derny's criterion does without:"
-        ':$$: 'Text "read the command line with defaultMainWith, or give runMode a Mode of your own."
-    )
-  => Optparse a
-
 -- | Cannot be had.
-parseWith, config, describe :: Optparse a => Config -> a
+parseWith, config, describe
+  :: Absent "optparse-applicative" "read the command line with defaultMainWith, or give runMode a Mode of your own." a => Config -> a
 parseWith = const undefined
 config = const undefined
 describe = const undefined
 
 -- | Cannot be had.
-describeWith :: Optparse b => a -> b
+describeWith
+  :: Absent "optparse-applicative" "read the command line with defaultMainWith, or give runMode a Mode of your own." b => a -> b
 describeWith = const undefined

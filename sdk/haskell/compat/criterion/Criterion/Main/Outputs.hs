@@ -1,13 +1,14 @@
 -- | Measuring through the engine, and the files that criterion writes. Knows command lines of the engine, and no analysis.
-module Criterion.Main.Outputs (measureWith, engineArgs, limits, junit, rowsOf) where
+module Criterion.Main.Outputs (measureWith, engineArgs, regressed, limits, junit) where
 
 import Control.Monad (forM_, unless, when)
 import Criterion.Types (Config (..), Verbosity (..))
 import Data.List (intercalate)
 import Data.Maybe (isJust)
-import Derny.Main (inPairs)
+import Derny.Pairs (inPairs)
 import Derny.Registry (Benchmark)
 import Derny.Start (Engine, complain, engineRuns, findEngine, ownCommand)
+import Derny.Table (rows)
 import Statistics.Types (confidenceLevel)
 import System.Directory (doesFileExist, getFileSize)
 import System.Exit (ExitCode (..), exitWith)
@@ -22,7 +23,10 @@ measureWith config more benchmarks = do
   engine <- findEngine
   command <- ownCommand True
   status <- engineRuns engine (engineArgs config ++ more ++ ["--"] ++ command)
-  when (status `elem` [ExitSuccess, ExitFailure 1, ExitFailure 3, ExitFailure 5]) (outputs engine config)
+  when (status `elem` [ExitSuccess, ExitFailure 1, ExitFailure 3, ExitFailure 5]) $ do
+    unless (null (regressions config) || verbosity config == Quiet) $
+      () <$ engineRuns engine (["-q", "show", "last", "--view", "criterion"] ++ regressed config)
+    outputs engine config
   unless (status == ExitSuccess) (exitWith status)
   inPairs engine (limits config ++ spoken config) command benchmarks
   where
@@ -32,8 +36,15 @@ measureWith config more benchmarks = do
 engineArgs :: Config -> [String]
 engineArgs config =
   ["run"] ++ limits config
-    ++ (if null (regressions config) then [] else ["--ladder", "--view", "criterion"])
+    ++ (if null (regressions config) then [] else "--ladder" : quietly)
     ++ spoken config
+  where
+    -- criterion's blocks take the place of the table.
+    quietly = if verbosity config == Quiet then [] else ["-o", "/dev/null"]
+
+-- | The regressions, as the engine takes them.
+regressed :: Config -> [String]
+regressed config = concat [["--regress", responder ++ ":" ++ intercalate "," predictors] | (predictors, responder) <- regressions config]
 
 -- | How much is said.
 spoken :: Config -> [String]
@@ -52,15 +63,15 @@ limits config = ["--budget", show (timeLimit config) ++ "s", "--confidence", sho
 outputs :: Engine -> Config -> IO ()
 outputs engine config = do
   forM_ (rawDataFile config) $ \file -> export ["--raw", "-f", "csv", "-o", file]
-  forM_ (jsonFile config) $ \file -> export ["-f", "criterion-json", "-o", file]
+  forM_ (jsonFile config) $ \file -> export (["-f", "criterion-json", "-o", file] ++ regressed config)
   when (isJust (csvFile config) || isJust (junitFile config)) $ do
     table <- readProcess engine ["-q", "export", "last", "-f", "criterion-csv"] ""
     forM_ (csvFile config) (appendTable table)
-    forM_ (junitFile config) (\file -> writeFile file (junit (rowsOf table)))
+    forM_ (junitFile config) (\file -> writeFile file (junit (drop 1 (rows table))))
   -- Last: whatever becomes of it, the results are there.
   forM_ (reportFile config) $ \file ->
     if template config == "json"
-      then export ["-f", "criterion-json", "-o", file]
+      then export (["-f", "criterion-json", "-o", file] ++ regressed config)
       else tell (engineRuns engine ["report", "last", "-f", "html", "-o", file])
   where
     export args = tell (engineRuns engine (["-q", "export", "last"] ++ args))
@@ -75,27 +86,11 @@ appendTable table file = do
     then writeFile file table
     else appendFile file (drop 1 (dropWhile (/= '\n') table))
 
--- | The fields of a CSV table's rows, without its head.
-rowsOf :: String -> [[String]]
-rowsOf = drop 1 . rows
-  where
-    rows [] = []
-    rows text = let (row, rest) = fields text in row : rows rest
-    fields text = case field text of
-      (value, ',' : rest) -> let (values, after) = fields rest in (value : values, after)
-      (value, rest) -> ([value], drop 1 (dropWhile (== '\r') rest))
-    field ('"' : text) = quoted text
-    field text = break (`elem` ",\r\n") text
-    quoted ('"' : '"' : rest) = let (value, after) = quoted rest in ('"' : value, after)
-    quoted ('"' : rest) = ("", rest)
-    quoted (c : rest) = let (value, after) = quoted rest in (c : value, after)
-    quoted [] = ("", "")
-
 -- | A test case for every benchmark, with its mean in seconds.
 junit :: [[String]] -> String
-junit rows =
-  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"Criterion benchmarks\" tests=\"" ++ show (length rows) ++ "\">\n"
-    ++ concat ["  <testcase name=\"" ++ escaped name ++ "\" time=\"" ++ mean ++ "\" />\n" | name : mean : _ <- rows]
+junit cases =
+  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"Criterion benchmarks\" tests=\"" ++ show (length cases) ++ "\">\n"
+    ++ concat ["  <testcase name=\"" ++ escaped name ++ "\" time=\"" ++ mean ++ "\" />\n" | name : mean : _ <- cases]
     ++ "</testsuite>\n"
   where
     escaped = intercalate "" . map escape

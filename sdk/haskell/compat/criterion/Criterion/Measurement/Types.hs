@@ -30,6 +30,7 @@ module Criterion.Measurement.Types
   , whnfIO
   , nfAppIO
   , whnfAppIO
+  , ListInPlaceOfVector
   , heldAgainst
   , registered
   ) where
@@ -73,7 +74,7 @@ data Benchmark where
   Benchmark :: String -> Benchmarkable -> Benchmark
   BenchGroup :: String -> [Benchmark] -> Benchmark
   -- Not criterion's: 'heldAgainst'.
-  Held :: String -> Benchmark -> Benchmark
+  Held :: Registry.Reference -> Benchmark -> Benchmark
 
 instance Show Benchmark where
   show (Environment _ _ b) = "Environment _ _" ++ show (b noEnvironment)
@@ -143,8 +144,11 @@ accessors =
   where
     whole get = fmap fromIntegral . fromInt . get
 
--- | One quantity of all measurements. Where criterion has vectors, these are lists.
-measure :: (Measured -> a) -> [Measured] -> [a]
+-- | What criterion has vectors for. The compiler says this name where a program takes it for one.
+type ListInPlaceOfVector a = [a]
+
+-- | One quantity of all measurements.
+measure :: (Measured -> a) -> ListInPlaceOfVector Measured -> ListInPlaceOfVector a
 measure = map
 
 -- | Per iteration.
@@ -242,16 +246,18 @@ nfAppIO f = straight emptyIO . nfAppIOLoop rnf f
 whnfAppIO :: (a -> IO b) -> a -> Benchmarkable
 whnfAppIO f = straight emptyIO . whnfAppIOLoop f
 
--- | Holds a benchmark against another one, as 'Derny.compared' does.
-heldAgainst :: String -> Benchmark -> Benchmark
-heldAgainst = Held
+-- | Holds a benchmark against another one, as 'Derny.comparedWithin' does.
+heldAgainst :: (Double, Double) -> String -> Benchmark -> Benchmark
+heldAgainst bounds title = Held (Registry.Reference title bounds)
 
 -- | All benchmarks with their names, as the harness takes them. An environment is made when one of its benchmarks is
 -- opened.
 registered :: Benchmark -> [(String, Registry.Benchmark)]
-registered b = [(name, maybe id Registry.compared other (Registry.named name body)) | (name, other, body) <- leaves b]
+registered b = [(name, maybe id held other (Registry.named name body)) | (name, other, body) <- leaves b]
+  where
+    held (Registry.Reference title bounds) = Registry.comparedWithin bounds title
 
-leaves :: Benchmark -> [(String, Maybe String, Body)]
+leaves :: Benchmark -> [(String, Maybe Registry.Reference, Body)]
 leaves = go "" Nothing
   where
     go prefix other (Benchmark name it) = [(addPrefix prefix name, other, bodyOf it)]

@@ -25,8 +25,9 @@ import Criterion.Measurement.Types (heldAgainst)
 -- | Holds a benchmark against another one, named in full or by a part of its name. The two are measured in pairs after
 -- everything else.
 bcompare :: String -> Benchmark -> Benchmark
-bcompare = heldAgainst
+bcompare = heldAgainst (0, 1 / 0)
 
--- | The same. Bounds of a ratio are not checked here: a gate with a margin (@derny gate@) does that.
+-- | The same, and the time divided by that of the other one has to lie between two bounds: the program ends with status 1
+-- where it does not.
 bcompareWithin :: Double -> Double -> String -> Benchmark -> Benchmark
-bcompareWithin _ _ = heldAgainst
+bcompareWithin low high = heldAgainst (low, high)

@@ -4,7 +4,7 @@ module Criterion.Measurement.Types.Internal (fakeEnvironment, nf', whnf', SPEC (
 import Data.Int (Int64)
 import Derny.Body (noEnvironment)
 import Derny.Loop (nfLoop, whnfLoop)
-import GHC.Exts (SPEC (..))
+import GHC.Types (SPEC (..))
 
 -- | Stands for an environment while names are collected.
 fakeEnvironment :: env
