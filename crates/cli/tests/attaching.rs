@@ -83,9 +83,10 @@ fn what_fails_is_told_and_the_others_go_on() {
     let place = Place::new();
     let faults = ["--fault=throw@measure:1", "--fault-case=fake/steady"];
     let (engine, told) = attach(&place, &[&TINY[..], &["fake/steady", "fake/work"]].concat(), &faults);
-    engine.expect(3);
+    let engine = engine.expect(3);
     let (text, result) = parts(&told);
     assert!(text.contains("DY307"), "{text}");
+    assert!(!engine.err.contains("DY307"), "the session tells it: {}", engine.err);
     let states: Vec<String> = result["suites"][0]["cases"]
         .as_array()
         .unwrap()

@@ -323,6 +323,8 @@ pub fn measure(
     let mut progress = Progress::new(session.global, session.error_style());
     let mut trouble = None;
     let error_style = session.error_style();
+    // A session that is attached is told of failures with the report, and its program of those of its own code anyway.
+    let told_later = job.attached.is_some();
     run::run(job, &mut |event: &Event| {
         if trouble.is_none()
             && let Err(error) = recorder.on_event(event)
@@ -342,7 +344,9 @@ pub fn measure(
             }
         }
         progress.on_event(event);
-        if let Event::Failed(failure) = event {
+        if let Event::Failed(failure) = event
+            && !told_later
+        {
             output::note(&report::failure::one(failure, &error_style));
         }
     });
