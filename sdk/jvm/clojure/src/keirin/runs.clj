@@ -5,7 +5,7 @@
   A *run* is {:ns total time, :executions n, :result-hash-code int or nil, :events what fell into it}. What takes a run is
   handed in as a function of n, so that the rules can be tested without a clock."
   (:require [keirin.events :as events])
-  (:import (derny Loop)))
+  (:import (derny Blackhole Loop)))
 
 (set! *warn-on-reflection* true)
 
@@ -29,6 +29,7 @@
   "Executes `n` times, exactly, and tells what happened meanwhile. The last execution is made by itself, since the loop keeps
   no result."
   [^Loop body ^long n hash-code]
+  (Blackhole/forget)
   (let [before (events/snapshot)
         sum    (batch-ns body (dec n))
         start  (System/nanoTime)

@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * ordered store, which no compiler may leave out, of about a nanosecond.
  */
 public final class Blackhole {
-    private static final AtomicReference<Object> OBJECT = new AtomicReference<>();
+    /** A new one for each turn: G1 makes a store into an old object wait for all stores before it, some ten nanoseconds each. */
+    private static AtomicReference<Object> object = new AtomicReference<>();
     private static final AtomicLong NUMBER = new AtomicLong();
     static final Blackhole INSTANCE = new Blackhole();
     /** The flags with which HotSpot takes these methods for uses. */
@@ -28,7 +29,7 @@ public final class Blackhole {
         if (IS_COMPILERS) {
             Sink.take(value);
         } else {
-            OBJECT.lazySet(value);
+            object.lazySet(value);
         }
     }
 
@@ -96,8 +97,8 @@ public final class Blackhole {
         }
     }
 
-    /** Forgets the object that was consumed last, so that it is not kept alive between turns. */
-    static void forget() {
-        OBJECT.lazySet(null);
+    /** Forgets the object that was consumed last, so that it is not kept alive between turns. To be called before a turn or after it. */
+    public static void forget() {
+        object = new AtomicReference<>();
     }
 }
