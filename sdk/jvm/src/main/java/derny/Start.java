@@ -34,8 +34,10 @@ final class Start {
     }
 
     private static int speak(Callable<Suite> define, Wire.Streams streams) throws IOException {
+        Recording recording = Recording.begin();
         try {
             new Session(define.call(), streams).run();
+            if (recording != null) recording.end(System.out);
             return 0;
         } catch (Exception | LinkageError error) {
             streams.writer.send(Wire.error(error, true));
