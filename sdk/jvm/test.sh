@@ -4,39 +4,7 @@
 set -uo pipefail
 cd "$(dirname "$0")"
 sdk=$PWD
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
-DERNY_BIN=$(command -v "${DERNY_BIN:-derny}") || { echo "there is no engine: set DERNY_BIN"; exit 1; }
-export DERNY_BIN
-status=0 passed=0 failed=0
-
-check() { # check NAME COMMAND...: runs in the folder $project
-    local name=$1
-    shift
-    if (cd "$project" && "$@") >"$place/log" 2>&1 </dev/null; then
-        passed=$((passed + 1))
-        echo "ok      $name"
-    else
-        failed=$((failed + 1)) status=1
-        echo "FAILED  $name"
-        sed 's/^/    /' "$place/log"
-    fi
-}
-says() { # says TEXT COMMAND...: its output has the text, whatever its status
-    local text=$1 output
-    shift
-    output=$("$@" 2>&1)
-    echo "$output"
-    grep -qF -- "$text" <<<"$output"
-}
-refuses() { # refuses TEXT COMMAND...: it ends with status 2 and says the text
-    local text=$1 output status
-    shift
-    output=$("$@" 2>&1)
-    status=$?
-    echo "$output"
-    [ $status = 2 ] && grep -qF -- "$text" <<<"$output"
-}
+. ./checks.sh
 
 mvn --quiet --batch-mode package || exit 1
 jar=$sdk/target/derny-0.1.0.jar
@@ -70,6 +38,25 @@ check "a file is compiled and its benchmarks are called" says "2 passed" "$DERNY
 check "files of JMH are left alone" says "1 suite" "$DERNY_BIN" list
 check "flags of a variant reach the JVM" says "ZGC" "$DERNY_BIN" run --once -x zgc="java -XX:+UseZGC -XX:+PrintFlagsFinal -Xlog:gc+init:stderr" -v
 check "a benchmark is measured" says "alloc/op" "$DERNY_BIN" run --quick join
+cat >"$project/GivenUpBench.java" <<'J'
+import derny.Benchmark;
+class GivenUpBench {
+    int calls;
+    // Compiled in the foreground, before the first call for which the branch is taken.
+    @Benchmark(jvmArgs = "-Xbatch") byte[] branch() {
+        return ++calls > 20_000 && calls % 2 == 0 ? new byte[100_000] : new byte[1_000];
+    }
+}
+J
+tiny=(--budget 300ms --processes 2 --rounds 2 --warmup 0)
+# told TEXT...: what was said of a diagnosed run has all of them.
+told() {
+    local told
+    told=$("$DERNY_BIN" run branch --diagnose --budget 300ms --processes 2 --rounds 2 --warmup 0 2>&1)
+    echo "$told"
+    for text; do grep -qF -- "$text" <<<"$told" || { echo "not told: $text"; return 1; }; done
+}
+check "code that was given up, collections and a profile are told" told "GivenUpBench.branch line 6: unstable_if" " GC(0) " "% of samples: " recording.jfr
 echo 'oops' >>"$project/source/some/where/JoinBench.java"
 check "what cannot be compiled is named" says "cannot be built" "$DERNY_BIN" run --once
 
@@ -103,6 +90,20 @@ check "Maven compiles a project and tells its class path" says "1 passed" "$DERN
 check "derny init writes a first benchmark" says "wrote  src/test/java/FirstBench.java" "$DERNY_BIN" init
 check "Maven is asked again when a file is new" says "First/join n=10 passed" "$DERNY_BIN" run --once
 
+# A project of Gradle, where it is installed: no build here needs it.
+project=$place/gradle
+mkdir -p "$project/part/src/test/java/x" "$project/part/src/main/java"
+cp -r "$place/maven/src/main/java/x" "$project/part/src/main/java/x"
+cp "$place/maven/src/test/java/x/SumBench.java" "$project/part/src/test/java/x"
+touch "$project/derny.toml" "$project/build.gradle"
+echo "include 'part'" >"$project/settings.gradle"
+printf "apply plugin: 'java'\ndependencies { testCompileOnly files('%s') }\n" "$jar" >"$project/part/build.gradle"
+if command -v gradle >/dev/null; then
+    check "Gradle compiles a project and tells its class path" says "1 passed" "$DERNY_BIN" run --once
+else
+    skip "Gradle compiles a project and tells its class path" "gradle is not installed"
+fi
+
 # A program of its own, and a person who starts it.
 project=$place/plain
 cat >"$project/Program.java" <<'J'
@@ -122,6 +123,6 @@ check "without an engine it says what to do" refuses "DERNY_BIN" env -u DERNY_BI
 check "one stream alone is an error" refuses "only one of" env DERNY_COMMANDS=/dev/null "${run[@]}"
 mkdir -p "$place/made"
 check "javac alone makes the jar" bash -c '"$1/jar.sh" "$2" && java -cp "$2/derny.jar" derny.Training | grep -q "^closed"' - "$sdk" "$place/made"
-echo "$passed passed, $failed failed"
+sum
 clojure/test.sh || status=1
 exit $status

@@ -73,9 +73,9 @@
     (fn [] (f 200000))))
 
 (deftest what-happens-in-a-run-is-noticed
-  (is (= 20 (noticed :gc 20 (constantly #(System/gc)))))
-  (is (= 20 (noticed :class-loading 20 define-class!)))
-  (is (= 20 (noticed :compilation 20 hot))))
+  (is (= 100 (noticed :gc 100 (constantly #(System/gc)))))
+  (is (= 100 (noticed :class-loading 100 define-class!)))
+  (is (= 100 (noticed :compilation 100 hot))))
 
 (deftest a-run-executes-exactly-n-times
   (let [calls (atom 0)]

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * A short conversation with nobody, whose classes go into the archive that makes later processes start sooner: run.sh starts
  * this with {@code -XX:ArchiveClassesAtExit}.
  */
-final class Training {
+public final class Training {
     private static final String COMMANDS = "list\nopen benchmark=trained p.n=1\nmeasure iterations=1 batches=2 within=1000000 hash=1\n"
         + "overhead iterations=1 batches=1\ncollect\nclose\nopen benchmark=built\nmeasure iterations=1 batches=1 within=1\nclose\nquit\n";
 
@@ -34,6 +34,11 @@ final class Training {
     public static void main(String[] args) throws IOException {
         Suite suite = new Suite().add(Trained.class);
         suite.bench("built", () -> 1L);
+        converse(suite);
+    }
+
+    /** Has a conversation about a suite with benchmarks called `trained`, which has a parameter `n`, and `built`. */
+    public static void converse(Suite suite) throws IOException {
         ByteArrayOutputStream replies = new ByteArrayOutputStream();
         new Session(suite, new Wire.Streams(new ByteArrayInputStream(COMMANDS.getBytes(StandardCharsets.UTF_8)), replies)).run();
         System.out.write(replies.toByteArray());
