@@ -3,17 +3,17 @@ samples, the misrate (0 where there is none) and the one or two numbers that com
 
     pip install numpy==2.2.0 pragmastat==13.0.1 && python vectors.py > vectors.tsv
 
-With the folder `tests` of a checkout of github.com/AndreyAkinshin/pragmastat as its argument it writes the project's own
-vectors in the same form, which the test `vectors` reads from the file that DERNY_PRAGMASTAT names.
+With the folder `tests` of a checkout of github.com/AndreyAkinshin/pragmastat (14, July 2026) as its argument it writes the
+project's own vectors in the same form; public.tsv holds those of at most LONGEST values:
+
+    python vectors.py pragmastat/tests > public.tsv
 """
 
 import json
 import pathlib
 import sys
 
-import numpy as np
-import pragmastat as ps
-
+LONGEST = 64
 KNOWN = ("center", "spread", "shift", "ratio", "disparity", "center-bounds", "shift-bounds", "ratio-bounds",
          "signed-rank-margin", "pairwise-margin")
 
@@ -32,10 +32,15 @@ def public(folder):
                 continue  # an error of theirs, for input that has no answer
             x, y = (given[k] if isinstance(given.get(k), list) else [given[k]] if k in given else [] for k in
                     (("n", "m") if "margin" in function else ("x", "y")))
+            if len(x) + len(y) > LONGEST:
+                continue
             put(function, x, y, given.get("misrate", 0), *(out.values() if isinstance(out, dict) else [out]))
 
 
 def made():
+    import numpy as np
+    import pragmastat as ps
+
     rng = np.random.default_rng(5)
     samples = [[1.0, 2.0], [2.0, 3.0, 4.0, 5.0, 6.0], [0.5, 0.5, 0.5, 7.0, 7.0, 8.0, 9.5], list(range(1, 31)),
                [1e-9, 2e-9, 5e-9, 1e-8, 3e-8, 4e-8, 4.5e-8, 9e-8, 2e-7, 7e-7]]

@@ -1,5 +1,5 @@
-//! Pragmastat's estimators and bounds: vectors made with its package, and its own public ones where DERNY_PRAGMASTAT
-//! names them (see reference/vectors.py).
+//! Pragmastat's estimators and bounds: vectors made with its package, and its own public ones (see
+//! reference/vectors.py).
 
 mod data;
 
@@ -115,17 +115,11 @@ fn differing(vectors: &[Vector]) -> (usize, Vec<String>) {
 
 #[test]
 fn estimates_and_bounds_equal_pragmastats() {
-    let (compared, differing) = differing(&vectors(include_str!("../reference/vectors.tsv")));
-    assert!(compared > 100, "{compared} compared");
-    assert!(differing.is_empty(), "{} of {compared} differ:\n{}", differing.len(), differing.join("\n"));
-}
-
-#[test]
-#[ignore = "needs the public vectors: DERNY_PRAGMASTAT=FILE"]
-fn estimates_and_bounds_equal_the_public_vectors() {
-    let file = std::env::var("DERNY_PRAGMASTAT").expect("DERNY_PRAGMASTAT names the file");
-    let all = vectors(&std::fs::read_to_string(file).expect("readable"));
-    let (compared, differing) = differing(&all);
-    assert!(compared > 400, "{compared} of {} compared", all.len());
-    assert!(differing.is_empty(), "{} of {compared} differ:\n{}", differing.len(), differing.join("\n"));
+    for (table, least) in
+        [(include_str!("../reference/vectors.tsv"), 100), (include_str!("../reference/public.tsv"), 400)]
+    {
+        let (compared, differing) = differing(&vectors(table));
+        assert!(compared > least, "{compared} compared");
+        assert!(differing.is_empty(), "{} of {compared} differ:\n{}", differing.len(), differing.join("\n"));
+    }
 }

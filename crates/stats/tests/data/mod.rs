@@ -46,6 +46,18 @@ pub fn divisions(name: &str) -> Vec<Vec<f64>> {
     numbers(include_str!("../../reference/divisive.tsv"), name)
 }
 
+/// The line of reference/base.tsv with this name, as numbers.
+#[track_caller]
+pub fn base(name: &str) -> Vec<f64> {
+    bases(name).remove(0)
+}
+
+/// The lines of reference/base.tsv with this name, as numbers.
+#[track_caller]
+pub fn bases(name: &str) -> Vec<Vec<f64>> {
+    numbers(include_str!("../../reference/base.tsv"), name)
+}
+
 #[track_caller]
 fn numbers(table: &str, name: &str) -> Vec<Vec<f64>> {
     let lines = table.lines();
