@@ -114,3 +114,11 @@ fn nothing_is_made_of_nothing_or_of_nan() {
     assert!(location::geometric_mean(&[]).is_nan() && location::geometric_mean(&[1.0, -1.0]).is_nan());
     assert_eq!(location::geometric_mean(&[0.0, 5.0]), 0.0);
 }
+
+/// A sum of squares would lose all digits: equal values had a negative variance, close ones none.
+#[test]
+fn values_far_from_nothing_keep_their_variance() {
+    let close_together: Vec<f64> = (1..=10).map(|step| 1e9 + f64::from(step)).collect();
+    close(scale::variance(&close_together), 55.0 / 6.0, 1e-9);
+    assert!(scale::standard_deviation(&[1_234_567.891; 100]) < 1e-6);
+}

@@ -5,15 +5,16 @@
 %% batch of the usual length contains a collection. In `time_default_heap' it has the heap that any process has, and
 %% collections are timed with the rest. `trace' is the latter under a garbage collection trace, which slows it down.
 -module(derny_case).
--export([open/4, close/1, check/1, collect/1, turn/2, empty/2, modes/0]).
+-export([open/4, close/1, check/1, collect/1, turn/2, empty/2, idle/2, modes/0]).
 -export_type([opened/0, request/0]).
 
 -type mode() :: time | time_default_heap | trace.
 -type opened() :: #{pid := pid(), mode := mode(), evaluated := boolean()}.
+%% Within is in nanoseconds; words is what a batch is believed to allocate.
 -type request() :: #{iterations := pos_integer(), batches := pos_integer(), within := integer() | infinity,
-                     words := number(), hash := boolean()}.
+                     words := non_neg_integer(), hash := boolean()}.
 
-%% 5 MB in words of 64 bits, as rebar3_bench has it, and how much of it may be used before a batch begins.
+%% 5 MB in words of 64 bits, as rebar3_bench has it. Four fifths of a heap may be used before a batch begins.
 -define(HEAP, 655360).
 
 modes() -> [time, time_default_heap, trace].
@@ -24,7 +25,7 @@ modes() -> [time, time_default_heap, trace].
     opened() | {skip, term()}.
 open(#{body := Body} = Benchmark, Params, Mode, Tools) ->
     {Kind, Loop} = derny_loop:of_body(Body),
-    State = maps:merge(Tools, #{benchmark => Benchmark, params => Params, mode => Mode, loop => Loop, kind => Kind}),
+    State = maps:merge(Tools, #{benchmark => Benchmark, params => Params, mode => Mode, loop => Loop, kind => Kind, full => heap(Benchmark) * 4 div 5}),
     Parent = self(),
     Pid = spawn_opt(fun() -> begin_case(Parent, State) end, options(Benchmark, Mode)),
     Opened = #{pid => Pid, mode => Mode, evaluated => derny_loop:is_evaluated(Body)},
@@ -37,10 +38,12 @@ open(#{body := Body} = Benchmark, Params, Mode, Tools) ->
 %% Bound to the scheduler whose thread is told to the engine. A binary counts against a limit of its own.
 options(Benchmark, Mode) ->
     Heap = case Mode of
-        time -> [{min_heap_size, maps:get(heap, Benchmark, ?HEAP)}, {min_bin_vheap_size, ?HEAP}];
+        time -> [{min_heap_size, heap(Benchmark)}, {min_bin_vheap_size, ?HEAP}];
         _ -> []
     end,
     [{scheduler, 1}, {priority, maps:get(priority, Benchmark, normal)} | Heap].
+
+heap(Benchmark) -> maps:get(heap, Benchmark, ?HEAP).
 
 %% @doc Tears the case down; nothing is open afterwards.
 -spec close(opened()) -> ok.
@@ -60,6 +63,9 @@ turn(Opened, Request) -> done(ask(Opened, {turn, Request})).
 
 %% @doc The same around nothing.
 empty(Opened, Request) -> done(ask(Opened, {empty, Request})).
+
+%% @doc The same with the loop of the case, which does not go round once: what a turn allocates that is not the body's.
+idle(Opened, Request) -> done(ask(Opened, {idle, Request#{iterations := 0}})).
 
 done({ok, Result}) -> Result;
 done({skip, Reason}) -> throw({failed, {derny_failure:inspect({skip, Reason}), undefined}});
@@ -133,9 +139,10 @@ reply(check, _, #{loop := Loop} = State) ->
     end);
 reply(collect, _, _) -> garbage_collect();
 reply({turn, Request}, Parent, State) -> take(Request, Parent, State, values(State));
-reply({empty, Request}, Parent, #{kind := Kind, benchmark := Benchmark} = State) ->
-    Empty = State#{loop := derny_loop:empty(Kind), benchmark := maps:without([before_batch, after_batch], Benchmark)},
-    take(Request, Parent, Empty, fun() -> [] end).
+reply({empty, Request}, Parent, #{kind := Kind} = State) -> take(Request, Parent, (bare(State))#{loop := derny_loop:empty(Kind)}, fun() -> [] end);
+reply({idle, Request}, Parent, State) -> take(Request, Parent, bare(State), fun() -> [] end).
+
+bare(#{benchmark := Benchmark} = State) -> State#{benchmark := maps:without([before_batch, after_batch], Benchmark)}.
 
 take(Request, Parent, State, Values) ->
     in_process(State, fun() ->
@@ -162,12 +169,12 @@ values(#{benchmark := Benchmark, input := Input}) ->
     fun() -> [Read(Input) || Read <- Readers] end.
 
 watched(#{iterations := N, batches := Batches, within := Within, words := Words, hash := IsHashed}, Parent, #{clock := Clock} = State, Values) ->
+    Turn = State#{iterations => N, limit => Batches, words => Words, within => derny_clock:ticks(Clock, Within)},
     collected(State),
-    Turn = State#{iterations => N, limit => Batches, words => Words * N, deadline => deadline(Clock, Within)},
     %% The events of that collection are read now rather than within a batch.
     erlang:yield(),
     From = erlang:monotonic_time(),
-    try batches(1, 0, 0, [], Turn) of
+    try batches(1, 0, derny_clock:read(Clock), 0, [], Turn) of
         {Count, Reductions, Forced, Last} ->
             To = erlang:monotonic_time(),
             collected(State),
@@ -184,27 +191,23 @@ counted(Parent) ->
     Parent ! {derny_stops, self()},
     receive {derny_counted, Counted} -> Counted end.
 
-deadline(_, infinity) -> infinity;
-deadline(Clock, Within) -> {derny_clock:read(Clock), Within}.
-
-is_over(_, infinity) -> false;
-is_over(Clock, {Begin, Within}) -> derny_clock:ns(Clock, derny_clock:read(Clock) - Begin) >= Within.
-
-%% Used is an estimate of the words that lie on the heap, from what earlier turns allocated per iteration.
-batches(Index, Used, Reductions, Forced, #{words := Words, mode := time} = Turn) when Used + Words > ?HEAP * 0.8, Used > 0 ->
-    Begin = erlang:monotonic_time(),
+%% Used is an estimate of the words that lie on the heap, from what earlier turns allocated per iteration. From the first collection of
+%% the turn to the last, all that this module allocates must depend on nothing but how many batches and collections there were, since
+%% that is taken off: whole small numbers only, and no sum that is not needed.
+batches(Index, Used, Begin, Reductions, Forced, #{words := Words, mode := time, full := Full} = Turn) when Used + Words > Full, Used > 0 ->
+    From = erlang:monotonic_time(),
     collected(Turn),
-    batches(Index, 0, Reductions, [{Begin, erlang:monotonic_time()} | Forced], Turn);
-batches(Index, Used, Reductions, Forced, Turn) ->
-    #{clock := Clock, loop := Loop, iterations := N, times := Times, words := Words, limit := Limit, deadline := Deadline} = Turn,
+    batches(Index, 0, Begin, Reductions, [{From, erlang:monotonic_time()} | Forced], Turn);
+batches(Index, Used, Begin, Reductions, Forced, Turn) ->
+    #{clock := Clock, loop := Loop, iterations := N, times := Times, words := Words, limit := Limit, within := Within} = Turn,
     Input = before_batch(Turn, N),
     {reductions, Before} = process_info(self(), reductions),
     Last = derny_clock:time(Clock, Loop, N, Input, {Times, Index}),
     {reductions, After} = process_info(self(), reductions),
     after_batch(Turn, Input, N),
-    case Index =:= Limit orelse is_over(Clock, Deadline) of
+    case Index =:= Limit orelse derny_clock:read(Clock) - Begin >= Within of
         true -> {Index, Reductions + After - Before, Forced, Last};
-        false -> batches(Index + 1, Used + Words, Reductions + After - Before, Forced, Turn)
+        false -> batches(Index + 1, Used + Words, Begin, Reductions + After - Before, Forced, Turn)
     end.
 
 %% What lives long has moved out of the way after the second time, so that this costs a microsecond. A heap of the usual kind is

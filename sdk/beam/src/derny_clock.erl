@@ -1,7 +1,7 @@
 %% The clock: os:perf_counter/0, which costs a third of erlang:monotonic_time/0 and is not corrected while one looks. Where the
 %% two disagree about how long something took, the latter is used. Knows how to time a loop, and nothing of what it does.
 -module(derny_clock).
--export([mark/0, choose/1, name/1, read/1, step_ns/1, ns/2, time/5]).
+-export([mark/0, choose/1, name/1, read/1, step_ns/1, ns/2, ticks/2, time/5]).
 -export_type([clock/0]).
 
 -type clock() :: perf | monotonic.
@@ -28,6 +28,11 @@ read(monotonic) -> erlang:monotonic_time().
 
 ns(perf, Difference) -> erlang:convert_time_unit(Difference, perf_counter, nanosecond);
 ns(monotonic, Difference) -> erlang:convert_time_unit(Difference, native, nanosecond).
+
+%% @doc So many nanoseconds in steps of the clock; `infinity' stays, which is more than any number.
+ticks(_, infinity) -> infinity;
+ticks(perf, Ns) -> erlang:convert_time_unit(Ns, nanosecond, perf_counter);
+ticks(monotonic, Ns) -> erlang:convert_time_unit(Ns, nanosecond, native).
 
 %% @doc The smallest step seen in a thousand pairs of readings, in nanoseconds and at least 1.
 step_ns(Clock) -> max(1, ns(Clock, step(Clock, 1000, infinity))).

@@ -4,34 +4,32 @@
 -export([declared/0, own_cost/1, of_turn/3, words_per_iteration/3]).
 -export_type([cost/0]).
 
-%% Words, so that a collection is forced before every batch but the first.
+%% Words of a batch, so that a collection is forced before every batch but the first.
 -define(MORE_THAN_FITS, 1 bsl 40).
 
-%% Words that a turn, each of its batches and each forced collection between them allocate; reductions of a batch and of an iteration;
-%% all without a body.
--type cost() :: #{words := {number(), number(), number()}, reductions := {number(), number()}}.
+%% Words that a turn, each of its batches and each forced collection between them allocate, with a loop that does not go round; reductions
+%% of a batch and of an iteration without a body.
+-type cost() :: #{words := {integer(), integer(), integer()}, reductions := {number(), number()}}.
 
 declared() ->
     ["gc:count", "gc_time:ns", "allocated:B", "reductions:count", "evaluated:count", "peak:B/process:less"].
 
-%% @doc From empty turns: Take(Iterations, Batches, Words) is a turn, whose iterations are believed to allocate so many words each, and
-%% the summary of its trace.
--spec own_cost(fun((pos_integer(), pos_integer(), non_neg_integer()) -> {map(), derny_trace:summary() | none})) -> cost().
+%% @doc From empty turns: Take(Iterations, Batches, Words) is a turn, whose batches are believed to allocate so many words each, and
+%% the summary of its trace. With 0 iterations it has the loop of the case, else one around nothing.
+-spec own_cost(fun((non_neg_integer(), pos_integer(), non_neg_integer()) -> {map(), derny_trace:summary() | none})) -> cost().
 own_cost(Take) ->
     {_, _} = Take(1, 1, 0),
-    {One, OneTrace} = Take(1, 1, 0),
-    {Ten, TenTrace} = Take(1, 11, 0),
-    {Long, _} = Take(1001, 11, 0),
-    Forced = Take(1, 11, ?MORE_THAN_FITS),
-    #{reductions := R10} = Ten,
-    #{reductions := R11} = Long,
+    {#{reductions := R1}, _} = Take(1, 1, 0),
+    {#{reductions := R10}, _} = Take(1, 11, 0),
+    {#{reductions := R11}, _} = Take(1001, 11, 0),
     PerIteration = (R11 - R10) / 11000,
-    PerBatch = (R10 - map_get(reductions, One)) / 10 - PerIteration,
-    #{words => words(OneTrace, TenTrace, Forced), reductions => {PerBatch, PerIteration}}.
+    PerBatch = (R10 - R1) / 10 - PerIteration,
+    {_, _} = Take(0, 1, 0),
+    #{words => words(Take(0, 1, 0), Take(0, 11, 0), Take(0, 11, ?MORE_THAN_FITS)), reductions => {PerBatch, PerIteration}}.
 
-words(#{heap_words := One}, #{heap_words := Ten}, {#{forced := Forced}, #{heap_words := WithForced}}) ->
-    PerBatch = (Ten - One) / 10,
-    {One - PerBatch, PerBatch, (WithForced - Ten) / max(1, length(Forced))};
+words({_, #{heap_words := One}}, {_, #{heap_words := Ten}}, {#{forced := Forced}, #{heap_words := WithForced}}) ->
+    PerBatch = (Ten - One) div 10,
+    {One - PerBatch, PerBatch, (WithForced - Ten) div max(1, length(Forced))};
 words(_, _, _) -> {0, 0, 0}.
 
 %% @doc The values of declared/0 for a turn of so many iterations per batch; undefined where one could not be read.
@@ -47,7 +45,7 @@ traced(Key, Trace) -> map_get(Key, Trace).
 allocated(none, _, _, _) -> undefined;
 allocated(_, _, _, true) -> undefined;
 allocated(#{binary_words := Binary} = Trace, Turn, Cost, false) ->
-    round((heap(Trace, Turn, Cost) + Binary) * erlang:system_info(wordsize)).
+    (heap(Trace, Turn, Cost) + Binary) * erlang:system_info(wordsize).
 
 heap(#{heap_words := Words}, #{count := Batches, forced := Forced}, #{words := {PerTurn, PerBatch, PerForced}}) ->
     max(0, Words - PerTurn - PerBatch * Batches - PerForced * length(Forced)).

@@ -139,7 +139,7 @@ turn(Verb, Message, State) ->
         <<"overhead">> -> {fun derny_case:empty/2, 0, false}
     end,
     #{count := Count, counted := Events, frame := Frame, forced := Forced, hash := Hash, values := Values} = Turn =
-        Act(Opened, Request#{words => Words}),
+        Act(Opened, Request#{words => ceil(Words * N)}),
     Trace = derny_trace:summary(Events, Frame, Forced),
     About = (maps:with([mode, evaluated], Opened))#{iterations => N, cost => Cost, hooks => HasHooks},
     Own = case Verb of <<"measure">> -> Values; <<"overhead">> -> [undefined || _ <- maps:get(metrics, Benchmark, [])] end,
@@ -187,7 +187,8 @@ prepared(Mode, #{opened := #{mode := Is} = Opened, benchmark := Benchmark, param
 prepared(_, #{opened := Opened, cost := undefined} = State) ->
     Take = fun(Iterations, Batches, Words) ->
         Request = #{iterations => Iterations, batches => Batches, words => Words, hash => false, within => infinity},
-        #{counted := Events, frame := Frame} = Turn = derny_case:empty(Opened, Request),
+        Act = case Iterations of 0 -> fun derny_case:idle/2; _ -> fun derny_case:empty/2 end,
+        #{counted := Events, frame := Frame} = Turn = Act(Opened, Request),
         {Turn, derny_trace:summary(Events, Frame, maps:get(forced, Turn))}
     end,
     State#{cost := derny_counters:own_cost(Take)};

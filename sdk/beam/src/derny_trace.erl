@@ -71,6 +71,10 @@ summary(Events, {From, To}, Forced) ->
         _ -> none
     end.
 
+%% A minor collection that finds the heap too small for what is asked for ends as it began, except for what its own event takes; a major one
+%% follows at once. They are one collection.
+pairs([{'begin', _, Used, _, _} = Begin, {'end', _, More, _, _}, {'begin', _, _, _, _}, {'end', _, _, _, _} = End | Events]) when More > Used ->
+    [{Begin, End} | pairs(Events)];
 pairs([{'begin', _, _, _, _} = Begin, {'end', _, _, _, _} = End | Events]) -> [{Begin, End} | pairs(Events)];
 pairs([_ | Events]) -> pairs(Events);
 pairs([]) -> [].

@@ -180,14 +180,19 @@ writer(Path) -> {file, file(Path, [append])}.
 
 reader("/dev/stdin") -> standard_input();
 reader("/dev/fd/0") -> standard_input();
-reader("/dev/fd/" ++ Number) ->
-    Fd = list_to_integer(Number),
-    {port, open_port({fd, Fd, Fd}, [in, binary, eof, {line, ?LIMIT - 1}])};
+reader("/dev/fd/" ++ Number) -> input(list_to_integer(Number));
 reader(Path) -> {file, file(Path, [read])}.
 
+input(Fd) -> {port, open_port({fd, Fd, Fd}, [in, binary, eof, {line, ?LIMIT - 1}])}.
+
+%% The runtime reads it itself, unless it was told not to: then it says that there is none.
 standard_input() ->
-    ok = io:setopts(user, [binary, {encoding, latin1}]),
-    {io, user}.
+    case init:get_argument(noinput) of
+        {ok, _} -> input(0);
+        error ->
+            ok = io:setopts(user, [binary, {encoding, latin1}]),
+            {io, user}
+    end.
 
 %% `device' admits what is not a regular file.
 file(Path, Modes) ->

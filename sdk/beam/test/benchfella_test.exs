@@ -200,4 +200,32 @@ defmodule BenchfellaTest do
     assert_received :own
     assert Benchfella.bench_func_name("own") == :"bench: own"
   end
+
+  test "what a body allocates is told to the word" do
+    text = module("Words", "bench \"list\", [n: 10, m: 1], do: {bench_context, :lists.seq(m, n)}")
+    lines = talk(text, ["open benchmark=Words/list", "measure iterations=1 batches=3", "measure iterations=100 batches=40", "close"])
+    # Ten cells of two words, and a pair with its header.
+    assert for("end " <> rest <- lines, do: String.split(rest, " ") |> Enum.at(2)) == for(n <- [3, 4000], do: "#{n * 23 * 8}")
+  end
+
+  @snapshot "duration:1.0;mem stats:false;sys mem stats:false\nmodule;test;tags;iterations;elapsed\nA\ta <b>\"\tx, y\t1000\t2000\nA\tc\t\t10\t0\nB\td\t\t4\t1\n"
+
+  test "snapshots are parsed, compared, printed and made into JSON by programs" do
+    alias Benchfella.Snapshot
+    first = Snapshot.parse(@snapshot)
+    assert %Snapshot{options: %{"duration" => 1.0, "mem stats" => false}, tests: [{"A", "a <b>\"", ["x", "y"], 1000, 2000}, {"A", "c", [], 10, 0}, _]} = first
+    assert Snapshot.parse(IO.iodata_to_binary(Snapshot.prepare(1.0, false, false, [{{A, "x\ty"}, {3, 4, nil}}, {{A, :bad}, :error}]))).tests ==
+             [{"A", "x y", [], 3, 4}]
+    second = %Snapshot{first | tests: [{"A", "a <b>\"", [], 1000, 2500}, {"A", "c", [], 10, 5}, {"B", "e", [], 1, 1}]}
+    assert {%{"A" => %{"a <b>\"" => 1.25, "c" => huge}} = by_module, one} = Snapshot.compare(first, second)
+    assert huge > 1.0e300 and map_size(by_module) == 1 and Enum.sort(one) == [{"B", "d"}, {"B", "e"}]
+    assert {%{"A" => %{"a <b>\"" => 25.0, "c" => same}}, _} = Snapshot.compare(first, %{second | tests: [hd(second.tests) | tl(first.tests)]}, :percent)
+    assert {Snapshot.format_percent(25.0), Snapshot.format_percent(-0.5), Snapshot.format_percent(same)} == {"+25.00%", "-0.50%", "--"}
+    assert capture_io(fn -> Snapshot.print(first, :plain) end) =~ ~r"## A\nbenchmark name +iterations +average time \nc +10 +0.00 µs/op\na <b>\" +1000 +2.00 µs/op\n## B\n"
+    assert capture_io(fn -> Snapshot.print(first, :markdown) end) =~ "* B\n\n```\n"
+    assert Snapshot.snapshots_to_json([{"one", first}]) =~ ~S|"test":"a \u003Cb\u003E\u0022"|
+    assert Snapshot.bench_name("A", "a") == "[A] a"
+    assert_raise ArgumentError, fn -> Snapshot.parse("hello\n") end
+    assert_raise ArgumentError, fn -> Snapshot.parse(@snapshot <> "A\tb\n") end
+  end
 end

@@ -115,4 +115,11 @@ defmodule DernyTest do
     [body, empty] = for "times " <> times <- lines, do: times |> String.split(" ") |> Enum.map(&String.to_integer/1) |> Enum.min()
     assert body < 5 * empty and empty < 5 * body
   end
+
+  test "what a body allocates is told to the word, whatever variables it has" do
+    lines = talk("defmodule OwnWords do\nuse Derny\nbench \"list\", n: [10], setup: [m: 1, o: 2], do: {o, Enum.to_list(m..n), n / 2}\nend",
+      ["open benchmark=list p.n=10", "measure iterations=1 batches=3", "measure iterations=100 batches=40", "measure iterations=1000 batches=50 mode=trace", "close"])
+    assert [a, b, c] = for("end " <> rest <- lines, do: String.split(rest, " ") |> Enum.at(2) |> String.to_integer())
+    assert rem(a, 3) == 0 and rem(div(a, 3), 8) == 0 and {b, c} == {div(a, 3) * 4000, div(a, 3) * 50_000}
+  end
 end

@@ -74,11 +74,45 @@ defmodule ProgramTest do
     assert printed =~ "lib/p.ex"
   end
 
+  test "an umbrella project's code is there, from its top and from the application's folder", %{place: place} do
+    write(place, "mix.exs", "defmodule U.MixProject do\nuse Mix.Project\ndef project, do: [apps_path: \"apps\", version: \"1.0.0\"]\nend")
+    write(place, "config/config.exs", "import Config\nconfig :one, level: 7")
+    for {app, deps, text} <- [{"one", "", "def level, do: Application.fetch_env!(:one, :level)"}, {"two", "{:one, in_umbrella: true}", "def twice, do: 2 * One.level()"}] do
+      above = for {key, folder} <- [build_path: "_build", config_path: "config/config.exs", deps_path: "deps", lockfile: "mix.lock"], do: "#{key}: \"../../#{folder}\", "
+      write(place, "apps/#{app}/mix.exs", "defmodule #{String.capitalize(app)}.MixProject do\nuse Mix.Project\ndef project, do: [app: :#{app}, version: \"1.0.0\", #{above}deps: [#{deps}]]\nend")
+      write(place, "apps/#{app}/lib/#{app}.ex", "defmodule #{String.capitalize(app)} do\n#{text}\nend")
+    end
+    file = write(place, "apps/two/bench/two_bench.exs", "defmodule TwoBench do\nuse Benchfella\nbench \"twice \#{Two.twice()}\", do: Two.twice()\nend")
+    assert {_, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
+    for below <- [place, Path.join(place, "apps/two")] do
+      assert {0, [_, "case benchmark=TwoBench/twice%2014" <> _, "end"], _} = talk(below, [@sdk <> "/boot.exs", file], ["list", "quit"])
+    end
+  end
+
   test "what cannot be loaded is a fatal error", %{place: place} do
     file = write(place, "a_bench.exs", "defmodule A do\nuse Derny\nbench \"a\", do: nowhere()\nend")
     assert {1, ["error message=CompileError" <> rest], _} = talk(place, [@sdk <> "/boot.exs", file], ["list"])
     assert rest =~ "fatal=1"
     assert {2, [], printed} = {elem(run(place, [@sdk <> "/boot.exs", file], []), 1), [], elem(run(place, [@sdk <> "/boot.exs", file], []), 0)}
     assert printed =~ "derny run FILE"
+  end
+
+  test "commands may come from standard input, also where the runtime was told that there is none, and both streams may be named pipes", %{place: place} do
+    write(place, "typed_bench.erl", "-module(typed_bench).\n-export([benchmarks/0]).\nbenchmarks() -> [{\"a\", fun erlang:node/0}].\n")
+    eval = "{ok, Mark} = file:script(\"#{@sdk}/boot.script\", [{'Sdk', \"#{@sdk}\"}]), derny_main:erlang_file(\"typed_bench.erl\", Mark)."
+    write(place, "eval", eval)
+    typed = "printf 'list\\nopen benchmark=a\\nclose\\nquit\\n'"
+    heads = fn text -> text |> String.split("\n", trim: true) |> Enum.map(&hd(String.split(&1, " "))) end
+    expected = ~w[derny case end opened closed]
+
+    for flags <- ["-noinput", "-noshell"], commands <- ["/dev/stdin", "/dev/fd/0"] do
+      script = "#{typed} | DERNY_COMMANDS=#{commands} DERNY_REPLIES=/dev/stdout erl #{flags} -eval \"$(cat eval)\""
+      assert {text, 0} = System.cmd("sh", ["-c", script], cd: place, env: [{"DERNY_CACHE", cache()}])
+      assert {flags, commands, heads.(text)} == {flags, commands, expected}
+    end
+
+    script = "mkfifo c r; #{typed} >c & cat r >said & DERNY_COMMANDS=c DERNY_REPLIES=r erl -noinput -eval \"$(cat eval)\" </dev/null; status=$?; wait; exit $status"
+    assert {_, 0} = System.cmd("sh", ["-c", script], cd: place, env: [{"DERNY_CACHE", cache()}])
+    assert heads.(File.read!(Path.join(place, "said"))) == expected
   end
 end

@@ -1,6 +1,6 @@
 //! Snapshots of Benchfella, for `mix bench.cmp` and `mix bench.graph`: operations and the time of all of them, in µs.
 
-use derny_model::Document;
+use derny_model::{Case, Document};
 
 /// The whole document. A snapshot has one figure per test: the time of all that was measured, collections included, which
 /// is what Benchfella itself measures. Parameters become part of the test's name.
@@ -21,7 +21,7 @@ pub fn snapshot(document: &Document) -> Result<String, String> {
         let measured = if measured > 0.0 { measured } else { 1e9_f64.max(each) };
         let iterations = (measured / each).round().max(1.0);
         longest = longest.max(measured / 1e9);
-        let (module, test) = (word(&case.case.id.suite), word(&case.case.id.name()));
+        let (module, test) = names(&case.case);
         let elapsed_us = (iterations * each / 1e3).round();
         rows.push_str(&format!("{module}\t{test}\t\t{iterations:.0}\t{elapsed_us:.0}\n"));
     }
@@ -31,7 +31,68 @@ pub fn snapshot(document: &Document) -> Result<String, String> {
     ))
 }
 
+/// Module and test. The benches of a file written for Benchfella are called `Module/name` and have the module for a group;
+/// of other files the name of the file stands for the module.
+fn names(case: &Case) -> (String, String) {
+    let name = case.id.name();
+    let of_module = case.group.as_deref().filter(|group| is_module(group));
+    match of_module.and_then(|group| Some((group, name.strip_prefix(group)?.strip_prefix('/')?))) {
+        Some((module, test)) => (word(module), word(test)),
+        None => (word(&module(&case.id.suite)), word(&name)),
+    }
+}
+
+fn is_module(text: &str) -> bool {
+    text.split('.').all(|part| part.starts_with(|first: char| first.is_ascii_uppercase()))
+}
+
+/// The module that a file of that name would have: `bench/text/join` is `Text.JoinBench`.
+fn module(suite: &str) -> String {
+    if is_module(suite) {
+        return suite.to_owned();
+    }
+    let parts = suite.split('/').filter(|part| *part != "bench").map(camel);
+    let module = parts.collect::<Vec<_>>().join(".");
+    if module.ends_with("Bench") { module } else { module + "Bench" }
+}
+
+fn camel(part: &str) -> String {
+    let words = part.split(|c: char| !c.is_alphanumeric()).map(|word| {
+        let mut chars = word.chars();
+        chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+    });
+    words.collect()
+}
+
 /// A name without what separates fields.
 fn word(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_model::CaseId;
+
+    fn case(suite: &str, benchmark: &str, group: Option<&str>) -> Case {
+        let params = vec![("n".to_owned(), "3".to_owned())];
+        let id = CaseId { suite: suite.to_owned(), benchmark: benchmark.to_owned(), params };
+        Case { group: group.map(str::to_owned), ..Case::new(id) }
+    }
+
+    #[test]
+    fn rows_have_the_names_that_benchfella_gives() {
+        let named = |suite, benchmark, group| {
+            let (module, test) = names(&case(suite, benchmark, group));
+            format!("{module}: {test}")
+        };
+        assert_eq!(
+            named("bench/ets", "My.EtsBench/insert/2", Some("My.EtsBench")),
+            "My.EtsBench: insert/2 n=3"
+        );
+        assert_eq!(named("bench/list", "list/reverse", Some("list")), "ListBench: list/reverse n=3");
+        assert_eq!(named("bench/text/fast_join", "join", None), "Text.FastJoinBench: join n=3");
+        assert_eq!(named("BasicBench", "hello\tlist", None), "BasicBench: hello list n=3");
+        assert_eq!(named("apps/one/bench/a-b", "x", None), "Apps.One.ABBench: x n=3");
+    }
 }

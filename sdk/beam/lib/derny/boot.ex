@@ -15,11 +15,17 @@ defmodule Derny.Boot do
   end
 
   defp project(env) do
-    build = System.get_env("MIX_BUILD_PATH") || Path.join(System.get_env("MIX_BUILD_ROOT", "_build"), env)
+    top = top(env)
+    build = System.get_env("MIX_BUILD_PATH") || Path.join(System.get_env("MIX_BUILD_ROOT", Path.join(top, "_build")), env)
     # This SDK stays first, also where the project brings a copy along, or the Benchfella whose files are to be run.
     for folder <- Path.wildcard("#{build}/lib/*/ebin"), do: :code.add_pathz(String.to_charlist(Path.expand(folder)))
     for folder <- Path.wildcard("#{build}/lib/*/consolidated"), do: :code.add_patha(String.to_charlist(Path.expand(folder)))
-    for file <- ["config/config.exs", "config/runtime.exs"], File.regular?(file), do: configure(file, env)
+    for name <- ["config.exs", "runtime.exs"], file = Path.join([top, "config", name]), File.regular?(file), do: configure(file, env)
+  end
+
+  # An application of an umbrella project is built, and configured, two folders above.
+  defp top(env) do
+    if not File.dir?(Path.join("_build", env)) and File.regular?("../../mix.exs"), do: "../..", else: "."
   end
 
   defp configure(file, env) do

@@ -8,15 +8,16 @@ all(Tree, Plugin) ->
      {"bodies that rebar3_bench cannot measure are measured", fun() -> measured(Tree) end},
      {"a file without pairs is an error", fun() -> nothing(Tree) end},
      {"changed sources are measured, not what was compiled before", fun() -> changed(Tree) end},
+     {"an umbrella project: each application's benchmarks, and those of the top, with the code of all", fun() -> umbrella(Tree) end},
      {"coverage tells how often what ran", fun() -> cover(Tree) end}
      | case os:find_executable("rebar3") of
          false -> [{skipped, "the plugin: there is no rebar3"}];
          _ -> [{"rebar3 bench", fun() -> plugin(Tree, Plugin) end}]
      end].
 
-derny(Tree, Words) ->
-    Engine = case os:getenv("DERNY_BIN", "") of "" -> "derny"; Named -> Named end,
-    command(Tree, os:find_executable(Engine), ["--no-config" | Words], []).
+derny(Tree, Words) -> command(Tree, os:find_executable(engine()), ["--no-config" | Words], []).
+
+engine() -> case os:getenv("DERNY_BIN", "") of "" -> "derny"; Named -> Named end.
 
 command(Tree, Program, Words, Env) ->
     Port = open_port({spawn_executable, Program}, [{args, Words}, {cd, Tree}, {env, Env}, exit_status, stderr_to_stdout, binary]),
@@ -63,6 +64,23 @@ changed(Tree) ->
     {3, Text} = derny(Tree, ["run", "--once", "bench_legacy/encode"]),
     says(Text, "error: changed"),
     ok = file:write_file(File, Before).
+
+umbrella(Tree) ->
+    Top = filename:join(Tree, "umbrella"),
+    Put = fun(Name, Text) -> ok = filelib:ensure_dir(filename:join(Top, Name)), ok = file:write_file(filename:join(Top, Name), Text) end,
+    Put("rebar.config", "{erl_opts, [{d, 'ALL', 3}]}.\n"),
+    [begin
+         Put(["apps/", App, "/src/", App, ".app.src"], ["{application, ", App, ", [{vsn, \"1\"}, {applications, [kernel, stdlib]}]}.\n"]),
+         Put(["apps/", App, "/src/", App, ".erl"], ["-module(", App, ").\n-export([all/0]).\nall() -> ", Body, ".\n"]),
+         Put(["apps/", App, "/test/bench_", App, ".erl"], ["-module(bench_", App, ").\n-export([bench_all/2]).\nbench_all(_, _) -> 6 = ", App, ":all() * ", Times, ".\n"])
+     end || {App, Body, Times} <- [{"one", "?ALL", "2"}, {"two", "one:all() * 2", "1"}]],
+    Put("test/bench_top.erl", "-module(bench_top).\n-export([bench_all/2]).\nbench_all(_, _) -> 9 = one:all() + two:all().\n"),
+    [begin
+         {0, Text} = command(Top, os:find_executable(engine()), ["--no-config", "run", "--once"], Env),
+         [says(Text, [Name, " passed"]) || Name <- ["bench_one/all", "bench_two/all", "bench_top/all"]],
+         _ = file:del_dir_r(filename:join(Top, "_build"))
+     end || Env <- [[{"DERNY_REBAR3", "no"}], []]],
+    ok = file:del_dir_r(Top).
 
 cover(Tree) ->
     {0, _} = derny(Tree, ["run", "--once", "--cover=5", "bench_legacy/encode", "bench_mixed/decode"]),
