@@ -41,8 +41,6 @@ pub struct Block {
     pub rounds_left: u32,
     /// Wall time spent on the open case so far, in ns.
     pub spent_ns: u64,
-    /// Processors still to be visited before all come again.
-    pub deck: Vec<u32>,
 }
 
 impl Block {
@@ -215,15 +213,6 @@ impl Block {
         Ok(())
     }
 
-    /// The processor of the next round: at random, but every allowed one once before any comes again.
-    pub(crate) fn draw(&mut self, cx: &mut Context<'_>) -> Option<u32> {
-        if self.deck.is_empty() {
-            self.deck.clone_from(&cx.settings.pin);
-            cx.rng.shuffle(&mut self.deck);
-        }
-        self.deck.pop()
-    }
-
     pub(crate) fn order(&self, cx: &mut Context<'_>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.seats.len()).collect();
         cx.rng.shuffle(&mut order);
@@ -241,17 +230,21 @@ impl Block {
     }
 
     /// Notes every seat's memory.
-    pub fn note_memory(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
-        self.seats.iter_mut().try_for_each(|seat| seat.note_memory(cx))
+    pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
+        self.seats.iter_mut().try_for_each(|seat| seat.note_footprint(cx))
     }
 
-    /// One measured round: a turn of every variant, adjacent, in random order, on one processor drawn at random.
-    pub fn round(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
+    /// One measured round: a turn of every variant, adjacent, in random order, on one processor.
+    pub fn round(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        processor: Option<u32>,
+    ) -> Result<(), Trouble> {
         let start = Instant::now();
         if cx.settings.gc == "round" {
             self.collect(cx)?;
         }
-        let processor = self.draw(cx);
         let mut ask = Ask { processor, ..self.ask(cx, state, Phase::Measured) };
         if cx.settings.ladder {
             // criterion's series: iterations grow by 5 % from one round to the next.

@@ -47,6 +47,8 @@ pub struct Context<'a> {
     pub ahead_of_time: Vec<String>,
     /// Complete processes (blocks) at the first look.
     pub first_look: u32,
+    /// Processors still to be drawn before all come again.
+    pub deck: Vec<u32>,
     /// Where the engine's own thread may run.
     pub aside: Aside,
     /// The session that stands in for every process, in attached mode.
@@ -87,6 +89,15 @@ impl Context<'_> {
         let each = self.resident_bytes.max(1) * self.variants.len() as u64;
         let room = memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 2 / each);
         u64::from(self.settings.wave).min(room).max(1) as usize
+    }
+
+    /// The processor of the next round: at random, but every allowed one once before any comes again.
+    pub fn draw(&mut self) -> Option<u32> {
+        if self.deck.is_empty() {
+            self.deck.clone_from(&self.settings.pin);
+            self.rng.shuffle(&mut self.deck);
+        }
+        self.deck.pop()
     }
 
     /// A processor to measure on, at random.

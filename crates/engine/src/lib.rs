@@ -20,6 +20,7 @@ mod counterpart;
 pub mod diagnose;
 pub mod discover;
 pub mod fault;
+mod footprint;
 pub mod glob;
 pub mod hash;
 pub mod launch;

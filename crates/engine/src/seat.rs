@@ -3,19 +3,14 @@
 use crate::catalogue;
 use crate::context::Context;
 use crate::fault::{self, Place};
+use crate::footprint::{Excess, Footprint};
 use crate::link::{Fault, Link};
-use crate::observe::memory::Resident;
 use crate::observe::thread::{Added, Counters, Watch};
 use crate::os;
 use crate::turn::{self, Ask, Cost, Told};
 use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
-
-/// How often a process's memory is held against its limit.
-const WEIGH_EVERY: Duration = Duration::from_millis(20);
-/// A process that prints more than this, in bytes, measures its printing.
-const MOST_PRINTED: u64 = 512 << 20;
 
 /// A process and, while a case is open in it, the visit.
 #[derive(Debug)]
@@ -34,10 +29,7 @@ pub struct Seat {
     position: u32,
     /// The open case's stay.
     pub visit: Option<Stay>,
-    memory: Option<Resident>,
-    resident: Option<(u64, u64)>,
-    printed: Option<(u64, u64)>,
-    weighed: Instant,
+    footprint: Footprint,
 }
 
 /// A case open in a process.
@@ -69,7 +61,7 @@ impl Seat {
             process,
             variant,
             runtime: link.hello.runtime.clone(),
-            memory: Resident::open(link.hello.pid),
+            footprint: Footprint::open(link.hello.pid),
             declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
             clock_step_ns: link.hello.step_ns,
             link: Some(link),
@@ -79,9 +71,6 @@ impl Seat {
             processor: None,
             position: 0,
             visit: None,
-            resident: None,
-            printed: None,
-            weighed: Instant::now(),
         }
     }
 
@@ -312,8 +301,7 @@ impl Seat {
             stay.round += 1;
         }
         self.untold = Some((turn, answered));
-        self.limit_memory(cx)?;
-        self.limit_printing(cx)?;
+        self.limit(cx)?;
         if phase == Phase::Rejected { Err(Trouble::Rejected) } else { Ok(told) }
     }
 
@@ -380,44 +368,26 @@ impl Seat {
 
     /// Notes the resident set and what was printed; the first note of a process is the earlier of the pairs that are told
     /// at its end.
-    pub fn note_memory(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
+    pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
         let Some(link) = &self.link else { return Err(Trouble::Gone) };
-        let printed = link.printed();
-        self.printed = Some((self.printed.map_or(printed, |(first, _)| first), printed));
-        let Some(now) = self.memory.as_ref().and_then(Resident::bytes) else { return Ok(()) };
-        cx.resident_bytes = cx.resident_bytes.max(now);
-        self.resident = Some((self.resident.map_or(now, |(first, _)| first), now));
+        if let Some(now) = self.footprint.note(link.printed()) {
+            cx.resident_bytes = cx.resident_bytes.max(now);
+        }
         Ok(())
     }
 
-    /// A process that prints without end is a failure.
-    fn limit_printing(&self, cx: &Context<'_>) -> Result<(), Trouble> {
-        match (&self.visit, &self.link) {
-            (Some(stay), Some(link)) if link.printed() > MOST_PRINTED => {
-                let failure = fault::flood(&self.place(cx, stay.case), link.printed());
-                Err(Trouble::Failed { failure: Box::new(failure), usable: false })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// A process beyond the limit, if one is set, is a failure. Looked at while turns go on: a leak may fill the machine
-    /// within one visit.
-    fn limit_memory(&mut self, cx: &Context<'_>) -> Result<(), Trouble> {
-        if self.weighed.elapsed() < WEIGH_EVERY {
-            return Ok(());
-        }
-        self.weighed = Instant::now();
-        let (Some(limit), Some(stay)) = (cx.settings.memory_bytes, &self.visit) else {
+    /// A process that prints without end, or takes more memory than it may, is a failure.
+    fn limit(&mut self, cx: &Context<'_>) -> Result<(), Trouble> {
+        let (Some(stay), Some(link)) = (&self.visit, &self.link) else { return Ok(()) };
+        let Some(excess) = self.footprint.excess(link.printed(), cx.settings.memory_bytes) else {
             return Ok(());
         };
-        match self.memory.as_ref().and_then(Resident::bytes) {
-            Some(now) if now > limit => {
-                let failure = fault::memory(&self.place(cx, stay.case), now, limit);
-                Err(Trouble::Failed { failure: Box::new(failure), usable: false })
-            }
-            _ => Ok(()),
-        }
+        let place = self.place(cx, stay.case);
+        let failure = match excess {
+            Excess::Memory { now, limit } => fault::memory(&place, now, limit),
+            Excess::Printed(bytes) => fault::flood(&place, bytes),
+        };
+        Err(Trouble::Failed { failure: Box::new(failure), usable: false })
     }
 
     /// The open case with all that was measured of it.
@@ -454,8 +424,8 @@ impl Seat {
             exit: end.text(),
             cpu_ns: Some(end.cpu_ns),
             peak_bytes: Some(end.peak_bytes),
-            resident_bytes: self.resident,
-            printed_bytes: self.printed.map(|(first, last)| last - first),
+            resident_bytes: self.footprint.resident(),
+            printed_bytes: self.footprint.printed(),
             at_ns,
         }));
     }
@@ -471,7 +441,7 @@ impl Seat {
             exit: "goes on".to_string(),
             cpu_ns: None,
             peak_bytes: None,
-            resident_bytes: self.resident,
+            resident_bytes: self.footprint.resident(),
             printed_bytes: None,
             at_ns,
         }));

@@ -81,15 +81,7 @@ fn launch(
                 let share = launch_ns / pending.cases.len().max(1) as u64;
                 pending.cases.iter().for_each(|&case| states[case as usize].spent_ns += share);
                 let (block, todo) = (pending.block, pending.cases);
-                blocks.push(Block {
-                    block,
-                    seats,
-                    todo,
-                    case: None,
-                    rounds_left: 0,
-                    spent_ns: 0,
-                    deck: Vec::new(),
-                });
+                blocks.push(Block { block, seats, todo, case: None, rounds_left: 0, spent_ns: 0 });
             }
             Err(failure) if cx.stopped() => drop(failure),
             Err(failure) => lost.extend(failed(cx, states, failure, pending)),
@@ -179,11 +171,13 @@ fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>,
     });
     on_open(cx, states, blocks, lost, |block, cx, state| block.cold(cx, state, share_ns(cx, state)));
     on_open(cx, states, blocks, lost, warm);
-    on_open(cx, states, blocks, lost, |block, cx, _| block.note_memory(cx));
+    on_open(cx, states, blocks, lost, |block, cx, _| block.note_footprint(cx));
     while !cx.stopped() {
         let mut order: Vec<usize> = (0..blocks.len()).collect();
         cx.rng.shuffle(&mut order);
         let mut any = false;
+        // The same for all blocks: moving threads from one processor to another costs more than all else that a turn needs.
+        let processor = cx.draw();
         on_some(cx, states, blocks, lost, &order, |block, cx, state| {
             let measured =
                 block.seats.iter().all(|s| s.visit.as_ref().is_some_and(|v| !v.measured.is_empty()));
@@ -192,13 +186,13 @@ fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>,
                 return Ok(());
             }
             any = true;
-            block.round(cx, state)
+            block.round(cx, state, processor)
         });
         if !any {
             break;
         }
     }
-    on_open(cx, states, blocks, lost, |block, cx, _| block.note_memory(cx));
+    on_open(cx, states, blocks, lost, |block, cx, _| block.note_footprint(cx));
     on_open(cx, states, blocks, lost, |block, cx, state| {
         if state.once {
             return Ok(());
