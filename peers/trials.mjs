@@ -1,5 +1,5 @@
 // `make trials`: Derny asked for differences that are known. Arguments: KERNEL... of `mix-rust`, `chase-rust`,
-// `mix-javascript` (default: all, in this order), --trials N (40), --budget SECONDS (10), --minutes N (60), and to share
+// `mix-javascript`, `mix-java` (default: all, in this order), --trials N (40), --budget SECONDS (10), --minutes N (60), and to share
 // the work between several drivers: --percents LIST, --from TRIAL (0).
 
 import { PERCENTS, cache, campaign, holding } from './campaign.mjs';

@@ -27,3 +27,6 @@ for kernel in mix chase; do
     "$programs/truth" $kernel 1000 | sed "s/^/$kernel, Rust: time, extra /"
 done
 node javascript/truth.cjs 1000 | sed 's/^/mix, JavaScript: time, extra /'
+classes=$cache/java
+javac -d "$classes" java/Kernel.java
+java -cp "$classes" Kernel 1000 | sed 's/^/mix, Java: time, extra /'

@@ -64,7 +64,7 @@ export DERNY_BIN=$PWD/$logs/bin/derny
         suite "$(basename "$sdk")" "${sdk}test.sh"
     done
     suite web web/test.sh
-    suite peers node --test peers/statistics.test.mjs
+    suite peers node --test peers/statistics.test.mjs peers/tables.test.mjs
 } &
 wait
 

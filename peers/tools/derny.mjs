@@ -16,6 +16,7 @@ const TARGETS = {
   'mix, Rust': ['mix', '--', harness],
   'chase, Rust': ['chase', '--', harness],
   'mix, JavaScript': [join(here, 'kernels/javascript')],
+  'mix, Java': [join(here, 'kernels/java')],
 };
 
 export const kernels = Object.keys(TARGETS);

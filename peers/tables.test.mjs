@@ -1,0 +1,15 @@
+import { readLog } from './campaign.mjs';
+import { peers, trials } from './table.mjs';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+const docs = new URL('../docs/', import.meta.url);
+const log = (name) => readLog(new URL(`trials/${name}.ndjson`, docs).pathname);
+
+test('the tables of docs/peers.md are those of the raw results', () => {
+  const text = readFileSync(new URL('peers.md', docs), 'utf8');
+  for (const table of [trials(log('derny')), peers([...log('derny'), ...log('peers')])]) {
+    assert.ok(text.includes(table), `docs/peers.md lacks:\n${table}`);
+  }
+});
