@@ -1,6 +1,6 @@
 // One case: what it came to, how its values are distributed, its processes against each other, its turns in time order, its doubts.
 import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts';
-import { cases, data, nameOf, run, stateOf, type Case, type Result, type Time, type Trace } from './data';
+import { cases, data, nameOf, run, stateOf, whole, type Case, type Result, type Time, type Trace } from './data';
 import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, rate, time } from './format';
 import { doubt } from './doubts';
@@ -157,8 +157,7 @@ function trace(one: Case, traces: Trace[]): HTMLElement | null {
 
 /** The part of the page for one case. */
 export function detail(index: number): HTMLElement {
-  const one = cases[index]!;
-  const traces = data.traces[index] ?? [];
+  const [one, traces] = whole(index);
   const doubts = [...data.document.warnings, ...data.document.failures].filter((warning) => warning.case === index);
   const { file, line } = one.case;
   const step = (to: number, text: string) => (cases[to] ? h('a', { href: `#case-${to}` }, text) : null);

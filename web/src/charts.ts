@@ -16,7 +16,9 @@ const LIGHT = ['#0072b2', '#d55e00', '#009e73', '#a6408a', '#b07800', '#3a97d3',
 const DARK = ['#56b4e9', '#f08c3c', '#2ec4a0', '#e08fc4', '#e6c13c', '#8ab4ff', '#aab2bb'];
 export const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect', 'emptyCircle'];
 
+let printing = false;
 export const dark = (): boolean => {
+  if (printing) return false;
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 };
@@ -39,10 +41,14 @@ export function chart(label: string, height: number, option: () => Option): HTML
   return element;
 }
 
+/** The width that charts are drawn at for paper, in CSS pixels; they are stretched to what paper there is. */
+const PAPER = 720;
+
 function draw(one: Shown): void {
   one.chart ??= echarts.init(one.element, undefined, { renderer: 'svg' });
+  one.chart.resize({ width: printing ? PAPER : 'auto' });
   one.chart.setOption(dressed(one.option()), true);
-  one.chart.resize();
+  if (printing) one.element.querySelector('svg')?.setAttribute('viewBox', `0 0 ${PAPER} ${one.chart.getHeight()}`);
 }
 
 const near = new IntersectionObserver((entries) => {
@@ -56,9 +62,10 @@ export function redraw(): void {
   for (const one of shown) if (one.chart && one.element.isConnected) draw(one);
 }
 
-/** Draws also what nobody has come near yet: paper has no scrolling. */
-export function drawAll(): void {
-  for (const one of shown) if (one.element.isConnected) draw(one);
+/** Draws all charts for paper, also those that nobody has come near yet, or for the screen again. */
+export function paper(on: boolean): void {
+  printing = on;
+  for (const one of shown) if (one.element.isConnected && (on || one.chart)) draw(one);
 }
 
 /** Forgets the charts of a part of the page that is replaced. */

@@ -1,6 +1,6 @@
 // What got faster and what slower: a forest plot and its table.
 import { chart, dark, faint, ink, lines, type Option } from './charts';
-import { cases, data, keyOf, nameOf, type Change, type ComparedSide } from './data';
+import { cases, data, keyOf, nameOf, wholeCompared, type Change, type ComparedSide } from './data';
 import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, signed } from './format';
 
@@ -25,8 +25,8 @@ export function comparison(): HTMLElement | null {
   if (!compared) return null;
   const side = (one: ComparedSide) => compared.sides[one.side]!;
   const several = compared.sides.length > 2;
-  const rows = compared.cases.flatMap((one) => one.sides.map((own) => ({
-    name: nameOf(one.case.id) + (several ? ` · ${side(own).name}` : ''), own, change: own.changes.find(({ change }) => change) ?? own.changes[0], id: one.case.id,
+  const rows = data.compared.flatMap((one, index) => one.sides.map((own, at) => ({
+    name: nameOf(one.id) + (several ? ` · ${side(own).name}` : ''), own, change: own.change, id: one.id, index, at,
   }))).filter((row): row is typeof row & { change: Change } => Boolean(row.change));
   const drawn = rows.filter(({ change }) => change.change);
   const counts = new Map<string, number>();
@@ -78,9 +78,9 @@ export function comparison(): HTMLElement | null {
       ],
     };
   };
-  const place = new Map(cases.map((one, index) => [keyOf(one.case.id), index]));
+  const place = new Map(cases.map((one, index) => [keyOf(one.id), index]));
   const link = (row: (typeof rows)[number]) => (place.has(keyOf(row.id)) ? h('a', { href: `#case-${place.get(keyOf(row.id))}` }, row.name) : row.name);
-  const listed = () => rows.flatMap((row) => row.own.changes.map((change, at) => [
+  const listed = () => rows.flatMap((row) => wholeCompared(row.index).sides[row.at]!.changes.map((change, at) => [
     at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), change.change ? signed(change.change.value, decimals(change)) : '–',
     change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : '',
     h('span', { class: `verdict ${change.verdict}` }, words(change.verdict)), change.because + (change.needed ? ` needs about ${change.needed}` : ''),

@@ -1,4 +1,5 @@
-// What the page shows: the types of the engine's JSON document, as far as they are used, and where it is read from.
+// What the page shows: the types of the engine's JSON document, as far as they are used, and where it is read from. What is shown of all
+// cases at once is read when the page opens; all else of a case stands in an element of its own, and is read when it is asked for.
 
 export interface Interval { lo: number; hi: number }
 export interface Estimate { value: number; interval: Interval | null }
@@ -7,11 +8,12 @@ export interface Failure { code: string; what: string; case: number | null; plac
 export interface Metric { name: string; unit: string; direction: string; exact: boolean }
 export interface Histogram { lo: number; hi: number; counts: number[]; above: number }
 export interface ProcessValue { process: number; time_ns: number; turns: number; within: number; class: string }
-export interface Time {
-  typical: Estimate; amortised: Estimate; cpu: Estimate | null;
+export interface BriefTime { typical: Estimate; amortised: Estimate; ops_per_second: number }
+export interface Time extends BriefTime {
+  cpu: Estimate | null;
   mean: number; standard_deviation: number; median: number; mad: number; minimum: number; maximum: number;
   q1: number; q3: number; p95: number; p99: number; within: number; between: number;
-  ops_per_second: number; bytes_per_second: number | null; items_per_second: number | null;
+  bytes_per_second: number | null; items_per_second: number | null;
   outlier_variance: number; detectable: number | null;
   cold: { time_ns: number; processes: number } | null; steady: { class: string };
   processes: ProcessValue[]; histogram: Histogram | null;
@@ -25,15 +27,21 @@ export interface Case {
   case: { id: CaseId; file: string | null; line: number | null; unit: string | null; bytes: number | null };
   state: string | { measured: string }; variants: Result[]; change: { run: string; change: number } | null;
 }
+/** A case in the overview. */
+export interface Row {
+  id: CaseId; state: string | { measured: string }; variants: { variant: string; processes: number; time: BriefTime | null }[];
+}
 export type Quantity = 'typical' | 'amortised' | { metric: string };
 export interface Change {
   quantity: Quantity; unit: string; direction: string; base: number; new: number; change: Estimate | null; exact: boolean;
   replicates: number; verdict: string; because: string; needed: number | null; q: number | null; pairs: number[];
 }
-export interface ComparedSide { side: number; verdict: string; split: boolean; changes: Change[] }
+export interface ComparedCase { case: { id: CaseId }; times: (unknown | null | [number, number])[]; sides: { side: number; verdict: string; changes: Change[] }[] }
+export interface ComparedSide { side: number; verdict: string; change: Change | null }
+/** A compared case in the overview and the forest plot. */
+export interface ComparedRow { id: CaseId; sides: ComparedSide[] }
 export interface Comparison {
   sides: { name: string; run: string; variant: string; control: boolean }[]; pairing: string; margin: number; confidence: number;
-  cases: { case: { id: CaseId }; sides: ComparedSide[] }[];
   geometric_means: { side: number; cases: number; change: Estimate }[];
   context: { side: number; what: string; base: string; new: string }[];
   warnings: Warning[]; unknown: string[]; alone: [number, string][];
@@ -46,27 +54,29 @@ export interface Run {
   commit: { hash: string; branch: string | null; dirty: boolean } | null; runtimes: string[];
 }
 export interface Document {
-  run: Run; suites: { suite: string; cases: Case[] }[]; failures: Failure[]; warnings: Warning[]; comparison?: Comparison;
+  run: Run; suites: { suite: string; cases: number }[]; failures: Failure[]; warnings: Warning[]; comparison?: Comparison;
 }
 
 export interface Curve {
   suite: string; benchmark: string; by: [string, string][]; variant: string;
-  points: { text: string; off: boolean }[]; growth: { law: string; also: string[]; error: number } | null; exponent: Estimate | null;
+  off: string[]; law: { law: string; also: string[]; error: number } | null; exponent: Estimate | null;
 }
-export interface Scaling { over: string; by: string[]; curves: Curve[] }
+export interface Scaling { over: string; curves: Curve[] }
 
 /** Start in ms, value and slowest batch in ns, phase (0 warm-up, 1 measured, 2 rejected) with causes in the bits above. */
 export type Turn = [number, number, number, number];
 /** Process, block, variant, turns. */
 export type Trace = [number, number, number, Turn[]];
 export interface Data {
-  document: Document; traces: Trace[][]; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
+  document: Document; rows: Row[]; compared: ComparedRow[]; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
 }
 
-export const data: Data = JSON.parse(document.getElementById('data')!.textContent!);
+const read = <T>(id: string): T => JSON.parse(document.getElementById(id)!.textContent!) as T;
+
+export const data = read<Data>('data');
 export const run = data.document.run;
-export const cases: Case[] = data.document.suites.flatMap((suite) => suite.cases);
-const suites = data.document.suites.filter((suite) => suite.cases.length > 0).length;
+export const cases = data.rows;
+const suites = data.document.suites.filter((suite) => suite.cases > 0).length;
 
 /** `benchmark key=value …`, with the suite where there are several. */
 export function nameOf(id: CaseId): string {
@@ -77,4 +87,23 @@ export function nameOf(id: CaseId): string {
 /** A key that tells cases apart. */
 export const keyOf = (id: CaseId): string => JSON.stringify([id.suite, id.benchmark, id.params]);
 
-export const stateOf = (one: Case): string => (typeof one.state === 'string' ? one.state : 'measured');
+export const stateOf = (one: { state: Row['state'] }): string => (typeof one.state === 'string' ? one.state : 'measured');
+
+/** All of one case, and its turns by process. */
+export const whole = (index: number): [Case, Trace[]] => read(`case-data-${index}`);
+
+/** All of one compared case, in the order of `data.compared`. */
+export const wholeCompared = (index: number): ComparedCase => read(`compared-data-${index}`);
+
+/** The document as the engine wrote it. */
+export function wholeDocument(): unknown {
+  const { suites, comparison } = data.document;
+  const all = cases.map((_, index) => whole(index)[0]);
+  const time = (own: unknown) => (Array.isArray(own) ? all[own[0]]!.variants[own[1]]!.time : own);
+  let next = 0;
+  return {
+    ...data.document,
+    suites: suites.map((suite) => ({ ...suite, cases: all.slice(next, next += suite.cases) })),
+    comparison: comparison && { ...comparison, cases: data.compared.map((_, index) => wholeCompared(index)).map((one) => ({ ...one, times: one.times.map(time) })) },
+  };
+}

@@ -30,7 +30,7 @@ export function doubts(): HTMLElement | null {
     const { title, text } = texts.get(code) ?? { title: '', text: '' };
     const name = (one: Warning | Failure) => {
       const found = one.case === null ? undefined : cases[one.case];
-      return found ? `${nameOf(found.case.id)}: ` : '';
+      return found ? `${nameOf(found.id)}: ` : '';
     };
     return h('article', { id: code, tabindex: -1 },
       h('h3', {}, `${code} ${title}`, h('span', { class: 'faint' }, ` ${own.length === 1 ? 'once' : `${own.length} times`}`)),

@@ -1,5 +1,5 @@
 // Where and how it was measured, and all of it to take away.
-import { cases, data, keyOf, nameOf, run } from './data';
+import { cases, data, keyOf, nameOf, run, whole, wholeDocument } from './data';
 import { h, section, table } from './dom';
 import { bytes, date } from './format';
 
@@ -24,20 +24,20 @@ const field = (value: string | number): string => (/[",\r\n]/.test(String(value)
 const csv = (rows: (string | number)[][]): string => rows.map((row) => row.map(field).join(',')).join('\r\n') + '\r\n';
 
 function results(): string {
-  const rows = cases.flatMap((one) => one.variants.map(({ variant, time, processes, turns, batches }) => [
+  const rows = cases.flatMap((_, index) => whole(index)[0]).flatMap((one) => one.variants.map(({ variant, time, processes, turns, batches }) => [
     one.case.id.suite, nameOf(one.case.id), variant, ...(time ? [time.typical.value, time.typical.interval?.lo ?? '', time.typical.interval?.hi ?? '', time.amortised.value, time.ops_per_second] : ['', '', '', '', '']), processes, turns, batches]));
   return csv([['suite', 'case', 'variant', 'typical_ns', 'lo_ns', 'hi_ns', 'amortised_ns', 'ops_per_second', 'processes', 'turns', 'batches'], ...rows]);
 }
 
 function turns(): string {
-  const rows = data.traces.flatMap((traces, index) => traces.flatMap(([process, block, variant, own]) => own.map(([at, value, slowest, bits]) => [
-    cases[index]!.case.id.suite, nameOf(cases[index]!.case.id), run.variants[variant]?.name ?? '', process, block, at, ['warm-up', 'measured', 'rejected'][bits & 3]!, value, slowest,
+  const rows = cases.flatMap((one, index) => whole(index)[1].flatMap(([process, block, variant, own]) => own.map(([at, value, slowest, bits]) => [
+    one.id.suite, nameOf(one.id), run.variants[variant]?.name ?? '', process, block, at, ['warm-up', 'measured', 'rejected'][bits & 3]!, value, slowest,
     data.causes.filter((_, bit) => (bits >> 2) & (1 << bit)).join(' ')])));
   return csv([['suite', 'case', 'variant', 'process', 'block', 'at_ms', 'phase', 'value_ns', 'slowest_ns', 'causes'], ...rows]);
 }
 
 function processes(): string {
-  const rows = cases.flatMap((one) => one.variants.flatMap(({ variant, time }) => (time?.processes ?? []).map((process) => [one.case.id.suite, keyOf(one.case.id), variant, process.process, process.time_ns, process.turns, process.within, process.class])));
+  const rows = cases.flatMap((_, index) => whole(index)[0]).flatMap((one) => one.variants.flatMap(({ variant, time }) => (time?.processes ?? []).map((process) => [one.case.id.suite, keyOf(one.case.id), variant, process.process, process.time_ns, process.turns, process.within, process.class])));
   return csv([['suite', 'case', 'variant', 'process', 'time_ns', 'turns', 'within', 'course'], ...rows]);
 }
 
@@ -50,6 +50,6 @@ export function downloads(): HTMLElement {
     },
   }, name);
   return section('data', 'Data', h('p', {}, 'Everything shown here is in this file. The document can be read back: ', h('code', {}, 'derny compare'), ', ', h('code', {}, 'derny plot'), ' and ', h('code', {}, 'derny show'), ' take it.'),
-    h('div', { class: 'tools' }, save(`${run.id}.json`, 'application/json', () => JSON.stringify(data.document, null, 2)), save(`${run.id}-results.csv`, 'text/csv', results),
-      save(`${run.id}-processes.csv`, 'text/csv', processes), data.traces.length > 0 && save(`${run.id}-turns.csv`, 'text/csv', turns)));
+    h('div', { class: 'tools' }, save(`${run.id}.json`, 'application/json', () => JSON.stringify(wholeDocument(), null, 2)), save(`${run.id}-results.csv`, 'text/csv', results),
+      save(`${run.id}-processes.csv`, 'text/csv', processes), data.traced && save(`${run.id}-turns.csv`, 'text/csv', turns)));
 }

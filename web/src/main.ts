@@ -1,5 +1,5 @@
 // The page: its parts one below the other, and the case that the address names.
-import { drawAll, forget, redraw } from './charts';
+import { forget, paper, redraw } from './charts';
 import { detail } from './case';
 import { comparison } from './comparison';
 import { cases, data, run } from './data';
@@ -7,7 +7,7 @@ import { h } from './dom';
 import { doubts } from './doubts';
 import { downloads, environment } from './environment';
 import { date } from './format';
-import { overview } from './overview';
+import { mark, overview } from './overview';
 import { scaling } from './scaling';
 
 const THEMES = ['auto', 'light', 'dark'];
@@ -45,8 +45,7 @@ function go(jump: boolean): void {
   if (!cases[index] || (!named && holder.firstChild)) return;
   forget(holder);
   holder.replaceChildren(detail(index));
-  for (const row of document.querySelectorAll('[aria-current]')) row.removeAttribute('aria-current');
-  document.querySelector(`#overview a[href="#case-${index}"]`)?.setAttribute('aria-current', 'true');
+  mark(index);
   if (named && jump) {
     holder.scrollIntoView();
     holder.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
@@ -58,6 +57,7 @@ addEventListener('hashchange', () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   target?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
 });
-addEventListener('beforeprint', drawAll);
+addEventListener('beforeprint', () => paper(true));
+addEventListener('afterprint', () => paper(false));
 go(true);
 document.documentElement.dataset.ready = String(Math.round(performance.now()));

@@ -1,14 +1,15 @@
 // All cases: a table that is sorted by its heads and filtered by words.
-import { cases, data, keyOf, nameOf, stateOf, type Case, type ComparedSide, type Result } from './data';
+import { cases, data, keyOf, nameOf, stateOf, type ComparedSide, type Row } from './data';
 import { h, s, section } from './dom';
 import { interval, percent, rate, signed, time } from './format';
 
-interface Line { index: number; name: string; one: Case; result: Result | null; element: HTMLElement; words: string; doubts: string[]; side: ComparedSide | null }
+type Result = Row['variants'][number];
+interface Line { index: number; name: string; one: Row; result: Result | null; element?: HTMLElement; words: string; doubts: string[]; side: ComparedSide | null }
 
 interface Column { head: string; about: string; value: (line: Line) => number | string | null; cell: (line: Line) => Node | string }
 
 const comparison = data.document.comparison;
-const compared = new Map(comparison?.cases.map((one) => [keyOf(one.case.id), one]));
+const compared = new Map(data.compared.map((one) => [keyOf(one.id), one]));
 const several = data.document.run.variants.length > 1;
 
 const typical = (line: Line) => line.result?.time?.typical ?? null;
@@ -54,9 +55,9 @@ const columns: Column[] = [
   { head: 'op/s', about: 'by rate', value: (line) => line.result?.time?.ops_per_second ?? null, cell: (line) => (line.result?.time ? rate(line.result.time.ops_per_second) : '') },
   { head: 'amortised', about: 'by amortised time', value: (line) => line.result?.time?.amortised.value ?? null, cell: (line) => (line.result?.time ? time(line.result.time.amortised.value) : '') },
   ...(comparison ? [{
-    head: 'change', about: 'by change', value: ({ side }: Line) => side?.changes[0]?.change?.value ?? null,
+    head: 'change', about: 'by change', value: ({ side }: Line) => side?.change?.change?.value ?? null,
     cell: ({ side }: Line) => {
-      const change = side?.changes[0]?.change;
+      const change = side?.change?.change;
       return change ? h('span', { class: `verdict ${side!.verdict}` }, `${signed(change.value)} ${side!.verdict.replaceAll('-', ' ')}`) : '';
     },
   }] : []),
@@ -79,28 +80,30 @@ function lines(): Line[] {
   return cases.flatMap((one, index) => {
     const results: (Result | null)[] = one.variants.length > 0 ? one.variants : [null];
     return results.map((result) => {
-      const name = nameOf(one.case.id);
+      const name = nameOf(one.id);
       const own = doubts.get(index) ?? [];
-      const side = compared.get(keyOf(one.case.id))?.sides.find((side) => sideOf(side.side, result)) ?? null;
-      const line: Line = { index, name, one, result, words: `${one.case.id.suite}/${name} ${result?.variant ?? ''} ${own.join(' ')} ${stateOf(one)} ${side?.verdict ?? ''}`.toLowerCase(), doubts: own, side, element: h('tr') };
+      const side = compared.get(keyOf(one.id))?.sides.find((side) => sideOf(side.side, result)) ?? null;
+      const line: Line = { index, name, one, result, words: `${one.id.suite}/${name} ${result?.variant ?? ''} ${own.join(' ')} ${stateOf(one)} ${side?.verdict ?? ''}`.toLowerCase(), doubts: own, side };
       return line;
     });
   });
 }
 
-/** Rows that are written before the page is shown; the others follow, some at a time. */
-const FIRST = 120;
-const MORE = 250;
+/** Rows that are shown until more are asked for: what follows the table stays near, and a large report opens at once. */
+const FIRST = 100;
 
-function write(line: Line): void {
-  if (line.element.childElementCount > 0) return;
-  line.element.append(...columns.map((column, at) => (at === 0 ? h('th', { scope: 'row' }, column.cell(line)) : h('td', {}, column.cell(line)))));
+function row(line: Line): HTMLElement {
+  line.element ??= h('tr', {}, ...columns.map((column, at) => (at === 0 ? h('th', { scope: 'row' }, column.cell(line)) : h('td', {}, column.cell(line)))));
+  return line.element;
 }
 
-function writeAll(all: Line[], from = 0): void {
-  all.slice(from, from + (from === 0 ? FIRST : MORE)).forEach(write);
-  const next = from + (from === 0 ? FIRST : MORE);
-  if (next < all.length) setTimeout(() => writeAll(all, next), 0);
+let current = -1;
+
+/** Marks the case that is shown in detail. */
+export function mark(index = current): void {
+  current = index;
+  for (const link of document.querySelectorAll('#overview [aria-current]')) link.removeAttribute('aria-current');
+  document.querySelector(`#overview a[href="#case-${index}"]`)?.setAttribute('aria-current', 'true');
 }
 
 /** Whether a side of the comparison is this result: a variant of this run, or this run against another. */
@@ -111,24 +114,22 @@ function sideOf(side: number, result: Result | null): boolean {
 
 export function overview(): HTMLElement {
   const all = lines();
-  writeAll(all);
-  addEventListener('beforeprint', () => all.forEach(write));
-  const body = h('tbody', {}, ...all.map(({ element }) => element));
+  let ordered = all;
+  let room = FIRST;
+  const body = h('tbody');
   const count = h('p', { class: 'faint', role: 'status' });
-  const tell = (left: number) => { count.textContent = left === all.length ? `${cases.length} cases` : `${left} of ${all.length} rows`; };
-  const filter = h('input', {
-    type: 'search', id: 'filter', placeholder: 'words of names, codes, verdicts', autocomplete: 'off',
-    oninput: () => {
-      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-      let left = 0;
-      for (const { element, words: own } of all) {
-        const keep = words.every((word) => own.includes(word));
-        element.hidden = !keep;
-        left += Number(keep);
-      }
-      tell(left);
-    },
-  });
+  const more = h('button', { type: 'button', onclick: () => { room = Infinity; show(); } });
+  const filter = h('input', { type: 'search', id: 'filter', placeholder: 'words of names, codes, verdicts', autocomplete: 'off', oninput: () => show() });
+  function show(): void {
+    const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const left = ordered.filter(({ words }) => wanted.every((word) => words.includes(word)));
+    body.replaceChildren(...left.slice(0, room).map(row));
+    count.textContent = left.length === all.length ? `${cases.length} cases` : `${left.length} of ${all.length} rows`;
+    more.hidden = left.length <= room;
+    more.textContent = `show all ${left.length} rows`;
+    mark();
+  }
+  addEventListener('beforeprint', () => { room = Infinity; show(); });
   let order = 'none';
   let sorted = -1;
   const heads = columns.map((column, at) => {
@@ -141,16 +142,17 @@ export function overview(): HTMLElement {
     heads.forEach((head, index) => head.setAttribute('aria-sort', index === at ? order : 'none'));
     const way = order === 'descending' ? -1 : 1;
     const value = columns[at]!.value;
-    const ordered = order === 'none' ? all : [...all].sort((a, b) => {
+    ordered = order === 'none' ? all : [...all].sort((a, b) => {
       const [x, y] = [value(a), value(b)];
       if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
       return way * (typeof x === 'string' ? x.localeCompare(String(y), 'en', { numeric: true }) : x - Number(y));
     });
-    body.append(...ordered.map(({ element }) => element));
+    show();
   }
-  tell(all.length);
+  show();
   return section('overview', 'Overview',
     h('div', { class: 'tools' }, h('label', { for: 'filter' }, 'Filter'), filter, count),
     h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'All cases' },
-      h('table', { class: 'sortable' }, h('caption', { class: 'unseen' }, 'All cases; the heads sort'), h('thead', {}, h('tr', {}, ...heads)), body)));
+      h('table', { class: 'sortable' }, h('caption', { class: 'unseen' }, 'All cases; the heads sort'), h('thead', {}, h('tr', {}, ...heads)), body)),
+    more);
 }

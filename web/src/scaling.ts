@@ -7,7 +7,7 @@ import { time } from './format';
 interface Point { x: string; estimate: Estimate; name: string }
 
 const parameters = new Map<string, Set<string>>();
-for (const one of cases) for (const [key, value] of one.case.id.params) parameters.set(key, (parameters.get(key) ?? new Set()).add(value));
+for (const one of cases) for (const [key, value] of one.id.params) parameters.set(key, (parameters.get(key) ?? new Set()).add(value));
 const numeric = (key: string): boolean => [...(parameters.get(key) ?? [])].every((value) => value.trim() !== '' && Number.isFinite(Number(value)));
 const keys = [...parameters].filter(([, values]) => values.size > 1).map(([key]) => key)
   .sort((a, b) => Number(numeric(b)) - Number(numeric(a)) || parameters.get(b)!.size - parameters.get(a)!.size);
@@ -17,13 +17,13 @@ function series(over: string): Map<string, Point[]> {
   const found = new Map<string, Point[]>();
   const suites = data.document.suites.length > 1;
   for (const one of cases) {
-    const x = one.case.id.params.find(([key]) => key === over)?.[1];
+    const x = one.id.params.find(([key]) => key === over)?.[1];
     if (x === undefined) continue;
-    const rest = one.case.id.params.filter(([key]) => key !== over && (parameters.get(key)?.size ?? 0) > 1).map(([key, value]) => `${key}=${value}`);
+    const rest = one.id.params.filter(([key]) => key !== over && (parameters.get(key)?.size ?? 0) > 1).map(([key, value]) => `${key}=${value}`);
     for (const { variant, time: summary } of one.variants) {
       if (!summary) continue;
-      const name = [suites ? `${one.case.id.suite}/${one.case.id.benchmark}` : one.case.id.benchmark, ...rest, ...(run.variants.length > 1 ? [variant] : [])].join(' ');
-      found.set(name, [...(found.get(name) ?? []), { x, estimate: summary.typical, name: nameOf(one.case.id) }]);
+      const name = [suites ? `${one.id.suite}/${one.id.benchmark}` : one.id.benchmark, ...rest, ...(run.variants.length > 1 ? [variant] : [])].join(' ');
+      found.set(name, [...(found.get(name) ?? []), { x, estimate: summary.typical, name: nameOf(one.id) }]);
     }
   }
   return new Map([...found].filter(([, points]) => points.length > 1));
@@ -31,14 +31,14 @@ function series(over: string): Map<string, Point[]> {
 
 /** The law that each curve follows, as far as it can be told. */
 function growth(over: string): HTMLElement | null {
-  const curves = data.scalings.find((scaling) => scaling.over === over)?.curves.filter(({ exponent, growth: law }) => exponent || law) ?? [];
+  const curves = data.scalings.find((scaling) => scaling.over === over)?.curves.filter(({ exponent, law }) => exponent || law) ?? [];
   if (curves.length === 0) return null;
   const suites = data.document.suites.length > 1;
-  const rows = curves.slice(0, 500).map(({ suite, benchmark, by, variant, growth: law, exponent, points }) => [
+  const rows = curves.slice(0, 500).map(({ suite, benchmark, by, variant, law, exponent, off }) => [
     [suites ? `${suite}/${benchmark}` : benchmark, ...by.map(([key, value]) => `${key}=${value}`), ...(run.variants.length > 1 ? [variant] : [])].join(' '),
     law?.law ?? '–', law?.also.join(', ') ?? '',
     exponent ? exponent.value.toFixed(2) + (exponent.interval ? ` (${exponent.interval.lo.toFixed(2)} … ${exponent.interval.hi.toFixed(2)})` : '') : '–',
-    points.filter(({ off }) => off).map(({ text }) => text).join(', '),
+    off.join(', '),
   ]);
   return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, ['', 'law', 'or', 'exponent', 'off the law at'], rows));
 }

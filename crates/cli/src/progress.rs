@@ -3,6 +3,7 @@
 use crate::args::Global;
 use derny_model::{Case, Event, StopReason};
 use derny_report::{Style, numbers};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,10 @@ pub struct Progress {
     style: Style,
     cases: Vec<Case>,
     done: usize,
-    estimates: Vec<Option<(f64, f64)>>,
+    /// The case of every visit that is not over.
+    visits: BTreeMap<u32, u32>,
+    /// Cases with a complete visit.
+    measured: BTreeSet<u32>,
     shown: Option<Instant>,
     start: Instant,
     line: usize,
@@ -37,23 +41,32 @@ impl Progress {
             (_, true) => Kind::Live,
             _ => Kind::Plain,
         };
-        let (cases, estimates) = (Vec::new(), Vec::new());
         let (start, launches) = (Instant::now(), global.verbose > 0);
-        Progress { kind, style, cases, done: 0, estimates, shown: None, start, line: 0, launches }
+        let (visits, measured) = (BTreeMap::new(), BTreeSet::new());
+        Progress {
+            kind,
+            style,
+            cases: Vec::new(),
+            done: 0,
+            visits,
+            measured,
+            shown: None,
+            start,
+            line: 0,
+            launches,
+        }
     }
 
     /// Takes an event. Cheap for turns: nothing is written for them.
     pub fn on_event(&mut self, event: &Event) {
         match event {
-            Event::RunStarted { cases, .. } => {
-                self.cases.clone_from(cases);
-                self.estimates = vec![None; cases.len()];
+            Event::RunStarted { cases, .. } => self.cases.clone_from(cases),
+            Event::VisitStarted(visit) => {
+                self.visits.insert(visit.visit, visit.case);
             }
+            Event::VisitEnded { visit } => self.measured.extend(self.visits.remove(visit)),
             Event::Progress { case, processes, estimate, done, left_ns } => {
                 self.done = *done as usize;
-                if let Some(slot) = self.estimates.get_mut(*case as usize) {
-                    *slot = *estimate;
-                }
                 self.live(*case, *processes, *estimate, *left_ns);
             }
             Event::CaseEnded { case, reason } => self.ended(*case, *reason),
@@ -131,18 +144,19 @@ impl Progress {
         }
     }
 
-    fn ended(&mut self, case: u32, reason: StopReason) {
+    fn ended(&mut self, index: u32, reason: StopReason) {
         self.done += 1;
         if self.kind != Kind::Plain {
             return;
         }
-        let Some(case) = self.cases.get(case as usize) else { return };
+        let Some(case) = self.cases.get(index as usize) else { return };
         let word = match reason {
             StopReason::Failed => "failed",
             StopReason::Skipped => "skipped",
             StopReason::Once => "passed",
             StopReason::Interrupted => "interrupted",
-            StopReason::Budget => "measured (time spent)",
+            StopReason::Budget if self.measured.contains(&index) => "measured (time spent)",
+            StopReason::Budget => "not measured (time spent)",
             _ => "measured",
         };
         let text = format!("[{}/{}] {} {word}", self.done.min(self.cases.len()), self.cases.len(), case.id);

@@ -4,15 +4,18 @@
 //! shows. Names cannot become markup: data go in as JSON in which no `<` is left, and the script writes text, never markup. A
 //! content security policy forbids the page everything but itself.
 
+mod parts;
+mod turns;
+
 use derny_model::picture::{ProcessTrace, TurnPoint};
-use derny_model::{Document, Phase, Scaling};
+use derny_model::{Document, Estimate, Scaling};
+use parts::{Compared, Parts, Row};
 use serde::Serialize;
+use serde_json::{Value, json};
+use std::fmt::Write;
 
 const SCRIPT: &str = include_str!("../assets/report.js");
 const STYLE: &str = include_str!("../assets/report.css");
-
-/// Turns that a page holds at most; beyond, warm-up is left out, then every other turn, and so on.
-const TURNS: usize = 150_000;
 
 /// What a page shows.
 #[derive(Debug)]
@@ -27,42 +30,66 @@ pub struct Page<'a> {
     pub explanations: &'a [(&'a str, &'a str, &'a str)],
 }
 
+/// What the page needs when it opens. All that belongs to one case only stands in an element of its own, which is read when it is asked for.
 #[derive(Serialize)]
-struct Data<'a> {
-    document: &'a Document,
-    /// By case, by process.
-    traces: Vec<Vec<Trace>>,
+struct Head<'a> {
+    /// The document, with the number of cases in place of each suite's cases, and no cases in its comparison.
+    document: Value,
+    /// The line of the overview of every case.
+    rows: Vec<Row<'a>>,
+    /// The line of the comparison of every compared case.
+    compared: Vec<Compared<'a>>,
     /// Of so many turns one is there; 0 where warm-up was left out only.
+    /// There are turns.
+    traced: bool,
     thinned: Option<usize>,
     causes: Vec<&'a str>,
-    scalings: &'a [Scaling],
+    scalings: Vec<Growths<'a>>,
     explanations: &'a [(&'a str, &'a str, &'a str)],
 }
 
-/// A process: its number, block and variant, and its turns as start in ms, value and slowest batch in ns, phase (0 warm-up, 1 measured,
-/// 2 rejected) with causes in the bits above.
 #[derive(Serialize)]
-struct Trace(u32, u32, u32, Vec<(f64, f64, f64, u8)>);
+struct Growths<'a> {
+    over: &'a str,
+    curves: Vec<Growth<'a>>,
+}
+
+#[derive(Serialize)]
+struct Growth<'a> {
+    suite: &'a str,
+    benchmark: &'a str,
+    by: &'a [(String, String)],
+    variant: &'a str,
+    law: Option<&'a derny_model::Growth>,
+    exponent: Option<&'a Estimate>,
+    off: Vec<&'a str>,
+}
 
 /// The page.
 pub fn html(page: &Page<'_>) -> String {
-    let all: usize = page.traces.iter().flatten().map(|trace| trace.turns.len()).sum();
-    let measured = |turn: &&TurnPoint| turn.phase != Phase::WarmUp;
-    let without: usize =
-        page.traces.iter().flatten().map(|trace| trace.turns.iter().filter(measured).count()).sum();
-    let stride = if all <= TURNS { None } else { Some(without.div_ceil(TURNS)) };
-    let traces =
-        page.traces.iter().map(|processes| processes.iter().map(|process| trace(process, stride)).collect());
-    let data = Data {
-        document: page.document,
-        traces: traces.collect(),
-        thinned: stride.map(|stride| if stride > 1 { stride } else { 0 }),
+    let thinning = turns::Thinning::of(page.traces);
+    let Parts { document, cases, compared } = Parts::of(page.document);
+    let comparison = page.document.comparison.iter();
+    let head = Head {
+        document,
+        rows: page.document.cases().map(parts::row).collect(),
+        compared: comparison.flat_map(|comparison| &comparison.cases).map(parts::compared).collect(),
+        traced: !page.traces.is_empty(),
+        thinned: thinning.told(),
         causes: TurnPoint::CAUSES.iter().map(|(word, _)| *word).collect(),
-        scalings: page.scalings,
+        scalings: page.scalings.iter().map(growths).collect(),
         explanations: page.explanations,
     };
-    let json =
-        crate::json::line(&data).replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
+    let mut data = String::new();
+    element(&mut data, "data", &head);
+    for (index, case) in cases.iter().enumerate() {
+        let own: Vec<_> =
+            page.traces.get(index).into_iter().flatten().map(|process| thinning.trace(process)).collect();
+        element(&mut data, &format!("case-data-{index}"), &(case, own));
+    }
+    for (index, case) in compared.iter().enumerate() {
+        element(&mut data, &format!("compared-data-{index}"), case);
+    }
     let id = plain(&page.document.run.id);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -70,35 +97,30 @@ pub fn html(page: &Page<'_>) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>Derny: run {id}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <noscript>This report draws its tables and charts with a script. <code>derny show {id}</code> shows the same in a terminal.</noscript>\n\
-         <script type=\"application/json\" id=\"data\">{json}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+         {data}<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
 
-fn trace(process: &ProcessTrace, stride: Option<usize>) -> Trace {
-    let kept = process.turns.iter().filter(|turn| stride.is_none() || turn.phase != Phase::WarmUp);
-    let turns = kept.step_by(stride.unwrap_or(1).max(1)).map(|turn| {
-        let phase = match turn.phase {
-            Phase::WarmUp => 0,
-            Phase::Rejected => 2,
-            _ => 1,
-        };
-        (
-            (turn.at_ns as f64 / 1e5).round() / 10.0,
-            short(turn.value),
-            short(turn.range.1),
-            phase | turn.causes << 2,
-        )
-    });
-    Trace(process.process, process.block, process.variant, turns.collect())
+/// Data that the browser does not look into until the script does.
+fn element(to: &mut String, id: &str, value: &impl Serialize) {
+    let json = crate::json::line(&parts::rounded(json!(value)))
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026");
+    let _ = writeln!(to, "<script type=\"application/json\" id=\"{id}\">{json}</script>");
 }
 
-/// Five significant digits: more than any chart shows.
-fn short(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return 0.0;
-    }
-    let place = 10f64.powi(4 - value.abs().log10().floor() as i32);
-    (value * place).round() / place
+fn growths(scaling: &Scaling) -> Growths<'_> {
+    let curves = scaling.curves.iter().map(|curve| Growth {
+        suite: &curve.suite,
+        benchmark: &curve.benchmark,
+        by: &curve.by,
+        variant: &curve.variant,
+        law: curve.growth.as_ref(),
+        exponent: curve.exponent.as_ref(),
+        off: curve.points.iter().filter(|point| point.off).map(|point| point.text.as_str()).collect(),
+    });
+    Growths { over: &scaling.over, curves: curves.collect() }
 }
 
 /// The id in the title: letters and digits, whatever a document from elsewhere says.

@@ -24,7 +24,7 @@ async function main() {
     pipes.writer.send(printError(error, { fatal: 1 }));
     process.exit(1);
   }
-  await startSession(provider, {}, pipes);
+  await startSession(registry.provider ?? provider, {}, pipes);
 }
 
 main();

@@ -7,7 +7,8 @@ const { mainFile, startOnce } = require('./start.cjs');
 
 // Anchored on the global object: a project may have a copy of its own of this package, and there must be one registry.
 const KEY = Symbol.for('derny.registry.1');
-// `managed` says that somebody has taken charge of starting the session; `file` is the benchmark file.
+// `managed` says that somebody has taken charge of starting the session; `file` is the benchmark file; `provider` is who lists its cases,
+// where it is not the one below.
 const registry = (globalThis[KEY] ??= { benchmarks: new Map(), groups: [], managed: false, file: undefined });
 
 /** Registers benchmarks whose names are prefixed with `name/`. Nests. The function must not be asynchronous. */
@@ -222,4 +223,4 @@ function build(fn, options, params, context) {
   });
 }
 
-module.exports = { OPTIONS, bench, group, provider, registry };
+module.exports = { OPTIONS, bench, callerOf, group, provider, registry };

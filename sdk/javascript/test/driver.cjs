@@ -114,9 +114,13 @@ function field(line, key) {
   return word === undefined ? undefined : decodeURIComponent(word.slice(key.length + 1));
 }
 
-/** A new folder with the given files in it. */
+const folders = [];
+process.on('exit', () => folders.forEach((folder) => fs.rmSync(folder, { recursive: true, force: true })));
+
+/** A new folder with the given files in it, which is there until the tests of the file are over. */
 function folderWith(files = {}) {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'derny-js-')));
+  folders.push(folder);
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
   return folder;
 }

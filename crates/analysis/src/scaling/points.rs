@@ -1,0 +1,137 @@
+//! Points of a curve: the values of cases, and geometric means where a point gathers several.
+
+use super::{Draft, Key, Members, Over, Params, metric};
+use derny_model::{CaseResult, Curve, Estimate, Interval, Point, VariantResult};
+use derny_stats::student;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A value of one case with its error, as logarithms.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value {
+    log: f64,
+    /// Squared standard error, where there is one.
+    error: Option<f64>,
+    df: f64,
+    interval: Option<Interval>,
+    bytes_per_op: Option<f64>,
+    processes: u32,
+}
+
+/// The value of a case: times from its processes, metrics from their interval. None where it is not above 0.
+pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&str>) -> Option<Value> {
+    let positive = |estimate: &Estimate| (estimate.value > 0.0 && estimate.value.is_finite()).then_some(());
+    if let Some(name) = name {
+        let summary = metric(variant, name)?;
+        positive(&summary.estimate)?;
+        let half = |i: Interval| (i.hi / i.lo.max(f64::MIN_POSITIVE)).ln() / (2.0 * 1.96);
+        let error = match summary.estimate.interval {
+            Some(interval) => Some(half(interval).powi(2)),
+            None => summary.constant.then_some(0.0),
+        };
+        return Some(Value {
+            log: summary.estimate.value.ln(),
+            error,
+            df: 1e6,
+            interval: summary.estimate.interval,
+            bytes_per_op: None,
+            processes: variant.processes,
+        });
+    }
+    let time = variant.time.as_ref()?;
+    positive(&time.typical)?;
+    let logs: Vec<f64> = time.processes.iter().map(|p| p.time_ns).filter(|t| *t > 0.0).map(f64::ln).collect();
+    let count = logs.len() as f64;
+    Some(Value {
+        log: time.typical.value.ln(),
+        error: (logs.len() > 1).then(|| derny_stats::variance(&logs) / count),
+        df: count - 1.0,
+        interval: time.typical.interval,
+        bytes_per_op: case.case.bytes.map(|bytes| bytes / case.case.ops),
+        processes: variant.processes,
+    })
+}
+
+/// The points of a curve, without steps and growth. Only combinations of other parameters that are there at every point
+/// count: otherwise points would differ in what they are means of.
+pub(super) fn curve(key: Key, members: Members, over: &Over<'_>) -> Draft {
+    let mut at: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (index, member) in members.iter().enumerate() {
+        at.entry(order(member.0)).or_default().push(index);
+    }
+    let mut common: Option<BTreeSet<Params>> = None;
+    for place in at.values() {
+        let here: BTreeSet<Params> = place.iter().map(|index| members[*index].2.clone()).collect();
+        common = Some(common.map_or(here.clone(), |known| known.intersection(&here).cloned().collect()));
+    }
+    let common = common.filter(|common| !common.is_empty());
+    let (mut points, mut errors) = (Vec::with_capacity(at.len()), Vec::with_capacity(at.len()));
+    for place in at.values() {
+        let kept = place.iter().map(|index| &members[*index]);
+        let kept: Vec<_> =
+            kept.filter(|m| common.as_ref().is_none_or(|common| common.contains(&m.2))).collect();
+        let values: Vec<Value> = kept.iter().map(|m| m.3).collect();
+        points.push(point(&values, kept[0].0, &kept[0].1, over));
+        errors.push(mean_error(&values));
+    }
+    let mut aggregated: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, value) in common.iter().flatten().flatten() {
+        match aggregated.iter_mut().find(|(known, _)| known == name) {
+            Some((_, values)) if !values.contains(value) => values.push(value.clone()),
+            Some(_) => {}
+            None => aggregated.push((name.clone(), vec![value.clone()])),
+        }
+    }
+    aggregated.retain(|(_, values)| values.len() > 1);
+    let (suite, benchmark, by, variant) = key;
+    let curve = Curve { suite, benchmark, by, variant, aggregated, points, growth: None, exponent: None };
+    Draft { curve, errors }
+}
+
+/// Numbers in their order as bits.
+fn order(x: f64) -> u64 {
+    let bits = (x + 0.0).to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+fn point(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Point {
+    let count = values.len() as f64;
+    let log = values.iter().map(|value| value.log).sum::<f64>() / count;
+    let interval = match values {
+        [one] => one.interval,
+        several => mean_error(several).map(|(error, df)| {
+            let half = student::critical(over.confidence, df) * error.sqrt();
+            Interval { lo: (log - half).exp(), hi: (log + half).exp() }
+        }),
+    };
+    let value = log.exp();
+    let per_second = over.metric.is_none().then_some(1e9 / value);
+    let bytes: Option<Vec<f64>> = values.iter().map(|value| value.bytes_per_op).collect();
+    let rate = |bytes: Vec<f64>| {
+        let logs = bytes.iter().zip(values).map(|(bytes, value)| (bytes * 1e9).ln() - value.log);
+        (logs.sum::<f64>() / count).exp()
+    };
+    Point {
+        x,
+        text: text.to_owned(),
+        estimate: Estimate { value, interval },
+        per_second,
+        bytes_per_second: bytes.map(rate),
+        cases: values.len() as u32,
+        processes: values.iter().map(|value| value.processes).sum(),
+        step: None,
+        fitted: None,
+        off: false,
+    }
+}
+
+/// Squared standard error of a mean of independent values, with Satterthwaite's degrees of freedom.
+fn mean_error(values: &[Value]) -> Option<(f64, f64)> {
+    let count = (values.len() as f64).powi(2);
+    let (mut square, mut spread) = (0.0, 0.0);
+    for value in values {
+        let error = value.error? / count;
+        square += error;
+        spread += error * error / value.df;
+    }
+    Some((square, if spread > 0.0 { square * square / spread } else { 1e6 }))
+}

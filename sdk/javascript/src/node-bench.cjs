@@ -1,0 +1,210 @@
+'use strict';
+// What `node:bench` exports, for files that are written for it: their declarations are cases, a call of a benchmark's function is a
+// batch. How many there are is the engine's to say, so that `samples`, `warmup`, `timeout` and `done()` say nothing here. Needs neither
+// Node 26 nor its --experimental-bench.
+const { AsyncLocalStorage } = require('node:async_hooks');
+const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
+const { callerOf, provider: others, registry } = require('./registry.cjs');
+
+const now = process.hrtime.bigint;
+const HOOKS = ['before', 'after', 'beforeEach', 'afterEach'];
+
+class Suite {
+  constructor(name, options, parent) {
+    Object.assign(this, { name, options, parent, before: [], after: [], beforeEach: [], afterEach: [] });
+  }
+
+  /** From the outermost to this one. */
+  get path() {
+    return this.parent ? [...this.parent.path, this] : [this];
+  }
+}
+
+const root = new Suite('', {}, undefined);
+// A suite's function may be asynchronous: what it declares after an await still belongs to it.
+const current = new AsyncLocalStorage();
+const declared = new Map();
+const pending = [];
+
+/** The arguments of `bench` and `suite`: name and options may be left out. */
+function parted(given, overrides) {
+  const fn = given.find((one) => typeof one === 'function');
+  if (!fn) throw new TypeError('node:bench: the last argument must be a function');
+  const name = typeof given[0] === 'string' ? given[0] : fn.name || '<anonymous>';
+  const options = given.find((one) => one !== null && typeof one === 'object') ?? {};
+  return { name, options: { ...options, ...overrides }, fn };
+}
+
+function suite(...given) {
+  return declareSuite(given, {});
+}
+
+function declareSuite(given, overrides) {
+  const { name, options, fn } = parted(given, overrides);
+  const own = new Suite(name, options, current.getStore() ?? root);
+  const built = current.run(own, fn, own);
+  if (isThenable(built)) pending.push(built);
+  return Promise.resolve();
+}
+
+function bench(...given) {
+  return declareBench(given, {}, bench);
+}
+
+function declareBench(given, overrides, callee) {
+  const { name, options, fn } = parted(given, overrides);
+  const within = current.getStore() ?? root;
+  const path = [...within.path.slice(1).map((one) => one.name), name];
+  const params = Object.freeze(Object.fromEntries(Object.entries(options.params ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))));
+  const texts = Object.entries(params).map(([key, value]) => [key, String(value)]);
+  const key = keyOf(path.join('/'), texts);
+  if (declared.has(key)) throw new Error(`node:bench: the benchmark "${path.join('/')}" is declared twice with the same params`);
+  declared.set(key, { name, path, params, texts, options, fn, suite: within, place: callerOf(callee) });
+  registry.provider = provider;
+  return Promise.resolve();
+}
+
+const keyOf = (name, texts) => JSON.stringify([name, texts]);
+
+for (const [callee, declare] of [[suite, declareSuite], [bench, declareBench]]) {
+  for (const word of ['skip', 'only']) {
+    callee[word] = function shorthand(...given) {
+      return declare(given, { [word]: true }, callee[word]);
+    };
+  }
+}
+
+const hooks = Object.fromEntries(HOOKS.map((when) => [when, (fn) => { (current.getStore() ?? root)[when].push(fn); }]));
+
+/** What runs benchmarks in Node: here nothing does but the engine. */
+function notHere(name) {
+  return () => { throw new Error(`node:bench: ${name}() runs benchmarks by itself; under Derny a file only declares them, as under node --bench`); };
+}
+
+/** What a benchmark's function is given, anew for every batch. */
+class BenchContext {
+  #began;
+  #sample;
+
+  constructor({ name, params }, index, signal) {
+    Object.assign(this, { index, name, params, phase: 'measurement', signal });
+  }
+
+  start() {
+    if (this.#began !== undefined || this.#sample) throw new Error('node:bench: start() comes once, and before end()');
+    this.#began = now();
+  }
+
+  end(operations, options) {
+    const ended = now();
+    if (this.#began === undefined) throw new Error('node:bench: end() needs a start() before it');
+    return this.#take(operations, ended - this.#began, options?.detail);
+  }
+
+  record({ operations, duration_ns: duration, detail }) {
+    if (this.#began !== undefined) throw new Error('node:bench: record() and start() exclude one another');
+    return this.#take(operations, duration, detail);
+  }
+
+  done() {}
+
+  #take(operations, duration, detail) {
+    if (this.#sample) throw new Error('node:bench: a sample is recorded already');
+    if (!Number.isSafeInteger(operations) || operations <= 0) throw new RangeError(`node:bench: operations must be a whole number above 0, not ${String(operations)}`);
+    if (typeof duration !== 'bigint' || duration <= 0n) throw new RangeError('node:bench: the duration must be above 0');
+    this.#sample = { operations, duration_ns: duration, rate: (operations * 1e9) / Number(duration), ...(detail === undefined ? {} : { detail }) };
+    return this.#sample;
+  }
+
+  /** What was measured. */
+  static sampleOf(context) {
+    if (!context.#sample) throw new Error('node:bench: the function must call start() and end(), or record()');
+    return context.#sample;
+  }
+}
+
+class SampledCase {
+  constructor(benchmark) {
+    this.isAsync = true;
+    this.benchmark = benchmark;
+    this.controller = new AbortController();
+    this.index = 0;
+  }
+
+  get about() {
+    return { name: this.benchmark.name, params: this.benchmark.params, signal: this.controller.signal };
+  }
+
+  async begin() {
+    const { path } = this.benchmark.suite;
+    for (const { before } of path) for (const hook of before) await hook();
+    for (const { beforeEach } of path) for (const hook of beforeEach) await hook(this.about);
+    return this;
+  }
+
+  async sample() {
+    const context = new BenchContext(this.benchmark, this.index++, this.controller.signal);
+    const returned = this.benchmark.fn(context);
+    if (isThenable(returned)) await returned;
+    return BenchContext.sampleOf(context);
+  }
+
+  async measure({ batches, withinNs }) {
+    const [times, ops] = [[], []];
+    const began = now();
+    while (times.length < Math.min(batches, BATCH_LIMIT)) {
+      const { operations, duration_ns: duration } = await this.sample();
+      times.push(Number(duration));
+      ops.push(operations);
+      if (now() - began >= withinNs) break;
+      // As Node does between samples.
+      await new Promise(setImmediate);
+    }
+    return { count: times.length, times, ops };
+  }
+
+  async check() {
+    await this.sample();
+  }
+
+  async close() {
+    this.controller.abort();
+    const path = [...this.benchmark.suite.path].reverse();
+    for (const { afterEach } of path) for (const hook of afterEach) await hook(this.about);
+    for (const { after } of path) for (const hook of after) await hook();
+  }
+}
+
+/** An option that holds for a benchmark where it or a suite around it has it. */
+const inherited = ({ options, suite: within }, key) => options[key] || [...within.path].reverse().map((one) => one.options[key]).find(Boolean);
+
+const describe = (benchmark) => {
+  const tags = [...new Set([...benchmark.suite.path, benchmark].flatMap(({ options }) => options.tags ?? []).map((tag) => tag.toLowerCase()))];
+  return {
+    benchmark: benchmark.path.join('/'), params: benchmark.texts, group: benchmark.path.slice(0, -1).join('/') || undefined,
+    timing: 'self', again: 1, max_iterations: 1, tags: tags.length > 0 ? tags : undefined, file: benchmark.place?.file, line: benchmark.place?.line,
+  };
+};
+
+/** The provider (see session.cjs) of what was declared here and with `derny`. Parameters are names only: other values mean other cases. */
+const provider = {
+  async list(given, how) {
+    await Promise.all(pending);
+    const wanted = ({ texts }) => texts.every(([key, text]) => !given.has(key) || given.get(key).includes(text));
+    return [...[...declared.values()].filter(wanted).map(describe), ...await others.list(given, how)];
+  },
+
+  async open(asked) {
+    await Promise.all(pending);
+    const benchmark = declared.get(keyOf(asked.benchmark, [...asked.params]));
+    if (!benchmark) return others.open(asked);
+    const skip = inherited(benchmark, 'skip');
+    if (skip) return { skip: typeof skip === 'string' ? skip : 'the file skips it' };
+    if (!inherited(benchmark, 'only') && [...declared.values()].some((one) => inherited(one, 'only'))) return { skip: 'others in the file are marked `only`' };
+    return new SampledCase(benchmark).begin();
+  },
+};
+
+module.exports = Object.assign(bench, hooks, {
+  bench, suite, describe: suite, run: notHere('run'), runFile: notHere('runFile'), createRunner: notHere('createRunner'),
+});

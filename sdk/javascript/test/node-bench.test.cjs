@@ -1,0 +1,75 @@
+'use strict';
+// Files that are written for node:bench.
+const assert = require('node:assert');
+const test = require('node:test');
+const { field, start } = require('./driver.cjs');
+
+const BODY = `
+const log = [];
+before(() => { log.push('outer before'); });
+suite('URL', { tags: ['Web'] }, async () => {
+  await null;
+  before(() => { log.push('inner before'); });
+  beforeEach(({ name, params }) => { log.push('each ' + name + ' ' + params.input); });
+  after(() => { log.push('after'); });
+  for (const input of ['short', 'long']) {
+    bench('construct', { samples: 3, params: { size: 2, input } }, (b) => {
+      b.start();
+      for (let i = 0; i < 100; i++) new URL('https://example.org/' + input);
+      const sample = b.end(100);
+      if (typeof sample.duration_ns !== 'bigint' || sample.operations !== 100 || !(sample.rate > 0)) throw new Error('no sample');
+    });
+  }
+  bench.skip('left', () => {});
+});
+bench('recorded', async (b) => { await null; b.done(); b.record({ operations: 5, duration_ns: 1000n + BigInt(b.index) }); });
+bench('forgetful', (b) => { b.start(); });
+bench('twice', (b) => { b.start(); b.end(1); b.end(1); });
+bench('log', (b) => { b.record({ operations: log.length + 1, duration_ns: 1n }); });
+`;
+const NAMES = 'after, before, beforeEach, bench, suite';
+const SOURCES = {
+  'file.bench.cjs': `const { ${NAMES} } = require('node:bench');${BODY}`,
+  'file.bench.mjs': `import { ${NAMES} } from 'node:bench';${BODY}`,
+  'file.node-bench.js': `const bench = require('node:bench'); const { after, before, beforeEach, suite } = bench;${BODY}`,
+};
+
+for (const [name, source] of Object.entries(SOURCES)) {
+  test(`${name}: declarations are cases, calls are batches`, async () => {
+    const harness = await start(source, { name });
+    const listed = await harness.ask('list');
+    assert.deepStrictEqual(listed.slice(0, -1).map((line) => field(line, 'benchmark')).sort(), ['URL/construct', 'URL/construct', 'URL/left', 'forgetful', 'log', 'recorded', 'twice']);
+    const construct = listed.find((line) => line.includes('p.input=long'));
+    assert.match(construct, /benchmark=URL\/construct p\.input=long p\.size=2 /);
+    assert.deepStrictEqual([field(construct, 'timing'), field(construct, 'tags'), field(construct, 'group')], ['self', 'web', 'URL']);
+    assert.deepStrictEqual(await harness.ask('open benchmark=URL/construct p.input=long p.size=2'), ['opened']);
+    const turn = await harness.ask('measure iterations=1 batches=3 within=4000000000');
+    assert.match(turn[0], /^times( [1-9]\d*){3}$/);
+    assert.strictEqual(turn[1], 'ops 100 100 100');
+    assert.strictEqual((await harness.ask('check'))[0], 'checked');
+    assert.deepStrictEqual(await harness.ask('close'), ['closed']);
+    assert.match((await harness.ask('open benchmark=URL/left'))[0], /^skip /);
+    await harness.ask('open benchmark=recorded');
+    assert.deepStrictEqual((await harness.ask('measure iterations=1 batches=2 within=4000000000')).slice(0, 2), ['times 1000 1001', 'ops 5 5']);
+    await harness.ask('close');
+    await harness.ask('open benchmark=log');
+    // Outer and inner hooks of the first case, the outer one of the two after it.
+    assert.strictEqual((await harness.ask('measure iterations=1 batches=1 within=4000000000'))[1], 'ops 7');
+    await harness.ask('close');
+    for (const wrong of ['forgetful', 'twice']) {
+      await harness.ask(`open benchmark=${wrong}`);
+      assert.match((await harness.ask('measure iterations=1 batches=1 within=4000000000'))[0], /^error /);
+      await harness.ask('close');
+    }
+    assert.strictEqual(await harness.quit(), 0);
+  });
+}
+
+test('what would run by itself says that it does not here', async () => {
+  const harness = await start(`const { bench, run } = require('node:bench'); bench('x', (b) => { b.start(); b.end(1); }); bench.only('y', () => { run(); });`);
+  assert.strictEqual((await harness.ask('list')).length, 3);
+  assert.match((await harness.ask('open benchmark=x'))[0], /^skip .*only/);
+  await harness.ask('open benchmark=y');
+  assert.match((await harness.ask('check'))[0], /^error .*declares/);
+  assert.strictEqual(await harness.quit(), 0);
+});
