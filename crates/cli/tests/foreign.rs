@@ -154,3 +154,15 @@ fn sizes_in_names_are_followed() {
     let wrong = place.derny(&["show", "--name-template", "plain"]).expect(2);
     assert!(wrong.err.contains("no field"), "{}", wrong.err);
 }
+
+#[test]
+fn a_run_remembers_how_sizes_stand_in_its_names() {
+    let place = Place::new();
+    place.tiny(&["--name-template", "fake/copy-{n}", "--", "--cases=4"]).expect(0);
+    let shown = place.derny(&["show", "-p", "n=002", "-f", "csv"]).expect(0).out;
+    assert!(shown.lines().count() == 2 && shown.contains("n=002"), "{shown}");
+    let scaling = place.derny(&["scaling", "--over", "n", "-f", "json"]).expect(0).json();
+    let points = scaling["curves"][0]["points"].as_array().unwrap();
+    let along: Vec<f64> = points.iter().map(|point| point["x"].as_f64().unwrap()).collect();
+    assert_eq!(along, [1.0, 2.0, 3.0, 4.0]);
+}

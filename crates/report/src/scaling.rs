@@ -53,7 +53,7 @@ fn overview(scaling: &Scaling, style: &Style) -> String {
         };
         let growth = match (&curve.growth, &curve.exponent) {
             (Some(growth), _) => law(growth, style),
-            (None, Some(exponent)) => power(exponent),
+            (None, Some(exponent)) => power(exponent, style),
             (None, None) => String::new(),
         };
         let mut cells = vec![growth];

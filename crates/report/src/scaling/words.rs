@@ -87,7 +87,8 @@ pub(super) fn notes(scaling: &Scaling, curve: &Curve, style: &Style) -> Vec<Stri
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         notes.push(format!("geometric mean over {name} ({}{more})", shown.collect::<Vec<_>>().join(", ")));
     }
-    let whole = curve.exponent.as_ref().map_or(String::new(), |e| format!("; over all points {}", power(e)));
+    let whole =
+        curve.exponent.as_ref().map_or(String::new(), |e| format!("; over all points {}", power(e, style)));
     match &curve.growth {
         Some(growth) => {
             let also = match &growth.also[..] {
@@ -111,13 +112,14 @@ pub(super) fn notes(scaling: &Scaling, curve: &Curve, style: &Style) -> Vec<Stri
 /// The law, with its exponent where that is free.
 pub(super) fn law(growth: &Growth, style: &Style) -> String {
     match &growth.exponent {
-        Some(exponent) => power(exponent),
+        Some(exponent) => power(exponent, style),
         None => style.prose(&growth.law),
     }
 }
 
 /// `n^1.01 (1.00 … 1.02)`.
-pub(super) fn power(exponent: &Estimate) -> String {
-    let ends = exponent.interval.map_or(String::new(), |i| format!(" ({:.2} to {:.2})", i.lo, i.hi));
-    format!("n^{:.2}{ends}", exponent.value)
+pub(super) fn power(exponent: &Estimate, style: &Style) -> String {
+    let place = |value| local(value, style);
+    let ends = exponent.interval.map_or(String::new(), |i| format!(" ({} to {})", place(i.lo), place(i.hi)));
+    format!("n^{}{ends}", place(exponent.value))
 }
