@@ -14,7 +14,7 @@ export type Option = any;
 
 const LIGHT = ['#0072b2', '#d55e00', '#009e73', '#a6408a', '#b07800', '#3a97d3', '#5f6770'];
 const DARK = ['#56b4e9', '#f08c3c', '#2ec4a0', '#e08fc4', '#e6c13c', '#8ab4ff', '#aab2bb'];
-export const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect', 'emptyCircle'];
+export const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect', 'arrow'];
 
 let printing = false;
 export const dark = (): boolean => {
@@ -27,7 +27,7 @@ export const ink = (): string => (dark() ? '#e8eaed' : '#1c2127');
 export const faint = (): string => (dark() ? '#9aa3ad' : '#5a646f');
 const FONT = 'Roboto, "Helvetica Neue", Helvetica, Arial, sans-serif';
 const grid = (): string => (dark() ? '#2b3138' : '#e3e7eb');
-const ground = (): string => (dark() ? '#1d2127' : '#ffffff');
+export const ground = (): string => (dark() ? '#1d2127' : '#ffffff');
 
 interface Shown { element: HTMLElement; option: () => Option; chart?: echarts.ECharts }
 let shown: Shown[] = [];

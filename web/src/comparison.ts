@@ -1,5 +1,5 @@
 // What got faster and what slower: a forest plot and its table.
-import { chart, dark, faint, ink, lines, type Option } from './charts';
+import { chart, dark, faint, ground, ink, lines, type Option } from './charts';
 import { cases, data, keyOf, nameOf, wholeCompared, type Change, type ComparedSide } from './data';
 import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, signed } from './format';
@@ -10,7 +10,7 @@ const paint = (verdict: string): string => {
   if (verdict.startsWith('slower')) return dark() ? '#f08c3c' : '#c24e00';
   return verdict === 'unclear' ? (dark() ? '#e6c13c' : '#8a6100') : faint();
 };
-const SYMBOL: Record<string, string> = { faster: 'triangle', slower: 'diamond', same: 'circle', unclear: 'emptyCircle' };
+const SYMBOL: Record<string, string> = { faster: 'triangle', slower: 'diamond', same: 'circle', unclear: 'circle' };
 const named = (change: Change): string => (typeof change.quantity === 'string' ? `${change.quantity} time` : change.quantity.metric);
 /** A name in so many characters: its middle gives way. */
 const middle = (name: string, room: number): string => (name.length <= room ? name : `${name.slice(0, Math.ceil((room - 1) / 2))}…${name.slice(name.length - Math.floor((room - 1) / 2))}`);
@@ -71,7 +71,7 @@ export function comparison(): HTMLElement | null {
         },
         {
           type: 'scatter', symbolSize: 10,
-          data: drawn.map(({ change, own }, index) => ({ value: [Math.min(hi + room, Math.max(lo - room, change.change!.value)), index], symbol: SYMBOL[own.verdict.split('-')[0]!], itemStyle: { color: paint(own.verdict) } })),
+          data: drawn.map(({ change, own }, index) => ({ value: [Math.min(hi + room, Math.max(lo - room, change.change!.value)), index], symbol: SYMBOL[own.verdict.split('-')[0]!], itemStyle: own.verdict === 'unclear' ? { color: ground(), borderColor: paint(own.verdict), borderWidth: 2 } : { color: paint(own.verdict) } })),
           markLine: { symbol: 'none', silent: true, data: [{ xAxis: 0 }], label: { show: false }, lineStyle: { color: faint(), type: 'solid' } },
           markArea: { silent: true, itemStyle: { color: faint(), opacity: 0.12 }, data: [[{ xAxis: -compared.margin }, { xAxis: compared.margin }]] },
         },

@@ -31,7 +31,7 @@ function bar(line: Line): Node | string {
   if (!own || own.value <= 0) return '';
   const ends = own.interval ?? { lo: own.value, hi: own.value };
   const at = (value: number) => Math.min(112, Math.max(8, 10 + place(value)));
-  return s('svg', { width: 120, height: 14, 'aria-hidden': 'true', class: 'bar' },
+  return s('svg', { width: 120, height: 14, viewBox: '0 0 120 14', 'aria-hidden': 'true', class: 'bar' },
     s('line', { x1: 8, x2: 112, y1: 7, y2: 7, class: 'rail' }),
     s('line', { x1: at(ends.lo), x2: at(ends.hi), y1: 7, y2: 7, class: 'reach' }),
     s('circle', { cx: at(own.value), cy: 7, r: 3.5, class: 'point' }));

@@ -192,7 +192,7 @@ test('on paper everything is there, in its width and in ink on white', async () 
     const { inner, svg } = await chart.evaluate((one) => ({ inner: one.getBoundingClientRect().width, svg: one.querySelector('svg').getBoundingClientRect().width }));
     assert.ok(svg <= inner + 1, `${svg} of ${inner}`);
   }
-  const inks = await page.locator('#case .chart text').evaluateAll((texts) => texts.map((one) => getComputedStyle(one).fill));
+  const inks = await page.locator('#case .chart text, #overview tr:first-child td, h2').evaluateAll((texts) => texts.map((one) => getComputedStyle(one)[one.tagName === 'text' ? 'fill' : 'color']));
   assert.ok(inks.length > 10 && inks.every((ink) => ink.match(/\d+/g).slice(0, 3).every((part) => Number(part) < 130)), inks.join(' '));
   assert.ok((await page.pdf({ format: 'A4' })).length > 100_000);
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));
