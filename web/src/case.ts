@@ -2,7 +2,7 @@
 import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts';
 import { cases, data, nameOf, run, stateOf, whole, type Case, type Result, type Time, type Trace } from './data';
 import { closed, h, section, table } from './dom';
-import { interval, percent, quantity, rate, time } from './format';
+import { bytes as size, interval, percent, quantity, rate, time } from './format';
 import { doubt } from './doubts';
 
 const timed = (one: Case): [Result, Time, number][] => one.variants.flatMap((result) => (result.time
@@ -15,7 +15,7 @@ function figures(one: Case): HTMLElement {
     ['amortised', ({ amortised }) => time(amortised.value)],
     ['processor time', ({ cpu }) => (cpu ? time(cpu.value) : '–')],
     ['rate', ({ ops_per_second: ops }) => `${rate(ops)} op/s`],
-    ['throughput', ({ bytes_per_second: bytes }) => (bytes === null ? '–' : quantity(bytes, 'B/s'))],
+    ['throughput', ({ bytes_per_second: bytes }) => (bytes === null ? '–' : `${size(bytes)}/s`)],
     ['median of batches', ({ median, mad }) => `${time(median)} (MAD ${time(mad)})`],
     ['quartiles', ({ q1, q3 }) => interval(q1, q3, time)],
     ['95 %, 99 %', ({ p95, p99 }) => `${time(p95)}, ${time(p99)}`],

@@ -30,12 +30,17 @@ export function doubts(): HTMLElement | null {
     const { title, text } = texts.get(code) ?? { title: '', text: '' };
     const name = (one: Warning | Failure) => {
       const found = one.case === null ? undefined : cases[one.case];
-      return found ? `${nameOf(found.id)}: ` : '';
+      const text = found ? nameOf(found.id) : '';
+      return text && !('message' in one && one.message.includes(text)) ? `${text}: ` : '';
     };
+    // What to try is mostly the same for all, and stands once then.
+    const remedy = own.every((one) => one.remedy === own[0]!.remedy) ? own[0]!.remedy : '';
+    const line = (one: Warning | Failure) => doubt(remedy ? { ...one, remedy: '' } : one, name(one));
     return h('article', { id: code, tabindex: -1 },
       h('h3', {}, `${code} ${title}`, h('span', { class: 'faint' }, ` ${own.length === 1 ? 'once' : `${own.length} times`}`)),
-      ...own.slice(0, 5).map((one) => doubt(one, name(one))),
-      own.length > 5 && closed(`${own.length - 5} more`, () => own.slice(5).map((one) => doubt(one, name(one)))),
+      ...own.slice(0, 5).map(line),
+      own.length > 5 && closed(`${own.length - 5} more`, () => own.slice(5).map(line)),
+      remedy && h('p', { class: 'faint' }, remedy),
       text && closed('What this means, and what to do', () => prose(text)));
   }));
 }

@@ -40,7 +40,7 @@ function growth(over: string): HTMLElement | null {
     exponent ? exponent.value.toFixed(2) + (exponent.interval ? ` (${exponent.interval.lo.toFixed(2)} … ${exponent.interval.hi.toFixed(2)})` : '') : '–',
     off.join(', '),
   ]);
-  return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, ['', 'law', 'or', 'exponent', 'off the law at'], rows));
+  return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, ['', 'law', 'not told from', 'exponent', 'off the law at'], rows));
 }
 
 export function scaling(): HTMLElement | null {

@@ -102,6 +102,17 @@ fn the_bump_is_flagged_and_bends_nothing() {
     }
 }
 
+/// A search in ever larger tables: a step where the processor no longer foresees its branches, and again where caches end.
+#[test]
+fn what_no_law_foretells_has_an_exponent_only() {
+    let times = [32.0, 39.0, 48.0, 158.0, 222.0, 385.0];
+    let run = sized(&powers(8, 18, 2), 0.01, 1, |n| times[(n.log2() as usize - 8) / 2]);
+    let growth = only(scaling(&run.document(), &OVER)).growth.unwrap();
+    assert_eq!((growth.law.as_str(), &growth.also[..]), ("n^k", &[][..]));
+    let exponent = growth.exponent.unwrap();
+    assert!((0.2..0.6).contains(&exponent.value), "{exponent:?}");
+}
+
 #[test]
 fn few_points_have_no_law() {
     let three = only(scaling(&sized(&[10.0, 100.0, 1000.0], 0.01, 1, |n| n).document(), &OVER));

@@ -35,6 +35,8 @@ const LEAST: usize = 4;
 /// A true law's mean error stays below this many standard errors of a point: the mean absolute value of a normal error is
 /// 0.8 of them, the fit errs too, and a mean over few points scatters.
 const NOISE: f64 = 1.5;
+/// A law that foretells points with a larger error is none. Then there is only the exponent of a power, which describes and claims nothing.
+const FAR: f64 = 0.25;
 /// A point is off where it lies this many times the others' scatter from the fit,
 const OFF: f64 = 5.0;
 /// and by this share at least.
@@ -78,7 +80,12 @@ pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
         LAWS.iter().filter(usable).map(|law| (*law, foretold(*law, x, logs))).collect();
     let total = |errors: &[f64]| mean(errors);
     let best = tried.iter().min_by(|a, b| total(&a.1).total_cmp(&total(&b.1)))?;
-    let good: Vec<&(Law, Vec<f64>)> = tried.iter().filter(|one| as_good(&one.1, &best.1, noise)).collect();
+    let mut good: Vec<&(Law, Vec<f64>)> =
+        tried.iter().filter(|one| as_good(&one.1, &best.1, noise)).collect();
+    let nearest = &good.first()?.1;
+    if median(nearest).exp_m1() > FAR && mean(nearest) > NOISE * noise {
+        good = tried.last().into_iter().collect();
+    }
     let (law, errors) = good.first()?;
     let fit = Fit::of(*law, x, logs);
     let fitted: Vec<f64> = x.iter().map(|x| fit.log(*x)).collect();
