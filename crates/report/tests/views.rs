@@ -108,8 +108,14 @@ fn node_has_stars_and_three_levels() {
     assert!(text.contains("2 cases without times on both sides are not in this table"));
     let mut single = classic(&comparison);
     single[0].samples[1].against = None;
+    single[0].case.id.params =
+        vec![("kind".to_owned(), "it's".to_owned()), ("n".to_owned(), "1e3".to_owned())];
     let text = node::node(&comparison, &single, &UNICODE);
     assert_eq!(text.lines().nth(1).unwrap().matches("NA").count(), 4, "{text}");
+    assert!(
+        text.lines().nth(1).unwrap().contains(" kind=\"it's\" n=1000 "),
+        "as compare.js writes it: {text}"
+    );
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub fn compare(comparison: &Comparison) -> Result<String, String> {
                     let Some(value) = of(case, side).and_then(|processes| processes.get(run).copied()) else {
                         continue;
                     };
-                    let configuration = doubled(&configuration(&compared.case, inspect));
+                    let configuration = doubled(&inspected(&compared.case));
                     let (file, figures) = (doubled(&name), figures(value, ","));
                     out.push_str(&format!("\"{binary}\",\"{file}\",\"{configuration}\",{figures}\n"));
                 }
@@ -118,6 +118,11 @@ fn processes(time: &TimeSummary) -> Vec<&ProcessValue> {
 fn figures(value: &ProcessValue, separator: &str) -> String {
     let measured = if value.measured_ns > 0.0 { value.measured_ns } else { value.time_ns };
     format!("{}{separator}{:.9}", 1e9 / value.time_ns, measured / 1e9)
+}
+
+/// Parameters as compare.js writes them.
+pub(crate) fn inspected(case: &Case) -> String {
+    configuration(case, inspect)
 }
 
 fn configuration(case: &Case, write: fn(&str) -> String) -> String {

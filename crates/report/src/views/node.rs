@@ -1,7 +1,6 @@
 //! The table of Node's compare.R: improvement of rates with stars for Welch's test and its accuracy at three levels. ASCII
 //! apart from ±, not coloured: people and scripts know it so.
 
-use super::plain;
 use crate::comparison;
 use crate::style::{columns, visible};
 use crate::{Style, foreign, numbers};
@@ -17,10 +16,11 @@ pub fn node(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> St
     for case in cases {
         let base = case.samples.first().map_or(0.0, |base| base.mean);
         for sample in case.samples.iter().skip(1) {
-            let id = &case.case.id;
             let of = if several { format!(" {}", visible(&sample.name)) } else { String::new() };
-            let name = visible(&foreign::node::file(&case.case)).into_owned();
-            let name = format!("{name}{}{of}", plain::configuration(&id.params));
+            let params = foreign::node::inspected(&case.case);
+            let blank = if params.is_empty() { "" } else { " " };
+            let name = format!("{}{blank}{params}", foreign::node::file(&case.case));
+            let name = format!("{}{of}", visible(&name));
             let welch = sample.against.as_ref().map(|test| &test.welch);
             rows.push((name, cells(welch, base / sample.mean - 1.0, style)));
         }

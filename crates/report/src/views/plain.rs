@@ -40,7 +40,7 @@ fn name(case: &CaseResult) -> String {
 }
 
 /// ` n=1000 type="buffer"`.
-pub(crate) fn configuration(params: &[(String, String)]) -> String {
+fn configuration(params: &[(String, String)]) -> String {
     params.iter().map(|(key, text)| format!(" {}={}", visible(key), value(text))).collect()
 }
 
