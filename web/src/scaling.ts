@@ -29,6 +29,19 @@ function series(over: string): Map<string, Point[]> {
   return new Map([...found].filter(([, points]) => points.length > 1));
 }
 
+/** The intervals of a line's points; the legend hides them with the line. */
+function whiskers(name: string, points: Point[], stroke: string, numbers: boolean): Option {
+  const known = points.filter(({ estimate }) => estimate.interval && estimate.interval.lo > 0);
+  return {
+    name, type: 'custom', silent: true, z: 1, itemStyle: { color: stroke }, encode: { x: 0, y: [1, 2] },
+    data: known.map(({ x, estimate: { interval } }) => [numbers ? Number(x) : x, interval!.lo, interval!.hi]),
+    renderItem: (_: unknown, api: { value: (index: number) => number; coord: (at: [number, number]) => [number, number] }) => {
+      const [lo, hi] = [api.coord([api.value(0), api.value(1)]), api.coord([api.value(0), api.value(2)])];
+      return { type: 'line', shape: { x1: lo[0], y1: lo[1], x2: hi[0], y2: hi[1] }, style: { stroke, lineWidth: 1.5 } };
+    },
+  };
+}
+
 /** The law that each curve follows, as far as it can be told. */
 function growth(over: string): HTMLElement | null {
   const curves = data.scalings.find((scaling) => scaling.over === over)?.curves.filter(({ exponent, law }) => exponent || law) ?? [];
@@ -70,10 +83,10 @@ export function scaling(): HTMLElement | null {
         formatter: ({ seriesName, data: { point } }: { seriesName: string; data: { point: Point } }) =>
           lines(seriesName, `${over}=${point.x}: ${time(point.estimate.value)}`, point.estimate.interval && `${time(point.estimate.interval.lo)} … ${time(point.estimate.interval.hi)}`),
       },
-      series: drawn.map(([name, points], at) => ({
+      series: [...drawn.map(([name, points], at) => ({
         name, type: 'line', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: 8, itemStyle: { color: colour(at) }, lineStyle: { color: colour(at), type: at >= 7 ? 'dashed' : 'solid' },
         data: [...points].sort((a, b) => ticks.indexOf(a.x) - ticks.indexOf(b.x)).map((point) => ({ value: [numbers ? Number(point.x) : point.x, point.estimate.value], point })),
-      })),
+      })), ...drawn.map(([name, points], at) => whiskers(name, points, colour(at), numbers))],
     });
     const cell = (points: Point[], tick: string) => points.filter(({ x }) => x === tick).map(({ estimate }) => time(estimate.value)).join(', ');
     holder.replaceChildren(
