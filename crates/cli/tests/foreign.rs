@@ -58,7 +58,7 @@ fn what_compare_js_wrote_comes_back() {
     }
     let compared = place.derny(&["compare", "--view", "node"]).expect(0).out;
     assert!(
-        compared.contains("path/x.js n=1000 ext=\"a \\\"b\\\"\"") && compared.contains("-5.00 %"),
+        compared.contains("path/x.js n=1000 ext='a \"b\"'") && compared.contains("-5.00 %"),
         "{compared}"
     );
     let table = place.derny(&["compare", "-f", "csv"]).expect(0).out;
