@@ -147,6 +147,12 @@ test('unsafe code stands in the engine, where it talks to the system', () => {
   only(/\bunsafe\b(?! code|-inline)/, (file) => file.startsWith('crates/engine/src/os/'), 'has unsafe code');
 });
 
+test('logarithms and their like are not the platform\'s where results are made', () => {
+  const results = ['stats', 'analysis', 'engine'];
+  const platforms = /\.(?:ln|ln_1p|log2|log10|exp|exp2|exp_m1|powf|sin|cos|tan|tanh|cbrt|hypot)\(|\bf64::(?:ln|exp|powf)\b/;
+  only(platforms, (file, crate) => !results.includes(crate), 'asks the platform for a function that differs in the last bit');
+});
+
 test('errors are typed in libraries and free in the command line', () => {
   const has = (crate, name) => byName.get(crate).dependencies.some((d) => d.name === name);
   for (const crate of own) {

@@ -254,7 +254,7 @@ fn density(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let (low, high) = (ordered[0], ordered[ordered.len() - 1]);
     let n = values.len() as f64;
     let spread = scale::standard_deviation(values).min(scale::iqr(values) / 1.349);
-    let width = 0.9 * spread * n.powf(-0.2);
+    let width = 0.9 * spread * libm::pow(n, -0.2);
     if !(width > 0.0 && high > low) {
         return (Vec::new(), Vec::new());
     }
@@ -262,7 +262,7 @@ fn density(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let at = |i: usize| from + (to - from) * i as f64 / (POINTS - 1) as f64;
     let norm = n * width * (2.0 * std::f64::consts::PI).sqrt();
     let height = |x: f64| {
-        let kernel = |value: &f64| (-0.5 * ((x - value) / width).powi(2)).exp();
+        let kernel = |value: &f64| libm::exp(-0.5 * ((x - value) / width).powi(2));
         values.iter().map(kernel).sum::<f64>() / norm
     };
     ((0..POINTS).map(at).collect(), (0..POINTS).map(|i| height(at(i))).collect())

@@ -114,6 +114,6 @@ impl Process {
 
     /// Logarithms of the turn values that took measurable time.
     pub(crate) fn logs(&self) -> Vec<f64> {
-        self.turns.iter().filter(|value| **value > 0.0).map(|value| value.ln()).collect()
+        self.turns.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect()
     }
 }

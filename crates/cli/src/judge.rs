@@ -1,9 +1,10 @@
 //! A comparison on its way out: what it is judged by, its form, its exit code.
 
-use crate::args::{CompareFormat, FailOn, Global, JudgeArgs, View};
+use crate::args::{CompareFormat, FailOn, Global, JudgeArgs, VerdictArgs, View};
 use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::session::Session;
+use crate::sides::{Sides, Words};
 use crate::units;
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::criterion::{Regress, criterion};
@@ -32,10 +33,24 @@ pub fn terms(session: &Session<'_>, args: &JudgeArgs, confidence: Option<&str>) 
     if !(margin > 0.0 && margin < 1.0) {
         return Err(anyhow!("a margin lies between 0 and 100 %\n  try    --margin 1%"));
     }
-    let confidence = confidence
-        .map(|text| units::confidence(text).map_err(|why| anyhow!("--confidence: {why}")))
-        .transpose()?;
+    let confidence = match confidence {
+        Some(text) => Some(units::confidence(text).map_err(|why| anyhow!("--confidence: {why}"))?),
+        None => gate.and_then(|gate| gate.confidence),
+    };
     Ok(Terms { margin, confidence, fail_on: args.fail_on.clone() })
+}
+
+/// Compares what stands at hand, prints it, and says what that means for an exit code.
+pub fn conclude(session: &Session<'_>, args: &VerdictArgs, terms: &Terms, words: &Words<'_>) -> Result<Exit> {
+    let mut out = Destination::open(args.output.as_deref())?;
+    let Some(sides) = Sides::of(session, words)? else { return Ok(Exit::Nothing) };
+    let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
+    let comparison = sides.compare(terms.margin, confidence, &args.metrics, false);
+    print(session.global, &comparison, args.format, &args.judge, &mut out)?;
+    if comparison.cases.is_empty() && comparison.failures.is_empty() {
+        return Ok(Exit::Nothing);
+    }
+    Ok(exit(session.global, &comparison, &args.metrics, &terms.fail_on))
 }
 
 /// Prints a comparison in a form, and its doubts to standard error.

@@ -1,5 +1,6 @@
 //! What a command line sets against each other: variants of one run, stored runs, baselines, files.
 
+use crate::args::Narrow;
 use crate::history;
 use crate::output;
 use crate::session::{self, Session};
@@ -45,10 +46,8 @@ struct Named {
 pub struct Words<'a> {
     /// Runs first, then patterns.
     pub words: &'a [String],
-    /// `--exclude`.
-    pub exclude: &'a [String],
-    /// `-p`.
-    pub param: &'a [String],
+    /// What they are narrowed to.
+    pub narrow: &'a Narrow,
     /// All of them are runs, and no other run is added.
     pub whole: bool,
 }
@@ -89,8 +88,8 @@ impl Sides {
             let store = store.as_ref().ok_or_else(|| anyhow::anyhow!(session.no_runs()))?;
             named = add_default(session, store, named)?;
         }
-        let selector = Selector { patterns, excludes: words.exclude.to_vec() };
-        let chosen = Chosen { selector, params: session::params(words.param)? };
+        let selector = Selector { patterns, excludes: words.narrow.exclude.clone() };
+        let chosen = Chosen { selector, params: session::params(&words.narrow.param)? };
         let cases: Vec<String> =
             named.iter().flat_map(|named| named.source.cases()).map(|case| case.id.to_string()).collect();
         let sides = Sides::new(named, &chosen, store.as_ref())?;

@@ -17,8 +17,8 @@ pub fn source(session: &Session<'_>, stored: &Stored) -> Result<Option<(Source, 
         let records = records(session, &store, stored)?;
         return Ok(records.map(|records| (Source::Records(Box::new(records)), Some(store))));
     };
-    let params = session::params(&stored.param)?;
-    let selector = Selector { patterns: stored.patterns.clone(), excludes: stored.exclude.clone() };
+    let params = session::params(&stored.narrow.param)?;
+    let selector = Selector { patterns: stored.patterns.clone(), excludes: stored.narrow.exclude.clone() };
     let mut all = source::read(word)?;
     all.name(stored.name_template.as_deref())?;
     let names: Vec<String> = all.cases().iter().map(|case| case.id.to_string()).collect();
@@ -59,8 +59,8 @@ pub fn records(session: &Session<'_>, store: &Store, stored: &Stored) -> Result<
             Err(error) => return Err(error.into()),
         },
     };
-    let params = session::params(&stored.param)?;
-    let selector = Selector { patterns, excludes: stored.exclude.clone() };
+    let params = session::params(&stored.narrow.param)?;
+    let selector = Selector { patterns, excludes: stored.narrow.exclude.clone() };
     let chosen = |case: &Case| selector.selects(case) && has(case, &params);
     let Source::Records(records) = Source::load(store, &id, stored.name_template.as_deref())? else {
         unreachable!("stored runs are records")

@@ -119,6 +119,26 @@ fn a_revision_is_built_with_every_layout_too() {
     assert_eq!(built(), 10, "one more of the revision, three of the working tree");
 }
 
+/// Both sides have each layout; what they differ by is the same with all of them.
+#[test]
+fn a_comparison_over_builds_ends_with_its_verdict() {
+    let place = Place::new();
+    let build = format!(
+        "printf '#!/bin/sh\\nexec %s --cost-ns=%s \"$@\"\\n' '{}' \"$((50 + DERNY_PADDING * 50))\" > \"$1/bench\"\nchmod +x \"$1/bench\"\n",
+        harness()
+    );
+    suite(&place, &build);
+    let args = ["steady", "--builds", "3", "--processes", "20", "--budget", "120s", "--rounds", "4"];
+    let variants = ["--warmup", "0", "-f", "ndjson", "-x", "a", "-x", "b+--offset=200"];
+    let events = Events(place.derny(&[&["run"][..], &args, &variants].concat()).expect(0).lines());
+    assert_eq!(events.of("case-ended")[0]["reason"], "verdict");
+    let blocks: BTreeSet<u64> =
+        events.of("process-started").iter().map(|process| process["block"].as_u64().unwrap()).collect();
+    assert!(blocks.len() < 20, "{blocks:?}");
+    let comparison = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    assert_eq!(comparison["cases"][0]["sides"][0]["verdict"], "slower");
+}
+
 #[test]
 fn without_builds_there_is_one() {
     let place = Place::new();

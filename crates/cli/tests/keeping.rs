@@ -110,6 +110,8 @@ fn thinning_spares_baselines_notes_and_the_newest() {
 #[test]
 fn baselines_are_set_listed_moved_and_removed() {
     let place = Place::new();
+    assert_eq!(place.derny(&["baseline", "list", "-f", "json"]).expect(0).out.trim(), "[]", "before any run");
+    assert!(place.derny(&["baseline"]).expect(0).err.contains("there are no baselines"));
     place.tiny(&["steady"]).expect(0);
     assert!(place.derny(&["baseline"]).expect(0).err.contains("there are no baselines"));
     place.derny(&["baseline", "set", "main"]).expect(0);

@@ -54,7 +54,7 @@ fn a_stored_run_looks_like_another_tool_s() {
 #[test]
 fn repeated_runs_end_with_how_far_they_lie_apart() {
     let place = Place::new();
-    let text = place.tiny(&["steady", "--repeat", "3", "-q"]).expect(0).out;
+    let text = place.tiny(&["steady", "--repeat", "3", "-q", "--processes", "3"]).expect(0).out;
     let table = text.rsplit_once("\n\n").map_or(text.as_str(), |(above, _)| above);
     let row = table.lines().last().unwrap();
     assert!(table.contains("between runs") && row.contains("fake/steady") && row.contains(" of 3"), "{text}");
@@ -178,7 +178,7 @@ fn colour_follows_flag_then_variables_then_terminal() {
 #[test]
 fn ascii_where_asked_or_where_the_locale_is_not_utf_8() {
     let place = Place::new();
-    let done = place.tiny(&["steady"]).expect(0);
+    let done = place.tiny(&["steady", "--processes", "3"]).expect(0);
     assert!(!done.out.is_ascii() && done.out.contains("…"), "{}", done.out);
     let shown = |env: &[(&str, &str)], args: &[&str]| {
         let done = place.derny_with(env, &[&["show", "--case"], args].concat()).expect(0);

@@ -303,7 +303,8 @@ impl Block {
                 processors: stay.processors,
                 cost: stay.cost,
             });
-            state.complete_block(visits.collect());
+            let build = self.seats.iter().map(|seat| seat.build).max().unwrap_or(0);
+            state.complete_block(visits.collect(), build);
         }
         state.spent_ns += self.spent_ns;
         self.case = None;

@@ -16,6 +16,7 @@ use crate::turn::{Cost, told};
 use crate::wave::{self, Pending};
 use derny_model::{Event, Failure, Isolation, Phase, Plan, Records, RunHeader, RunStatus, StopReason, Trait};
 use derny_stats::{Looks, Rng};
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -132,27 +133,32 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
     states
 }
 
+/// A process of a block: its variant, its build, and what it measured.
+type Member = (u32, u32, Measured);
+
 /// What a partial run already knows: complete blocks and finished cases.
 fn restore(states: &mut [CaseState], prior: &Records) {
     let process = |number: u32| prior.processes.iter().find(|process| process.process == number);
-    let mut blocks: std::collections::BTreeMap<(u32, u32), Vec<(u32, Measured)>> = Default::default();
+    let mut blocks: BTreeMap<(u32, u32), Vec<Member>> = BTreeMap::new();
     for record in prior.visits.iter().filter(|record| record.complete && record.visit.mode.is_none()) {
         let Some(process) = process(record.visit.process) else { continue };
         let ops = prior.cases[record.visit.case as usize].ops;
         let measured = || record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
         let values = measured()
-            .map(|turn| told(turn, ops, 0, process.clock_step_ns).value.max(f64::MIN_POSITIVE).ln());
+            .map(|turn| libm::log(told(turn, ops, 0, process.clock_step_ns).value.max(f64::MIN_POSITIVE)));
         let mut cost = Cost::new(&record.visit.metrics, &process.language);
         record.turns.iter().for_each(|turn| cost.add(turn, &record.visit.metrics, ops));
         let processors = measured().map(|turn| turn.cpu).collect();
         let entry = blocks.entry((record.visit.case, process.block)).or_default();
-        entry.push((process.variant, Measured { values: values.collect(), processors, cost }));
+        let measured = Measured { values: values.collect(), processors, cost };
+        entry.push((process.variant, process.build, measured));
     }
     for ((case, _), mut visits) in blocks {
-        visits.sort_by_key(|(variant, _)| *variant);
+        visits.sort_by_key(|(variant, ..)| *variant);
         let state = &mut states[case as usize];
         if visits.len() == state.locations.len() {
-            state.complete_block(visits.into_iter().map(|(_, measured)| measured).collect());
+            let build = visits.iter().map(|(_, build, _)| *build).max().unwrap_or(0);
+            state.complete_block(visits.into_iter().map(|(.., measured)| measured).collect(), build);
             state.begun += 1;
         }
     }

@@ -18,6 +18,8 @@ pub struct Seat {
     /// Number of the process in the run.
     pub process: u32,
     variant: u32,
+    /// Which of the variant's builds runs in it.
+    pub build: u32,
     link: Option<Link>,
     runtime: String,
     declared: Vec<Metric>,
@@ -56,10 +58,11 @@ pub struct Stay {
 
 impl Seat {
     /// A harness that has answered and has no case open.
-    pub fn new(process: u32, variant: u32, link: Link) -> Seat {
+    pub fn new(process: u32, variant: u32, build: u32, link: Link) -> Seat {
         Seat {
             process,
             variant,
+            build,
             runtime: link.hello.runtime.clone(),
             footprint: Footprint::open(link.hello.pid),
             declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
@@ -297,7 +300,7 @@ impl Seat {
         told.unquiet = turn::rejected(&["compiled", "classes"], &stay.metrics, &turn.counters);
         if phase == Phase::Measured {
             stay.processors.push(processor);
-            stay.measured.push(told.value.max(f64::MIN_POSITIVE).ln());
+            stay.measured.push(libm::log(told.value.max(f64::MIN_POSITIVE)));
             stay.round += 1;
         }
         self.untold = Some((turn, answered));

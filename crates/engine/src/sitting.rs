@@ -116,6 +116,6 @@ impl Sitting {
             settings: hello.settings.iter().cloned().collect(),
             at_ns,
         }));
-        Ok(Seat::new(self.process, self.variant, link))
+        Ok(Seat::new(self.process, self.variant, self.build, link))
     }
 }

@@ -37,6 +37,8 @@ pub struct Evidence<'a> {
     pub typical: &'a [f64],
     /// Log-ratios of amortised time, by block; none where there are no times.
     pub amortised: Option<&'a [f64]>,
+    /// Which build each block measured: the ratios of blocks of one build are one value.
+    pub builds: &'a [u32],
     /// A collector ran in a turn, or nobody could tell.
     pub collected: bool,
 }
@@ -63,6 +65,8 @@ pub struct CaseState {
     pub judged: Vec<bool>,
     /// Hodges–Lehmann of the round log-ratios of every complete block, by variant after the first.
     pub ratios: Vec<Vec<f64>>,
+    /// The build that every complete block measured.
+    pub builds: Vec<u32>,
     /// What every complete visit took in all, by variant.
     pub costs: Vec<Vec<Cost>>,
     /// Variance within visits: squared standard deviations of log turn values.
@@ -97,6 +101,7 @@ impl CaseState {
             locations: vec![Vec::new(); variants],
             judged: vec![true; variants.saturating_sub(1)],
             ratios: vec![Vec::new(); variants.saturating_sub(1)],
+            builds: Vec::new(),
             costs: vec![Vec::new(); variants],
             within: Vec::new(),
             spent_ns: 0,
@@ -126,8 +131,8 @@ impl CaseState {
         }
     }
 
-    /// Takes a complete block: what each variant measured, in their order.
-    pub fn complete_block(&mut self, mut visits: Vec<Measured>) {
+    /// Takes a complete block of a build: what each variant measured, in their order.
+    pub fn complete_block(&mut self, mut visits: Vec<Measured>, build: u32) {
         for (variant, visit) in visits.iter().enumerate() {
             let location = location::best_group_median(&visit.values, &visit.processors, LEAST_TURNS);
             self.locations[variant].push(location);
@@ -139,19 +144,21 @@ impl CaseState {
             ratios.push(location::hodges_lehmann(&logs));
         }
         self.within.push(visits.swap_remove(0).values);
+        self.builds.push(build);
         self.complete += 1;
     }
 
-    /// What an interval is made of: the locations of the only variant, or every other variant's log-ratios.
-    fn samples(&self) -> impl Iterator<Item = &Vec<f64>> {
-        let single = self.ratios.is_empty().then(|| &self.locations[0]);
-        single.into_iter().chain(&self.ratios)
+    /// What an interval is made of: the locations of the only variant, or every other variant's log-ratios, one for each
+    /// build where there are several.
+    fn samples(&self) -> impl Iterator<Item = Vec<f64>> {
+        let single = self.ratios.is_empty().then(|| self.locations[0].clone());
+        single.into_iter().chain(self.ratios.iter().map(|ratios| location::by_group(ratios, &self.builds)))
     }
 
     /// Half width of the widest interval, on the log scale (so: as a share), with the repeated level of this look.
     pub fn half_width(&self, looks: &Looks, confidence: f64) -> Option<f64> {
-        let half = |sample: &Vec<f64>| {
-            self.interval(sample, looks, confidence).map(|interval| (interval.hi - interval.lo) / 2.0)
+        let half = |sample: Vec<f64>| {
+            self.interval(&sample, looks, confidence).map(|interval| (interval.hi - interval.lo) / 2.0)
         };
         self.samples().map(half).try_fold(0.0, |widest: f64, half| Some(widest.max(half?)))
     }
@@ -162,7 +169,7 @@ impl CaseState {
         let alpha = looks.alpha_at(self.complete as usize).unwrap_or(strictest);
         signed_rank::interval(sample, alpha)
             .filter(|_| sample.len() >= 6)
-            .or_else(|| student::interval(sample, alpha))
+            .or_else(|| student::interval(sample, alpha).filter(|_| sample.len() >= 3))
     }
 
     /// Every variant after the first has a verdict.
@@ -172,7 +179,8 @@ impl CaseState {
             let typical = &self.ratios[variant - 1];
             let amortised = self.amortised(variant);
             let collected = self.costs[0].iter().chain(&self.costs[variant]).any(|cost| cost.collected);
-            let evidence = Evidence { typical, amortised: amortised.as_deref(), collected };
+            let evidence =
+                Evidence { typical, amortised: amortised.as_deref(), builds: &self.builds, collected };
             judge(&evidence) != Verdict::Unclear
         })
     }
@@ -185,13 +193,13 @@ impl CaseState {
             let spent = if cpu { cost.cpu_ns? } else { cost.wall_ns };
             Some(spent / cost.operations).filter(|value| value.is_finite() && *value > 0.0)
         };
-        base.iter().zip(other).map(|(base, other)| Some((each(other)? / each(base)?).ln())).collect()
+        base.iter().zip(other).map(|(base, other)| Some(libm::log(each(other)? / each(base)?))).collect()
     }
 
     /// Typical time of the first variant in ns per operation.
     pub fn typical_ns(&self) -> Option<f64> {
         let first = &self.locations[0];
-        (!first.is_empty()).then(|| location::hodges_lehmann(first).exp())
+        (!first.is_empty()).then(|| libm::exp(location::hodges_lehmann(first)))
     }
 
     /// After a stage: how many more blocks to measure, or why to stop.
@@ -202,14 +210,15 @@ impl CaseState {
         settings: &Settings,
         judge: Judge<'_>,
     ) -> Result<u32, StopReason> {
-        // With several builds the block is not what is repeated: their verdict is read at the end.
-        if !self.ratios.is_empty() && !settings.precise && settings.builds < 2 {
-            if self.complete >= 2 && self.is_decided(judge) {
+        // Who asks for so many layouts has a verdict on no fewer.
+        let least = settings.builds.max(2);
+        if !self.ratios.is_empty() && !settings.precise {
+            if self.complete >= least && self.is_decided(judge) {
                 return Err(StopReason::Verdict);
             }
         } else {
             let wide = self.half_width(plan, settings.confidence);
-            if wide.is_some_and(|half| half <= settings.precision) && self.complete >= 2 {
+            if wide.is_some_and(|half| half <= settings.precision) && self.complete >= least {
                 return Err(StopReason::Precise);
             }
         }
@@ -227,7 +236,9 @@ impl CaseState {
         Ok(more)
     }
 
-    /// The rounds per process that cost least for a given precision (Kalibera and Jones 2013), from what was seen.
+    /// The rounds per process that cost least for a given precision (Kalibera and Jones 2013), from what was seen; at
+    /// most half as many again as in the stage before. The spread of few blocks says little yet, and precise blocks among
+    /// imprecise ones do little for an interval by ranks, but put off the next look.
     pub fn choose_rounds(&mut self, turn_ns: u64, settings: &Settings) {
         if settings.rounds.is_some() || settings.duration_ns.is_some() || settings.quick || self.complete < 4
         {
@@ -238,7 +249,8 @@ impl CaseState {
         let per_block = self.spent_ns as f64 / f64::from(self.complete);
         let fixed = (per_block - round_ns * f64::from(self.rounds)).max(0.0);
         let components = derny_stats::plan::variance_components(&self.within);
-        self.rounds = derny_stats::plan::rounds_per_process(fixed, round_ns, components) as u32;
+        let cheapest = derny_stats::plan::rounds_per_process(fixed, round_ns, components) as u32;
+        self.rounds = cheapest.min(self.rounds + self.rounds.div_ceil(2));
     }
 }
 
@@ -265,7 +277,7 @@ mod tests {
         let looks = Looks::plan(40, 0.95);
         let mut state = state(1);
         for k in 0..8 {
-            state.complete_block(vec![measured(vec![5.0 + 0.001 * f64::from(k); 12])]);
+            state.complete_block(vec![measured(vec![5.0 + 0.001 * f64::from(k); 12])], 0);
         }
         let half = state.half_width(&looks, 0.95).unwrap();
         assert!((0.002..0.004).contains(&half), "{half}");
@@ -280,7 +292,7 @@ mod tests {
             // Drift of 10 % a block, shared; a true difference of 2 %.
             let base: Vec<f64> = (0..12).map(|r| 5.0 + 0.1 * f64::from(k) + 0.01 * f64::from(r)).collect();
             let other = base.iter().map(|x| x + 0.02).collect();
-            state.complete_block(vec![measured(base), measured(other)]);
+            state.complete_block(vec![measured(base), measured(other)], 0);
         }
         assert!(state.half_width(&looks, 0.95).unwrap() < 1e-9);
         assert!((location::hodges_lehmann(&state.ratios[0]) - 0.02).abs() < 1e-9);
@@ -293,7 +305,7 @@ mod tests {
         for k in 0..8 {
             let base = vec![5.0; 12];
             let other = base.iter().map(|x| x + change + 0.0005 * f64::from(k - 4)).collect();
-            state.complete_block(vec![measured(base), measured(other)]);
+            state.complete_block(vec![measured(base), measured(other)], 0);
         }
         // A judge of typical time only, by its largest and smallest pair.
         let judge = |evidence: &Evidence<'_>| {
@@ -317,6 +329,33 @@ mod tests {
         assert_eq!(after_eight(0.0, &narrow), Ok(3));
     }
 
+    /// Pairs of one build are one value, and none is judged before every build was measured.
+    #[test]
+    fn builds_are_what_is_repeated() {
+        let looks = Looks::plan(40, 0.95);
+        let mut state = state(2);
+        for k in 0..8 {
+            let base = vec![5.0; 12];
+            let other = base.iter().map(|x| x + if k % 4 == 0 { 0.05 } else { 0.01 }).collect();
+            state.complete_block(vec![measured(base), measured(other)], k % 4);
+        }
+        let by_pairs = state.interval(&state.ratios[0], &looks, 0.95).unwrap();
+        let half = state.half_width(&looks, 0.95).unwrap();
+        assert!(half > by_pairs.width() / 2.0, "four values tell less than eight: {half} {by_pairs:?}");
+        let judge = |evidence: &Evidence<'_>| {
+            assert_eq!(evidence.builds, [0, 1, 2, 3, 0, 1, 2, 3]);
+            Verdict::Slower
+        };
+        let decide = |builds| {
+            let settings = Settings { builds, ..Settings::default() };
+            state.decide(&[8, 11, 15], &looks, &settings, &judge)
+        };
+        assert_eq!(
+            (decide(4), decide(8), decide(9)),
+            (Err(StopReason::Verdict), Err(StopReason::Verdict), Ok(3))
+        );
+    }
+
     #[test]
     fn a_judge_sees_amortised_time_and_collections() {
         let looks = Looks::plan(40, 0.95);
@@ -337,11 +376,11 @@ mod tests {
             seen.into_inner().unwrap()
         };
         for _ in 0..2 {
-            state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(Some(80.0), Some(1.0))]);
+            state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(Some(80.0), Some(1.0))], 0);
         }
         assert_eq!(seen(&state), (Some(vec![2.0_f64.ln(); 2]), true));
         // One that does not know its processor time: all are taken by the clock.
-        state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(None, None)]);
+        state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(None, None)], 0);
         assert_eq!(seen(&state), (Some(vec![0.0; 3]), true));
     }
 

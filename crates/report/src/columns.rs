@@ -47,11 +47,10 @@ fn time<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>
     push(columns, &format!("time/{}", unit(document)), move |_, variant| {
         variant.time.as_ref().map(|time| numbers::time(&time.typical, style).value)
     });
-    if times(document).any(|time| time.typical.interval.is_some()) {
-        push(columns, &interval_head(document, style), move |_, variant| {
-            variant.time.as_ref().and_then(|time| numbers::time(&time.typical, style).interval)
-        });
-    }
+    push(columns, &interval_head(document, style), move |_, variant| {
+        let typical = &variant.time.as_ref()?.typical;
+        Some(numbers::time(typical, style).interval.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
+    });
 }
 
 fn rates<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {

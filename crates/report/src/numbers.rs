@@ -44,6 +44,9 @@ pub fn bytes(bytes: f64, style: &Style) -> String {
     scaled(shown, BYTES, 2, style)
 }
 
+/// What stands in the place of an interval where there is none.
+pub const NO_INTERVAL: &str = "none";
+
 /// A quantity in the unit that a harness declared. Times and bytes get prefixes of their own; other units are
 /// put after a prefixed number (`1.20 k requests/s`), and a plain count has none.
 pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {

@@ -77,3 +77,19 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
     let logs: f64 = values.iter().map(|&x| libm::log(x)).sum();
     libm::exp(logs / values.len() as f64)
 }
+
+/// One value for each group: the Hodges–Lehmann estimate of its values, in the order of the groups. The values themselves
+/// where all are of one group. `groups` is parallel to `values`.
+pub fn by_group<G: Ord + Copy>(values: &[f64], groups: &[G]) -> Vec<f64> {
+    let mut known = groups.to_vec();
+    known.sort_unstable();
+    known.dedup();
+    if known.len() < 2 {
+        return values.to_vec();
+    }
+    let of = |group: &G| {
+        let own = values.iter().zip(groups).filter(|(_, other)| *other == group).map(|(value, _)| *value);
+        hodges_lehmann(&own.collect::<Vec<f64>>())
+    };
+    known.iter().map(of).collect()
+}

@@ -69,23 +69,18 @@ impl Looks {
         Looks { counts, alphas: Vec::new(), max, confidence, spending }.with_levels()
     }
 
-    /// The plan as it turned out where the measuring ended at `n` replicates for a reason that has nothing to do
-    /// with the values, such as the time: the looks before `n` as they were, and one at `n` that spends
-    /// all the error still left.
-    pub fn ended_at(&self, n: usize) -> Looks {
+    /// The plan as it turned out where there was a look at `n` replicates that was not planned: the looks before `n`
+    /// as they were, and one at `n` that spends the share of its own (the looks of Lan and DeMets need not be known
+    /// beforehand). Safe for whatever reason it is looked at; more replicates than planned are taken for the plan.
+    pub fn through(&self, n: usize) -> Looks {
         let before = self.counts.iter().copied().filter(|&count| count < n);
         let counts = before.chain((n > 0).then_some(n)).collect();
-        Looks { counts, ..self.clone() }.with_levels()
+        Looks { counts, max: self.max.max(n), ..self.clone() }.with_levels()
     }
 
     /// The nominal two-sided level at `n` replicates; `None` where the plan does not look.
     pub fn alpha_at(&self, n: usize) -> Option<f64> {
         self.counts.iter().position(|&count| count == n).map(|look| self.alphas[look])
-    }
-
-    /// The first look at `n` replicates or more; `None` past the last.
-    pub fn next(&self, n: usize) -> Option<usize> {
-        self.counts.iter().copied().find(|&count| count >= n)
     }
 
     /// The table of repeated p-values of this plan. Takes milliseconds; make it once per plan.
@@ -95,10 +90,10 @@ impl Looks {
 
     /// The boundaries of the plan had it been made for an error of `alpha`, on the scale of a standard normal.
     pub(crate) fn boundaries(&self, alpha: f64) -> Vec<f64> {
-        let last = self.counts.len().saturating_sub(1);
-        let steps = self.counts.iter().enumerate().map(|(look, &n)| {
+        // At the end all is spent, to the last bit.
+        let steps = self.counts.iter().map(|&n| {
             let t = n as f64 / self.max as f64;
-            (t, if look == last { alpha } else { self.spending.spent(t, alpha) })
+            (t, if n == self.max { alpha } else { self.spending.spent(t, alpha) })
         });
         crossings(steps)
     }

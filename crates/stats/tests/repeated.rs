@@ -80,16 +80,17 @@ fn the_smallest_over_all_looks_is_a_p_value() {
 }
 
 #[test]
-fn a_plan_that_ends_early_spends_what_is_left() {
+fn a_look_that_was_not_planned_spends_its_own_share() {
     let looks = Looks::plan(40, 0.95);
-    let ended = looks.ended_at(18);
+    let ended = looks.through(18);
     assert_eq!(ended.counts, [8, 11, 15, 18]);
     assert_eq!(ended.alphas[..3], looks.alphas[..3]);
-    assert!(ended.alphas[3] > looks.alphas[3] && ended.alphas[3] < 0.05);
-    assert_eq!(looks.ended_at(40), looks);
-    assert_eq!(looks.ended_at(5).counts, [5]);
-    close(looks.ended_at(5).alphas[0], 0.05, 1e-12);
-    assert_eq!(looks.ended_at(0).counts, [0; 0]);
+    assert!(ended.alphas[3] < looks.alphas[3], "18 of 40 have less to spend than 21 of 40");
+    assert_eq!(looks.through(40), looks);
+    assert_eq!(looks.through(5).counts, [5]);
+    close(looks.through(5).alphas[0], looks.spending.spent(5.0 / 40.0, 0.05), 1e-9);
+    assert_eq!(looks.through(50).counts, [8, 11, 15, 21, 29, 40, 50]);
+    assert_eq!(looks.through(0).counts, [0; 0]);
     let mut rng = Rng::new(34);
     let mut erred = 0;
     for _ in 0..3000 {
@@ -97,5 +98,6 @@ fn a_plan_that_ends_early_spends_what_is_left() {
         let hit = |(&n, &alpha): (&usize, &f64)| signed_rank::p_value(&x[..n]) <= alpha;
         erred += u32::from(ended.counts.iter().zip(&ended.alphas).any(hit));
     }
-    assert!((90..=185).contains(&erred), "{erred} of 3000 erred, .05 may");
+    let spent = looks.spending.spent(18.0 / 40.0, 0.05);
+    assert!((40..=(3600.0 * spent) as u32).contains(&erred), "{erred} of 3000 erred, {spent} may");
 }

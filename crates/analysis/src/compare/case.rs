@@ -127,7 +127,7 @@ impl Both<'_> {
         }
         let logs = |time: &TimeSummary| -> Vec<f64> {
             let positive = time.processes.iter().filter(|process| process.time_ns > 0.0);
-            positive.map(|process| process.time_ns.ln()).collect()
+            positive.map(|process| libm::log(process.time_ns)).collect()
         };
         self.unpaired(subject, &logs(base), &logs(new))
     }
@@ -163,12 +163,12 @@ impl Both<'_> {
         };
         if self.setting.pairing == Pairing::Unpaired {
             let logs = |costs: &[super::measured::Cost]| -> Vec<f64> {
-                costs.iter().filter_map(|cost| cost.per_operation(cpu)).map(f64::ln).collect()
+                costs.iter().filter_map(|cost| cost.per_operation(cpu)).map(libm::log).collect()
             };
             return self.unpaired(subject, &logs(&before), &logs(&after));
         }
         let pair = |(base, new, _): &(&Replicate, &Replicate, _)| {
-            let log = (new.cost.per_operation(cpu)? / base.cost.per_operation(cpu)?).ln();
+            let log = libm::log(new.cost.per_operation(cpu)? / base.cost.per_operation(cpu)?);
             Some(of_blocks(base, new, log))
         };
         let pairs: Vec<Pair> = blocks.iter().filter_map(pair).collect();
@@ -204,7 +204,7 @@ impl Both<'_> {
         let pair = |(base, new, (at, other)): &(&Replicate, &Replicate, (usize, usize))| {
             let value = |values: &[Option<f64>], at: usize| values.get(at).copied().flatten();
             let ratio = value(&after, *other)? / value(&before, *at)?;
-            (ratio.is_finite() && ratio > 0.0).then(|| of_blocks(base, new, ratio.ln()))
+            (ratio.is_finite() && ratio > 0.0).then(|| of_blocks(base, new, libm::log(ratio)))
         };
         let pairs: Vec<Pair> = blocks.iter().filter_map(pair).collect();
         if pairs.len() < blocks.len() {
@@ -229,7 +229,7 @@ fn time(quantity: Quantity, base: f64, new: f64) -> Subject {
 }
 
 fn logs(values: &[Option<f64>]) -> Vec<f64> {
-    values.iter().flatten().filter(|value| **value > 0.0).map(|value| value.ln()).collect()
+    values.iter().flatten().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect()
 }
 
 fn of_blocks(base: &Replicate, new: &Replicate, log: f64) -> Pair {

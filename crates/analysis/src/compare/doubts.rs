@@ -63,7 +63,7 @@ fn too_few(comparison: &Comparison, known: &[Warning]) -> Vec<Warning> {
                 "{} rests on {pairs} {}: {}",
                 case.case.id,
                 if pairs == 1 { "pair" } else { "pairs" },
-                if pairs < 2 { "there is no interval" } else { "the interval assumes normal values" }
+                if pairs < 3 { "there is no interval" } else { "the interval assumes normal values" }
             ),
             remedy: format!("use --processes {FEW} or more, or a larger --budget"),
         })

@@ -59,5 +59,5 @@ fn value(case: &CaseResult, quantity: &Quantity) -> Option<f64> {
             result.metrics.iter().find(|summary| summary.metric.name == *name)?.estimate.value
         }
     };
-    (value > 0.0).then(|| value.ln())
+    (value > 0.0).then(|| libm::log(value))
 }

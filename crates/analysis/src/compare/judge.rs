@@ -5,6 +5,7 @@
 
 use crate::level::Levels;
 use derny_model::{Change, Direction, Estimate, Interval, Quantity, Verdict};
+use derny_stats::location::by_group;
 use derny_stats::student;
 
 /// What is judged, and the two values it is shown with.
@@ -64,12 +65,14 @@ pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: 
     let n = pairs.len();
     let mut change = subject.change();
     change.replicates = n as u32;
-    change.pairs = pairs.iter().map(|pair| pair.log.exp_m1()).collect();
+    change.pairs = pairs.iter().map(|pair| libm::expm1(pair.log)).collect();
     if n == 0 {
         change.because = "no complete pair has it on both sides".to_owned();
         return change;
     }
-    let values = by_build(pairs);
+    let (logs, builds): (Vec<f64>, Vec<(u32, u32)>) =
+        pairs.iter().map(|pair| (pair.log, pair.builds)).unzip();
+    let values = by_group(&logs, &builds);
     let p = |shift: f64| {
         let shifted: Vec<f64> = values.iter().map(|value| value - shift).collect();
         levels.p(&shifted, n)
@@ -80,33 +83,19 @@ pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: 
     judge(&mut change, levels.estimate(&values, n), margin);
     change.needed = needed(&change, n, margin);
     if change.change.is_some_and(|estimate| estimate.interval.is_none()) {
-        change.because = match n {
-            1 => "a single pair has no interval",
-            _ => "so few pairs have no interval that can be read at any time",
-        }
-        .to_owned();
+        change.because = match values.len() {
+            1 => "a single pair has no interval".to_owned(),
+            2 if builds[0] != builds[n - 1] => "two builds have no interval".to_owned(),
+            2 => "two pairs have no interval".to_owned(),
+            _ => "so few pairs have no interval that can be read at any time".to_owned(),
+        };
     }
     change
 }
 
-/// One value per build where there are several builds, else the pairs themselves.
-fn by_build(pairs: &[Pair]) -> Vec<f64> {
-    let mut builds: Vec<(u32, u32)> = pairs.iter().map(|pair| pair.builds).collect();
-    builds.sort_unstable();
-    builds.dedup();
-    if builds.len() < 2 {
-        return pairs.iter().map(|pair| pair.log).collect();
-    }
-    let of = |build: &(u32, u32)| {
-        let own: Vec<f64> = pairs.iter().filter(|pair| pair.builds == *build).map(|pair| pair.log).collect();
-        derny_stats::hodges_lehmann(&own)
-    };
-    builds.iter().map(of).collect()
-}
-
 /// The logarithm of the ratio at which a change for the worse reaches the margin.
 fn worst_allowed(direction: Direction, margin: f64) -> f64 {
-    if direction == Direction::More { (-margin).ln_1p() } else { margin.ln_1p() }
+    if direction == Direction::More { libm::log1p(-margin) } else { libm::log1p(margin) }
 }
 
 /// From two runs: whatever changed between them is in the difference, so that the interval is made of what runs of
@@ -122,13 +111,13 @@ pub(crate) fn unpaired(
 ) -> Change {
     let mut change = subject.change();
     (change.replicates, change.level) = (replicates, 1.0 - confidence);
-    let log = (change.new / change.base).ln();
+    let log = libm::log(change.new / change.base);
     if !log.is_finite() {
         change.because = no_ratio(change.base);
         return change;
     }
     let Some(between) = between else {
-        change.change = Some(Estimate { value: log.exp_m1(), interval: None });
+        change.change = Some(Estimate { value: libm::expm1(log), interval: None });
         change.because = "nothing stored says how far runs of the same code differ here".to_owned();
         return change;
     };
@@ -146,7 +135,7 @@ pub(crate) fn unpaired(
         let runs = between.df as u32 + 1;
         change.because = format!(
             "runs of the same code differ by ±{:.1} % here, as far as {runs} of them tell",
-            100.0 * half.exp_m1()
+            100.0 * libm::expm1(half)
         );
     }
     change
@@ -191,8 +180,8 @@ fn no_ratio(base: f64) -> String {
 
 /// Takes an estimate of the log-ratio, and reads the verdict.
 fn judge(change: &mut Change, log: Estimate, margin: f64) {
-    let interval = log.interval.map(|i| Interval { lo: i.lo.exp_m1(), hi: i.hi.exp_m1() });
-    change.change = Some(Estimate { value: log.value.exp_m1(), interval });
+    let interval = log.interval.map(|i| Interval { lo: libm::expm1(i.lo), hi: libm::expm1(i.hi) });
+    change.change = Some(Estimate { value: libm::expm1(log.value), interval });
     change.verdict = interval.map_or(Verdict::Unclear, |interval| Verdict::of(interval, margin));
     directed(change);
 }

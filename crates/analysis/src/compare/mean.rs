@@ -20,7 +20,8 @@ pub(crate) fn means(compared: &[Compared], cases: &[ComparedCase], setting: &Set
         for (side, pairs) in case.sides.iter().zip(&compared.pairs) {
             let typical = side.changes.iter().find(|change| change.quantity == Quantity::Typical);
             if let Some((change, estimate)) = typical.and_then(|change| Some((change, change.change?))) {
-                let row = Row { id: &case.case.id, log: estimate.value.ln_1p(), level: change.level, pairs };
+                let row =
+                    Row { id: &case.case.id, log: libm::log1p(estimate.value), level: change.level, pairs };
                 sides.entry(side.side).or_default().push(row);
             }
         }
@@ -52,8 +53,8 @@ fn estimate(rows: &[Row], setting: &Setting) -> Estimate {
     } else {
         Estimate { value: centre, interval: independent(rows, centre, alpha) }
     };
-    let interval = log.interval.map(|i| Interval { lo: i.lo.exp_m1(), hi: i.hi.exp_m1() });
-    Estimate { value: log.value.exp_m1(), interval }
+    let interval = log.interval.map(|i| Interval { lo: libm::expm1(i.lo), hi: libm::expm1(i.hi) });
+    Estimate { value: libm::expm1(log.value), interval }
 }
 
 /// The means over cases by block, where all cases have the same blocks.

@@ -143,15 +143,23 @@ impl Stopping {
     }
 
     /// The verdict on log-ratios (new over base) of the complete pairs: of typical time, and of amortised time where
-    /// it is known; `collected` where a collector ran in a turn or nobody could tell. What is stopped at the first
-    /// verdict but `Unclear` has the error rates that it claims, at any number of pairs.
-    pub fn verdict(&self, typical: &[f64], amortised: Option<&[f64]>, collected: bool) -> Verdict {
-        both(self.of(typical), amortised.map(|logs| self.of(logs)), collected).0
+    /// it is known, and the build that each of them measured; `collected` where a collector ran in a turn or nobody
+    /// could tell. What is stopped at the first verdict but `Unclear` has the error rates that it claims, at any number of
+    /// pairs.
+    pub fn verdict(
+        &self,
+        typical: &[f64],
+        amortised: Option<&[f64]>,
+        builds: &[u32],
+        collected: bool,
+    ) -> Verdict {
+        let of = |logs: &[f64]| self.of(logs, builds);
+        both(of(typical), amortised.map(of), collected).0
     }
 
-    fn of(&self, logs: &[f64]) -> Verdict {
-        let pair = |log: &f64| Pair { block: 0, builds: (0, 0), log: *log };
-        let pairs: Vec<Pair> = logs.iter().map(pair).collect();
+    fn of(&self, logs: &[f64], builds: &[u32]) -> Verdict {
+        let pair = |(log, build): (&f64, &u32)| Pair { block: 0, builds: (*build, *build), log: *log };
+        let pairs: Vec<Pair> = logs.iter().zip(builds).map(pair).collect();
         let subject = Subject {
             quantity: Quantity::Typical,
             unit: String::new(),

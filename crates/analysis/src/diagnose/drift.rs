@@ -49,7 +49,7 @@ pub(super) fn within(view: &CaseView) -> Option<Finding> {
         message: format!(
             "{} {} from first to last batch in {same} of {} processes",
             word(typical),
-            percent(typical.exp_m1()),
+            percent(libm::expm1(typical)),
             changes.len()
         ),
         remedy: "the interval does not cover drift: try a longer --warmup, or look for what the body leaves behind"
@@ -93,12 +93,12 @@ pub(super) fn run(view: &RunView) -> Option<Finding> {
     if mann_kendall(&values).p >= VISITS_P {
         return None;
     }
-    let signed = |log: f64| format!("{:+.1}", log.exp_m1() * 100.0).replace('-', "−");
+    let signed = |log: f64| format!("{:+.1}", libm::expm1(log) * 100.0).replace('-', "−");
     Some(Finding {
         message: format!(
             "drifted: times {} {} from its beginning to its end ({} … {} %)",
             if typical > 0.0 { "rose" } else { "fell" },
-            percent(typical.exp_m1()),
+            percent(libm::expm1(typical)),
             signed(interval.lo * span),
             signed(interval.hi * span)
         ),
@@ -123,7 +123,7 @@ pub(super) fn level(view: &RunView) -> Option<Finding> {
     Some(Finding {
         message: format!(
             "changed its level: after {at_s:.1} s times were {} {}",
-            percent(size.exp_m1()),
+            percent(libm::expm1(size)),
             if size > 0.0 { "higher" } else { "lower" }
         ),
         remedy: "something began or ended beside the run: stop it and run again".to_owned(),

@@ -29,7 +29,7 @@ pub(super) fn modes(view: &CaseView) -> Option<Finding> {
             "has {} levels with {} of its turns, up to {} apart",
             large.len(),
             shares.join(" and "),
-            percent(apart.exp_m1())
+            percent(libm::expm1(apart))
         ),
         remedy: "one number cannot stand for both: look at `derny show --case`, and for what switches"
             .to_owned(),

@@ -20,6 +20,7 @@ pub(super) fn too_few(view: &CaseView) -> Option<Finding> {
     };
     let (processes, interval) = match fewest {
         1 => (format!("1 {one}"), "there is no interval"),
+        2 => (format!("2 {several}"), "there is no interval"),
         n => (format!("{n} {several}"), "the interval assumes normal values"),
     };
     Some(Finding {
@@ -80,7 +81,7 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Finding> {
     };
     let [variant] = view.result.variants.as_slice() else { return None };
     let interval = variant.time.as_ref()?.typical.interval.filter(|_| !settings.quick)?;
-    let half = (interval.hi / interval.lo).ln() / 2.0;
+    let half = libm::log(interval.hi / interval.lo) / 2.0;
     (half > settings.precision).then(|| Finding {
         message: format!(
             "is known to ±{}, not to ±{}: {stopped}",

@@ -33,7 +33,7 @@ impl Series {
         let turns = measured.filter_map(|turn| {
             let values: Vec<f64> = turn::values(turn, case.ops).collect();
             let value = turn::location(turn, &values, clock_step_ns).filter(|value| *value > 0.0)?;
-            Some((turn.at_ns as f64 / 1e9, value.ln(), turn.cpu, turn::totals(turn, case.ops)))
+            Some((turn.at_ns as f64 / 1e9, libm::log(value), turn.cpu, turn::totals(turn, case.ops)))
         });
         let turns: Vec<Taken> = turns.collect();
         if turns.is_empty() {
@@ -51,7 +51,7 @@ impl Series {
             });
         }
         let (time, usual) = turns.iter().fold((0.0, 0.0), |sum, (_, _, processor, (time, operations))| {
-            (sum.0 + time, sum.1 + operations * centers[processor].exp())
+            (sum.0 + time, sum.1 + operations * libm::exp(centers[processor]))
         });
         Some(Series {
             variant,

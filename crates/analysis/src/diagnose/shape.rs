@@ -2,9 +2,11 @@
 
 use super::{CaseView, Finding, percent};
 use crate::level::ENOUGH;
+use derny_stats::quantile::{quantile, sorted};
 use derny_stats::scale::shamos;
 use derny_stats::special::chi_squared_upper;
-use derny_stats::{OutlierEffect, durbin_watson, ljung_box};
+use derny_stats::{durbin_watson, ljung_box, mean};
+use std::collections::BTreeMap;
 
 /// Share of the processes that did not settle, or settled on a slower level.
 const UNSETTLED: f64 = 1.0 / 3.0;
@@ -19,6 +21,11 @@ const CORRELATED_TURNS: usize = 60;
 const DURBIN_WATSON: f64 = 1.5;
 const LJUNG_BOX_P: f64 = 0.001;
 const EFFECTIVE: f64 = 0.5;
+/// Turns for a look at outliers, the share of the variance that counts as most of it, and by how much they must move the
+/// mean.
+const LEAST_FOR_OUTLIERS: usize = 30;
+const OUTLIERS: f64 = 0.5;
+const MOVED: f64 = 0.01;
 
 /// Many processes had no steady state, or became slower and stayed so.
 pub(super) fn never_steady(view: &CaseView) -> Option<Finding> {
@@ -49,9 +56,9 @@ pub(super) fn offsets(view: &CaseView) -> Option<Finding> {
     let worst = view.result.variants.iter().filter_map(|variant| {
         let time = variant.time.as_ref()?;
         let interval = time.typical.interval?;
-        let wide = (interval.hi / interval.lo).ln() / 2.0 > precision;
+        let wide = libm::log(interval.hi / interval.lo) / 2.0 > precision;
         let values = time.processes.iter().filter(|one| one.time_ns > 0.0);
-        let logs: Vec<f64> = values.clone().map(|one| one.time_ns.ln()).collect();
+        let logs: Vec<f64> = values.clone().map(|one| libm::log(one.time_ns)).collect();
         if !wide || logs.len() < ENOUGH {
             return None;
         }
@@ -123,27 +130,57 @@ fn effective_share(series: &[&[f64]]) -> f64 {
     1.0 / (2.0 * positive - 1.0).max(1.0)
 }
 
-/// Outliers make half of the variance of the turns, as criterion reckons.
+/// Turns beyond Tukey's fences make half of the variance of all, and move their mean. Each turn is set against the usual
+/// time of its process and processor, so that what differs between those is none.
 pub(super) fn outliers(view: &CaseView) -> Option<Finding> {
-    let worst = view.result.variants.iter().filter_map(|variant| {
-        let time = variant.time.as_ref()?;
-        let counts = time.outliers;
-        let outside = counts.low_severe + counts.low_mild + counts.high_mild + counts.high_severe;
-        let severe = OutlierEffect::of(time.outlier_variance) == OutlierEffect::Severe;
-        (severe && variant.turns >= 30 && outside > 0).then_some((
-            time.outlier_variance,
-            outside,
-            variant.turns,
-        ))
-    });
-    let (share, outside, turns) = worst.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let mut by_variant: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for one in view.series {
+        let times = one.residuals.iter().map(|log| libm::exp(*log));
+        by_variant.entry(one.variant).or_default().extend(times);
+    }
+    let found = by_variant.values().filter_map(|times| weight_of_outliers(times));
+    let worst = found.max_by(|a, b| a.share.total_cmp(&b.share))?;
     Some(Finding {
         message: format!(
-            "varies by its outliers: {outside} of {turns} turns make {} of the variance",
-            percent(share)
+            "varies by its outliers: {} of {} turns make {} of the variance and {} the mean by {}",
+            worst.count,
+            worst.turns,
+            percent(worst.share),
+            if worst.moved > 0.0 { "raise" } else { "lower" },
+            percent(worst.moved.abs())
         ),
         remedy: "the typical time resists them; judge by the amortised time if they are the code's own"
             .to_owned(),
-        severity: share,
+        severity: worst.share,
     })
+}
+
+/// What the outliers of some turns do.
+struct Outliers {
+    count: usize,
+    turns: usize,
+    /// Of the variance, the share that goes without them.
+    share: f64,
+    /// By how much the mean is more with them, as a share.
+    moved: f64,
+}
+
+/// Nothing where they do little: a busy machine has some turns far out in every run.
+fn weight_of_outliers(times: &[f64]) -> Option<Outliers> {
+    let ordered = sorted(times);
+    let (q1, q3) = (quantile(&ordered, 0.25), quantile(&ordered, 0.75));
+    let reach = 1.5 * (q3 - q1);
+    let inside: Vec<f64> =
+        ordered.iter().copied().filter(|x| (q1 - reach..=q3 + reach).contains(x)).collect();
+    let share = 1.0 - scatter(&inside) / scatter(times);
+    let moved = mean(times) / mean(&inside) - 1.0;
+    let (count, turns) = (times.len() - inside.len(), times.len());
+    let matters = turns >= LEAST_FOR_OUTLIERS && share >= OUTLIERS && moved.abs() >= MOVED;
+    matters.then_some(Outliers { count, turns, share, moved })
+}
+
+/// The sum of squared distances from the mean.
+fn scatter(values: &[f64]) -> f64 {
+    let center = mean(values);
+    values.iter().map(|value| (value - center) * (value - center)).sum()
 }

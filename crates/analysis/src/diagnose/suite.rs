@@ -32,7 +32,7 @@ pub(super) fn position(view: &RunView) -> Option<Finding> {
     Some(Finding {
         message: format!(
             "measures cases {} {} when they come last in their process than when they come first",
-            percent(effect.exp_m1()),
+            percent(libm::expm1(effect)),
             if effect > 0.0 { "slower" } else { "faster" }
         ),
         remedy: "give every case a process of its own: --isolation case".to_owned(),

@@ -91,6 +91,6 @@ fn rounded(number: f64) -> String {
     if number.fract() == 0.0 {
         return number.to_string();
     }
-    let decimals = (2.0 - number.abs().log10().floor()).clamp(0.0, 12.0) as usize;
+    let decimals = (2.0 - libm::log10(number.abs()).floor()).clamp(0.0, 12.0) as usize;
     format!("{number:.decimals$}")
 }

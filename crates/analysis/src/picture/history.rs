@@ -82,8 +82,8 @@ fn mark(points: &mut [HistoryPoint]) {
     if points.len() < 2 * LEAST || points.iter().any(|point| point.estimate.value <= 0.0) {
         return;
     }
-    let logs: Vec<f64> = points.iter().map(|point| point.estimate.value.ln()).collect();
-    let changes = mean_variance(&logs, 4.0 * (logs.len() as f64).ln(), LEAST, FLOOR);
+    let logs: Vec<f64> = points.iter().map(|point| libm::log(point.estimate.value)).collect();
+    let changes = mean_variance(&logs, 4.0 * libm::log(logs.len() as f64), LEAST, FLOOR);
     let mut edges = vec![0];
     edges.extend(changes.into_iter().map(|change| steepest(&logs, change)));
     edges.push(logs.len());
@@ -93,7 +93,7 @@ fn mark(points: &mut [HistoryPoint]) {
         let moved = mean(window[1], window[2]) - mean(window[0], window[1]);
         // Segments may differ in their spread alone.
         if moved.abs() > 2.0 * FLOOR.sqrt() {
-            points[window[1]].moved = Some(moved.exp_m1());
+            points[window[1]].moved = Some(libm::expm1(moved));
         }
     }
 }

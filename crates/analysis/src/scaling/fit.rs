@@ -17,12 +17,12 @@ pub(super) const POWER: &str = "n^k";
 /// would make the law foretell the ends badly.
 const LAWS: [Law; 12] = [
     Law { name: "1", constant: false, of: |_| 0.0 },
-    Law { name: "log n", constant: false, of: f64::ln },
-    Law { name: "log n", constant: true, of: f64::ln },
+    Law { name: "log n", constant: false, of: libm::log },
+    Law { name: "log n", constant: true, of: libm::log },
     Law { name: "n", constant: false, of: |n| n },
     Law { name: "n", constant: true, of: |n| n },
-    Law { name: "n log n", constant: false, of: |n| n * n.ln() },
-    Law { name: "n log n", constant: true, of: |n| n * n.ln() },
+    Law { name: "n log n", constant: false, of: |n| n * libm::log(n) },
+    Law { name: "n log n", constant: true, of: |n| n * libm::log(n) },
     Law { name: "n²", constant: false, of: |n| n * n },
     Law { name: "n²", constant: true, of: |n| n * n },
     Law { name: "n³", constant: false, of: |n| n * n * n },
@@ -83,7 +83,7 @@ pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
     let mut good: Vec<&(Law, Vec<f64>)> =
         tried.iter().filter(|one| as_good(&one.1, &best.1, noise)).collect();
     let nearest = &good.first()?.1;
-    if median(nearest).exp_m1() > FAR && mean(nearest) > NOISE * noise {
+    if libm::expm1(median(nearest)) > FAR && mean(nearest) > NOISE * noise {
         good = tried.last().into_iter().collect();
     }
     let (law, errors) = good.first()?;
@@ -100,7 +100,7 @@ pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
             constant,
             factor,
             exponent: None,
-            error: median(errors).exp_m1(),
+            error: libm::expm1(median(errors)),
             also,
         },
         off: off(&residuals, noise),
@@ -167,9 +167,9 @@ impl Fit {
     /// Constant and factor.
     fn terms(&self) -> (f64, f64) {
         match self.law.name {
-            "1" => (self.factor.exp(), 0.0),
-            POWER => (0.0, self.factor.exp()),
-            _ => (self.shape * self.factor.exp(), self.factor.exp()),
+            "1" => (libm::exp(self.factor), 0.0),
+            POWER => (0.0, libm::exp(self.factor)),
+            _ => (self.shape * libm::exp(self.factor), libm::exp(self.factor)),
         }
     }
 }
@@ -178,8 +178,8 @@ impl Fit {
 fn shaped(law: Law, shape: f64, x: f64) -> f64 {
     match law.name {
         "1" => 0.0,
-        POWER => shape * x.ln(),
-        _ => (shape + (law.of)(x)).ln(),
+        POWER => shape * libm::log(x),
+        _ => libm::log(shape + (law.of)(x)),
     }
 }
 
@@ -191,8 +191,8 @@ fn shapes(law: Law, x: &[f64]) -> Vec<f64> {
     let values = x.iter().map(|x| (law.of)(*x));
     let least = values.clone().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
     let most = values.fold(0.0, f64::max);
-    let steps = ((most / least).log2() * 2.0).ceil() as i32 + 20;
-    let grid = (0..=steps).map(|step| least / 128.0 * 2.0_f64.powf(f64::from(step) / 2.0));
+    let steps = (libm::log2(most / least) * 2.0).ceil() as i32 + 20;
+    let grid = (0..=steps).map(|step| least / 128.0 * libm::pow(2.0_f64, f64::from(step) / 2.0));
     grid.filter(|shape| *shape <= 10.0 * most).collect()
 }
 

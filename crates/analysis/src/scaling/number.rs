@@ -9,7 +9,7 @@ pub fn number(text: &str) -> Option<f64> {
         return Some(value);
     }
     if let Some((base, exponent)) = plain.split_once("**").or_else(|| plain.split_once('^')) {
-        let power = finite(base.trim())?.powf(finite(exponent.trim())?);
+        let power = libm::pow(finite(base.trim())?, finite(exponent.trim())?);
         return power.is_finite().then_some(power);
     }
     let digits = plain.find(|c: char| !(c.is_ascii_digit() || c == '.')).filter(|end| *end > 0)?;

@@ -23,13 +23,13 @@ pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&st
     if let Some(name) = name {
         let summary = metric(variant, name)?;
         positive(&summary.estimate)?;
-        let half = |i: Interval| (i.hi / i.lo.max(f64::MIN_POSITIVE)).ln() / (2.0 * 1.96);
+        let half = |i: Interval| libm::log(i.hi / i.lo.max(f64::MIN_POSITIVE)) / (2.0 * 1.96);
         let error = match summary.estimate.interval {
             Some(interval) => Some(half(interval).powi(2)),
             None => summary.constant.then_some(0.0),
         };
         return Some(Value {
-            log: summary.estimate.value.ln(),
+            log: libm::log(summary.estimate.value),
             error,
             df: 1e6,
             interval: summary.estimate.interval,
@@ -39,10 +39,11 @@ pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&st
     }
     let time = variant.time.as_ref()?;
     positive(&time.typical)?;
-    let logs: Vec<f64> = time.processes.iter().map(|p| p.time_ns).filter(|t| *t > 0.0).map(f64::ln).collect();
+    let logs: Vec<f64> =
+        time.processes.iter().map(|p| p.time_ns).filter(|t| *t > 0.0).map(libm::log).collect();
     let count = logs.len() as f64;
     Some(Value {
-        log: time.typical.value.ln(),
+        log: libm::log(time.typical.value),
         error: (logs.len() > 1).then(|| derny_stats::variance(&logs) / count),
         df: count - 1.0,
         interval: time.typical.interval,
@@ -100,15 +101,15 @@ fn point(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Point {
         [one] => one.interval,
         several => mean_error(several).map(|(error, df)| {
             let half = student::critical(over.confidence, df) * error.sqrt();
-            Interval { lo: (log - half).exp(), hi: (log + half).exp() }
+            Interval { lo: libm::exp(log - half), hi: libm::exp(log + half) }
         }),
     };
-    let value = log.exp();
+    let value = libm::exp(log);
     let per_second = over.metric.is_none().then_some(1e9 / value);
     let bytes: Option<Vec<f64>> = values.iter().map(|value| value.bytes_per_op).collect();
     let rate = |bytes: Vec<f64>| {
-        let logs = bytes.iter().zip(values).map(|(bytes, value)| (bytes * 1e9).ln() - value.log);
-        (logs.sum::<f64>() / count).exp()
+        let logs = bytes.iter().zip(values).map(|(bytes, value)| libm::log(bytes * 1e9) - value.log);
+        libm::exp(logs.sum::<f64>() / count)
     };
     Point {
         x,

@@ -64,7 +64,7 @@ pub fn judge(pairs: &[f64], looks: &Looks, rule: &Stopping, truth: f64) -> Outco
         outcome.covered &= interval.contains(truth);
         outcome.found |= interval.lo > 0.0;
         if outcome.verdict == Verdict::Unclear {
-            outcome.verdict = rule.verdict(&moved[..n], None, false);
+            outcome.verdict = rule.verdict(&moved[..n], None, &vec![0; n], false);
             outcome.pairs = n;
         }
     }

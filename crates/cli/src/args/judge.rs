@@ -3,6 +3,17 @@
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
+/// Which of the cases at hand.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Narrow {
+    /// Leave out cases that match
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Only cases with this value of a parameter; repeat for several
+    #[arg(short, long = "param", value_name = "KEY=VALUE")]
+    pub param: Vec<String>,
+}
+
 /// How differences are judged and shown.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Judging")]
@@ -43,24 +54,16 @@ pub enum View {
     Plain,
 }
 
-/// `derny compare`.
+/// What `derny compare` and `derny gate` have in common.
 #[derive(Debug, Clone, Args)]
-pub struct CompareArgs {
-    /// Runs (ids, baselines, `last`, with `:VARIANT` for one of their variants), files that Derny wrote, `-` for standard
-    /// input; the first is the base. Then words or globs of cases. By default the variants of the last run, else the
-    /// last run against the one before
-    #[arg(value_name = "BASE NEW PATTERN")]
-    pub words: Vec<String>,
-    /// Leave out cases that match
-    #[arg(long, value_name = "PATTERN")]
-    pub exclude: Vec<String>,
-    /// Only cases with this value of a parameter; repeat for several
-    #[arg(short, long = "param", value_name = "KEY=VALUE")]
-    pub param: Vec<String>,
-    /// Confidence of intervals, such as 95 or 0.95 [default: that of the base]
+pub struct VerdictArgs {
+    /// Which cases.
+    #[command(flatten)]
+    pub narrow: Narrow,
+    /// Confidence of intervals, such as 95 or 0.95 [default: that of [gate], else of the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
-    /// Compare only these: time, or a metric's name
+    /// Judge only these: time, or a metric's name
     #[arg(long = "metric", value_name = "NAME")]
     pub metrics: Vec<String>,
     /// How.
@@ -72,6 +75,19 @@ pub struct CompareArgs {
     /// Write to this file in place of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// `derny compare`.
+#[derive(Debug, Clone, Args)]
+pub struct CompareArgs {
+    /// Runs (ids, baselines, `last`, with `:VARIANT` for one of their variants), files that Derny wrote, `-` for standard
+    /// input; the first is the base. Then words or globs of cases. By default the variants of the last run, else the
+    /// last run against the one before
+    #[arg(value_name = "BASE NEW PATTERN")]
+    pub words: Vec<String>,
+    /// Which cases, how judged, in what form.
+    #[command(flatten)]
+    pub verdict: VerdictArgs,
 }
 
 /// Forms of a comparison.
@@ -101,25 +117,7 @@ pub struct GateArgs {
     /// What it is compared with [default: that of [gate] in derny.toml]; not needed for a run with variants
     #[arg(long, value_name = "RUN")]
     pub baseline: Option<String>,
-    /// Leave out cases that match
-    #[arg(long, value_name = "PATTERN")]
-    pub exclude: Vec<String>,
-    /// Only cases with this value of a parameter; repeat for several
-    #[arg(short, long = "param", value_name = "KEY=VALUE")]
-    pub param: Vec<String>,
-    /// Confidence of intervals, such as 95 or 0.95 [default: that of [gate], else of the base]
-    #[arg(long, value_name = "LEVEL")]
-    pub confidence: Option<String>,
-    /// Judge only these: time, or a metric's name
-    #[arg(long = "metric", value_name = "NAME")]
-    pub metrics: Vec<String>,
-    /// How.
+    /// Which cases, how judged, in what form.
     #[command(flatten)]
-    pub judge: JudgeArgs,
-    /// Form of the result
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    pub format: CompareFormat,
-    /// Write to this file in place of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    pub verdict: VerdictArgs,
 }

@@ -1,6 +1,6 @@
 //! Arguments of the verbs that look at stored runs and keep them.
 
-use crate::args::View;
+use crate::args::{Narrow, View};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -15,12 +15,9 @@ pub struct Stored {
     /// Words or globs of its cases
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// Leave out cases that match
-    #[arg(long, value_name = "PATTERN")]
-    pub exclude: Vec<String>,
-    /// Only cases with this value of a parameter; repeat for several
-    #[arg(short, long = "param", value_name = "KEY=VALUE")]
-    pub param: Vec<String>,
+    /// Which of them.
+    #[command(flatten)]
+    pub narrow: Narrow,
     /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}' [default: that of the run]
     #[arg(long, value_name = "TEMPLATE")]
     pub name_template: Option<String>,

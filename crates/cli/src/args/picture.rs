@@ -1,6 +1,6 @@
 //! Arguments of the verbs that draw.
 
-use crate::args::Stored;
+use crate::args::{Narrow, Stored};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -94,12 +94,9 @@ pub struct ReportArgs {
     /// compared with, and the last is the one shown; by default the last run
     #[arg(value_name = "RUN PATTERN")]
     pub words: Vec<String>,
-    /// Leave out cases that match
-    #[arg(long, value_name = "PATTERN")]
-    pub exclude: Vec<String>,
-    /// Only cases with this value of a parameter; repeat for several
-    #[arg(short, long = "param", value_name = "KEY=VALUE")]
-    pub param: Vec<String>,
+    /// Which of them.
+    #[command(flatten)]
+    pub narrow: Narrow,
     /// Confidence of a comparison's intervals, such as 95 or 0.95 [default: that of the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,

@@ -12,17 +12,17 @@ use derny_store::Store;
 /// Does it.
 pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Exit> {
     let session = Session::open(global)?;
-    let store = session.existing_store()?;
     match &args.verb {
-        None => list(global, &store, RowsFormat::Table)?,
-        Some(BaselineVerb::List { format }) => list(global, &store, *format)?,
+        None => list(&session, RowsFormat::Table)?,
+        Some(BaselineVerb::List { format }) => list(&session, *format)?,
         Some(BaselineVerb::Set { name, run }) => {
-            let id = store.set_baseline(name, run)?;
+            let id = session.existing_store()?.set_baseline(name, run)?;
             if global.quiet == 0 {
                 output::note(&format!("baseline {name} is run {id}"));
             }
         }
         Some(BaselineVerb::Remove { name }) => {
+            let store = session.existing_store()?;
             if !store.remove_baseline(name)? {
                 return unknown(&store, name);
             }
@@ -39,13 +39,15 @@ fn unknown(store: &Store, name: &str) -> Result<Exit> {
     bail!("there is no baseline `{name}`\n  try    {hint}")
 }
 
-/// The runs that have names, in the order of the names.
-fn list(global: &Global, store: &Store, format: RowsFormat) -> Result<()> {
+/// The runs that have names, in the order of the names; none before the first run.
+fn list(session: &Session<'_>, format: RowsFormat) -> Result<()> {
     let mut rows = Vec::new();
-    for baseline in store.baselines()? {
-        let row = runs::row(store.summary(&baseline.run)?);
-        if !rows.contains(&row) {
-            rows.push(row);
+    if let Some(store) = Store::open_existing(&session.store_folder())? {
+        for baseline in store.baselines()? {
+            let row = runs::row(store.summary(&baseline.run)?);
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
         }
     }
     if rows.is_empty() && format == RowsFormat::Table {
@@ -54,5 +56,5 @@ fn list(global: &Global, store: &Store, format: RowsFormat) -> Result<()> {
         );
         return Ok(());
     }
-    runs::print(global, &rows, format)
+    runs::print(session.global, &rows, format)
 }

@@ -26,8 +26,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Exit> {
     let shown = Stored {
         run: runs.last().cloned().or_else(|| patterns.first().cloned()),
         patterns: if runs.is_empty() { patterns.iter().skip(1).cloned().collect() } else { patterns.clone() },
-        exclude: args.exclude.clone(),
-        param: args.param.clone(),
+        narrow: args.narrow.clone(),
         name_template: None,
     };
     if runs.iter().filter(|word| *word == "-").count() > 0 && runs.len() > 1 {
@@ -80,7 +79,7 @@ fn comparison(
         Source::Document(document) => &document.run.variants,
     };
     let sides = if runs.len() > 1 {
-        let words = Words { words: &args.words, exclude: &args.exclude, param: &args.param, whole: false };
+        let words = Words { words: &args.words, narrow: &args.narrow, whole: false };
         match Sides::of(session, &words)? {
             Some(sides) => sides,
             None => return Ok(None),

@@ -219,8 +219,9 @@ pub fn stage(
     }
     announce(session, &catalogue, &header.variants, &plan);
     let rule = Stopping::new(&settings, settings.margin);
-    let judge =
-        |evidence: &Evidence<'_>| rule.verdict(evidence.typical, evidence.amortised, evidence.collected);
+    let judge = |evidence: &Evidence<'_>| {
+        rule.verdict(evidence.typical, evidence.amortised, evidence.builds, evidence.collected)
+    };
     let job = Job {
         catalogue: &catalogue,
         plan: &plan,

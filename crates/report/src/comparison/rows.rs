@@ -79,7 +79,8 @@ pub(crate) fn figures(change: &Change, style: &Style) -> [String; 2] {
     match &change.change {
         Some(estimate) => {
             let figure = numbers::relative(estimate, style);
-            [figure.value, figure.interval.unwrap_or_else(|| exact.to_owned())]
+            let none = if change.exact { "exact" } else { numbers::NO_INTERVAL };
+            [figure.value, figure.interval.unwrap_or_else(|| none.to_owned())]
         }
         None if change.base == 0.0 && change.new == 0.0 => {
             ["+0.0".to_owned() + style.pick(" %", "%"), exact.to_owned()]
@@ -92,7 +93,8 @@ pub(crate) fn figures(change: &Change, style: &Style) -> [String; 2] {
 /// `+4.9 % (+4.1 … +5.6)`.
 pub(crate) fn figures_on_one_line(change: &Change, style: &Style) -> String {
     let [value, interval] = figures(change, style);
-    let parts = [value, if interval.is_empty() { interval } else { format!("({interval})") }];
+    let interval = if interval == numbers::NO_INTERVAL { "no interval" } else { &interval };
+    let parts = [value, if interval.is_empty() { String::new() } else { format!("({interval})") }];
     parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 

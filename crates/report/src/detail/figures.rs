@@ -21,7 +21,8 @@ pub(super) fn estimates(
     let mut facts = vec![
         (
             format!("time/{}", style.prose(unit)),
-            estimate(&time.typical, &format!("{level} interval "), style),
+            estimate(&time.typical, &format!("{level} interval "), style)
+                + if time.typical.interval.is_none() { "   no interval" } else { "" },
         ),
         fact("amortised", format!("{}{}", estimate(&time.amortised, "", style), gap(time, style))),
     ];
