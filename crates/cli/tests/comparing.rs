@@ -252,8 +252,8 @@ fn watching_goes_on_until_all_is_decided_or_time_is_over() {
     // Two equal sides and a margin that nothing shows: only time ends it.
     let same = format!("new={}", harness());
     let mut args =
-        vec!["run", "steady", "--watch", "-x", &old, "-x", &same, "--margin", "0.001%", "--total", "2s"];
-    args.extend(["--processes", "2", "--rounds", "2", "--warmup", "0"]);
+        vec!["run", "steady", "--watch", "-x", &old, "-x", &same, "--margin", "0.001%", "--total", "10s"];
+    args.extend(["--processes", "2", "--rounds", "2", "--warmup", "0", "--budget", "1s"]);
     let done = place.fake(&args).expect(0);
     assert!(done.out.contains("verdict") && done.err.contains("going on"), "{}{}", done.out, done.err);
     place.tiny(&["steady", "--watch"]).expect(2);

@@ -212,7 +212,8 @@ fn a_ladder_varies_the_iterations() {
     let by_steps = growth(&["--ladder"]);
     assert!((2.0..3.2).contains(&by_steps), "{by_steps}");
     let ladder = &place.document()["suites"][0]["cases"][0]["variants"][0]["time"]["ladder"];
-    assert!((number(&ladder[0]) - 50.0).abs() < 15.0, "{ladder}");
+    // One disturbed turn moves the line of least squares anywhere, but not the robust one.
+    assert!(number(&ladder[0]).is_finite() && (number(&ladder[2]) - 50.0).abs() < 15.0, "{ladder}");
 }
 
 #[test]
