@@ -11,7 +11,7 @@ const label = (result: Result): string => (run.variants.length > 1 ? result.vari
 
 function figures(one: Case): HTMLElement {
   const rows: [string, (time: Time, result: Result) => string][] = [
-    ['typical', ({ typical }) => time(typical.value) + (typical.interval ? ` (${interval(typical.interval.lo, typical.interval.hi, time)})` : '')],
+    ['typical', ({ typical }) => time(typical.value) + (typical.interval ? ` (${interval(typical.interval.lo, typical.interval.hi, time)})` : ' (no interval)')],
     ['amortised', ({ amortised }) => time(amortised.value)],
     ['processor time', ({ cpu }) => (cpu ? time(cpu.value) : '–')],
     ['rate', ({ ops_per_second: ops }) => `${rate(ops)} op/s`],

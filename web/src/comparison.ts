@@ -52,7 +52,7 @@ export function comparison(): HTMLElement | null {
         formatter: ({ dataIndex }: { dataIndex: number }) => {
           const { name, change, own } = drawn[dataIndex]!;
           const found = change.change!;
-          return lines(name, `${named(change)}: ${signed(found.value, decimals(change))}${found.interval ? ` (${interval(found.interval.lo, found.interval.hi, (v) => signed(v, decimals(change)))})` : ''}`,
+          return lines(name, `${named(change)}: ${signed(found.value, decimals(change))}${found.interval ? ` (${interval(found.interval.lo, found.interval.hi, (v) => signed(v, decimals(change)))})` : change.exact ? '' : ' (no interval)'}`,
             `${quantity(change.base, change.unit)} → ${quantity(change.new, change.unit)}`, words(own.verdict), change.because);
         },
       },
@@ -82,7 +82,7 @@ export function comparison(): HTMLElement | null {
   const link = (row: (typeof rows)[number]) => (place.has(keyOf(row.id)) ? h('a', { href: `#case-${place.get(keyOf(row.id))}` }, row.name) : row.name);
   const listed = () => rows.flatMap((row) => wholeCompared(row.index).sides[row.at]!.changes.map((change, at) => [
     at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), change.change ? signed(change.change.value, decimals(change)) : '–',
-    change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : '',
+    change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : change.change ? 'none' : '',
     h('span', { class: `verdict ${change.verdict}` }, words(change.verdict)), change.because + (change.needed ? ` needs about ${change.needed}` : ''),
   ]));
   const means = compared.geometric_means.map(({ side: index, change, cases: count }) => h('p', {}, `Geometric mean of ${count} cases, ${compared.sides[index]!.name}: ${signed(change.value)}`, change.interval ? ` (${interval(change.interval.lo, change.interval.hi, signed)})` : ''));

@@ -4,10 +4,13 @@ const TIME: [number, string][] = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's
 const RATE: [number, string][] = [[1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G'], [1e12, 'T']];
 const BYTES: [number, string][] = [[1, 'B'], [1e3, 'kB'], [1e6, 'MB'], [1e9, 'GB'], [1e12, 'TB']];
 
+/** Fixed decimals; an exponent where the digits would be many. */
+const plain = (value: number, decimals: number): string => (Math.abs(value) < 1e7 ? value.toFixed(decimals) : value.toExponential(1).replace('+', ''));
+
 const digits = (value: number, count: number): string => {
   if (value === 0) return '0';
   const decimals = Math.max(0, Math.min(9, count - 1 - Math.floor(Math.log10(Math.abs(Number(value.toPrecision(count)))))));
-  return value.toFixed(decimals).replace('-', '−');
+  return plain(value, decimals).replace('-', '−');
 };
 
 function scaled(value: number, units: [number, string][], count = 3): string {
@@ -33,7 +36,7 @@ export const percent = (share: number): string => `${digits(share * 100, 2)} %`;
 /** A share with its sign; more decimals where an interval is narrow. */
 export function signed(share: number, decimals = 1): string {
   if (!Number.isFinite(share)) return share > 0 ? '+∞' : '−∞';
-  const text = Math.abs(share * 100).toFixed(Math.abs(share) >= 1 ? 0 : decimals);
+  const text = plain(Math.abs(share * 100), Math.abs(share) >= 1 ? 0 : decimals);
   return `${share < 0 && Number(text) !== 0 ? '−' : '+'}${text} %`;
 }
 

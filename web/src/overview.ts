@@ -47,8 +47,8 @@ const columns: Column[] = [
   {
     head: `${+(data.document.run.settings.confidence * 100).toFixed(2)} % interval`, about: 'by relative width', value: half,
     cell: (line) => {
-      const own = typical(line)?.interval;
-      return own ? interval(own.lo, own.hi, time) : '';
+      const own = typical(line);
+      return own ? (own.interval ? interval(own.interval.lo, own.interval.hi, time) : 'none') : '';
     },
   },
   { head: '±', about: 'by relative width', value: half, cell: (line) => (half(line) === null ? '' : percent(half(line)!)) },

@@ -105,7 +105,7 @@ fn signed(value: f64, decimals: usize, style: &Style) -> String {
     if value.is_infinite() {
         return format!("{}{}", if value < 0.0 { style.pick("−", "-") } else { "+" }, style.pick("∞", "inf"));
     }
-    let text = format!("{:.decimals$}", value.abs());
+    let text = plain(value.abs(), decimals);
     let zero = text.bytes().all(|b| matches!(b, b'0' | b'.'));
     format!("{}{text}", if value < 0.0 && !zero { style.pick("−", "-") } else { "+" })
 }
@@ -175,7 +175,13 @@ fn scaled(value: f64, units: Units, digits: i32, style: &Style) -> String {
     // A count of whole things has no decimals; a time is never a count.
     let whole = size == 1.0 && scaled.fract() == 0.0 && !std::ptr::eq(units, TIME);
     let decimals = if whole { 0 } else { decimals_for(scaled, digits) };
-    join(&minus(&format!("{scaled:.decimals$}"), style), style.pick(unicode, ascii))
+    join(&minus(&plain(scaled, decimals), style), style.pick(unicode, ascii))
+}
+
+/// Fixed decimals; an exponent where the digits would be many: the interval of three processes that have nothing in common
+/// can end anywhere.
+fn plain(value: f64, decimals: usize) -> String {
+    if value.abs() < 1e7 { format!("{value:.decimals$}") } else { format!("{value:.1e}") }
 }
 
 /// Decimals that show `digits` significant digits.
@@ -198,7 +204,7 @@ fn figure(estimate: &Estimate, units: Units, style: &Style) -> Figure {
     let value = estimate.value / size;
     let place = if half > 0.0 { -(half / size).log10().floor() as i32 } else { 9 };
     let decimals = place.clamp(decimals_for(value, 2) as i32, decimals_for(value, 4) as i32) as usize;
-    let show = |x: f64| minus(&format!("{x:.decimals$}"), style);
+    let show = |x: f64| minus(&plain(x, decimals), style);
     Figure {
         value: join(&show(value), style.pick(unicode, ascii)),
         interval: Some(format!("{} {} {}", show(lo / size), style.ellipsis(), show(hi / size))),
@@ -231,6 +237,7 @@ mod tests {
             (of(41.312_345, 41.312_3, 41.312_4), "41.31 ns", "41.31 … 41.31"),
             (of(1.24, 0.2, 9.0), "1.2 ns", "0.2 … 9.0"),
             (of(2.5e9, 2.4e9, 2.6e9), "2.5 s", "2.4 … 2.6"),
+            (of(41.3, 3e-12, 4.21e50), "41 ns", "0 … 4.2e50"),
         ];
         for (estimate, value, interval) in cases {
             let figure = time(&estimate, &U);
@@ -288,6 +295,7 @@ mod tests {
         assert_eq!(shown(-0.153, -0.16, -0.145, &U), ("−15.3 %".to_owned(), "−16.0 … −14.5".to_owned()));
         assert_eq!(shown(0.0012, 0.0009, 0.0014, &U), ("+0.12 %".to_owned(), "+0.09 … +0.14".to_owned()));
         assert_eq!(shown(0.5, -0.2, f64::INFINITY, &A), ("+50%".to_owned(), "-20 .. +inf".to_owned()));
+        assert_eq!(shown(0.5, -1.0, 4.2e63, &A), ("+50%".to_owned(), "-100 .. +4.2e65".to_owned()));
     }
 
     #[test]
