@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Under this many processes the signed-rank interval does not exist at 95 % and Student's is used.
 pub(crate) const ENOUGH: usize = 6;
 
-/// Under this many there is no interval: two processes that disagree say nothing of how far a third would.
-const LEAST: usize = 3;
+/// Under this many there is no interval.
+const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 
 /// How the t-mixture weighs standardised means: N(0, 1), for differences of the size of a pair's own noise.
 const MIXTURE: f64 = 1.0;

@@ -75,7 +75,8 @@ fn figures(word: &str) -> String {
             c => out.push(c),
         }
     }
-    out
+    // `4.2e50`: a figure too.
+    out.replace("#e#", "#")
 }
 
 /// Whether lines come as told; `...` stands for any number of lines.

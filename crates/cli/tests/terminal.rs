@@ -51,8 +51,7 @@ fn a_terminal_has_a_live_line_and_colours() {
 #[test]
 fn lines_stay_within_the_terminal() {
     let place = Place::new();
-    let long =
-        "n=a-very-long-value-of-a-parameter-that-no-terminal-of-eighty-columns-can-show-beside-its-figures";
+    let long = "text=a-very-long-value-of-a-parameter-that-no-terminal-of-eighty-columns-can-show-beside-its-figures";
     let args =
         [&["run", "conform/text", "-q", "-p", long], &TINY[..], &["--", harness(), "--conform"]].concat();
     place.derny(&args).expect(0);

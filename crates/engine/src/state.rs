@@ -2,7 +2,7 @@
 //! values that stopping looks at. Raw batches are never kept here.
 
 use crate::turn::Cost;
-use derny_model::{Case, Settings, StopReason, Timing, Verdict};
+use derny_model::{Case, LEAST_REPLICATES, Settings, StopReason, Timing, Verdict};
 use derny_stats::{Looks, location, signed_rank, student};
 
 /// Whether a self-timed body follows the parameter that `iterations` sets.
@@ -167,9 +167,9 @@ impl CaseState {
     fn interval(&self, sample: &[f64], looks: &Looks, confidence: f64) -> Option<derny_stats::Interval> {
         let strictest = looks.alphas.iter().copied().fold(1.0 - confidence, f64::min);
         let alpha = looks.alpha_at(self.complete as usize).unwrap_or(strictest);
-        signed_rank::interval(sample, alpha)
-            .filter(|_| sample.len() >= 6)
-            .or_else(|| student::interval(sample, alpha).filter(|_| sample.len() >= 3))
+        signed_rank::interval(sample, alpha).filter(|_| sample.len() >= 6).or_else(|| {
+            student::interval(sample, alpha).filter(|_| sample.len() >= LEAST_REPLICATES as usize)
+        })
     }
 
     /// Every variant after the first has a verdict.
@@ -211,7 +211,7 @@ impl CaseState {
         judge: Judge<'_>,
     ) -> Result<u32, StopReason> {
         // Who asks for so many layouts has a verdict on no fewer.
-        let least = settings.builds.max(2);
+        let least = settings.builds.max(LEAST_REPLICATES);
         if !self.ratios.is_empty() && !settings.precise {
             if self.complete >= least && self.is_decided(judge) {
                 return Err(StopReason::Verdict);
@@ -375,13 +375,13 @@ mod tests {
             let _ = state.decide(&[8], &looks, &Settings::default(), &judge);
             seen.into_inner().unwrap()
         };
-        for _ in 0..2 {
+        for _ in 0..3 {
             state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(Some(80.0), Some(1.0))], 0);
         }
-        assert_eq!(seen(&state), (Some(vec![2.0_f64.ln(); 2]), true));
+        assert_eq!(seen(&state), (Some(vec![2.0_f64.ln(); 3]), true));
         // One that does not know its processor time: all are taken by the clock.
         state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(None, None)], 0);
-        assert_eq!(seen(&state), (Some(vec![0.0; 3]), true));
+        assert_eq!(seen(&state), (Some(vec![0.0; 4]), true));
     }
 
     fn metric((name, unit): (&str, &str)) -> Metric {

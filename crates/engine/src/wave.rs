@@ -9,7 +9,7 @@ use crate::plan::ONCE_PER_PROCESS;
 use crate::seat::{Seat, Trouble};
 use crate::sitting::Sitting;
 use crate::state::CaseState;
-use derny_model::{Event, Failure, StopReason, Timing, Trait};
+use derny_model::{Event, Failure, LEAST_REPLICATES, StopReason, Timing, Trait};
 use std::collections::VecDeque;
 
 /// A block to launch: its number and its cases in order.
@@ -153,7 +153,8 @@ fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>,
     each(cx, states, blocks, lost, |block, cx, states| {
         while let Some(case) = block.todo.pop_front() {
             let state = &mut states[case as usize];
-            let unaffordable = state.begun >= 2 && state.spent_ns + state.call_ns > cx.settings.budget_ns;
+            let spent = state.spent_ns + state.call_ns > cx.settings.budget_ns;
+            let unaffordable = state.begun >= LEAST_REPLICATES && spent;
             if state.ended.is_some() || unaffordable || cx.over() {
                 continue;
             }

@@ -12,6 +12,10 @@ pub enum Isolation {
     Suite,
 }
 
+/// Processes, pairs or builds under which there is no interval: two that disagree say nothing of how far a third would. So
+/// many are begun whatever `--budget` says.
+pub const LEAST_REPLICATES: u32 = 3;
+
 /// Every setting of a run that shapes the measurement, resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
