@@ -110,13 +110,14 @@ pub fn measured(records: &Records) -> Vec<Case> {
     }
 }
 
-/// What records came to, with the change against `against`, else against the last comparable run.
+/// What records came to, with the change against `against`, else against the last comparable run; for several variants
+/// only against `against`, since what was asked there is how they differ.
 pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Result<Document> {
     let mut document = derny_analysis::summarise(records);
     derny_analysis::only_metrics(&mut document, &records.header.settings.metrics);
     let earlier = match against {
         Some(name) => Some(store.resolve(name)?),
-        None if records.header.settings.once => None,
+        None if records.header.settings.once || records.header.variants.len() > 1 => None,
         None => store.last_comparable(&records.header, &measured(records))?,
     };
     if let Some(id) = earlier {

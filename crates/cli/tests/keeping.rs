@@ -146,13 +146,19 @@ fn changes_are_against_the_run_asked_for() {
     let change = &document["suites"][0]["cases"][0]["change"];
     assert_eq!(change["run"], main);
     let ratio = change["change"].as_f64().unwrap();
-    assert!((-0.6..-0.4).contains(&ratio), "half the time, not {ratio}");
+    assert!((-0.8..-0.2).contains(&ratio), "half the time, not {ratio}");
     assert_eq!(document["baseline"][0], "main");
     assert!(!done.err.contains("derny compare"), "{}", done.err);
     // Without a name it is the last comparable run.
     let last = place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);
     assert!(last.out.contains("change"), "{}", last.out);
     assert!(last.err.contains("unpaired: no verdict"), "{}", last.err);
+    // Two variants are set against each other.
+    let (a, b) = (format!("a={}", harness()), format!("b={}", harness()));
+    for _ in 0..2 {
+        let both = place.fake(&[&["run", "steady", "-x", &a, "-x", &b], &place::TINY[..]].concat()).expect(0);
+        assert!(both.err.contains("saved run") && !both.err.contains("unpaired"), "{}", both.err);
+    }
 }
 
 #[test]
