@@ -31,6 +31,8 @@ pub struct Context<'a> {
     pub start: Instant,
     /// When all must be over.
     pub deadline: Option<Instant>,
+    /// Time for one case in ns: its budget, or an equal part of the run's time where that is less.
+    pub case_ns: u64,
     /// Show what programs print.
     pub echo: bool,
     /// Show the protocol.

@@ -105,7 +105,8 @@ pub fn groups(catalogue: &Catalogue, isolation: Isolation, traits: &[Trait]) -> 
     groups
 }
 
-/// Blocks in random order: each group `processes` times, its cases in a fresh order every time.
+/// Blocks in random order: each group `processes` times, its cases in a fresh order every time. All groups have had one
+/// process before one has its second, so that a run that is cut short has about as many of each.
 fn launches(
     catalogue: &Catalogue,
     isolation: Isolation,
@@ -116,14 +117,14 @@ fn launches(
 ) -> Vec<PlannedLaunch> {
     let mut rng = Rng::new(seed);
     let mut blocks: Vec<Vec<u32>> = Vec::new();
-    for group in groups(catalogue, isolation, traits) {
-        for _ in 0..processes {
-            let mut cases = group.clone();
-            rng.shuffle(&mut cases);
-            blocks.push(cases);
+    let mut groups = groups(catalogue, isolation, traits);
+    for _ in 0..processes {
+        rng.shuffle(&mut groups);
+        for group in &mut groups {
+            rng.shuffle(group);
+            blocks.push(group.clone());
         }
     }
-    rng.shuffle(&mut blocks);
     let of_block = |(block, cases): (usize, Vec<u32>)| {
         (0..variants).map(move |variant| PlannedLaunch { block: block as u32, variant, cases: cases.clone() })
     };
@@ -176,6 +177,17 @@ mod tests {
                 .chunks(2)
                 .all(|pair| pair[0].block == pair[1].block && pair[0].cases == pair[1].cases)
         );
+    }
+
+    #[test]
+    fn all_cases_have_a_process_before_one_has_its_second() {
+        let (catalogue, settings) = (loops(7), settings());
+        let launches = plan(&catalogue, 1, &settings, &[], 3).launches;
+        for turn in launches.chunks(7) {
+            let mut cases: Vec<u32> = turn.iter().flat_map(|launch| launch.cases.clone()).collect();
+            cases.sort_unstable();
+            assert_eq!(cases, (0..7).collect::<Vec<u32>>());
+        }
     }
 
     #[test]

@@ -69,6 +69,9 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
         start,
         deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
+        case_ns: settings.total_ns.map_or(settings.budget_ns, |total| {
+            settings.budget_ns.min(total / job.catalogue.cases.len().max(1) as u64)
+        }),
         echo: job.echo,
         trace: job.trace,
         resident_bytes: 128 << 20,
@@ -250,7 +253,7 @@ fn next_stage(
     let mut left_ns = cx
         .deadline
         .map_or(u64::MAX, |deadline| deadline.saturating_duration_since(Instant::now()).as_nanos() as u64);
-    let mut pending = Vec::new();
+    let mut pending: Vec<(u32, Pending)> = Vec::new();
     for (_, case, more) in wanted {
         let state = &mut states[case as usize];
         let cost = state.spent_ns / u64::from(state.complete.max(1)) * u64::from(more);
@@ -261,10 +264,13 @@ fn next_stage(
         }
         left_ns = left_ns.saturating_sub(cost);
         let cases = || std::collections::VecDeque::from([case]);
-        pending.extend((0..more).map(|k| Pending { block: *next_block + k, cases: cases() }));
+        pending.extend((0..more).map(|k| (k, Pending { block: *next_block + k, cases: cases() })));
         *next_block += more;
     }
+    // As in the plan: one of each, in random order, before a second of any.
     cx.rng.shuffle(&mut pending);
+    pending.sort_by_key(|(turn, _)| *turn);
+    let pending: Vec<Pending> = pending.into_iter().map(|(_, pending)| pending).collect();
     if job.plan.isolation == Isolation::Suite { join(pending, job, next_block) } else { pending }
 }
 

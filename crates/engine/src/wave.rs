@@ -132,11 +132,11 @@ pub fn fail(cx: &mut Context<'_>, states: &mut [CaseState], case: u32, failure: 
     }
 }
 
-/// Time that one stay may take, in ns: the case's budget shared over the processes of its first stage.
+/// Time that one stay may take, in ns: the case's part shared over the processes of its first stage.
 fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     let planned = cx.first_look.max(1);
-    // Where starts are slow, or slow just now, half of the budget is still for measuring.
-    let budget = cx.settings.budget_ns;
+    // Where starts are slow, or slow just now, half of the time is still for measuring.
+    let budget = cx.case_ns;
     let share =
         budget.saturating_sub(state.launch_ns * u64::from(planned)).max(budget / 2) / u64::from(planned);
     match cx.deadline {
