@@ -56,6 +56,21 @@ fn precision_stops_early_and_budget_stops_late() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
+/// How long a call is shows in the first; what the budget has no room for then is not called at all, but for three.
+#[test]
+fn long_calls_are_made_in_as_many_processes_as_the_budget_allows() {
+    let place = Place::new();
+    let measured = |budget: &str| {
+        let events =
+            place.events(&["fake/slow", "--processes", "8", "--precision", "0.0001%", "--budget", budget]);
+        assert_eq!(events.of("case-ended")[0]["reason"], "budget");
+        events.of("visit-ended").len()
+    };
+    assert_eq!(measured("1ms"), 3);
+    let some = measured("90ms");
+    assert!((3..8).contains(&some), "{some}");
+}
+
 #[test]
 fn total_bounds_the_whole_run() {
     let place = Place::new();

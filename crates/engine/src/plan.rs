@@ -2,7 +2,7 @@
 //! give the same plan, and `derny list --plan` prints it.
 
 use crate::catalogue::Catalogue;
-use derny_model::{Case, Isolation, Plan, PlannedLaunch, Settings, Timing, Trait};
+use derny_model::{Case, Isolation, LEAST_REPLICATES, Plan, PlannedLaunch, Settings, Timing, Trait};
 use derny_stats::{Looks, Rng};
 
 /// Expected cost of starting a process, where nothing is known yet.
@@ -54,7 +54,7 @@ pub fn plan(catalogue: &Catalogue, variants: u32, settings: &Settings, traits: &
         }
         None => (Isolation::Case, "a process measures one case".to_string()),
     };
-    while !settings.once && processes > 2 && cost(isolation, processes).1 > bound_ns {
+    while !settings.once && processes > LEAST_REPLICATES && cost(isolation, processes).1 > bound_ns {
         processes -= 1;
     }
     let expected_ns = cost(isolation, processes).1.min(bound_ns);

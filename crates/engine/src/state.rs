@@ -73,8 +73,14 @@ pub struct CaseState {
     pub within: Vec<Vec<f64>>,
     /// Wall time spent on it: launches, warm-up and turns, in ns.
     pub spent_ns: u64,
+    /// Of that, launches.
+    pub launches_ns: u64,
+    /// Blocks launched.
+    pub launched: u32,
     /// Blocks begun.
     pub begun: u32,
+    /// The budget did not allow all blocks of a stage: there is no other.
+    pub cut: bool,
     /// Complete blocks.
     pub complete: u32,
     /// Rounds per process for the coming stage.
@@ -105,7 +111,10 @@ impl CaseState {
             costs: vec![Vec::new(); variants],
             within: Vec::new(),
             spent_ns: 0,
+            launches_ns: 0,
+            launched: 0,
             begun: 0,
+            cut: false,
             complete: 0,
             rounds,
             launch_ns: 0,
@@ -225,7 +234,7 @@ impl CaseState {
         let Some(&next) = looks.iter().find(|&&look| look > self.complete) else {
             return Err(StopReason::Maximum);
         };
-        if self.complete == 0 {
+        if self.complete == 0 || self.cut {
             return Err(StopReason::Budget);
         }
         let more = next - self.complete;

@@ -10,7 +10,7 @@ use crate::seat::{Seat, Trouble};
 use crate::sitting::Sitting;
 use crate::state::CaseState;
 use derny_model::{Event, Failure, LEAST_REPLICATES, StopReason, Timing, Trait};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A block to launch: its number and its cases in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,11 @@ fn launch(
                     states[case as usize].launch_ns = launch_ns;
                 }
                 let share = launch_ns / pending.cases.len().max(1) as u64;
-                pending.cases.iter().for_each(|&case| states[case as usize].spent_ns += share);
+                for &case in &pending.cases {
+                    let state = &mut states[case as usize];
+                    (state.spent_ns, state.launches_ns) = (state.spent_ns + share, state.launches_ns + share);
+                    state.launched += 1;
+                }
                 let (block, todo) = (pending.block, pending.cases);
                 blocks.push(Block { block, seats, todo, case: None, rounds_left: 0, spent_ns: 0 });
             }
@@ -97,7 +101,12 @@ fn start(
     mut pending: Pending,
     variants: u32,
 ) -> Result<Started, Option<Pending>> {
-    pending.cases.retain(|&case| states[case as usize].ended.is_none());
+    pending.cases.retain(|&case| {
+        let state = &mut states[case as usize];
+        // No more are launched where launches alone have spent the budget; those that are there are measured.
+        state.cut |= state.launched >= LEAST_REPLICATES && state.launches_ns > cx.settings.budget_ns;
+        state.ended.is_none() && !state.cut
+    });
     let Some(&first) = pending.cases.front() else { return Ok(None) };
     if cx.stopped() || cx.over() {
         return Ok(None);
@@ -148,13 +157,19 @@ fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     }
 }
 
+/// Time that a case may take in ns: its budget, or half of it beside the launches where those have taken more.
+fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
+    cx.settings.budget_ns.max(state.launches_ns + cx.settings.budget_ns / 2)
+}
+
 /// One case in every block: open, cold, calibrate, warm up, rounds, other modes, empty body, close.
 fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>, lost: &mut Vec<Pending>) {
     each(cx, states, blocks, lost, |block, cx, states| {
         while let Some(case) = block.todo.pop_front() {
             let state = &mut states[case as usize];
-            let spent = state.spent_ns + state.call_ns > cx.settings.budget_ns;
+            let spent = state.spent_ns + state.call_ns > allowed_ns(cx, state);
             let unaffordable = state.begun >= LEAST_REPLICATES && spent;
+            state.cut |= unaffordable;
             if state.ended.is_some() || unaffordable || cx.over() {
                 continue;
             }
@@ -170,7 +185,21 @@ fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>,
         }
         Ok(())
     });
-    on_open(cx, states, blocks, lost, |block, cx, state| block.cold(cx, state, share_ns(cx, state)));
+    // What the first calls of this step have taken, by case. Only they show how long calls are.
+    let mut called: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
+    on_open(cx, states, blocks, lost, |block, cx, state| {
+        let (blocks, ns) = called.entry(block.case.unwrap_or(0)).or_default();
+        let next = state.call_ns * block.seats.len() as u64;
+        if state.complete + *blocks >= LEAST_REPLICATES && state.spent_ns + *ns + next > allowed_ns(cx, state)
+        {
+            state.cut = true;
+            return block.close(cx, state);
+        }
+        let before = block.spent_ns;
+        block.cold(cx, state, share_ns(cx, state))?;
+        (*blocks, *ns) = (*blocks + 1, *ns + block.spent_ns - before);
+        Ok(())
+    });
     on_open(cx, states, blocks, lost, warm);
     on_open(cx, states, blocks, lost, |block, cx, _| block.note_footprint(cx));
     while !cx.stopped() {
