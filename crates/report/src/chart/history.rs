@@ -90,7 +90,9 @@ fn one(
                 } else {
                     (at.0 - 2.0, Anchor::Start)
                 };
-                frame.canvas.text((x, top + 10.0), anchor, 11.0, look.ink(), &text);
+                // Lines that moved at the same run have their figures below each other.
+                let y = top + 10.0 + 13.0 * (series % 6) as f64;
+                frame.canvas.text((x, y), anchor, 11.0, look.ink(), &text);
             }
         }
     }
