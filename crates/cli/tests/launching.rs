@@ -32,6 +32,15 @@ fn an_answer_that_does_not_come_ends_in_time() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
+/// Its own time-out has not passed, so that nothing shows whether it hangs.
+#[test]
+fn an_answer_that_the_run_does_not_wait_for_is_no_failure() {
+    let place = Place::new();
+    let args = ["run", "steady", "--total", "1s", "--timeout", "60s", "--", "--fault=hang@measure"];
+    let done = place.fake(&args).expect(0);
+    assert!(!done.err.contains("DY305") && done.err.contains("not measured (time spent)"), "{}", done.err);
+}
+
 fn processors(place: &Place) -> Vec<Option<u64>> {
     place.phase("measured").iter().map(|row| row["cpu"].as_u64()).collect()
 }

@@ -120,6 +120,12 @@ impl Seat {
             if matches!(fault, Fault::Interrupted) {
                 return Trouble::Interrupted;
             }
+            if matches!(fault, Fault::TimedOut(_)) && cx.over() {
+                // It was not given the time in which a hanging one shows.
+                let message = format!("{} was not over when the run's time was", command.verb());
+                (cx.sink)(&Event::Log { case: Some(case), message });
+                return Trouble::Interrupted;
+            }
             Trouble::Failed {
                 failure: Box::new(fault::of_link(&place, command.verb(), &fault, link)),
                 usable,

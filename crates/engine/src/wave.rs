@@ -87,7 +87,8 @@ fn launch(
                 let (block, todo) = (pending.block, pending.cases);
                 blocks.push(Block { block, seats, todo, case: None, rounds_left: 0, spent_ns: 0 });
             }
-            Err(failure) if cx.stopped() => drop(failure),
+            // What starts slowly is no failure where the run's time is over.
+            Err(failure) if cx.stopped() || cx.over() => drop(failure),
             Err(failure) => lost.extend(failed(cx, states, failure, pending)),
         }
     }
