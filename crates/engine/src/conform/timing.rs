@@ -41,7 +41,7 @@ fn busy(lab: &Lab<'_>) -> Checked {
             let truth = (us * 1000 * iterations) as f64;
             let mut nearest = f64::INFINITY;
             for _ in 0..TRIES {
-                let ratio = median(peer.measure(iterations, 15)?.times)? as f64 / truth;
+                let ratio = shortest(peer.measure(iterations, 15)?.times)? as f64 / truth;
                 if (ratio - 1.0).abs() < (nearest - 1.0).abs() {
                     nearest = ratio;
                 }
@@ -63,7 +63,7 @@ fn busy(lab: &Lab<'_>) -> Checked {
 fn setup(lab: &Lab<'_>) -> Checked {
     let (mut peer, _) = lab.open("conform/setup", &[])?;
     let start = Instant::now();
-    let typical = median(peer.measure(1, 15)?.times)?;
+    let typical = shortest(peer.measure(1, 15)?.times)?;
     let turn_ns = start.elapsed().as_nanos() as u64;
     peer.close()?;
     peer.quit()?;
@@ -95,8 +95,7 @@ fn forward(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-fn median(times: Option<Vec<u64>>) -> Checked<u64> {
-    let mut times = times.unwrap_or_default();
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().ok_or_else(|| "the turn has no times".to_owned())
+/// What nothing disturbed: a wait is never shorter than it is, but anybody can make it longer.
+fn shortest(times: Option<Vec<u64>>) -> Checked<u64> {
+    times.unwrap_or_default().into_iter().min().ok_or_else(|| "the turn has no times".to_owned())
 }
