@@ -1,6 +1,6 @@
 //! One case: which visits count, and what each variant came to.
 
-use crate::level::Levels;
+use crate::level::{Levels, Plan};
 use crate::process::Process;
 use crate::{metrics, time};
 use derny_model::{
@@ -15,7 +15,7 @@ pub(crate) struct Context<'a> {
     /// Names of the variants.
     pub variants: Vec<&'a str>,
     /// Levels of intervals.
-    pub levels: Levels,
+    pub levels: Plan,
     /// Iterations grow from turn to turn.
     pub ladder: bool,
     /// Causes whose turns were measured again.
@@ -39,11 +39,12 @@ pub(crate) fn result(
             variants.entry(process.variant).or_default().entry(process.process).or_default().push(record);
         }
     }
+    let levels = context.levels.after(ended);
     let variants: Vec<VariantResult> = variants
         .iter()
         .map(|(variant, processes)| {
             let name = context.variants.get(*variant as usize).copied().unwrap_or_default();
-            variant_result(context, case, name, processes, &other_modes)
+            variant_result(context, levels, case, name, processes, &other_modes)
         })
         .collect();
     let state = state(ended, failed, !variants.is_empty());
@@ -68,6 +69,7 @@ fn measured<'a>(record: &'a VisitRecord) -> impl Iterator<Item = &'a Turn> + use
 
 fn variant_result(
     context: &Context,
+    levels: &Levels,
     case: &Case,
     name: &str,
     visits: &BTreeMap<u32, Vec<&VisitRecord>>,
@@ -92,8 +94,8 @@ fn variant_result(
         turns: turns as u32,
         batches: batches.sum::<usize>() as u64,
         rejected: rejected(&records, context.reject),
-        time: time::time(case, &processes, &records, context),
-        metrics: metrics::metrics(case, &with_modes, context),
+        time: time::time(case, &processes, &records, context, levels),
+        metrics: metrics::metrics(case, &with_modes, context, levels),
     }
 }
 

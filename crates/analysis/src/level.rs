@@ -1,6 +1,6 @@
 //! At which level an interval is made, and which interval it is.
 
-use derny_model::{Estimate, Interval, Settings};
+use derny_model::{Estimate, Interval, Settings, StopReason};
 use derny_stats::repeated::RepeatedP;
 use derny_stats::{Looks, anytime, location, signed_rank, student};
 use std::collections::HashMap;
@@ -15,6 +15,25 @@ const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 /// How the t-mixture weighs standardised means: N(0, 1), for differences of the size of a pair's own noise.
 const MIXTURE: f64 = 1.0;
 
+/// The levels of a run's cases, by how each of them ended.
+pub(crate) struct Plan {
+    planned: Levels,
+    ended: Levels,
+}
+
+impl Plan {
+    /// From the levels of what ended as planned.
+    pub(crate) fn new(planned: Levels) -> Plan {
+        Plan { ended: planned.ended(), planned }
+    }
+
+    /// For a case that ended so. That its time is over says nothing of its values: the last look may spend all that is
+    /// left. Whoever interrupts may have seen them.
+    pub(crate) fn after(&self, reason: Option<StopReason>) -> &Levels {
+        if reason == Some(StopReason::Budget) { &self.ended } else { &self.planned }
+    }
+}
+
 /// The levels of one plan of looks.
 pub(crate) struct Levels {
     looks: Looks,
@@ -22,6 +41,8 @@ pub(crate) struct Levels {
     alpha: f64,
     /// Looked at whenever somebody likes, without an end.
     anytime: bool,
+    /// Whatever number of replicates is asked for, time alone made it the last.
+    ended: bool,
     /// By numbers of replicates, as they are asked for.
     known: Mutex<HashMap<usize, Arc<Look>>>,
 }
@@ -43,12 +64,17 @@ impl Levels {
     /// The plan for at most `most` replicates.
     pub(crate) fn at(most: usize, confidence: f64) -> Levels {
         let looks = Looks::plan(most, confidence);
-        Levels { looks, alpha: 1.0 - confidence, anytime: false, known: Mutex::default() }
+        Levels { looks, alpha: 1.0 - confidence, anytime: false, ended: false, known: Mutex::default() }
     }
 
     /// No plan: intervals that may be read at any time, as often as one likes.
     pub(crate) fn anytime(confidence: f64) -> Levels {
         Levels { anytime: true, ..Levels::at(0, confidence) }
+    }
+
+    /// The same plan for what only time has ended: its last look spends all that those before it have left.
+    fn ended(&self) -> Levels {
+        Levels { looks: self.looks.clone(), ended: true, known: Mutex::default(), ..*self }
     }
 
     /// The estimate from values whose number of replicates is `n` (more than there are values where several make one).
@@ -71,8 +97,8 @@ impl Levels {
     }
 
     /// The nominal two-sided level for `n` replicates: that of the look at which the case may have been stopped,
-    /// so that the interval still covers although it was looked at before. Where the plan does not look (the
-    /// budget ended between two looks, a block was lost), the looks before count and `n` spends its own share.
+    /// so that the interval still covers although it was looked at before. Where the plan does not look (a block was
+    /// lost), the looks before count and `n` spends its own share.
     pub(crate) fn alpha(&self, n: usize) -> f64 {
         if self.anytime || n == 0 {
             return self.alpha;
@@ -82,7 +108,8 @@ impl Levels {
 
     fn look(&self, n: usize) -> Arc<Look> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || Arc::new(Look { plan: self.looks.through(n), repeated: OnceLock::new() });
+        let plan = || if self.ended { self.looks.ending(n) } else { self.looks.through(n) };
+        let new = || Arc::new(Look { plan: plan(), repeated: OnceLock::new() });
         Arc::clone(known.entry(n).or_insert_with(new))
     }
 

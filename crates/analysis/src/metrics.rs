@@ -27,11 +27,16 @@ const SAME: f64 = 1e-9;
 
 /// Summaries of all metrics in the order in which the visits declare them. `processes` holds the complete visits
 /// of each process.
-pub(crate) fn metrics(case: &Case, processes: &[Vec<&VisitRecord>], context: &Context) -> Vec<MetricSummary> {
+pub(crate) fn metrics(
+    case: &Case,
+    processes: &[Vec<&VisitRecord>],
+    context: &Context,
+    levels: &Levels,
+) -> Vec<MetricSummary> {
     let all: Vec<Series> = series(case, processes);
     let summaries = all.iter().filter_map(|series| {
         let ladder = if context.ladder { series.ladder() } else { None };
-        Some(MetricSummary { ladder, ..series.summary(&context.levels)? })
+        Some(MetricSummary { ladder, ..series.summary(levels)? })
     });
     summaries.collect()
 }

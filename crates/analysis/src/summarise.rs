@@ -2,7 +2,7 @@
 
 use crate::case::{self, Context};
 use crate::diagnose;
-use crate::level::Levels;
+use crate::level::{Levels, Plan};
 use crate::parallel;
 use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ pub fn summarise(records: &Records) -> Document {
     let context = Context {
         processes: records.processes.iter().map(|process| (process.process, process)).collect(),
         variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
-        levels: Levels::new(&records.header.settings),
+        levels: Plan::new(Levels::new(&records.header.settings)),
         ladder: records.header.settings.ladder,
         reject: &records.header.settings.reject,
     };

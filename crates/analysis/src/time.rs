@@ -14,8 +14,8 @@ pub(crate) fn time(
     processes: &[Process],
     visits: &[Vec<&VisitRecord>],
     context: &Context,
+    levels: &Levels,
 ) -> Option<TimeSummary> {
-    let levels = &context.levels;
     let spread = spread::spread(processes)?;
     let totals: Vec<(f64, f64)> =
         processes.iter().map(|process| process.total).filter(|total| total.1 > 0.0).collect();

@@ -106,6 +106,27 @@ fn a_count_off_the_plan_pays_for_the_looks_before_it() {
     assert!(nine < eleven && eleven < 0.011, "{nine} {eleven}");
 }
 
+/// Whoever interrupts may have seen the values; the end of the time has not.
+#[test]
+fn an_end_that_time_brings_has_all_of_the_error() {
+    let width = |blocks, reason| {
+        let mut run = paired(1, blocks, &[1.0, 1.0], QUIET, 5);
+        run.records.ended = vec![(0, reason)];
+        let comparison = of_run(&run, &options());
+        let change = &comparison.cases[0].sides[0].changes[0];
+        let interval = change.change.unwrap().interval.unwrap();
+        let typical =
+            summarise(&run.records).cases().next().unwrap().variants[0].time.clone().unwrap().typical;
+        let of_time = typical.interval.unwrap();
+        (change.level, interval.hi - interval.lo, of_time.hi - of_time.lo)
+    };
+    let (time, person) = (width(3, StopReason::Budget), width(3, StopReason::Interrupted));
+    assert!((time.0 - 0.05).abs() < 1e-9 && person.0 < 0.01, "{time:?} {person:?}");
+    assert!(time.1 < 0.5 * person.1 && time.2 < 0.5 * person.2, "{time:?} {person:?}");
+    let (ten, look) = (width(10, StopReason::Budget).0, width(8, StopReason::Budget).0);
+    assert!(ten < 0.05 && ten > 0.04 && (look - 0.05).abs() < 1e-9, "{ten} {look}");
+}
+
 #[test]
 fn equal_sides_are_called_different_as_rarely_as_promised() {
     let noise = Noise { process: 0.02, turn: 0.02, drift: 0.05 };

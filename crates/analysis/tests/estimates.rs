@@ -107,7 +107,7 @@ fn a_look_is_paid_for_with_a_wider_interval() {
 
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_say() {
-    // 8 processes of 40 are a look at level .0148; 10 of 40 and 4 of 40, where a budget ended, spend their share as
+    // 8 processes of 40 are a look at level .0148; 10 of 40 and 4 of 40, where something was lost, spend their share as
     // looks do; 4 of 4 have all of it, in Student's interval.
     let rows = [(8, 40, 0.97, 1.0), (10, 40, 0.97, 1.0), (4, 40, 0.97, 1.0), (4, 4, 0.93, 0.97)];
     for (processes, planned, least, most) in rows {

@@ -49,6 +49,8 @@ pub struct Looks {
     pub confidence: f64,
     /// How the error is spread over the looks.
     pub spending: Spending,
+    /// The last of these looks is known to be the last: it spends all that is left.
+    pub ended: bool,
 }
 
 impl Looks {
@@ -66,7 +68,7 @@ impl Looks {
             SHARES.iter().map(|share| (max * share).div_ceil(1000).max(least).min(max)).collect();
         counts.dedup();
         counts.retain(|&n| n > 0);
-        Looks { counts, alphas: Vec::new(), max, confidence, spending }.with_levels()
+        Looks { counts, alphas: Vec::new(), max, confidence, spending, ended: false }.with_levels()
     }
 
     /// The plan as it turned out where there was a look at `n` replicates that was not planned: the looks before `n`
@@ -76,6 +78,12 @@ impl Looks {
         let before = self.counts.iter().copied().filter(|&count| count < n);
         let counts = before.chain((n > 0).then_some(n)).collect();
         Looks { counts, max: self.max.max(n), ..self.clone() }.with_levels()
+    }
+
+    /// The same where there is no look after `n` for a reason that knows nothing of what was measured, as when the time
+    /// is over: the look at `n` spends all that those before it have left. Not for whoever stops because of what is seen.
+    pub fn ending(&self, n: usize) -> Looks {
+        Looks { ended: n > 0, ..self.through(n) }.with_levels()
     }
 
     /// The nominal two-sided level at `n` replicates; `None` where the plan does not look.
@@ -91,9 +99,10 @@ impl Looks {
     /// The boundaries of the plan had it been made for an error of `alpha`, on the scale of a standard normal.
     pub(crate) fn boundaries(&self, alpha: f64) -> Vec<f64> {
         // At the end all is spent, to the last bit.
+        let end = if self.ended { self.counts.last().copied() } else { None }.unwrap_or(self.max);
         let steps = self.counts.iter().map(|&n| {
             let t = n as f64 / self.max as f64;
-            (t, if n == self.max { alpha } else { self.spending.spent(t, alpha) })
+            (t, if n == end { alpha } else { self.spending.spent(t, alpha) })
         });
         crossings(steps)
     }

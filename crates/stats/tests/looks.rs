@@ -61,6 +61,19 @@ fn other_maxima_and_confidences() {
     }
 }
 
+/// The looks before an end that nobody planned stay what they were; the last has all that they left.
+#[test]
+fn an_end_that_time_brings_spends_what_is_left() {
+    let plan = Looks::plan(40, 0.95);
+    same_digits(&plan.ending(3).alphas, &[0.05], 1e-12);
+    let ten = plan.ending(10);
+    assert_eq!((ten.counts.as_slice(), ten.alphas[0]), ([8, 10].as_slice(), plan.alphas[0]));
+    let left = 0.05 - plan.alphas[0];
+    assert!(ten.alphas[1] > left && ten.alphas[1] < 0.05 && ten.alphas[1] > plan.through(10).alphas[1]);
+    assert_eq!(plan.ending(40).alphas, plan.alphas);
+    assert!(plan.ending(0).counts.is_empty());
+}
+
 /// A look whose level no sample of its size can reach would be wasted; from 6 replicates on there is none at 95 %.
 #[test]
 fn every_look_can_decide() {

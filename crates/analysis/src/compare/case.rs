@@ -4,8 +4,8 @@ use super::judge::{self, Pair, Subject};
 use super::measured::{Measured, Replicate};
 use super::{Setting, View};
 use derny_model::{
-    Case, CaseId, Change, ComparedCase, ComparedSide, Direction, MetricSummary, Pairing, Quantity,
-    TimeSummary, VariantResult, Verdict,
+    Case, CaseId, CaseResult, CaseState, Change, ComparedCase, ComparedSide, Direction, MetricSummary,
+    Pairing, Quantity, StopReason, TimeSummary, VariantResult, Verdict,
 };
 use derny_stats::{hodges_lehmann, variance};
 use std::collections::HashMap;
@@ -14,6 +14,8 @@ use std::collections::HashMap;
 pub(crate) struct Compared {
     /// The case; taken out when all are there.
     pub case: Option<ComparedCase>,
+    /// Why the base's measurement ended: where sides are paired, that of all.
+    pub ended: Option<StopReason>,
     /// Whether a collector may have run, by compared side.
     pub collected: Vec<bool>,
     /// Pairs of typical time, by compared side; empty for unpaired ones.
@@ -23,6 +25,7 @@ pub(crate) struct Compared {
 /// A case on one side.
 struct Found<'a> {
     case: &'a Case,
+    ended: Option<StopReason>,
     result: &'a VariantResult,
     measured: Option<Measured<'a>>,
 }
@@ -30,8 +33,9 @@ struct Found<'a> {
 /// Compares the case `id`, which the first view has, on all sides that have it.
 pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Compared {
     let found: Vec<Option<Found>> = views.iter().map(|view| find(view, id)).collect();
-    let mut compared = Compared { case: None, collected: Vec::new(), pairs: Vec::new() };
+    let mut compared = Compared { case: None, ended: None, collected: Vec::new(), pairs: Vec::new() };
     let Some(base) = &found[0] else { return compared };
+    compared.ended = base.ended;
     let mut sides = Vec::new();
     for (number, new) in found.iter().enumerate().skip(1) {
         let Some(new) = new else { continue };
@@ -47,8 +51,9 @@ pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Compare
 }
 
 fn find<'a>(view: &View<'a>, id: &CaseId) -> Option<Found<'a>> {
-    let (case, result) = view.result(id)?;
-    Some(Found { case, result, measured: view.measured(id, case) })
+    let (CaseResult { case, state, .. }, result) = view.result(id)?;
+    let ended = if let CaseState::Measured(reason) = state { Some(*reason) } else { None };
+    Some(Found { case, ended, result, measured: view.measured(id, case) })
 }
 
 /// The base and another side of one case.
@@ -123,7 +128,7 @@ impl Both<'_> {
     fn typical(&self, base: &TimeSummary, new: &TimeSummary, pairs: &[Pair]) -> Change {
         let subject = time(Quantity::Typical, base.typical.value, new.typical.value);
         if self.setting.pairing == Pairing::Paired {
-            return judge::paired(subject, pairs, &self.setting.levels, self.setting.options.margin);
+            return self.paired(subject, pairs);
         }
         let logs = |time: &TimeSummary| -> Vec<f64> {
             let positive = time.processes.iter().filter(|process| process.time_ns > 0.0);
@@ -172,7 +177,7 @@ impl Both<'_> {
             Some(of_blocks(base, new, log))
         };
         let pairs: Vec<Pair> = blocks.iter().filter_map(pair).collect();
-        judge::paired(subject, &pairs, &self.setting.levels, self.setting.options.margin)
+        self.paired(subject, &pairs)
     }
 
     fn metric(&self, base: &MetricSummary, new: &MetricSummary, blocks: &Blocks) -> Change {
@@ -211,7 +216,11 @@ impl Both<'_> {
             // Some processes have nothing of it: shares of nothing are none.
             return judge::without_ratio(subject, blocks.len() as u32);
         }
-        judge::paired(subject, &pairs, &self.setting.levels, margin)
+        self.paired(subject, &pairs)
+    }
+
+    fn paired(&self, subject: Subject, pairs: &[Pair]) -> Change {
+        judge::paired(subject, pairs, self.setting.levels.after(self.base.ended), self.setting.options.margin)
     }
 
     fn unpaired(&self, subject: Subject, base: &[f64], new: &[f64]) -> Change {

@@ -3,7 +3,7 @@
 use super::Setting;
 use super::case::Compared;
 use super::judge::Pair;
-use derny_model::{CaseId, ComparedCase, Estimate, GeometricMean, Interval, Pairing, Quantity};
+use derny_model::{CaseId, ComparedCase, Estimate, GeometricMean, Interval, Pairing, Quantity, StopReason};
 use derny_stats::{mean, student, variance};
 use std::collections::BTreeMap;
 
@@ -20,8 +20,13 @@ pub(crate) fn means(compared: &[Compared], cases: &[ComparedCase], setting: &Set
         for (side, pairs) in case.sides.iter().zip(&compared.pairs) {
             let typical = side.changes.iter().find(|change| change.quantity == Quantity::Typical);
             if let Some((change, estimate)) = typical.and_then(|change| Some((change, change.change?))) {
-                let row =
-                    Row { id: &case.case.id, log: libm::log1p(estimate.value), level: change.level, pairs };
+                let row = Row {
+                    id: &case.case.id,
+                    log: libm::log1p(estimate.value),
+                    level: change.level,
+                    ended: compared.ended,
+                    pairs,
+                };
                 sides.entry(side.side).or_default().push(row);
             }
         }
@@ -40,6 +45,7 @@ struct Row<'a> {
     id: &'a CaseId,
     log: f64,
     level: f64,
+    ended: Option<StopReason>,
     pairs: &'a [Pair],
 }
 
@@ -49,7 +55,8 @@ fn estimate(rows: &[Row], setting: &Setting) -> Estimate {
     let log = if setting.pairing == Pairing::Unpaired {
         Estimate { value: centre, interval: from_history(rows, centre, setting) }
     } else if let Some(blocks) = by_block(rows) {
-        setting.levels.estimate(&blocks, blocks.len())
+        let ended = rows[0].ended.filter(|_| rows.iter().all(|row| row.ended == rows[0].ended));
+        setting.levels.after(ended).estimate(&blocks, blocks.len())
     } else {
         Estimate { value: centre, interval: independent(rows, centre, alpha) }
     };

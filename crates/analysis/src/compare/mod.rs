@@ -15,11 +15,12 @@ mod verdict;
 
 pub use verdict::{Gate, Stopping, gate};
 
-use crate::level::Levels;
+use crate::level::{Levels, Plan};
 use crate::parallel;
 use case::Compared;
 use derny_model::{
-    Case, CaseId, Comparison, Control, Document, Pairing, Quantity, Records, Side, VariantResult, Verdict,
+    Case, CaseId, CaseResult, Comparison, Control, Document, Pairing, Quantity, Records, Side, VariantResult,
+    Verdict,
 };
 use measured::{Index, Measured};
 use std::collections::{HashMap, HashSet};
@@ -65,10 +66,10 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let setting = Setting {
         options,
         pairing,
-        levels: match options.anytime {
+        levels: Plan::new(match options.anytime {
             true => Levels::anytime(options.confidence),
             false => Levels::at(planned, options.confidence),
-        },
+        }),
         history: history::History::new(options.history),
     };
     let shared: Vec<&CaseId> = base
@@ -113,7 +114,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
 pub(crate) struct Setting<'a> {
     pub options: &'a Options<'a>,
     pub pairing: Pairing,
-    pub levels: Levels,
+    pub levels: Plan,
     pub history: history::History<'a>,
 }
 
@@ -122,7 +123,7 @@ pub(crate) struct View<'a> {
     pub input: &'a Input<'a>,
     /// The cases that the variant measured, in the document's order.
     order: Vec<&'a CaseId>,
-    results: HashMap<&'a CaseId, (&'a Case, &'a VariantResult)>,
+    results: HashMap<&'a CaseId, (&'a CaseResult, &'a VariantResult)>,
     index: Option<Index<'a>>,
     places: HashMap<&'a CaseId, usize>,
 }
@@ -135,7 +136,7 @@ impl<'a> View<'a> {
         for case in input.document.cases() {
             if let Some(result) = case.variants.iter().find(|result| result.variant == name) {
                 order.push(&case.case.id);
-                results.insert(&case.case.id, (&case.case, result));
+                results.insert(&case.case.id, (case, result));
             }
         }
         let cases = input.records.map(|records| records.cases.iter().enumerate());
@@ -143,7 +144,7 @@ impl<'a> View<'a> {
         View { input, order, results, index: input.records.map(Index::new), places }
     }
 
-    pub(crate) fn result(&self, id: &CaseId) -> Option<(&'a Case, &'a VariantResult)> {
+    pub(crate) fn result(&self, id: &CaseId) -> Option<(&'a CaseResult, &'a VariantResult)> {
         self.results.get(id).copied()
     }
 

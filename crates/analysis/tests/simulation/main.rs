@@ -8,7 +8,7 @@ mod trial;
 
 use derny_model::Verdict;
 use derny_stats::looks::Looks;
-use derny_stats::{Rng, median, student};
+use derny_stats::{Rng, median, signed_rank, student};
 use derny_testkit::scenario::Scenario;
 use std::io::Write;
 use trial::{MARGIN, Outcome, Plan, judge, rule};
@@ -113,6 +113,28 @@ fn peeking_would_break_them() {
     let rule = rule(40);
     let alarms = runs.iter().filter(|pairs| !judge(pairs, &naive, &rule, 0.0).covered);
     assert!(alarms.count() > 25, "so seldom that the simulation cannot tell a right plan from a wrong one");
+}
+
+/// A run whose time is over at any number of pairs: its last look spends what the looks before it have left.
+#[test]
+fn what_time_ends_keeps_the_promise() {
+    for scenario in Scenario::ALL {
+        let runs = runs(scenario, FIRST_STAGE, 1000);
+        for n in [3, 5, 7, 10, 24] {
+            let looks = Looks::plan(40, 0.95).ending(n);
+            let levels = || looks.counts.iter().zip(&looks.alphas);
+            let missed = |pairs: &&Vec<f64>| {
+                let ranked = |(&n, &alpha): (&usize, &f64)| match n {
+                    ..6 => student::interval(&pairs[..n], alpha),
+                    _ => signed_rank::interval(&pairs[..n], alpha),
+                };
+                levels().any(|look| !ranked(look).expect("a look that can decide").contains(0.0))
+            };
+            let missed = runs.iter().filter(missed).count() as f64 / runs.len() as f64;
+            let most = 0.06 + 3.0 * (0.06 * 0.94 / runs.len() as f64).sqrt();
+            assert!(missed <= most, "{scenario:?}: {missed} of the runs of {n} pairs");
+        }
+    }
 }
 
 /// How often Student's test on as many pairs as planned, judged once, finds a true difference at 5 %.
