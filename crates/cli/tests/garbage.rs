@@ -1,0 +1,39 @@
+//! What few turns pay for: a JavaScript body whose typical call is the same work, and which leaves twice as much to the
+//! collector.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Place, number};
+
+const BENCH: &str = "import { bench } from 'derny';
+const many = Number(process.env.MANY);
+let calls = 0, sum = 0, kept;
+bench('work', () => {
+  for (let i = 0; i < 100; i++) sum = (sum * 31 + i) | 0;
+  if (++calls % 30_000 === 0) kept = Array.from({ length: many }, (_, i) => ({ i, text: 'x' + i }));
+  return sum;
+});
+";
+
+/// Typical time cannot see it, and would call the two the same.
+#[test]
+fn twice_the_garbage_of_a_javascript_body_is_never_the_same() {
+    let place = Place::new();
+    place.write("derny.toml", "");
+    place.write("a.bench.mjs", BENCH);
+    let variants = ["-x", "once+MANY=50000", "-x", "twice+MANY=100000", "--precise", "--margin", "10%"];
+    let plan = ["--processes", "8", "--rounds", "80", "--budget", "60s", "-f", "json"];
+    let done = place.derny(&[&["run"][..], &variants, &plan].concat()).expect(0);
+    let document: serde_json::Value = serde_json::from_str(&done.out).expect("a document");
+    let side = &document["comparison"]["cases"][0]["sides"][0];
+    let change = |quantity: &str| {
+        let all = side["changes"].as_array().expect("changes").iter();
+        let mut of_it = all.filter(|change| change["quantity"] == quantity);
+        number(&of_it.next().expect(quantity)["change"]["value"])
+    };
+    assert_ne!(side["verdict"], "same", "{side:#}");
+    // By a quarter, in truth; a collector is hardly more regular than that.
+    assert!(change("amortised") > 0.0 && change("typical").abs() < 0.1, "{side:#}");
+}
