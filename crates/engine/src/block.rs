@@ -8,7 +8,7 @@ use crate::plan;
 use crate::seat::{Seat, Stay, Trouble};
 use crate::state::{CaseState, Measured, Scale};
 use crate::turn::{Ask, Told};
-use derny_model::{Case, Event, Phase, Timing};
+use derny_model::{Case, Event, LEAST_REPLICATES, Phase, Timing};
 use derny_stats::steady;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -112,8 +112,8 @@ impl Block {
         Ok(())
     }
 
-    pub(crate) fn declared(&self, cx: &Context<'_>) -> Case {
-        cx.catalogue.cases[self.case.unwrap_or(0) as usize].clone()
+    pub(crate) fn declared<'a>(&self, cx: &Context<'a>) -> &'a Case {
+        &cx.catalogue.cases[self.case.unwrap_or(0) as usize]
     }
 
     /// A turn that is asked again while it is rejected, a few times; then it is taken as it is, marked by its counters.
@@ -194,7 +194,7 @@ impl Block {
                 if k == 0 {
                     state.batch_ns = told.cost_ns;
                     if first {
-                        state.grow(&case, target, told.batch_ns);
+                        state.grow(case, target, told.batch_ns);
                     }
                 }
             }
@@ -259,11 +259,12 @@ impl Block {
         Ok(())
     }
 
-    /// The empty body through the same loop.
-    pub fn overhead(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Result<(), Trouble> {
-        if self.declared(cx).timing != Timing::Loop {
+    /// The empty body through the same loop, in as many processes as give it an interval.
+    pub fn overhead(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
+        if self.declared(cx).timing != Timing::Loop || state.floors >= LEAST_REPLICATES {
             return Ok(());
         }
+        state.floors += 1;
         let iterations = state.iterations.unwrap_or(1).max(OVERHEAD.0);
         for k in 0..self.seats.len() {
             let turns = if self.seats[k].can("overhead") { OVERHEAD.2 } else { 0 };

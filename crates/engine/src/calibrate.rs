@@ -30,8 +30,8 @@ impl Block {
         let start = Instant::now();
         let case = self.declared(cx);
         let result = match case.timing {
-            Timing::Loop => self.calibrate_loop(cx, state, &case),
-            Timing::SelfTimed => self.calibrate_self(cx, state, &case),
+            Timing::Loop => self.calibrate_loop(cx, state, case),
+            Timing::SelfTimed => self.calibrate_self(cx, state, case),
         };
         self.spend(start);
         result

@@ -24,7 +24,8 @@ pub struct Seat {
     runtime: String,
     declared: Vec<Metric>,
     clock_step_ns: u64,
-    watch: Option<Watch>,
+    /// Of the thread with this number.
+    watch: Option<(u32, Watch)>,
     counters: Option<Counters>,
     untold: Option<(Turn, Option<Counters>)>,
     processor: Option<u32>,
@@ -109,28 +110,28 @@ impl Seat {
         command: &Command,
         timeout: Duration,
     ) -> Result<Answer, Trouble> {
-        let place = self.place(cx, case);
         let Some(link) = &mut self.link else { return Err(Trouble::Gone) };
         let answer = link.ask(command, timeout, cx.stop);
         for message in std::mem::take(&mut link.logs) {
             (cx.sink)(&Event::Log { case: Some(case), message });
         }
-        answer.map_err(|fault| {
-            let usable = matches!(fault, Fault::Failed { fatal: false, .. } | Fault::Unsupported(_));
-            if matches!(fault, Fault::Interrupted) {
-                return Trouble::Interrupted;
-            }
-            if matches!(fault, Fault::TimedOut(_)) && cx.over() {
-                // It was not given the time in which a hanging one shows.
-                let message = format!("{} was not over when the run's time was", command.verb());
-                (cx.sink)(&Event::Log { case: Some(case), message });
-                return Trouble::Interrupted;
-            }
-            Trouble::Failed {
-                failure: Box::new(fault::of_link(&place, command.verb(), &fault, link)),
-                usable,
-            }
-        })
+        answer.map_err(|fault| self.trouble(cx, case, command, &fault))
+    }
+
+    fn trouble(&self, cx: &mut Context<'_>, case: u32, command: &Command, fault: &Fault) -> Trouble {
+        let usable = matches!(fault, Fault::Failed { fatal: false, .. } | Fault::Unsupported(_));
+        if matches!(fault, Fault::Interrupted) {
+            return Trouble::Interrupted;
+        }
+        if matches!(fault, Fault::TimedOut(_)) && cx.over() {
+            // It was not given the time in which a hanging one shows.
+            let message = format!("{} was not over when the run's time was", command.verb());
+            (cx.sink)(&Event::Log { case: Some(case), message });
+            return Trouble::Interrupted;
+        }
+        let Some(link) = &self.link else { return Trouble::Gone };
+        let failure = fault::of_link(&self.place(cx, case), command.verb(), fault, link);
+        Trouble::Failed { failure: Box::new(failure), usable }
     }
 
     /// Opens a case. `Ok(None)` means that the harness skips it, with its reason.
@@ -152,12 +153,15 @@ impl Seat {
         let open_ns = start.elapsed().as_nanos() as u64;
         let Some(link) = &self.link else { return Err(Trouble::Gone) };
         let thread = thread.unwrap_or_else(|| link.thread());
-        self.watch = Watch::open(link.hello.pid, thread);
-        self.counters = None;
+        // Opening the counters costs a hundred times as much as reading them.
+        if self.watch.as_ref().is_none_or(|(watched, _)| *watched != thread) {
+            self.watch = Watch::open(link.hello.pid, thread).map(|watch| (thread, watch));
+            self.counters = None;
+        }
         self.counters = self.read_thread();
         self.processor = None;
         let mut metrics: Vec<Metric> = self.declared.iter().chain(&declared.metrics).cloned().collect();
-        let added = self.watch.as_ref().map_or_else(Added::none, |watch| watch.added(&metrics));
+        let added = self.watch.as_ref().map_or_else(Added::none, |(_, watch)| watch.added(&metrics));
         metrics.extend(added.metrics());
         let visit = cx.next_visit;
         cx.next_visit += 1;
@@ -315,7 +319,7 @@ impl Seat {
     }
 
     fn read_thread(&self) -> Option<Counters> {
-        self.watch.as_ref()?.read(self.counters)
+        self.watch.as_ref()?.1.read(self.counters)
     }
 
     /// Tells the last turn, with what the engine saw of the thread. Done as late as possible: the thread's processor time

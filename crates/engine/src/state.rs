@@ -79,6 +79,8 @@ pub struct CaseState {
     pub launched: u32,
     /// Blocks begun.
     pub begun: u32,
+    /// Blocks that have measured the empty body.
+    pub floors: u32,
     /// The budget did not allow all blocks of a stage: there is no other.
     pub cut: bool,
     /// Complete blocks.
@@ -114,6 +116,7 @@ impl CaseState {
             launches_ns: 0,
             launched: 0,
             begun: 0,
+            floors: 0,
             cut: false,
             complete: 0,
             rounds,
