@@ -26,6 +26,8 @@ pub struct Journal {
     length: u64,
     /// Bytes of the file.
     room: u64,
+    /// Where the file's next write goes.
+    at: u64,
     frame: Vec<u8>,
 }
 
@@ -41,7 +43,7 @@ pub struct Frames {
 impl Journal {
     /// Of `file`, which is open for writing and whose content is to be cleared before the first event is taken.
     pub fn new(file: File) -> Journal {
-        Journal { file, length: 0, room: 0, frame: Vec::new() }
+        Journal { file, length: 0, room: 0, at: 0, frame: Vec::new() }
     }
 
     /// Takes an event. After an error the file is as it was.
@@ -69,14 +71,17 @@ impl Journal {
             // With a frame there must be room for the end after it.
             self.frame.resize(self.frame.len() + AHEAD, 0);
         }
-        self.file.seek(SeekFrom::Start(self.length))?;
+        if self.at != self.length {
+            self.at = self.file.seek(SeekFrom::Start(self.length))?;
+        }
         if let Err(error) = self.file.write_all(&self.frame) {
             // What follows half a frame could not be read.
-            self.room = self.length;
+            (self.room, self.at) = (self.length, u64::MAX);
             let _ = self.file.set_len(self.length);
             return Err(error);
         }
-        self.room = self.room.max(self.length + self.frame.len() as u64);
+        self.at += self.frame.len() as u64;
+        self.room = self.room.max(self.at);
         self.length = end;
         Ok(())
     }
