@@ -114,9 +114,8 @@ impl Series {
     fn add_times(&mut self, record: &VisitRecord, ops: f64) {
         self.located = true;
         for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
-            let values: Vec<f64> = turn::values(turn, ops).collect();
             // No step of a clock: the median, which needs none.
-            let value = turn::location(turn, &values, 0);
+            let value = turn::value(turn, ops, 0);
             let process = self.processes.last_mut().expect("resized by the caller");
             process.extend(value.map(|value| (value, 1.0)));
         }

@@ -18,6 +18,8 @@ pub(crate) struct Process {
     pub turns: Vec<f64>,
     /// Processor of each of them, where it was chosen.
     pub processors: Vec<Option<u32>>,
+    /// Logarithms of the turn values that took measurable time.
+    pub logs: Vec<f64>,
     /// Values of all turns but the cold one, calibration and the empty body, in time order.
     pub timeline: Vec<f64>,
     /// Values of all measured batches, ns per operation.
@@ -39,9 +41,14 @@ impl Process {
     pub(crate) fn new(start: &ProcessStart, case: &Case, visits: &[&VisitRecord]) -> Process {
         let mut process =
             Process { process: start.process, clock_step_ns: start.clock_step_ns, ..Process::default() };
-        for turn in visits.iter().flat_map(|visit| &visit.turns) {
+        let turns = || visits.iter().flat_map(|visit| &visit.turns);
+        let measured = turns().filter(|turn| turn.phase == Phase::Measured);
+        process.batches.reserve(measured.map(|turn| turn.times_ns.len()).sum());
+        for turn in turns() {
             process.add(turn, case.ops);
         }
+        process.logs =
+            process.turns.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect();
         process
     }
 
@@ -59,13 +66,11 @@ impl Process {
                 }
             }
             Phase::WarmUp => {
-                let values: Vec<f64> = turn::values(turn, ops).collect();
-                self.timeline.extend(turn::location(turn, &values, self.clock_step_ns));
+                self.timeline.extend(turn::value(turn, ops, self.clock_step_ns));
             }
             Phase::Overhead => {
                 // The first turns compile the empty loop: the last one of a visit counts.
-                let values: Vec<f64> = turn::values(turn, 1.0).collect();
-                self.floor = turn::location(turn, &values, self.clock_step_ns).into_iter().collect();
+                self.floor = turn::value(turn, 1.0, self.clock_step_ns).into_iter().collect();
             }
             Phase::Rejected => self.add_total(turn, ops),
             Phase::Measured => self.measured(turn, ops),
@@ -108,12 +113,6 @@ impl Process {
         let took = |value: &f64| *value > 0.0;
         let processors = self.turns.iter().zip(&self.processors).filter(|(value, _)| took(value));
         let processors: Vec<Option<u32>> = processors.map(|(_, processor)| *processor).collect();
-        let logs = self.logs();
-        (!logs.is_empty()).then(|| best_group_median(&logs, &processors, LEAST_TURNS))
-    }
-
-    /// Logarithms of the turn values that took measurable time.
-    pub(crate) fn logs(&self) -> Vec<f64> {
-        self.turns.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect()
+        (!self.logs.is_empty()).then(|| best_group_median(&self.logs, &processors, LEAST_TURNS))
     }
 }

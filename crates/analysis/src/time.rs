@@ -67,12 +67,11 @@ fn collection(processes: &[Process]) -> Option<f64> {
 }
 
 fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
-    let logs = process.logs();
     ProcessValue {
         process: process.process,
         time_ns: process.location().map_or(0.0, libm::exp),
         turns: process.turns.len() as u32,
-        within: if logs.len() > 1 { scale::standard_deviation(&logs) } else { 0.0 },
+        within: if process.logs.len() > 1 { scale::standard_deviation(&process.logs) } else { 0.0 },
         class: class.map_or("", steady::word).to_owned(),
         measured_ns: process.total.0,
     }

@@ -12,6 +12,14 @@ pub(crate) fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item 
         .filter(|value| value.is_finite())
 }
 
+/// The turn's value from its batches, as [`location`] makes it.
+pub(crate) fn value(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Option<f64> {
+    // There are millions of turns: one allocation for each.
+    let mut of_batches = Vec::with_capacity(turn.times_ns.len());
+    of_batches.extend(values(turn, ops_per_iteration));
+    location(turn, &of_batches, clock_step_ns)
+}
+
 /// The turn's value: the median of its batch values, or their midmean where `clock_step_ns` is more than 0.02 %
 /// of a batch. None for a turn without times.
 pub(crate) fn location(turn: &Turn, values: &[f64], clock_step_ns: u64) -> Option<f64> {

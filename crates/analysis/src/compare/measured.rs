@@ -91,8 +91,7 @@ fn replicate<'a>(start: &'a ProcessStart, case: &Case, visits: &[&VisitRecord]) 
         for turn in &record.turns {
             match turn.phase {
                 Phase::Measured => {
-                    let values: Vec<f64> = turn::values(turn, case.ops).collect();
-                    let value = turn::location(turn, &values, start.clock_step_ns);
+                    let value = turn::value(turn, case.ops, start.clock_step_ns);
                     if let Some(value) = value.filter(|value| *value > 0.0) {
                         rounds.insert((ordinal as u32, turn.round), libm::log(value));
                     }

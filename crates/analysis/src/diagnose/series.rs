@@ -31,8 +31,7 @@ impl Series {
     fn new(variant: u32, record: &VisitRecord, case: &Case, clock_step_ns: u64) -> Option<Series> {
         let measured = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
         let turns = measured.filter_map(|turn| {
-            let values: Vec<f64> = turn::values(turn, case.ops).collect();
-            let value = turn::location(turn, &values, clock_step_ns).filter(|value| *value > 0.0)?;
+            let value = turn::value(turn, case.ops, clock_step_ns).filter(|value| *value > 0.0)?;
             Some((turn.at_ns as f64 / 1e9, libm::log(value), turn.cpu, turn::totals(turn, case.ops)))
         });
         let turns: Vec<Taken> = turns.collect();
