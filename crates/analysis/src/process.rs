@@ -66,7 +66,7 @@ impl Process {
                 }
             }
             Phase::WarmUp => {
-                self.timeline.extend(turn::value(turn, ops, self.clock_step_ns));
+                self.timeline.extend(turn::parts(turn, ops, self.clock_step_ns));
             }
             Phase::Overhead => {
                 // The first turns compile the empty loop: the last one of a visit counts.

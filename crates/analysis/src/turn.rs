@@ -1,7 +1,7 @@
 //! One turn: some batches back to back, summarised by one value.
 
-use derny_model::Turn;
-use derny_stats::location::turn_location;
+use derny_model::{Turn, WARM_UP_PARTS};
+use derny_stats::location::{part_locations, turn_location};
 
 /// Time per operation in ns of every batch that did any work, in time order.
 pub(crate) fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> {
@@ -26,8 +26,17 @@ pub(crate) fn location(turn: &Turn, values: &[f64], clock_step_ns: u64) -> Optio
     if values.is_empty() {
         return None;
     }
-    let batch_ns = turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64;
-    Some(turn_location(values, batch_ns, clock_step_ns))
+    Some(turn_location(values, mean_batch_ns(turn), clock_step_ns))
+}
+
+fn mean_batch_ns(turn: &Turn) -> f64 {
+    turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64
+}
+
+/// The values of a warm-up turn's parts.
+pub(crate) fn parts(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Vec<f64> {
+    let of_batches: Vec<f64> = values(turn, ops_per_iteration).collect();
+    part_locations(&of_batches, mean_batch_ns(turn), clock_step_ns, WARM_UP_PARTS)
 }
 
 /// All time and all operations of a turn.

@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{Place, median, number};
+use place::{Events, Place, median, number};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -142,6 +142,48 @@ fn collections_happen_when_asked() {
     assert_eq!(place.phase("collection").len(), 4, "they are stored too");
     let bad = place.fake(&["run", "--gc", "sometimes"]).expect(2);
     assert!(bad.err.contains("`gc` from command line"), "{}", bad.err);
+}
+
+/// A harness in a few lines of shell: its turns differ by up to `NOISE` ns of 20,000, and each allocates `ALLOCATED` bytes.
+const TOLD: &str = r#"#!/bin/sh
+for setting in "$@"; do eval "$setting"; done
+exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"
+echo "derny 1 language=sh runtime=sh harness=1 pid=$$ clock=none step_ns=1 can=collect modes=time metrics=allocated:B" >&4
+turn=$$
+while read -r verb rest <&3; do
+  case $verb in
+    list) echo "case benchmark=b" >&4; echo end >&4 ;;
+    open) echo opened >&4 ;;
+    measure)
+      batches=${rest#*batches=}; batches=${batches%% *}; turn=$((turn + 1)); times=
+      while [ "$batches" -gt 0 ]; do times="$times $((20000 + turn * turn * 7919 % ${NOISE:-1}))"; batches=$((batches - 1)); done
+      echo "times$times" >&4; echo "end ${ALLOCATED:-0}" >&4 ;;
+    collect) echo "collected ns=1000" >&4 ;;
+    close) echo closed >&4 ;;
+    quit) exit 0 ;;
+    *) echo "unsupported verb=$verb" >&4 ;;
+  esac
+done
+"#;
+
+/// The events of a run of [`TOLD`].
+fn told(place: &Place, args: &[&str], setting: &str) -> Events {
+    let program = place.program("told.sh", TOLD);
+    let end = ["--", program.to_str().unwrap(), setting];
+    Events(place.derny(&[&["run", "-f", "ndjson", "--budget", "60s"], args, &end].concat()).expect(0).lines())
+}
+
+/// A collector comes to nobody who allocates nothing, and is not asked for then.
+#[test]
+fn nothing_is_collected_where_nothing_is_allocated() {
+    let place = Place::new();
+    let collections = |allocated: &str, when: &str| {
+        let args = ["--processes", "3", "--rounds", "2", "--warmup", "10ms", "--gc", when];
+        told(&place, &args, allocated).turns("collection").len()
+    };
+    assert_eq!(collections("ALLOCATED=100", "process"), 0);
+    assert_eq!(collections("ALLOCATED=1000000", "process"), 3);
+    assert_eq!(collections("ALLOCATED=100", "round"), 6, "who asks for it has it");
 }
 
 /// A harness in a few lines of shell: every other turn is hit by a collection.

@@ -8,15 +8,23 @@ use crate::plan;
 use crate::seat::{Seat, Stay, Trouble};
 use crate::state::{CaseState, Measured, Scale};
 use crate::turn::{Ask, Told};
-use derny_model::{Case, Event, LEAST_REPLICATES, Phase, Timing};
+use derny_model::{Case, Event, LEAST_REPLICATES, Phase, Timing, WARM_UP_PARTS};
 use derny_stats::steady;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Iterations of the empty body, batches of it, and turns: the first ones compile its loop, the last one counts.
 const OVERHEAD: (u64, u32, u32) = (10_000, 10, 3);
+/// Batches of a turn at most.
+const MOST_BATCHES: f64 = 4096.0;
 /// Warm-up turns of compiled code at most.
-const MOST_WARM: usize = 20;
+const MOST_WARM: usize = 6;
+/// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
+/// measures by them, and each exchange costs.
+const LONG: u64 = WARM_UP_PARTS as u64;
+/// At most this, allocated in a warm-up turn, is what a turn takes by itself (8 KiB in Node.js), or so little that a dozen rounds fill no
+/// collector's first generation.
+const LITTLE_BYTES: f64 = 32_768.0;
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
 
@@ -137,7 +145,7 @@ impl Block {
         };
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
         let turn_ns = cx.settings.turn_ns;
-        let batches = (turn_ns as f64 / state.batch_ns.max(1.0)).ceil().clamp(1.0, 4096.0) as u32;
+        let batches = (turn_ns as f64 / state.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32;
         Ask {
             phase,
             iterations,
@@ -158,8 +166,9 @@ impl Block {
         usual
     }
 
-    /// Turns of all seats until each looks steady and, where that is told, compiles no code and loads no classes any more;
-    /// or until `limit_ns` is spent. In the `first` visit of a case iterations grow as the code becomes faster.
+    /// Turns of all seats until none becomes faster any more, by the parts of its turns, and, where that is told, compiles no code and
+    /// loads no classes any more; or until `limit_ns` is spent. In the `first` visit of a case iterations grow as the code
+    /// becomes faster.
     pub fn warm_up(
         &mut self,
         cx: &mut Context<'_>,
@@ -171,52 +180,83 @@ impl Block {
         let case = self.declared(cx);
         let target = calibrate::target_ns(cx, &self.seats[0], case.timing);
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); self.seats.len()];
-        // Compiled code warms caches and branch predictors, no more: quarter turns, and the fewest that can be looked at.
+        // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
         let compiled = self.seats.iter().all(|seat| seat.is_ahead_of_time(cx));
-        let least = if compiled { steady::LEAST } else { plan::first_checkpoint(cx.settings) };
+        let turn_ns = cx.settings.turn_ns;
+        let (within_ns, least) = if compiled {
+            (turn_ns / 2, steady::LEAST)
+        } else {
+            ((turn_ns * LONG).min(limit_ns.max(turn_ns)), plan::first_checkpoint(cx.settings))
+        };
         // The turn in which the runtime was last seen at work for its own sake.
         let mut unquiet = None;
+        let mut turns = 0;
         let mut checkpoints = steady::checkpoints(least);
         let mut check = checkpoints.next().unwrap_or(usize::MAX);
         // One processor for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
         let processor = cx.processor();
         while (start.elapsed().as_nanos() as u64) < limit_ns && !cx.stopped() && !cx.over() {
-            let mut ask = Ask { processor, ..self.ask(cx, state, Phase::WarmUp) };
-            if compiled {
-                ask.batches = ask.batches.div_ceil(4);
-            }
+            let (ask, times) = self.warm_up_ask(cx, state, within_ns);
+            turns += 1;
             for k in self.order(cx) {
-                let told = self.seats[k].turn(cx, ask)?;
-                values[k].push(told.value);
+                let told = self.seats[k].turn(cx, Ask { processor, ..ask })?;
+                values[k].extend(told.parts);
                 if told.unquiet {
-                    unquiet = Some(values[k].len());
+                    unquiet = Some(turns);
                 }
                 if k == 0 {
-                    state.batch_ns = told.cost_ns;
+                    state.batch_ns = told.cost_ns / times as f64;
                     if first {
-                        state.grow(case, target, told.batch_ns);
+                        state.grow(case, target, told.batch_ns / times as f64);
                     }
                 }
             }
-            if compiled && values[0].len() >= MOST_WARM {
+            if compiled && turns >= MOST_WARM {
                 break; // unsteady for another's sake: more of it would not make the code any faster
             }
-            if values[0].len() >= check {
-                let quiet = is_quiet(unquiet, values[0].len());
-                if quiet && values.iter().all(|values| steady::is_steady(values)) {
+            let known = values[0].len();
+            if known >= check {
+                if is_quiet(unquiet, turns) && values.iter().all(|values| steady::is_warm(values)) {
                     break;
                 }
-                check = checkpoints.next().unwrap_or(usize::MAX);
+                check = checkpoints.find(|next| *next > known).unwrap_or(usize::MAX);
             }
         }
         self.spend(start);
         Ok(())
     }
 
+    /// The question for a warm-up turn of that length, and how many times as many iterations as in a measured one its
+    /// batches have: as many as leave one for each part.
+    fn warm_up_ask(&mut self, cx: &mut Context<'_>, state: &CaseState, within_ns: u64) -> (Ask, u64) {
+        let ask = self.ask(cx, state, Phase::WarmUp);
+        let case = self.declared(cx);
+        let batches = within_ns as f64 / state.batch_ns.max(1.0);
+        let times = match case.timing {
+            Timing::Loop => {
+                let most = case.max_iterations.unwrap_or(u64::MAX) / ask.iterations.max(1);
+                ((batches / WARM_UP_PARTS as f64) as u64)
+                    .min(within_ns / cx.settings.turn_ns)
+                    .min(most)
+                    .max(1)
+            }
+            Timing::SelfTimed => 1,
+        };
+        let batches = (batches / times as f64).ceil().clamp(1.0, MOST_BATCHES) as u32;
+        (Ask { iterations: ask.iterations * times, batches, within_ns, ..ask }, times)
+    }
+
     pub(crate) fn order(&self, cx: &mut Context<'_>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.seats.len()).collect();
         cx.rng.shuffle(&mut order);
         order
+    }
+
+    /// Whether a collector may come to the body's rounds: it allocates, or nobody tells. One that allocates next to nothing in a
+    /// warm-up turn fills no heap in a dozen rounds.
+    pub fn allocates(&self) -> bool {
+        let told = |seat: &Seat| seat.visit.as_ref().and_then(|stay| stay.allocated);
+        self.seats.iter().any(|seat| told(seat).is_none_or(|bytes| bytes > LITTLE_BYTES))
     }
 
     /// Asks every seat for a collection.

@@ -1,7 +1,7 @@
 //! One turn: what is asked, what was told, and whether it counts.
 
-use derny_model::{Metric, Phase, Turn, may_collect_untold};
-use derny_stats::location::turn_location;
+use derny_model::{Metric, Phase, Turn, WARM_UP_PARTS, may_collect_untold};
+use derny_stats::location::{part_locations, turn_location};
 use std::time::Duration;
 
 /// What one turn is asked to do.
@@ -28,6 +28,8 @@ pub struct Ask {
 pub struct Told {
     /// Typical ns per operation (or value of the first metric, where there are no times).
     pub value: f64,
+    /// The same of each part of a warm-up turn; none of another.
+    pub parts: Vec<f64>,
     /// Typical ns per batch.
     pub batch_ns: f64,
     /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
@@ -45,17 +47,23 @@ pub(crate) fn told(turn: &Turn, ops_per_iteration: f64, declared: usize, clock_s
         .map(|i| turn.times_ns[i] as f64 / turn.operations(i, ops_per_iteration))
         .filter(|value| value.is_finite())
         .collect();
+    let mean_ns = turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len().max(1) as f64;
     let value = if values.is_empty() {
         turn.counters.get(declared).copied().flatten().unwrap_or(f64::NAN)
     } else {
-        let mean_ns = turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64;
         turn_location(&values, mean_ns, clock_step_ns)
+    };
+    let parts = match turn.phase {
+        Phase::WarmUp if values.is_empty() => vec![value],
+        Phase::WarmUp => part_locations(&values, mean_ns, clock_step_ns, WARM_UP_PARTS),
+        _ => Vec::new(),
     };
     let mut times = turn.times_ns.clone();
     let middle = times.len() / 2;
     let batch_ns = if times.is_empty() { turn.wall_ns } else { *times.select_nth_unstable(middle).1 };
     Told {
         value,
+        parts,
         batch_ns: batch_ns as f64,
         cost_ns: if turn.ops.is_some() {
             turn.wall_ns as f64 / turn.times_ns.len().max(1) as f64

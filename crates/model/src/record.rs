@@ -88,6 +88,9 @@ pub struct Visit {
     pub mode: Option<String>,
 }
 
+/// Parts of a warm-up turn that count as a value each when it is asked whether a process has come to rest.
+pub const WARM_UP_PARTS: usize = 4;
+
 /// What a turn was for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -96,7 +99,8 @@ pub enum Phase {
     Cold,
     /// Choosing iterations per batch.
     Calibration,
-    /// Recorded, not analysed as steady.
+    /// Recorded, not analysed as steady. Such turns may be longer than measured ones: each stands for
+    /// [`WARM_UP_PARTS`] values.
     WarmUp,
     /// The measurement.
     Measured,

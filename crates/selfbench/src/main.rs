@@ -35,7 +35,7 @@ fn of_a_turn(suite: &mut Suite) {
 
 /// Some of each per visit.
 fn of_a_visit(suite: &mut Suite) {
-    over(suite, "stats/is_steady", &[100], steady::is_steady);
+    over(suite, "stats/is_warm", &[100], steady::is_warm);
     over(suite, "stats/classify", &[200], steady::classify);
 }
 

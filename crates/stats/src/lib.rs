@@ -55,5 +55,5 @@ pub use regression::{Fit, least_squares, theil_sen, theil_sen_interval};
 pub use rng::Rng;
 pub use scale::{MAD_TO_SIGMA, coefficient_of_variation, iqr, mad, shamos, standard_deviation, variance};
 pub use special::{normal_cdf, normal_quantile};
-pub use steady::{Consistency, SteadyClass, classify, is_steady};
+pub use steady::{Consistency, SteadyClass, classify, is_warm};
 pub use tail::Tail;

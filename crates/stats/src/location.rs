@@ -51,6 +51,14 @@ pub fn turn_location(values: &[f64], batch_ns: f64, clock_step_ns: u64) -> f64 {
     if clock_step_ns as f64 <= FINE_STEP * batch_ns { median(values) } else { midmean(values) }
 }
 
+/// The [`turn_location`] of each of `parts` runs of batches, about equally long and in their order; of as many as there are values
+/// where those are fewer.
+pub fn part_locations(values: &[f64], batch_ns: f64, clock_step_ns: u64, parts: usize) -> Vec<f64> {
+    let (n, parts) = (values.len(), parts.min(values.len()));
+    let part = |i: usize| &values[i * n / parts..(i + 1) * n / parts];
+    (0..parts).map(|i| turn_location(part(i), batch_ns, clock_step_ns)).collect()
+}
+
 /// The smallest of the medians of groups that have at least `least` values; the median of all values where fewer than
 /// two groups do. `groups[i]` is the group of `values[i]`.
 ///

@@ -3,6 +3,7 @@
 mod data;
 
 use data::{A, B, close, reference};
+use derny_stats::location::part_locations;
 use derny_stats::outliers::{OutlierEffect, TukeyCounts, outlier_variance, tukey};
 use derny_stats::plan::{self, Components};
 use derny_stats::rng::Rng;
@@ -127,6 +128,14 @@ fn rounds_and_pairs() {
     assert_eq!(plan::pairs_needed(0.025, 0.02), 41);
     assert_eq!(plan::pairs_needed(0.01, 0.01), 26);
     assert_eq!(plan::pairs_needed(0.001, 0.01), 8);
+}
+
+#[test]
+fn parts_of_a_turn() {
+    let values: Vec<f64> = (0..10).map(f64::from).collect();
+    assert_eq!(part_locations(&values, 1e6, 1, 4), [0.5, 3.0, 5.5, 8.0]);
+    assert_eq!(part_locations(&values[..3], 1e6, 1, 4), [0.0, 1.0, 2.0]);
+    assert!(part_locations(&[], 1e6, 1, 4).is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod data;
 use data::{A, close, reference};
 use derny_stats::changepoint::mean_variance;
 use derny_stats::rng::Rng;
-use derny_stats::steady::{Consistency, SteadyClass, checkpoints, classify, consistency, is_steady};
+use derny_stats::steady::{Consistency, SteadyClass, checkpoints, classify, consistency, is_warm};
 use derny_stats::{correlation, scale};
 
 #[test]
@@ -160,7 +160,7 @@ fn first_values_equal_values_and_coarse_clocks() {
     let mut broken = times(3, 100, |_| 1.0);
     broken[50] = f64::NAN;
     assert_eq!(classify(&broken), SteadyClass::Flat);
-    assert!(!is_steady(&broken));
+    assert!(!is_warm(&broken));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn classes_do_not_depend_on_the_unit() {
         let x = times(seed, 700, |i| if i < 200 { 1.4 } else { 1.0 });
         let nanoseconds: Vec<f64> = x.iter().map(|v| v * 1e9).collect();
         assert_eq!(classify(&x), classify(&nanoseconds));
-        assert_eq!(is_steady(&x), is_steady(&nanoseconds));
+        assert_eq!(is_warm(&x), is_warm(&nanoseconds));
     }
 }
 
@@ -191,13 +191,15 @@ fn warming_stops_when_settled_and_not_before() {
     let mut stops = Vec::new();
     for seed in 0..50 {
         let x = times(seed, 5000, curve);
-        stops.push(checkpoints(20).find(|&n| is_steady(&x[..n])).expect("settles") as f64);
+        stops.push(checkpoints(20).find(|&n| is_warm(&x[..n])).expect("settles") as f64);
     }
     // At the earliest half of what was seen may still move by the noise; the curve is within 5 % at 120.
     assert!(stops.iter().all(|&n| (100.0..1000.0).contains(&n)), "{stops:?}");
-    let flat = (0..200).filter(|&seed| is_steady(&times(seed, 20, |_| 1.0))).count();
+    let flat = (0..200).filter(|&seed| is_warm(&times(seed, 20, |_| 1.0))).count();
     assert!(flat > 140, "{flat} of 200 flat series pass the first checkpoint");
-    assert!(!is_steady(&[1.0; 7]) && is_steady(&[1.0; 8]));
+    assert!(!is_warm(&times(0, 20, |i| if i < 17 { 1.5 } else { 1.0 })), "it has just become faster");
+    assert!(is_warm(&times(0, 20, |i| if i < 16 { 1.0 } else { 1.5 })), "slower is no reason to go on");
+    assert!(!is_warm(&[1.0; 7]) && is_warm(&[1.0; 8]));
     assert!(scale::iqr(&stops) > 0.0);
 }
 
