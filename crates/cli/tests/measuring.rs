@@ -173,6 +173,21 @@ fn told(place: &Place, args: &[&str], setting: &str) -> Events {
     Events(place.derny(&[&["run", "-f", "ndjson", "--budget", "60s"], args, &end].concat()).expect(0).lines())
 }
 
+#[test]
+fn a_pair_takes_more_rounds_where_they_are_noisy() {
+    let place = Place::new();
+    let rounds = |args: &[&str], setting: &str| {
+        let pairs = ["--processes", "3", "--warmup", "0", "-x", "old", "-x", "new"];
+        let events = told(&place, &[&pairs, args].concat(), setting);
+        events.turns("measured").len() as f64 / events.of("visit-started").len() as f64
+    };
+    assert_eq!(rounds(&[], "NOISE=1"), 12.0);
+    let noisy = rounds(&[], "NOISE=4001");
+    assert!(noisy > 14.0 && noisy <= 20.0, "{noisy} rounds a pair");
+    assert_eq!(rounds(&["--rounds", "12"], "NOISE=4001"), 12.0, "somebody has set them");
+    assert_eq!(rounds(&["--margin", "20%"], "NOISE=4001"), 12.0, "precise enough for that margin");
+}
+
 /// A collector comes to nobody who allocates nothing, and is not asked for then.
 #[test]
 fn nothing_is_collected_where_nothing_is_allocated() {

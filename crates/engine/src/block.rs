@@ -9,6 +9,7 @@ use crate::seat::{Seat, Stay, Trouble};
 use crate::state::{CaseState, Measured, Scale};
 use crate::turn::{Ask, Told};
 use derny_model::{Case, Event, LEAST_REPLICATES, Phase, Timing, WARM_UP_PARTS};
+use derny_stats::plan::rounds_by_pilot;
 use derny_stats::steady;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -295,8 +296,26 @@ impl Block {
             self.measured_turn(cx, k, ask)?;
         }
         self.rounds_left = self.rounds_left.saturating_sub(1);
+        if self.rounds_left == 0 {
+            self.rounds_left = self.more_rounds(cx, state);
+        }
         self.spend(start);
         Ok(())
+    }
+
+    /// How many rounds more than planned a comparison needs whose rounds nobody has set ([`rounds_by_pilot`]); asked once.
+    fn more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
+        let stays: Vec<&Stay> = self.seats.iter().filter_map(|seat| seat.visit.as_ref()).collect();
+        let Some((base, others)) = stays.split_first() else { return 0 };
+        if state.once || base.measured.len() as u32 != state.rounds || !cx.settings.chooses_rounds() {
+            return 0;
+        }
+        let wanted = others.iter().map(|other| {
+            let pairs = base.measured.iter().zip(&other.measured);
+            let ratios: Vec<f64> = pairs.map(|(base, other)| other - base).collect();
+            rounds_by_pilot(&ratios, cx.settings.margin) as u32
+        });
+        wanted.max().unwrap_or(0).saturating_sub(state.rounds)
     }
 
     /// The empty body through the same loop, in as many processes as give it an interval.

@@ -252,14 +252,13 @@ impl CaseState {
     /// most half as many again as in the stage before. The spread of few blocks says little yet, and precise blocks among
     /// imprecise ones do little for an interval by ranks, but put off the next look.
     pub fn choose_rounds(&mut self, turn_ns: u64, settings: &Settings) {
-        if settings.rounds.is_some() || settings.duration_ns.is_some() || settings.quick || self.complete < 4
-        {
+        if !settings.chooses_rounds() || self.complete < 4 {
             return;
         }
         let variants = self.locations.len() as u64;
         let round_ns = (turn_ns * variants).max(1) as f64;
-        let per_block = self.spent_ns as f64 / f64::from(self.complete);
-        let fixed = (per_block - round_ns * f64::from(self.rounds)).max(0.0);
+        let rounds: usize = self.within.iter().map(Vec::len).sum();
+        let fixed = ((self.spent_ns as f64 - round_ns * rounds as f64) / f64::from(self.complete)).max(0.0);
         let components = derny_stats::plan::variance_components(&self.within);
         let cheapest = derny_stats::plan::rounds_per_process(fixed, round_ns, components) as u32;
         self.rounds = cheapest.min(self.rounds + self.rounds.div_ceil(2));

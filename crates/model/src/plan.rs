@@ -125,6 +125,13 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// Whether the number of rounds per process is the engine's to choose, by what it sees.
+    pub fn chooses_rounds(&self) -> bool {
+        self.rounds.is_none() && self.duration_ns.is_none() && !self.quick && !self.ladder
+    }
+}
+
 /// One planned process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlannedLaunch {

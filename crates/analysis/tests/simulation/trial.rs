@@ -3,6 +3,7 @@
 use derny_analysis::Stopping;
 use derny_model::{Settings, Verdict};
 use derny_stats::looks::Looks;
+use derny_stats::plan::rounds_by_pilot;
 use derny_stats::{Rng, hodges_lehmann, signed_rank};
 use derny_testkit::scenario::{LAUNCH_S, Machine, Noise, TURN_S};
 
@@ -35,8 +36,11 @@ impl Plan {
         };
         let pair = |_| {
             let processes = [machine.launch(), machine.launch()];
-            let rounds: Vec<f64> =
+            let mut rounds: Vec<f64> =
                 (0..self.rounds).map(|_| round(&mut machine, &mut rng, &processes)).collect();
+            while rounds.len() < rounds_by_pilot(&rounds[..self.rounds], MARGIN) {
+                rounds.push(round(&mut machine, &mut rng, &processes));
+            }
             hodges_lehmann(&rounds)
         };
         (0..self.pairs).map(pair).collect()
