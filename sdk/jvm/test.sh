@@ -42,8 +42,8 @@ cat >"$project/GivenUpBench.java" <<'J'
 import derny.Benchmark;
 class GivenUpBench {
     int calls;
-    // Compiled in the foreground, before the first call for which the branch is taken.
-    @Benchmark(jvmArgs = "-Xbatch") byte[] branch() {
+    // Compiled in the foreground, before the first call for which the branch is taken; and a heap that is soon full, however slow the machine.
+    @Benchmark(jvmArgs = {"-Xbatch", "-Xmn8m"}) byte[] branch() {
         return ++calls > 20_000 && calls % 2 == 0 ? new byte[100_000] : new byte[1_000];
     }
 }
