@@ -144,11 +144,11 @@ fn collections_happen_when_asked() {
     assert!(bad.err.contains("`gc` from command line"), "{}", bad.err);
 }
 
-/// A harness in a few lines of shell: its turns differ by up to `NOISE` ns of 20,000, and each allocates `ALLOCATED` bytes.
+/// A harness in a few lines of shell: its turns differ by up to `NOISE` ns of 20,000.
 const TOLD: &str = r#"#!/bin/sh
 for setting in "$@"; do eval "$setting"; done
 exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"
-echo "derny 1 language=sh runtime=sh harness=1 pid=$$ clock=none step_ns=1 can=collect modes=time metrics=allocated:B" >&4
+echo "derny 1 language=sh runtime=sh harness=1 pid=$$ clock=none step_ns=1 can= modes=time" >&4
 turn=$$
 while read -r verb rest <&3; do
   case $verb in
@@ -157,8 +157,7 @@ while read -r verb rest <&3; do
     measure)
       batches=${rest#*batches=}; batches=${batches%% *}; turn=$((turn + 1)); times=
       while [ "$batches" -gt 0 ]; do times="$times $((20000 + turn * turn * 7919 % ${NOISE:-1}))"; batches=$((batches - 1)); done
-      echo "times$times" >&4; echo "end ${ALLOCATED:-0}" >&4 ;;
-    collect) echo "collected ns=1000" >&4 ;;
+      echo "times$times" >&4; echo end >&4 ;;
     close) echo closed >&4 ;;
     quit) exit 0 ;;
     *) echo "unsupported verb=$verb" >&4 ;;
@@ -186,19 +185,6 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
     assert!(noisy > 14.0 && noisy <= 20.0, "{noisy} rounds a pair");
     assert_eq!(rounds(&["--rounds", "12"], "NOISE=4001"), 12.0, "somebody has set them");
     assert_eq!(rounds(&["--margin", "20%"], "NOISE=4001"), 12.0, "precise enough for that margin");
-}
-
-/// A collector comes to nobody who allocates nothing, and is not asked for then.
-#[test]
-fn nothing_is_collected_where_nothing_is_allocated() {
-    let place = Place::new();
-    let collections = |allocated: &str, when: &str| {
-        let args = ["--processes", "3", "--rounds", "2", "--warmup", "10ms", "--gc", when];
-        told(&place, &args, allocated).turns("collection").len()
-    };
-    assert_eq!(collections("ALLOCATED=100", "process"), 0);
-    assert_eq!(collections("ALLOCATED=1000000", "process"), 3);
-    assert_eq!(collections("ALLOCATED=100", "round"), 6, "who asks for it has it");
 }
 
 /// A harness in a few lines of shell: every other turn is hit by a collection.

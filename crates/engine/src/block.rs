@@ -23,9 +23,6 @@ const MOST_WARM: usize = 6;
 /// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
 /// measures by them, and each exchange costs.
 const LONG: u64 = WARM_UP_PARTS as u64;
-/// At most this, allocated in a warm-up turn, is what a turn takes by itself (8 KiB in Node.js), or so little that a dozen rounds fill no
-/// collector's first generation.
-const LITTLE_BYTES: f64 = 32_768.0;
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
 
@@ -251,13 +248,6 @@ impl Block {
         let mut order: Vec<usize> = (0..self.seats.len()).collect();
         cx.rng.shuffle(&mut order);
         order
-    }
-
-    /// Whether a collector may come to the body's rounds: it allocates, or nobody tells. One that allocates next to nothing in a
-    /// warm-up turn fills no heap in a dozen rounds.
-    pub fn allocates(&self) -> bool {
-        let told = |seat: &Seat| seat.visit.as_ref().and_then(|stay| stay.allocated);
-        self.seats.iter().any(|seat| told(seat).is_none_or(|bytes| bytes > LITTLE_BYTES))
     }
 
     /// Asks every seat for a collection.

@@ -55,8 +55,6 @@ pub struct Stay {
     pub processors: Vec<Option<u32>>,
     /// What they took in all, but for the last, which is not told yet.
     pub cost: Cost,
-    /// Bytes that the body allocated in its last warm-up turn; none where nobody tells.
-    pub allocated: Option<f64>,
 }
 
 impl Seat {
@@ -193,7 +191,6 @@ impl Seat {
             measured: Vec::new(),
             processors: Vec::new(),
             cost,
-            allocated: None,
         });
         Ok(None)
     }
@@ -235,7 +232,6 @@ impl Seat {
             measured: Vec::new(),
             processors: Vec::new(),
             cost: stay.cost.clone(),
-            allocated: stay.allocated,
         });
         Some(stay)
     }
@@ -312,10 +308,6 @@ impl Seat {
         };
         let mut told = turn::told(&turn, stay.ops_per_iteration, self.declared.len(), self.clock_step_ns);
         told.unquiet = turn::rejected(&["compiled", "classes"], &stay.metrics, &turn.counters);
-        if phase == Phase::WarmUp {
-            let told = stay.metrics.iter().zip(&turn.counters).find(|(metric, _)| metric.name == "allocated");
-            stay.allocated = told.and_then(|(_, bytes)| *bytes);
-        }
         if phase == Phase::Measured {
             stay.processors.push(processor);
             stay.measured.push(libm::log(told.value.max(f64::MIN_POSITIVE)));

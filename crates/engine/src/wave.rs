@@ -260,7 +260,7 @@ fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Resul
         // Compiled code is faster than the first calls: look once more.
         block.calibrate(cx, state)?;
     }
-    if cx.settings.gc == "process" && block.allocates() { block.collect(cx) } else { Ok(()) }
+    if cx.settings.gc == "process" { block.collect(cx) } else { Ok(()) }
 }
 
 type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), Trouble> + 's;
