@@ -1,6 +1,6 @@
-// `make peers`: the questions of trials.mjs, asked of other tools in the same total time. Arguments: TOOL... (default:
-// all), --trials N (20), --seconds LIST (3), --percents LIST, --minutes N (60). Derny's own rows are taken from the log of
-// `make trials`.
+// `make peers`: the questions of trials.mjs, asked of other tools in the same total time or more. Arguments: TOOL...
+// (default: all), --trials N (20), --seconds LIST (6 in JavaScript, else 3), --percents LIST, --minutes N (60). Derny's own
+// rows are taken from the log of `make trials`.
 
 import { PERCENTS, cache, campaign, holding } from './campaign.mjs';
 import { print } from './table.mjs';
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     trials: { type: 'string', default: '20' },
-    seconds: { type: 'string', default: '3' },
+    seconds: { type: 'string' },
     percents: { type: 'string', default: PERCENTS.join() },
     minutes: { type: 'string', default: '60' },
     log: { type: 'string', default: join(cache, 'peers.ndjson') },
@@ -38,7 +38,8 @@ for (const tool of all.filter(({ tool }) => !positionals.length || positionals.i
   }
 }
 const numbers = (list) => list.split(',').map(Number);
-const cells = tools.flatMap(({ tool, kernel, run }) => numbers(values.seconds).flatMap((seconds) =>
+const asked = (kernel) => numbers(values.seconds ?? (kernel.includes('JavaScript') ? '6' : '3'));
+const cells = tools.flatMap(({ tool, kernel, run }) => asked(kernel).flatMap((seconds) =>
   numbers(values.percents).map((percent) => ({ tool, kernel, seconds, percent, run }))));
 await campaign({ cells, trials: Number(values.trials), log: values.log, minutes: Number(values.minutes), holder });
 await holder.free();
