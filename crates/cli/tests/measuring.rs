@@ -144,12 +144,13 @@ fn collections_happen_when_asked() {
     assert!(bad.err.contains("`gc` from command line"), "{}", bad.err);
 }
 
-/// A harness in a few lines of shell: its turns differ by up to `NOISE` ns of 20,000.
-const TOLD: &str = r#"#!/bin/sh
+/// A harness in a few lines of shell: its turns differ by up to `NOISE` ns of 20,000, begin with number `FROM`, and every other one is
+/// hit by a collection.
+const SHELL: &str = r#"#!/bin/sh
 for setting in "$@"; do eval "$setting"; done
 exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"
-echo "derny 1 language=sh runtime=sh harness=1 pid=$$ clock=none step_ns=1 can= modes=time" >&4
-turn=$$
+echo "derny 1 language=sh runtime=sh harness=1 pid=$$ clock=none step_ns=1 can= modes=time metrics=gc:count" >&4
+turn=${FROM:-0}
 while read -r verb rest <&3; do
   case $verb in
     list) echo "case benchmark=b" >&4; echo end >&4 ;;
@@ -157,48 +158,6 @@ while read -r verb rest <&3; do
     measure)
       batches=${rest#*batches=}; batches=${batches%% *}; turn=$((turn + 1)); times=
       while [ "$batches" -gt 0 ]; do times="$times $((20000 + turn * turn * 7919 % ${NOISE:-1}))"; batches=$((batches - 1)); done
-      echo "times$times" >&4; echo end >&4 ;;
-    close) echo closed >&4 ;;
-    quit) exit 0 ;;
-    *) echo "unsupported verb=$verb" >&4 ;;
-  esac
-done
-"#;
-
-/// The events of a run of [`TOLD`].
-fn told(place: &Place, args: &[&str], setting: &str) -> Events {
-    let program = place.program("told.sh", TOLD);
-    let end = ["--", program.to_str().unwrap(), setting];
-    Events(place.derny(&[&["run", "-f", "ndjson", "--budget", "60s"], args, &end].concat()).expect(0).lines())
-}
-
-#[test]
-fn a_pair_takes_more_rounds_where_they_are_noisy() {
-    let place = Place::new();
-    let rounds = |args: &[&str], setting: &str| {
-        let pairs = ["--processes", "3", "--warmup", "0", "-x", "old", "-x", "new"];
-        let events = told(&place, &[&pairs, args].concat(), setting);
-        events.turns("measured").len() as f64 / events.of("visit-started").len() as f64
-    };
-    assert_eq!(rounds(&[], "NOISE=1"), 12.0);
-    let noisy = rounds(&[], "NOISE=4001");
-    assert!(noisy > 14.0 && noisy <= 20.0, "{noisy} rounds a pair");
-    assert_eq!(rounds(&["--rounds", "12"], "NOISE=4001"), 12.0, "somebody has set them");
-    assert_eq!(rounds(&["--margin", "20%"], "NOISE=4001"), 12.0, "precise enough for that margin");
-}
-
-/// A harness in a few lines of shell: every other turn is hit by a collection.
-const COLLECTING: &str = r#"#!/bin/sh
-exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"
-echo "derny 1 language=sh runtime=sh harness=1 pid=$$ clock=none step_ns=1 can= modes=time metrics=gc:count" >&4
-turn=0
-while read -r verb rest <&3; do
-  case $verb in
-    list) echo "case benchmark=b" >&4; echo end >&4 ;;
-    open) echo opened >&4 ;;
-    measure)
-      batches=${rest#*batches=}; batches=${batches%% *}; turn=$((turn + 1)); times=
-      while [ "$batches" -gt 0 ]; do times="$times 20000"; batches=$((batches - 1)); done
       echo "times$times" >&4; echo "end $((turn % 2))" >&4 ;;
     close) echo closed >&4 ;;
     quit) exit 0 ;;
@@ -208,9 +167,27 @@ done
 "#;
 
 #[test]
+fn a_pair_takes_more_rounds_where_they_are_noisy() {
+    let place = Place::new();
+    let program = place.program("shell.sh", SHELL);
+    let rounds = |args: &[&str], setting: &str| {
+        let run = ["run", "-f", "ndjson", "--budget", "60s", "--processes", "3", "--warmup", "0"];
+        let end = ["-x", "old", "-x", "new", "--", program.to_str().unwrap(), setting];
+        let events = Events(place.derny(&[&run, args, &end].concat()).expect(0).lines());
+        events.turns("measured").len() as f64 / events.of("visit-started").len() as f64
+    };
+    const NOISY: &str = "NOISE=4001 FROM=$$";
+    assert_eq!(rounds(&[], "NOISE=1"), 12.0);
+    let noisy = rounds(&[], NOISY);
+    assert!(noisy > 14.0 && noisy <= 20.0, "{noisy} rounds a pair");
+    assert_eq!(rounds(&["--rounds", "12"], NOISY), 12.0, "somebody has set them");
+    assert_eq!(rounds(&["--margin", "20%"], NOISY), 12.0, "precise enough for that margin");
+}
+
+#[test]
 fn rejected_turns_are_counted_and_measured_again() {
     let place = Place::new();
-    let program = place.program("collecting.sh", COLLECTING);
+    let program = place.program("shell.sh", SHELL);
     let run = |reject: &[&str]| {
         let mut args = vec!["run", "--processes", "2", "--rounds", "4", "--warmup", "0", "--budget", "60s"];
         args.extend(reject);
