@@ -39,13 +39,13 @@ lessons() {
 }
 
 # All of them in one language, the first or the first two in the others: minutes, not an hour.
-lessons JavaScript node 40 examples/*/*.bench.mjs
+lessons JavaScript node 30 examples/*/*.bench.mjs
 lessons Erlang erl 10 examples/0[12]-*/bench_*.erl
 lessons Elixir "erl elixir" 10 examples/0[12]-*/*_bench.exs
 lessons Java java 12 examples/0[12]-*/*Bench.java
-lessons Clojure "java mvn" 20 examples/01-*/*_bench.clj
+lessons Clojure "java mvn" 15 examples/01-*/*_bench.clj
 lessons Haskell ghc 10 examples/0[12]-*/*Bench.hs
-demo "the engine, measured by itself" --quick --total 30s engine
+demo "the engine, measured by itself" --quick --total 20s engine
 
 title "done in $((SECONDS - start)) s"
 [ $failed = 0 ] || echo "make demo: something above failed" >&2
