@@ -94,6 +94,19 @@ fn what_both_sides_of_a_round_share_cancels() {
     assert_eq!(comparison.cases[0].times.len(), 2);
 }
 
+/// Five rounds of twelve, more than Hodges–Lehmann bears.
+#[test]
+fn rounds_in_which_one_turn_was_hit_do_not_move_a_pair() {
+    let mut run = paired(1, 8, &[1.0, 1.02], Noise { process: 0.0, turn: 0.0, drift: 0.0 }, 1);
+    for (visit, record) in run.records.visits.iter_mut().enumerate() {
+        let hit = record.turns.iter_mut().filter(|turn| visit % 2 == 1 && turn.round < 5);
+        hit.for_each(|turn| turn.times_ns.iter_mut().for_each(|ns| *ns += *ns / 3));
+    }
+    let comparison = of_run(&run, &options());
+    let change = &comparison.cases[0].sides[0].changes[0];
+    assert!(change.pairs.iter().all(|pair| (pair - 0.02).abs() < 1e-6), "{change:?}");
+}
+
 #[test]
 fn a_count_off_the_plan_pays_for_the_looks_before_it() {
     let level = |blocks| {

@@ -63,7 +63,7 @@ pub struct CaseState {
     pub locations: Vec<Vec<f64>>,
     /// Variants after the first whose verdict ends the comparison: all but a control beside others.
     pub judged: Vec<bool>,
-    /// Hodges–Lehmann of the round log-ratios of every complete block, by variant after the first.
+    /// Median of the round log-ratios of every complete block, by variant after the first.
     pub ratios: Vec<Vec<f64>>,
     /// The build that every complete block measured.
     pub builds: Vec<u32>,
@@ -153,7 +153,7 @@ impl CaseState {
         for (k, ratios) in self.ratios.iter_mut().enumerate() {
             let pairs = visits[0].values.iter().zip(&visits[k + 1].values);
             let logs: Vec<f64> = pairs.map(|(base, other)| other - base).collect();
-            ratios.push(location::hodges_lehmann(&logs));
+            ratios.push(location::median(&logs));
         }
         self.within.push(visits.swap_remove(0).values);
         self.builds.push(build);
@@ -307,6 +307,14 @@ mod tests {
         }
         assert!(state.half_width(&looks, 0.95).unwrap() < 1e-9);
         assert!((location::hodges_lehmann(&state.ratios[0]) - 0.02).abs() < 1e-9);
+    }
+
+    #[test]
+    fn rounds_in_which_one_turn_was_hit_do_not_move_a_pair() {
+        let mut state = state(2);
+        let other: Vec<f64> = (0..12).map(|r| if r < 5 { 5.3 } else { 5.02 }).collect();
+        state.complete_block(vec![measured(vec![5.0; 12]), measured(other)], 0);
+        assert!((state.ratios[0][0] - 0.02).abs() < 1e-9, "{:?}", state.ratios);
     }
 
     /// After eight pairs whose log-ratios lie around `change`.

@@ -4,7 +4,7 @@ use derny_analysis::Stopping;
 use derny_model::{Settings, Verdict};
 use derny_stats::looks::Looks;
 use derny_stats::plan::rounds_by_pilot;
-use derny_stats::{Rng, hodges_lehmann, signed_rank};
+use derny_stats::{Rng, median, signed_rank};
 use derny_testkit::scenario::{LAUNCH_S, Machine, Noise, TURN_S};
 
 /// Within which a difference does not matter, as a share.
@@ -41,7 +41,7 @@ impl Plan {
             while rounds.len() < rounds_by_pilot(&rounds[..self.rounds], MARGIN) {
                 rounds.push(round(&mut machine, &mut rng, &processes));
             }
-            hodges_lehmann(&rounds)
+            median(&rounds)
         };
         (0..self.pairs).map(pair).collect()
     }
