@@ -149,7 +149,7 @@ fn collections_happen_when_asked() {
 const SHELL: &str = r#"#!/bin/sh
 for setting in "$@"; do eval "$setting"; done
 exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"
-echo "derny 1 language=sh runtime=sh harness=1 pid=$$ clock=none step_ns=1 can= modes=time metrics=gc:count" >&4
+echo "derny 1 language=${LANGUAGE:-sh} runtime=sh harness=1 pid=$$ clock=none step_ns=1 can= modes=time metrics=gc:count" >&4
 turn=${FROM:-0}
 while read -r verb rest <&3; do
   case $verb in
@@ -182,6 +182,27 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
     assert!(noisy > 14.0 && noisy <= 20.0, "{noisy} rounds a pair");
     assert_eq!(rounds(&["--rounds", "12"], NOISY), 12.0, "somebody has set them");
     assert_eq!(rounds(&["--margin", "20%"], NOISY), 12.0, "precise enough for that margin");
+}
+
+#[test]
+fn turns_are_half_as_long_where_compiled_code_is_compared() {
+    let place = Place::new();
+    let program = place.program("shell.sh", SHELL);
+    let batches = |args: &[&str], setting: &str| {
+        let run = ["run", "-f", "ndjson", "--budget", "60s", "--processes", "2", "--warmup", "0"];
+        let end = ["--", program.to_str().unwrap(), setting];
+        let events = Events(place.derny(&[&run, args, &end].concat()).expect(0).lines());
+        events.turns("measured")[0]["times_ns"].as_array().unwrap().len()
+    };
+    const PAIR: [&str; 4] = ["-x", "old", "-x", "new"];
+    assert_eq!(batches(&PAIR, "LANGUAGE=sh"), 100, "of 20 us in 2 ms");
+    assert_eq!(batches(&PAIR, "LANGUAGE=rust"), 50);
+    assert_eq!(batches(&[], "LANGUAGE=rust"), 100, "nothing is compared");
+    assert_eq!(
+        batches(&[&PAIR[..], &["--rounds", "12"]].concat(), "LANGUAGE=rust"),
+        100,
+        "somebody has set them"
+    );
 }
 
 #[test]

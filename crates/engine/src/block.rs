@@ -23,6 +23,8 @@ const MOST_WARM: usize = 6;
 /// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
 /// measures by them, and each exchange costs.
 const LONG: u64 = WARM_UP_PARTS as u64;
+/// Rounds of a pair at most where it takes more of them than planned; and where its turns are half as long.
+const MOST_ROUNDS: [u32; 2] = [20, 32];
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
 
@@ -142,7 +144,7 @@ impl Block {
             n / 10
         };
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
-        let turn_ns = cx.settings.turn_ns;
+        let turn_ns = self.turn_ns(cx);
         let batches = (turn_ns as f64 / state.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32;
         Ask {
             phase,
@@ -153,6 +155,20 @@ impl Block {
             timeout: self.turn_timeout(cx, state),
             reject: true,
         }
+    }
+
+    /// Length of a measured turn. Where compiled code is compared it is half as long: such a harness is at its work again at once, and
+    /// twice as many ratios of rounds tell more than as much time in half of them.
+    fn turn_ns(&self, cx: &Context<'_>) -> u64 {
+        if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
+    }
+
+    fn has_half_turns(&self, cx: &Context<'_>) -> bool {
+        self.is_compiled(cx) && self.seats.len() > 1 && cx.settings.chooses_rounds()
+    }
+
+    fn is_compiled(&self, cx: &Context<'_>) -> bool {
+        self.seats.iter().all(|seat| seat.is_ahead_of_time(cx))
     }
 
     /// A second call of a self-timed body may never come back: do not wait for it as long as for a first.
@@ -179,7 +195,7 @@ impl Block {
         let target = calibrate::target_ns(cx, &self.seats[0], case.timing);
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); self.seats.len()];
         // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
-        let compiled = self.seats.iter().all(|seat| seat.is_ahead_of_time(cx));
+        let compiled = self.is_compiled(cx);
         let turn_ns = cx.settings.turn_ns;
         let (within_ns, least) = if compiled {
             (turn_ns / 2, steady::LEAST)
@@ -300,10 +316,11 @@ impl Block {
         if state.once || base.measured.len() as u32 != state.rounds || !cx.settings.chooses_rounds() {
             return 0;
         }
+        let most = MOST_ROUNDS[usize::from(self.has_half_turns(cx))];
         let wanted = others.iter().map(|other| {
             let pairs = base.measured.iter().zip(&other.measured);
             let ratios: Vec<f64> = pairs.map(|(base, other)| other - base).collect();
-            rounds_by_pilot(&ratios, cx.settings.margin) as u32
+            rounds_by_pilot(&ratios, cx.settings.margin, most)
         });
         wanted.max().unwrap_or(0).saturating_sub(state.rounds)
     }

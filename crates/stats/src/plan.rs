@@ -51,15 +51,12 @@ pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Compone
     if components.between <= 0.0 || rounds.is_nan() { 64 } else { rounds.ceil().clamp(4.0, 64.0) as usize }
 }
 
-/// Rounds of a pair at most where [`rounds_by_pilot`] asks for more than are planned.
-const MOST_ROUNDS: f64 = 20.0;
-
 /// How many rounds a pair needs until its log-ratio has a standard error of half of `margin`, by the spread of the rounds'
-/// log-ratios that are there; 20 at most. An internal pilot: the spread says nothing of the direction, so that an interval
+/// log-ratios that are there; `most` at most. An internal pilot: the spread says nothing of the direction, so that an interval
 /// made of such pairs stays what it is (Wittes and Brittain, 1990).
-pub fn rounds_by_pilot(ratios: &[f64], margin: f64) -> usize {
+pub fn rounds_by_pilot(ratios: &[f64], margin: f64, most: u32) -> u32 {
     let wanted = 2.0 * MAD_TO_SIGMA * mad(ratios) / margin;
-    (wanted * wanted).ceil().min(MOST_ROUNDS) as usize
+    (wanted * wanted).ceil().min(most.into()) as u32
 }
 
 /// How many process pairs it takes to find a relative difference of `delta` with 95 % power at a two-sided

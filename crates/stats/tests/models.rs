@@ -130,10 +130,13 @@ fn rounds_and_pairs() {
     assert_eq!(plan::pairs_needed(0.001, 0.01), 8);
     // A robust standard deviation of 1.4826 %: (2 · 1.4826)² = 8.8 rounds for a margin of 1 %.
     let ratios = [-0.01, 0.0, 0.01, -0.02, 0.02, 0.0, 0.01, -0.01, 0.5];
-    assert_eq!(plan::rounds_by_pilot(&ratios, 0.01), 9);
-    assert_eq!(plan::rounds_by_pilot(&ratios, 0.02), 3);
-    assert_eq!(plan::rounds_by_pilot(&ratios, 0.0001), 20);
-    assert_eq!((plan::rounds_by_pilot(&[0.1; 12], 0.01), plan::rounds_by_pilot(&[0.1; 12], 0.0)), (0, 20));
+    assert_eq!(plan::rounds_by_pilot(&ratios, 0.01, 20), 9);
+    assert_eq!(plan::rounds_by_pilot(&ratios, 0.02, 20), 3);
+    assert_eq!(plan::rounds_by_pilot(&ratios, 0.0001, 20), 20);
+    assert_eq!(
+        (plan::rounds_by_pilot(&[0.1; 12], 0.01, 20), plan::rounds_by_pilot(&[0.1; 12], 0.0, 20)),
+        (0, 20)
+    );
 }
 
 #[test]

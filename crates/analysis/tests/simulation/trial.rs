@@ -10,6 +10,9 @@ use derny_testkit::scenario::{LAUNCH_S, Machine, Noise, TURN_S};
 /// Within which a difference does not matter, as a share.
 pub const MARGIN: f64 = 0.01;
 
+/// Rounds of a noisy pair at most.
+const MOST_ROUNDS: u32 = 20;
+
 /// How many pairs of processes, and how many rounds in each.
 #[derive(Clone, Copy)]
 pub struct Plan {
@@ -38,7 +41,7 @@ impl Plan {
             let processes = [machine.launch(), machine.launch()];
             let mut rounds: Vec<f64> =
                 (0..self.rounds).map(|_| round(&mut machine, &mut rng, &processes)).collect();
-            while rounds.len() < rounds_by_pilot(&rounds[..self.rounds], MARGIN) {
+            while rounds.len() < rounds_by_pilot(&rounds[..self.rounds], MARGIN, MOST_ROUNDS) as usize {
                 rounds.push(round(&mut machine, &mut rng, &processes));
             }
             median(&rounds)
