@@ -33,7 +33,7 @@ pub const KEYS: &[Key] = &[
     key("confidence", "0.95", "confidence of intervals"),
     key("processes", "40", "the most processes per case (4 with --quick)"),
     key("rounds", "auto", "measured rounds per process"),
-    key("turn-time", "2ms", "time of one request to a harness"),
+    key("turn-time", "2ms", "time of one request to a harness; half of it where compiled code is compared"),
     key("batch-time", "auto", "aimed time of a batch"),
     key("duration", "none", "measured time per process, in place of rounds"),
     key("warmup", "auto", "bound of the warm-up per process"),
