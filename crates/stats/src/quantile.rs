@@ -1,6 +1,6 @@
 //! Quantiles of a sample: linear interpolation for display, Harrell–Davis for smooth comparison.
 
-use crate::special::beta_cdf;
+use crate::special::Beta;
 use libm::{log, log1p};
 
 /// A sorted copy. NaN sorts last (or first, if negative); callers that cannot rule NaN out check first.
@@ -40,7 +40,8 @@ pub(crate) fn hd_quantile_of_sorted(sorted: &[f64], p: f64) -> f64 {
     let (a, b) = ((n + 1.0) * p, (n + 1.0) * (1.0 - p));
     // Outside of this the weights are below the resolution of the sum.
     let reach = 12.0 * (p * (1.0 - p) / n).sqrt() + 30.0 / n;
-    weighted(sorted, p - reach, p + reach, |x| beta_cdf(x, a, b))
+    let beta = Beta::new(a, b);
+    weighted(sorted, p - reach, p + reach, |x| beta.cdf(x))
 }
 
 /// The trimmed Harrell–Davis quantile (Akinshin, 2021, THD-SQRT): as [`hd_quantile`], but only the `1/√n` of the weights
@@ -54,8 +55,9 @@ pub fn trimmed_hd_quantile(values: &[f64], p: f64) -> f64 {
     let (a, b) = ((n + 1.0) * p, (n + 1.0) * (1.0 - p));
     let width = 1.0 / n.sqrt();
     let lo = highest_density(a, b, width);
-    let (below, above) = (beta_cdf(lo, a, b), beta_cdf(lo + width, a, b));
-    weighted(&sorted, lo, lo + width, |x| (beta_cdf(x, a, b).clamp(below, above) - below) / (above - below))
+    let beta = Beta::new(a, b);
+    let (below, above) = (beta.cdf(lo), beta.cdf(lo + width));
+    weighted(&sorted, lo, lo + width, |x| (beta.cdf(x).clamp(below, above) - below) / (above - below))
 }
 
 /// The sum of the order statistics, each weighted by the growth of `cdf` over its share of [0, 1]; `cdf` goes from 0 to 1

@@ -39,22 +39,43 @@ pub fn normal_quantile(p: f64) -> f64 {
 /// The distribution function of Beta(a, b) at `x`: the regularised incomplete beta function, by Lentz's
 /// evaluation of its continued fraction. `a` and `b` positive.
 pub fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
-    if x.is_nan() || x <= 0.0 {
-        return if x.is_nan() { x } else { 0.0 };
+    Beta::new(a, b).cdf(x)
+}
+
+/// A beta distribution that is asked at many places.
+pub(crate) struct Beta {
+    a: f64,
+    b: f64,
+    /// Logarithm of the density's scale, as the lower and as the upper tail have it: they round differently.
+    scale: [f64; 2],
+}
+
+impl Beta {
+    pub(crate) fn new(a: f64, b: f64) -> Beta {
+        let (whole, of_a, of_b) = (lgamma(a + b), lgamma(a), lgamma(b));
+        Beta { a, b, scale: [whole - of_a - of_b, whole - of_b - of_a] }
     }
-    if x >= 1.0 {
-        return 1.0;
+
+    /// [`beta_cdf`] of it.
+    pub(crate) fn cdf(&self, x: f64) -> f64 {
+        if x.is_nan() || x <= 0.0 {
+            return if x.is_nan() { x } else { 0.0 };
+        }
+        if x >= 1.0 {
+            return 1.0;
+        }
+        let Beta { a, b, scale: [lower, upper] } = *self;
+        // The fraction converges fast only on the near side of the mean.
+        if x > (a + 1.0) / (a + b + 2.0) {
+            return 1.0 - beta_tail(1.0 - x, b, a, upper);
+        }
+        beta_tail(x, a, b, lower)
     }
-    // The fraction converges fast only on the near side of the mean.
-    if x > (a + 1.0) / (a + b + 2.0) {
-        return 1.0 - beta_tail(1.0 - x, b, a);
-    }
-    beta_tail(x, a, b)
 }
 
 /// `beta_cdf` for `x` on the near side of the mean.
-fn beta_tail(x: f64, a: f64, b: f64) -> f64 {
-    let front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a;
+fn beta_tail(x: f64, a: f64, b: f64, scale: f64) -> f64 {
+    let front = exp(scale + a * log(x) + b * log1p(-x)) / a;
     let even = |m: f64| m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
     let odd = |m: f64| -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
     let terms = (0..).map(f64::from).flat_map(|m| [even(m + 1.0), odd(m + 1.0)]);
