@@ -353,11 +353,11 @@ fn the_collection_has_a_cost_of_its_own() {
 fn a_warm_up_is_seen_in_the_turns_before_the_measurement() {
     let mut run = noisy(1, 6, 20, 100.0);
     for record in &mut run.records.visits {
-        // Each of them counts for four.
+        // Each of them counts for ten.
         let slow: Vec<_> = record
             .turns
             .iter()
-            .take(5)
+            .take(2)
             .map(|turn| {
                 let times_ns = turn.times_ns.iter().map(|time| time * 2).collect();
                 derny_model::Turn { phase: Phase::WarmUp, times_ns, ..turn.clone() }

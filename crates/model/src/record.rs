@@ -89,7 +89,7 @@ pub struct Visit {
 }
 
 /// Parts of a warm-up turn that count as a value each when it is asked whether a process has come to rest.
-pub const WARM_UP_PARTS: usize = 4;
+pub const WARM_UP_PARTS: usize = 10;
 
 /// What a turn was for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
