@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::fault::{self, Place};
 use crate::footprint::{Excess, Footprint};
 use crate::link::{Fault, Link};
-use crate::observe::thread::{Added, Counters, Watch};
+use crate::observe::thread::{self, Added, Counters, Watch};
 use crate::os;
 use crate::turn::{self, Ask, Cost, Told};
 use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
@@ -331,8 +331,9 @@ impl Seat {
         if let Some(stay) = &mut self.visit {
             let own = stay.metrics.len() - stay.added.metrics().count();
             turn.counters.truncate(own);
-            let timed = turn.times_ns.iter().sum::<u64>() as f64 / turn.wall_ns.max(1) as f64;
-            turn.counters.extend(stay.added.values(before, answered, after, timed));
+            let timed_ns = turn.times_ns.iter().sum();
+            let share = thread::timed_share(timed_ns, turn.wall_ns, before, answered);
+            turn.counters.extend(stay.added.values(before, answered, after, share));
             stay.cost.add(&turn, &stay.metrics, stay.ops_per_iteration);
         }
         cx.tell(Event::Turn(turn));

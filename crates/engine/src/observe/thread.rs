@@ -82,9 +82,8 @@ impl Watch {
 }
 
 /// The counters that the engine adds to every turn of a watched thread, but for those that its harness declares itself.
-/// `wait`, `preempted` and what a virtual machine tells cover the turn from request to answer. `cpu` is the thread's time over the whole turn, times the share of the turn's wall time
-/// that lies inside timed regions: what the harness does for the protocol, or a self-timed body beside what it times, is
-/// not the benchmark's.
+/// `wait`, `preempted` and what a virtual machine tells cover the turn from request to answer. `cpu` is the thread's time over the whole turn, times
+/// its [`timed_share`]: what the harness does for the protocol, or a self-timed body beside what it times, is not the benchmark's.
 #[derive(Debug, Clone)]
 pub struct Added {
     /// Of all names, those that are added.
@@ -94,6 +93,13 @@ pub struct Added {
 /// How many the thread itself gives; those of a virtual machine follow.
 const OWN: usize = 3;
 const NAMES: [(&str, &str); OWN] = [("cpu", "ns"), ("wait", "ns"), ("preempted", "count")];
+
+/// The share of a turn's wall time that lies inside timed regions, at most 1. Time for which the thread waited for a processor is left out of the
+/// wall time, since nobody knows which of it was timed: on a busy machine most of it passes before the turn begins.
+pub fn timed_share(timed_ns: u64, wall_ns: u64, before: Option<Counters>, answered: Option<Counters>) -> f64 {
+    let waited = before.zip(answered).map_or(0, |(a, b)| b.wait_ns.saturating_sub(a.wait_ns));
+    (timed_ns as f64 / wall_ns.saturating_sub(waited).max(1) as f64).min(1.0)
+}
 
 impl Added {
     /// Nothing: the thread cannot be watched.
@@ -113,7 +119,7 @@ impl Added {
     }
 
     /// Their values from three readings: before the request, at the answer, and once the thread sleeps again. `timed` is
-    /// the share of the turn's wall time that was timed.
+    /// the turn's [`timed_share`].
     pub fn values(
         &self,
         before: Option<Counters>,
@@ -162,6 +168,17 @@ mod tests {
         };
         assert!(values[0].unwrap() > 1e6, "{values:?}");
         assert_eq!(values.len(), 3);
+    }
+
+    #[test]
+    fn a_turn_that_waited_for_its_processor_is_no_smaller_a_share_of_its_thread() {
+        let waited = |wait_ns: u64| Some(Counters { wait_ns, ..Counters::default() });
+        let share = |timed, wall, wait: u64| timed_share(timed, wall, waited(500), waited(500 + wait));
+        // Alone: 2 ms timed in 2.5 ms. Then 6 ms of waiting before the turn begins, then 6 ms in the middle of it.
+        assert_eq!(share(2_000, 2_500, 0), 0.8);
+        assert_eq!(share(2_000, 8_500, 6_000), 0.8);
+        assert_eq!(share(8_000, 8_500, 6_000), 1.0);
+        assert_eq!(timed_share(2_000, 2_500, None, waited(0)), 0.8);
     }
 
     #[test]
