@@ -95,7 +95,7 @@ const OWN: usize = 3;
 const NAMES: [(&str, &str); OWN] = [("cpu", "ns"), ("wait", "ns"), ("preempted", "count")];
 
 /// The share of a turn's wall time that lies inside timed regions, at most 1. Time for which the thread waited for a processor is left out of the
-/// wall time, since nobody knows which of it was timed: on a busy machine most of it passes before the turn begins.
+/// wall time, since nobody knows which of it was timed: the thread was not at work in it, be it before the turn or in the middle of one.
 pub fn timed_share(timed_ns: u64, wall_ns: u64, before: Option<Counters>, answered: Option<Counters>) -> f64 {
     let waited = before.zip(answered).map_or(0, |(a, b)| b.wait_ns.saturating_sub(a.wait_ns));
     (timed_ns as f64 / wall_ns.saturating_sub(waited).max(1) as f64).min(1.0)
