@@ -24,7 +24,7 @@ impl Running {
     pub fn take(dir: &Path, id: &str) -> io::Result<Option<Running>> {
         fs::create_dir_all(dir.join("running"))?;
         let file = path(dir, id);
-        let lock = File::options().create(true).truncate(false).write(true).open(&file)?;
+        let lock = File::options().create(true).truncate(false).read(true).write(true).open(&file)?;
         for _ in 0..10 {
             match lock.try_lock() {
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)), // a reader may be asking

@@ -14,6 +14,7 @@ mod journal;
 mod keep;
 mod learnt;
 mod names;
+mod open;
 mod recorder;
 mod rows;
 mod runs;

@@ -1,11 +1,12 @@
 //! The consumer of the engine's events. It runs on the engine's thread between turns, so it has no thread and no
-//! clock of its own: an event costs a few microseconds of encoding and one write to the journal, and the events' own times
-//! say when the database's turn is.
+//! clock of its own: an event costs a few microseconds of encoding and goes to the journal, and the events' own times say
+//! when the database's turn is.
 
 use crate::alive::{Running, path};
 use crate::error::{ErrorKind, StoreError};
 use crate::journal;
 use crate::keep::{ThinPolicy, thin};
+use crate::open::Open;
 use crate::rows::{start_run, write_group};
 use crate::schema::Db;
 use crate::seal::seal_open;
@@ -28,7 +29,9 @@ pub struct Recorder {
     /// Events other than turns that the database does not hold yet, in order.
     pending: Vec<Event>,
     /// Turns of the visits that have no blob yet.
-    open: Vec<(u32, Vec<Turn>)>,
+    open: Open,
+    /// The turn that came last, packed.
+    packed: Vec<u8>,
     /// When the last turn ended, and when the last group was written, on the run's clock.
     now_ns: u64,
     written_ns: u64,
@@ -36,8 +39,8 @@ pub struct Recorder {
 
 impl Recorder {
     pub(crate) fn new(db: Db, policy: ThinPolicy) -> Recorder {
-        let (pending, open) = (Vec::new(), Vec::new());
-        Recorder { db, policy, run: None, taken: 0, pending, open, now_ns: 0, written_ns: 0 }
+        let (pending, open, packed) = (Vec::new(), Open::default(), Vec::new());
+        Recorder { db, policy, run: None, taken: 0, pending, open, packed, now_ns: 0, written_ns: 0 }
     }
 
     /// Takes the next event. The first must be `RunStarted`; that of a run that exists continues it.
@@ -54,7 +57,10 @@ impl Recorder {
         }
         self.taken += 1;
         let Some((_, running)) = &mut self.run else { return Err(not_started()) };
-        let noted = running.journal.take(self.taken, event);
+        let noted = match event {
+            Event::Turn(_) => running.journal.take_turn(self.taken, &self.packed),
+            _ => running.journal.take(self.taken, event),
+        };
         if self.is_due(event) {
             self.flush()?;
         }
@@ -67,10 +73,9 @@ impl Recorder {
 
     fn keep(&mut self, turn: &Turn) {
         self.now_ns = turn.at_ns.saturating_add(turn.wall_ns);
-        match self.open.iter_mut().find(|(visit, _)| *visit == turn.visit) {
-            Some((_, turns)) => turns.push(turn.clone()),
-            None => self.open.push((turn.visit, vec![turn.clone()])),
-        }
+        self.packed.clear();
+        journal::pack(&mut self.packed, turn);
+        self.open.push(turn.visit, &self.packed);
     }
 
     fn is_due(&self, event: &Event) -> bool {
@@ -88,7 +93,7 @@ impl Recorder {
         let ended = |visit: u32| {
             self.pending.iter().any(|event| matches!(event, Event::VisitEnded { visit: v } if *v == visit))
         };
-        self.open.iter().map(|(visit, _)| *visit).filter(move |visit| !ended(*visit))
+        self.open.numbers().filter(move |visit| !ended(*visit))
     }
 
     /// Brings what is pending into the database.
@@ -106,7 +111,7 @@ impl Recorder {
         let over = pending.iter().any(|event| matches!(event, Event::RunEnded { .. }));
         for event in self.pending.drain(..) {
             if let Event::VisitEnded { visit } = event {
-                self.open.retain(|(open, _)| *open != visit);
+                self.open.remove(visit);
             }
         }
         if over {

@@ -2,9 +2,10 @@
 
 use crate::error::Trouble;
 use crate::journal::Frames;
+use crate::open::Open;
 use crate::seal::{replay, seal_open, seal_visit};
 use crate::words::{intern, word};
-use derny_model::{Case, Event, ProcessEnd, ProcessStart, RunHeader, RunStatus, Trait, Turn, Visit};
+use derny_model::{Case, Event, ProcessEnd, ProcessStart, RunHeader, RunStatus, Trait, Visit};
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Writes events; a visit that ended takes its turns from `open`. `taken` is the journal's number of the last of them.
@@ -12,7 +13,7 @@ pub fn write_group(
     conn: &Connection,
     run: i64,
     events: &[Event],
-    open: &[(u32, Vec<Turn>)],
+    open: &Open,
     taken: u64,
 ) -> Result<(), Trouble> {
     for event in events {
@@ -22,15 +23,14 @@ pub fn write_group(
     Ok(())
 }
 
-fn write_event(conn: &Connection, run: i64, event: &Event, open: &[(u32, Vec<Turn>)]) -> Result<(), Trouble> {
+fn write_event(conn: &Connection, run: i64, event: &Event, open: &Open) -> Result<(), Trouble> {
     match event {
         Event::ProcessStarted(process) => start_process(conn, run, process),
         Event::VisitStarted(visit) => start_visit(conn, run, visit),
         Event::VisitEnded { visit } => {
-            let turns = open.iter().find(|(number, _)| number == visit).map_or(&[][..], |(_, turns)| turns);
             conn.prepare_cached("UPDATE visits SET complete = 1 WHERE run = ?1 AND visit = ?2")?
                 .execute(params![run, visit])?;
-            seal_visit(conn, run, *visit, turns)
+            seal_visit(conn, run, *visit, &open.turns(*visit))
         }
         Event::ProcessEnded(end) => end_process(conn, run, end),
         Event::CaseEnded { case, reason } => {

@@ -4,6 +4,7 @@ use crate::alive::{is_running, path};
 use crate::blob::encode;
 use crate::error::{StoreError, Trouble};
 use crate::journal::{self, Frames};
+use crate::open::Open;
 use crate::rows::write_group;
 use crate::runs::status_of;
 use crate::schema::Db;
@@ -22,14 +23,13 @@ pub fn seal_visit(conn: &Connection, run: i64, visit: u32, turns: &[Turn]) -> Re
 }
 
 /// Seals every visit of a run that was not; they stay incomplete. `open` holds their turns.
-pub fn seal_open(conn: &Connection, run: i64, open: &[(u32, Vec<Turn>)]) -> Result<(), Trouble> {
+pub fn seal_open(conn: &Connection, run: i64, open: &Open) -> Result<(), Trouble> {
     let mut select = conn.prepare_cached(
         "SELECT visit FROM visits WHERE run = ?1 AND visit NOT IN (SELECT visit FROM batches WHERE run = ?1)",
     )?;
     let visits = select.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u32>>>()?;
     for visit in visits {
-        let turns = open.iter().find(|(number, _)| *number == visit).map_or(&[][..], |(_, turns)| turns);
-        seal_visit(conn, run, visit, turns)?;
+        seal_visit(conn, run, visit, &open.turns(visit))?;
     }
     Ok(())
 }
@@ -39,12 +39,11 @@ pub fn replay(conn: &Connection, run: i64, frames: Frames) -> Result<(), Trouble
     let taken: i64 = conn.query_row("SELECT taken FROM runs WHERE run = ?1", [run], |row| row.get(0))?;
     let newer = frames.events.into_iter().filter(|(number, _)| *number as i64 > taken);
     let events: Vec<Event> = newer.map(|(_, event)| event).collect();
-    let mut open: Vec<(u32, Vec<Turn>)> = Vec::new();
+    let mut open = Open::default();
     for turn in frames.turns {
-        match open.iter_mut().find(|(visit, _)| *visit == turn.visit) {
-            Some((_, turns)) => turns.push(turn),
-            None => open.push((turn.visit, vec![turn])),
-        }
+        let mut packed = Vec::new();
+        journal::pack(&mut packed, &turn);
+        open.push(turn.visit, &packed);
     }
     write_group(conn, run, &events, &open, taken as u64)?;
     seal_open(conn, run, &open)

@@ -1,0 +1,84 @@
+//! The turns of visits that are under way, packed as in the journal: a tenth of what they take as turns, and nothing to
+//! allocate for each.
+
+use crate::journal::unpack;
+use derny_model::Turn;
+
+/// Visits that have no blob yet, with their turns in time order.
+#[derive(Debug, Default)]
+pub struct Open {
+    visits: Vec<Visit>,
+}
+
+#[derive(Debug)]
+struct Visit {
+    number: u32,
+    bytes: Vec<u8>,
+    /// Where each turn ends.
+    ends: Vec<usize>,
+}
+
+impl Open {
+    /// Adds a turn of `visit` in the form of [`crate::journal::pack`].
+    pub fn push(&mut self, visit: u32, packed: &[u8]) {
+        let at = self.visits.iter().position(|open| open.number == visit).unwrap_or_else(|| {
+            self.visits.push(Visit { number: visit, bytes: Vec::new(), ends: Vec::new() });
+            self.visits.len() - 1
+        });
+        let Visit { bytes, ends, .. } = &mut self.visits[at];
+        bytes.extend_from_slice(packed);
+        ends.push(bytes.len());
+    }
+
+    /// The turns of `visit`; none of one that is not open.
+    pub fn turns(&self, visit: u32) -> Vec<Turn> {
+        let Some(open) = self.visits.iter().find(|open| open.number == visit) else { return Vec::new() };
+        let starts = std::iter::once(0).chain(open.ends.iter().copied());
+        starts.zip(&open.ends).filter_map(|(start, &end)| unpack(&open.bytes[start..end])).collect()
+    }
+
+    /// The numbers of the visits.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.visits.iter().map(|open| open.number)
+    }
+
+    /// No visit is open.
+    pub fn is_empty(&self) -> bool {
+        self.visits.is_empty()
+    }
+
+    /// `visit` has its blob.
+    pub fn remove(&mut self, visit: u32) {
+        self.visits.retain(|open| open.number != visit);
+    }
+
+    /// All have.
+    pub fn clear(&mut self) {
+        self.visits.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::pack;
+    use crate::recorder::scenario::{Random, turn};
+
+    #[test]
+    fn every_visit_gets_its_own_turns_back() {
+        let mut random = Random(1);
+        let told: Vec<Turn> = (0..20).map(|round| turn(&mut random, round % 3, round)).collect();
+        let mut open = Open::default();
+        for turn in &told {
+            let mut packed = Vec::new();
+            pack(&mut packed, turn);
+            open.push(turn.visit, &packed);
+        }
+        let of = |visit: u32| told.iter().filter(|turn| turn.visit == visit).cloned().collect::<Vec<_>>();
+        assert_eq!(open.numbers().collect::<Vec<_>>(), [0, 1, 2]);
+        open.remove(1);
+        assert_eq!([open.turns(0), open.turns(1), open.turns(2)], [of(0), Vec::new(), of(2)]);
+        open.clear();
+        assert!(open.is_empty());
+    }
+}
