@@ -1,6 +1,6 @@
 //! The density of a sample: as a histogram between equally spaced quantiles, which has no bin width to choose, and smoothed, for the eye.
 
-use crate::quantile::{clean, hd_quantile_of_sorted, quantile};
+use crate::quantile::{clean, hd_quantiles_of_sorted, quantile};
 use crate::scale::standard_deviation;
 
 /// One bin.
@@ -30,7 +30,10 @@ pub fn quantile_density(values: &[f64], count: usize) -> Vec<Bin> {
 
 pub(crate) fn of_sorted(sorted: &[f64], count: usize) -> Vec<Bin> {
     let share = 1.0 / count as f64;
-    let edges: Vec<f64> = (0..=count).map(|i| hd_quantile_of_sorted(sorted, i as f64 * share)).collect();
+    let mut edges = vec![f64::NAN; count + 1];
+    for i in 0..=count / 2 {
+        [edges[i], edges[count - i]] = hd_quantiles_of_sorted(sorted, i as f64 * share);
+    }
     let thinnest = 1e-9 * (edges[count] - edges[0]);
     let bin = |edge: &[f64]| Bin { lo: edge[0], hi: edge[1], height: share / (edge[1] - edge[0]) };
     edges.windows(2).filter(|edge| edge[1] - edge[0] > thinnest).map(bin).collect()

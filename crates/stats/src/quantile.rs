@@ -32,16 +32,33 @@ pub fn hd_quantile(values: &[f64], p: f64) -> f64 {
     clean(values).map_or(f64::NAN, |sorted| hd_quantile_of_sorted(&sorted, p))
 }
 
-pub(crate) fn hd_quantile_of_sorted(sorted: &[f64], p: f64) -> f64 {
+fn hd_quantile_of_sorted(sorted: &[f64], p: f64) -> f64 {
+    hd_quantiles_of_sorted(sorted, p)[0]
+}
+
+/// The Harrell–Davis quantiles of sorted values at `p` and at `1 - p`: the weights of the one are those of the other in
+/// reverse, and the weights are what takes time.
+pub(crate) fn hd_quantiles_of_sorted(sorted: &[f64], p: f64) -> [f64; 2] {
     if p <= 0.0 || p >= 1.0 {
-        return quantile(sorted, p);
+        return [quantile(sorted, p), quantile(sorted, 1.0 - p)];
     }
     let n = sorted.len() as f64;
     let (a, b) = ((n + 1.0) * p, (n + 1.0) * (1.0 - p));
     // Outside of this the weights are below the resolution of the sum.
     let reach = 12.0 * (p * (1.0 - p) / n).sqrt() + 30.0 / n;
     let beta = Beta::new(a, b);
-    weighted(sorted, p - reach, p + reach, |x| beta.cdf(x))
+    let mut totals = [0.0, 0.0];
+    weigh(
+        sorted.len(),
+        p - reach,
+        p + reach,
+        |x| beta.cdf(x),
+        |i, weight| {
+            totals[0] += weight * sorted[i];
+            totals[1] += weight * sorted[sorted.len() - 1 - i];
+        },
+    );
+    totals
 }
 
 /// The trimmed Harrell–Davis quantile (Akinshin, 2021, THD-SQRT): as [`hd_quantile`], but only the `1/√n` of the weights
@@ -57,22 +74,24 @@ pub fn trimmed_hd_quantile(values: &[f64], p: f64) -> f64 {
     let lo = highest_density(a, b, width);
     let beta = Beta::new(a, b);
     let (below, above) = (beta.cdf(lo), beta.cdf(lo + width));
-    weighted(&sorted, lo, lo + width, |x| (beta.cdf(x).clamp(below, above) - below) / (above - below))
+    let cdf = |x| (beta.cdf(x).clamp(below, above) - below) / (above - below);
+    let mut total = 0.0;
+    weigh(sorted.len(), lo, lo + width, cdf, |i, weight| total += weight * sorted[i]);
+    total
 }
 
-/// The sum of the order statistics, each weighted by the growth of `cdf` over its share of [0, 1]; `cdf` goes from 0 to 1
-/// within `lo` to `hi`.
-fn weighted(sorted: &[f64], lo: f64, hi: f64, cdf: impl Fn(f64) -> f64) -> f64 {
-    let n = sorted.len() as f64;
+/// Gives `take` the weight of every one of `count` order statistics: the growth of `cdf` over its share of [0, 1]; `cdf` goes
+/// from 0 to 1 within `lo` to `hi`.
+fn weigh(count: usize, lo: f64, hi: f64, cdf: impl Fn(f64) -> f64, mut take: impl FnMut(usize, f64)) {
+    let n = count as f64;
     let first = (lo * n).max(0.0) as usize;
-    let end = ((hi * n).ceil() as usize).min(sorted.len());
-    let (mut below, mut total) = (0.0, 0.0);
-    for (i, x) in sorted.iter().enumerate().take(end).skip(first) {
+    let end = ((hi * n).ceil() as usize).min(count);
+    let mut below = 0.0;
+    for i in first..end {
         let up_to = if i + 1 == end { 1.0 } else { cdf((i + 1) as f64 / n) };
-        total += (up_to - below) * x;
+        take(i, up_to - below);
         below = up_to;
     }
-    total
 }
 
 /// Where the stretch of this width begins in which Beta(a, b) has its highest density.
