@@ -4,6 +4,7 @@ use crate::aside::Aside;
 use crate::attached::Attachment;
 use crate::builds::Builds;
 use crate::catalogue::Catalogue;
+use crate::deck::Deck;
 use crate::observe::memory;
 use crate::reaper::Reaper;
 use derny_model::{Event, Settings, Variant};
@@ -49,8 +50,8 @@ pub struct Context<'a> {
     pub ahead_of_time: Vec<String>,
     /// Complete processes (blocks) at the first look.
     pub first_look: u32,
-    /// Processors still to be drawn before all come again.
-    pub deck: Vec<u32>,
+    /// The processors of rounds.
+    pub deck: Deck,
     /// Where the engine's own thread may run.
     pub aside: Aside,
     /// The session that stands in for every process, in attached mode.
@@ -93,13 +94,9 @@ impl Context<'_> {
         u64::from(self.settings.wave).min(room).max(1) as usize
     }
 
-    /// The processor of the next round: at random, but every allowed one once before any comes again.
+    /// The processor of the next round.
     pub fn draw(&mut self) -> Option<u32> {
-        if self.deck.is_empty() {
-            self.deck.clone_from(&self.settings.pin);
-            self.rng.shuffle(&mut self.deck);
-        }
-        self.deck.pop()
+        self.deck.draw(&self.settings.pin, &mut self.rng)
     }
 
     /// A processor to measure on, at random.

@@ -17,6 +17,7 @@ pub mod catalogue;
 pub mod conform;
 mod context;
 mod counterpart;
+mod deck;
 pub mod diagnose;
 pub mod discover;
 pub mod fault;

@@ -5,6 +5,7 @@ use crate::attached::Attachment;
 use crate::builds::Builds;
 use crate::catalogue::Catalogue;
 use crate::context::Context;
+use crate::deck::Deck;
 use crate::observe::system::System;
 use crate::once;
 use crate::plan;
@@ -79,7 +80,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         next_process: job.prior.and_then(|p| p.processes.iter().map(|p| p.process + 1).max()).unwrap_or(0),
         ahead_of_time: sdk::ahead_of_time(),
         first_look: job.plan.looks.first().copied().unwrap_or(1),
-        deck: Vec::new(),
+        deck: Deck::default(),
         aside: Aside::new(),
         attached,
         next_visit: job.prior.and_then(|p| p.visits.iter().map(|v| v.visit.visit + 1).max()).unwrap_or(0),
