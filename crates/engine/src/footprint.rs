@@ -1,10 +1,9 @@
 //! What a process takes beside time: resident memory, and what it prints. Both are noted, and held against their limits.
 
 use crate::observe::memory::Resident;
-use std::time::{Duration, Instant};
 
-/// How often a process's memory is held against its limit.
-const WEIGH_EVERY: Duration = Duration::from_millis(20);
+/// How often a process's memory is held against its limit: after so many ns of its turns, since between them it sleeps.
+const WEIGH_EVERY_NS: u64 = 20_000_000;
 /// A process that prints more than this, in bytes, measures its printing.
 const MOST_PRINTED: u64 = 512 << 20;
 
@@ -14,7 +13,8 @@ pub struct Footprint {
     memory: Option<Resident>,
     resident: Option<(u64, u64)>,
     printed: Option<(u64, u64)>,
-    weighed: Instant,
+    /// Ns of turns since its memory was read.
+    unweighed_ns: u64,
 }
 
 /// A limit that is passed, and by what.
@@ -29,7 +29,7 @@ pub enum Excess {
 impl Footprint {
     /// Of process `pid`.
     pub fn open(pid: u32) -> Footprint {
-        Footprint { memory: Resident::open(pid), resident: None, printed: None, weighed: Instant::now() }
+        Footprint { memory: Resident::open(pid), resident: None, printed: None, unweighed_ns: 0 }
     }
 
     /// Notes the resident set and what was printed so far; gives back the former, in bytes, where the system tells it.
@@ -40,15 +40,17 @@ impl Footprint {
         Some(now)
     }
 
-    /// The limit that is passed, if one is: asked while turns go on, since a leak may fill the machine within one visit.
-    pub fn excess(&mut self, printed: u64, memory_limit: Option<u64>) -> Option<Excess> {
+    /// The limit that is passed, if one is: asked after every turn, which took `turn_ns`, since a leak may fill the machine
+    /// within one visit.
+    pub fn excess(&mut self, turn_ns: u64, printed: u64, memory_limit: Option<u64>) -> Option<Excess> {
         if printed > MOST_PRINTED {
             return Some(Excess::Printed(printed));
         }
-        if self.weighed.elapsed() < WEIGH_EVERY {
+        self.unweighed_ns = self.unweighed_ns.saturating_add(turn_ns);
+        if self.unweighed_ns < WEIGH_EVERY_NS {
             return None;
         }
-        self.weighed = Instant::now();
+        self.unweighed_ns = 0;
         let (limit, now) = (memory_limit?, self.memory.as_ref()?.bytes()?);
         (now > limit).then_some(Excess::Memory { now, limit })
     }

@@ -314,19 +314,19 @@ impl Seat {
             stay.round += 1;
         }
         self.untold = Some((turn, answered));
-        self.limit(cx)?;
+        self.limit(cx, wall_ns)?;
         if phase == Phase::Rejected { Err(Trouble::Rejected) } else { Ok(told) }
     }
 
     fn read_thread(&self) -> Option<Counters> {
-        self.watch.as_ref()?.1.read(self.counters)
+        self.watch.as_ref()?.1.read(self.counters, false)
     }
 
     /// Tells the last turn, with what the engine saw of the thread. Done as late as possible: the thread's processor time
     /// is exact only once it sleeps again, some microseconds after its answer.
     fn tell_turn(&mut self, cx: &mut Context<'_>) {
         let Some((mut turn, answered)) = self.untold.take() else { return };
-        let after = self.read_thread();
+        let after = self.watch.as_ref().and_then(|(_, watch)| watch.read(answered, true));
         let before = std::mem::replace(&mut self.counters, after);
         if let Some(stay) = &mut self.visit {
             let own = stay.metrics.len() - stay.added.metrics().count();
@@ -390,10 +390,10 @@ impl Seat {
         Ok(())
     }
 
-    /// A process that prints without end, or takes more memory than it may, is a failure.
-    fn limit(&mut self, cx: &Context<'_>) -> Result<(), Trouble> {
+    /// A process that prints without end, or takes more memory than it may, is a failure. It has had a turn of `wall_ns`.
+    fn limit(&mut self, cx: &Context<'_>, wall_ns: u64) -> Result<(), Trouble> {
         let (Some(stay), Some(link)) = (&self.visit, &self.link) else { return Ok(()) };
-        let Some(excess) = self.footprint.excess(link.printed(), cx.settings.memory_bytes) else {
+        let Some(excess) = self.footprint.excess(wall_ns, link.printed(), cx.settings.memory_bytes) else {
             return Ok(());
         };
         let place = self.place(cx, stay.case);

@@ -43,10 +43,9 @@ pub struct Told {
 /// What a turn told, in short; its value is the one that analysis takes, or stopping would be decided by other numbers
 /// than the verdict. `declared` counters of the harness come before the case's own.
 pub(crate) fn told(turn: &Turn, ops_per_iteration: f64, declared: usize, clock_step_ns: u64) -> Told {
-    let values: Vec<f64> = (0..turn.times_ns.len())
-        .map(|i| turn.times_ns[i] as f64 / turn.operations(i, ops_per_iteration))
-        .filter(|value| value.is_finite())
-        .collect();
+    let mut values = Vec::with_capacity(turn.times_ns.len());
+    let of_batch = |(i, ns): (usize, &u64)| *ns as f64 / turn.operations(i, ops_per_iteration);
+    values.extend(turn.times_ns.iter().enumerate().map(of_batch).filter(|value| value.is_finite()));
     let mean_ns = turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len().max(1) as f64;
     let value = if values.is_empty() {
         turn.counters.get(declared).copied().flatten().unwrap_or(f64::NAN)

@@ -3,7 +3,7 @@
 //!
 //! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, which it does between turns. The file stays open
 //! and is read again from its start: about a microsecond. Preemptions stand in `status`, which costs twenty times as
-//! much; it is read only when schedstat shows that the thread was put on a processor more than once.
+//! much; it is read only when schedstat shows that the thread was put on a processor more often than it was woken.
 
 use super::jvm::{self, Jvm, Totals};
 use derny_model::{Direction, Metric};
@@ -37,12 +37,13 @@ impl Watch {
     pub fn open(pid: u32, thread: u32) -> Option<Watch> {
         let open = |name: &str| File::open(format!("/proc/{pid}/task/{thread}/{name}")).ok();
         let watch = Watch { schedstat: open("schedstat")?, status: open("status")?, jvm: Jvm::open(pid) };
-        watch.read(None).map(|_| watch)
+        watch.read(None, false).map(|_| watch)
     }
 
-    /// The totals now; `before` is the last reading.
+    /// The totals now; `before` is the last reading, of a thread that was asleep, and so had to be put on a processor once, or
+    /// at `work` on one.
     #[cfg(unix)]
-    pub fn read(&self, before: Option<Counters>) -> Option<Counters> {
+    pub fn read(&self, before: Option<Counters>, work: bool) -> Option<Counters> {
         use std::os::unix::fs::FileExt;
         let mut bytes = [0; 96];
         let length = self.schedstat.read_at(&mut bytes, 0).ok()?;
@@ -50,7 +51,7 @@ impl Watch {
         let mut next = || fields.next()?.parse().ok();
         let (cpu_ns, wait_ns, slices) = (next()?, next()?, next()?);
         let preempted = match before {
-            Some(before) if slices <= before.slices + 1 => before.preempted,
+            Some(before) if slices <= before.slices + u64::from(!work) => before.preempted,
             _ => {
                 let mut bytes = [0; 4096];
                 let length = self.status.read_at(&mut bytes, 0).ok()?;
@@ -75,7 +76,7 @@ impl Watch {
 
     /// Not here.
     #[cfg(not(unix))]
-    pub fn read(&self, _before: Option<Counters>) -> Option<Counters> {
+    pub fn read(&self, _before: Option<Counters>, _work: bool) -> Option<Counters> {
         let _ = (&self.schedstat, &self.status, &self.jvm);
         None
     }
@@ -127,7 +128,7 @@ impl Added {
         after: Option<Counters>,
         timed: f64,
     ) -> impl Iterator<Item = Option<f64>> {
-        let mut values = vec![None; OWN + jvm::NAMES.len()];
+        let mut values = [None; OWN + jvm::NAMES.len()];
         if let (Some(before), Some(answered), Some(after)) = (before, answered, after) {
             values[0] = Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64 * timed.clamp(0.0, 1.0));
             values[1] = Some(answered.wait_ns.saturating_sub(before.wait_ns) as f64);
@@ -158,12 +159,12 @@ mod tests {
     #[test]
     fn processor_time_of_this_thread_grows_with_work() {
         let watch = Watch::open(std::process::id(), thread()).unwrap();
-        let before = watch.read(None);
+        let before = watch.read(None, true);
         let start = std::time::Instant::now();
         while start.elapsed().as_millis() < 20 {}
         std::thread::sleep(std::time::Duration::from_millis(1));
         let values: Vec<_> = {
-            let after = watch.read(before);
+            let after = watch.read(before, true);
             watch.added(&[]).values(before, after, after, 1.0).collect()
         };
         assert!(values[0].unwrap() > 1e6, "{values:?}");
