@@ -42,8 +42,7 @@ pub(crate) fn parts(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> 
 /// All time and all operations of a turn.
 pub(crate) fn totals(turn: &Turn, ops_per_iteration: f64) -> (f64, f64) {
     let time = turn.times_ns.iter().sum::<u64>() as f64;
-    let operations = (0..turn.times_ns.len()).map(|index| turn.operations(index, ops_per_iteration)).sum();
-    (time, operations)
+    (time, turn.all_operations(ops_per_iteration))
 }
 
 #[cfg(test)]

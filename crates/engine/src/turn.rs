@@ -57,21 +57,28 @@ pub(crate) fn told(turn: &Turn, ops_per_iteration: f64, declared: usize, clock_s
         Phase::WarmUp => part_locations(&values, mean_ns, clock_step_ns, WARM_UP_PARTS),
         _ => Vec::new(),
     };
-    let mut times = turn.times_ns.clone();
-    let middle = times.len() / 2;
-    let batch_ns = if times.is_empty() { turn.wall_ns } else { *times.select_nth_unstable(middle).1 };
+    let batch_ns = match turn.ops {
+        None if !values.is_empty() => value * turn.operations(0, ops_per_iteration),
+        _ => median_ns(&turn.times_ns).unwrap_or(turn.wall_ns) as f64,
+    };
     Told {
         value,
         parts,
-        batch_ns: batch_ns as f64,
+        batch_ns,
         cost_ns: if turn.ops.is_some() {
             turn.wall_ns as f64 / turn.times_ns.len().max(1) as f64
         } else {
-            batch_ns as f64
+            batch_ns
         },
         ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
         unquiet: false,
     }
+}
+
+fn median_ns(times_ns: &[u64]) -> Option<u64> {
+    let mut times = times_ns.to_vec();
+    let middle = times.len() / 2;
+    (!times.is_empty()).then(|| *times.select_nth_unstable(middle).1)
 }
 
 /// What the measured turns of a visit took in all, rejected ones too: amortised time is made of it.
@@ -100,8 +107,7 @@ impl Cost {
             return;
         }
         self.wall_ns += turn.times_ns.iter().sum::<u64>() as f64;
-        self.operations +=
-            (0..turn.times_ns.len()).map(|index| turn.operations(index, ops_per_iteration)).sum::<f64>();
+        self.operations += turn.all_operations(ops_per_iteration);
         let mut cpu_ns = None;
         for (metric, value) in metrics.iter().zip(&turn.counters) {
             if metric.name == "cpu" && metric.unit == "ns" {

@@ -147,6 +147,15 @@ impl Turn {
             None => self.iterations.max(1) as f64 * ops_per_iteration,
         }
     }
+
+    /// Operations of all batches, given the case's operations per iteration.
+    pub fn all_operations(&self, ops_per_iteration: f64) -> f64 {
+        let batches = 0..self.times_ns.len();
+        match &self.ops {
+            Some(_) => batches.map(|index| self.operations(index, ops_per_iteration)).sum(),
+            None => batches.len() as f64 * self.operations(0, ops_per_iteration),
+        }
+    }
 }
 
 /// A visit with its turns in time order.

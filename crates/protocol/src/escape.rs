@@ -25,6 +25,12 @@ pub(crate) fn escape_also(text: &str, also: &[u8]) -> String {
     out
 }
 
+/// The same as [`escape`]; most keys and values have nothing to encode.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    let plain = text.bytes().all(|byte| byte > b' ' && !matches!(byte, 0x7f | b'%' | b'='));
+    if plain { Cow::Borrowed(text) } else { Cow::Owned(escape(text)) }
+}
+
 /// Percent-encodes `%`, space, `=` and the control characters U+0000 to U+001F and U+007F. All other characters stay.
 #[must_use]
 pub fn escape(text: &str) -> String {

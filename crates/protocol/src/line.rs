@@ -1,6 +1,6 @@
 //! Printing: a verb and its fields, encoded. The LF is added by whoever writes the stream.
 
-use crate::escape::{escape, escape_also};
+use crate::escape::{escape_also, escaped};
 use crate::metric::Metric;
 use std::fmt::{Display, Write};
 
@@ -19,12 +19,12 @@ impl Line {
     }
 
     fn raw(&mut self, key: &str, value: impl Display) -> &mut Self {
-        let _ = write!(self.0, " {}={value}", escape(key));
+        let _ = write!(self.0, " {}={value}", escaped(key));
         self
     }
 
     pub(crate) fn text(&mut self, key: &str, value: &str) -> &mut Self {
-        self.raw(key, escape(value))
+        self.raw(key, escaped(value))
     }
 
     pub(crate) fn number(&mut self, key: &str, value: impl Display) -> &mut Self {

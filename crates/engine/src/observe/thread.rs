@@ -3,7 +3,8 @@
 //!
 //! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, which it does between turns. The file stays open
 //! and is read again from its start: about a microsecond. Preemptions stand in `status`, which costs twenty times as
-//! much; it is read only when schedstat shows that the thread was put on a processor more often than it was woken.
+//! much; it is read only when schedstat shows that the thread was put on a processor more often than it was woken, and that
+//! it had to wait for one.
 
 use super::jvm::{self, Jvm, Totals};
 use derny_model::{Direction, Metric};
@@ -51,7 +52,9 @@ impl Watch {
         let mut next = || fields.next()?.parse().ok();
         let (cpu_ns, wait_ns, slices) = (next()?, next()?, next()?);
         let preempted = match before {
-            Some(before) if slices <= before.slices + u64::from(!work) => before.preempted,
+            Some(before) if slices <= before.slices + u64::from(!work) || wait_ns == before.wait_ns => {
+                before.preempted
+            }
             _ => {
                 let mut bytes = [0; 4096];
                 let length = self.status.read_at(&mut bytes, 0).ok()?;

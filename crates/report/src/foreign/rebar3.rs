@@ -52,7 +52,7 @@ fn samples(record: &VisitRecord, ops: f64) -> Vec<[f64; 3]> {
     let (memory, reductions) = (place("memory").or_else(|| place("allocated")), place("reductions"));
     let sample = |turn: &Turn| {
         let time: u64 = turn.times_ns.iter().sum();
-        let operations: f64 = (0..turn.times_ns.len()).map(|index| turn.operations(index, ops)).sum();
+        let operations: f64 = turn.all_operations(ops);
         let counter = |place: Option<usize>| {
             place.and_then(|place| turn.counters.get(place).copied().flatten()).unwrap_or(0.0) / operations
         };
