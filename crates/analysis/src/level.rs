@@ -126,9 +126,10 @@ impl Levels {
         robust(values, self.alpha(values.len()))
     }
 
-    /// The same for the logarithms of positive values, given back as values.
-    pub(crate) fn robust_log(&self, logs: &[f64]) -> Estimate {
-        let estimate = self.robust(logs);
+    /// The same for the logarithms of positive values, given back as values. The interval reaches at least `resolution` to
+    /// both sides, as a share: values that were rounded to the same step agree, which says nothing of what was rounded off.
+    pub(crate) fn robust_log(&self, logs: &[f64], resolution: f64) -> Estimate {
+        let estimate = reaching(self.robust(logs), resolution);
         let interval = estimate.interval.map(|i| Interval { lo: libm::exp(i.lo), hi: libm::exp(i.hi) });
         Estimate { value: libm::exp(estimate.value), interval }
     }
@@ -156,6 +157,13 @@ fn robust(values: &[f64], alpha: f64) -> Estimate {
     let exact = if values.len() >= ENOUGH { signed_rank::interval(values, alpha) } else { None };
     let interval = exact.or_else(|| by_student(values, alpha));
     Estimate { value: location::hodges_lehmann(values), interval: interval.and_then(finite) }
+}
+
+/// An estimate whose interval reaches at least `resolution` to both sides.
+pub(crate) fn reaching(estimate: Estimate, resolution: f64) -> Estimate {
+    let Estimate { value, interval } = estimate;
+    let reach = |i: Interval| Interval { lo: i.lo.min(value - resolution), hi: i.hi.max(value + resolution) };
+    Estimate { value, interval: interval.map(reach) }
 }
 
 fn by_student(values: &[f64], alpha: f64) -> Option<derny_stats::Interval> {

@@ -24,6 +24,8 @@ pub(crate) struct Process {
     pub timeline: Vec<f64>,
     /// Values of all measured batches, ns per operation.
     pub batches: Vec<f64>,
+    /// By how much a step of the clock may move all turns alike ([`turn::resolution`]).
+    pub resolution: f64,
     /// Time and operations of the measured turns, rejected ones included.
     pub total: (f64, f64),
     /// First batch of the cold turn, ns per operation.
@@ -42,8 +44,9 @@ impl Process {
         let mut process =
             Process { process: start.process, clock_step_ns: start.clock_step_ns, ..Process::default() };
         let turns = || visits.iter().flat_map(|visit| &visit.turns);
-        let measured = turns().filter(|turn| turn.phase == Phase::Measured);
-        process.batches.reserve(measured.map(|turn| turn.times_ns.len()).sum());
+        let measured = || turns().filter(|turn| turn.phase == Phase::Measured);
+        process.batches.reserve(measured().map(|turn| turn.times_ns.len()).sum());
+        process.resolution = turn::resolution(measured(), start.clock_step_ns);
         for turn in turns() {
             process.add(turn, case.ops);
         }

@@ -22,7 +22,9 @@ pub(crate) fn time(
     let amortised = levels.ratio(&totals)?;
     let logs: Vec<f64> = processes.iter().filter_map(Process::location).collect();
     // Where the clock saw no time in any turn, the total is all there is.
-    let typical = if logs.is_empty() { amortised } else { levels.robust_log(&logs) };
+    let resolutions: Vec<f64> = processes.iter().map(|process| process.resolution).collect();
+    let typical =
+        if logs.is_empty() { amortised } else { levels.robust_log(&logs, location::median(&resolutions)) };
     let (within, between) = spread::components(processes);
     let per_second = if typical.value > 0.0 { 1e9 / typical.value } else { 0.0 };
     let looped = case.timing == Timing::Loop;

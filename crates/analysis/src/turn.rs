@@ -33,6 +33,15 @@ fn mean_batch_ns(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64
 }
 
+/// By how much half a step of the clock may have moved the median batch of `turns`, in shares: the error of rounding, which
+/// all batches of the same length share. 0 without times.
+pub(crate) fn resolution<'a>(turns: impl Iterator<Item = &'a Turn>, clock_step_ns: u64) -> f64 {
+    let sums = turns.fold((0, 0), |(ns, batches), turn| {
+        (ns + turn.times_ns.iter().sum::<u64>(), batches + turn.times_ns.len())
+    });
+    if sums.0 == 0 { 0.0 } else { 0.5 * clock_step_ns as f64 * sums.1 as f64 / sums.0 as f64 }
+}
+
 /// The values of a warm-up turn's parts.
 pub(crate) fn parts(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Vec<f64> {
     let of_batches: Vec<f64> = values(turn, ops_per_iteration).collect();
@@ -77,6 +86,13 @@ mod tests {
             "a batch without work has no value"
         );
         assert_eq!(totals(&own, 1.0), (3005.0, 4.5));
+    }
+
+    #[test]
+    fn half_a_step_of_the_clock_is_a_share_of_the_mean_batch() {
+        let turns = [turn(&[10_000, 10_000], 1, None), turn(&[40_000], 1, None), turn(&[], 1, None)];
+        assert_eq!(resolution(turns.iter(), 40), 0.001);
+        assert_eq!(resolution(turns[2..].iter(), 40), 0.0);
     }
 
     #[test]

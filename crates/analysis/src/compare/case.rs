@@ -242,7 +242,7 @@ fn logs(values: &[Option<f64>]) -> Vec<f64> {
 }
 
 fn of_blocks(base: &Replicate, new: &Replicate, log: f64) -> Pair {
-    Pair { block: base.start.block, builds: (base.start.build, new.start.build), log }
+    Pair { block: base.start.block, builds: (base.start.build, new.start.build), log, resolution: 0.0 }
 }
 
 /// The median of the log-ratios of the rounds that both processes of a block have: both turns of a round ran
@@ -254,7 +254,8 @@ fn typical_pairs(blocks: &Blocks) -> Vec<Pair> {
     let pair = |(base, new, _): &(&Replicate, &Replicate, _)| {
         let ratio = |(round, log): (_, &f64)| new.rounds.get(round).map(|other| other - log);
         let ratios: Vec<f64> = base.rounds.iter().filter_map(ratio).collect();
-        (!ratios.is_empty()).then(|| of_blocks(base, new, median(&ratios)))
+        let resolution = base.resolution + new.resolution;
+        (!ratios.is_empty()).then(|| Pair { resolution, ..of_blocks(base, new, median(&ratios)) })
     };
     blocks.iter().filter_map(pair).collect()
 }

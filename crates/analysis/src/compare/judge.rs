@@ -3,9 +3,9 @@
 //! Ratios are judged as logarithms: a half and twice are equally far from no change, and a pair's noise, which comes
 //! in shares, is symmetric.
 
-use crate::level::Levels;
+use crate::level::{Levels, reaching};
 use derny_model::{Change, Direction, Estimate, Interval, Quantity, Verdict};
-use derny_stats::location::by_group;
+use derny_stats::location::{by_group, median};
 use derny_stats::student;
 
 /// What is judged, and the two values it is shown with.
@@ -24,6 +24,8 @@ pub(crate) struct Pair {
     pub block: u32,
     pub builds: (u32, u32),
     pub log: f64,
+    /// By how much the clocks' steps may have moved it, in shares; 0 where they cancel.
+    pub resolution: f64,
 }
 
 /// What between-run variance is known of a quantity.
@@ -61,6 +63,9 @@ impl Subject {
 /// From alternated processes: Hodges–Lehmann of the pairs' log-ratios with the exact signed-rank interval at the
 /// nominal level of this look. Where several builds were measured the build is the replicate: its pairs become one
 /// value. `Change::holm` holds the repeated p-value of a change no worse than the margin until the family is known.
+///
+/// The interval reaches at least as far as the clocks' steps may have moved every pair alike: pairs that are rounded to the
+/// same steps agree exactly, which says nothing of what was rounded off.
 pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Change {
     let n = pairs.len();
     let mut change = subject.change();
@@ -78,9 +83,11 @@ pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: 
         levels.p(&shifted, n)
     };
     change.level = levels.alpha(n);
-    change.p = p(0.0);
+    let resolution = median(&pairs.iter().map(|pair| pair.resolution).collect::<Vec<f64>>());
+    let estimate = levels.estimate(&values, n);
+    change.p = if estimate.value.abs() < resolution { Some(1.0) } else { p(0.0) };
     change.holm = p(worst_allowed(change.direction, margin));
-    judge(&mut change, levels.estimate(&values, n), margin);
+    judge(&mut change, reaching(estimate, resolution), margin);
     change.needed = needed(&change, n, margin);
     if change.change.is_some_and(|estimate| estimate.interval.is_none()) {
         change.because = match values.len() {
@@ -211,4 +218,34 @@ fn needed(change: &Change, n: usize, margin: f64) -> Option<u32> {
     let target = off.max(margin - off);
     let pairs = n as f64 * (half / target).powi(2);
     (pairs.is_finite() && pairs < f64::from(u32::MAX)).then(|| (pairs.ceil() as u32).max(n as u32 + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Twelve pairs whose log-ratios are `log` to the last bit, on clocks that tell them to `resolution`.
+    fn alike(log: f64, resolution: f64) -> Change {
+        let pairs: Vec<Pair> = (0..12).map(|block| Pair { block, builds: (0, 0), log, resolution }).collect();
+        let unit = "ns".to_owned();
+        let (quantity, direction) = (Quantity::Typical, Direction::Less);
+        let subject = Subject { quantity, unit, direction, base: 1.0, new: libm::exp(log) };
+        paired(subject, &pairs, &Levels::at(12, 0.95), 0.01)
+    }
+
+    #[test]
+    fn pairs_that_were_rounded_alike_leave_what_was_rounded_off() {
+        let same = alike(0.0, 5e-5);
+        let interval = same.change.and_then(|change| change.interval).unwrap();
+        assert!((interval.lo + 5e-5).abs() < 1e-8 && (interval.hi - 5e-5).abs() < 1e-8, "{interval:?}");
+        assert_eq!((same.verdict, same.p), (Verdict::Same, Some(1.0)));
+        // One step apart in all pairs: rounding alone may have done it.
+        let step = alike(4e-5, 5e-5);
+        assert_eq!((step.verdict, step.p), (Verdict::Same, Some(1.0)));
+        let more = alike(2e-4, 5e-5);
+        assert_eq!(more.verdict, Verdict::SlowerWithinMargin);
+        assert!(more.p.is_some_and(|p| p < 0.01));
+        let exact = alike(0.0, 0.0).change.and_then(|change| change.interval).unwrap();
+        assert_eq!((exact.lo, exact.hi), (0.0, 0.0));
+    }
 }

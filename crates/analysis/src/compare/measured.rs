@@ -12,6 +12,8 @@ pub(crate) struct Replicate<'a> {
     pub start: &'a ProcessStart,
     /// Logarithms of the values of its measured turns, by visit and round.
     pub rounds: BTreeMap<(u32, u32), f64>,
+    /// By how much a step of the clock may move each of them alike ([`turn::resolution`]).
+    pub resolution: f64,
     /// Processor time, all timed time (ns) and operations over all measured turns, rejected ones too.
     pub cost: Cost,
 }
@@ -86,6 +88,9 @@ fn is_other(record: &VisitRecord) -> bool {
 fn replicate<'a>(start: &'a ProcessStart, case: &Case, visits: &[&VisitRecord]) -> Replicate<'a> {
     let mut rounds = BTreeMap::new();
     let mut cost = Cost { cpu_ns: Some(0.0), ..Cost::default() };
+    let turns = visits.iter().flat_map(|visit| &visit.turns);
+    let resolution =
+        turn::resolution(turns.filter(|turn| turn.phase == Phase::Measured), start.clock_step_ns);
     for (ordinal, record) in visits.iter().enumerate() {
         let cpu = record.visit.metrics.iter().position(|m| m.name == "cpu" && m.unit == "ns");
         for turn in &record.turns {
@@ -102,7 +107,7 @@ fn replicate<'a>(start: &'a ProcessStart, case: &Case, visits: &[&VisitRecord]) 
             }
         }
     }
-    Replicate { start, rounds, cost }
+    Replicate { start, rounds, resolution, cost }
 }
 
 impl Cost {

@@ -158,7 +158,13 @@ impl Stopping {
     }
 
     fn of(&self, logs: &[f64], builds: &[u32]) -> Verdict {
-        let pair = |(log, build): (&f64, &u32)| Pair { block: 0, builds: (*build, *build), log: *log };
+        let pair = |(log, build): (&f64, &u32)| Pair {
+            block: 0,
+            builds: (*build, *build),
+            log: *log,
+            // Far below every margin.
+            resolution: 0.0,
+        };
         let pairs: Vec<Pair> = logs.iter().zip(builds).map(pair).collect();
         let subject = Subject {
             quantity: Quantity::Typical,
