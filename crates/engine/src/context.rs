@@ -94,9 +94,9 @@ impl Context<'_> {
         u64::from(self.settings.wave).min(room).max(1) as usize
     }
 
-    /// The processor of the next of `rounds`.
-    pub fn draw(&mut self, rounds: u32) -> Option<u32> {
-        self.deck.draw(&self.settings.pin, rounds, &mut self.rng)
+    /// The processor of the next round.
+    pub fn draw(&mut self) -> Option<u32> {
+        self.deck.draw(&self.settings.pin, &mut self.rng)
     }
 
     /// A processor to measure on, at random.

@@ -58,7 +58,7 @@ impl Block {
     fn mode_rounds(&mut self, cx: &mut Context<'_>, state: &CaseState, rounds: u32) -> Result<(), Trouble> {
         for round in 0..=rounds {
             let phase = if round == 0 { Phase::WarmUp } else { Phase::Measured };
-            let processor = cx.draw(rounds);
+            let processor = cx.draw();
             let ask = Ask { processor, reject: false, ..self.ask(cx, state, phase) };
             for k in self.order(cx) {
                 self.seats[k].turn(cx, ask)?;

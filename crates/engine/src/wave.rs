@@ -203,13 +203,12 @@ fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>,
     });
     on_open(cx, states, blocks, lost, warm);
     on_open(cx, states, blocks, lost, |block, cx, _| block.note_footprint(cx));
-    let rounds = blocks.iter().map(|block| block.rounds_left).max().unwrap_or(0);
     while !cx.stopped() {
         let mut order: Vec<usize> = (0..blocks.len()).collect();
         cx.rng.shuffle(&mut order);
         let mut any = false;
         // The same for all blocks: moving threads from one processor to another costs more than all else that a turn needs.
-        let processor = cx.draw(rounds);
+        let processor = cx.draw();
         on_some(cx, states, blocks, lost, &order, |block, cx, state| {
             let measured =
                 block.seats.iter().all(|s| s.visit.as_ref().is_some_and(|v| !v.measured.is_empty()));
