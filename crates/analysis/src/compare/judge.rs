@@ -85,7 +85,8 @@ pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: 
     change.level = levels.alpha(n);
     let resolution = median(&pairs.iter().map(|pair| pair.resolution).collect::<Vec<f64>>());
     let estimate = levels.estimate(&values, n);
-    change.p = if estimate.value.abs() < resolution { Some(1.0) } else { p(0.0) };
+    // Rounding alone may have done it.
+    change.p = p(0.0).map(|p| if estimate.value.abs() < resolution { 1.0 } else { p });
     change.holm = p(worst_allowed(change.direction, margin));
     judge(&mut change, reaching(estimate, resolution), margin);
     change.needed = needed(&change, n, margin);
