@@ -3,7 +3,7 @@
 use crate::args::{Global, Selection, SettingArgs};
 use crate::output;
 use anyhow::{Context, Result, bail};
-use derny_engine::catalogue::{self, Asking, Catalogue, Index};
+use derny_engine::catalogue::{self, Asked, Asking, Catalogue, Index};
 use derny_engine::discover::{self, Source};
 use derny_engine::pattern::{self, Selector};
 use derny_engine::project::Project;
@@ -152,10 +152,9 @@ pub fn catalogue(
     store: Option<&Store>,
 ) -> Result<(Catalogue, Vec<Failure>)> {
     let selector = selector(session, select);
-    let params = params(&select.param)?;
+    let asked = Asked { params: params(&select.param)?, test: listing.test };
     let asking = Asking {
-        params: &params,
-        test: listing.test,
+        asked: &asked,
         variant: listing.variant,
         timeout: Duration::from_nanos(listing.timeout_ns),
         reaper: listing.reaper,

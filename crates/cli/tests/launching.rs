@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{Place, fake_args};
+use place::{Place, fake_args, harness};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -167,4 +167,52 @@ fn what_the_environment_says_counts_less_than_flags() {
     let settings = &first["run"]["settings"];
     assert_eq!((settings["processes"].as_u64(), settings["rounds"].as_u64()), (Some(3), Some(2)));
     assert_eq!(first["run"]["seed"], 77);
+}
+
+/// The flag with which the scripted harness needs a preparer, and what preparers have told: `prepare` or `end` each.
+fn preparing(place: &Place) -> (String, impl Fn() -> Vec<String>) {
+    let file = place.root.join("prepared");
+    let flag = format!("--prepared={}", file.display());
+    let words = move || {
+        let told = std::fs::read_to_string(&file).unwrap_or_default();
+        told.lines().map(|line| line.split(' ').next().unwrap_or("").to_string()).collect()
+    };
+    (flag, words)
+}
+
+/// The scripted harness opens a case only while the process lives that was asked to prepare.
+#[test]
+fn what_a_run_needs_once_is_prepared_once_and_lives_as_long() {
+    let place = Place::new();
+    let (flag, told) = preparing(&place);
+    place.fake(&["list", "--", &flag, "--cases=3"]).expect(0);
+    assert!(told().is_empty(), "to list is not to run: {:?}", told());
+    for isolation in ["case", "suite"] {
+        let before = told().len();
+        let events = place.events(&["--isolation", isolation, "--", &flag, "--cases=3"]);
+        assert_eq!(events.of("visit-ended").len(), 6);
+        assert_eq!(told()[before..], ["prepare", "end"]);
+    }
+    let before = told().len();
+    place.fake(&["run", "--once", "--", &flag, "--cases=3"]).expect(0);
+    assert_eq!(told()[before..], ["prepare", "end"]);
+}
+
+#[test]
+fn a_variant_that_is_launched_otherwise_has_a_preparer_of_its_own() {
+    let place = Place::new();
+    let (flag, told) = preparing(&place);
+    let variant = |name: &str, ns: u32| format!("{name}={} {flag} --cases=2 --cost-ns={ns}", harness());
+    let (old, new) = (variant("old", 50), variant("new", 60));
+    place.tiny(&["copy", "-x", &old, "-x", &new, "--", &flag, "--cases=2"]).expect(0);
+    assert_eq!(told().iter().filter(|what| *what == "prepare").count(), 2, "{:?}", told());
+    assert_eq!(told().iter().filter(|what| *what == "end").count(), 2, "{:?}", told());
+}
+
+#[test]
+fn what_cannot_be_prepared_fails_each_case_that_needs_it() {
+    let place = Place::new();
+    let done = place.tiny(&["--", "--prepared=/nowhere/there", "--cases=2"]).expect(3);
+    assert_eq!(done.err.matches("the benchmark threw during `prepare`").count(), 2, "{}", done.err);
+    assert!(done.err.contains("No such file or directory"), "{}", done.err);
 }

@@ -34,6 +34,25 @@ impl Index for NoIndex {
     fn put(&self, _key: &str, _cases: &[Case]) {}
 }
 
+/// With what a source was asked for its cases.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Values in place of the benchmarks' own (`-p`).
+    pub params: Vec<(String, Vec<String>)>,
+    /// The smallest honest form of each benchmark.
+    pub test: bool,
+}
+
+impl Asked {
+    /// The command; the source's own values yield to the person's.
+    pub(crate) fn command(&self, source: &Source, prepare: bool) -> Command {
+        let mut params = source.params.clone();
+        params.retain(|(name, _)| self.params.iter().all(|(other, _)| other != name));
+        params.extend_from_slice(&self.params);
+        Command::List { params, test: self.test, prepare }
+    }
+}
+
 /// What can be measured. `Catalogue::source_of[i]` launches `cases[i]`.
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
@@ -47,15 +66,15 @@ pub struct Catalogue {
     pub listed: Vec<(Case, usize)>,
     /// What a variant opens in a case's place, and its source, by case and variant.
     pub partners: BTreeMap<(u32, u32), (Case, usize)>,
+    /// With what they were asked for.
+    pub asked: Asked,
 }
 
 /// How to ask.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'a> {
-    /// Values in place of the benchmarks' own (`-p`).
-    pub params: &'a [(String, Vec<String>)],
-    /// The smallest honest form of each benchmark.
-    pub test: bool,
+    /// With what.
+    pub asked: &'a Asked,
     /// The variant that lists: the first.
     pub variant: &'a Variant,
     /// Time for the first line and for the list.
@@ -93,6 +112,7 @@ pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Cat
         }
     }
     catalogue.sources = sources;
+    catalogue.asked = asking.asked.clone();
     catalogue.listed = catalogue.cases.iter().cloned().zip(catalogue.source_of.iter().copied()).collect();
     (catalogue, failures)
 }
@@ -124,13 +144,13 @@ impl Catalogue {
 fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
     hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(&crate::sdk::version().to_le_bytes());
-    hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.test)]);
+    hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
     let words = source.words(asking.variant, 0, &[]);
     words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
     // A program that was built again may hold other benchmarks.
     let directory = source.root_for(asking.variant).join(&source.directory);
     hash.write(&crate::binary::stamp(&words, &directory).to_le_bytes());
-    for (name, values) in source.params.iter().chain(asking.params) {
+    for (name, values) in source.params.iter().chain(&asking.asked.params) {
         hash.write(name.as_bytes());
         values.iter().for_each(|value| _ = hash.write(value.as_bytes()));
     }
@@ -178,10 +198,7 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<Vec<Case>, Failure> {
     let mut link = starting
         .hello(asking.timeout, asking.stop)
         .map_err(|(fault, link)| failed(fault, link.last_words()))?;
-    let mut params = source.params.clone();
-    params.retain(|(name, _)| asking.params.iter().all(|(other, _)| other != name));
-    params.extend_from_slice(asking.params);
-    match link.ask(&Command::List { params, test: asking.test }, asking.timeout, asking.stop) {
+    match link.ask(&asking.asked.command(source, false), asking.timeout, asking.stop) {
         Ok(Answer::Cases(cases)) => {
             link.quit(Duration::from_secs(2));
             Ok(cases.into_iter().map(|case| from_wire(source, case)).collect())
@@ -234,6 +251,7 @@ fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
         items: case.items,
         threads: case.threads,
         isolate: case.isolate,
+        prepared: case.prepared,
         metrics: case.metrics.iter().map(metric).collect(),
         group: case.group,
         tags: case.tags,

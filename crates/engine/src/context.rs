@@ -6,6 +6,7 @@ use crate::builds::Builds;
 use crate::catalogue::Catalogue;
 use crate::deck::Deck;
 use crate::observe::memory;
+use crate::preparer::Preparers;
 use crate::reaper::Reaper;
 use derny_model::{Event, Settings, Variant};
 use derny_stats::Rng;
@@ -54,6 +55,8 @@ pub struct Context<'a> {
     pub deck: Deck,
     /// Where the engine's own thread may run.
     pub aside: Aside,
+    /// Processes that have prepared what cases need.
+    pub preparers: Preparers,
     /// The session that stands in for every process, in attached mode.
     pub attached: Option<&'a mut Attachment>,
 }

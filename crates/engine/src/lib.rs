@@ -33,6 +33,7 @@ pub mod os;
 pub mod partner;
 pub mod pattern;
 pub mod plan;
+mod preparer;
 pub mod project;
 pub mod reaper;
 pub mod run;

@@ -33,6 +33,7 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState]) {
             for variant in 0..cx.variants.len() as u32 {
                 match Sitting::start(cx, case, variant, case) {
                     Ok(sitting) => waiting.push_back((case, sitting)),
+                    Err(failure) if cx.stopped() => drop(failure),
                     Err(failure) => fail(cx, states, case, failure),
                 }
             }

@@ -84,19 +84,20 @@ pub fn runs_once(case: &Case, file_hash: &str, traits: &[Trait]) -> bool {
 /// Cases that may share a process, as indices.
 pub fn groups(catalogue: &Catalogue, isolation: Isolation, traits: &[Trait]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
-    type Launched<'a> = (usize, &'a [String], &'a [(String, String)]);
+    type Launched<'a> = (usize, &'a [String], &'a [(String, String)], bool);
     let mut shared: std::collections::HashMap<Launched<'_>, usize> = Default::default();
     for (i, case) in catalogue.cases.iter().enumerate() {
         let source = catalogue.source_of[i];
         let alone = isolation == Isolation::Case
             || case.isolate
             || runs_once(case, &catalogue.sources[source].hash, traits);
-        let at = if alone { None } else { shared.get(&(source, &case.args[..], &case.env[..])).copied() };
+        let launched = (source, &case.args[..], &case.env[..], case.prepared);
+        let at = if alone { None } else { shared.get(&launched).copied() };
         match at {
             Some(at) => groups[at].push(i as u32),
             None => {
                 if !alone {
-                    shared.insert((source, &case.args, &case.env), groups.len());
+                    shared.insert(launched, groups.len());
                 }
                 groups.push(vec![i as u32]);
             }

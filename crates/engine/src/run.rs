@@ -9,6 +9,7 @@ use crate::deck::Deck;
 use crate::observe::system::System;
 use crate::once;
 use crate::plan;
+use crate::preparer::Preparers;
 use crate::reaper::Reaper;
 use crate::sdk;
 use crate::state::{CaseState, Measured};
@@ -82,6 +83,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         first_look: job.plan.looks.first().copied().unwrap_or(1),
         deck: Deck::default(),
         aside: Aside::new(),
+        preparers: Preparers::default(),
         attached,
         next_visit: job.prior.and_then(|p| p.visits.iter().map(|v| v.visit.visit + 1).max()).unwrap_or(0),
     };
@@ -101,6 +103,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     } else {
         stages(&mut cx, &mut states, &job);
     }
+    cx.preparers.end();
     let status = finish(&mut cx, &mut states);
     cx.tell(Event::RunEnded { ended_ms: now_ms(), status });
     status
@@ -290,6 +293,7 @@ fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pendi
                     && !declared.isolate
                     && there.args == declared.args
                     && there.env == declared.env
+                    && there.prepared == declared.prepared
             })
         };
         match joined.iter_mut().find(|(s, other)| *s == source && fits(other)) {

@@ -6,6 +6,7 @@ use crate::fault::{self, Place};
 use crate::launch::LaunchSpec;
 use crate::link::{Fault, Link, Starting};
 use crate::os::Ended;
+use crate::preparer::{self, PREPARER};
 use crate::seat::Seat;
 use derny_model::{Event, Failure, ProcessStart};
 
@@ -36,6 +37,7 @@ impl Sitting {
         if cx.attached.is_some() {
             return Sitting::attach(cx, case, variant, block);
         }
+        let preparer = preparer::number(cx, case, variant)?;
         let (declared, source) = cx.catalogue.opened(case, variant);
         let way = &cx.variants[variant as usize];
         let build = if source.is_built_apart() { cx.builds.of(block, case) } else { 0 };
@@ -45,14 +47,9 @@ impl Sitting {
         let mut command = cx.settings.profiler.clone();
         command.extend(words);
         let padding = cx.rng.below(4096) as u32;
-        let spec = LaunchSpec {
-            command,
-            env: source.env.iter().chain(&declared.env).chain(&way.env).cloned().collect(),
-            directory,
-            padding,
-            echo: cx.echo,
-            capture: None,
-        };
+        let mut env: Vec<_> = source.env.iter().chain(&declared.env).chain(&way.env).cloned().collect();
+        env.extend(preparer.map(|number| (PREPARER.to_string(), number.to_string())));
+        let spec = LaunchSpec { command, env, directory, padding, echo: cx.echo, capture: None };
         let process = cx.next_process;
         cx.next_process += 1;
         let starting = Starting::launch(&spec, cx.reaper, cx.trace).map_err(|fault| {

@@ -116,6 +116,10 @@ fn start(
         (0..variants).map(|variant| Sitting::start(cx, first, variant, pending.block)).collect();
     match sittings {
         Ok(sittings) => Ok(Some((pending, sittings))),
+        Err(failure) if cx.stopped() || cx.over() => {
+            drop(failure);
+            Ok(None)
+        }
         Err(failure) => Err(failed(cx, states, failure, pending)),
     }
 }

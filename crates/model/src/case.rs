@@ -81,6 +81,9 @@ pub struct Case {
     pub threads: Option<u32>,
     /// The case must not share its process with another.
     pub isolate: bool,
+    /// A process of its own prepares something once for the whole run.
+    #[serde(default)]
+    pub prepared: bool,
     /// Metrics that the body or a tool reports beside, or in place of, times.
     pub metrics: Vec<Metric>,
     /// A visual group.
@@ -109,6 +112,7 @@ impl Case {
             items: None,
             threads: None,
             isolate: false,
+            prepared: false,
             metrics: Vec::new(),
             group: None,
             tags: Vec::new(),

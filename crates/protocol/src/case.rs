@@ -46,6 +46,8 @@ pub struct Case {
     pub threads: Option<u32>,
     /// Must not share its process with another case.
     pub isolate: bool,
+    /// Something is prepared once for a whole run, by a process that is asked to `list` with `prepare`.
+    pub prepared: bool,
     /// Values of this case that are not times; they close its turns, after the harness's own counters.
     pub metrics: Vec<Metric>,
     /// Group to show it in.
@@ -81,6 +83,7 @@ impl Case {
             items: fields.float("items")?,
             threads: fields.integer("threads")?,
             isolate: fields.flag("isolate")?,
+            prepared: fields.flag("prepared")?,
             metrics: fields.metrics()?,
             group: fields.text("group")?,
             tags: fields.items("tags")?,
@@ -106,6 +109,7 @@ impl Case {
             .maybe_number("items", self.items)
             .maybe_number("threads", self.threads)
             .flag("isolate", self.isolate)
+            .flag("prepared", self.prepared)
             .metrics(&self.metrics)
             .maybe_text("group", self.group.as_ref())
             .items("tags", &self.tags)

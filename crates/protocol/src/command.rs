@@ -15,6 +15,8 @@ pub enum Command {
         params: Vec<(String, Vec<String>)>,
         /// The smallest honest form of each benchmark (`mode=test`).
         test: bool,
+        /// Do first what the whole run needs once (`prepare=1`): the process stays until the run's end.
+        prepare: bool,
     },
     /// Set up one case.
     Open {
@@ -154,7 +156,7 @@ fn list(fields: &Fields<'_>) -> Result<Command, ParseError> {
         Some("test") => true,
         Some(other) => return Err(value("mode", other, "test")),
     };
-    Ok(Command::List { params: fields.param_lists()?, test })
+    Ok(Command::List { params: fields.param_lists()?, test, prepare: fields.flag("prepare")? })
 }
 
 fn measure(fields: &Fields<'_>) -> Result<Command, ParseError> {
@@ -171,13 +173,14 @@ impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = Line::new(self.verb());
         match self {
-            Self::List { params, test } => {
+            Self::List { params, test, prepare } => {
                 for (name, values) in params {
                     line.items(&format!("p.{name}"), values);
                 }
                 if *test {
                     line.text("mode", "test");
                 }
+                line.flag("prepare", *prepare);
             }
             Self::Open { benchmark, params } => {
                 line.text("benchmark", benchmark).params(params);

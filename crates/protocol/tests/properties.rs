@@ -69,7 +69,7 @@ impl Rng {
         match self.below(10) {
             0 => {
                 let values = |rng: &mut Self| [vec![rng.text()], rng.many(3, Self::text)].concat();
-                Command::List { params: self.params(values), test: self.flag() }
+                Command::List { params: self.params(values), test: self.flag(), prepare: self.flag() }
             }
             1 => Command::Open { benchmark: self.text(), params: self.params(Self::text) },
             2 => Command::Measure {
@@ -122,6 +122,7 @@ impl Rng {
             items: self.maybe(Self::float),
             threads: self.maybe(|_| 4),
             isolate: self.flag(),
+            prepared: self.flag(),
             metrics: self.many(3, Self::metric),
             group: self.maybe(Self::text),
             tags: self.many(3, Self::text),
@@ -289,7 +290,7 @@ fn check_turn(turn: &Turn, asked: usize) {
 fn likely_command(rng: &mut Rng) -> Command {
     match rng.below(20) {
         0 => rng.command(),
-        1 => Command::List { params: Vec::new(), test: false },
+        1 => Command::List { params: Vec::new(), test: false, prepare: false },
         2 => Command::Close,
         3..7 => Command::Open { benchmark: "a".into(), params: Vec::new() },
         _ => {

@@ -35,6 +35,7 @@ function casesOf(benchmark, { given, test }) {
       scale: isScaled ? 'n' : undefined,
       max_iterations: isScaled ? undefined : 1,
       isolate: 1,
+      prepared: benchmark.options.setup ? 1 : undefined,
       args: unlessEmpty(launchFlags(flags)),
       env: unlessEmpty(env),
       group: benchmark.name.split('/')[0],

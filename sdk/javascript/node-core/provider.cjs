@@ -10,7 +10,7 @@ const { drained, owing } = require('./exits.cjs');
 const { ForkedCase, OpenedCase } = require('./opened.cjs');
 const { LIST, printRequest } = require('./relay.cjs');
 const { replaceCommon } = require('./replacement.cjs');
-const { claimResources } = require('./resources.cjs');
+const { claimResources, preparer } = require('./resources.cjs');
 const { print, printError } = require('../src/wire.cjs');
 
 class NodeCoreProvider {
@@ -28,14 +28,18 @@ class NodeCoreProvider {
     delete process.env[EXTRA];
   }
 
-  /** All cases. main is not called, but the file's top level runs, as it does in Node's own planning process. */
-  async list(given, { test }) {
+  /**
+   * All cases. main is not called, but the file's top level runs, as it does in Node's own planning process; and so does `setup`
+   * where the whole run is to be prepared.
+   */
+  async list(given, { test, prepare }) {
     process.env[LIST] = printRequest({ given, test });
     try {
       await owing((code) => this.exitWhileListing(code), async () => {
         this.loaded ??= this.load();
         await this.loaded;
         if (registered.length === 0 && forksChildren()) await this.relayedCases();
+        if (prepare) await prepareAll({ given, test });
       });
     } finally {
       delete process.env[LIST];
@@ -56,8 +60,8 @@ class NodeCoreProvider {
     }
     const { configuration } = benchmark.configuration(params);
     if (!configuration) return { skip: 'the combinationFilter of the benchmark turns this combination down' };
-    // Here and not where cases are listed: that process has ended by now, and what it made in the temporary directory with it.
-    await benchmark.options.setup?.([configuration]);
+    // Nobody has prepared the run where a person, not the engine, started this process.
+    if (!preparer) await benchmark.options.setup?.([configuration]);
     return new OpenedCase(benchmark, configuration, this.printResult);
   }
 
@@ -107,6 +111,11 @@ class NodeCoreProvider {
     if (code) return printError(new Error(`the file ended its process with code ${code} while it was loaded`), { fatal: 1 });
     return print('skip', { reason: 'the file ended its process while it was loaded' });
   }
+}
+
+/** Calls what benchmarks have for once in a run, with all their configurations, as Node's planning process does. */
+async function prepareAll(request) {
+  for (const benchmark of registered) await benchmark.options.setup?.(benchmark.configurations(request).configurations);
 }
 
 /** Whether the file started processes of its own: then they may be what measures. */

@@ -9,12 +9,18 @@ const { place } = require('./replacement.cjs');
 const FIRST_PORT = 12346; // Node's own default
 const PORTS = 4096;
 
-/** Gives this process a port and a temporary directory of its own, where the person did not choose them. */
+/** Number of the process that has prepared the run of this one's file, if there is one. */
+const preparer = process.env.DERNY_PREPARER;
+
+/**
+ * Gives this process a port and a temporary directory of its own, where the person did not choose them. A file that prepares its
+ * run does so in that directory: all its processes have the one of the first.
+ */
 function claimResources() {
   const { env } = process;
   env.PORT ||= String(FIRST_PORT + (process.pid % PORTS));
   if (env.TEST_SERIAL_ID || env.TEST_THREAD_ID) return;
-  env.TEST_SERIAL_ID = `derny${process.pid}`;
+  env.TEST_SERIAL_ID = `derny${preparer ?? process.pid}`;
   process.on('exit', sweep);
 }
 
@@ -65,4 +71,4 @@ function isAlive(pid) {
   }
 }
 
-module.exports = { claimResources, settleFlags };
+module.exports = { claimResources, preparer, settleFlags };

@@ -4,10 +4,10 @@
 //
 // THE SEAM. A provider is
 //
-//   list(params: Map<string, string[]>, {test: boolean}) → array (or promise) of case objects
+//   list(params: Map<string, string[]>, {test: boolean, prepare: boolean}) → array (or promise) of case objects
 //       {benchmark: string, params: [[key, text], …], …any other key of a `case` line, spelt as in the protocol:
 //        timing: 'self', again: 1, scale: 'n', ops, unit, bytes, items, threads, max_iterations, isolate, args: [],
-//        env: ['K=V'], tags: [], metrics: [], group, file, line}. Undefined and false fields are left out; arrays become
+//        env: ['K=V'], prepared: 1, tags: [], metrics: [], group, file, line}. Undefined and false fields are left out; arrays become
 //       comma lists.
 //   open({benchmark: string, params: Map<string, string>}) → an opened case, {skip: reason}, or a promise of one; may throw
 //
@@ -55,6 +55,8 @@ class Session {
     this.modes = options.modes ?? ['time'];
     this.opened = undefined;
     this.openedOnce = false;
+    /** It has prepared something for other processes: what it has made (a server, say) goes on while it waits. */
+    this.isPreparer = false;
     this.rejectCurrent = undefined;
     this.escaped = undefined;
     this.verbs = {
@@ -86,7 +88,7 @@ class Session {
     for (;;) {
       let line;
       try {
-        line = this.opened?.isAsync ? await this.reader.next() : this.reader.nextSync();
+        line = this.opened?.isAsync || this.isPreparer ? await this.reader.next() : this.reader.nextSync();
       } catch (error) {
         this.writer.send(printError(error, { fatal: 1 }));
         return 1;
@@ -171,7 +173,9 @@ class Session {
 
   list(message) {
     if (this.openedOnce) throw new Error('list: comes before the first open');
-    const cases = this.provider.list(message.params(true), { test: message.get('mode') === 'test' });
+    const prepare = message.get('prepare') === '1';
+    this.isPreparer ||= prepare;
+    const cases = this.provider.list(message.params(true), { test: message.get('mode') === 'test', prepare });
     return isThenable(cases) ? cases.then(printCases) : printCases(cases);
   }
 

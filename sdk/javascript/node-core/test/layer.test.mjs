@@ -136,9 +136,57 @@ test('a benchmark may handle rejections itself', async () => {
   assert.deepEqual(numbers(replies, 'ops'), [[1, 1]]);
 });
 
-test('setup is called in the process that measures, with the opened configuration', async () => {
-  const { replies } = await opened('setup', { kind: 'b', n: 1 }, [turn({ batches: 2 })]);
-  assert.deepEqual(numbers(replies, 'ops'), [[1, 1]]);
+/** What the calls of `setup` in setup.js say into a file, and what is left beside it. */
+async function settingUp(act) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'derny-setup-'));
+  const log = path.join(folder, 'log');
+  try {
+    const result = await act([`SETUP_LOG=${log}`, `NODE_TEST_DIR=${folder}`], folder);
+    const calls = fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n') : [];
+    return { result, calls, left: fs.readdirSync(folder).filter((name) => name !== 'log') };
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
+test('setup is called where the run is to be prepared, with all configurations; not to list', async () => {
+  const listing = await settingUp((env) => listed('setup', 'list', { env }));
+  assert.deepEqual(listing.calls, []);
+  assert.deepEqual(listing.result.map(({ fields }) => fields.get('prepared')), ['1', '1']);
+  const preparing = await settingUp((env) => listed('setup', 'list p.kind=a,b,c prepare=1', { env }));
+  assert.deepEqual([preparing.calls, preparing.left], [['setup 3'], []]);
+  assert.equal(preparing.result.length, 3);
+  assert.equal((await listed('scaled'))[0].fields.get('prepared'), undefined);
+});
+
+test('a process that measures uses what its preparer has made, and leaves it', async () => {
+  const measuring = await settingUp(async (env, folder) => {
+    const theirs = path.join(folder, `.tmp.derny${process.pid}`);
+    fs.mkdirSync(theirs);
+    fs.writeFileSync(path.join(theirs, 'queue'), 'a,b');
+    return opened('setup', { kind: 'b', n: 1 }, [turn({ batches: 2 })], { env: [...env, `DERNY_PREPARER=${process.pid}`] });
+  });
+  assert.deepEqual(numbers(measuring.result.replies, 'ops'), [[1, 1]]);
+  assert.deepEqual([measuring.calls, measuring.left], [[], [`.tmp.derny${process.pid}`]]);
+});
+
+test('without a preparer setup is called with the opened configuration', async () => {
+  const alone = await settingUp((env) => opened('setup', { kind: 'b', n: 1 }, [turn({ batches: 2 })], { env }));
+  assert.deepEqual(numbers(alone.result.replies, 'ops'), [[1, 1]]);
+  assert.deepEqual([alone.calls, alone.left], [['setup 1'], []]);
+});
+
+test('a run of the engine sets a file up once, for all its processes', async () => {
+  const run = await settingUp((env, folder) => {
+    const [cwd, flags] = [path.join(folder, 'checkout'), ['--processes', '2', '--rounds', '2', '--warmup', '0', '-f', 'json']];
+    fs.cpSync(ROOT, cwd, { recursive: true });
+    const variables = Object.fromEntries(env.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+    return spawnSync(process.env.DERNY_BIN ?? 'derny', ['run', 'benchmark/shapes/setup.js', ...flags], { cwd, encoding: 'utf8', env: { ...process.env, ...variables } });
+  });
+  assert.equal(run.result.status, 0, run.result.stderr);
+  const [suite] = JSON.parse(run.result.stdout).suites;
+  assert.equal(suite.cases.length, 2);
+  assert.deepEqual([run.calls, run.left], [['setup 2'], ['checkout']]);
 });
 
 test('arguments, environment, require.main and the data of the checkout are those of a Node worker', async () => {

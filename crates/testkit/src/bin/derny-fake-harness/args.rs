@@ -31,6 +31,8 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --seed=N            of the noise
   --compiles=N        tell of something compiled in the first N turns of the process
   --launch-ms=MS      time before the first line
+  --prepared=FILE     cases need a preparer: FILE gets `prepare PID`, and once that one ends `end PID`; a case opens
+                      only while its preparer lives
   --count-file=FILE   append `PID VERB BENCHMARK CALLS` after every command";
 
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +53,7 @@ pub struct Settings {
     pub seed: u64,
     pub compiles: Option<u64>,
     pub launch_ms: u64,
+    pub prepared: Option<PathBuf>,
     pub count_file: Option<PathBuf>,
 }
 
@@ -75,6 +78,7 @@ impl Settings {
             seed: 1,
             compiles: None,
             launch_ms: 0,
+            prepared: None,
             count_file: None,
         };
         for arg in args {
@@ -96,6 +100,7 @@ impl Settings {
                 "--seed" => settings.seed = number(key, value)?,
                 "--compiles" => settings.compiles = Some(number(key, value)?),
                 "--launch-ms" => settings.launch_ms = number(key, value)?,
+                "--prepared" => settings.prepared = Some(PathBuf::from(value)),
                 "--count-file" => settings.count_file = Some(PathBuf::from(value)),
                 "--help" => return Err(HELP.to_owned()),
                 _ => return Err(format!("unknown argument {arg}\n{HELP}")),

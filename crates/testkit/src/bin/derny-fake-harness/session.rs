@@ -6,7 +6,7 @@ use crate::catalogue::{Benchmark, benchmarks};
 use crate::counters::Counters;
 use crate::fault::What;
 use crate::wire::{Commands, Replies};
-use derny_protocol::{Command, End, Hello, MAX_BATCHES, ParseError, Reply, Timing, VERSION};
+use derny_protocol::{Case, Command, End, Hello, MAX_BATCHES, ParseError, Reply, Timing, VERSION};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -22,6 +22,7 @@ pub struct Session {
     self_timed_runs: u64,
     second_run_fails: bool,
     calls: u64,
+    has_prepared: bool,
     pub leaked: Vec<Vec<u8>>,
 }
 
@@ -48,6 +49,7 @@ impl Session {
             self_timed_runs: 0,
             second_run_fails,
             calls: 0,
+            has_prepared: false,
             leaked: Vec::new(),
         }
     }
@@ -59,6 +61,11 @@ impl Session {
         while let Some(line) = self.commands.next() {
             match Command::parse(&line) {
                 Ok(Command::Quit) => {
+                    if self.has_prepared
+                        && let Err(message) = self.note("end")
+                    {
+                        eprint(&message);
+                    }
                     self.act("quit", None, |_| Ok(Vec::new()));
                     return ExitCode::SUCCESS;
                 }
@@ -154,10 +161,16 @@ impl Session {
 
     fn answer(&mut self, command: &Command) -> Answer {
         match command {
-            Command::List { params, test } => {
+            Command::List { params, test, prepare } => {
+                if *prepare {
+                    self.has_prepared = true;
+                    self.note("prepare")?;
+                }
                 let self_timed = self.settings.self_timed;
+                let prepared = self.settings.prepared.is_some();
                 let cases =
                     self.catalogue.iter().flat_map(|benchmark| benchmark.cases(params, *test, self_timed));
+                let cases = cases.map(|case| Case { prepared, ..case });
                 Ok(cases.map(Reply::Case).chain([Reply::End(End::default())]).collect())
             }
             Command::Open { benchmark, params } => self.open(benchmark, params),
@@ -190,7 +203,31 @@ impl Session {
         self.open.as_mut().ok_or_else(|| format!("{verb}: no case is open"))
     }
 
+    /// Tells the file of `--prepared` what this process has done.
+    fn note(&self, what: &str) -> Result<(), String> {
+        let Some(path) = &self.settings.prepared else {
+            return Err(format!("{what}: there is nothing to prepare"));
+        };
+        let file = std::fs::File::options().append(true).create(true).open(path);
+        let line = format!("{what} {}\n", std::process::id());
+        file.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| error.to_string())
+    }
+
+    /// Whether the process that has prepared something for this one is alive.
+    fn check_preparer(&self) -> Result<(), String> {
+        let Some(path) = &self.settings.prepared else { return Ok(()) };
+        let number = std::env::var("DERNY_PREPARER").map_err(|_| "open: nobody has prepared anything")?;
+        let told = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let has = |what: &str| told.lines().any(|line| line == format!("{what} {number}"));
+        if has("prepare") && !has("end") {
+            Ok(())
+        } else {
+            Err(format!("open: no preparer {number} lives\n{told}"))
+        }
+    }
+
     fn open(&mut self, name: &str, params: &[(String, String)]) -> Answer {
+        self.check_preparer()?;
         if self.open.is_some() {
             return Err("open: a case is open already".to_owned());
         }
