@@ -378,6 +378,11 @@ impl Block {
         trouble
     }
 
+    /// Tells every process of the block to end; [`Block::leave`] waits for them.
+    pub fn dismiss(&mut self, cx: &mut Context<'_>) {
+        self.seats.iter_mut().for_each(|seat| seat.dismiss(cx));
+    }
+
     /// Ends every process of the block.
     pub fn leave(self, cx: &mut Context<'_>, politely: bool) {
         for seat in self.seats {

@@ -237,11 +237,17 @@ impl Link {
         matches!(self.peer, Counterpart::Attached(_))
     }
 
-    /// Says `quit` and waits for the end. True if it had to be forced.
-    pub fn quit(mut self, grace: Duration) -> (Ended, bool) {
+    /// Says `quit`, once; does not wait for the end.
+    pub fn dismiss(&mut self) {
+        // A second one the session refuses: the conversation is over.
         if let Ok(line) = self.session.send(&Command::Quit) {
             let _ = self.peer.send(line.as_bytes());
         }
+    }
+
+    /// Says `quit`, where that is still to be said, and waits for the end. True if it had to be forced.
+    pub fn quit(mut self, grace: Duration) -> (Ended, bool) {
+        self.dismiss();
         self.peer.finish(grace)
     }
 

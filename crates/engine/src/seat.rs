@@ -419,6 +419,14 @@ impl Seat {
         Ok(Some(stay))
     }
 
+    /// Tells the process to end; [`Seat::leave`] waits for it.
+    pub fn dismiss(&mut self, cx: &mut Context<'_>) {
+        self.tell_turn(cx);
+        if let Some(link) = self.link.as_mut().filter(|link| !link.is_attached()) {
+            link.dismiss();
+        }
+    }
+
     /// Ends the process, politely or not, and tells its end. A harness that would not quit is a failure of its last case
     /// only in the log: what it measured is good.
     pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {

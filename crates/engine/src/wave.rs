@@ -35,8 +35,10 @@ pub fn measure(
     while !blocks.is_empty() {
         step(cx, states, &mut blocks, &mut lost);
         let going = !cx.stopped() && !cx.over();
-        let (stay, leave): (Vec<Block>, Vec<Block>) =
+        let (stay, mut leave): (Vec<Block>, Vec<Block>) =
             blocks.into_iter().partition(|block| going && !block.todo.is_empty());
+        // A runtime takes milliseconds to end: all at once.
+        leave.iter_mut().for_each(|block| block.dismiss(cx));
         for block in leave {
             block.leave(cx, true);
         }
