@@ -177,8 +177,14 @@ fn the_steps_of_the_guide_are_true() {
     assert_eq!(passed, first);
     assert!(why(&failed, "list-all-cases").starts_with("no answer to `list`"));
     let (passed, failed) = played(&["--can=", "--verbs=list"], &[]);
-    let lists =
-        ["list-all-cases", "list-given-values", "list-test-mode", "list-twice", "list-keeps-to-the-filter"];
+    let lists = [
+        "list-all-cases",
+        "list-given-values",
+        "list-prepare",
+        "list-test-mode",
+        "list-twice",
+        "list-keeps-to-the-filter",
+    ];
     assert_eq!(passed, &first | &set(&lists));
     assert!(why(&failed, "open-again").contains("got `unsupported verb=open`"));
     let (passed, failed) =

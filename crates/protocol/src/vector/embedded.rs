@@ -28,6 +28,7 @@ vectors! {
     "hostile-unknown-verb"
     "list-all-cases"
     "list-given-values"
+    "list-prepare"
     "list-test-mode"
     "list-then-open"
     "list-twice"

@@ -162,12 +162,12 @@ impl Session {
     fn answer(&mut self, command: &Command) -> Answer {
         match command {
             Command::List { params, test, prepare } => {
-                if *prepare {
+                let prepared = self.settings.prepared.is_some();
+                if *prepare && prepared {
                     self.has_prepared = true;
                     self.note("prepare")?;
                 }
                 let self_timed = self.settings.self_timed;
-                let prepared = self.settings.prepared.is_some();
                 let cases =
                     self.catalogue.iter().flat_map(|benchmark| benchmark.cases(params, *test, self_timed));
                 let cases = cases.map(|case| Case { prepared, ..case });
@@ -205,9 +205,7 @@ impl Session {
 
     /// Tells the file of `--prepared` what this process has done.
     fn note(&self, what: &str) -> Result<(), String> {
-        let Some(path) = &self.settings.prepared else {
-            return Err(format!("{what}: there is nothing to prepare"));
-        };
+        let Some(path) = &self.settings.prepared else { return Ok(()) };
         let file = std::fs::File::options().append(true).create(true).open(path);
         let line = format!("{what} {}\n", std::process::id());
         file.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| error.to_string())
