@@ -1,4 +1,5 @@
-//! Inputs that a body uses up: each call sorts a list of its own. Returning it keeps the cost of dropping it out of the time.
+//! Inputs that a body uses up: each call sorts a list of its own. The body returns the list, and `drop_outside` keeps the
+//! cost of dropping it out of the time.
 
 use derny_bench::{CountingAllocator, Suite};
 
@@ -21,6 +22,7 @@ fn sorting(suite: &mut Suite) {
             .define("stable")
             .param("n", [100, 10_000])
             .items(|params| params.get("n"))
+            .drop_outside()
             .setup(|params| numbers(params.get("n")))
             .fresh(|list| list.clone())
             .run_hashed(|mut list| {
@@ -31,6 +33,7 @@ fn sorting(suite: &mut Suite) {
             .define("unstable")
             .param("n", [100, 10_000])
             .items(|params| params.get("n"))
+            .drop_outside()
             .setup(|params| numbers(params.get("n")))
             .fresh(|list| list.clone())
             .run_hashed(|mut list| {

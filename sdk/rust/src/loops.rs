@@ -1,14 +1,15 @@
-//! The timed loops. Know neither names nor lines.
+//! The timed loops. They know neither names nor protocol lines.
 //!
 //! Each benchmark has loops of its own: the functions marked `inline(never)` are generic in the body, so the compiler makes
-//! one for each and inlines that body and no other; where in a program a benchmark stands cannot matter. Between the two
-//! readings of the clock there is nothing but loop and body. Results that need dropping are kept in a buffer made at
-//! `open` and are dropped when the clock stands still.
+//! one for each and inlines that body and no other. Where in a program a benchmark stands cannot matter. Between the two
+//! readings of the clock there is nothing but loop and body. The loop drops each result before the next call, as a program
+//! does, so the allocator can reuse its memory. `drop_outside` keeps results instead and drops them with the clock stopped.
 
 use crate::alloc::Counted;
 use crate::clock::{now, ns_between};
 use std::hint::black_box;
-use std::mem::{needs_drop, size_of};
+use std::mem::{self, needs_drop, size_of};
+use std::vec::Drain;
 
 /// What one `measure` asks for.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +20,8 @@ pub struct Turn {
     pub batches: usize,
     /// The turn ends after the batch in which so many ns have passed.
     pub within_ns: u64,
+    /// Whether the last result is hashed, if the benchmark can do it.
+    pub wants_hash: bool,
 }
 
 /// Takes a turn: `batch` is told the calls of a batch and tells its time in ns.
@@ -37,43 +40,101 @@ pub fn take(turn: Turn, times: &mut Vec<u64>, batch: &mut dyn FnMut(u64) -> u64)
 pub trait Timed<C> {
     /// Makes the buffers. Nothing is allocated for them afterwards.
     fn reserve(&mut self);
-    /// Calls the body `iterations` times; the time of the calls in ns. What they allocate is added to `counted`.
-    fn batch(&mut self, context: &mut C, iterations: u64, counted: &mut Counted) -> u64;
+    /// Calls the body `iterations` times and returns the time of the calls in ns. What they allocate is added to `counted`.
+    /// With `wants_hash` it also returns the hash of the last result, if the benchmark has one.
+    fn batch(
+        &mut self,
+        context: &mut C,
+        iterations: u64,
+        wants_hash: bool,
+        counted: &mut Counted,
+    ) -> (u64, Option<u64>);
     /// The same loop without the body.
     fn empty(&mut self, context: &mut C, iterations: u64) -> u64;
-    /// Calls the body once, untimed; the hash of its result, if it has one.
+    /// Calls the body once, untimed, and returns the hash of its result, if it has one.
     fn once(&mut self, context: &mut C) -> Option<u64>;
-    /// Ends a turn: drops what was kept; the hash of the last result.
-    fn settle(&mut self) -> Option<u64>;
 }
 
-/// Results on their way from the loop to their end.
-pub struct Kept<R> {
-    results: Vec<R>,
+/// What becomes of the results of a body.
+pub struct Results<R> {
     hash: Option<fn(&R) -> u64>,
+    drop_outside: bool,
+    /// Results that wait for their drop. It is empty between pieces.
+    kept: Vec<R>,
 }
 
-impl<R> Kept<R> {
-    pub fn new(hash: Option<fn(&R) -> u64>) -> Kept<R> {
-        Kept { results: Vec::new(), hash }
+impl<R> Results<R> {
+    pub fn new(hash: Option<fn(&R) -> u64>, drop_outside: bool) -> Results<R> {
+        Results { hash, drop_outside, kept: Vec::new() }
     }
 
-    /// Small results without a destructor vanish in `black_box`.
+    /// The most results that are kept: half of a first-level cache, and no more than 256, since what is kept may own memory.
+    const ROOM: usize = room::<R>(16 << 10, 256);
+
+    /// Results without a destructor always vanish in `black_box`.
     fn keeps(&self) -> bool {
-        needs_drop::<R>() || self.hash.is_some()
+        needs_drop::<R>() && self.drop_outside
     }
 
-    fn settle(&mut self) -> Option<u64> {
-        let hash = self.hash.and_then(|hash| self.results.last().map(hash));
-        self.results.clear();
-        hash
+    fn reserve(&mut self) {
+        if self.keeps() {
+            self.kept.reserve_exact(Self::ROOM);
+        }
+    }
+
+    /// The most calls that can be timed in one piece.
+    fn most(&self) -> u64 {
+        match self.keeps() {
+            true => Self::ROOM as u64,
+            false => u64::MAX,
+        }
+    }
+
+    /// Times a call for each of the inputs.
+    fn piece<T>(
+        &mut self,
+        inputs: impl IntoIterator<Item = T>,
+        counted: &mut Counted,
+        call: impl FnMut(T) -> R,
+    ) -> u64 {
+        if !self.keeps() {
+            return calls(inputs, counted, call);
+        }
+        // The buffer is owned here, so that a panic drops it with all that it has.
+        let mut kept = mem::take(&mut self.kept);
+        kept.reserve_exact(Self::ROOM);
+        let ns = kept_calls(inputs, counted, &mut kept, call);
+        kept.clear();
+        self.kept = kept;
+        ns
+    }
+
+    /// Times the last call of a batch by itself, since the loop keeps no result, and hashes what it returns.
+    fn last(
+        &self,
+        hash: fn(&R) -> u64,
+        counted: &mut Counted,
+        call: impl FnOnce() -> R,
+    ) -> (u64, Option<u64>) {
+        let mut result = None;
+        let ns = calls(Some(call), counted, |call| result = Some(black_box(call())));
+        let hash = result.as_ref().map(hash);
+        match self.drop_outside || !needs_drop::<R>() {
+            true => (ns, hash),
+            false => (ns + calls(Some(result), counted, drop), hash),
+        }
     }
 }
 
-/// Calls that one buffer of `T` lasts for: at most 1 MiB, and no more than 1,024, since what is kept may own memory. A batch
-/// of more calls is timed in pieces, between which the clock stands still.
-fn capacity<T>() -> usize {
-    ((1 << 20) / size_of::<T>().max(1)).clamp(1, 1024)
+/// Values of type `T` that fit into so many bytes: at least 1 and at most `most`. A batch of more calls is timed in pieces,
+/// between which the clock is stopped.
+const fn room<T>(bytes: usize, most: usize) -> usize {
+    let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
+    match bytes / size {
+        0 => 1,
+        fitting if fitting > most => most,
+        fitting => fitting,
+    }
 }
 
 /// The compiler must take what stands behind the reference for changed. Behind one to nothing there is nothing to hide.
@@ -86,37 +147,15 @@ fn opaque<T>(value: &mut T) -> &mut T {
     }
 }
 
+/// `inputs` becomes an iterator here: one that came from outside would be kept in memory and be written in each call. It is
+/// dropped after the clock has stopped.
 #[inline(never)]
-fn calls<R>(iterations: u64, counted: &mut Counted, mut call: impl FnMut() -> R) -> u64 {
-    let before = Counted::now();
-    let start = now();
-    for _ in 0..iterations {
-        black_box(call());
-    }
-    let stop = now();
-    counted.add_since(before);
-    ns_between(start, stop)
-}
-
-/// `results` has room for all, so that nothing is allocated here.
-#[inline(never)]
-fn kept_calls<R>(
-    iterations: usize,
+fn calls<T, R>(
+    inputs: impl IntoIterator<Item = T>,
     counted: &mut Counted,
-    results: &mut Vec<R>,
-    mut call: impl FnMut() -> R,
+    mut call: impl FnMut(T) -> R,
 ) -> u64 {
-    let before = Counted::now();
-    let start = now();
-    results.extend((0..iterations).map(|_| black_box(call())));
-    let stop = now();
-    counted.add_since(before);
-    ns_between(start, stop)
-}
-
-#[inline(never)]
-fn fresh_calls<I, R>(inputs: &mut Vec<I>, counted: &mut Counted, mut call: impl FnMut(I) -> R) -> u64 {
-    let mut inputs = black_box(inputs).drain(..);
+    let mut inputs = inputs.into_iter();
     let before = Counted::now();
     let start = now();
     for input in inputs.by_ref() {
@@ -127,14 +166,15 @@ fn fresh_calls<I, R>(inputs: &mut Vec<I>, counted: &mut Counted, mut call: impl 
     ns_between(start, stop)
 }
 
+/// `results` has room for all, so that nothing is allocated here.
 #[inline(never)]
-fn kept_fresh_calls<I, R>(
-    inputs: &mut Vec<I>,
+fn kept_calls<T, R>(
+    inputs: impl IntoIterator<Item = T>,
     counted: &mut Counted,
     results: &mut Vec<R>,
-    mut call: impl FnMut(I) -> R,
+    mut call: impl FnMut(T) -> R,
 ) -> u64 {
-    let mut inputs = black_box(inputs).drain(..);
+    let mut inputs = inputs.into_iter();
     let before = Counted::now();
     let start = now();
     results.extend(inputs.by_ref().map(|input| black_box(call(input))));
@@ -143,38 +183,52 @@ fn kept_fresh_calls<I, R>(
     ns_between(start, stop)
 }
 
+/// Inputs that the calls of a piece use up.
+struct Drained<'a, I>(&'a mut Vec<I>);
+
+impl<'a, I> IntoIterator for Drained<'a, I> {
+    type Item = I;
+    type IntoIter = Drain<'a, I>;
+
+    fn into_iter(self) -> Drain<'a, I> {
+        black_box(self.0).drain(..)
+    }
+}
+
 /// A body that is given the context.
 pub struct Calls<B, R> {
     pub body: B,
-    pub kept: Kept<R>,
+    pub results: Results<R>,
 }
 
 impl<C, R, B: FnMut(&mut C) -> R> Timed<C> for Calls<B, R> {
     fn reserve(&mut self) {
-        if self.kept.keeps() {
-            self.kept.results.reserve_exact(capacity::<R>());
-        }
+        self.results.reserve();
     }
 
-    fn batch(&mut self, context: &mut C, iterations: u64, counted: &mut Counted) -> u64 {
-        let Calls { body, kept } = self;
-        let mut call = || opaque(body)(opaque(context));
-        if !kept.keeps() {
-            return calls(iterations, counted, call);
-        }
-        let (mut left, mut ns) = (iterations, 0);
+    fn batch(
+        &mut self,
+        context: &mut C,
+        iterations: u64,
+        wants_hash: bool,
+        counted: &mut Counted,
+    ) -> (u64, Option<u64>) {
+        let Calls { body, results } = self;
+        let hash = results.hash.filter(|_| wants_hash);
+        let (mut left, mut ns) = (iterations - u64::from(hash.is_some()), 0);
         while left > 0 {
-            let piece = left.min(capacity::<R>() as u64);
-            kept.results.clear();
-            ns += kept_calls(piece as usize, counted, &mut kept.results, &mut call);
+            let piece = left.min(results.most());
+            ns += results.piece(0..piece, counted, |_| opaque(body)(opaque(context)));
             left -= piece;
         }
-        ns
+        let Some(hash) = hash else { return (ns, None) };
+        let (last_ns, hash) = results.last(hash, counted, || opaque(body)(opaque(context)));
+        (ns + last_ns, hash)
     }
 
     fn empty(&mut self, context: &mut C, iterations: u64) -> u64 {
         let body = &mut self.body;
-        calls(iterations, &mut Counted::default(), || {
+        calls(0..iterations, &mut Counted::default(), |_| {
             opaque(body);
             opaque(context);
         })
@@ -182,146 +236,182 @@ impl<C, R, B: FnMut(&mut C) -> R> Timed<C> for Calls<B, R> {
 
     fn once(&mut self, context: &mut C) -> Option<u64> {
         let result = (self.body)(context);
-        self.kept.hash.map(|hash| hash(&result))
-    }
-
-    fn settle(&mut self) -> Option<u64> {
-        self.kept.settle()
+        self.results.hash.map(|hash| hash(&result))
     }
 }
 
 /// A body that consumes a fresh input in each call.
 pub struct FreshCalls<M, I, B, R> {
-    pub make: M,
-    pub inputs: Vec<I>,
-    pub body: B,
-    pub kept: Kept<R>,
+    make: M,
+    inputs: Vec<I>,
+    body: B,
+    results: Results<R>,
+}
+
+impl<M, I, B, R> FreshCalls<M, I, B, R> {
+    pub fn new(make: M, body: B, results: Results<R>) -> Self {
+        FreshCalls { make, inputs: Vec::new(), body, results }
+    }
+
+    /// The most inputs that are made ahead.
+    const ROOM: usize = room::<I>(1 << 20, 1024);
 }
 
 impl<C, I, R, M: FnMut(&mut C) -> I, B: FnMut(I) -> R> Timed<C> for FreshCalls<M, I, B, R> {
     fn reserve(&mut self) {
-        self.inputs.reserve_exact(capacity::<I>());
-        if self.kept.keeps() {
-            self.kept.results.reserve_exact(capacity::<R>());
-        }
+        self.inputs.reserve_exact(Self::ROOM);
+        self.results.reserve();
     }
 
-    fn batch(&mut self, context: &mut C, iterations: u64, counted: &mut Counted) -> u64 {
-        let FreshCalls { make, inputs, body, kept } = self;
-        let most = capacity::<I>().min(capacity::<R>()) as u64;
-        let (mut left, mut ns) = (iterations, 0);
+    fn batch(
+        &mut self,
+        context: &mut C,
+        iterations: u64,
+        wants_hash: bool,
+        counted: &mut Counted,
+    ) -> (u64, Option<u64>) {
+        let FreshCalls { make, inputs, body, results } = self;
+        let hash = results.hash.filter(|_| wants_hash);
+        let most = results.most().min(Self::ROOM as u64);
+        let (mut left, mut ns) = (iterations - u64::from(hash.is_some()), 0);
         while left > 0 {
             let piece = left.min(most);
-            kept.results.clear();
-            // What a body that panicked has left.
+            // A `make` that panicked may have left some.
             inputs.clear();
             inputs.extend((0..piece).map(|_| make(context)));
-            let mut call = |input| opaque(body)(input);
-            ns += match kept.keeps() {
-                true => kept_fresh_calls(inputs, counted, &mut kept.results, &mut call),
-                false => fresh_calls(inputs, counted, &mut call),
-            };
+            ns += results.piece(Drained(inputs), counted, |input| opaque(body)(input));
             left -= piece;
         }
-        ns
+        let Some(hash) = hash else { return (ns, None) };
+        let input = black_box(make(context));
+        let (last_ns, hash) = results.last(hash, counted, || opaque(body)(input));
+        (ns + last_ns, hash)
     }
 
     fn empty(&mut self, _context: &mut C, iterations: u64) -> u64 {
         let body = &mut self.body;
-        calls(iterations, &mut Counted::default(), || {
+        calls(0..iterations, &mut Counted::default(), |_| {
             opaque(body);
         })
     }
 
     fn once(&mut self, context: &mut C) -> Option<u64> {
         let result = (self.body)((self.make)(context));
-        self.kept.hash.map(|hash| hash(&result))
-    }
-
-    fn settle(&mut self) -> Option<u64> {
-        self.kept.settle()
+        self.results.hash.map(|hash| hash(&result))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::panics::catch;
     use std::cell::Cell;
     use std::rc::Rc;
 
-    /// Counts how many of its kind are alive.
-    struct Alive(Rc<Cell<usize>>);
+    /// What is known of the values of one kind.
+    #[derive(Default)]
+    struct Census {
+        made: Cell<u64>,
+        alive: Cell<usize>,
+        most: Cell<usize>,
+    }
 
-    impl Alive {
-        fn new(count: &Rc<Cell<usize>>) -> Alive {
-            count.set(count.get() + 1);
-            Alive(Rc::clone(count))
+    /// A value that is counted. Its drop allocates, which the allocator of these tests counts if it is within the time.
+    struct Counting(Rc<Census>, u64);
+
+    impl Counting {
+        fn new(census: &Rc<Census>) -> Counting {
+            census.made.set(census.made.get() + 1);
+            census.alive.set(census.alive.get() + 1);
+            census.most.set(census.most.get().max(census.alive.get()));
+            Counting(Rc::clone(census), census.made.get())
         }
     }
 
-    impl Drop for Alive {
+    impl Drop for Counting {
         fn drop(&mut self) {
-            self.0.set(self.0.get() - 1);
+            self.0.alive.set(self.0.alive.get() - 1);
+            drop(black_box(Box::new(1_u8)));
+        }
+    }
+
+    /// The two forms of a body that makes a value in each call.
+    fn forms(census: &Rc<Census>, drop_outside: bool) -> [Box<dyn Timed<()>>; 2] {
+        let (first, second) = (Rc::clone(census), Rc::clone(census));
+        let results = || Results::new(Some(|value: &Counting| value.1), drop_outside);
+        let mut forms: [Box<dyn Timed<()>>; 2] = [
+            Box::new(Calls { body: move |_: &mut ()| Counting::new(&first), results: results() }),
+            Box::new(FreshCalls::new(|_: &mut ()| (), move |()| Counting::new(&second), results())),
+        ];
+        forms.iter_mut().for_each(|timed| timed.reserve());
+        forms
+    }
+
+    #[test]
+    fn a_batch_calls_exactly_so_often_and_drops_each_result_before_the_next_call() {
+        let census = Rc::default();
+        for mut timed in forms(&census, false) {
+            for (iterations, wants_hash) in [(1, false), (1, true), (7, true), (2500, false), (2500, true)] {
+                let mut counted = Counted::default();
+                let (_, hash) = timed.batch(&mut (), iterations, wants_hash, &mut counted);
+                assert_eq!(census.made.take(), iterations);
+                assert_eq!(hash, wants_hash.then_some(iterations), "the hash is of the last result");
+                assert_eq!(counted.calls, iterations, "each drop is within the time");
+                assert_eq!((census.most.take(), census.alive.get()), (1, 0));
+            }
         }
     }
 
     #[test]
-    fn a_batch_calls_exactly_so_often_and_keeps_what_needs_dropping() {
-        let alive = Rc::new(Cell::new(0));
-        let mut most = 0;
-        let mut timed = Calls {
-            body: |calls: &mut u64| {
-                *calls += 1;
-                most = most.max(alive.get());
-                Alive::new(&alive)
-            },
-            kept: Kept::new(None),
-        };
-        timed.reserve();
-        let mut calls = 0;
-        for iterations in [1, 7, 1024, 3000] {
-            calls = 0;
-            timed.batch(&mut calls, iterations, &mut Counted::default());
-            assert_eq!(calls, iterations);
+    fn drop_outside_keeps_some_results_and_drops_them_with_the_clock_stopped() {
+        let census = Rc::default();
+        for mut timed in forms(&census, true) {
+            for (iterations, wants_hash, most) in
+                [(1, true, 1), (7, false, 7), (1000, false, 256), (257, true, 256)]
+            {
+                let mut counted = Counted::default();
+                let (_, hash) = timed.batch(&mut (), iterations, wants_hash, &mut counted);
+                assert_eq!(census.made.take(), iterations);
+                assert_eq!(hash, wants_hash.then_some(iterations));
+                assert_eq!(counted, Counted::default(), "no drop is within the time");
+                assert_eq!((census.most.take(), census.alive.get()), (most, 0));
+            }
         }
-        assert_eq!(calls, 3000);
-        assert_eq!(timed.settle(), None);
-        drop(timed);
-        assert_eq!((most, alive.get()), (1023, 0));
     }
 
     #[test]
-    fn inputs_are_made_for_each_call_and_a_panic_leaves_none_behind() {
-        let alive = Rc::new(Cell::new(0));
-        let (made, is_bad) = (Rc::clone(&alive), Cell::new(false));
-        let mut timed = FreshCalls {
-            make: move |calls: &mut u64| {
-                *calls += 1;
-                Alive::new(&made)
-            },
-            inputs: Vec::new(),
-            body: |input: Alive| {
-                assert!(!is_bad.get());
-                input
-            },
-            kept: Kept::new(None),
-        };
-        timed.reserve();
-        let mut calls = 0;
-        timed.batch(&mut calls, 2500, &mut Counted::default());
-        assert_eq!(calls, 2500);
-        is_bad.set(true);
-        assert!(crate::panics::catch(|| timed.batch(&mut calls, 10, &mut Counted::default())).is_err());
-        is_bad.set(false);
-        timed.batch(&mut calls, 10, &mut Counted::default());
-        timed.settle();
-        assert_eq!(alive.get(), 0);
+    fn what_is_kept_fits_into_half_of_a_first_level_cache() {
+        let rooms = [Results::<()>::ROOM, Results::<[u8; 1000]>::ROOM, Results::<[u8; 100_000]>::ROOM];
+        assert_eq!(rooms, [256, 16, 1]);
+        assert!(!Results::<u64>::new(None, true).keeps(), "nothing is to be dropped");
+    }
+
+    #[test]
+    fn a_panic_leaves_neither_inputs_nor_results_behind() {
+        let (inputs, results) = (Rc::<Census>::default(), Rc::<Census>::default());
+        let is_bad = Cell::new(false);
+        for drop_outside in [false, true] {
+            let body = |input: Counting| {
+                assert!(!is_bad.get() || input.1 < 5);
+                Counting::new(&results)
+            };
+            let mut timed =
+                FreshCalls::new(|_: &mut ()| Counting::new(&inputs), body, Results::new(None, drop_outside));
+            timed.reserve();
+            for bad in [true, false] {
+                is_bad.set(bad);
+                inputs.made.set(0);
+                let batch = catch(|| timed.batch(&mut (), 10, false, &mut Counted::default()));
+                assert_eq!(batch.is_err(), bad);
+                assert_eq!((inputs.alive.get(), results.alive.get()), (0, 0));
+            }
+        }
     }
 
     #[test]
     fn a_turn_ends_after_the_batch_that_passed_the_limit() {
         let mut times = Vec::new();
-        let turn = Turn { iterations: 5, batches: 4, within_ns: u64::MAX };
+        let turn = Turn { iterations: 5, batches: 4, within_ns: u64::MAX, wants_hash: false };
         take(turn, &mut times, &mut |iterations| iterations * 10);
         assert_eq!(times, [50; 4]);
         take(Turn { within_ns: 0, ..turn }, &mut times, &mut |_| 1);

@@ -2,7 +2,7 @@
 
 use crate::alloc::Counted;
 use crate::hash;
-use crate::loops::{self, Calls, FreshCalls, Kept, Timed, Turn};
+use crate::loops::{self, Calls, FreshCalls, Results, Timed, Turn};
 use crate::params::{product, Axis, Params};
 use std::fmt::Display;
 use std::hash::Hash;
@@ -91,6 +91,7 @@ pub(crate) struct Spec {
     pub env: Vec<String>,
     pub isolate: bool,
     pub max_iterations: Option<u64>,
+    pub drop_outside: bool,
     /// As in the first line: `name:unit:direction[:exact]`.
     pub metrics: Vec<String>,
 }
@@ -187,6 +188,30 @@ impl<'s> Definition<'s> {
         self
     }
 
+    /// Drops what the body returns outside of the time. Without it the loop drops each result before the next call, as a
+    /// program does, and the time contains the drop.
+    ///
+    /// Use it if the drop takes a good part of the time and is not what you want to measure. Examples are a tree with many
+    /// nodes, or a large input that [`fresh`](Prepared::fresh) made and the body returns.
+    ///
+    /// The loop then keeps results and drops them with the clock stopped. It keeps as many as fit into 16 KiB, at least 1 and
+    /// at most 256, not counting the memory they own. That memory cannot be reused while they are kept, so calls get memory
+    /// that is not in the cache. Do not use it for large results whose drop is cheap, such as a `Vec` of numbers.
+    ///
+    /// It changes nothing for results that have no destructor.
+    ///
+    /// ```
+    /// # fn benchmarks(suite: &mut derny_bench::Suite) {
+    /// use std::collections::BTreeMap;
+    ///
+    /// suite.define("build a tree").drop_outside().run(|| (0..1000).map(|n| (n, n)).collect::<BTreeMap<_, _>>());
+    /// # }
+    /// ```
+    pub fn drop_outside(mut self) -> Self {
+        self.spec.drop_outside = true;
+        self
+    }
+
     /// What the body works on, made once for each case and not timed. It is opaque to the compiler in every call.
     pub fn setup<C: 'static>(self, setup: impl FnMut(&Params) -> C + 'static) -> Prepared<'s, C> {
         Prepared {
@@ -199,7 +224,7 @@ impl<'s> Definition<'s> {
         }
     }
 
-    /// The body. A result that needs dropping is dropped when the clock stands still.
+    /// The body. The time contains the drop of what it returns, unless [`drop_outside`](Definition::drop_outside) is set.
     pub fn run<R: 'static>(self, mut body: impl FnMut() -> R + 'static) {
         self.setup(|_| ()).run(move |()| body());
     }
@@ -287,20 +312,23 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self
     }
 
-    /// An input for each call, made before the batch and not timed; the body consumes it. What the body should not pay for
-    /// dropping, it returns.
+    /// An input for each call, made before the calls and not timed. The body consumes it. The time contains the drop of the
+    /// input, in the body or of what it returns. To keep it out of the time, return the input and set
+    /// [`drop_outside`](Definition::drop_outside).
     pub fn fresh<I: 'static>(self, make: impl FnMut(&mut C) -> I + 'static) -> Fresh<'s, C, I> {
         Fresh { prepared: self, make: Box::new(make) }
     }
 
-    /// The body. A result that needs dropping is dropped when the clock stands still.
+    /// The body. The time contains the drop of what it returns, unless [`drop_outside`](Definition::drop_outside) is set.
     pub fn run<R: 'static>(self, body: impl FnMut(&mut C) -> R + 'static) {
-        self.finish(Calls { body, kept: Kept::new(None) });
+        let results = Results::new(None, self.spec.drop_outside);
+        self.finish(Calls { body, results });
     }
 
     /// The body, and a hash of its result by which answers are compared between variants.
     pub fn run_hashed<R: Hash + 'static>(self, body: impl FnMut(&mut C) -> R + 'static) {
-        self.finish(Calls { body, kept: Kept::new(Some(hash::of::<R>)) });
+        let results = Results::new(Some(hash::of::<R>), self.spec.drop_outside);
+        self.finish(Calls { body, results });
     }
 
     fn finish(self, timed: impl Timed<C> + 'static) {
@@ -318,16 +346,18 @@ pub struct Fresh<'s, C, I> {
 }
 
 impl<C: 'static, I: 'static> Fresh<'_, C, I> {
-    /// The body. A result that needs dropping is dropped when the clock stands still.
+    /// The body. The time contains the drop of what it returns, unless [`drop_outside`](Definition::drop_outside) is set.
     pub fn run<R: 'static>(self, body: impl FnMut(I) -> R + 'static) {
         let Fresh { prepared, make } = self;
-        prepared.finish(FreshCalls { make, inputs: Vec::new(), body, kept: Kept::new(None) });
+        let results = Results::new(None, prepared.spec.drop_outside);
+        prepared.finish(FreshCalls::new(make, body, results));
     }
 
     /// The body, and a hash of its result by which answers are compared between variants.
     pub fn run_hashed<R: Hash + 'static>(self, body: impl FnMut(I) -> R + 'static) {
         let Fresh { prepared, make } = self;
-        prepared.finish(FreshCalls { make, inputs: Vec::new(), body, kept: Kept::new(Some(hash::of::<R>)) });
+        let results = Results::new(Some(hash::of::<R>), prepared.spec.drop_outside);
+        prepared.finish(FreshCalls::new(make, body, results));
     }
 }
 
@@ -335,9 +365,8 @@ impl<C: 'static, I: 'static> Fresh<'_, C, I> {
 pub(crate) trait Benchmark {
     fn spec(&self) -> &Spec;
     fn open(&mut self, params: &Params);
-    fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted);
-    /// Ends a turn: the hash of its last result.
-    fn settle(&mut self) -> Option<u64>;
+    /// Takes a turn and returns the hash of its last result, if the turn wants it and the benchmark has one.
+    fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64>;
     /// The values of the metrics.
     fn values(&mut self) -> Vec<f64>;
     fn overhead(&mut self, turn: Turn, times: &mut Vec<u64>);
@@ -367,19 +396,19 @@ impl<C, T: Timed<C>> Benchmark for Defined<C, T> {
         self.context = Some((self.setup)(params));
     }
 
-    fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) {
+    fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64> {
         let Defined { before_batch, timed, context, .. } = self;
         let context = context.as_mut().expect(OPEN);
+        let mut last = None;
         loops::take(turn, times, &mut |iterations| {
             if let Some(prepare) = before_batch {
                 prepare(context, iterations);
             }
-            timed.batch(context, iterations, counted)
+            let (ns, hash) = timed.batch(context, iterations, turn.wants_hash, counted);
+            last = hash;
+            ns
         });
-    }
-
-    fn settle(&mut self) -> Option<u64> {
-        self.timed.settle()
+        last
     }
 
     fn values(&mut self) -> Vec<f64> {
@@ -404,7 +433,6 @@ impl<C, T: Timed<C>> Benchmark for Defined<C, T> {
     }
 
     fn close(&mut self) {
-        self.timed.settle();
         let context = self.context.take();
         if let (Some(teardown), Some(context)) = (&mut self.teardown, context) {
             teardown(context);

@@ -174,17 +174,26 @@ impl Session {
         if let Some(mode) = message.get("mode").filter(|mode| mode != MODE) {
             return Err(format!("measure: there is no mode {mode}").into());
         }
+        let lead = match message.get("lead") {
+            Some(_) => {
+                Turn { batches: BATCHES, within_ns: message.integer("lead")?, wants_hash: false, ..turn }
+            }
+            None => Turn { within_ns: 0, ..turn },
+        };
         let mut times = std::mem::take(&mut self.times);
         let taken = self.opened("measure").map_err(Failure::from).and_then(|benchmark| {
             catch(|| {
+                if lead.within_ns > 0 {
+                    benchmark.turn(lead, &mut times, &mut Counted::default());
+                    benchmark.values();
+                }
                 let mut counted = Counted::default();
-                benchmark.turn(turn, &mut times, &mut counted);
-                (counted, benchmark.settle(), benchmark.values())
+                let hash = benchmark.turn(turn, &mut times, &mut counted);
+                (counted, hash, benchmark.values())
             })
         });
         self.times = times;
         let (counted, hash, values) = taken?;
-        let hash = hash.filter(|_| message.get("hash").as_deref() == Some("1"));
         self.reply(counted, values.iter().map(|value| Some(*value)), hash)
     }
 
@@ -259,7 +268,8 @@ fn turn(message: &Message, within: Result<u64, String>) -> Result<Turn, String> 
     if !(1..=BATCHES).contains(&batches) {
         return Err(format!("batches must be 1 to {BATCHES}"));
     }
-    Ok(Turn { iterations, batches, within_ns: within? })
+    let wants_hash = message.get("hash").as_deref() == Some("1");
+    Ok(Turn { iterations, batches, within_ns: within?, wants_hash })
 }
 
 /// The given values in the order of the benchmark's own parameters.
@@ -318,6 +328,8 @@ fn found(file: &str, package: Option<&Path>) -> PathBuf {
 mod tests {
     use super::*;
     use crate::CountingAllocator;
+    use std::cell::Cell;
+    use std::rc::Rc;
 
     #[global_allocator]
     static ALLOCATOR: CountingAllocator = CountingAllocator::system();
@@ -356,6 +368,32 @@ mod tests {
                 let end = end_of(&mut session, "measure iterations=1500 batches=3 within=9000000000");
                 assert_eq!(end, format!("end {} {}", 4500 * bytes, 4500 * calls), "{name}");
             }
+            session.answer("close").expect("it closes");
+        }
+    }
+
+    #[test]
+    fn the_last_result_is_hashed_if_the_turn_wants_it() {
+        let calls = Rc::new(Cell::new(0_u64));
+        let mut session = session(|suite| {
+            for drop_outside in [false, true] {
+                let calls = Rc::clone(&calls);
+                let defined = suite.define(&drop_outside.to_string());
+                let defined = if drop_outside { defined.drop_outside() } else { defined };
+                defined.run_hashed(move || {
+                    calls.set(calls.get() + 1);
+                    vec![calls.get()]
+                });
+            }
+        });
+        for name in ["false", "true"] {
+            session.answer(&format!("open benchmark={name}")).expect("it opens");
+            let end = end_of(&mut session, "measure iterations=300 batches=2 within=9000000000");
+            assert_eq!(end, "end 4800 600");
+            let end = end_of(&mut session, "measure iterations=5 batches=2 within=9000000000 hash=1");
+            let hash = crate::hash::of(&vec![610_u64]);
+            assert_eq!(end, format!("end 80 10 hash={hash:016x}"));
+            assert_eq!(calls.take(), 610);
             session.answer("close").expect("it closes");
         }
     }
