@@ -9,7 +9,6 @@ import java.util.function.Function;
 
 /** The conversation: which verb does what, and the open case. Blocks in reads between commands; one thread does everything. */
 final class Session {
-    private static final List<String> CAN = Arrays.asList("overhead", "collect", "check", "hash");
     private static final String MODE = "time";
     /** Most batches of a turn whose operations are told: a line has room for so many numbers of any length. */
     private static final int OPERATIONS_LIMIT = 2_000;
@@ -18,6 +17,7 @@ final class Session {
     private final Wire.Reader reader;
     private final Wire.Writer writer;
     private final Counters counters;
+    private final List<String> can = new ArrayList<>(Arrays.asList("overhead", "collect", "check", "hash"));
     private Opened opened;
     private boolean openedOnce;
     /** Who takes what the engine tells at its end; null where the engine started this process. */
@@ -33,6 +33,7 @@ final class Session {
         reader = streams.reader;
         writer = streams.writer;
         counters = new Counters(Runtimes.pid());
+        if (Heap.canSettle()) can.add("settle");
     }
 
     /** Speaks until `quit` or until the engine has gone. Throws if a line is no line. */
@@ -58,7 +59,8 @@ final class Session {
         Wire.field(line, "thread", Runtimes.thread());
         Wire.field(line, "clock", "nanoTime");
         Wire.field(line, "step_ns", Clock.stepNs());
-        Wire.field(line, "can", CAN);
+        Wire.field(line, "can", can);
+        Wire.field(line, "gives_back", Heap.givesBack() ? "1" : null);
         Wire.field(line, "modes", Arrays.asList(MODE));
         Wire.field(line, "metrics", counters.items());
         Wire.field(line, "settings", Settings.items());
@@ -102,16 +104,26 @@ final class Session {
                 long start = System.nanoTime();
                 System.gc();
                 return "collected ns=" + (System.nanoTime() - start);
+            case "settle":
+                if (!can.contains("settle")) return unsupported(verb);
+                needed(new Wire.Message(line));
+                long begin = System.nanoTime();
+                Heap.settle();
+                return "settled ns=" + (System.nanoTime() - begin);
             case "close":
                 Opened closing = needed(new Wire.Message(line));
                 opened = null;
                 closing.close.run();
                 return "closed";
             default:
-                StringBuilder reply = new StringBuilder("unsupported");
-                Wire.field(reply, "verb", verb);
-                return reply.toString();
+                return unsupported(verb);
         }
+    }
+
+    private static String unsupported(String verb) {
+        StringBuilder reply = new StringBuilder("unsupported");
+        Wire.field(reply, "verb", verb);
+        return reply.toString();
     }
 
     private Opened needed(Wire.Message message) {
@@ -202,6 +214,8 @@ final class Session {
         String mode = message.get("mode");
         if (mode != null && !mode.equals(MODE)) throw new IllegalArgumentException("measure: there is no mode \"" + mode + '"');
         boolean wantsHash = "1".equals(message.get("hash"));
+        long lead = message.integer("lead", 0);
+        if (lead > 0) one.measure(iterations, Opened.BATCH_LIMIT, lead, false, counters);
         for (Opened.Reading reading : one.readings) reading.read();
         int count;
         counters.start();

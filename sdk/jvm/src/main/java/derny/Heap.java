@@ -1,0 +1,46 @@
+package derny;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * The heap of a young process, and how it becomes that of one that has run for seconds. Whoever writes to a page of memory for the
+ * first time pays for it, a collector that moves objects does so until it has gone once through what is committed, and a
+ * benchmark would be told that as its time.
+ */
+final class Heap {
+    /** Small enough for every collector to take as an ordinary object, large enough to need no compiled code. */
+    private static final int CHUNK = 64 << 10;
+    /** A heap of many gigabytes is touched in part. */
+    private static final long LIMIT_NS = 1_000_000_000;
+    private static final String[] GIVING_BACK = {"G1", "ZGC", "Shenandoah"};
+
+    private static volatile byte[] garbage;
+
+    private Heap() {}
+
+    /** Whether there is a collector: without one, garbage would fill the heap. */
+    static boolean canSettle() {
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+            if (!bean.getName().contains("Epsilon")) return true;
+        }
+        return false;
+    }
+
+    /** Whether {@code System.gc()} gives memory back to the system, so that it is touched for the first time again. */
+    static boolean givesBack() {
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+            for (String name : GIVING_BACK) if (bean.getName().startsWith(name)) return true;
+        }
+        return false;
+    }
+
+    /** Makes as much garbage as the committed heap has room for. Takes some 0.15 s for 384 MB. */
+    static void settle() {
+        long start = System.nanoTime();
+        for (long left = Runtime.getRuntime().totalMemory(); left > 0 && System.nanoTime() - start < LIMIT_NS; left -= CHUNK) {
+            garbage = new byte[CHUNK];
+        }
+        garbage = null;
+    }
+}
