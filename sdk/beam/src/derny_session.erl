@@ -138,6 +138,7 @@ turn(Verb, Message, State) ->
         <<"measure">> -> {fun derny_case:turn/2, maps:get(words, State1), has_hooks(Benchmark)};
         <<"overhead">> -> {fun derny_case:empty/2, 0, false}
     end,
+    lead(Act, Opened, Request#{words => ceil(Words * N)}, derny_wire:integer(<<"lead">>, Message, 0)),
     #{count := Count, counted := Events, frame := Frame, forced := Forced, hash := Hash, values := Values} = Turn =
         Act(Opened, Request#{words => ceil(Words * N)}),
     Trace = derny_trace:summary(Events, Frame, Forced),
@@ -150,6 +151,10 @@ turn(Verb, Message, State) ->
         derny_wire:line("end", [[[$\s, number(Value)] || Value <- Counters], derny_wire:field("hash", Hash)])
     ],
     {Lines, learnt(Verb, Trace, N * Count, State1)}.
+
+%% Batches of the same kind, whose times and counters are told to nobody.
+lead(_, _, _, 0) -> ok;
+lead(Act, Opened, Request, Lead) -> Act(Opened, Request#{batches := ?BATCHES, within := Lead, hash := false}).
 
 learnt(<<"measure">>, Trace, Iterations, #{words := Known} = State) ->
     State#{words := derny_counters:words_per_iteration(Trace, Iterations, Known)};

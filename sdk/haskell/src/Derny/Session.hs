@@ -180,6 +180,10 @@ measure session message = withOpen session "measure" $ \it ->
     Left why -> refuse why
     Right _ | maybe False (/= mode) (get "mode" message) -> refuse "measure: there is no such mode"
     Right turn -> attempt ("the body of " ++ title it) $ do
+      let lead = either (const 0) id (integer "lead" message)
+      when (lead > 0) $ do
+        _ <- takeTurn (counted session) (buffer session) turn {batches = mostBatches, within = lead} (batch (opened it))
+        mapM_ metricRead (aboutMetrics (told it))
       result <- takeTurn (counted session) (buffer session) turn (batch (opened it))
       values <- mapM metricRead (aboutMetrics (told it))
       hashed <- if get "hash" message == Just "1" then hashOf it else pure Nothing
