@@ -4,7 +4,6 @@
 const { guardExits } = require('./exits.cjs');
 const { NodeCoreProvider } = require('./provider.cjs');
 const { interceptMain } = require('./replacement.cjs');
-const { findCollector } = require('../src/counters.cjs');
 const { Session } = require('../src/session.cjs');
 const { Reader, Writer, openPipes } = require('../src/wire.cjs');
 
@@ -12,9 +11,8 @@ const { Reader, Writer, openPipes } = require('../src/wire.cjs');
 function begin(hook) {
   const pipes = takePipes();
   interceptMain((load) => {
-    const provider = new NodeCoreProvider({ load, hook, printResult: (result) => printLastTurn(result, session.counters.stop()) });
-    const can = [...(findCollector() ? ['collect'] : []), 'check'];
-    const session = new Session(provider, { can }, pipes);
+    const provider = new NodeCoreProvider({ load, hook, printResult: (result) => printLastTurn(result, session.counters.valuesAtExit()) });
+    const session = new Session(provider, { verbs: ['check'] }, pipes);
     guardExits((lines) => session.writer.send(lines));
     session.run().then((code) => process.exit(code));
   });

@@ -3,6 +3,7 @@
 // context switches, for example, can be had for the whole process only, so the engine reads those from outside.
 const v8 = load('node:v8');
 const vm = load('node:vm');
+const { PerformanceObserver, performance } = load('node:perf_hooks');
 
 // The cost of a collection is in microseconds, on Deno in nanoseconds (seen by timing a forced one).
 const GC_COST_NS = globalThis.Deno ? 1 : 1000;
@@ -37,50 +38,84 @@ function cpuReader() {
   }
 }
 
+/** One turn of the event loop. */
+const eventLoopTurn = () => new Promise(setImmediate);
+
 /**
- * Collections, their cost and the bytes allocated. v8.GCProfiler answers at once (a PerformanceObserver answers a timer turn
- * later) and tells how full the heap was around each collection, so that allocation is the growth between collections:
- * exact to a few bytes, on all versions. (`total_allocated_bytes` of Node 26 jumps by up to an allocation buffer.)
+ * Collections and their time, where the runtime observes them (Node). An entry bears its start and arrives a turn of the event
+ * loop later: nothing is read while a turn is timed, and a plain loop takes as long with the observer as without it.
  */
-class HeapPart {
+class ObservedCollections {
   constructor() {
-    this.withBytes = !globalThis.Bun;
-    this.names = ['gc:count', 'gc_time:ns', ...(this.withBytes ? ['allocated:B:less'] : [])];
-    this.baseBytes = 0;
-    if (this.withBytes) this.baseBytes = Math.min(...Array.from({ length: 5 }, () => this.trial()));
+    this.entries = [];
+    this.observer = new PerformanceObserver((list) => this.entries.push(...list.getEntries()));
+    this.observer.observe({ entryTypes: ['gc'] });
   }
 
-  static find() {
-    try {
-      return [new HeapPart()].filter((part) => Array.isArray(part.take().statistics));
-    } catch {
-      return [];
-    }
+  start() {
+    this.entries.length = 0;
+    this.begun = performance.now();
+    this.ended = Infinity;
+  }
+
+  stop() {
+    this.ended = performance.now();
+  }
+
+  /** Those that began between start and stop: count and nanoseconds. */
+  async values() {
+    await eventLoopTurn();
+    const entries = [...this.entries, ...this.observer.takeRecords()].filter(({ startTime }) => startTime >= this.begun && startTime <= this.ended);
+    return [entries.length, Math.round(entries.reduce((sum, entry) => sum + entry.duration, 0) * 1e6)];
+  }
+}
+
+/**
+ * The same where only v8.GCProfiler tells of collections (Bun, Deno). There a loop takes as long with the profiler as without
+ * it. In Node the profiler makes each collection up to ten times as long, since it reads the heap before and after it.
+ */
+class ProfiledCollections {
+  start() {
+    this.profiler = new v8.GCProfiler();
+    this.profiler.start();
+  }
+
+  stop() {
+    this.events = this.profiler.stop()?.statistics ?? [];
+  }
+
+  values() {
+    return [this.events.length, Math.round(this.events.reduce((sum, event) => sum + event.cost, 0) * GC_COST_NS)];
+  }
+}
+
+/**
+ * Bytes allocated, in a mode of its own: v8.GCProfiler tells how full the heap was around each collection, so that allocation is
+ * the growth between collections, exact to a few bytes, on all versions. (`total_allocated_bytes` of Node 26 jumps by up to an
+ * allocation buffer.) It reads the heap inside of the timed batches, so that the times of this mode mean nothing.
+ */
+class Allocation {
+  constructor() {
+    this.baseBytes = 0;
+    this.baseBytes = Math.min(...Array.from({ length: 5 }, () => this.trial()));
   }
 
   /** What reading itself allocates. */
   trial() {
     this.start();
-    return this.stop()[2];
-  }
-
-  take() {
-    this.start();
-    return this.profiler.stop();
+    this.stop();
+    return this.bytes;
   }
 
   start() {
     this.profiler = new v8.GCProfiler();
     this.profiler.start();
-    if (this.withBytes) this.used = v8.getHeapStatistics().used_heap_size;
+    this.used = v8.getHeapStatistics().used_heap_size;
   }
 
   stop() {
-    const used = this.withBytes ? v8.getHeapStatistics().used_heap_size : 0;
-    const events = this.profiler.stop()?.statistics ?? [];
-    const values = [events.length, Math.round(events.reduce((sum, event) => sum + event.cost, 0) * GC_COST_NS)];
-    if (this.withBytes) values.push(Math.max(0, this.grown(events, used) - this.baseBytes));
-    return values;
+    const used = v8.getHeapStatistics().used_heap_size;
+    this.bytes = Math.max(0, this.grown(this.profiler.stop()?.statistics ?? [], used) - this.baseBytes);
   }
 
   grown(events, used) {
@@ -94,22 +129,76 @@ class HeapPart {
   }
 }
 
-/** The counters of one thread. `start` and `stop` enclose a turn; `stop` gives values in the order of `names`. */
+/** What `make` makes, or undefined where this runtime cannot have it. */
+function tried(make) {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+function collections() {
+  // Deno lists the type and never tells of one.
+  if (PerformanceObserver?.supportedEntryTypes?.includes('gc') && !globalThis.Deno) return new ObservedCollections();
+  const profiled = new ProfiledCollections();
+  profiled.start();
+  profiled.stop();
+  return profiled;
+}
+
+const TIME = 'time';
+const HEAP = 'heap';
+
+/**
+ * The counters of one thread. `start` and `stop` enclose a turn and nothing else; `values` answers after it, in the order of
+ * `names`, with null for what the turn's mode does not read. The first mode reads nothing that moves a time; the second reads
+ * allocation.
+ */
 class Counters {
   constructor() {
     this.readCpu = cpuReader();
-    this.heap = HeapPart.find()[0];
-    this.names = [...(this.readCpu ? ['cpu:ns'] : []), ...(this.heap?.names ?? [])];
+    this.collections = tried(collections);
+    // Bun's profiler does not tell how full the heap was.
+    this.allocation = globalThis.Bun ? undefined : tried(() => new Allocation());
+    this.modes = [TIME, ...(this.allocation ? [HEAP] : [])];
+    this.names = [
+      ...(this.readCpu ? ['cpu:ns'] : []),
+      ...(this.collections ? ['gc:count', 'gc_time:ns'] : []),
+      ...(this.allocation ? ['allocated:B:less'] : []),
+    ];
   }
 
-  start() {
-    this.heap?.start();
+  start(mode = TIME) {
+    this.reader = mode === HEAP ? this.allocation : this.collections;
+    this.reader?.start();
+    this.cpu = null;
     this.cpuBefore = this.readCpu?.();
   }
 
   stop() {
-    const cpu = this.readCpu ? [this.readCpu() - this.cpuBefore] : [];
-    return this.heap ? [...cpu, ...this.heap.stop()] : cpu;
+    if (this.readCpu) this.cpu = this.readCpu() - this.cpuBefore;
+    this.reader?.stop();
+  }
+
+  /** @returns {Promise<(number|null)[]>} the values of the last turn */
+  async values() {
+    const collected = this.collections && this.reader === this.collections ? await this.collections.values() : [null, null];
+    return this.ordered(collected);
+  }
+
+  /** The same in a process that is about to end, where no turn of the event loop is left to hear of collections. */
+  valuesAtExit() {
+    this.stop();
+    return this.ordered([null, null]);
+  }
+
+  ordered(collected) {
+    return [
+      ...(this.readCpu ? [this.cpu] : []),
+      ...(this.collections ? collected : []),
+      ...(this.allocation ? [this.reader === this.allocation ? this.allocation.bytes : null] : []),
+    ];
   }
 }
 

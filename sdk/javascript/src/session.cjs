@@ -31,6 +31,7 @@
 const { LINE_LIMIT, Message, openPipes, print, printError } = require('./wire.cjs');
 const { clock } = require('./clock.cjs');
 const { Counters, findCollector } = require('./counters.cjs');
+const { findSettler } = require('./heap.cjs');
 const { Diagnosis } = require('./diagnose.cjs');
 const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
 const { version } = require('../package.json');
@@ -49,10 +50,11 @@ class Session {
     this.writer = pipes.writer;
     this.counters = options.counters ?? new Counters();
     this.collect = findCollector();
+    this.settle = findSettler(this.collect);
     this.diagnosis = Diagnosis.find();
     this.options = options;
-    this.can = options.can ?? ['overhead', ...(this.collect ? ['collect'] : []), 'check', 'hash'];
-    this.modes = options.modes ?? ['time'];
+    this.can = [...this.heapVerbs(), ...(options.verbs ?? ['overhead', 'check', 'hash'])];
+    this.modes = options.modes ?? this.counters.modes ?? ['time'];
     this.opened = undefined;
     this.openedOnce = false;
     /** It has prepared something for other processes: what it has made (a server, say) goes on while it waits. */
@@ -65,9 +67,15 @@ class Session {
       check: (message) => this.check(message),
       measure: (message) => this.measure(message),
       overhead: (message) => this.overhead(message),
-      collect: () => this.collectNow(),
+      collect: () => this.timed('collected', this.collect),
+      settle: () => this.timed('settled', this.settle),
       close: () => this.close(),
     };
+  }
+
+  /** What this runtime can do to its heap when asked. */
+  heapVerbs() {
+    return [...(this.collect ? ['collect'] : []), ...(this.settle ? ['settle'] : [])];
   }
 
   hello() {
@@ -114,7 +122,7 @@ class Session {
 
   /** What answers a verb, or undefined where this harness has none. */
   handlerOf(verb) {
-    const optional = verb === 'overhead' || verb === 'collect' || verb === 'check';
+    const optional = verb === 'overhead' || verb === 'collect' || verb === 'settle' || verb === 'check';
     if (!Object.hasOwn(this.verbs, verb) || (optional && !this.can.includes(verb))) return undefined;
     return this.verbs[verb];
   }
@@ -215,35 +223,39 @@ class Session {
       iterations: message.integer('iterations'),
       batches: message.integer('batches'),
       withinNs: message.integer('within', Number.MAX_SAFE_INTEGER),
+      leadNs: message.integer('lead', 0),
       mode: message.get('mode') ?? this.modes[0],
       hash: message.get('hash') === '1',
     };
     if (request.iterations < 1) throw new Error(`${verb}: iterations must be at least 1`);
     if (request.batches < 1 || request.batches > BATCH_LIMIT) throw new Error(`${verb}: batches must be 1 to ${BATCH_LIMIT}`);
     if (!this.modes.includes(request.mode)) throw new Error(`${verb}: there is no mode "${request.mode}"`);
-    this.counters.start();
-    let result;
-    try {
-      result = take(opened, request);
-    } catch (error) {
-      this.counters.stop();
-      throw error;
-    }
-    if (!isThenable(result)) return printTurn(result, this.counters.stop());
-    return result.then(
-      (settled) => printTurn(settled, this.counters.stop()),
-      (error) => {
-        this.counters.stop();
-        throw error;
-      },
-    );
+    return this.enclosed((asked) => take(opened, asked), request);
   }
 
-  collectNow() {
-    this.requireCase('collect');
+  /** A turn between the readings of the counters, and the reply. */
+  async enclosed(turn, request) {
+    if (request.leadNs > 0) {
+      const led = turn({ ...request, batches: BATCH_LIMIT, withinNs: request.leadNs, hash: false });
+      if (isThenable(led)) await led;
+    }
+    this.counters.start(request.mode);
+    let result;
+    try {
+      result = turn(request);
+      if (isThenable(result)) result = await result;
+    } finally {
+      this.counters.stop();
+    }
+    return printTurn(result, await this.counters.values());
+  }
+
+  /** Does something to the heap of the open case, and tells how long it took. */
+  timed(reply, act) {
+    this.requireCase(reply === 'settled' ? 'settle' : 'collect');
     const start = process.hrtime.bigint();
-    this.collect();
-    return print('collected', { ns: process.hrtime.bigint() - start });
+    act();
+    return print(reply, { ns: process.hrtime.bigint() - start });
   }
 
   close() {
@@ -275,8 +287,8 @@ function printTurn({ count, times, ops, extra, hash, counters }, here) {
 /**
  * Opens the pipes, serves the provider until the engine says `quit`, and ends the process.
  * @param {object} provider see the head of this file
- * @param {{language?: string, runtime?: string, can?: string[], modes?: string[], counters?: object}} [options]
- *        what `derny` declares, where it differs from this runtime's own
+ * @param {{language?: string, runtime?: string, verbs?: string[], modes?: string[], counters?: object}} [options]
+ *        what `derny` declares, where it differs from this runtime's own; `verbs` are what it can beside its heap's
  * @param {object} [pipes] already opened
  */
 async function startSession(provider, options = {}, pipes = openPipes()) {

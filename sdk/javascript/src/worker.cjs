@@ -71,17 +71,18 @@ async function takePart(loop, { iterations, batches, withinNs, verb }) {
 }
 
 async function turn(loop, counters, request) {
-  counters.start();
+  counters.start(request.mode);
   try {
     await takePart(loop, request);
-    const { hash, extra } = request.verb === 'measure' ? loop.finish(0, request.hash) : { extra: loop.definition.readers?.map(() => null) };
-    return { hash, extra, counters: counters.stop() };
   } catch (error) {
-    counters.stop();
     Atomics.store(control, SLOT.aborted, 1);
     release();
     throw error;
+  } finally {
+    counters.stop();
   }
+  const { hash, extra } = request.verb === 'measure' ? loop.finish(0, request.hash) : { extra: loop.definition.readers?.map(() => null) };
+  return { hash, extra, counters: await counters.values() };
 }
 
 function describe(error) {

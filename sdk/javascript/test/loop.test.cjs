@@ -97,11 +97,48 @@ test('counters: CPU time is this thread\'s, collections are counted, allocation 
   if (names.includes('cpu')) assert.ok(busy.cpu > 400_000 && busy.cpu < busy.wall + 500_000, JSON.stringify(busy));
   const collects = await valuesOf('collects', 'measure iterations=1 batches=10');
   assert.ok(collects.gc >= 1 && collects.gc_time > 1000, JSON.stringify(collects));
+  assert.strictEqual(collects.allocated, null, 'reading it would move the times of this mode');
   // An array of one small integer: header and elements, 16 to 64 bytes, and the same for each.
-  const allocates = await valuesOf('allocates', 'measure iterations=20000 batches=10');
+  const allocates = await valuesOf('allocates', 'measure iterations=20000 batches=10 mode=heap');
+  assert.deepStrictEqual([allocates.gc, allocates.gc_time], [null, null], 'the profiler makes collections slower');
   const each = allocates.allocated / 200_000;
   assert.ok(each >= 16 && each < 64 && Math.abs(each - Math.round(each / 8) * 8) < 1, `${each} bytes`);
   await harness.quit();
+});
+
+test('a collection is told with the turn that it was in, and with no other', async () => {
+  // Two calls of a hundred thousand collect; the others do not allocate at all.
+  const harness = await start(`const { bench } = require('derny'); let calls = 0; let keep;
+    bench('rare', () => { if (++calls % 100000 === 0) for (let i = 0; i < 3e6; i++) keep = { i }; return calls; });`);
+  const at = field(harness.hello, 'metrics').split(',').findIndex((metric) => metric.startsWith('gc:'));
+  await harness.ask('open benchmark=rare');
+  const told = [];
+  for (let turn = 0; turn < 8; turn++) told.push((await harness.turn('measure iterations=50000 batches=1')).values[at]);
+  await harness.quit();
+  // Setting up and answering may collect once; what the body leaves behind does so several times.
+  assert.ok([1, 3, 5, 7].every((turn) => told[turn] >= 2), told.join(' '));
+  assert.ok([0, 2, 4, 6].filter((turn) => told[turn] > 0).length <= 1, told.join(' '));
+});
+
+test('what leads a turn is in none of its counters', async () => {
+  const harness = await start(`const { bench } = require('derny'); let calls = 0;
+    bench('counted', { metrics: { calls: { unit: 'count', read: () => { const n = calls; calls = 0; return n; } } } }, () => { calls++; });`);
+  await harness.ask('open benchmark=counted');
+  const { times, values } = await harness.turn('measure iterations=10 batches=3 lead=2000000');
+  await harness.quit();
+  assert.deepStrictEqual([times.length, values.at(-1)], [3, 30]);
+});
+
+test('a settled heap collects no more often than an old one', async () => {
+  const harness = await start(`require('derny').bench('objects', () => { const a = []; for (let i = 0; i < 1000; i++) a.push({ i }); return a; })`);
+  const at = field(harness.hello, 'metrics').split(',').findIndex((metric) => metric.startsWith('gc:'));
+  await harness.ask('open benchmark=objects');
+  const collections = async () => (await harness.turn('measure iterations=2000 batches=1')).values[at];
+  const young = await collections();
+  assert.match((await harness.ask('settle'))[0], /^settled ns=\d+$/);
+  const settled = await collections();
+  await harness.quit();
+  assert.ok(settled < young, `${young}, then ${settled}`);
 });
 
 test('diagnosis tells of tiers, only when asked', async () => {

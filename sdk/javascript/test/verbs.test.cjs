@@ -23,8 +23,8 @@ test('hello says who speaks and what it can do', async () => {
   assert.match(harness.hello, /^derny 1 language=javascript runtime=node\//);
   assert.strictEqual(field(harness.hello, 'harness'), version);
   assert.strictEqual(field(harness.hello, 'pid'), String(harness.child.pid));
-  assert.strictEqual(field(harness.hello, 'can'), 'overhead,collect,check,hash');
-  assert.strictEqual(field(harness.hello, 'modes'), 'time');
+  assert.strictEqual(field(harness.hello, 'can'), 'collect,settle,overhead,check,hash');
+  assert.strictEqual(field(harness.hello, 'modes'), 'time,heap');
   assert.ok(Number(field(harness.hello, 'step_ns')) >= 1);
   assert.strictEqual(await harness.quit(), 0);
 });
