@@ -8,6 +8,7 @@ mod collected;
 mod contention;
 mod drift;
 mod machine;
+mod memory;
 mod modes;
 mod resolution;
 mod results;

@@ -57,7 +57,7 @@ impl Process {
 
     fn add(&mut self, turn: &Turn, ops: f64) {
         match turn.phase {
-            Phase::Calibration => {}
+            Phase::Calibration | Phase::Settling => {}
             Phase::Collection => {
                 if self.collection.is_none() {
                     self.collection = turn.times_ns.first().map(|time| *time as f64);

@@ -324,6 +324,31 @@ fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> Run {
 }
 
 #[test]
+fn memory_that_is_touched_for_the_first_time_is_told() {
+    // A turn of 1 ms or so; a page costs 2 µs.
+    let with = |pages: f64, fact: bool| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        if fact {
+            run.records.header.machine.facts.insert("first-touch-ns".to_owned(), "2000".to_owned());
+        }
+        for process in 0..8 {
+            let id = run.process(0);
+            let turns = (0..12)
+                .map(|_| Turn { counters: vec![Some(pages)], ..steady(100.0 + process as f64 * 0.01) });
+            run.visit(id, 0, &[metric("touched", "count")], turns.collect());
+        }
+        run.document()
+    };
+    let ns: u64 = steady(100.0).times_ns.iter().sum();
+    let tenth = ns as f64 / 20_000.0;
+    let document = with(tenth, true);
+    assert_eq!(codes(&document), ["DY229"]);
+    assert!(document.warnings[0].message.contains("10 % of the time"), "{:?}", document.warnings[0]);
+    assert_eq!(codes(&with(tenth / 10.0, true)), NONE);
+    assert_eq!(codes(&with(tenth, false)), NONE, "a run that does not know the cost");
+}
+
+#[test]
 fn a_heap_that_may_grow_is_named_where_garbage_is_collected() {
     let grows = [("heap_min", "268435456"), ("heap_max", "4294967296")];
     let document = with_settings(&grows, true, 100.0).document();

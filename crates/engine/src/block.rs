@@ -8,6 +8,7 @@ use crate::plan;
 use crate::seat::{Seat, Stay, Trouble};
 use crate::state::{CaseState, Measured, Scale};
 use crate::turn::{Ask, Told};
+use crate::warmth::Warmth;
 use derny_model::{Case, Event, LEAST_REPLICATES, Phase, Timing, WARM_UP_PARTS};
 use derny_stats::plan::rounds_by_pilot;
 use derny_stats::steady;
@@ -22,17 +23,13 @@ const MOST_BATCHES: f64 = 4096.0;
 const MOST_WARM: usize = 6;
 /// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
 /// measures by them, and each exchange costs.
-const LONG: u64 = WARM_UP_PARTS as u64;
+pub(crate) const LONG: u64 = WARM_UP_PARTS as u64;
+/// Share of a turn, as a fraction, that is run before it without being timed.
+const LEAD: (u64, u64) = (3, 20);
 /// Rounds of a pair at most where it takes more of them than planned; and where its turns are half as long.
 const MOST_ROUNDS: [u32; 2] = [20, 32];
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
-
-/// Whether the last quarter of `turns` warm-up turns went without compilation: the last of it was turn `last`, from 1. The
-/// times of the last half may be steady while the compiler is still at work on what will change them.
-fn is_quiet(last: Option<usize>, turns: usize) -> bool {
-    last.is_none_or(|last| turns - last >= turns.div_ceil(4))
-}
 
 /// Live processes of all variants, with the cases they still have to take.
 #[derive(Debug)]
@@ -49,13 +46,30 @@ pub struct Block {
     pub rounds_left: u32,
     /// Wall time spent on the open case so far, in ns.
     pub spent_ns: u64,
+    /// What the warm-up of the open case has shown, by seat.
+    pub warmth: Vec<Warmth>,
+    /// When that warm-up must be over.
+    pub warm_by: Option<Instant>,
+    /// The heaps of its processes were settled for the open case.
+    pub is_settled: bool,
+    /// It is the first that takes the open case, and calibrates for the others.
+    pub is_first: bool,
 }
 
 impl Block {
+    /// Processes that have answered, with the cases they are to take.
+    pub fn new(block: u32, seats: Vec<Seat>, todo: VecDeque<u32>) -> Block {
+        let (case, warmth, warm_by) = (None, Vec::new(), None);
+        let (rounds_left, spent_ns, is_settled, is_first) = (0, 0, false, false);
+        Block { block, seats, todo, case, rounds_left, spent_ns, warmth, warm_by, is_settled, is_first }
+    }
+
     /// Opens a case in every seat. `Ok(Some(reason))`: the harness skips it.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, Trouble> {
         self.case = Some(case);
         self.spent_ns = 0;
+        (self.warmth, self.warm_by) = (Vec::new(), None);
+        (self.is_settled, self.is_first) = (false, false);
         let start = Instant::now();
         let mut skipped = None;
         for seat in &mut self.seats {
@@ -95,6 +109,7 @@ impl Block {
                 iterations: 1,
                 batches: 1,
                 within_ns: cx.settings.turn_ns,
+                lead_ns: 0,
                 processor,
                 timeout: cx.timeout(),
                 reject: true,
@@ -151,6 +166,7 @@ impl Block {
             iterations,
             batches,
             within_ns: turn_ns,
+            lead_ns: 0,
             processor: None,
             timeout: self.turn_timeout(cx, state),
             reject: true,
@@ -161,6 +177,15 @@ impl Block {
     /// twice as many ratios of rounds tell more than as much time in half of them.
     fn turn_ns(&self, cx: &Context<'_>) -> u64 {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
+    }
+
+    /// How long a measured turn runs before it is timed. A process that has waited while others ran has lost its caches: the first
+    /// tenths of a millisecond would be told at the price of loading them. Not for bodies that time themselves, nor for batches that are
+    /// as long as this.
+    fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
+        let lead_ns = cx.settings.turn_ns * LEAD.0 / LEAD.1;
+        let is_short = state.batch_ns * 2.0 <= lead_ns as f64;
+        if is_short && self.declared(cx).timing == Timing::Loop { lead_ns } else { 0 }
     }
 
     fn has_half_turns(&self, cx: &Context<'_>) -> bool {
@@ -193,7 +218,7 @@ impl Block {
         let start = Instant::now();
         let case = self.declared(cx);
         let target = calibrate::target_ns(cx, &self.seats[0], case.timing);
-        let mut values: Vec<Vec<f64>> = vec![Vec::new(); self.seats.len()];
+        self.warmth = vec![Warmth::default(); self.seats.len()];
         // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
         let compiled = self.is_compiled(cx);
         let turn_ns = cx.settings.turn_ns;
@@ -202,8 +227,6 @@ impl Block {
         } else {
             ((turn_ns * LONG).min(limit_ns.max(turn_ns)), plan::first_checkpoint(cx.settings))
         };
-        // The turn in which the runtime was last seen at work for its own sake.
-        let mut unquiet = None;
         let mut turns = 0;
         let mut checkpoints = steady::checkpoints(least);
         let mut check = checkpoints.next().unwrap_or(usize::MAX);
@@ -214,10 +237,7 @@ impl Block {
             turns += 1;
             for k in self.order(cx) {
                 let told = self.seats[k].turn(cx, Ask { processor, ..ask })?;
-                values[k].extend(told.parts);
-                if told.unquiet {
-                    unquiet = Some(turns);
-                }
+                self.warmth[k].add(&told, cx.first_touch_ns);
                 if k == 0 {
                     state.batch_ns = told.cost_ns / times as f64;
                     if first {
@@ -228,9 +248,9 @@ impl Block {
             if compiled && turns >= MOST_WARM {
                 break; // unsteady for another's sake: more of it would not make the code any faster
             }
-            let known = values[0].len();
+            let known = self.warmth[0].len();
             if known >= check {
-                if is_quiet(unquiet, turns) && values.iter().all(|values| steady::is_warm(values)) {
+                if self.warmth.iter().all(|warmth| warmth.is_quiet() && warmth.is_level()) {
                     break;
                 }
                 check = checkpoints.find(|next| *next > known).unwrap_or(usize::MAX);
@@ -242,7 +262,12 @@ impl Block {
 
     /// The question for a warm-up turn of that length, and how many times as many iterations as in a measured one its
     /// batches have: as many as leave one for each part.
-    fn warm_up_ask(&mut self, cx: &mut Context<'_>, state: &CaseState, within_ns: u64) -> (Ask, u64) {
+    pub(crate) fn warm_up_ask(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &CaseState,
+        within_ns: u64,
+    ) -> (Ask, u64) {
         let ask = self.ask(cx, state, Phase::WarmUp);
         let case = self.declared(cx);
         let batches = within_ns as f64 / state.batch_ns.max(1.0);
@@ -292,7 +317,8 @@ impl Block {
         if cx.settings.gc == "round" {
             self.collect(cx)?;
         }
-        let mut ask = Ask { processor, ..self.ask(cx, state, Phase::Measured) };
+        let lead_ns = self.lead_ns(cx, state);
+        let mut ask = Ask { processor, lead_ns, ..self.ask(cx, state, Phase::Measured) };
         if cx.settings.ladder {
             // criterion's series: iterations grow by 5 % from one round to the next.
             let step = state.rounds.saturating_sub(self.rounds_left);
@@ -339,7 +365,16 @@ impl Block {
                 let (phase, batches) = (Phase::Overhead, OVERHEAD.1);
                 self.seats[k].turn(
                     cx,
-                    Ask { phase, iterations, batches, within_ns, processor: None, timeout, reject: false },
+                    Ask {
+                        phase,
+                        iterations,
+                        batches,
+                        within_ns,
+                        lead_ns: 0,
+                        processor: None,
+                        timeout,
+                        reject: false,
+                    },
                 )?;
             }
         }

@@ -50,6 +50,7 @@ impl Block {
             iterations,
             batches,
             within_ns,
+            lead_ns: 0,
             processor,
             timeout,
             reject: false,

@@ -49,6 +49,8 @@ pub struct Context<'a> {
     pub next_visit: u32,
     /// Languages whose programs are compiled before they run.
     pub ahead_of_time: Vec<String>,
+    /// What the first touch of a page of memory costs, in ns.
+    pub first_touch_ns: f64,
     /// Complete processes (blocks) at the first look.
     pub first_look: u32,
     /// The processors of rounds.

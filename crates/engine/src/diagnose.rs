@@ -145,7 +145,8 @@ impl Pass<'_> {
         let mut iterations = 1;
         loop {
             let (batches, within_ns) = (100, TURN_NS);
-            let command = Command::Measure { iterations, batches, within_ns, mode: None, hash: false };
+            let command =
+                Command::Measure { iterations, batches, within_ns, lead_ns: 0, mode: None, hash: false };
             let answer = link.ask(&command, self.timeout, self.stop)?;
             // A body that times itself may run once only, and has done its work then.
             if case.timing == Timing::SelfTimed || start.elapsed() > CALLED_FOR {

@@ -48,6 +48,8 @@ pub struct Link {
     session: Session,
     buffer: Vec<u8>,
     read: usize,
+    /// The last command could not be sent.
+    is_deaf: bool,
     /// What the harness declared.
     pub hello: Hello,
     /// From the launch to its first line.
@@ -110,12 +112,13 @@ impl Link {
             clock: String::new(),
             step_ns: 1,
             can: Vec::new(),
+            gives_back: false,
             modes: Vec::new(),
             metrics: Vec::new(),
             settings: Vec::new(),
         };
         let (session, buffer) = (Session::new(), Vec::with_capacity(16 * 1024));
-        Link { peer, session, buffer, read: 0, hello, launch_ns: 0, logs: Vec::new(), trace }
+        Link { peer, session, buffer, read: 0, is_deaf: false, hello, launch_ns: 0, logs: Vec::new(), trace }
     }
 
     /// Sends a command that nothing answers.
@@ -129,6 +132,12 @@ impl Link {
 
     /// Sends a command and waits for its answer. `Failed` and `Unsupported` come back as faults.
     pub fn ask(&mut self, command: &Command, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
+        self.begin(command)?;
+        self.finish(timeout, stop)
+    }
+
+    /// Sends a command whose answer [`Link::finish`] waits for: so that several harnesses work at the same time.
+    pub fn begin(&mut self, command: &Command) -> Result<(), Fault> {
         // What has come since the last answer was not asked for, and must not be taken for the next one.
         while let Some(line) = self.line()? {
             match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
@@ -143,7 +152,13 @@ impl Link {
         if self.trace {
             self.write_trace('>', &line);
         }
-        if self.peer.send(line.as_bytes()).is_err() {
+        self.is_deaf = self.peer.send(line.as_bytes()).is_err();
+        Ok(())
+    }
+
+    /// Waits for the answer to what [`Link::begin`] sent.
+    pub fn finish(&mut self, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
+        if self.is_deaf {
             // Its end of the pipe is closed: learn its end, or treat its silence as one.
             return self.answer(Duration::from_secs(2), stop);
         }

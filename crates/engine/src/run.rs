@@ -80,6 +80,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         builds: builds(&job),
         next_process: job.prior.and_then(|p| p.processes.iter().map(|p| p.process + 1).max()).unwrap_or(0),
         ahead_of_time: sdk::ahead_of_time(),
+        first_touch_ns: job.header.machine.first_touch_ns().unwrap_or(0.0),
         first_look: job.plan.looks.first().copied().unwrap_or(1),
         deck: Deck::default(),
         aside: Aside::new(),

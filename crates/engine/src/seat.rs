@@ -33,6 +33,16 @@ pub struct Seat {
     /// The open case's stay.
     pub visit: Option<Stay>,
     footprint: Footprint,
+    heap: Heap,
+}
+
+/// What is known of a process's heap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Heap {
+    Young,
+    /// `settle` was sent at this time, by the run's clock and by ours.
+    Settling(u64, Instant),
+    Settled,
 }
 
 /// A case open in a process.
@@ -75,6 +85,7 @@ impl Seat {
             processor: None,
             position: 0,
             visit: None,
+            heap: Heap::Young,
         }
     }
 
@@ -96,6 +107,11 @@ impl Seat {
     /// Whether the harness offers a verb.
     pub fn can(&self, verb: &str) -> bool {
         self.link.as_ref().is_some_and(|link| link.hello.can.iter().any(|can| can == verb))
+    }
+
+    /// Whether a forced collection gives memory back to the system.
+    pub fn gives_back(&self) -> bool {
+        self.link.as_ref().is_some_and(|link| link.hello.gives_back)
     }
 
     fn place(&self, cx: &Context<'_>, case: u32) -> Place {
@@ -269,6 +285,7 @@ impl Seat {
                 iterations: ask.iterations,
                 batches: ask.batches,
                 within_ns: ask.within_ns,
+                lead_ns: ask.lead_ns,
                 mode: stay.mode.clone(),
                 hash: ask.phase == Phase::Cold && self.can("hash"),
             }
@@ -307,7 +324,9 @@ impl Seat {
             hash: answer.hash,
         };
         let mut told = turn::told(&turn, stay.ops_per_iteration, self.declared.len(), self.clock_step_ns);
-        told.unquiet = turn::rejected(&["compiled", "classes"], &stay.metrics, &turn.counters);
+        if phase == Phase::WarmUp {
+            told.observe(&stay.metrics, &turn.counters);
+        }
         if phase == Phase::Measured {
             stay.processors.push(processor);
             stay.measured.push(libm::log(told.value.max(f64::MIN_POSITIVE)));
@@ -345,28 +364,70 @@ impl Seat {
         if !self.can("collect") {
             return Ok(());
         }
-        let (case, visit, round) = (stay.case, stay.visit, stay.round);
+        let case = stay.case;
         self.tell_turn(cx);
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
         let answer = self.ask(cx, case, &Command::Collect, timeout)?;
-        let wall_ns = start.elapsed().as_nanos() as u64;
-        self.counters = self.read_thread();
+        // What was given back is touched for the first time again.
+        self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
+        if self.gives_back() {
+            self.heap = Heap::Young;
+        }
         if let Answer::Collected { ns } = answer {
-            cx.tell(Event::Turn(Turn {
-                visit,
-                phase: Phase::Collection,
-                round,
-                iterations: 1,
-                times_ns: vec![ns],
-                ops: None,
-                counters: Vec::new(),
-                cpu: self.processor,
-                at_ns,
-                wall_ns,
-                hash: None,
-            }));
+            self.tell_aside(cx, Phase::Collection, ns, at_ns, start);
         }
         Ok(())
+    }
+
+    /// Sends for a settled heap, where it is not settled yet, and puts the process on a processor for it.
+    pub fn begin_settling(&mut self, cx: &mut Context<'_>, processor: Option<u32>) -> Result<(), Trouble> {
+        let Some(stay) = &self.visit else { return Err(Trouble::Gone) };
+        if self.heap == Heap::Settled {
+            return Ok(());
+        }
+        let (case, pinned) = (stay.case, stay.pinned);
+        self.tell_turn(cx);
+        if pinned && let Some(processor) = processor {
+            os::set_affinity(self.observed_thread(), &[processor]);
+            self.processor = Some(processor);
+        }
+        self.heap = Heap::Settling(cx.now_ns(), Instant::now());
+        let Some(link) = &mut self.link else { return Err(Trouble::Gone) };
+        link.begin(&Command::Settle).map_err(|fault| self.trouble(cx, case, &Command::Settle, &fault))
+    }
+
+    /// Waits for it, and tells its time. What [`Seat::begin_settling`] did not send for took none.
+    pub fn end_settling(&mut self, cx: &mut Context<'_>) -> Result<Option<u64>, Trouble> {
+        let Some(stay) = &self.visit else { return Err(Trouble::Gone) };
+        let Heap::Settling(at_ns, start) = self.heap else { return Ok(None) };
+        let case = stay.case;
+        let timeout = cx.timeout();
+        let Some(link) = &mut self.link else { return Err(Trouble::Gone) };
+        let answer = link.finish(timeout, cx.stop);
+        let answer = answer.map_err(|fault| self.trouble(cx, case, &Command::Settle, &fault))?;
+        self.heap = Heap::Settled;
+        self.counters = self.read_thread();
+        let Answer::Settled { ns } = answer else { return Ok(None) };
+        self.tell_aside(cx, Phase::Settling, ns, at_ns, start);
+        Ok(Some(start.elapsed().as_nanos() as u64))
+    }
+
+    /// Tells what a process did beside its turns: one time, no iterations, no counters.
+    fn tell_aside(&self, cx: &mut Context<'_>, phase: Phase, ns: u64, at_ns: u64, start: Instant) {
+        let Some(stay) = &self.visit else { return };
+        cx.tell(Event::Turn(Turn {
+            visit: stay.visit,
+            phase,
+            round: stay.round,
+            iterations: 1,
+            times_ns: vec![ns],
+            ops: None,
+            counters: Vec::new(),
+            cpu: self.processor,
+            at_ns,
+            wall_ns: start.elapsed().as_nanos() as u64,
+            hash: None,
+        }));
     }
 
     /// Calls the body once, untimed.

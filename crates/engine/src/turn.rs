@@ -15,6 +15,8 @@ pub struct Ask {
     pub batches: u32,
     /// The turn ends after the batch in which this time has passed.
     pub within_ns: u64,
+    /// Batches of the same kind run for so long before it, untimed; 0 for none.
+    pub lead_ns: u64,
     /// Processor to be on.
     pub processor: Option<u32>,
     /// Time to wait.
@@ -38,6 +40,16 @@ pub struct Told {
     pub ops: Option<f64>,
     /// Code was compiled or classes were loaded meanwhile, as far as anybody tells.
     pub unquiet: bool,
+    /// Sum of its times in ns.
+    pub timed_ns: f64,
+    /// Its operations.
+    pub operations: f64,
+    /// Pages that the process touched for the first time.
+    pub touched: f64,
+    /// Collections; 0 where nobody tells of them.
+    pub collections: f64,
+    /// Time in them in ns, where that is told.
+    pub collecting_ns: Option<f64>,
 }
 
 /// What a turn told, in short; its value is the one that analysis takes, or stopping would be decided by other numbers
@@ -72,6 +84,23 @@ pub(crate) fn told(turn: &Turn, ops_per_iteration: f64, declared: usize, clock_s
         },
         ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
         unquiet: false,
+        timed_ns: turn.times_ns.iter().sum::<u64>() as f64,
+        operations: turn.all_operations(ops_per_iteration),
+        ..Told::default()
+    }
+}
+
+impl Told {
+    /// Adds what the counters of the turn, those of `metrics`, say of rest.
+    pub(crate) fn observe(&mut self, metrics: &[Metric], counters: &[Option<f64>]) {
+        let value = |name: &str| {
+            let at = metrics.iter().position(|metric| metric.name == name)?;
+            counters.get(at).copied().flatten()
+        };
+        self.unquiet = rejected(&["compiled", "classes"], metrics, counters);
+        self.touched = value("touched").unwrap_or(0.0);
+        self.collections = value("gc").unwrap_or(0.0);
+        self.collecting_ns = value("gc_time");
     }
 }
 

@@ -7,10 +7,12 @@ use crate::observe::spin;
 use crate::observe::system::System;
 use crate::plan::ONCE_PER_PROCESS;
 use crate::seat::{Seat, Trouble};
+use crate::settle;
 use crate::sitting::Sitting;
 use crate::state::CaseState;
 use derny_model::{Event, Failure, LEAST_REPLICATES, StopReason, Timing, Trait};
 use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
 
 /// A block to launch: its number and its cases in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +89,7 @@ fn launch(
                     state.launched += 1;
                 }
                 let (block, todo) = (pending.block, pending.cases);
-                blocks.push(Block { block, seats, todo, case: None, rounds_left: 0, spent_ns: 0 });
+                blocks.push(Block::new(block, seats, todo));
             }
             // What starts slowly is no failure where the run's time is over.
             Err(failure) if cx.stopped() || cx.over() => drop(failure),
@@ -157,7 +159,7 @@ fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
         budget.saturating_sub(state.launch_ns * u64::from(planned)).max(budget / 2) / u64::from(planned);
     match cx.deadline {
         Some(deadline) => {
-            let left = deadline.saturating_duration_since(std::time::Instant::now()).as_nanos() as u64;
+            let left = deadline.saturating_duration_since(Instant::now()).as_nanos() as u64;
             share.min(left / 2)
         }
         None => share,
@@ -208,6 +210,12 @@ fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>,
         Ok(())
     });
     on_open(cx, states, blocks, lost, warm);
+    settle::all(cx, states, blocks, lost);
+    on_open(cx, states, blocks, lost, |block, cx, state| {
+        block.come_to_rest(cx, state)?;
+        // Compiled code in a heap at rest is faster than the first calls: look once more.
+        if block.is_first { block.calibrate(cx, state) } else { Ok(()) }
+    });
     on_open(cx, states, blocks, lost, |block, cx, _| block.note_footprint(cx));
     while !cx.stopped() {
         let mut order: Vec<usize> = (0..blocks.len()).collect();
@@ -240,7 +248,7 @@ fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>,
     on_open(cx, states, blocks, lost, |block, cx, state| block.close(cx, state));
 }
 
-/// Calibration by the first visit of a case, warm-up, collection.
+/// Calibration by the first visit of a case, warm-up.
 fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
     let share = share_ns(cx, state);
     if state.once || block.rounds_left == 0 {
@@ -261,12 +269,9 @@ fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Resul
         block.calibrate(cx, state)?;
     }
     let limit = cx.settings.warmup_ns.unwrap_or(share * 2 / 5);
-    block.warm_up(cx, state, limit, first)?;
-    if first && limit > 0 {
-        // Compiled code is faster than the first calls: look once more.
-        block.calibrate(cx, state)?;
-    }
-    if cx.settings.gc == "process" { block.collect(cx) } else { Ok(()) }
+    block.warm_by = Some(Instant::now() + Duration::from_nanos(limit));
+    block.is_first = first && limit > 0;
+    block.warm_up(cx, state, limit, first)
 }
 
 type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), Trouble> + 's;
@@ -283,7 +288,7 @@ fn on_open(
 }
 
 /// Does something in the blocks of `order` that have a case open.
-fn on_some(
+pub(crate) fn on_some(
     cx: &mut Context<'_>,
     states: &mut [CaseState],
     blocks: &mut Vec<Block>,

@@ -103,7 +103,7 @@ impl Default for Settings {
             batch_ns: None,
             duration_ns: None,
             warmup_ns: None,
-            gc: "process".to_string(),
+            gc: "auto".to_string(),
             reject: Vec::new(),
             timeout_ns: 60_000_000_000,
             pin: Vec::new(),

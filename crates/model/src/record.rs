@@ -110,6 +110,8 @@ pub enum Phase {
     Rejected,
     /// The collection asked for after warm-up: one time, no iterations, no counters.
     Collection,
+    /// The heap was brought to where it is in a process that has run for seconds: one time, no iterations, no counters.
+    Settling,
 }
 
 /// The answer to one request.

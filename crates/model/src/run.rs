@@ -48,6 +48,9 @@ pub struct Variant {
     pub builds: Vec<String>,
 }
 
+/// The fact of a [`Machine`] that says what writing to a page of memory for the first time costs, in ns.
+pub const FIRST_TOUCH_NS: &str = "first-touch-ns";
+
 /// Hardware and operating system.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
@@ -67,6 +70,13 @@ pub struct Machine {
     pub facts: BTreeMap<String, String>,
     /// What this platform cannot observe, in words.
     pub unobserved: Vec<String>,
+}
+
+impl Machine {
+    /// What writing to a page of memory for the first time costs, in ns; none in runs that did not measure it.
+    pub fn first_touch_ns(&self) -> Option<f64> {
+        self.facts.get(FIRST_TOUCH_NS)?.parse().ok()
+    }
 }
 
 /// The state of the sources.

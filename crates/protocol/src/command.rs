@@ -35,6 +35,8 @@ pub enum Command {
         batches: u32,
         /// The turn ends after the batch in which this time has passed.
         within_ns: u64,
+        /// Batches of the same kind, neither timed nor counted, run for so long before the turn; 0 for none.
+        lead_ns: u64,
         /// Way of measuring, one of the hello's `modes`.
         mode: Option<String>,
         /// Ask for a hash of the last result.
@@ -49,6 +51,8 @@ pub enum Command {
     },
     /// Force the garbage collector.
     Collect,
+    /// Bring the heap to where it is in a process that has run for seconds.
+    Settle,
     /// Tear the open case down.
     Close,
     /// Attached mode: a piece of the text for a person. Nothing answers it.
@@ -106,6 +110,7 @@ impl Command {
             }
             "check" => Fields::parse("check", rest).map(|_| Self::Check),
             "collect" => Fields::parse("collect", rest).map(|_| Self::Collect),
+            "settle" => Fields::parse("settle", rest).map(|_| Self::Settle),
             "close" => Fields::parse("close", rest).map(|_| Self::Close),
             "report" => {
                 let fields = Fields::parse("report", rest)?;
@@ -130,6 +135,7 @@ impl Command {
             Self::Measure { .. } => "measure",
             Self::Overhead { .. } => "overhead",
             Self::Collect => "collect",
+            Self::Settle => "settle",
             Self::Close => "close",
             Self::Report { .. } => "report",
             Self::Result { .. } => "result",
@@ -164,6 +170,7 @@ fn measure(fields: &Fields<'_>) -> Result<Command, ParseError> {
         iterations: fields.needed_integer("iterations")?,
         batches: fields.needed_integer("batches")?,
         within_ns: fields.needed_integer("within")?,
+        lead_ns: fields.integer("lead")?.unwrap_or(0),
         mode: fields.text("mode")?,
         hash: fields.flag("hash")?,
     })
@@ -185,10 +192,11 @@ impl fmt::Display for Command {
             Self::Open { benchmark, params } => {
                 line.text("benchmark", benchmark).params(params);
             }
-            Self::Measure { iterations, batches, within_ns, mode, hash } => {
+            Self::Measure { iterations, batches, within_ns, lead_ns, mode, hash } => {
                 line.number("iterations", iterations)
                     .number("batches", batches)
                     .number("within", within_ns)
+                    .maybe_number("lead", (*lead_ns > 0).then_some(*lead_ns))
                     .maybe_text("mode", mode.as_ref())
                     .flag("hash", *hash);
             }
@@ -197,7 +205,7 @@ impl fmt::Display for Command {
             }
             Self::Report { text, more } => _ = line.text("text", text).flag("more", *more),
             Self::Result { json, more } => _ = line.text("json", json).flag("more", *more),
-            Self::Check | Self::Collect | Self::Close | Self::Quit => {}
+            Self::Check | Self::Collect | Self::Settle | Self::Close | Self::Quit => {}
         }
         f.write_str(&line.0)
     }

@@ -25,8 +25,10 @@ pub struct Hello {
     pub clock: String,
     /// Smallest step of the clock, in nanoseconds.
     pub step_ns: u64,
-    /// Optional verbs and features: `overhead`, `collect`, `check`, `hash`.
+    /// Optional verbs and features: `overhead`, `collect`, `settle`, `check`, `hash`.
     pub can: Vec<String>,
+    /// A forced collection gives memory back to the system, which is touched for the first time again afterwards.
+    pub gives_back: bool,
     /// Ways of measuring that exclude one another; the first is the default.
     pub modes: Vec<String>,
     /// The counters that close every turn, in order.
@@ -54,6 +56,7 @@ impl Hello {
             clock: fields.needed_text("clock")?,
             step_ns: fields.needed_integer("step_ns")?,
             can: fields.items("can")?,
+            gives_back: fields.flag("gives_back")?,
             modes: fields.items("modes")?,
             metrics: fields.metrics()?,
             settings: fields.pairs("settings")?,
@@ -71,6 +74,7 @@ impl Hello {
             .text("clock", &self.clock)
             .number("step_ns", self.step_ns)
             .items("can", &self.can)
+            .flag("gives_back", self.gives_back)
             .items("modes", &self.modes)
             .metrics(&self.metrics)
             .pairs("settings", &self.settings);

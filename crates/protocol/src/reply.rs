@@ -56,6 +56,11 @@ pub enum Reply {
         /// How long it took.
         ns: u64,
     },
+    /// The heap is as in a process that has run for seconds.
+    Settled {
+        /// How long that took.
+        ns: u64,
+    },
     /// The case is torn down.
     Closed,
     /// The command failed.
@@ -117,6 +122,7 @@ impl Reply {
             Self::Times(_) | Self::NoTimes => "times",
             Self::Ops(_) => "ops",
             Self::Collected { .. } => "collected",
+            Self::Settled { .. } => "settled",
             Self::Closed => "closed",
             Self::Error { .. } => "error",
             Self::Log { .. } => "log",
@@ -136,7 +142,7 @@ impl Reply {
             Self::Opened { thread } => _ = line.maybe_number("thread", *thread),
             Self::Skip { reason } => _ = line.text("reason", reason),
             Self::Checked { hash } => _ = line.maybe_text("hash", hash.as_ref()),
-            Self::Collected { ns } => _ = line.number("ns", ns),
+            Self::Collected { ns } | Self::Settled { ns } => _ = line.number("ns", ns),
             Self::Closed => {}
             Self::Error { message, detail, fatal } => {
                 line.text("message", message).maybe_text("detail", detail.as_ref()).flag("fatal", *fatal);
@@ -211,6 +217,7 @@ fn keyed(verb: &str, rest: Option<&str>) -> Result<Reply, ParseError> {
         "skip" => Reply::Skip { reason: fields("skip")?.needed_text("reason")? },
         "checked" => Reply::Checked { hash: fields("checked")?.text("hash")? },
         "collected" => Reply::Collected { ns: fields("collected")?.needed_integer("ns")? },
+        "settled" => Reply::Settled { ns: fields("settled")?.needed_integer("ns")? },
         "closed" => fields("closed").map(|_| Reply::Closed)?,
         "error" => {
             let fields = fields("error")?;

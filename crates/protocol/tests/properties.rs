@@ -66,7 +66,7 @@ impl Rng {
 
     fn command(&mut self) -> Command {
         let small = |rng: &mut Self| u32::try_from(rng.next() >> 40).unwrap();
-        match self.below(10) {
+        match self.below(11) {
             0 => {
                 let values = |rng: &mut Self| [vec![rng.text()], rng.many(3, Self::text)].concat();
                 Command::List { params: self.params(values), test: self.flag(), prepare: self.flag() }
@@ -76,6 +76,7 @@ impl Rng {
                 iterations: self.next(),
                 batches: small(self),
                 within_ns: self.next(),
+                lead_ns: self.next(),
                 mode: self.maybe(Self::text),
                 hash: self.flag(),
             },
@@ -85,6 +86,7 @@ impl Rng {
             6 => Command::Close,
             7 => Command::Report { text: self.text(), more: self.flag() },
             8 => Command::Result { json: self.text(), more: self.flag() },
+            9 => Command::Settle,
             _ => Command::Quit,
         }
     }
@@ -100,6 +102,7 @@ impl Rng {
             clock: self.text(),
             step_ns: self.next(),
             can: self.many(3, Self::text),
+            gives_back: self.flag(),
             modes: self.many(3, Self::text),
             metrics: self.many(3, Self::metric),
             settings: self.many(3, |rng| (rng.name().replace('=', "_"), rng.text())),
@@ -132,7 +135,7 @@ impl Rng {
     }
 
     fn reply(&mut self) -> Reply {
-        match self.below(14) {
+        match self.below(15) {
             0 => Reply::Hello(self.hello()),
             1 => Reply::Case(self.case()),
             2 => Reply::End(End {
@@ -149,6 +152,7 @@ impl Rng {
             10 => Reply::Closed,
             11 => Reply::Error { message: self.text(), detail: self.maybe(Self::text), fatal: self.flag() },
             12 => Reply::Log { message: self.text() },
+            13 => Reply::Settled { ns: self.next() },
             _ => Reply::Unsupported { verb: self.text() },
         }
     }
@@ -295,7 +299,7 @@ fn likely_command(rng: &mut Rng) -> Command {
         3..7 => Command::Open { benchmark: "a".into(), params: Vec::new() },
         _ => {
             let batches = u32::try_from(1 + rng.below(3)).unwrap();
-            Command::Measure { iterations: 1, batches, within_ns: 1, mode: None, hash: false }
+            Command::Measure { iterations: 1, batches, within_ns: 1, lead_ns: 0, mode: None, hash: false }
         }
     }
 }
@@ -309,6 +313,7 @@ fn answer(command: &Command) -> Vec<&'static str> {
         Command::Measure { batches: 2, .. } => vec!["times 5 6", "ops 1 2", "end 1"],
         Command::Measure { .. } | Command::Overhead { .. } => vec!["times 5", "end 1"],
         Command::Collect => vec!["collected ns=1"],
+        Command::Settle => vec!["settled ns=1"],
         Command::Close | Command::Quit | Command::Report { .. } | Command::Result { .. } => vec!["closed"],
     }
 }

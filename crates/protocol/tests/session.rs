@@ -8,7 +8,7 @@ const HELLO: &str =
     "derny 1 language=c runtime=gcc harness=1 pid=1 clock=mono step_ns=1 metrics=cpu:ns,preempted:count";
 
 fn measure(batches: u32) -> Command {
-    Command::Measure { iterations: 64, batches, within_ns: 4_000_000, mode: None, hash: false }
+    Command::Measure { iterations: 64, batches, within_ns: 4_000_000, lead_ns: 0, mode: None, hash: false }
 }
 
 fn open(name: &str) -> Command {
@@ -130,7 +130,7 @@ fn commands_keep_their_order() {
         .iter()
         .for_each(|command| refused(&mut session, command));
     session.receive(HELLO.as_bytes()).unwrap();
-    [&measure(1), &Command::Check, &Command::Collect, &Command::Close]
+    [&measure(1), &Command::Check, &Command::Collect, &Command::Settle, &Command::Close]
         .iter()
         .for_each(|command| refused(&mut session, command));
     session.send(&list).unwrap();
@@ -176,7 +176,7 @@ fn errors_leave_the_case_as_the_specification_says() {
         fatal: false,
     }));
     let mut session = opened(PLAIN);
-    for command in [measure(3), Command::Check, Command::Collect] {
+    for command in [measure(3), Command::Check, Command::Collect, Command::Settle] {
         session.send(&command).unwrap();
         assert_eq!(session.receive(error), failed);
         assert!(session.is_open(), "{command}");

@@ -70,6 +70,15 @@ fn launch(variant: &Variant) -> String {
     words.join(" ")
 }
 
+/// When a collection was forced.
+fn collection(when: &str) -> String {
+    match when {
+        "process" | "round" => format!("collection per {when}"),
+        "never" => "no forced collection".to_owned(),
+        other => format!("forced collection {other}"),
+    }
+}
+
 /// The settings that decide what the figures mean.
 fn settings(run: &RunHeader) -> String {
     let settings = &run.settings;
@@ -77,7 +86,7 @@ fn settings(run: &RunHeader) -> String {
         format!("{} per case", numbers::wall(settings.budget_ns)),
         format!("precision {} %", settings.precision * 100.0),
         format!("at most {}", numbers::counted(settings.processes as usize, "process", "processes")),
-        format!("collection per {}", settings.gc),
+        collection(&settings.gc),
     ];
     facts.extend(settings.isolation.map(|isolation| match isolation {
         Isolation::Case => "one case per process".to_owned(),

@@ -164,6 +164,7 @@ fn phase(phase: Phase) -> &'static str {
         Phase::Overhead => "overhead",
         Phase::Rejected => "rejected",
         Phase::Collection => "collection",
+        Phase::Settling => "settling",
     }
 }
 

@@ -16,6 +16,7 @@ fn of_a_turn(suite: &mut Suite) {
             iterations: 412,
             batches: 100,
             within_ns: 2_000_000,
+            lead_ns: 0,
             mode: None,
             hash: false,
         })

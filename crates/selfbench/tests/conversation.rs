@@ -65,10 +65,17 @@ fn every_case_is_measured_in_one_process() {
     for case in cases {
         let open = Command::Open { benchmark: case.benchmark.clone(), params: case.params.clone() };
         assert_eq!(engine.ask(&open), Answer::Opened { thread: None }, "{case:?}");
-        let measure =
-            Command::Measure { iterations: 3, batches: 5, within_ns: u64::MAX, mode: None, hash: false };
+        let measure = Command::Measure {
+            iterations: 3,
+            batches: 5,
+            within_ns: u64::MAX,
+            lead_ns: 0,
+            mode: None,
+            hash: false,
+        };
         assert_eq!(engine.times(&measure).len(), 5);
-        let slow = Command::Measure { iterations: 1, batches: 5, within_ns: 0, mode: None, hash: false };
+        let slow =
+            Command::Measure { iterations: 1, batches: 5, within_ns: 0, lead_ns: 0, mode: None, hash: false };
         assert_eq!(engine.times(&slow).len(), 1, "a turn ends when its time has passed");
         assert_eq!(engine.times(&Command::Overhead { iterations: 10, batches: 4 }).len(), 4);
         assert_eq!(engine.ask(&Command::Close), Answer::Closed);

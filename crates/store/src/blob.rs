@@ -13,7 +13,7 @@ use std::io::{Read, Write};
 const PLAIN: u8 = 1;
 const DEFLATED: u8 = 2;
 /// The order is part of the form: append only.
-const PHASES: [Phase; 7] = [
+const PHASES: [Phase; 8] = [
     Phase::Cold,
     Phase::Calibration,
     Phase::WarmUp,
@@ -21,6 +21,7 @@ const PHASES: [Phase; 7] = [
     Phase::Overhead,
     Phase::Rejected,
     Phase::Collection,
+    Phase::Settling,
 ];
 
 /// Appends one turn of a visit under way. Cheap: no deflating.
@@ -153,6 +154,7 @@ fn phase_code(phase: Phase) -> u8 {
         Phase::Overhead => 4,
         Phase::Rejected => 5,
         Phase::Collection => 6,
+        Phase::Settling => 7,
     }
 }
 

@@ -12,7 +12,7 @@ fn open(name: &str) -> Command {
 }
 
 fn measure(iterations: u64, batches: u32) -> Command {
-    Command::Measure { iterations, batches, within_ns: u64::MAX, mode: None, hash: false }
+    Command::Measure { iterations, batches, within_ns: u64::MAX, lead_ns: 0, mode: None, hash: false }
 }
 
 /// Starts a harness and opens `fake/steady` in it, as far as it lets us.

@@ -3,7 +3,7 @@
 use super::Detector;
 use super::Scope::{Case, Run};
 use super::{
-    collected, contention, drift, machine, modes, resolution, results, runtime, sample, shape, suite,
+    collected, contention, drift, machine, memory, modes, resolution, results, runtime, sample, shape, suite,
 };
 
 macro_rules! rows {
@@ -55,4 +55,5 @@ pub const DETECTORS: &[Detector] = rows![
     "DY226" Case(runtime::heap), after [];
     "DY227" Case(runtime::sink), after ["DY202" "DY215"];
     "DY228" Case(runtime::compiler), after ["DY220"];
+    "DY229" Case(memory::first_touch), after [];
 ];

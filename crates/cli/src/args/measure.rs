@@ -54,7 +54,7 @@ pub struct SettingArgs {
     /// Bound of the warm-up per process; 0 for none
     #[arg(long, value_name = "TIME")]
     pub warmup: Option<String>,
-    /// When a collection is asked for: never, process or round
+    /// When a collection is asked for: auto, never, process or round
     #[arg(long, value_name = "WHEN")]
     pub gc: Option<String>,
     /// Measure turns again that were hit by these: gc, compile, classload, preempted

@@ -24,7 +24,7 @@ fn conversation(args: &SendArgs) -> Result<Vec<Command>> {
     }
     let within_ns = units::duration_ns(&args.within).map_err(|why| anyhow!("{why}\n  where  --within"))?;
     let (iterations, batches) = (args.iterations, args.batches);
-    let measure = Command::Measure { iterations, batches, within_ns, mode: None, hash: false };
+    let measure = Command::Measure { iterations, batches, within_ns, lead_ns: 0, mode: None, hash: false };
     let mut commands = Vec::new();
     if args.cases.is_empty() {
         commands.push(Command::List { params: Vec::new(), test: false, prepare: false });

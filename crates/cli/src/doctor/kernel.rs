@@ -62,6 +62,7 @@ fn hello() -> Hello {
         clock: "instant".to_owned(),
         step_ns: clock::step_ns(),
         can: Vec::new(),
+        gives_back: false,
         modes: vec!["time".to_owned()],
         metrics: Vec::new(),
         settings: Vec::new(),

@@ -143,6 +143,7 @@ impl<'a> Peer<'a> {
             iterations,
             batches,
             within_ns: within_ns.min(60_000_000_000),
+            lead_ns: 0,
             mode,
             hash: false,
         })

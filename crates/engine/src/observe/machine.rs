@@ -1,6 +1,6 @@
 //! Facts of the machine that a result should be read with.
 
-use super::{clock, memory, unobserved};
+use super::{clock, memory, process, unobserved};
 use crate::os;
 use derny_model::Machine;
 use std::collections::BTreeMap;
@@ -46,6 +46,7 @@ fn facts() -> BTreeMap<String, String> {
         ("boost", read(&format!("{cpu}/cpufreq/boost"))),
         ("smt", read(&format!("{cpu}/smt/active"))),
         ("clock-cost-ns", Some(format!("{:.1}", clock::cost_ns()))),
+        (derny_model::FIRST_TOUCH_NS, Some(format!("{:.0}", process::first_touch_ns()))),
         ("aslr", read("/proc/sys/kernel/randomize_va_space")),
         ("virtualised", virtualised()),
         ("on-battery", on_battery()),

@@ -7,6 +7,7 @@ pub mod jvm;
 pub mod limits;
 pub mod machine;
 pub mod memory;
+pub mod process;
 pub mod programs;
 pub mod spin;
 pub mod system;

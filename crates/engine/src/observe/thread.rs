@@ -1,5 +1,5 @@
-//! A thread's scheduler counters: processor time, run-queue delay, and how often it was preempted; and beside them what
-//! the thread's virtual machine tells ([`super::jvm`]).
+//! A thread's scheduler counters: processor time, run-queue delay, and how often it was preempted; and beside them the page
+//! faults of its process ([`super::process`]) and what its virtual machine tells ([`super::jvm`]).
 //!
 //! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, which it does between turns. The file stays open
 //! and is read again from its start: about a microsecond. Preemptions stand in `status`, which costs twenty times as
@@ -7,6 +7,7 @@
 //! it had to wait for one.
 
 use super::jvm::{self, Jvm, Totals};
+use super::process::{Account, Pages};
 use derny_model::{Direction, Metric};
 use std::fs::File;
 
@@ -21,6 +22,9 @@ pub struct Counters {
     pub slices: u64,
     /// Times that it was taken off one against its will.
     pub preempted: u64,
+    /// Of its process: faults, and pages held. Between a turn's answer and the next request nothing of a benchmark runs, so that
+    /// they are read at the answer only.
+    pub pages: Pages,
     /// Of its process, if that is a Java virtual machine.
     pub jvm: Totals,
 }
@@ -30,6 +34,7 @@ pub struct Counters {
 pub struct Watch {
     schedstat: File,
     status: File,
+    account: Option<Account>,
     jvm: Option<Jvm>,
 }
 
@@ -37,7 +42,8 @@ impl Watch {
     /// Opens the counters of `thread` of process `pid`; none where the system does not tell.
     pub fn open(pid: u32, thread: u32) -> Option<Watch> {
         let open = |name: &str| File::open(format!("/proc/{pid}/task/{thread}/{name}")).ok();
-        let watch = Watch { schedstat: open("schedstat")?, status: open("status")?, jvm: Jvm::open(pid) };
+        let (account, jvm) = (Account::open(pid), Jvm::open(pid));
+        let watch = Watch { schedstat: open("schedstat")?, status: open("status")?, account, jvm };
         watch.read(None, false).map(|_| watch)
     }
 
@@ -63,14 +69,25 @@ impl Watch {
                 count.split_ascii_whitespace().next()?.parse().ok()?
             }
         };
+        let pages = match before {
+            Some(before) if work => before.pages,
+            _ => {
+                let last = before.map(|before| before.pages);
+                self.account.as_ref().and_then(|account| account.read(last)).unwrap_or_default()
+            }
+        };
         let jvm = self.jvm.as_ref().map(Jvm::totals).unwrap_or_default();
-        Some(Counters { cpu_ns, wait_ns, slices, preempted, jvm })
+        Some(Counters { cpu_ns, wait_ns, slices, preempted, pages, jvm })
     }
 
     /// The counters that the engine adds to every turn, but for those of `declared`.
     pub fn added(&self, declared: &[Metric]) -> Added {
         let totals = self.jvm.as_ref().map(Jvm::totals).unwrap_or_default();
-        let told = |at: usize| at < OWN || totals[at - OWN].is_some();
+        let told = |at: usize| match at {
+            0..OF_THREAD => true,
+            OF_THREAD..OWN => self.account.is_some(),
+            _ => totals[at - OWN].is_some(),
+        };
         let missing = |name: &str| declared.iter().all(|metric| metric.name != name);
         let names = NAMES.iter().chain(&jvm::NAMES).enumerate();
         let keep: Vec<bool> = names.map(|(at, (name, _))| told(at) && missing(name)).collect();
@@ -80,13 +97,13 @@ impl Watch {
     /// Not here.
     #[cfg(not(unix))]
     pub fn read(&self, _before: Option<Counters>, _work: bool) -> Option<Counters> {
-        let _ = (&self.schedstat, &self.status, &self.jvm);
+        let _ = (&self.schedstat, &self.status, &self.account, &self.jvm);
         None
     }
 }
 
 /// The counters that the engine adds to every turn of a watched thread, but for those that its harness declares itself.
-/// `wait`, `preempted` and what a virtual machine tells cover the turn from request to answer. `cpu` is the thread's time over the whole turn, times
+/// `wait`, `preempted`, `faults` and what a virtual machine tells cover the turn from request to answer. `cpu` is the thread's time over the whole turn, times
 /// its [`timed_share`]: what the harness does for the protocol, or a self-timed body beside what it times, is not the benchmark's.
 #[derive(Debug, Clone)]
 pub struct Added {
@@ -94,9 +111,11 @@ pub struct Added {
     keep: Vec<bool>,
 }
 
-/// How many the thread itself gives; those of a virtual machine follow.
-const OWN: usize = 3;
-const NAMES: [(&str, &str); OWN] = [("cpu", "ns"), ("wait", "ns"), ("preempted", "count")];
+/// How many the thread gives, and how many it gives together with its process; those of a virtual machine follow.
+const OF_THREAD: usize = 3;
+const OWN: usize = 5;
+const NAMES: [(&str, &str); OWN] =
+    [("cpu", "ns"), ("wait", "ns"), ("preempted", "count"), ("faults", "count"), ("touched", "count")];
 
 /// The share of a turn's wall time that lies inside timed regions, at most 1. Time for which the thread waited for a processor is left out of the
 /// wall time, since nobody knows which of it was timed: the thread was not at work in it, be it before the turn or in the middle of one.
@@ -136,6 +155,8 @@ impl Added {
             values[0] = Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64 * timed.clamp(0.0, 1.0));
             values[1] = Some(answered.wait_ns.saturating_sub(before.wait_ns) as f64);
             values[2] = Some(answered.preempted.saturating_sub(before.preempted) as f64);
+            values[3] = Some(answered.pages.faults.saturating_sub(before.pages.faults) as f64);
+            values[4] = Some(answered.pages.touched_since(before.pages) as f64);
             for (value, (before, now)) in values[OWN..].iter_mut().zip(before.jvm.iter().zip(answered.jvm)) {
                 *value = before.zip(now).map(|(before, now)| (now - before).max(0.0));
             }
@@ -171,7 +192,7 @@ mod tests {
             watch.added(&[]).values(before, after, after, 1.0).collect()
         };
         assert!(values[0].unwrap() > 1e6, "{values:?}");
-        assert_eq!(values.len(), 3);
+        assert_eq!(values.len(), OWN);
     }
 
     #[test]
@@ -190,7 +211,7 @@ mod tests {
         let cpu = Metric { name: "cpu".into(), unit: "ns".into(), direction: Direction::Less, exact: false };
         let added = Watch::open(std::process::id(), thread()).unwrap().added(&[cpu]);
         let names: Vec<String> = added.metrics().map(|metric| metric.name).collect();
-        assert_eq!(names, ["wait", "preempted"]);
-        assert_eq!(added.values(None, None, None, 1.0).count(), 2);
+        assert_eq!(names, ["wait", "preempted", "faults", "touched"]);
+        assert_eq!(added.values(None, None, None, 1.0).count(), 4);
     }
 }

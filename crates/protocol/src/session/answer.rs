@@ -45,6 +45,11 @@ pub enum Answer {
         /// How long it took.
         ns: u64,
     },
+    /// To `settle`.
+    Settled {
+        /// How long it took.
+        ns: u64,
+    },
     /// To `close`.
     Closed,
     /// To any command, or unasked when fatal. After a failed `open` or `close` nothing is open; after another failed

@@ -31,6 +31,7 @@ enum State {
     Checking,
     Turning(Asked, Turn),
     Collecting,
+    Settling,
     Closing,
     /// After `quit`, a fatal error or a violation.
     Over,
@@ -79,7 +80,12 @@ impl Session {
     #[must_use]
     pub fn is_open(&self) -> bool {
         match self.state {
-            State::Open | State::Checking | State::Turning(..) | State::Collecting | State::Closing => true,
+            State::Open
+            | State::Checking
+            | State::Turning(..)
+            | State::Collecting
+            | State::Settling
+            | State::Closing => true,
             State::Greeting | State::Idle | State::Listing(_) | State::Opening | State::Over => false,
         }
     }
@@ -108,6 +114,7 @@ impl Session {
                 State::Turning(turn::asked(*iterations, *batches, false)?, Turn::default())
             }
             (State::Open, Command::Collect) => State::Collecting,
+            (State::Open, Command::Settle) => State::Settling,
             (State::Open, Command::Close) => State::Closing,
             // These two are answered by nothing.
             (State::Idle, Command::Report { .. } | Command::Result { .. }) => State::Idle,
@@ -162,7 +169,7 @@ impl Session {
         let next = match self.state {
             _ if fatal => State::Over,
             State::Listing(_) | State::Opening | State::Closing => State::Idle,
-            State::Checking | State::Turning(..) | State::Collecting => State::Open,
+            State::Checking | State::Turning(..) | State::Collecting | State::Settling => State::Open,
             State::Greeting | State::Idle | State::Open | State::Over => return Err(self.unasked("error")),
         };
         self.state = next;
@@ -173,7 +180,9 @@ impl Session {
     fn unsupported(&mut self, verb: String) -> Result<Answer, ProtocolError> {
         self.state = match self.state {
             State::Listing(_) | State::Opening => State::Idle,
-            State::Checking | State::Turning(..) | State::Collecting | State::Closing => State::Open,
+            State::Checking | State::Turning(..) | State::Collecting | State::Settling | State::Closing => {
+                State::Open
+            }
             State::Greeting | State::Idle | State::Open | State::Over => {
                 return Err(self.unasked("unsupported"));
             }
@@ -207,6 +216,7 @@ impl Session {
             (State::Opening, Reply::Skip { reason }) => (State::Idle, Answer::Skipped { reason }),
             (State::Checking, Reply::Checked { hash }) => (State::Open, Answer::Checked { hash }),
             (State::Collecting, Reply::Collected { ns }) => (State::Open, Answer::Collected { ns }),
+            (State::Settling, Reply::Settled { ns }) => (State::Open, Answer::Settled { ns }),
             (State::Closing, Reply::Closed) => (State::Idle, Answer::Closed),
             (State::Turning(asked, taken), reply @ (Reply::Times(_) | Reply::NoTimes | Reply::Ops(_))) => {
                 return turn::fill(asked, taken, self.open, reply).map(|()| None);
@@ -231,6 +241,7 @@ impl Session {
             State::Turning(asked, _) if asked.times_came => "`ops` or `end`",
             State::Turning(..) => "`times`",
             State::Collecting => "`collected`",
+            State::Settling => "`settled`",
             State::Closing => "`closed`",
             State::Over => "nothing (the conversation is over)",
         };

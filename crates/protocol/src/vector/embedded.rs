@@ -34,6 +34,7 @@ vectors! {
     "list-twice"
     "measure-async"
     "measure-hash"
+    "measure-lead"
     "measure-many-batches"
     "measure-one-batch"
     "measure-within"
@@ -44,5 +45,6 @@ vectors! {
     "overhead-turn"
     "quit-with-open-case"
     "self-timed"
+    "settle-tells-time"
     "values-without-times"
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --fault=WHAT[:ARG][@POINT[:N]]  misbehave at POINT, every time or the Nth time in this process; may be repeated
-      POINT: hello list open check measure overhead collect close quit
+      POINT: hello list open check measure overhead collect settle close quit
       exit:CODE signal:NAME hang throw fatal          end, be killed, never answer, answer `error`, … and end
       garbage half-line half-line-exit long-line      what is said instead of the answer
       wrong-reply twice skip future                   another verb, the answer twice, `skip`, a newer version
@@ -30,6 +30,10 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock
   --seed=N            of the noise
   --compiles=N        tell of something compiled in the first N turns of the process
+  --touch=PAGES:OF     every call writes to the next PAGES pages of its heap, of which there are OF, and begins anew after the last
+  --maps=PAGES         every call maps memory, writes to so many pages of it and gives it back
+  --collects=CALLS     tell of a collection in every CALLS calls, and of up to four times as many in the first 50,000 of the process
+  --gives-back         a forced collection gives memory back
   --launch-ms=MS      time before the first line
   --prepared=FILE     cases need a preparer: FILE gets `prepare PID`, and once that one ends `end PID`; a case opens
                       only while its preparer lives
@@ -52,6 +56,10 @@ pub struct Settings {
     pub noise: f64,
     pub seed: u64,
     pub compiles: Option<u64>,
+    pub touch: Option<(usize, usize)>,
+    pub maps: Option<usize>,
+    pub collects: Option<u64>,
+    pub gives_back: bool,
     pub launch_ms: u64,
     pub prepared: Option<PathBuf>,
     pub count_file: Option<PathBuf>,
@@ -68,7 +76,7 @@ impl Settings {
             cases: None,
             conform: false,
             verbs: None,
-            can: words("overhead,collect,check,hash"),
+            can: words("overhead,collect,settle,check,hash"),
             modes: words("time"),
             self_timed: false,
             cost_ns: 50.0,
@@ -77,6 +85,10 @@ impl Settings {
             noise: 0.0,
             seed: 1,
             compiles: None,
+            touch: None,
+            maps: None,
+            collects: None,
+            gives_back: false,
             launch_ms: 0,
             prepared: None,
             count_file: None,
@@ -99,6 +111,13 @@ impl Settings {
                 "--noise" => settings.noise = number(key, value)?,
                 "--seed" => settings.seed = number(key, value)?,
                 "--compiles" => settings.compiles = Some(number(key, value)?),
+                "--touch" => {
+                    let (pages, of) = value.split_once(':').ok_or("--touch=PAGES:OF")?;
+                    settings.touch = Some((number(key, pages)?, number(key, of)?));
+                }
+                "--maps" => settings.maps = Some(number(key, value)?),
+                "--collects" => settings.collects = Some(number(key, value)?),
+                "--gives-back" => settings.gives_back = true,
                 "--launch-ms" => settings.launch_ms = number(key, value)?,
                 "--prepared" => settings.prepared = Some(PathBuf::from(value)),
                 "--count-file" => settings.count_file = Some(PathBuf::from(value)),

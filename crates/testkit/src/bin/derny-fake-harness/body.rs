@@ -47,6 +47,37 @@ pub enum Refusal {
 const SETUP_NS: f64 = 2_000_000.0;
 const SLOW_NS: f64 = 20_000_000.0;
 
+/// A heap whose calls take the next pages in turn, as those of a moving collector do.
+struct Heap {
+    bytes: Vec<u8>,
+    step: usize,
+    next: usize,
+}
+
+const PAGE: usize = 4096;
+/// 48 MiB: memory of this size comes from the system, and goes back to it, each time.
+const MAPPED_PAGES: usize = 12 << 10;
+
+impl Heap {
+    /// The system gives zeros that take no memory before they are written to.
+    fn new(step: usize, pages: usize) -> Self {
+        Self { bytes: vec![0; pages * PAGE], step, next: 0 }
+    }
+
+    fn call(&mut self) {
+        self.touch(self.step);
+    }
+
+    fn touch(&mut self, pages: usize) {
+        let all = self.bytes.len() / PAGE;
+        for _ in 0..pages {
+            self.bytes[self.next * PAGE] = 1;
+            self.next = (self.next + 1) % all;
+        }
+        black_box(&self.bytes);
+    }
+}
+
 pub struct Body {
     kind: Kind,
     /// Nanoseconds of an iteration of a body that waits for the clock.
@@ -64,6 +95,8 @@ pub struct Body {
     pub extra_call: bool,
     /// What the cost of a body that waits for the clock is multiplied by.
     pub dearer: f64,
+    heap: Option<Heap>,
+    maps: Option<usize>,
 }
 
 impl Body {
@@ -103,6 +136,8 @@ impl Body {
             timed_setup: false,
             extra_call: false,
             dearer: 1.0,
+            heap: settings.touch.map(|(step, of)| Heap::new(step, of)),
+            maps: settings.maps,
         })
     }
 
@@ -121,6 +156,7 @@ impl Body {
         if self.timed_setup {
             wait(start, setup);
         }
+        self.use_memory(iterations);
         self.run(iterations, noise);
         let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.calls += iterations;
@@ -136,6 +172,27 @@ impl Body {
                 wait(Instant::now(), self.cost_ns * self.dearer * noise * iterations as f64)
             }
             _ => (0..iterations).for_each(|_| black_box(())),
+        }
+    }
+
+    /// What a call does to memory beside taking its time.
+    fn use_memory(&mut self, calls: u64) {
+        let calls = if self.heap.is_some() || self.maps.is_some() { calls } else { 0 };
+        for _ in 0..calls {
+            if let Some(heap) = &mut self.heap {
+                heap.call();
+            }
+            if let Some(pages) = self.maps {
+                Heap::new(pages, MAPPED_PAGES).call();
+            }
+        }
+    }
+
+    /// Touches all of the heap.
+    pub fn settle(&mut self) {
+        if let Some(heap) = &mut self.heap {
+            let pages = heap.bytes.len() / PAGE;
+            heap.touch(pages);
         }
     }
 

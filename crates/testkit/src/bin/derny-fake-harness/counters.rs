@@ -13,7 +13,13 @@ pub struct Counters {
     traces: bool,
     /// In how many more turns something is compiled, where that is told.
     compiles: Option<u64>,
+    /// Calls between collections, where those are told, and the calls of this process.
+    collects: Option<u64>,
+    calls: u64,
 }
+
+/// A process begins with four times as many collections as it has from so many calls on; they become rarer evenly.
+const YOUNG_CALLS: f64 = 50_000.0;
 
 /// What a call is said to allocate, in bytes.
 const CALL_BYTES: u64 = 16;
@@ -25,6 +31,8 @@ impl Counters {
             preempted: None,
             traces: settings.modes.iter().any(|mode| mode == "trace"),
             compiles: settings.compiles,
+            collects: settings.collects,
+            calls: 0,
         }
     }
 
@@ -46,6 +54,9 @@ impl Counters {
         if self.compiles.is_some() {
             metrics.push(metric("compiled", false));
         }
+        if self.collects.is_some() {
+            metrics.push(metric("gc", false));
+        }
         metrics
     }
 
@@ -65,6 +76,14 @@ impl Counters {
         if let Some(left) = &mut self.compiles {
             values.push(Some(f64::from(u8::from(*left > 0))));
             *left = left.saturating_sub(1);
+        }
+        if let Some(every) = self.collects {
+            let told = |calls: u64| {
+                let young = (calls as f64).min(YOUNG_CALLS);
+                ((calls as f64 + 3.0 * (young - young * young / (2.0 * YOUNG_CALLS))) / every as f64) as u64
+            };
+            values.push(Some((told(self.calls + calls) - told(self.calls)) as f64));
+            self.calls += calls;
         }
         values
     }

@@ -42,8 +42,8 @@ pub struct Fault {
     seen: u32,
 }
 
-const POINTS: [&str; 9] =
-    ["hello", "list", "open", "check", "measure", "overhead", "collect", "close", "quit"];
+const POINTS: [&str; 10] =
+    ["hello", "list", "open", "check", "measure", "overhead", "collect", "settle", "close", "quit"];
 
 impl Fault {
     /// `WHAT[:ARG][@POINT[:N]]`

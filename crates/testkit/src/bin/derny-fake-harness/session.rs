@@ -83,7 +83,7 @@ impl Session {
     }
 
     fn knows(&self, verb: &str) -> bool {
-        let is_optional = ["overhead", "collect", "check"].contains(&verb);
+        let is_optional = ["overhead", "collect", "settle", "check"].contains(&verb);
         let is_listed = |words: &Vec<String>| words.iter().any(|word| word == verb);
         self.settings.verbs.as_ref().is_none_or(is_listed) && (!is_optional || is_listed(&self.settings.can))
     }
@@ -100,6 +100,7 @@ impl Session {
             clock: "monotonic".to_owned(),
             step_ns: 1,
             can: self.settings.can.clone(),
+            gives_back: self.settings.gives_back,
             modes: self.settings.modes.clone(),
             metrics: self.counters.metrics(),
             settings: Vec::new(),
@@ -181,15 +182,23 @@ impl Session {
                 self.calls += 1;
                 Ok(vec![Reply::Checked { hash }])
             }
-            Command::Measure { iterations, batches, within_ns, mode, hash } => {
+            Command::Measure { iterations, batches, within_ns, lead_ns, mode, hash } => {
                 let mode = mode.as_deref().unwrap_or(&self.settings.modes[0]).to_owned();
                 if !self.settings.modes.contains(&mode) {
                     return Err(format!("measure: the modes are {}", self.settings.modes.join(", ")));
+                }
+                if *lead_ns > 0 {
+                    self.measure(*iterations, MAX_BATCHES, *lead_ns, false, &mode)?;
                 }
                 self.measure(*iterations, *batches, *within_ns, *hash, &mode)
             }
             Command::Overhead { iterations, batches } => self.overhead(*iterations, *batches),
             Command::Collect => self.need("collect").map(|_| vec![Reply::Collected { ns: 1 }]),
+            Command::Settle => {
+                let (_, body) = self.need("settle")?;
+                body.settle();
+                Ok(vec![Reply::Settled { ns: 1 }])
+            }
             Command::Close => {
                 let (_, body) = self.open.take().ok_or("close: no case is open")?;
                 body.close().map_err(message)?;

@@ -1,0 +1,63 @@
+//! What the first touch of memory costs inside the turns.
+
+use super::{CaseView, Finding, percent};
+use derny_model::{Phase, Turn, VisitRecord};
+
+/// Share of the time from which it is said.
+const TIME: f64 = 0.02;
+
+/// Sums over the measured turns of a variant.
+#[derive(Default)]
+struct Sums {
+    touched: f64,
+    operations: f64,
+    timed_ns: f64,
+}
+
+/// Pages were written to for the first time in measured turns, in the variant in which that took the largest share of the time.
+pub(super) fn first_touch(view: &CaseView) -> Option<Finding> {
+    let cost_ns = view.records.header.machine.first_touch_ns()?;
+    let ops = view.result.case.ops;
+    let variants = (0..view.records.header.variants.len()).map(|variant| sums(view, variant as u32, ops));
+    let share = |sums: &Sums| (sums.touched * cost_ns / sums.timed_ns).min(1.0);
+    let worst = variants.filter(|sums| sums.timed_ns > 0.0).max_by(|a, b| share(a).total_cmp(&share(b)))?;
+    let share = share(&worst);
+    (share > TIME).then(|| Finding {
+        message: format!(
+            "touches {} of memory an operation for the first time, {} of the time",
+            pages(worst.touched / worst.operations),
+            percent(share)
+        ),
+        remedy: "give it a larger --budget or --warmup: a long-lived program pays this once".to_owned(),
+        severity: share,
+    })
+}
+
+fn sums(view: &CaseView, variant: u32, ops: f64) -> Sums {
+    let of = |record: &&&VisitRecord| {
+        record.visit.mode.is_none()
+            && view.processes.get(&record.visit.process).is_some_and(|process| process.variant == variant)
+    };
+    let mut sums = Sums::default();
+    for record in view.visits.iter().filter(of) {
+        let Some(at) = record.visit.metrics.iter().position(|metric| metric.name == "touched") else {
+            continue;
+        };
+        for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
+            let Some(touched) = turn.counters.get(at).copied().flatten() else { continue };
+            sums.touched += touched;
+            sums.operations += turn.all_operations(ops);
+            sums.timed_ns += timed_ns(turn);
+        }
+    }
+    sums
+}
+
+fn timed_ns(turn: &Turn) -> f64 {
+    turn.times_ns.iter().sum::<u64>() as f64
+}
+
+/// `2.2 pages`, `0.04 pages`.
+fn pages(count: f64) -> String {
+    if count < 0.95 { format!("{count:.2} pages") } else { format!("{count:.1} pages") }
+}

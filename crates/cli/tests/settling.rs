@@ -1,0 +1,108 @@
+//! Memory and collector before the measured rounds: what is touched for the first time is touched before them, heaps are settled where they
+//! can be, and collections have become as rare as they will be.
+#![cfg(target_os = "linux")]
+
+mod place;
+
+use place::{Events, Place, number};
+use serde_json::Value;
+
+/// A call of 2 µs; its process's heap has 20,000 pages.
+const TOUCHING: [&str; 3] = ["--", "--cost-ns=2000", "--touch=1:20000"];
+/// All verbs but `settle`.
+const UNSETTLED: &str = "--can=overhead,collect,check,hash";
+
+fn events(place: &Place, args: &[&str]) -> Events {
+    place.events(&[&["steady", "--warmup", "20s"][..], args].concat())
+}
+
+/// The sum of a counter over turns.
+fn sum<'a>(events: &Events, name: &str, turns: impl IntoIterator<Item = &'a &'a Value>) -> f64 {
+    let metrics = events.of("visit-started")[0]["metrics"].as_array().unwrap();
+    let at = metrics.iter().position(|metric| metric["name"] == name).unwrap();
+    turns.into_iter().map(|turn| number(&turn["counters"][at])).sum()
+}
+
+fn iterations<'a>(turns: impl IntoIterator<Item = &'a &'a Value>) -> f64 {
+    let of = |turn: &&Value| number(&turn["iterations"]) * turn["times_ns"].as_array().unwrap().len() as f64;
+    turns.into_iter().map(of).sum()
+}
+
+/// The phases of each process's turns in order, each once.
+fn phases(events: &Events) -> Vec<String> {
+    let visits = events.of("visit-started");
+    let of_visit = |visit: &&Value| {
+        let own = events.of("turn").into_iter().filter(|turn| turn["visit"] == visit["visit"]);
+        let mut phases: Vec<&str> = own.map(|turn| turn["phase"].as_str().unwrap()).collect();
+        phases.retain(|phase| ["warm-up", "collection", "settling", "measured"].contains(phase));
+        phases.dedup();
+        phases.join(" ")
+    };
+    visits.iter().map(of_visit).collect()
+}
+
+#[test]
+fn a_heap_is_settled_before_it_is_measured() {
+    let place = Place::new();
+    let events = events(&place, &TOUCHING);
+    assert_eq!(phases(&events), ["warm-up settling warm-up measured"; 2]);
+    assert_eq!(sum(&events, "touched", &events.turns("measured")), 0.0);
+    assert_eq!(place.phase("settling").len(), 2, "they are stored too");
+    // Who does not want the heap touched, or wants a collection, says so.
+    let of = |gc: &str| phases(&self::events(&place, &[&["--gc", gc][..], &TOUCHING].concat()));
+    assert_eq!(of("process"), ["warm-up collection settling warm-up measured"; 2]);
+    assert_eq!(of("never"), ["warm-up measured"; 2]);
+}
+
+#[test]
+fn what_no_harness_settles_is_waited_for() {
+    let place = Place::new();
+    let events = events(&place, &[&TOUCHING[..], &[UNSETTLED]].concat());
+    assert_eq!(phases(&events), ["warm-up collection warm-up measured"; 2]);
+    let (warm_up, measured) = (events.turns("warm-up"), events.turns("measured"));
+    // Half of both heaps at least: what calibration has touched is not among them.
+    assert!(sum(&events, "touched", &warm_up) > 20_000.0, "{}", sum(&events, "touched", &warm_up));
+    assert!(sum(&events, "touched", &measured) < 200.0, "{}", sum(&events, "touched", &measured));
+}
+
+#[test]
+fn warm_up_is_bounded_and_what_remains_is_told() {
+    let place = Place::new();
+    place
+        .tiny(&["steady", "--warmup", "5ms", "--", "--cost-ns=2000", "--touch=1:2000000", UNSETTLED])
+        .expect(0);
+    let text = place.derny(&["show"]).expect(0);
+    let all = [text.out, text.err].concat();
+    assert!(all.contains("DY229") && all.contains("of memory an operation for the first time"), "{all}");
+}
+
+#[test]
+fn memory_that_is_given_back_in_every_call_is_no_first_touch() {
+    let place = Place::new();
+    let events = events(&place, &["--", "--cost-ns=2000", "--maps=20"]);
+    let measured = events.turns("measured");
+    let (faults, touched) = (sum(&events, "faults", &measured), sum(&events, "touched", &measured));
+    assert!(faults > 15.0 * iterations(&measured), "{faults}");
+    assert!(touched < faults / 10.0, "{touched} of {faults}");
+}
+
+#[test]
+fn a_collection_that_gives_memory_back_is_not_forced_unless_asked_for() {
+    let place = Place::new();
+    let of = |args: &[&str]| {
+        let all = [&["--processes", "1"][..], args, &["--", "--gives-back"]].concat();
+        phases(&events(&place, &all))
+    };
+    assert_eq!(of(&[]), ["warm-up measured"]);
+    assert_eq!(of(&["--gc", "process"]), ["warm-up collection measured"]);
+}
+
+#[test]
+fn a_collector_that_becomes_rarer_is_waited_for() {
+    let place = Place::new();
+    let events = events(&place, &["--processes", "1", "--", "--cost-ns=2000", "--collects=20", UNSETTLED]);
+    let measured = events.turns("measured");
+    let per_call = sum(&events, "gc", &measured) / iterations(&measured);
+    // It begins with .2 and ends with .05; a fall of 10 % from one quarter of warm-up to the next is waited for.
+    assert!(per_call < 0.1, "{per_call} collections a call");
+}

@@ -1,0 +1,133 @@
+//! What the system accounts to a whole process: page faults, and the pages that it holds.
+//!
+//! A page that a process writes to for the first time costs it a fault, some microseconds: the *first touch*. A young process pays it
+//! all over its heap, a process that has run for seconds does not. So both are read with every turn.
+
+use std::fs::File;
+use std::time::Instant;
+
+/// Bytes of a page.
+const PAGE: usize = 4096;
+/// Pages by which the cost of a first touch is measured, and bytes of the memory that they are taken from: so many are always
+/// asked of the system anew, and never taken from what an allocator has kept.
+const TRIAL_PAGES: usize = 512;
+const TRIAL_BYTES: usize = 64 << 20;
+
+/// A reading of the account.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pages {
+    /// Page faults so far that needed no reading from disk.
+    pub faults: u64,
+    /// The most pages that it was ever seen to hold.
+    pub most: u64,
+}
+
+/// Pages that one fault may bring: a large one.
+const PAGES_OF_FAULT: u64 = 512;
+
+impl Pages {
+    /// Pages that were touched for the first time since `before`: by which the process has grown beyond what it ever held. What a
+    /// body takes and gives back again and again has faults as well, but they are its cost and no first touch.
+    pub fn touched_since(self, before: Pages) -> u64 {
+        let faults = self.faults.saturating_sub(before.faults);
+        self.most.saturating_sub(before.most).min(faults * PAGES_OF_FAULT)
+    }
+}
+
+/// Reader of one process. The file stays open: a reading takes some 4 µs.
+#[derive(Debug)]
+pub struct Account {
+    stat: File,
+}
+
+impl Account {
+    /// Of process `pid`; none where the system does not tell.
+    pub fn open(pid: u32) -> Option<Account> {
+        File::open(format!("/proc/{pid}/stat")).ok().map(|stat| Account { stat })
+    }
+
+    /// The account now, after a reading `before`; none once the process is gone.
+    #[cfg(unix)]
+    pub fn read(&self, before: Option<Pages>) -> Option<Pages> {
+        use std::os::unix::fs::FileExt;
+        let mut bytes = [0; 1024];
+        let length = self.stat.read_at(&mut bytes, 0).ok()?;
+        let now = parse(std::str::from_utf8(&bytes[..length]).ok()?)?;
+        Some(Pages { most: before.map_or(now.most, |before| before.most.max(now.most)), ..now })
+    }
+
+    /// Not here.
+    #[cfg(not(unix))]
+    pub fn read(&self, _before: Option<Pages>) -> Option<Pages> {
+        let _ = &self.stat;
+        None
+    }
+}
+
+/// `PID (NAME) STATE …`: minor faults are field 10, resident pages field 24. The name may contain anything.
+fn parse(stat: &str) -> Option<Pages> {
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let mut fields = rest.split_ascii_whitespace();
+    let faults = fields.nth(7)?.parse().ok()?;
+    let most = fields.nth(13)?.parse().ok()?;
+    Some(Pages { faults, most })
+}
+
+/// What the first touch of a page costs here, in ns, at best of some trials: by writing to memory that the system has just given.
+pub fn first_touch_ns() -> f64 {
+    let trial = || {
+        let mut bytes = vec![0_u8; TRIAL_BYTES];
+        let start = Instant::now();
+        bytes.iter_mut().step_by(PAGE).take(TRIAL_PAGES).for_each(|byte| *byte = 1);
+        let ns = start.elapsed().as_nanos() as f64;
+        std::hint::black_box(&bytes);
+        ns / TRIAL_PAGES as f64
+    };
+    (0..3).map(|_| trial()).fold(f64::INFINITY, f64::min)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_behind_any_name() {
+        let stat = "7 (a b) c) S 1 2 3 4 5 6 1234 8 9 10 11 12 13 14 15 16 17 18 19 20 4321 22";
+        assert_eq!(parse(stat), Some(Pages { faults: 1234, most: 4321 }));
+        for broken in
+            ["", "7 (a", "7 (a) S 1 2", "7 (a) S 1 2 3 4 5 6 x 8 9 10 11 12 13 14 15 16 17 18 19 20 21"]
+        {
+            assert_eq!(parse(broken), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn pages_that_are_written_to_are_counted_once() {
+        let account = Account::open(std::process::id()).unwrap();
+        let touch = |bytes: &mut Vec<u8>| {
+            let before = account.read(None).unwrap();
+            bytes.iter_mut().step_by(PAGE).for_each(|byte| *byte += 1);
+            let after = account.read(Some(before)).unwrap();
+            (after.faults - before.faults, after.touched_since(before))
+        };
+        // 64 MiB; other tests of this process touch memory meanwhile, and large pages may be in use.
+        let mut bytes = vec![0_u8; 64 << 20];
+        let (first, second) = (touch(&mut bytes), touch(&mut bytes));
+        assert!(first.0 >= 32 && second.0 < first.0, "{first:?} {second:?}");
+        assert!(first.1 > 8192 && second.1 < 8192, "{first:?} {second:?}");
+    }
+
+    #[test]
+    fn what_is_given_back_is_no_first_touch() {
+        let pages = |faults, most| Pages { faults, most };
+        assert_eq!(pages(900, 500).touched_since(pages(100, 500)), 0);
+        assert_eq!(pages(900, 1000).touched_since(pages(100, 500)), 500);
+        assert_eq!(pages(100, 501).touched_since(pages(100, 500)), 0, "the system's own rounding");
+    }
+
+    #[test]
+    fn a_first_touch_takes_time() {
+        let ns = first_touch_ns();
+        assert!((1.0..1e6).contains(&ns), "{ns} ns");
+    }
+}
