@@ -1,5 +1,5 @@
 # Thin: what happens stands in scripts/.
-.PHONY: demo test lint install docs bench trials peers simulate
+.PHONY: demo test lint install docs bench truth trials peers simulate
 
 PREFIX ?= /usr/local
 
@@ -20,6 +20,9 @@ docs:            ## the reference of all crates, in target/doc
 
 bench:           ## Derny measured by Derny (derny.toml)
 	@scripts/bench.sh
+
+truth:           ## Derny beside plain loops, in every language: whether its figures are right (an hour)
+	@scripts/truth.sh
 
 trials:          ## how often Derny finds differences that are known, and how fast (an hour)
 	@scripts/trials.sh

@@ -67,6 +67,8 @@ export DERNY_BIN=$PWD/$logs/bin/derny
     suite peers node --test peers/statistics.test.mjs peers/tables.test.mjs
 } &
 wait
+# By itself: it holds times against times.
+suite truth node truth/truth.mjs --short --derny "$DERNY_BIN"
 
 total_passed=0 total_failed=0
 while read -r passed failed log; do

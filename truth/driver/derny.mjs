@@ -1,0 +1,58 @@
+// Derny's side of a comparison: one case measured by `derny run`, and what its document says.
+import { command } from './command.mjs';
+import { BODIES } from './languages.mjs';
+import { built, ROOT } from './places.mjs';
+
+/** Without a time-out of ours a run that hangs would never end. The slowest takes a minute. */
+const SECONDS = 300;
+
+/** The whole command line: the language's file, or behind `--` what starts it. */
+function line(engine, language, flags) {
+  const verb = [engine, '--no-config', '--store', built('store'), 'run', ...(language.flags ?? []), ...flags];
+  return language.command ? [...verb, '--', ...language.command] : [...verb, language.file];
+}
+
+const environment = (language) => ({ ...language.env, ...language.derny?.() });
+
+/** Builds a language's benchmarks and calls each of them once, so that no build falls into a measurement. */
+export async function prepare(engine, language) {
+  await command(line(engine, language, ['--once']), { seconds: 600, cwd: ROOT, env: environment(language) });
+}
+
+/** Measures one body. @param {string[]} extra further words for `derny run` */
+export async function derny(engine, language, body, extra) {
+  // A file's name selects all that is in it, so the other bodies are left out by name.
+  const others = BODIES.filter((other) => other !== body).flatMap((other) => ['--exclude', `**/${other}`]);
+  const flags = [...others, '-f', 'json', ...extra];
+  const limits = { seconds: SECONDS, cwd: ROOT, env: environment(language) };
+  const { output, seconds } = await command(line(engine, language, flags), limits);
+  return { ...read(JSON.parse(output), language.mode), seconds };
+}
+
+const value = (estimate) => (typeof estimate === 'number' ? estimate : estimate?.value ?? null);
+
+/**
+ * What a document says of its one case.
+ * @param {string} [mode] the mode of the harness that times what the plain loop times, where that is not its first; it has no mean
+ */
+export function read(document, mode) {
+  const cases = document.suites.flatMap((suite) => suite.cases);
+  const failures = JSON.stringify(document.failures);
+  if (cases.length !== 1) throw new Error(`${cases.length} cases were measured instead of one: ${failures}`);
+  const [measured] = cases[0].variants;
+  if (!measured?.time?.typical) throw new Error(`Derny reports no time: ${failures}`);
+  // The time with everything in it is called `mean`, and was called `amortised` beside a `mean` of another kind.
+  const mean = value(measured.time.amortised ?? measured.time.mean);
+  const metric = (name) => value(measured.metrics.find((entry) => entry.metric.name === name)?.estimate);
+  const share = metric('gc_time');
+  return {
+    typical_ns: mode ? metric(mode) : value(measured.time.typical),
+    mean_ns: mode ? null : mean,
+    gc: metric('gc'),
+    gc_share: share === null ? null : share / mean,
+    faults: metric('faults'),
+    allocated: metric('allocated'),
+    processes: measured.processes,
+    warnings: (document.warnings ?? []).map((warning) => warning.code),
+  };
+}

@@ -1,0 +1,110 @@
+// The languages: what each needs, how its plain loop is built and started, and which file Derny measures. Flags of a
+// runtime are those of its sdk.toml, so that both sides run alike.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { built, ROOT, source } from './places.mjs';
+
+export const BODIES = [
+  'objects', 'buffer', 'strings', 'join', 'builder', 'map', 'sort', 'parse', 'closures', 'stream',
+  // These do not allocate.
+  'sum', 'mix', 'search', 'matrix',
+];
+
+const JAVASCRIPT = 'truth/javascript/truth.bench.mjs';
+// A JVM's heap grows for seconds, and memory that is written for the first time costs a page fault. Until then a loop that
+// allocates is several times as slow as later.
+const JVM_WARM_MS = 6000;
+const ERLANG_FLAGS = ['+S', '1:1', '+sbwt', 'none', '+sbwtdcpu', 'none', '+sbwtdio', 'none'];
+
+const clojureJars = () => readdirSync(built('clojure')).map((name) => built('clojure', name));
+const clojurePath = () => [built('java'), source('clojure', 'src'), ...clojureJars()];
+
+const javac = () => {
+  mkdirSync(built('java'), { recursive: true });
+  const files = ['Plain.java', 'Bodies.java'].map((name) => source('java/truth', name));
+  return ['javac', '-proc:none', '-encoding', 'UTF-8', '-d', built('java'), ...files];
+};
+const javascript = (runtime, flags = []) => ({
+  needs: [runtime],
+  plain: (words) => [runtime, ...flags, source('javascript/plain.mjs'), ...words],
+  file: JAVASCRIPT,
+});
+
+/**
+ * What each entry has:
+ * - `needs`: programs that must be on the PATH
+ * - `build`: commands that build the plain loop
+ * - `leastWarmMs`: how long the plain loop has to run before it is steady, where that is long
+ * - `notInShort`: bodies that need so long, left out of the short form
+ * - `mode`: the mode of Derny's harness that times what a plain loop times, where that is not its first
+ * - `plain`: the command that runs the plain loop with some words
+ * - `file`: the benchmark file, relative to the root
+ * - `command`: what starts that file, where a file's name is not enough
+ * - `flags`: for `derny run`
+ * - `env`: environment of both sides; `derny()`: of Derny's side alone
+ */
+export const LANGUAGES = {
+  javascript: javascript('node'),
+  // Other runtimes in Node's place. They are extra: a test need not have them.
+  'javascript-bun': { ...javascript('bun'), flags: ['-x', 'bun=bun'], isExtra: true },
+  'javascript-deno': {
+    ...javascript('deno', ['run', '-A']),
+    build: () => {
+      // Deno resolves `derny` by an import map only.
+      mkdirSync(built('deno'), { recursive: true });
+      const imports = { derny: `${ROOT}/sdk/javascript/src/index.mjs` };
+      writeFileSync(built('deno/imports.json'), JSON.stringify({ imports }));
+      return [];
+    },
+    command: ['deno', 'run', '-A', `--import-map=${built('deno/imports.json')}`, JAVASCRIPT],
+    isExtra: true,
+  },
+  rust: {
+    needs: ['cargo'],
+    build: () => [['cargo', 'build', '--release', '--quiet', '--manifest-path', source('rust/Cargo.toml'),
+      '--example', 'plain']],
+    plain: (words) => [built('cargo/release/examples/plain'), ...words],
+    file: 'truth/rust/benches/truth.rs',
+    env: { CARGO_TARGET_DIR: built('cargo') },
+  },
+  java: {
+    needs: ['java', 'javac'],
+    leastWarmMs: JVM_WARM_MS,
+    // A plain loop of it touches new memory for seconds.
+    notInShort: ['buffer'],
+    build: () => [javac()],
+    plain: (words) => ['java', '-cp', built('java'), 'truth.Plain', ...words],
+    file: 'truth/java/truth/TruthBench.java',
+  },
+  clojure: {
+    needs: ['java', 'javac', 'mvn'],
+    leastWarmMs: JVM_WARM_MS,
+    notInShort: ['buffer'],
+    build: () => [javac(), ['sh', `${ROOT}/sdk/jvm/clojure/fetch.sh`, built('clojure')]],
+    plain: (words) => ['java', '-cp', clojurePath().join(':'), 'clojure.main', '-m', 'truth.plain', ...words],
+    file: 'truth/clojure/truth_bench.clj',
+    // Where Derny finds the namespace of the bodies, and the same Clojure.
+    derny: () => ({ CLASSPATH: [source('clojure', 'src'), ...clojureJars()].join(':') }),
+  },
+  erlang: {
+    needs: ['erl', 'erlc'],
+    build: () => {
+      mkdirSync(built('erlang'), { recursive: true });
+      return [['erlc', '-o', built('erlang'), source('erlang/plain.erl'), source('erlang/bench_truth.erl')]];
+    },
+    // The first mode collects outside of the time; this one collects where a program does.
+    mode: 'time_default_heap',
+    plain: (words) => ['erl', ...ERLANG_FLAGS, '-noinput', '-boot', 'no_dot_erlang', '-pa', built('erlang'),
+      '-run', 'plain', 'main', ...words],
+    file: 'truth/erlang/bench_truth.erl',
+  },
+  haskell: {
+    needs: ['ghc'],
+    build: () => {
+      mkdirSync(built('haskell'), { recursive: true });
+      return [['ghc', '-v0', '-O2', '-with-rtsopts=-T', '-rtsopts', `-i${source('haskell')}`,
+        '-outputdir', built('haskell'), source('haskell/Plain.hs'), '-o', built('haskell/plain')]];
+    },
+    plain: (words) => [built('haskell/plain'), ...words],
+    file: 'truth/haskell/TruthBench.hs',
+  },
+};

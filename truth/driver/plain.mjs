@@ -1,0 +1,31 @@
+// The plain loop's side of a comparison.
+import { command } from './command.mjs';
+
+/** One run of a plain loop: what it printed. */
+export async function plain(language, body, { warmMs, measureMs, sliceNs, isShort }) {
+  const warm = isShort ? warmMs : Math.max(warmMs, language.leastWarmMs ?? 0);
+  const words = [body, warm, measureMs, sliceNs].map(String);
+  const seconds = (warm + measureMs) / 1000 + 60;
+  const { output } = await command(language.plain(words), { seconds, env: language.env });
+  return JSON.parse(output.trim().split('\n').at(-1));
+}
+
+/** Two runs as one: the mean of the medians, and of everything else the totals. */
+export function pool(runs) {
+  const total = (of) => (runs.some((run) => of(run) === null) ? null : runs.reduce((sum, run) => sum + of(run), 0));
+  const calls = total((run) => run.calls);
+  const medians = runs.map((run) => run.median_ns);
+  const wall = total((run) => run.mean_ns * run.calls);
+  const per = (amount, of) => (amount === null ? null : amount / of);
+  return {
+    typical_ns: medians.reduce((sum, median) => sum + median, 0) / runs.length,
+    mean_ns: wall / calls,
+    // How far the runs are apart: a difference to Derny that is smaller says nothing.
+    spread: Math.max(...medians) / Math.min(...medians) - 1,
+    gc: per(total((run) => run.collections), calls),
+    gc_share: per(total((run) => run.collection_ns), wall),
+    faults: per(total((run) => run.faults), calls),
+    calls,
+    runs,
+  };
+}

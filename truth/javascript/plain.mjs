@@ -1,0 +1,85 @@
+// A plain loop around one body, for Node, Bun and Deno: plain.mjs BODY [WARM_MS [MEASURE_MS [SLICE_NS]]]
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { bodies } from './bodies.mjs';
+
+const [name, ...plan] = process.argv.slice(2);
+const [warmMs = 1500, measureMs = 1500, sliceNs = 20_000] = plan.map(Number);
+const body = bodies[name];
+if (!body) throw new Error(`no body is called ${name}`);
+
+/** Where results go, so that they must be computed. Only the last one is alive. */
+export const sink = { value: undefined };
+
+const SLICES = 200_000;
+// Filled, so that its pages are there before the measurement.
+const times = new Float64Array(SLICES).fill(1);
+
+/** Calls the body n times; the nanoseconds that it took. */
+function slice(n) {
+  const start = performance.now();
+  for (let i = 0; i < n; i++) sink.value = body();
+  return (performance.now() - start) * 1e6;
+}
+
+/** Minor page faults of this process so far; null where the system has no /proc. */
+function faults() {
+  try {
+    return Number(readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1).split(' ')[7]);
+  } catch {
+    return null;
+  }
+}
+
+/** Calls until a time has passed; calls per slice that are right after it. */
+function warmUp() {
+  const end = performance.now() + warmMs;
+  let n = 1;
+  while (performance.now() < end) {
+    const ns = slice(n);
+    n = Math.max(1, Math.min(2 * n, Math.round((n * sliceNs) / Math.max(ns, 1))));
+  }
+  let best = Infinity;
+  for (let i = 0; i < 5; i++) best = Math.min(best, slice(n) / n);
+  return Math.max(1, Math.round(sliceNs / best));
+}
+
+function median(values) {
+  values.sort();
+  const half = values.length >> 1;
+  return values.length % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+const isNode = !process.versions.bun && !process.versions.deno;
+const collections = [];
+if (isNode) new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({ entryTypes: ['gc'] });
+
+const n = warmUp();
+const faultsBefore = faults();
+const start = performance.now();
+const end = start + measureMs;
+let slices = 0;
+let now = start;
+while (now < end) {
+  const ns = slice(n);
+  if (slices < SLICES) times[slices] = ns;
+  slices++;
+  now = performance.now();
+}
+const faultsAfter = faults();
+
+// The entries of collections arrive when the event loop turns.
+for (let i = 0; i < 5; i++) await new Promise((resolve) => { setImmediate(resolve); });
+const within = collections.filter(({ startTime }) => startTime >= start && startTime < now);
+
+console.log(JSON.stringify({
+  median_ns: median(times.subarray(0, Math.min(slices, SLICES))) / n,
+  mean_ns: ((now - start) * 1e6) / (slices * n),
+  calls: slices * n,
+  slices,
+  collections: isNode ? within.length : null,
+  collection_ns: isNode ? within.reduce((total, { duration }) => total + duration * 1e6, 0) : null,
+  faults: faultsBefore === null ? null : faultsAfter - faultsBefore,
+}));
+process.exit(0);

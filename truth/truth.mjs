@@ -1,0 +1,161 @@
+// The truth test: Derny and a plain loop time the same bodies, in turn. See README.md.
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { isThere } from './driver/command.mjs';
+import { agrees, compare, obstacle } from './driver/compare.mjs';
+import { derny, prepare } from './driver/derny.mjs';
+import { jmh, JMH_BODIES } from './driver/jmh.mjs';
+import { BODIES, LANGUAGES } from './driver/languages.mjs';
+import { built, ROOT } from './driver/places.mjs';
+import { againstJmh, beforeAndAfter, row, tables, time } from './driver/table.mjs';
+
+const USAGE = `usage: node truth/truth.mjs [FLAG…] [-- WORD…]        words after -- go to \`derny run\`
+       node truth/truth.mjs --jmh [FLAG…] [-- WORD…]
+       node truth/truth.mjs --table BEFORE.ndjson AFTER.ndjson
+
+  --languages A,B   of ${Object.keys(LANGUAGES).join(', ')}
+  --bodies A,B      of ${BODIES.join(', ')}
+  --derny PATH      the engine, instead of target/release/derny
+  --out FILE        the results, instead of target/truth/results.ndjson
+  --before PATH     an older engine, measured between the same plain loops
+  --short           few bodies, wide bounds, and an exit status: for CI`;
+
+const LONG = { bodies: BODIES, plan: { warmMs: 1500, measureMs: 1500, sliceNs: 20_000 }, extra: [], tries: 1 };
+
+/** A machine that has other work spoils a measurement now and then, hence several tries. */
+const SHORT = {
+  bodies: ['objects', 'buffer', 'join', 'sum'],
+  plan: { warmMs: 1000, measureMs: 300, sliceNs: 20_000, isShort: true },
+  extra: ['--budget', '2s'],
+  tries: 3,
+};
+const SHORT_BOUND = 1.5;
+
+function options() {
+  const flag = { type: 'boolean', default: false };
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      languages: { type: 'string' },
+      bodies: { type: 'string' },
+      derny: { type: 'string', default: path.join(ROOT, 'target/release/derny') },
+      out: { type: 'string', default: built('results.ndjson') },
+      before: { type: 'string' },
+      short: flag,
+      jmh: flag,
+      table: flag,
+      help: { ...flag, short: 'h' },
+    },
+  });
+  return { ...values, words: positionals, engine: path.resolve(values.derny) };
+}
+
+/** The names in a flag's value; undefined without the flag. */
+function chosen(text, known, what) {
+  const names = text?.split(',').filter(Boolean);
+  const unknown = names?.find((name) => !known.includes(name));
+  if (unknown) throw new Error(`no ${what} is called ${unknown}; there are ${known.join(', ')}`);
+  return names;
+}
+
+/** JavaScript brings Bun and Deno along, except in a short test. */
+function languagesFor(text, short) {
+  const all = Object.keys(LANGUAGES);
+  const named = chosen(text, all, 'language') ?? all.filter((name) => !LANGUAGES[name].isExtra);
+  const comesAlong = (name) => !short && named.some((other) => name.startsWith(`${other}-`));
+  return all.filter((name) => named.includes(name) || comesAlong(name));
+}
+
+/** Counts what passed and failed. A long test fails only if a program does: its ratios are for a reader. */
+class Verdicts {
+  passed = 0;
+  failed = 0;
+
+  constructor(short) {
+    this.short = short;
+  }
+
+  add(ok, text) {
+    if (ok) this.passed++;
+    else this.failed++;
+    console.log(this.short ? `${ok ? 'ok    ' : 'FAILED'} ${text}` : text);
+  }
+
+  absent(name, { missing, why }) {
+    if (missing && !this.short) console.log(`!!! SKIPPED: ${name}: ${why}`);
+    else this.add(false, `${this.short ? '' : '!!! FAILED: '}${name}: ${why}`);
+  }
+}
+
+async function run({ engine, out, before, short, languages, bodies, words }) {
+  const how = short ? SHORT : LONG;
+  const good = (result) => (short ? agrees(result, SHORT_BOUND) : !result.error);
+  const wanted = chosen(bodies, BODIES, 'body') ?? how.bodies;
+  const names = languagesFor(languages, short);
+  mkdirSync(path.dirname(path.resolve(out)), { recursive: true });
+  writeFileSync(out, '');
+  rmSync(built('store'), { recursive: true, force: true });
+
+  const verdicts = new Verdicts(short);
+  const results = [];
+  for (const name of names) {
+    const problem = await obstacle(engine, name);
+    if (problem) {
+      verdicts.absent(name, problem);
+      continue;
+    }
+    const left = short ? LANGUAGES[name].notInShort ?? [] : [];
+    for (const body of wanted.filter((one) => !left.includes(one))) {
+      let result;
+      for (let tries = how.tries; tries > 0 && !(result && good(result)); tries--) {
+        result = await compare(engine, name, body, { plan: how.plan, extra: [...how.extra, ...words], before });
+        appendFileSync(out, `${JSON.stringify(result)}\n`);
+      }
+      results.push(result);
+      verdicts.add(good(result), row(result));
+    }
+  }
+  if (short) console.log(`${verdicts.passed} passed, ${verdicts.failed} failed`);
+  else if (results.length) console.log(`\n${tables(results)}`);
+  return verdicts.failed ? 1 : 0;
+}
+
+async function runJmh({ engine, bodies, words }) {
+  const wanted = chosen(bodies, JMH_BODIES, 'body of JMH') ?? JMH_BODIES;
+  const absent = ['mvn', 'java', 'javac'].filter((program) => !isThere(program));
+  if (absent.length) throw new Error(`${absent.join(' and ')} not found on the PATH`);
+  const measure = await jmh();
+  await prepare(engine, LANGUAGES.java);
+  const results = [];
+  for (const body of wanted) {
+    const result = { body, jmh_ns: await measure(body), derny: await derny(engine, LANGUAGES.java, body, words) };
+    results.push(result);
+    const { typical_ns: typical, mean_ns: mean } = result.derny;
+    console.log(`${body.padEnd(8)} JMH ${time(result.jmh_ns)}   Derny typical ${time(typical)}   mean ${time(mean)}`);
+  }
+  console.log(`\n${againstJmh(results)}`);
+  return 0;
+}
+
+function compareFiles([before, after]) {
+  if (!after) throw new Error('--table needs two files of results');
+  const read = (file) => readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  console.log(beforeAndAfter(read(before), read(after)));
+  return 0;
+}
+
+async function main() {
+  const given = options();
+  if (given.table) return compareFiles(given.words);
+  if (given.jmh) return runJmh(given);
+  if (!given.help) return run(given);
+  console.log(USAGE);
+  return 0;
+}
+
+main().then((status) => { process.exitCode = status; }, (error) => {
+  console.error(`error: ${error.message}`);
+  process.exitCode = 2;
+});
