@@ -46,7 +46,8 @@ fn a_heap_is_settled_before_it_is_measured() {
     let place = Place::new();
     let events = events(&place, &TOUCHING);
     assert_eq!(phases(&events), ["warm-up settling warm-up measured"; 2]);
-    assert_eq!(sum(&events, "touched", &events.turns("measured")), 0.0);
+    // The system counts in lumps of some dozen pages; a heap that is not settled has thousands.
+    assert!(sum(&events, "touched", &events.turns("measured")) < 200.0);
     assert_eq!(place.phase("settling").len(), 2, "they are stored too");
     // Who does not want the heap touched, or wants a collection, says so.
     let of = |gc: &str| phases(&self::events(&place, &[&["--gc", gc][..], &TOUCHING].concat()));
