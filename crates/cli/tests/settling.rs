@@ -7,8 +7,8 @@ mod place;
 use place::{Events, Place, number};
 use serde_json::Value;
 
-/// A call of 2 µs; its process's heap has 20,000 pages.
-const TOUCHING: [&str; 3] = ["--", "--cost-ns=2000", "--touch=1:20000"];
+/// A call of 100 µs takes four pages; the heap has 40,000, so that calls alone need a second to come through.
+const TOUCHING: [&str; 3] = ["--", "--cost-ns=100000", "--touch=4:40000"];
 /// All verbs but `settle`.
 const UNSETTLED: &str = "--can=overhead,collect,check,hash";
 
@@ -62,7 +62,7 @@ fn what_no_harness_settles_is_waited_for() {
     assert_eq!(phases(&events), ["warm-up collection warm-up measured"; 2]);
     let (warm_up, measured) = (events.turns("warm-up"), events.turns("measured"));
     // Half of both heaps at least: what calibration has touched is not among them.
-    assert!(sum(&events, "touched", &warm_up) > 20_000.0, "{}", sum(&events, "touched", &warm_up));
+    assert!(sum(&events, "touched", &warm_up) > 40_000.0, "{}", sum(&events, "touched", &warm_up));
     assert!(sum(&events, "touched", &measured) < 200.0, "{}", sum(&events, "touched", &measured));
 }
 
@@ -101,7 +101,7 @@ fn a_collection_that_gives_memory_back_is_not_forced_unless_asked_for() {
 #[test]
 fn a_collector_that_becomes_rarer_is_waited_for() {
     let place = Place::new();
-    let events = events(&place, &["--processes", "1", "--", "--cost-ns=2000", "--collects=20", UNSETTLED]);
+    let events = events(&place, &["--processes", "1", "--", "--cost-ns=1000", "--collects=20", UNSETTLED]);
     let measured = events.turns("measured");
     let per_call = sum(&events, "gc", &measured) / iterations(&measured);
     // It begins with .2 and ends with .05; a fall of 10 % from one quarter of warm-up to the next is waited for.

@@ -32,7 +32,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --compiles=N        tell of something compiled in the first N turns of the process
   --touch=PAGES:OF     every call writes to the next PAGES pages of its heap, of which there are OF, and begins anew after the last
   --maps=PAGES         every call maps memory, writes to so many pages of it and gives it back
-  --collects=CALLS     tell of a collection in every CALLS calls, and of up to four times as many in the first 50,000 of the process
+  --collects=CALLS     tell of a collection in every CALLS calls, and of up to four times as many in the first 40,000 of the process
   --gives-back         a forced collection gives memory back
   --launch-ms=MS      time before the first line
   --prepared=FILE     cases need a preparer: FILE gets `prepare PID`, and once that one ends `end PID`; a case opens

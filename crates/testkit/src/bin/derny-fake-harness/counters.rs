@@ -19,7 +19,7 @@ pub struct Counters {
 }
 
 /// A process begins with four times as many collections as it has from so many calls on; they become rarer evenly.
-const YOUNG_CALLS: f64 = 50_000.0;
+const YOUNG_CALLS: f64 = 40_000.0;
 
 /// What a call is said to allocate, in bytes.
 const CALL_BYTES: u64 = 16;
