@@ -7,7 +7,7 @@ const path = require('node:path');
 const { after } = require('node:test');
 
 const MAIN = path.join(__dirname, '..', 'src', 'main.cjs');
-const CLOSING = new Set(['end', 'opened', 'skip', 'checked', 'collected', 'closed', 'error', 'unsupported', 'derny']);
+const CLOSING = new Set(['end', 'opened', 'skip', 'checked', 'collected', 'settled', 'closed', 'error', 'unsupported', 'derny']);
 
 const children = new Set();
 
