@@ -48,8 +48,8 @@ pub struct Block {
     pub spent_ns: u64,
     /// What the warm-up of the open case has shown, by seat.
     pub warmth: Vec<Warmth>,
-    /// When that warm-up must be over.
-    pub warm_by: Option<Instant>,
+    /// What that warm-up has left of its time; none where there was none.
+    pub warm_left: Option<Duration>,
     /// The heaps of its processes were settled for the open case.
     pub is_settled: bool,
     /// It is the first that takes the open case, and calibrates for the others.
@@ -59,16 +59,16 @@ pub struct Block {
 impl Block {
     /// Processes that have answered, with the cases they are to take.
     pub fn new(block: u32, seats: Vec<Seat>, todo: VecDeque<u32>) -> Block {
-        let (case, warmth, warm_by) = (None, Vec::new(), None);
+        let (case, warmth, warm_left) = (None, Vec::new(), None);
         let (rounds_left, spent_ns, is_settled, is_first) = (0, 0, false, false);
-        Block { block, seats, todo, case, rounds_left, spent_ns, warmth, warm_by, is_settled, is_first }
+        Block { block, seats, todo, case, rounds_left, spent_ns, warmth, warm_left, is_settled, is_first }
     }
 
     /// Opens a case in every seat. `Ok(Some(reason))`: the harness skips it.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, Trouble> {
         self.case = Some(case);
         self.spent_ns = 0;
-        (self.warmth, self.warm_by) = (Vec::new(), None);
+        (self.warmth, self.warm_left) = (Vec::new(), None);
         (self.is_settled, self.is_first) = (false, false);
         let start = Instant::now();
         let mut skipped = None;

@@ -114,6 +114,11 @@ impl Seat {
         self.link.as_ref().is_some_and(|link| link.hello.gives_back)
     }
 
+    /// Whether its heap is settled.
+    pub fn is_settled(&self) -> bool {
+        self.heap == Heap::Settled
+    }
+
     fn place(&self, cx: &Context<'_>, case: u32) -> Place {
         Place::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.process)
     }

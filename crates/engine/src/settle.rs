@@ -7,7 +7,7 @@
 
 use crate::block::{Block, LONG};
 use crate::context::Context;
-use crate::seat::Trouble;
+use crate::seat::{Seat, Trouble};
 use crate::state::CaseState;
 use crate::turn::Ask;
 use crate::warmth::Warmth;
@@ -28,7 +28,7 @@ pub(crate) fn all(
     let variants = cx.variants.len().max(1);
     // Blocks that fail are removed on the way, so that places are counted anew each time.
     let mut at = 0;
-    while at < blocks.len() && !cx.stopped() {
+    while at < blocks.len() && !cx.stopped() && !cx.over() {
         let count = blocks.len();
         let some: Vec<usize> = (at..count.min(at + (processors / variants).max(1))).collect();
         on_some(cx, states, blocks, lost, &some, |block, cx, _| block.begin_settling(cx));
@@ -44,16 +44,19 @@ impl Block {
         self.warmth.iter().any(Warmth::allocates)
     }
 
-    fn can_settle(&self) -> bool {
-        self.seats.iter().all(|seat| seat.can("settle"))
+    /// All can, and some are not settled yet. The heap of a session that was there before is left as it is.
+    fn can_settle(&self, cx: &Context<'_>) -> bool {
+        cx.attached.is_none()
+            && self.seats.iter().all(|seat| seat.can("settle"))
+            && !self.seats.iter().all(Seat::is_settled)
     }
 
     /// Forces a collection, where one is due, and sends for settled heaps.
     fn begin_settling(&mut self, cx: &mut Context<'_>) -> Result<(), Trouble> {
-        if self.warm_by.is_none() {
+        if self.warm_left.is_none() {
             return Ok(()); // One call fills the share, or the body runs once: there was no warm-up.
         }
-        let settles = self.allocates() && self.can_settle();
+        let settles = self.allocates() && self.can_settle(cx);
         let collects = match cx.settings.gc.as_str() {
             "process" => true,
             "auto" => !settles && self.seats.iter().all(|seat| !seat.gives_back()),
@@ -97,12 +100,12 @@ impl Block {
         cx: &mut Context<'_>,
         state: &mut CaseState,
     ) -> Result<(), Trouble> {
-        let Some(warm_by) = self.warm_by else { return Ok(()) };
+        let Some(left) = self.warm_left else { return Ok(()) };
         let start = Instant::now();
         let within_ns = cx.settings.turn_ns * if self.is_settled { AFTER } else { LONG };
         let processor = cx.processor();
         let mut is_due = self.is_settled;
-        while !cx.stopped() && !cx.over() && (is_due || (!self.is_resting() && Instant::now() < warm_by)) {
+        while !cx.stopped() && !cx.over() && (is_due || (!self.is_resting() && start.elapsed() < left)) {
             is_due = false;
             let (ask, times) = self.warm_up_ask(cx, state, within_ns);
             for k in self.order(cx) {

@@ -269,9 +269,11 @@ fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Resul
         block.calibrate(cx, state)?;
     }
     let limit = cx.settings.warmup_ns.unwrap_or(share * 2 / 5);
-    block.warm_by = Some(Instant::now() + Duration::from_nanos(limit));
     block.is_first = first && limit > 0;
-    block.warm_up(cx, state, limit, first)
+    let start = Instant::now();
+    block.warm_up(cx, state, limit, first)?;
+    block.warm_left = Some(Duration::from_nanos(limit).saturating_sub(start.elapsed()));
+    Ok(())
 }
 
 type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), Trouble> + 's;

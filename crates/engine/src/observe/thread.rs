@@ -103,8 +103,9 @@ impl Watch {
 }
 
 /// The counters that the engine adds to every turn of a watched thread, but for those that its harness declares itself.
-/// `wait`, `preempted`, `faults` and what a virtual machine tells cover the turn from request to answer. `cpu` is the thread's time over the whole turn, times
-/// its [`timed_share`]: what the harness does for the protocol, or a self-timed body beside what it times, is not the benchmark's.
+/// `wait`, `preempted` and what a virtual machine tells cover the turn from request to answer. `cpu` is the thread's time over the
+/// whole turn, times its [`timed_share`]: what the harness does for the protocol, the turn's lead, or what a self-timed body does
+/// beside what it times, is not the benchmark's. So are `faults` and `touched`.
 #[derive(Debug, Clone)]
 pub struct Added {
     /// Of all names, those that are added.
@@ -152,11 +153,12 @@ impl Added {
     ) -> impl Iterator<Item = Option<f64>> {
         let mut values = [None; OWN + jvm::NAMES.len()];
         if let (Some(before), Some(answered), Some(after)) = (before, answered, after) {
-            values[0] = Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64 * timed.clamp(0.0, 1.0));
+            let timed = timed.clamp(0.0, 1.0);
+            values[0] = Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64 * timed);
             values[1] = Some(answered.wait_ns.saturating_sub(before.wait_ns) as f64);
             values[2] = Some(answered.preempted.saturating_sub(before.preempted) as f64);
-            values[3] = Some(answered.pages.faults.saturating_sub(before.pages.faults) as f64);
-            values[4] = Some(answered.pages.touched_since(before.pages) as f64);
+            values[3] = Some(answered.pages.faults.saturating_sub(before.pages.faults) as f64 * timed);
+            values[4] = Some(answered.pages.touched_since(before.pages) as f64 * timed);
             for (value, (before, now)) in values[OWN..].iter_mut().zip(before.jvm.iter().zip(answered.jvm)) {
                 *value = before.zip(now).map(|(before, now)| (now - before).max(0.0));
             }

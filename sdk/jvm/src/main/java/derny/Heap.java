@@ -12,7 +12,7 @@ final class Heap {
     /** Small enough for every collector to take as an ordinary object, large enough to need no compiled code. */
     private static final int CHUNK = 64 << 10;
     /** A heap of many gigabytes is touched in part. */
-    private static final long LIMIT_NS = 1_000_000_000;
+    private static final long LIMIT_NS = 3_000_000_000L;
     private static final String[] GIVING_BACK = {"G1", "ZGC", "Shenandoah"};
 
     private static volatile byte[] garbage;
