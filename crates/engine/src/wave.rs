@@ -272,7 +272,9 @@ fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Resul
     block.is_first = first && limit > 0;
     let start = Instant::now();
     block.warm_up(cx, state, limit, first)?;
-    block.warm_left = Some(Duration::from_nanos(limit).saturating_sub(start.elapsed()));
+    // A body that was still compiling until its time was over has not come to rest: half as much again is for that.
+    let limit = Duration::from_nanos(limit);
+    block.warm_left = Some(limit.saturating_sub(start.elapsed()).max(limit / 2));
     Ok(())
 }
 
