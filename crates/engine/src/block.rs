@@ -179,9 +179,9 @@ impl Block {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
     }
 
-    /// How long a measured turn runs before it is timed. A process that has waited while others ran has lost its caches: the first
-    /// tenths of a millisecond would be told at the price of loading them. Not for bodies that time themselves, nor for batches that are
-    /// as long as this.
+    /// How long a measured turn runs before it is timed. A process that has waited while others ran has
+    /// lost its caches, and the first tenths of a millisecond would contain the cost of loading them.
+    /// 0 for bodies that time themselves, and for batches that are about as long as this.
     fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
         let lead_ns = cx.settings.turn_ns * LEAD.0 / LEAD.1;
         let is_short = state.batch_ns * 2.0 <= lead_ns as f64;

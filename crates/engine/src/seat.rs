@@ -27,7 +27,8 @@ pub struct Seat {
     /// Of the thread with this number.
     watch: Option<(u32, Watch)>,
     counters: Option<Counters>,
-    untold: Option<(Turn, Option<Counters>)>,
+    /// The last turn, its wall time with its lead in ns, and the counters at its answer.
+    untold: Option<(Turn, u64, Option<Counters>)>,
     processor: Option<u32>,
     position: u32,
     /// The open case's stay.
@@ -112,6 +113,11 @@ impl Seat {
     /// Whether a forced collection gives memory back to the system.
     pub fn gives_back(&self) -> bool {
         self.link.as_ref().is_some_and(|link| link.hello.gives_back)
+    }
+
+    /// The most memory that the process was seen to hold, in bytes.
+    pub fn resident_bytes(&self) -> u64 {
+        self.counters.map_or(0, |counters| counters.pages.most * 4096)
     }
 
     /// Whether its heap is settled.
@@ -325,7 +331,7 @@ impl Seat {
             counters,
             cpu: processor,
             at_ns,
-            wall_ns,
+            wall_ns: wall_ns.saturating_sub(ask.lead_ns),
             hash: answer.hash,
         };
         let mut told = turn::told(&turn, stay.ops_per_iteration, self.declared.len(), self.clock_step_ns);
@@ -337,7 +343,7 @@ impl Seat {
             stay.measured.push(libm::log(told.value.max(f64::MIN_POSITIVE)));
             stay.round += 1;
         }
-        self.untold = Some((turn, answered));
+        self.untold = Some((turn, wall_ns, answered));
         self.limit(cx, wall_ns)?;
         if phase == Phase::Rejected { Err(Trouble::Rejected) } else { Ok(told) }
     }
@@ -349,14 +355,14 @@ impl Seat {
     /// Tells the last turn, with what the engine saw of the thread. Done as late as possible: the thread's processor time
     /// is exact only once it sleeps again, some microseconds after its answer.
     fn tell_turn(&mut self, cx: &mut Context<'_>) {
-        let Some((mut turn, answered)) = self.untold.take() else { return };
+        let Some((mut turn, wall_ns, answered)) = self.untold.take() else { return };
         let after = self.watch.as_ref().and_then(|(_, watch)| watch.read(answered, true));
         let before = std::mem::replace(&mut self.counters, after);
         if let Some(stay) = &mut self.visit {
             let own = stay.metrics.len() - stay.added.metrics().count();
             turn.counters.truncate(own);
             let timed_ns = turn.times_ns.iter().sum();
-            let share = thread::timed_share(timed_ns, turn.wall_ns, before, answered);
+            let share = thread::timed_share(timed_ns, wall_ns, before, answered);
             turn.counters.extend(stay.added.values(before, answered, after, share));
             stay.cost.add(&turn, &stay.metrics, stay.ops_per_iteration);
         }
@@ -401,20 +407,21 @@ impl Seat {
         link.begin(&Command::Settle).map_err(|fault| self.trouble(cx, case, &Command::Settle, &fault))
     }
 
-    /// Waits for it, and tells its time. What [`Seat::begin_settling`] did not send for took none.
+    /// Waits for it, tells its time and gives it back in ns. What [`Seat::begin_settling`] did not send for took none.
     pub fn end_settling(&mut self, cx: &mut Context<'_>) -> Result<Option<u64>, Trouble> {
         let Some(stay) = &self.visit else { return Err(Trouble::Gone) };
         let Heap::Settling(at_ns, start) = self.heap else { return Ok(None) };
         let case = stay.case;
         let timeout = cx.timeout();
         let Some(link) = &mut self.link else { return Err(Trouble::Gone) };
+        self.heap = Heap::Young;
         let answer = link.finish(timeout, cx.stop);
         let answer = answer.map_err(|fault| self.trouble(cx, case, &Command::Settle, &fault))?;
         self.heap = Heap::Settled;
         self.counters = self.read_thread();
         let Answer::Settled { ns } = answer else { return Ok(None) };
         self.tell_aside(cx, Phase::Settling, ns, at_ns, start);
-        Ok(Some(start.elapsed().as_nanos() as u64))
+        Ok(Some(ns))
     }
 
     /// Tells what a process did beside its turns: one time, no iterations, no counters.

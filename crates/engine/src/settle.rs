@@ -7,6 +7,7 @@
 
 use crate::block::{Block, LONG};
 use crate::context::Context;
+use crate::observe::memory;
 use crate::seat::{Seat, Trouble};
 use crate::state::CaseState;
 use crate::turn::Ask;
@@ -36,6 +37,13 @@ pub(crate) fn all(
         let left: Vec<usize> = some[..some.len() - gone].to_vec();
         on_some(cx, states, blocks, lost, &left, |block, cx, state| block.end_settling(cx, state));
         at += some.len() - (count - blocks.len());
+        // A settled heap is all resident: no more are settled where memory would not hold them.
+        let largest =
+            blocks.iter().flat_map(|block| &block.seats).map(Seat::resident_bytes).max().unwrap_or(0);
+        let needed = largest.saturating_mul((blocks.len().saturating_sub(at) * variants) as u64);
+        if memory::available_bytes().is_some_and(|available| needed > available / 2) {
+            break;
+        }
     }
 }
 
@@ -56,39 +64,40 @@ impl Block {
         if self.warm_left.is_none() {
             return Ok(()); // One call fills the share, or the body runs once: there was no warm-up.
         }
-        let settles = self.allocates() && self.can_settle(cx);
+        let allocates = self.allocates() && cx.settings.gc != "never";
         let collects = match cx.settings.gc.as_str() {
             "process" => true,
-            "auto" => !settles && self.seats.iter().all(|seat| !seat.gives_back()),
+            "auto" => !(allocates && self.can_settle(cx)) && self.seats.iter().all(|seat| !seat.gives_back()),
             _ => false,
         };
         if collects {
             self.collect(cx)?;
         }
-        if settles && cx.settings.gc != "never" {
+        // After the collection, which may have given back what was settled.
+        if allocates && self.can_settle(cx) {
             let processors = cx.settings.pin.clone();
+            let first = self.block as usize * self.seats.len();
             for (k, seat) in self.seats.iter_mut().enumerate() {
-                let processor = processors.get((self.block as usize + k) % processors.len().max(1)).copied();
+                let processor = processors.get((first + k) % processors.len().max(1)).copied();
                 seat.begin_settling(cx, processor)?;
             }
         }
         Ok(())
     }
 
-    /// Waits for them. What it took is a cost of the process, as its launch is: the time for rounds is not shortened by it.
+    /// Waits for all of them, also where one fails. What it took counts as a cost of the launch, since the processes of other
+    /// blocks settle at the same time: the time for rounds is not shortened by it.
     fn end_settling(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), Trouble> {
+        let ends: Vec<_> = self.seats.iter_mut().map(|seat| seat.end_settling(cx)).collect();
         let mut settled_ns = 0;
-        for seat in &mut self.seats {
-            if let Some(ns) = seat.end_settling(cx)? {
-                settled_ns += ns;
-            }
+        for end in ends {
+            settled_ns = settled_ns.max(end?.unwrap_or(0));
         }
         if settled_ns > 0 {
             self.is_settled = true;
             self.warmth.fill(Warmth::default());
             state.spent_ns += settled_ns;
             state.launches_ns += settled_ns;
-            state.launch_ns += settled_ns;
         }
         Ok(())
     }

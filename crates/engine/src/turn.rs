@@ -46,7 +46,7 @@ pub struct Told {
     pub operations: f64,
     /// Pages that the process touched for the first time.
     pub touched: f64,
-    /// Collections; 0 where nobody tells of them.
+    /// Collections; 0 where they are not counted.
     pub collections: f64,
     /// Time in them in ns, where that is told.
     pub collecting_ns: Option<f64>,

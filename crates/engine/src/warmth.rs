@@ -1,5 +1,5 @@
 //! Whether a process has come to rest. Four things show it: its times no longer fall, its runtime no longer compiles, it no
-//! longer touches memory for the first time, and its collector no longer becomes rarer. Decides nothing else, and asks nobody.
+//! longer touches memory for the first time, and its collector no longer becomes rarer.
 
 use crate::turn::Told;
 use derny_stats::steady;

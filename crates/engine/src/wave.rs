@@ -381,7 +381,10 @@ fn survives(
     }
     fail(cx, states, case, *failure);
     if usable {
-        return block.seats.iter_mut().all(|seat| seat.visit.is_none() || seat.close(cx).is_ok());
+        let closed = block.seats.iter_mut().all(|seat| seat.visit.is_none() || seat.close(cx).is_ok());
+        if closed {
+            return true;
+        }
     }
     if !block.todo.is_empty() {
         lost.push(Pending { block: block.block, cases: std::mem::take(&mut block.todo) });

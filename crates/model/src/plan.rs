@@ -42,7 +42,7 @@ pub struct Settings {
     pub duration_ns: Option<u64>,
     /// Bound of the warm-up per visit in ns; none lets the plan choose, 0 means no warm-up.
     pub warmup_ns: Option<u64>,
-    /// `never`, `process` or `round`: when `collect` is asked for.
+    /// `auto`, `never`, `process` or `round`: when `collect` is asked for. `never` leaves heaps unsettled, too.
     pub gc: String,
     /// Causes whose turns are measured again: `gc`, `compile`, `classload`, `preempted`.
     pub reject: Vec<String>,

@@ -135,7 +135,7 @@ pub struct Turn {
     pub cpu: Option<u32>,
     /// Start of the request since the run's start.
     pub at_ns: u64,
-    /// From the request to its answer.
+    /// From the request to its answer, without the turn's lead.
     pub wall_ns: u64,
     /// Hash of the body's result, where asked for.
     pub hash: Option<String>,

@@ -152,7 +152,7 @@ turn(Verb, Message, State) ->
     ],
     {Lines, learnt(Verb, Trace, N * Count, State1)}.
 
-%% Batches of the same kind, whose times and counters are told to nobody.
+%% Batches of the same kind, neither timed nor counted.
 lead(_, _, _, 0) -> ok;
 lead(Act, Opened, Request, Lead) -> Act(Opened, Request#{batches := ?BATCHES, within := Lead, hash := false}).
 

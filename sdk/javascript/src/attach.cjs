@@ -83,6 +83,7 @@ async function attach({ silent = false, ...options } = {}) {
   if (running) throw new Error('derny: this session is being measured already');
   running = true;
   registry.attached = true;
+  let session;
   try {
     const words = ['attach', ...(silent ? ['--quiet'] : []), ...flags(options)];
     const engine = spawn(process.env.DERNY_BIN || 'derny', words, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -91,7 +92,7 @@ async function attach({ silent = false, ...options } = {}) {
       engine.on('error', (error) => reject(new Error(error.code === 'ENOENT' ? INSTALL : `derny: the engine could not be started: ${error.message}`)));
       engine.on('close', (code, signal) => resolve(signal ?? code));
     });
-    const session = new AttachedSession(engine);
+    session = new AttachedSession(engine);
     const told = await Promise.race([session.converse(), ended.then(() => session.json !== '')]);
     engine.stdin.end();
     const status = await ended;
@@ -99,6 +100,7 @@ async function attach({ silent = false, ...options } = {}) {
     if (!silent) process.stdout.write(session.text);
     return JSON.parse(session.json);
   } finally {
+    session?.counters.close();
     running = false;
   }
 }

@@ -52,8 +52,15 @@ class ObservedCollections {
     this.observer.observe({ entryTypes: ['gc'] });
   }
 
-  start() {
+  forget() {
     this.entries.length = 0;
+  }
+
+  close() {
+    this.observer.disconnect();
+  }
+
+  start() {
     this.begun = performance.now();
     this.ended = Infinity;
   }
@@ -170,6 +177,7 @@ class Counters {
   }
 
   start(mode = TIME) {
+    this.collections?.forget?.();
     this.reader = mode === HEAP ? this.allocation : this.collections;
     this.reader?.start();
     this.cpu = null;
@@ -193,11 +201,18 @@ class Counters {
     return this.ordered([null, null]);
   }
 
+  /** Nothing is observed any more. */
+  close() {
+    this.collections?.close?.();
+  }
+
   ordered(collected) {
+    // The second mode's processor time is that of reading the heap.
+    const isHeap = this.reader === this.allocation && this.allocation !== undefined;
     return [
-      ...(this.readCpu ? [this.cpu] : []),
+      ...(this.readCpu ? [isHeap ? null : this.cpu] : []),
       ...(this.collections ? collected : []),
-      ...(this.allocation ? [this.reader === this.allocation ? this.allocation.bytes : null] : []),
+      ...(this.allocation ? [isHeap ? this.allocation.bytes : null] : []),
     ];
   }
 }

@@ -67,8 +67,8 @@ class Session {
       check: (message) => this.check(message),
       measure: (message) => this.measure(message),
       overhead: (message) => this.overhead(message),
-      collect: () => this.timed('collected', this.collect),
-      settle: () => this.timed('settled', this.settle),
+      collect: () => this.timed('collect', 'collected'),
+      settle: () => this.timed('settle', 'settled'),
       close: () => this.close(),
     };
   }
@@ -250,11 +250,11 @@ class Session {
     return printTurn(result, await this.counters.values());
   }
 
-  /** Does something to the heap of the open case, and tells how long it took. */
-  timed(reply, act) {
-    this.requireCase(reply === 'settled' ? 'settle' : 'collect');
+  /** Collects or settles the heap in which the open case runs: a case with threads has heaps of its own. */
+  async timed(verb, reply) {
+    const opened = this.requireCase(verb);
     const start = process.hrtime.bigint();
-    act();
+    await (opened[verb] ? opened[verb]() : this[verb]());
     return print(reply, { ns: process.hrtime.bigint() - start });
   }
 

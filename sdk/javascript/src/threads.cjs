@@ -64,6 +64,15 @@ class ThreadedCase {
     return this.turn('overhead', request);
   }
 
+  /** Each thread has a heap of its own. */
+  collect() {
+    return this.ask(this.workers, { verb: 'collect' });
+  }
+
+  settle() {
+    return this.ask(this.workers, { verb: 'settle' });
+  }
+
   async check() {
     return (await this.ask(this.workers.slice(0, 1), { verb: 'check' }))[0].hash;
   }

@@ -3,7 +3,8 @@
 const os = require('node:os');
 const { pathToFileURL } = require('node:url');
 const { parentPort, workerData } = require('node:worker_threads');
-const { Counters } = require('./counters.cjs');
+const { Counters, findCollector } = require('./counters.cjs');
+const { findSettler } = require('./heap.cjs');
 const { isThenable } = require('./loop.cjs');
 const { provider, registry } = require('./registry.cjs');
 const { resolveDerny } = require('./resolve.cjs');
@@ -96,10 +97,14 @@ async function main() {
   await import(pathToFileURL(file).href);
   const loop = await provider.open({ benchmark, params });
   const counters = new Counters();
+  const collect = findCollector();
+  const settle = findSettler(collect);
   const verbs = {
     measure: (request) => turn(loop, counters, request),
     overhead: (request) => turn(loop, counters, request),
     check: async () => ({ hash: await loop.check() }),
+    collect: async () => ({ done: collect?.() }),
+    settle: async () => ({ done: settle?.() }),
     close: async () => {
       await loop.close();
       return {};

@@ -176,11 +176,10 @@ check session _ = withOpen session "check" $ \it -> attempt ("the body of " ++ t
 
 measure :: Session -> Message -> Answer
 measure session message = withOpen session "measure" $ \it ->
-  case asked message (integer "within" message) of
+  case (,) <$> asked message (integer "within" message) <*> maybe (Right 0) (const (integer "lead" message)) (get "lead" message) of
     Left why -> refuse why
     Right _ | maybe False (/= mode) (get "mode" message) -> refuse "measure: there is no such mode"
-    Right turn -> attempt ("the body of " ++ title it) $ do
-      let lead = either (const 0) id (integer "lead" message)
+    Right (turn, lead) -> attempt ("the body of " ++ title it) $ do
       when (lead > 0) $ do
         _ <- takeTurn (counted session) (buffer session) turn {batches = mostBatches, within = lead} (batch (opened it))
         mapM_ metricRead (aboutMetrics (told it))

@@ -4,9 +4,9 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The heap of a young process, and how it becomes that of one that has run for seconds. Whoever writes to a page of memory for the
- * first time pays for it, a collector that moves objects does so until it has gone once through what is committed, and a
- * benchmark would be told that as its time.
+ * The heap of a young process, and how it becomes that of one that has run for seconds. The first write to a page of memory costs
+ * a fault. A collector that moves objects pays for it until it has gone once through the committed heap, and a benchmark would
+ * report that as its time.
  */
 final class Heap {
     /** Small enough for every collector to take as an ordinary object, large enough to need no compiled code. */
