@@ -63,30 +63,35 @@ pub struct Node {
     pub next: u32,
 }
 
-/// The bodies.
+/// The bodies. None is inlined, so that both sides run the same machine code.
 pub mod bodies {
     use super::*;
 
     /// Each in memory of its own, as objects are in the other languages.
     #[allow(clippy::vec_box)]
+    #[inline(never)]
     pub fn objects(inputs: &mut Inputs) -> Vec<Box<Node>> {
         inputs.shuffled.iter().map(|&n| Box::new(Node { id: n, next: n + 1 })).collect()
     }
 
+    #[inline(never)]
     pub fn buffer(inputs: &mut Inputs) -> Vec<u8> {
         let mut bytes = vec![0; 64 * 1024];
         bytes[inputs.shuffled[1] as usize] = 1;
         bytes
     }
 
+    #[inline(never)]
     pub fn strings(inputs: &mut Inputs) -> Vec<String> {
         inputs.shuffled.iter().map(u32::to_string).collect()
     }
 
+    #[inline(never)]
     pub fn join(inputs: &mut Inputs) -> String {
         inputs.words.join(" ")
     }
 
+    #[inline(never)]
     pub fn builder(inputs: &mut Inputs) -> String {
         let mut text = String::new();
         for n in &inputs.shuffled {
@@ -95,6 +100,7 @@ pub mod bodies {
         text
     }
 
+    #[inline(never)]
     pub fn map(inputs: &mut Inputs) -> HashMap<u32, usize> {
         let mut map = HashMap::new();
         for (i, &n) in inputs.shuffled.iter().enumerate() {
@@ -103,30 +109,36 @@ pub mod bodies {
         map
     }
 
+    #[inline(never)]
     pub fn sort(inputs: &mut Inputs) -> Vec<u32> {
         let mut list = inputs.shuffled.clone();
         list.sort();
         list
     }
 
+    #[inline(never)]
     pub fn parse(inputs: &mut Inputs) -> Vec<u32> {
         inputs.text.split(',').map(|word| word.parse().expect("a number")).collect()
     }
 
+    #[inline(never)]
     pub fn closures(inputs: &mut Inputs) -> u32 {
         let add = |n: u32| -> Box<dyn Fn(u32) -> u32> { Box::new(move |total| total ^ n) };
         let functions: Vec<_> = inputs.shuffled.iter().map(|&n| add(n)).collect();
         functions.iter().fold(0, |total, function| function(total))
     }
 
+    #[inline(never)]
     pub fn stream(inputs: &mut Inputs) -> Vec<u32> {
         inputs.shuffled.iter().map(|n| n * 3).filter(|n| n % 2 == 0).collect()
     }
 
+    #[inline(never)]
     pub fn sum(inputs: &mut Inputs) -> f64 {
         inputs.numbers.iter().sum()
     }
 
+    #[inline(never)]
     pub fn mix(inputs: &mut Inputs) -> u64 {
         let mut state = inputs.seed;
         for _ in 0..SIZE {
@@ -137,10 +149,12 @@ pub mod bodies {
         state
     }
 
+    #[inline(never)]
     pub fn search(inputs: &mut Inputs) -> usize {
         inputs.shuffled.iter().filter_map(|n| inputs.sorted.binary_search(n).ok()).sum()
     }
 
+    #[inline(never)]
     pub fn matrix(inputs: &mut Inputs) -> f64 {
         let Inputs { left, right, product, .. } = inputs;
         for row in 0..RANK {
