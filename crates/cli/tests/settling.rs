@@ -83,7 +83,8 @@ fn memory_that_is_given_back_in_every_call_is_no_first_touch() {
     let events = events(&place, &["--", "--cost-ns=2000", "--maps=20"]);
     let measured = events.turns("measured");
     let (faults, touched) = (sum(&events, "faults", &measured), sum(&events, "touched", &measured));
-    assert!(faults > 15.0 * iterations(&measured), "{faults}");
+    // Twenty in each call; of a turn they count by its timed share.
+    assert!(faults > 2.0 * iterations(&measured), "{faults} in {} calls", iterations(&measured));
     assert!(touched < faults / 10.0, "{touched} of {faults}");
 }
 
