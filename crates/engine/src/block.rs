@@ -362,20 +362,8 @@ impl Block {
             let turns = if self.seats[k].can("overhead") { OVERHEAD.2 } else { 0 };
             for _ in 0..turns {
                 let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
-                let (phase, batches) = (Phase::Overhead, OVERHEAD.1);
-                self.seats[k].turn(
-                    cx,
-                    Ask {
-                        phase,
-                        iterations,
-                        batches,
-                        within_ns,
-                        lead_ns: 0,
-                        processor: None,
-                        timeout,
-                        reject: false,
-                    },
-                )?;
+                let ask = Ask::plain(Phase::Overhead, iterations, OVERHEAD.1, within_ns, timeout);
+                self.seats[k].turn(cx, ask)?;
             }
         }
         Ok(())

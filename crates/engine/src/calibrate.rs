@@ -43,18 +43,9 @@ impl Block {
         iterations: u64,
         batches: u32,
     ) -> Result<Told, Trouble> {
-        let within_ns = cx.settings.turn_ns;
-        let (processor, timeout) = (cx.processor(), cx.timeout());
-        let ask = Ask {
-            phase: Phase::Calibration,
-            iterations,
-            batches,
-            within_ns,
-            lead_ns: 0,
-            processor,
-            timeout,
-            reject: false,
-        };
+        let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
+        let ask = Ask::plain(Phase::Calibration, iterations, batches, within_ns, timeout);
+        let ask = Ask { processor: cx.processor(), ..ask };
         self.seats[0].turn(cx, ask)
     }
 

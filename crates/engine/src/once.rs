@@ -97,18 +97,7 @@ fn check(cx: &mut Context<'_>, case: u32, sitting: Sitting, told: &mut bool) -> 
 }
 
 fn call_once(cx: &mut Context<'_>, seat: &mut crate::seat::Seat) -> Result<(), Trouble> {
-    let timeout = cx.timeout();
-    let (phase, iterations, batches, within_ns) = (Phase::Cold, 1, 1, cx.settings.turn_ns);
-    let ask = crate::turn::Ask {
-        phase,
-        iterations,
-        batches,
-        within_ns,
-        lead_ns: 0,
-        processor: None,
-        timeout,
-        reject: false,
-    };
+    let ask = crate::turn::Ask::plain(Phase::Cold, 1, 1, cx.settings.turn_ns, cx.timeout());
     seat.turn(cx, ask).map(|_| ())
 }
 

@@ -25,6 +25,13 @@ pub struct Ask {
     pub reject: bool,
 }
 
+impl Ask {
+    /// A turn that is taken as it comes: on any processor, without a lead, and never rejected.
+    pub fn plain(phase: Phase, iterations: u64, batches: u32, within_ns: u64, timeout: Duration) -> Ask {
+        Ask { phase, iterations, batches, within_ns, lead_ns: 0, processor: None, timeout, reject: false }
+    }
+}
+
 /// What one turn told.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
