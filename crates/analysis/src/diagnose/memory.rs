@@ -1,7 +1,8 @@
 //! What the first touch of memory costs inside the turns.
 
 use super::{CaseView, Finding, percent};
-use derny_model::{Phase, Turn, VisitRecord};
+use crate::turn;
+use derny_model::{Phase, VisitRecord};
 
 /// Share of the time from which it is said.
 const TIME: f64 = 0.02;
@@ -46,15 +47,12 @@ fn sums(view: &CaseView, variant: u32, ops: f64) -> Sums {
         for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
             let Some(touched) = turn.counters.get(at).copied().flatten() else { continue };
             sums.touched += touched;
-            sums.operations += turn.all_operations(ops);
-            sums.timed_ns += timed_ns(turn);
+            let (timed_ns, operations) = turn::totals(turn, ops);
+            sums.operations += operations;
+            sums.timed_ns += timed_ns;
         }
     }
     sums
-}
-
-fn timed_ns(turn: &Turn) -> f64 {
-    turn.times_ns.iter().sum::<u64>() as f64
 }
 
 /// `2.2 pages`, `0.04 pages`.
