@@ -28,33 +28,76 @@ export async function obstacle(engine, name) {
 }
 
 /**
- * Measures one body: the plain loop, Derny, the plain loop again, so that a drift of the machine moves both sides.
- * @param {{plan: object, extra: string[], before?: string}} how times of the plain loop, words for `derny run`, and an older engine that
- *        is measured between the same plain loops
+ * Plain loops on both sides of a run of Derny that differ by less show that the machine kept its speed in between.
+ */
+const STEADY = 0.05;
+
+/**
+ * Measures one body: the plain loop, Derny, the plain loop, Derny, …, so that each run of Derny is held against the
+ * plain loops right before and after it. A run between plain loops that differ counts only if too few others do.
+ * @param {{plan: object, extra: string[], before?: string, wanted: number, most: number}} how times of the plain loop,
+ *        words for `derny run`, an older engine that is measured as well, how many steady runs of each engine are
+ *        enough, and how many runs of each there are at most
  * @returns a result; it has an `error` if a program failed
  */
-export async function compare(engine, name, body, { plan, extra, before }) {
+export async function compare(engine, name, body, { plan, extra, before, wanted, most }) {
   const head = { language: name, body };
   const language = LANGUAGES[name];
+  const engines = before ? { before, derny: engine } : { derny: engine };
+  const runs = Object.fromEntries(Object.keys(engines).map((side) => [side, []]));
+  const steady = (side) => runs[side].filter(({ spread }) => spread <= STEADY).length;
   try {
-    const loops = [await plain(language, body, plan)];
-    const earlier = before && (await derny(before, language, body, extra));
-    if (earlier) loops.push(await plain(language, body, plan));
-    const measured = await derny(engine, language, body, extra);
-    loops.push(await plain(language, body, plan));
-    return { ...head, plain: pool(loops), derny: measured, ...(earlier && { before: earlier }) };
+    let loop = await plain(language, body, plan);
+    for (let round = 0; round < most; round++) {
+      for (const [side, path] of Object.entries(engines)) {
+        if (steady(side) >= wanted) continue;
+        const measured = await derny(path, language, body, extra);
+        const next = await plain(language, body, plan);
+        runs[side].push(held(measured, [loop, next]));
+        loop = next;
+      }
+    }
+    const sides = Object.entries(runs).map(([side, all]) => [side, summary(all, wanted)]);
+    return { ...head, ...Object.fromEntries(sides), steady: steady('derny') };
   } catch (error) {
     return { ...head, error: message(error) };
   }
 }
 
-/** What Derny reports over what the plain loop took. */
-export const ratios = ({ plain: loop, derny: measured }) => ({
-  typical: measured.typical_ns / loop.typical_ns,
-  ...(measured.mean_ns !== null && { mean: measured.mean_ns / loop.mean_ns }),
-});
+/** One run of Derny, and the plain loops around it. */
+function held(measured, loops) {
+  const loop = pool(loops);
+  const ratio = (kind) => (measured[kind] === null ? null : measured[kind] / loop[kind]);
+  return { derny: measured, plain: loop, spread: loop.spread, typical: ratio('typical_ns'), mean: ratio('mean_ns') };
+}
+
+/** The steadiest runs of one engine: the median of each ratio and of each figure, and how far the ratios reach. */
+function summary(all, wanted) {
+  const kept = [...all].sort((a, b) => a.spread - b.spread).slice(0, wanted);
+  const reach = (kind) => {
+    const ratios = kept.map((run) => run[kind]);
+    if (ratios.includes(null)) return null;
+    return { value: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) };
+  };
+  const middle = (side) => Object.fromEntries(Object.entries(kept[0][side])
+    .filter(([, value]) => value === null || typeof value === 'number')
+    .map(([key]) => [key, median(kept.map((run) => run[side][key]))]));
+  return {
+    typical: reach('typical'), mean: reach('mean'), plain: middle('plain'), derny: middle('derny'),
+    runs: kept.length, tried: all.length, all,
+  };
+}
+
+/** Null if one of the values is unknown. */
+function median(values) {
+  if (values.includes(null)) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
 
 /** Whether both ratios of a result lie within 1/bound and bound. */
-export function agrees(result, bound) {
-  return !result.error && Object.values(ratios(result)).every((ratio) => ratio >= 1 / bound && ratio <= bound);
+export function agrees({ error, derny: side }, bound) {
+  const within = (ratio) => ratio === null || (ratio.value >= 1 / bound && ratio.value <= bound);
+  return !error && within(side.typical) && within(side.mean);
 }

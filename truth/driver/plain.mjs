@@ -10,7 +10,7 @@ export async function plain(language, body, { warmMs, measureMs, sliceNs, isShor
   return JSON.parse(output.trim().split('\n').at(-1));
 }
 
-/** Two runs as one: the mean of the medians, and of everything else the totals. */
+/** Several runs as one: the mean of the medians, and of everything else the totals. */
 export function pool(runs) {
   const total = (of) => (runs.some((run) => of(run) === null) ? null : runs.reduce((sum, run) => sum + of(run), 0));
   const calls = total((run) => run.calls);

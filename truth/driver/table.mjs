@@ -15,11 +15,15 @@ const orDash = (value, format) => (value === null || value === undefined ? '–'
 const number = (value) => orDash(value, (v) => (v === 0 ? '0' : v < 0.005 ? '<0.01' : digits(v)));
 const percent = (value) => orDash(value, (v) => `${(v * 100).toFixed(1)} %`);
 
+function outside(kind, ratio) {
+  const [low, high] = BOUNDS[kind];
+  return ratio < low || ratio > high;
+}
+
 function ratio(kind, a, b) {
   if (!(a > 0 && b > 0)) return '–';
-  const [low, high] = BOUNDS[kind];
   const text = (a / b).toFixed(2);
-  return a / b < low || a / b > high ? `**${text}**` : text;
+  return outside(kind, a / b) ? `**${text}**` : text;
 }
 
 const line = (cells) => `| ${cells.join(' | ')} |`;
@@ -30,17 +34,17 @@ function table(heads, rows) {
 }
 
 /** One result in one line, to be shown as soon as it is there. */
-export function row(result) {
-  const name = `${result.language} ${result.body}`.padEnd(26);
-  if (result.error) return `${name} FAILED: ${result.error.slice(0, 120)} … ${result.error.slice(-300)}`;
-  const { plain, derny } = result;
+export function row({ language, body, error, before, derny: side, steady }) {
+  const name = `${language} ${body}`.padEnd(26);
+  if (error) return `${name} FAILED: ${error.slice(0, 120)} … ${error.slice(-300)}`;
+  const { plain, derny } = side;
   const times = (kind) => {
-    const [before, after] = [plain[`${kind}_ns`], derny[`${kind}_ns`]];
-    return `${kind} ${time(before)} → ${time(after)} ×${ratio(kind, after, before)}`;
+    const [loop, ours] = [plain[`${kind}_ns`], derny[`${kind}_ns`]];
+    return `${kind} ${time(loop)} → ${time(ours)} ×${within(kind, side)}`;
   };
-  const cost = `${derny.processes} processes, ${derny.seconds.toFixed(0)} s`;
-  const older = result.before ? `   before ×${ratio('typical', result.before.typical_ns, plain.typical_ns)} ×${ratio('mean', result.before.mean_ns, plain.mean_ns)}` : '';
-  return `${name} ${times('typical')}   ${times('mean')}${older}   plain loops ${percent(plain.spread)} apart   ${cost}`;
+  const older = before ? `   before ×${within('typical', before)} ×${within('mean', before)}` : '';
+  const cost = `${steady} of ${side.tried} runs steady, ${derny.processes} processes, ${derny.seconds.toFixed(0)} s`;
+  return `${name} ${times('typical')}   ${times('mean')}${older}   ${cost}`;
 }
 
 /** Results by their language. (Node 18 and 20 lack Map.groupBy.) */
@@ -50,46 +54,32 @@ function byLanguage(results) {
   return groups;
 }
 
-/** `1.02`, or `1.58 → 1.02` with an older engine's first. */
-function both(kind, plain, derny, before) {
-  const of = (measured) => ratio(kind, measured[`${kind}_ns`], plain[`${kind}_ns`]);
-  return before ? `${of(before)} → ${of(derny)}` : of(derny);
+/** `1.02 (0.99 … 1.04)`: the median of the runs' ratios, and how far they reach. */
+function within(kind, side) {
+  const ratio = side?.[kind];
+  if (!ratio) return '–';
+  const text = outside(kind, ratio.value) ? `**${ratio.value.toFixed(2)}**` : ratio.value.toFixed(2);
+  return side.runs > 1 ? `${text} (${ratio.low.toFixed(2)} … ${ratio.high.toFixed(2)})` : text;
 }
 
 /** A table for each language. */
 export function tables(results) {
-  const heads = ['body', 'plain typical', 'Derny typical', 'ratio', 'plain mean', 'Derny mean', 'ratio',
-    'collections per 1,000 ops: plain, Derny', 'time in collections: plain, Derny', 'faults per op: plain, Derny'];
   return [...byLanguage(results)].map(([language, group]) => {
-    const rows = group.map(({ body, plain, derny, before, error }) => {
+    const old = group.some(({ before }) => before);
+    const heads = ['body', 'plain typical', ...(old ? ['before'] : []), 'Derny', 'plain mean', ...(old ? ['before'] : []),
+      'Derny', 'collections per 1,000 ops: plain, Derny', 'time in collections: plain, Derny',
+      'faults per op: plain, Derny', 'steady runs'];
+    const rows = group.map(({ body, derny: side, before, error, steady }) => {
       if (error) return [body, 'failed', ...heads.slice(2).map(() => '')];
+      const { plain, derny } = side;
       const thousand = (rate) => orDash(rate, (perOp) => number(perOp * 1000));
       return [
         body,
-        time(plain.typical_ns), time(derny.typical_ns), both('typical', plain, derny, before),
-        time(plain.mean_ns), time(derny.mean_ns), both('mean', plain, derny, before),
+        time(plain.typical_ns), ...(old ? [within('typical', before)] : []), within('typical', side),
+        time(plain.mean_ns), ...(old ? [within('mean', before)] : []), within('mean', side),
         `${thousand(plain.gc)}, ${thousand(derny.gc)}`, `${percent(plain.gc_share)}, ${percent(derny.gc_share)}`,
-        `${number(plain.faults)}, ${number(derny.faults)}`,
+        `${number(plain.faults)}, ${number(derny.faults)}`, `${steady} of ${side.tried}`,
       ];
-    });
-    return `### ${language}\n\n${table(heads, rows)}`;
-  }).join('\n\n');
-}
-
-/** Ratios of two files of results beside each other, a table for each language. */
-export function beforeAndAfter(before, after) {
-  const heads = ['body', 'typical before', 'typical after', 'mean before', 'mean after'];
-  const earlier = new Map(before.map((result) => [`${result.language} ${result.body}`, result]));
-  const cell = (kind, result) => {
-    if (!result || result.error) return '–';
-    return ratio(kind, result.derny[`${kind}_ns`], result.plain[`${kind}_ns`]);
-  };
-  // A body that was tried again counts with its last try.
-  const later = new Map(after.map((result) => [`${result.language} ${result.body}`, result]));
-  return [...byLanguage([...later.values()])].map(([language, group]) => {
-    const rows = group.map((result) => {
-      const old = earlier.get(`${language} ${result.body}`);
-      return [result.body, cell('typical', old), cell('typical', result), cell('mean', old), cell('mean', result)];
     });
     return `### ${language}\n\n${table(heads, rows)}`;
   }).join('\n\n');
