@@ -6,9 +6,12 @@ import { built, ROOT } from './places.mjs';
 /** Without a time-out of ours a run that hangs would never end. The slowest takes a minute. */
 const SECONDS = 300;
 
+/** Where an engine keeps its runs: one that is older could not read the other's. */
+const store = (engine) => built('store', engine.replaceAll(/\W+/g, '-'));
+
 /** The whole command line: the language's file, or behind `--` what starts it. */
 function line(engine, language, flags) {
-  const verb = [engine, '--no-config', '--store', built('store'), 'run', ...(language.flags ?? []), ...flags];
+  const verb = [engine, '--no-config', '--store', store(engine), 'run', ...(language.flags ?? []), ...flags];
   return language.command ? [...verb, '--', ...language.command] : [...verb, language.file];
 }
 
