@@ -8,7 +8,7 @@ use derny_model::{
 use derny_stats::location::mean;
 use derny_stats::quantile::{quantile, sorted};
 use derny_stats::scale::variance;
-use derny_stats::{OutlierEffect, outlier_variance, student, tukey};
+use derny_stats::{OutlierEffect, Tail, outlier_variance, t_test, tukey};
 
 /// The levels of ministat.
 const LEVELS: [f64; 5] = [0.8, 0.9, 0.95, 0.98, 0.99];
@@ -87,42 +87,35 @@ fn sample(name: &str, values: Vec<f64>) -> Option<ClassicSample> {
 /// Both tests of `new` against `base`, in ns per operation; none unless both have two values that vary.
 fn test(base: &[f64], new: &[f64], confidence: f64) -> Option<ClassicTest> {
     let vary = base.len() > 1 && new.len() > 1 && (variance(base) > 0.0 || variance(new) > 0.0);
-    vary.then(|| ClassicTest { welch: welch(base, new), student: pooled(base, new, confidence) })
+    if !vary {
+        return None;
+    }
+    Some(ClassicTest { welch: welch(base, new)?, student: pooled(base, new, confidence)? })
 }
 
-/// Welch's test on rates; degrees of freedom after Welch and Satterthwaite (1946, 1947).
-fn welch(base: &[f64], new: &[f64]) -> Welch {
+/// Welch's test on rates.
+fn welch(base: &[f64], new: &[f64]) -> Option<Welch> {
     let rates = |times: &[f64]| -> Vec<f64> { times.iter().map(|time| 1e9 / time).collect() };
     let (base, new) = (rates(base), rates(new));
-    let error = |values: &[f64]| variance(values) / values.len() as f64;
-    let (base_error, new_error) = (error(&base), error(&new));
-    let squared = base_error + new_error;
-    let share = |error: f64, values: &[f64]| error * error / (values.len() as f64 - 1.0);
-    let df = squared * squared / (share(base_error, &base) + share(new_error, &new));
-    let difference = mean(&new) - mean(&base);
-    let accuracy = STARS.map(|level| student::quantile(0.5 + level / 2.0, df) * squared.sqrt() / mean(&base));
-    Welch {
-        improvement: difference / mean(&base),
-        p: 2.0 * student::cdf(-(difference / squared.sqrt()).abs(), df),
-        accuracy,
-    }
+    let difference = t_test::welch(&new, &base)?;
+    Some(Welch {
+        improvement: difference.estimate / mean(&base),
+        p: difference.p(0.0, Tail::Both),
+        accuracy: STARS.map(|level| difference.half_width(1.0 - level) / mean(&base)),
+    })
 }
 
 /// Student's test with pooled variance on times.
-fn pooled(base: &[f64], new: &[f64], confidence: f64) -> Student {
-    let (m, n) = (base.len() as f64, new.len() as f64);
-    let df = m + n - 2.0;
-    let pooled = (((m - 1.0) * variance(base) + (n - 1.0) * variance(new)) / df).sqrt();
-    let error = pooled * (1.0 / m + 1.0 / n).sqrt();
-    let difference = mean(new) - mean(base);
-    let half = |level: f64| student::quantile(0.5 + level / 2.0, df) * error;
-    Student {
+fn pooled(base: &[f64], new: &[f64], confidence: f64) -> Option<Student> {
+    let difference = t_test::pooled(new, base)?;
+    let proven = |level: f64| difference.estimate.abs() > difference.half_width(1.0 - level);
+    Some(Student {
         confidence,
-        difference,
-        half: half(confidence),
-        pooled,
-        levels: LEVELS.map(|level| (level, difference.abs() > half(level))).to_vec(),
-    }
+        difference: difference.estimate,
+        half: difference.half_width(1.0 - confidence),
+        pooled: difference.standard_error / (1.0 / base.len() as f64 + 1.0 / new.len() as f64).sqrt(),
+        levels: LEVELS.map(|level| (level, proven(level))).to_vec(),
+    })
 }
 
 #[cfg(test)]
@@ -139,7 +132,7 @@ mod tests {
 
     #[test]
     fn student_pools_variances() {
-        let test = pooled(&FIRST, &SECOND, 0.95);
+        let test = pooled(&FIRST, &SECOND, 0.95).unwrap();
         close(test.difference, 1.58);
         close(test.pooled, 1.898_625_233_6);
         close(test.half, 1.783_874_032_3);
@@ -150,7 +143,7 @@ mod tests {
     #[test]
     fn welch_works_on_rates() {
         let times = |rates: &[f64]| -> Vec<f64> { rates.iter().map(|rate| 1e9 / rate).collect() };
-        let test = welch(&times(&FIRST), &times(&SECOND));
+        let test = welch(&times(&FIRST), &times(&SECOND)).unwrap();
         close(test.improvement, 1.58 / 10.75);
         assert!((test.p - 0.079_394_140_19).abs() < 1e-11, "{}", test.p);
         for (half, expected) in test.accuracy.iter().zip([1.785_483_230_7, 2.447_632_919_9, 3.337_669_857_2])

@@ -189,7 +189,8 @@ fn nominal_p(values: &[f64], alpha: f64) -> Option<f64> {
     Some(if agree { ranks.min(student) } else { ranks })
 }
 
-fn finite(interval: derny_stats::Interval) -> Option<Interval> {
+/// The interval in the words of the model; none where an end is not finite.
+pub(crate) fn finite(interval: derny_stats::Interval) -> Option<Interval> {
     (interval.lo.is_finite() && interval.hi.is_finite())
         .then_some(Interval { lo: interval.lo, hi: interval.hi })
 }

@@ -4,7 +4,6 @@
 use crate::contrast::Contrast;
 use crate::quantile::clean;
 use crate::ranks::doubled;
-use crate::t_test::unequal;
 
 /// The estimate is `P(X < Y) + P(X = Y) / 2 - 1/2`: 0 where neither tends to be larger, 1/2 where all of `y` lie
 /// above all of `x`. `None` for samples under two values, with a NaN, or where no error can be estimated (as where
@@ -16,7 +15,8 @@ pub fn brunner_munzel(x: &[f64], y: &[f64]) -> Option<Contrast> {
     let (mean_x, square_x) = placements(&joint[..x.len()], &doubled(x));
     let (mean_y, square_y) = placements(&joint[x.len()..], &doubled(y));
     let effect = (mean_y - mean_x + (m - n) / 2.0) / (n + m);
-    let found = unequal(effect, (square_x / (n * m * m), n - 1.0), (square_y / (m * n * n), m - 1.0));
+    let parts = [(square_x / (n * m * m), n - 1.0), (square_y / (m * n * n), m - 1.0)];
+    let found = Contrast::of_independent(effect, parts);
     (found.standard_error > 0.0).then_some(found)
 }
 

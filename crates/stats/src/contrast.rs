@@ -17,6 +17,20 @@ pub struct Contrast {
 }
 
 impl Contrast {
+    /// A sum or difference of independent estimates, from the squared standard error and the degrees of freedom (positive) of
+    /// each: the squares add, and the degrees of freedom are those of Welch (1938) and Satterthwaite (1946). Where no part
+    /// has an error, they are those of all parts together.
+    pub fn of_independent(estimate: f64, parts: impl IntoIterator<Item = (f64, f64)>) -> Contrast {
+        let (mut square, mut weighted, mut all) = (0.0, 0.0, 0.0);
+        for (part, df) in parts {
+            square += part;
+            weighted += part * part / df;
+            all += df;
+        }
+        let df = if weighted == 0.0 { all } else { square * square / weighted };
+        Contrast { estimate, standard_error: square.sqrt(), df }
+    }
+
     /// The statistic against a hypothetical value.
     pub fn t(&self, hypothesis: f64) -> f64 {
         (self.estimate - hypothesis) / self.standard_error
@@ -28,9 +42,14 @@ impl Contrast {
         tail.p(student::cdf(t, self.df), student::cdf(-t, self.df))
     }
 
+    /// Half the width of the two-sided `1 - alpha` interval.
+    pub fn half_width(&self, alpha: f64) -> f64 {
+        student::quantile(1.0 - alpha / 2.0, self.df) * self.standard_error
+    }
+
     /// The two-sided `1 - alpha` interval. Each end alone is a one-sided bound at `1 - alpha / 2`.
     pub fn interval(&self, alpha: f64) -> Interval {
-        let half = student::quantile(1.0 - alpha / 2.0, self.df) * self.standard_error;
+        let half = self.half_width(alpha);
         Interval { lo: self.estimate - half, hi: self.estimate + half }
     }
 

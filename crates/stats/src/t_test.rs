@@ -28,15 +28,7 @@ pub fn pooled(x: &[f64], y: &[f64]) -> Option<Contrast> {
 /// `mean(x) - mean(y)` with a variance for each (Welch, 1947).
 pub fn welch(x: &[f64], y: &[f64]) -> Option<Contrast> {
     let ((mx, vx, n), (my, vy, m)) = (moments(x)?, moments(y)?);
-    Some(unequal(mx - my, (vx / n, n - 1.0), (vy / m, m - 1.0)))
-}
-
-/// A difference of two estimates from their squared standard errors and degrees of freedom, with Satterthwaite's
-/// (1946) degrees of freedom for the sum.
-pub(crate) fn unequal(estimate: f64, x: (f64, f64), y: (f64, f64)) -> Contrast {
-    let square = x.0 + y.0;
-    let df = square * square / (x.0 * x.0 / x.1 + y.0 * y.0 / y.1);
-    Contrast { estimate, standard_error: square.sqrt(), df }
+    Some(Contrast::of_independent(mx - my, [(vx / n, n - 1.0), (vy / m, m - 1.0)]))
 }
 
 fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {

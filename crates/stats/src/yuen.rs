@@ -5,7 +5,6 @@ use crate::contrast::Contrast;
 use crate::location::mean;
 use crate::quantile::clean;
 use crate::scale::variance;
-use crate::t_test::unequal;
 
 /// The mean after cutting `floor(trim * n)` values at each end; `trim` in [0, 0.5), usually 0.2. `None` where
 /// fewer than two values would be left, or one is NaN.
@@ -21,7 +20,7 @@ pub fn two_samples(x: &[f64], y: &[f64], trim: f64) -> Option<Contrast> {
         ((values.len() - 1) as f64 * winsorised / (kept * (kept - 1.0)), kept - 1.0)
     };
     let ((mx, wx, hx), (my, wy, hy)) = (trimmed(x, trim)?, trimmed(y, trim)?);
-    Some(unequal(mx - my, error(x, wx, hx), error(y, wy, hy)))
+    Some(Contrast::of_independent(mx - my, [error(x, wx, hx), error(y, wy, hy)]))
 }
 
 /// The trimmed mean, the variance of the winsorised values, and how many values are kept.

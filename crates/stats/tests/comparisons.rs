@@ -152,3 +152,18 @@ fn kolmogorov_smirnov_test() {
     assert_eq!(kolmogorov_smirnov::p_value(&[1.0; 3], &[1.0; 4]), 1.0);
     assert!(kolmogorov_smirnov::p_value(&[], &[1.0]).is_nan());
 }
+
+/// The degrees of freedom lie between those of the least part and those of all; a part without an error counts for nothing.
+#[test]
+fn errors_of_independent_parts_add() {
+    let alone = Contrast::of_independent(7.0, [(0.09, 5.0)]);
+    close(alone.standard_error, 0.3, 1e-14);
+    close(alone.df, 5.0, 1e-14);
+    let two = Contrast::of_independent(0.0, [(1.0, 4.0), (3.0, 8.0)]);
+    close(two.standard_error, 2.0, 1e-14);
+    close(two.df, 16.0 / (1.0 / 4.0 + 9.0 / 8.0), 1e-14);
+    let with_a_known_one = Contrast::of_independent(0.0, [(1.0, 4.0), (0.0, 1.0)]);
+    assert_eq!((with_a_known_one.standard_error, with_a_known_one.df), (1.0, 4.0));
+    let known = Contrast::of_independent(3.0, [(0.0, 4.0), (0.0, 2.0)]);
+    assert_eq!((known.df, known.interval(0.05)), (6.0, Interval { lo: 3.0, hi: 3.0 }));
+}

@@ -3,8 +3,9 @@
 use super::Setting;
 use super::case::Compared;
 use super::judge::Pair;
+use crate::level::finite;
 use derny_model::{CaseId, ComparedCase, Estimate, GeometricMean, Interval, Pairing, Quantity, StopReason};
-use derny_stats::{mean, student, variance};
+use derny_stats::{Contrast, mean, variance};
 use std::collections::BTreeMap;
 
 /// A row for every side after the base that has at least two cases with a change of typical time.
@@ -78,27 +79,20 @@ fn by_block(rows: &[Row]) -> Option<Vec<f64>> {
 }
 
 fn independent(rows: &[Row], centre: f64, alpha: f64) -> Option<Interval> {
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for row in rows {
+    let count = rows.len() as f64;
+    let part = |row: &Row| {
         let logs: Vec<f64> = row.pairs.iter().map(|pair| pair.log).collect();
-        if logs.len() < 2 {
-            return None;
-        }
-        let error = variance(&logs) / logs.len() as f64;
-        sum += error;
-        weights += error * error / (logs.len() as f64 - 1.0);
-    }
-    let df = if weights > 0.0 { sum * sum / weights } else { 1.0 };
-    around(centre, sum.sqrt() / rows.len() as f64, df, alpha)
+        let pairs = logs.len() as f64;
+        (logs.len() > 1).then(|| (variance(&logs) / pairs / (count * count), pairs - 1.0))
+    };
+    let parts: Vec<(f64, f64)> = rows.iter().map(part).collect::<Option<_>>()?;
+    finite(Contrast::of_independent(centre, parts).interval(alpha))
 }
 
 fn from_history(rows: &[Row], centre: f64, setting: &Setting) -> Option<Interval> {
     let ids: Vec<&CaseId> = rows.iter().map(|row| row.id).collect();
     let between = setting.history.between_means(&ids)?;
-    around(centre, (2.0 * between.variance).sqrt(), between.df, 1.0 - setting.options.confidence)
-}
-
-fn around(centre: f64, error: f64, df: f64, alpha: f64) -> Option<Interval> {
-    let half = student::quantile(1.0 - alpha / 2.0, df) * error;
-    half.is_finite().then_some(Interval { lo: centre - half, hi: centre + half })
+    let standard_error = (2.0 * between.variance).sqrt();
+    let change = Contrast { estimate: centre, standard_error, df: between.df };
+    finite(change.interval(1.0 - setting.options.confidence))
 }

@@ -2,7 +2,7 @@
 
 use super::{Draft, fit};
 use derny_model::{Estimate, Interval, Step, Verdict};
-use derny_stats::{student, theil_sen, theil_sen_interval};
+use derny_stats::{Contrast, theil_sen, theil_sen_interval};
 
 impl Draft {
     /// Every point against the one before, at the level `alpha` for each.
@@ -10,13 +10,9 @@ impl Draft {
         for index in 1..self.errors.len() {
             let (before, here) = (&self.curve.points[index - 1], &self.curve.points[index]);
             let difference = libm::log(here.estimate.value / before.estimate.value);
-            let interval = self.errors[index - 1].zip(self.errors[index]).map(|(a, b)| {
-                let square = a.0 + b.0;
-                let spread = a.0 * a.0 / a.1 + b.0 * b.0 / b.1;
-                let df = if spread > 0.0 { square * square / spread } else { 1e6 };
-                let half = student::critical(1.0 - alpha, df) * square.sqrt();
-                Interval { lo: difference - half, hi: difference + half }
-            });
+            let interval = self.errors[index - 1]
+                .zip(self.errors[index])
+                .map(|(a, b)| Contrast::of_independent(difference, [a, b]).interval(alpha));
             let span = libm::log(here.x / before.x);
             let exponent = (before.x > 0.0).then(|| Estimate {
                 value: difference / span,

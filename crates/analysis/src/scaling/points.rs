@@ -2,7 +2,7 @@
 
 use super::{Draft, Key, Members, Over, Params, metric};
 use derny_model::{CaseResult, Curve, Estimate, Interval, Point, VariantResult};
-use derny_stats::student;
+use derny_stats::Contrast;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A value of one case with its error, as logarithms.
@@ -99,9 +99,9 @@ fn point(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Point {
     let log = values.iter().map(|value| value.log).sum::<f64>() / count;
     let interval = match values {
         [one] => one.interval,
-        several => mean_error(several).map(|(error, df)| {
-            let half = student::critical(over.confidence, df) * error.sqrt();
-            Interval { lo: libm::exp(log - half), hi: libm::exp(log + half) }
+        several => mean_error(several).map(|error| {
+            let logs = Contrast::of_independent(log, [error]).interval(1.0 - over.confidence);
+            Interval { lo: libm::exp(logs.lo), hi: libm::exp(logs.hi) }
         }),
     };
     let value = libm::exp(log);
@@ -128,11 +128,8 @@ fn point(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Point {
 /// Squared standard error of a mean of independent values, with Satterthwaite's degrees of freedom.
 fn mean_error(values: &[Value]) -> Option<(f64, f64)> {
     let count = (values.len() as f64).powi(2);
-    let (mut square, mut spread) = (0.0, 0.0);
-    for value in values {
-        let error = value.error? / count;
-        square += error;
-        spread += error * error / value.df;
-    }
-    Some((square, if spread > 0.0 { square * square / spread } else { 1e6 }))
+    let parts: Option<Vec<(f64, f64)>> =
+        values.iter().map(|value| Some((value.error? / count, value.df))).collect();
+    let mean = Contrast::of_independent(0.0, parts?);
+    Some((mean.standard_error * mean.standard_error, mean.df))
 }
