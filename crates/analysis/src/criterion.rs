@@ -5,18 +5,17 @@
 
 mod regress;
 
+use crate::level::finite;
 use derny_model::{
-    Case, CriterionCase, CriterionRegression, CriterionRow, Estimate, Interval, Phase, Records, TukeyCounts,
-    Turn, VisitRecord,
+    Case, CriterionCase, CriterionRegression, CriterionRow, Estimate, Phase, Records, TukeyCounts, Turn,
+    VisitRecord,
 };
-use derny_stats::quantile::{quantile, sorted};
-use derny_stats::{Rng, outlier_variance, outliers, scale};
+use derny_stats::bootstrap::percentile_intervals;
+use derny_stats::density::smooth;
+use derny_stats::{Rng, outlier_variance, outliers};
 use std::collections::BTreeMap;
 
 pub use regress::Regress;
-
-/// What is made of sums.
-type Figure = fn(&Moments) -> f64;
 
 /// criterion's number of resamples.
 const RESAMPLES: usize = 1000;
@@ -141,7 +140,7 @@ fn summary(
     }
     let confidence = records.header.settings.confidence;
     let sums = moments(rows, value);
-    let estimates = intervals(&sums, &[Moments::mean, Moments::deviation], confidence, rng);
+    let estimates = intervals(&sums, confidence, rng);
     let ladder = records.header.settings.ladder || records.header.imported.is_some();
     let wanted = if ladder && grows(&all) { wanted } else { &[] };
     let regressions: Vec<CriterionRegression> =
@@ -222,48 +221,28 @@ fn moments(rows: &[Vec<CriterionRow>], value: impl Fn(&CriterionRow) -> Option<f
     clusters.iter().map(sum).collect()
 }
 
-/// Each figure of all values, with the percentile interval of its resamples (Efron, 1979).
-fn intervals(clusters: &[Moments], figures: &[Figure], confidence: f64, rng: &mut Rng) -> Vec<Estimate> {
-    let all = clusters.iter().fold(Moments::default(), |mut sum, cluster| {
-        sum.add(cluster);
-        sum
-    });
-    let mut drawn: Vec<Vec<f64>> = vec![Vec::with_capacity(RESAMPLES); figures.len()];
-    for _ in 0..if clusters.len() > 1 { RESAMPLES } else { 0 } {
+/// Mean and deviation of all values, with their resampled intervals.
+fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estimate> {
+    let figures = |clusters: &[&Moments]| {
         let mut sum = Moments::default();
-        for _ in 0..clusters.len() {
-            sum.add(&clusters[rng.below(clusters.len() as u64) as usize]);
-        }
-        for (values, figure) in drawn.iter_mut().zip(figures) {
-            values.extend(Some(figure(&sum)).filter(|value| value.is_finite()));
-        }
-    }
-    let tail = (1.0 - confidence) / 2.0;
-    let estimate = |(figure, values): (&Figure, &Vec<f64>)| {
-        let ordered = sorted(values);
-        let interval = (ordered.len() * 2 > RESAMPLES)
-            .then(|| Interval { lo: quantile(&ordered, tail), hi: quantile(&ordered, 1.0 - tail) });
-        Estimate { value: figure(&all), interval }
+        clusters.iter().for_each(|cluster| sum.add(cluster));
+        vec![sum.mean(), sum.deviation()]
     };
-    figures.iter().zip(&drawn).map(estimate).collect()
+    percentile_intervals(clusters, figures, RESAMPLES, 1.0 - confidence, rng)
+        .into_iter()
+        .map(estimate)
+        .collect()
 }
 
-/// A Gaussian density by Silverman's rule, a tenth of the range beyond both ends.
+/// A figure of resampling in the words of the model.
+fn estimate((value, interval): (f64, Option<derny_stats::Interval>)) -> Estimate {
+    Estimate { value, interval: interval.and_then(finite) }
+}
+
+/// The smoothed density, a tenth of the range beyond both ends: places, and densities there.
 fn density(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    let ordered = sorted(values);
-    let (low, high) = (ordered[0], ordered[ordered.len() - 1]);
-    let n = values.len() as f64;
-    let spread = scale::standard_deviation(values).min(scale::iqr(values) / 1.349);
-    let width = 0.9 * spread * libm::pow(n, -0.2);
-    if !(width > 0.0 && high > low) {
-        return (Vec::new(), Vec::new());
-    }
-    let (from, to) = (low - 0.1 * (high - low), high + 0.1 * (high - low));
-    let at = |i: usize| from + (to - from) * i as f64 / (POINTS - 1) as f64;
-    let norm = n * width * (2.0 * std::f64::consts::PI).sqrt();
-    let height = |x: f64| {
-        let kernel = |value: &f64| libm::exp(-0.5 * ((x - value) / width).powi(2));
-        values.iter().map(kernel).sum::<f64>() / norm
-    };
-    ((0..POINTS).map(at).collect(), (0..POINTS).map(|i| height(at(i))).collect())
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let beyond = 0.1 * (high - low);
+    smooth(values, low - beyond, high + beyond, POINTS).into_iter().unzip()
 }

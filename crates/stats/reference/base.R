@@ -46,8 +46,6 @@ for (name in names(SAMPLES)) {
         at <- as.numeric(quantile(x, p))
         c(at, mean(dnorm(at, x, smooth)))
     }))
-    put(paste0("acceleration_", name), boot::empinf(data = x, statistic = function(x, w) sum(x * w) / sum(w), type = "jack") |>
-        (\(l) sum(l^3) / (6 * sum(l^2)^1.5))())
 }
 
 # What R has no function for, by another reading of the definitions.
@@ -145,15 +143,7 @@ put("groups", two$value)
 squares <- anova(lm(value ~ factor(group), two))[["Mean Sq"]]
 put("groups_components", squares[2], (squares[1] - squares[2]) / ((18 - sum(c(3, 5, 4, 6)^2) / 18) / 3))
 
-# The bootstrap: BCa and percentile ends from 200,000 resamples, and the error of a mean in circular blocks.
+# The bootstrap: percentile ends from 200,000 resamples.
 set.seed(1)
 resampled <- boot::boot(A, function(x, i) mean(x[i]), 200000)
-ends <- boot::boot.ci(resampled, type = "perc")
-index <- boot::empinf(resampled, type = "jack")
-bias <- qnorm(mean(resampled$t < mean(A)))
-alpha <- sum(index^3) / (6 * sum(index^2)^1.5)
-at <- bias + qnorm(c(0.025, 0.975))
-put("bootstrap", quantile(resampled$t, pnorm(bias + at / (1 - alpha * at)), type = 6), ends$percent[4:5])
-chain <- round(as.numeric(arima.sim(list(ar = 0.5), 60)), 4)
-put("chain", chain)
-put("blocks", sd(boot::tsboot(chain, mean, 20000, 4, "fixed", endcorr = TRUE)$t))
+put("bootstrap", boot::boot.ci(resampled, type = "perc")$percent[4:5])

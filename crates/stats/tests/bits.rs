@@ -50,15 +50,10 @@ const LINES: &[Line] = &[
         let nested = Nested::of(&x[..12], &[2, 3, 2]).expect("twelve values");
         [nested.seen.clone(), nested.own.clone(), nested.optimal_repetitions(&[1.0, 3.0, 9.0])].concat()
     }),
-    ("bootstrap", |x, y| {
-        let mut rng = Rng::new(3);
-        let means = bootstrap::circular_blocks(x, 3, mean, 60, &mut rng);
-        let ratios = bootstrap::hierarchical_ratio((&x[..12], &[3, 4]), (&y[..8], &[2, 4]), 40, &mut rng);
-        let all = [
-            ends(Some(bootstrap::bca(x, mean, &means, 0.1))),
-            ends(Some(bootstrap::percentile(&ratios, 0.1))),
-        ];
-        all.concat()
+    ("bootstrap", |x, _| {
+        let of = |drawn: &[&f64]| vec![mean(&drawn.iter().map(|x| **x).collect::<Vec<f64>>())];
+        let found = bootstrap::percentile_intervals(x, of, 60, 0.1, &mut Rng::new(3));
+        found.into_iter().flat_map(|(value, interval)| [&[value][..], &ends(interval)].concat()).collect()
     }),
     ("correlation", |x, _| {
         let (q, p) = ljung_box(x, 3);

@@ -3,8 +3,9 @@
 mod data;
 
 use data::{A, B, close, comparison, log_ratios};
+use derny_stats::bootstrap::percentile_intervals;
 use derny_stats::nested::Nested;
-use derny_stats::{Rng, anytime, bootstrap, correlation, mean, multiple, plan};
+use derny_stats::{Interval, Rng, anytime, correlation, mean, multiple, plan};
 
 /// Iterations, runs, executions.
 const REPETITIONS: [usize; 3] = [4, 3, 3];
@@ -36,60 +37,51 @@ fn nested_experiment() {
     assert_eq!(Nested::of(&[1.0, 3.0, 3.0, 1.0], &[2, 2]).unwrap().own, [2.0, 0.0]);
 }
 
+fn mean_of(drawn: &[&f64]) -> Vec<f64> {
+    vec![mean(&drawn.iter().map(|x| **x).collect::<Vec<f64>>())]
+}
+
 /// Against 200,000 resamples of SciPy; 20,000 here: both ends within 5 % of the width.
 #[test]
 fn bootstrap_intervals() {
     for (name, values) in [("bootstrap_a", A), ("bootstrap_b", B)] {
         let expected = &comparison(name)[0];
-        let resampled = bootstrap::resampled(&values, mean, 20_000, &mut Rng::new(7));
-        let bca = bootstrap::bca(&values, mean, &resampled, 0.05);
-        let percentile = bootstrap::percentile(&resampled, 0.05);
+        let found = percentile_intervals(&values, mean_of, 20_000, 0.05, &mut Rng::new(7));
+        let [(value, Some(interval))] = found[..] else { panic!("{found:?}") };
+        assert_eq!(value, mean(&values));
         let tolerance = 0.05 * (expected[1] - expected[0]);
-        for (actual, expected) in [bca.lo, bca.hi, percentile.lo, percentile.hi].iter().zip(expected) {
+        for (actual, expected) in [interval.lo, interval.hi].iter().zip(expected) {
             assert!((actual - expected).abs() < tolerance, "{actual} should be near {expected}");
         }
     }
-    close(bootstrap::acceleration(&A, mean), 0.1156843225, 1e-9);
-    close(bootstrap::acceleration(&B, mean), 0.1287519761, 1e-9);
-    let constant = bootstrap::resampled(&[2.0; 5], mean, 50, &mut Rng::new(1));
-    assert_eq!(bootstrap::bca(&[2.0; 5], mean, &constant, 0.05).width(), 0.0);
 }
 
-/// Blocks see the correlation that single values hide: the standard error of an AR(1) mean grows as it should.
+/// Units may be anything, here sums and counts; several statistics are made of the same draws.
 #[test]
-fn blocks_keep_the_correlation() {
-    let mut rng = Rng::new(8);
-    let mut last = 0.0;
-    let draw = |_| {
-        last = 0.6 * last + rng.normal();
-        last
+fn whole_units_are_drawn() {
+    let units = [(10.0, 1.0), (60.0, 2.0)];
+    let sums = |drawn: &[&(f64, f64)]| {
+        let sum = drawn.iter().fold((0.0, 0.0), |sum, unit| (sum.0 + unit.0, sum.1 + unit.1));
+        vec![sum.0 / sum.1, sum.1]
     };
-    let series: Vec<f64> = (0..4000).map(draw).collect();
-    let error = |block: usize| {
-        let means = bootstrap::circular_blocks(&series, block, mean, 400, &mut Rng::new(9));
-        derny_stats::standard_deviation(&means)
-    };
-    let (single, blocks) = (error(1), error(60));
-    close(blocks / single, 2.0, 0.2); // sqrt((1 + .6) / (1 - .6))
-    let newey_west = correlation::newey_west_error(&series, 60);
-    close(blocks, newey_west, 0.15);
-    assert_eq!([1, 8, 27, 100, 1000].map(bootstrap::block_length), [1, 2, 3, 5, 10]);
+    let found = percentile_intervals(&units, sums, 400, 0.02, &mut Rng::new(1));
+    let ends = |lo: f64, hi: f64| Some(Interval { lo, hi });
+    assert_eq!(found, [(70.0 / 3.0, ends(10.0, 30.0)), (3.0, ends(2.0, 4.0))]);
 }
 
 #[test]
-fn ratio_of_nested_experiments() {
-    let slower: Vec<f64> = RUNS.iter().map(|x| 1.1 * x).collect();
-    let (new, base) = ((&slower[..], &REPETITIONS[..]), (&RUNS[..], &REPETITIONS[..]));
-    let ratios = bootstrap::hierarchical_ratio(new, base, 4000, &mut Rng::new(10));
-    let interval = bootstrap::percentile(&ratios, 0.05);
-    assert!(interval.contains(1.1) && !interval.contains(1.0), "{interval:?}");
-    // The variance of a resampled mean is the sum over levels of the mean squared deviation from their units' means,
-    // each over how many are drawn: .1336/3 + .0401/9 + .0163/36.
-    let error = derny_stats::standard_deviation(&ratios);
-    close(error, 1.1 * (2.0 * 0.04945_f64).sqrt() / 10.5056, 0.06);
-    let flat = ((&A[..], &[20][..]), (&[100.0][..], &[1][..]));
-    let means = bootstrap::hierarchical_ratio(flat.0, flat.1, 4000, &mut Rng::new(11));
-    close(derny_stats::standard_deviation(&means) * 100.0, 4.2827 * (0.95_f64 / 20.0).sqrt(), 0.05);
+fn what_most_draws_do_not_have_has_no_interval() {
+    let rng = &mut Rng::new(1);
+    assert_eq!(percentile_intervals(&[5.0], mean_of, 100, 0.05, rng), [(5.0, None)]);
+    assert_eq!(percentile_intervals(&[2.0; 5], |_| Vec::new(), 100, 0.05, rng), []);
+    // Of four draws out of four hardly one in ten has all four.
+    let all = |drawn: &[&f64]| {
+        let mut drawn: Vec<f64> = drawn.iter().map(|x| **x).collect();
+        drawn.sort_by(f64::total_cmp);
+        drawn.dedup();
+        vec![if drawn.len() == 4 { 1.0 } else { f64::NAN }]
+    };
+    assert_eq!(percentile_intervals(&[1.0, 2.0, 3.0, 4.0], all, 100, 0.05, rng), [(1.0, None)]);
 }
 
 #[test]

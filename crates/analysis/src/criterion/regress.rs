@@ -1,9 +1,9 @@
 //! criterion's `--regress`: least squares of one of a measurement's quantities on others, with resampled intervals.
 
-use super::{ENOUGH, RESAMPLES};
-use derny_model::{CriterionRegression, CriterionRow, Estimate, Interval};
+use super::{ENOUGH, RESAMPLES, estimate};
+use derny_model::{CriterionRegression, CriterionRow, Estimate};
 use derny_stats::Rng;
-use derny_stats::quantile::{quantile, sorted};
+use derny_stats::bootstrap::percentile_intervals;
 
 /// What is read off a measurement.
 type Read = fn(&CriterionRow) -> Option<f64>;
@@ -85,22 +85,14 @@ impl Regress {
         }
         let center = center(&clusters)?;
         let sums: Vec<Products> = clusters.iter().map(|points| Products::of(points, &center)).collect();
-        let all = Products::sum(sums.iter(), center.len());
-        let found = all.solve(&center).filter(|_| all.n >= ENOUGH.max(center.len() + 1) as f64)?;
-        let mut drawn: Vec<Vec<f64>> = vec![Vec::with_capacity(RESAMPLES); found.len()];
-        for _ in 0..if sums.len() > 1 { RESAMPLES } else { 0 } {
-            let picked = (0..sums.len()).map(|_| &sums[rng.below(sums.len() as u64) as usize]);
-            let figures = Products::sum(picked, center.len()).solve(&center);
-            for (values, figure) in drawn.iter_mut().zip(figures.into_iter().flatten()) {
-                values.push(figure);
-            }
+        let count = clusters.iter().map(Vec::len).sum::<usize>();
+        if count < ENOUGH.max(center.len() + 1) {
+            return None;
         }
-        let tail = (1.0 - confidence) / 2.0;
-        let mut estimates = found.iter().zip(&drawn).map(|(value, drawn)| {
-            let ordered = sorted(drawn);
-            let ends = || Interval { lo: quantile(&ordered, tail), hi: quantile(&ordered, 1.0 - tail) };
-            Estimate { value: *value, interval: (ordered.len() * 2 > RESAMPLES).then(ends) }
-        });
+        let figures =
+            |sums: &[&Products]| Products::sum(sums, center.len()).solve(&center).unwrap_or_default();
+        let found = percentile_intervals(&sums, figures, RESAMPLES, 1.0 - confidence, rng);
+        let mut estimates = found.into_iter().map(estimate);
         let coefficients: Vec<(String, Estimate)> =
             self.predictors.iter().cloned().zip(estimates.by_ref()).collect();
         let (intercept, r_squared) = (estimates.next()?, estimates.next()?);
@@ -144,8 +136,8 @@ impl Products {
         sum
     }
 
-    fn sum<'a>(all: impl Iterator<Item = &'a Products>, size: usize) -> Products {
-        all.fold(Products::nothing(size), |mut sum, one| {
+    fn sum(all: &[&Products], size: usize) -> Products {
+        all.iter().fold(Products::nothing(size), |mut sum, one| {
             sum.n += one.n;
             sum.sums.iter_mut().zip(&one.sums).for_each(|(a, b)| *a += b);
             for (row, other) in sum.products.iter_mut().zip(&one.products) {
