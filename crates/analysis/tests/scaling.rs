@@ -168,6 +168,47 @@ fn with_params() -> Document {
     run.document()
 }
 
+/// Bytes per operation by process at two sizes, and the interval of the step between them at 95 %; the run's own intervals
+/// are of another confidence.
+fn step_of_bytes(confidence: f64, ended: StopReason, bytes: &[Vec<f64>]) -> Interval {
+    let mut run = sized(&[10.0, 20.0], 0.0, 1, |_| 100.0);
+    run.records.header.settings.confidence = confidence;
+    run.records.ended = vec![(0, ended), (1, ended)];
+    run.records.processes.clear();
+    run.records.visits.clear();
+    for (case, bytes) in bytes.iter().enumerate() {
+        for per_operation in bytes {
+            let process = run.process(0);
+            let mut turn = steady(100.0);
+            let operations = turn.iterations as f64 * turn.times_ns.len() as f64;
+            turn.counters = vec![Some(per_operation * operations)];
+            run.visit(process, case as u32, &[build::metric("bytes", "B")], vec![turn]);
+        }
+    }
+    let curve = only(scaling(&run.document(), &Over { metric: Some("bytes"), ..OVER }));
+    curve.points[1].step.as_ref().and_then(|step| step.ratio.interval).unwrap()
+}
+
+/// The error of a metric is that of its processes, at whatever level its interval was made.
+#[test]
+fn the_error_of_a_metric_does_not_depend_on_the_level_of_its_interval() {
+    let mut rng = Rng::new(4);
+    for (processes, tolerance) in [(5, 0.01), (14, 0.2)] {
+        let mut draw =
+            |location: f64| (0..processes).map(|_| location * (0.01 * rng.normal()).exp()).collect();
+        let bytes: Vec<Vec<f64>> = vec![draw(1000.0), draw(1500.0)];
+        let logs: Vec<Vec<f64>> = bytes.iter().map(|b| b.iter().map(|x| x.ln()).collect()).collect();
+        let expected = derny_stats::t_test::welch(&logs[1], &logs[0]).unwrap().interval(0.05);
+        for confidence in [0.8, 0.95, 0.99] {
+            for ended in [StopReason::Precise, StopReason::Budget] {
+                let step = step_of_bytes(confidence, ended, &bytes);
+                let share = (step.hi / step.lo).ln() / expected.width();
+                assert!((share - 1.0).abs() < tolerance, "{processes}, {confidence}, {ended:?}: {share}");
+            }
+        }
+    }
+}
+
 #[test]
 fn other_parameters_are_averaged_and_named() {
     let document = with_params();
