@@ -347,6 +347,12 @@ fn history_bounds_what_two_runs_can_show() {
     let change = &wild.cases[0].sides[0].changes[0];
     assert_eq!(change.verdict, Verdict::Unclear);
     assert!(change.because.contains("runs of the same code differ"), "{}", change.because);
+    assert!(change.because.ends_with("as far as 8 of them tell"), "{}", change.because);
+    // Runs of several commits: each group shows how its own runs differ, and all runs are counted.
+    let groups = [history(5, 0.08), history(3, 0.08), history(1, 0.08)].concat();
+    let several = of_runs(&base, &slow, &groups);
+    let because = &several.cases[0].sides[0].changes[0].because;
+    assert!(because.ends_with("as far as 8 of them tell"), "a run alone shows nothing: {because}");
     // Two earlier runs say little about how far runs differ: Student's with one degree of freedom.
     let few = of_runs(&base, &slow, &history(2, 0.003));
     let width = |comparison: &Comparison| {

@@ -33,16 +33,17 @@ impl<'a> History<'a> {
     }
 
     fn pooled(&self, value: impl Fn(&HashMap<&'a CaseId, &'a CaseResult>) -> Option<f64>) -> Option<Between> {
-        let (mut squares, mut df) = (0.0, 0.0);
+        let (mut squares, mut df, mut runs) = (0.0, 0.0, 0);
         for group in &self.groups {
             let values: Vec<f64> = group.iter().filter_map(&value).collect();
             if values.len() > 1 {
                 let own = values.len() as f64 - 1.0;
                 squares += variance(&values) * own;
                 df += own;
+                runs += values.len() as u32;
             }
         }
-        (df > 0.0).then(|| Between { variance: squares / df, df })
+        (df > 0.0).then(|| Between { variance: squares / df, df, runs })
     }
 }
 

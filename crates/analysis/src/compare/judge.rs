@@ -35,6 +35,8 @@ pub(crate) struct Between {
     pub variance: f64,
     /// Degrees of freedom that it rests on.
     pub df: f64,
+    /// The runs that it was made of.
+    pub runs: u32,
 }
 
 impl Subject {
@@ -140,10 +142,10 @@ pub(crate) fn unpaired(
     let interval = Some(Interval { lo: log - half, hi: log + half });
     judge(&mut change, Estimate { value: log, interval }, margin);
     if change.verdict == Verdict::Unclear {
-        let runs = between.df as u32 + 1;
         change.because = format!(
-            "runs of the same code differ by ±{:.1} % here, as far as {runs} of them tell",
-            100.0 * libm::expm1(half)
+            "runs of the same code differ by ±{:.1} % here, as far as {} of them tell",
+            100.0 * libm::expm1(half),
+            between.runs
         );
     }
     change
