@@ -202,7 +202,7 @@ fn the_error_of_a_metric_does_not_depend_on_the_level_of_its_interval() {
         for confidence in [0.8, 0.95, 0.99] {
             for ended in [StopReason::Precise, StopReason::Budget] {
                 let step = step_of_bytes(confidence, ended, &bytes);
-                let share = (step.hi / step.lo).ln() / expected.width();
+                let share = (step.hi / step.lo).ln() / (expected.hi - expected.lo);
                 assert!((share - 1.0).abs() < tolerance, "{processes}, {confidence}, {ended:?}: {share}");
             }
         }

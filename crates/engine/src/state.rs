@@ -360,7 +360,10 @@ mod tests {
         }
         let by_pairs = state.interval(&state.ratios[0], &looks, 0.95).unwrap();
         let half = state.half_width(&looks, 0.95).unwrap();
-        assert!(half > by_pairs.width() / 2.0, "four values tell less than eight: {half} {by_pairs:?}");
+        assert!(
+            half > (by_pairs.hi - by_pairs.lo) / 2.0,
+            "four values tell less than eight: {half} {by_pairs:?}"
+        );
         let judge = |evidence: &Evidence<'_>| {
             assert_eq!(evidence.builds, [0, 1, 2, 3, 0, 1, 2, 3]);
             Verdict::Slower

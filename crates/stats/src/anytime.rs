@@ -1,4 +1,4 @@
-//! Evidence that may be read after every value, without a plan of looks: e-processes and confidence sequences.
+//! Evidence that may be read after every value, without a plan of looks: an e-process and its confidence sequence.
 //! The price is power (about half again as many values); for open-ended watching.
 
 use crate::interval::Interval;
@@ -25,41 +25,8 @@ pub fn t_mixture_interval(values: &[f64], c2: f64, alpha: f64) -> Option<Interva
     let n = values.len() as f64;
     let q = exp(2.0 / n * log(alpha * (c2 / (n + c2)).sqrt()));
     let left = n - (1.0 - q) * (n + c2);
-    let half = population_sd(values)? * ((1.0 - q) * (n + c2) / left).sqrt();
-    (left > 0.0).then(|| around(mean(values), half))
-}
-
-/// The asymptotic confidence sequence of Waudby-Smith and others (2024), narrowest near where `rho` was tuned for.
-/// Not to be read before some 15 values. `None` for fewer than two.
-pub fn asymptotic_interval(values: &[f64], rho: f64, alpha: f64) -> Option<Interval> {
-    let n = values.len() as f64;
-    let spread = n * rho * rho + 1.0;
-    let half =
-        population_sd(values)? * (2.0 * spread / (n * n * rho * rho) * log(spread.sqrt() / alpha)).sqrt();
-    Some(around(mean(values), half))
-}
-
-/// The `rho` for which that sequence is narrowest at `n` values.
-pub fn asymptotic_rho(n: usize, alpha: f64) -> f64 {
-    let evidence = -2.0 * log(alpha);
-    ((evidence + log(evidence + 1.0)) / n as f64).sqrt()
-}
-
-/// The logarithm of the mixture sequential probability ratio (Robbins, 1970) against a mean of 0, for normal values of
-/// known standard deviation, the mean mixed over N(0, tau²).
-pub fn msprt_log(values: &[f64], sd: f64, tau: f64) -> f64 {
-    let sum: f64 = values.iter().sum();
-    let (s2, t2) = (sd * sd, tau * tau);
-    let all = s2 + values.len() as f64 * t2;
-    0.5 * log(s2 / all) + t2 * sum * sum / (2.0 * s2 * all)
-}
-
-fn around(center: f64, half: f64) -> Interval {
-    Interval { lo: center - half, hi: center + half }
-}
-
-fn population_sd(values: &[f64]) -> Option<f64> {
-    let n = values.len() as f64;
     let square = variance(values) * (n - 1.0) / n;
-    (!square.is_nan()).then(|| square.sqrt())
+    let half = square.sqrt() * ((1.0 - q) * (n + c2) / left).sqrt();
+    let center = mean(values);
+    (left > 0.0 && !square.is_nan()).then_some(Interval { lo: center - half, hi: center + half })
 }

@@ -1,9 +1,6 @@
 //! Where a series changes: optimal segmentation by PELT (Killick, Fearnhead and Eckley, 2012), with normal segments
-//! that differ in mean or variance, or with segments of any distribution ([`any_distribution`]).
+//! that differ in mean or variance.
 
-mod empirical;
-
-use empirical::EmpiricalCost;
 use libm::log;
 
 /// Up to this many values every position may be a change; above, changes are first sought on an even grid
@@ -19,28 +16,11 @@ const GRID: usize = 600;
 /// segments of their own; it must be positive where those can happen. Values must be finite. The best
 /// segmentation of all up to 600 values; of longer series, the best near that on an even grid.
 pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_floor: f64) -> Vec<usize> {
-    segment(&NormalCost::new(values, variance_floor), values.len(), penalty, min_length)
-}
-
-/// The positions (as those of [`mean_variance`]) at which to split the values into segments that differ in their
-/// distribution in any way: ED-PELT (Haynes, Fearnhead and Eckley, 2017). A segment costs minus twice the log-likelihood
-/// of its empirical distribution, summed over `4 ln n` thresholds that lie denser towards both tails. Ranks only: any
-/// increasing map of the values changes nothing. The customary penalty is `3 ln n`. Values must be finite.
-pub fn any_distribution(values: &[f64], penalty: f64, min_length: usize) -> Vec<usize> {
-    segment(&EmpiricalCost::new(values), values.len(), penalty, min_length)
-}
-
-/// What it costs to call a stretch of the series one segment.
-trait SegmentCost {
-    /// The cost of the values from `start` to before `end`; in constant time with respect to their number.
-    fn of(&self, start: usize, end: usize) -> f64;
-}
-
-fn segment(cost: &impl SegmentCost, length: usize, penalty: f64, min_length: usize) -> Vec<usize> {
-    let min_length = min_length.max(1);
+    let cost = NormalCost::new(values, variance_floor);
+    let (length, min_length) = (values.len(), min_length.max(1));
     let stride = length.div_ceil(GRID).max(1);
     let grid: Vec<usize> = (stride..length).step_by(stride).chain([length]).collect();
-    let changes = pelt(cost, &grid, penalty, min_length);
+    let changes = pelt(&cost, &grid, penalty, min_length);
     if stride == 1 {
         return changes;
     }
@@ -48,7 +28,7 @@ fn segment(cost: &impl SegmentCost, length: usize, penalty: f64, min_length: usi
     near.retain(|&position| position < length);
     near.dedup_by(|next, previous| next <= previous);
     near.push(length);
-    pelt(cost, &near, penalty, min_length)
+    pelt(&cost, &near, penalty, min_length)
 }
 
 /// Minus twice the log-likelihood of normal segments.
@@ -72,9 +52,8 @@ impl NormalCost {
         }
         NormalCost { sums, floor }
     }
-}
 
-impl SegmentCost for NormalCost {
+    /// The cost of the values from `start` to before `end`; in constant time with respect to their number.
     fn of(&self, start: usize, end: usize) -> f64 {
         let n = (end - start) as f64;
         let mean = (self.sums[end].0 - self.sums[start].0) / n;
@@ -92,7 +71,7 @@ struct Candidate {
 }
 
 /// The best changes among the given ends (increasing; the last is the length).
-fn pelt(cost: &impl SegmentCost, ends: &[usize], penalty: f64, min_length: usize) -> Vec<usize> {
+fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> Vec<usize> {
     let Some(&length) = ends.last() else { return Vec::new() };
     let mut best_before = vec![0; length + 1];
     let mut waiting = vec![(0, -penalty)];

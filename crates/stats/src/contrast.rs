@@ -1,5 +1,5 @@
-//! An estimate with its standard error and degrees of freedom, and what Student's t says about it: tests,
-//! intervals, equivalence. What [`crate::t_test`] and its robust relatives return.
+//! An estimate with its standard error and degrees of freedom, and what Student's t says about it: tests and
+//! intervals.
 
 use crate::interval::Interval;
 use crate::student;
@@ -31,14 +31,9 @@ impl Contrast {
         Contrast { estimate, standard_error: square.sqrt(), df }
     }
 
-    /// The statistic against a hypothetical value.
-    pub fn t(&self, hypothesis: f64) -> f64 {
-        (self.estimate - hypothesis) / self.standard_error
-    }
-
     /// The p-value of a hypothetical value.
     pub fn p(&self, hypothesis: f64, tail: Tail) -> f64 {
-        let t = self.t(hypothesis);
+        let t = (self.estimate - hypothesis) / self.standard_error;
         tail.p(student::cdf(t, self.df), student::cdf(-t, self.df))
     }
 
@@ -51,11 +46,5 @@ impl Contrast {
     pub fn interval(&self, alpha: f64) -> Interval {
         let half = self.half_width(alpha);
         Interval { lo: self.estimate - half, hi: self.estimate + half }
-    }
-
-    /// The p-value of two one-sided tests (Schuirmann, 1987) that the true value lies outside the margin: small
-    /// where the equivalence is shown.
-    pub fn equivalence_p(&self, margin: Interval) -> f64 {
-        self.p(margin.lo, Tail::Greater).max(self.p(margin.hi, Tail::Less))
     }
 }

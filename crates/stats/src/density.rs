@@ -1,7 +1,7 @@
 //! The density of a sample: as a histogram between equally spaced quantiles, which has no bin width to choose, and smoothed, for the eye.
 
-use crate::quantile::{clean, hd_quantiles_of_sorted, quantile};
-use crate::scale::standard_deviation;
+use crate::quantile::{clean, hd_quantiles};
+use crate::scale::{iqr, standard_deviation};
 
 /// One bin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,18 +21,13 @@ impl Bin {
     }
 }
 
-/// The quantile-respectful density (Akinshin, 2021): `count` bins between the Harrell–Davis quantiles at `0, 1/count,
-/// …, 1`. Bins thinner than a billionth of the range (equal values) are left out. Empty where nothing varies or a value
-/// is NaN.
-pub fn quantile_density(values: &[f64], count: usize) -> Vec<Bin> {
-    clean(values).map_or(Vec::new(), |sorted| of_sorted(&sorted, count))
-}
-
-pub(crate) fn of_sorted(sorted: &[f64], count: usize) -> Vec<Bin> {
+/// The quantile-respectful density (Akinshin, 2021) of sorted values: `count` bins between the Harrell–Davis quantiles at
+/// `0, 1/count, …, 1`. Bins thinner than a billionth of the range (equal values) are left out. Empty where nothing varies.
+pub fn quantile_density(sorted: &[f64], count: usize) -> Vec<Bin> {
     let share = 1.0 / count as f64;
     let mut edges = vec![f64::NAN; count + 1];
     for i in 0..=count / 2 {
-        [edges[i], edges[count - i]] = hd_quantiles_of_sorted(sorted, i as f64 * share);
+        [edges[i], edges[count - i]] = hd_quantiles(sorted, i as f64 * share);
     }
     let thinnest = 1e-9 * (edges[count] - edges[0]);
     let bin = |edge: &[f64]| Bin { lo: edge[0], hi: edge[1], height: share / (edge[1] - edge[0]) };
@@ -45,7 +40,7 @@ pub(crate) fn of_sorted(sorted: &[f64], count: usize) -> Vec<Bin> {
 pub fn smooth(values: &[f64], lo: f64, hi: f64, count: usize) -> Vec<(f64, f64)> {
     let Some(sorted) = clean(values).filter(|sorted| sorted.len() > 1) else { return Vec::new() };
     let n = sorted.len() as f64;
-    let quartiles = quantile(&sorted, 0.75) - quantile(&sorted, 0.25);
+    let quartiles = iqr(&sorted);
     let deviation = standard_deviation(&sorted);
     let spread = if quartiles > 0.0 { deviation.min(quartiles / 1.34) } else { deviation };
     let width = 0.9 * spread * libm::pow(n, -0.2);

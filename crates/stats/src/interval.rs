@@ -10,18 +10,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The distance between the ends.
-    pub fn width(&self) -> f64 {
-        self.hi - self.lo
-    }
-
     /// Whether the value lies inside or on an end.
     pub fn contains(&self, value: f64) -> bool {
         self.lo <= value && value <= self.hi
-    }
-
-    /// Both ends through an increasing function, such as `exp` for an interval of logarithms.
-    pub fn map(&self, increasing: impl Fn(f64) -> f64) -> Interval {
-        Interval { lo: increasing(self.lo), hi: increasing(self.hi) }
     }
 }

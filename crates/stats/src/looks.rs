@@ -5,35 +5,16 @@
 
 use crate::repeated::RepeatedP;
 use crate::special::{falling_root, normal_cdf, normal_pdf, normal_quantile};
-use libm::{cos, erfc, expm1, log, log1p};
+use libm::{cos, erfc, log, log1p};
 use std::f64::consts::{E, FRAC_1_SQRT_2, PI};
 
 /// The looks as shares of the largest sample, in thousandths.
 const SHARES: [usize; 6] = [200, 275, 375, 525, 725, 1000];
 
-/// How the error allowed is spread over the looks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Spending {
-    /// `alpha ln(1 + (e - 1) t)`: about equal nominal levels, for early decisions (Lan and DeMets, 1983).
-    Pocock,
-    /// `4 (1 - Φ(z / √t))` with the quantile `z` at `1 - alpha / 4`: nearly all is kept for the end, like
-    /// O'Brien and Fleming (1979).
-    OBrienFleming,
-    /// `alpha (1 - e^(-γt)) / (1 - e^(-γ))`: early for positive γ, late for negative, even at 0 (Hwang, Shih and
-    /// De Cani, 1990).
-    HwangShihDeCani(f64),
-}
-
-impl Spending {
-    /// The part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1].
-    pub fn spent(self, t: f64, alpha: f64) -> f64 {
-        match self {
-            Spending::Pocock => alpha * log1p((E - 1.0) * t),
-            Spending::OBrienFleming => 2.0 * erfc(-normal_quantile(alpha / 4.0) / t.sqrt() * FRAC_1_SQRT_2),
-            Spending::HwangShihDeCani(0.0) => alpha * t,
-            Spending::HwangShihDeCani(gamma) => alpha * expm1(-gamma * t) / expm1(-gamma),
-        }
-    }
+/// The part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]: `alpha ln(1 + (e - 1) t)`, which gives
+/// about equal nominal levels, for early decisions (Lan and DeMets, 1983, after Pocock).
+pub fn spent(t: f64, alpha: f64) -> f64 {
+    alpha * log1p((E - 1.0) * t)
 }
 
 /// A plan: at which numbers of replicates (pairs or processes) to look, and at which nominal level.
@@ -47,8 +28,6 @@ pub struct Looks {
     pub max: usize,
     /// The share of plans without any error.
     pub confidence: f64,
-    /// How the error is spread over the looks.
-    pub spending: Spending,
     /// The last of these looks is known to be the last: it spends all that is left.
     pub ended: bool,
 }
@@ -58,17 +37,12 @@ impl Looks {
     /// under 8 (under 6 where `max` is under 12), together erring with at most `1 - confidence`, spent after
     /// Pocock. A `max` of 0 gives no looks.
     pub fn plan(max: usize, confidence: f64) -> Looks {
-        Looks::spending(max, confidence, Spending::Pocock)
-    }
-
-    /// The same looks with another way to spend the error.
-    pub fn spending(max: usize, confidence: f64, spending: Spending) -> Looks {
         let least = if max < 12 { 6 } else { 8 };
         let mut counts: Vec<usize> =
             SHARES.iter().map(|share| (max * share).div_ceil(1000).max(least).min(max)).collect();
         counts.dedup();
         counts.retain(|&n| n > 0);
-        Looks { counts, alphas: Vec::new(), max, confidence, spending, ended: false }.with_levels()
+        Looks { counts, alphas: Vec::new(), max, confidence, ended: false }.with_levels()
     }
 
     /// The plan as it turned out where there was a look at `n` replicates that was not planned: the looks before `n`
@@ -102,7 +76,7 @@ impl Looks {
         let end = if self.ended { self.counts.last().copied() } else { None }.unwrap_or(self.max);
         let steps = self.counts.iter().map(|&n| {
             let t = n as f64 / self.max as f64;
-            (t, if n == end { alpha } else { self.spending.spent(t, alpha) })
+            (t, if n == end { alpha } else { spent(t, alpha) })
         });
         crossings(steps)
     }
@@ -114,19 +88,8 @@ impl Looks {
     }
 }
 
-/// The two-sided boundaries `|Z| >= z` at the given information fractions (increasing, in (0, 1]) that spend
-/// `alpha` after Pocock.
-pub fn boundaries(fractions: &[f64], alpha: f64) -> Vec<f64> {
-    boundaries_spending(fractions, alpha, Spending::Pocock)
-}
-
-/// The same with another way to spend. By recursive integration of the density of what has not yet stopped (Armitage, McPherson and Rowe,
-/// 1969).
-pub fn boundaries_spending(fractions: &[f64], alpha: f64, spending: Spending) -> Vec<f64> {
-    crossings(fractions.iter().map(|&t| (t, spending.spent(t, alpha))))
-}
-
-/// The boundaries for pairs of an information fraction and the error spent by then.
+/// The two-sided boundaries `|Z| >= z` for pairs of an information fraction (increasing, in (0, 1]) and the error spent by
+/// then. By recursive integration of the density of what has not yet stopped (Armitage, McPherson and Rowe, 1969).
 fn crossings(steps: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
     let mut running = Running { mass: vec![(0.0, 0.5)], fraction: 0.0, spent: 0.0 };
     let rule = gauss_legendre();

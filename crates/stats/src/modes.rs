@@ -1,9 +1,7 @@
 //! How many levels the values gather around: modes of their density, with the share of each.
 
-use crate::density::{Bin, of_sorted};
-use crate::outliers::tukey_fences;
+use crate::density::{Bin, quantile_density};
 use crate::quantile::{clean, quantile};
-use crate::scale::standard_deviation;
 
 /// A valley counts as one where its bins hold less than this share of the water that would fill it.
 const SENSITIVITY: f64 = 0.5;
@@ -40,7 +38,7 @@ pub fn lowland(values: &[f64], step: f64) -> Vec<Mode> {
         sorted = (0..MOST).map(place).collect();
     }
     let (lo, hi) = (sorted[0], sorted[sorted.len() - 1]);
-    let bins = of_sorted(&sorted, BINS);
+    let bins = quantile_density(&sorted, BINS);
     let (peaks, cuts) = split(&bins);
     let edges: Vec<f64> =
         std::iter::once(lo).chain(cuts.iter().map(|&i| bins[i].middle())).chain([hi]).collect();
@@ -105,28 +103,4 @@ fn spread_ties(sorted: &mut [f64], step: f64) {
         // Values closer than a step overlap now.
         sorted.sort_unstable_by(f64::total_cmp);
     }
-}
-
-/// The M-value (Gregg, 2015): how often a histogram goes up and down, as the sum of the absolute differences of
-/// neighbouring counts over the largest count; the greatest over bins from three quarters of Scott's width doubled
-/// until one holds all. Values outside Tukey's fences are left out first. 2 for one mode, about 4 for two equal ones;
-/// from 2.8 on suspicious. A flat top reaches that as well (a third of uniform samples of 300): where it matters, ask
-/// [`lowland`]. NaN for an empty slice or with a NaN.
-pub fn m_value(values: &[f64]) -> f64 {
-    let Some(sorted) = clean(values) else { return f64::NAN };
-    let (below, above) = tukey_fences(&sorted, 1.5);
-    let kept: Vec<f64> = sorted.into_iter().filter(|x| (below..=above).contains(x)).collect();
-    let range = kept[kept.len() - 1] - kept[0];
-    let scott = 3.49 * standard_deviation(&kept) / libm::cbrt(kept.len() as f64);
-    let mut width = 0.75 * scott;
-    let mut greatest: f64 = 2.0;
-    while width > 0.0 && width <= range {
-        let mut counts = vec![0_i64; (range / width) as usize + 3];
-        kept.iter().for_each(|x| counts[((x - kept[0]) / width) as usize + 1] += 1);
-        let ups_and_downs: i64 = counts.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
-        let most = counts.iter().copied().max().unwrap_or(1);
-        greatest = greatest.max(ups_and_downs as f64 / most as f64);
-        width *= 2.0;
-    }
-    greatest
 }

@@ -24,19 +24,6 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// The same under any dependence of the tests (Benjamini and Yekutieli, 2001): larger by the harmonic number of
-/// the family.
-pub fn benjamini_yekutieli(p: &[f64]) -> Vec<f64> {
-    let harmonic: f64 = (1..=p.len()).map(|i| 1.0 / i as f64).sum();
-    let mut adjusted = vec![0.0; p.len()];
-    let mut least: f64 = 1.0;
-    for (before, &i) in order(p).iter().enumerate().rev() {
-        least = least.min(harmonic * p.len() as f64 * p[i] / (before + 1) as f64);
-        adjusted[i] = least;
-    }
-    adjusted
-}
-
 /// The indices from the smallest p-value to the largest.
 fn order(p: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..p.len()).collect();

@@ -1,9 +1,6 @@
 //! Counts of outliers, and how much of a variance they make. Both describe; neither removes anything.
 
-use crate::interval::Interval;
-use crate::location::median;
 use crate::quantile::{clean, quantile};
-use crate::scale::MAD_TO_SIGMA;
 
 /// How many values lie outside Tukey's fences. `Default` is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,20 +41,6 @@ pub fn tukey(values: &[f64]) -> TukeyCounts {
 pub(crate) fn tukey_fences(sorted: &[f64], reach: f64) -> (f64, f64) {
     let (q1, q3) = (quantile(sorted, 0.25), quantile(sorted, 0.75));
     (q1 - reach * (q3 - q1), q3 + reach * (q3 - q1))
-}
-
-/// The fences for skewed values: the median minus and plus `reach` times the scaled median absolute deviation of the
-/// values on that side (Rosenmai, 2013; 3 is customary). `None` for an empty slice or with a NaN among the values.
-pub fn double_mad_fences(values: &[f64], reach: f64) -> Option<Interval> {
-    let sorted = clean(values)?;
-    let center = quantile(&sorted, 0.5);
-    let side = |values: &[f64]| {
-        let deviations: Vec<f64> = values.iter().map(|x| (x - center).abs()).collect();
-        reach * MAD_TO_SIGMA * median(&deviations)
-    };
-    let lower = side(&sorted[..sorted.partition_point(|&x| x <= center)]);
-    let upper = side(&sorted[sorted.partition_point(|&x| x < center)..]);
-    Some(Interval { lo: center - lower, hi: center + upper })
 }
 
 /// How much outliers swell a variance, in words.

@@ -3,7 +3,6 @@
 
 use crate::location::mean;
 use crate::scale::{MAD_TO_SIGMA, mad, variance};
-use crate::special::{normal_cdf, normal_quantile};
 
 /// Variance components of a two-level experiment, in the squared unit of the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,31 +56,4 @@ pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Compone
 pub fn rounds_by_pilot(ratios: &[f64], margin: f64, most: u32) -> u32 {
     let wanted = 2.0 * MAD_TO_SIGMA * mad(ratios) / margin;
     (wanted * wanted).ceil().min(most.into()) as u32
-}
-
-/// How many process pairs it takes to find a relative difference of `delta` with 95 % power at a two-sided
-/// level of 5 %, about `26 (σ_p/δ)²`, at least 8. `between_sd` is the standard deviation of one process, so
-/// that of a pair's difference is √2 times that. `usize::MAX` where `delta` is 0.
-pub fn pairs_needed(between_sd: f64, delta: f64) -> usize {
-    let all = distance(0.05, 0.95) * between_sd / delta;
-    (2.0 * all * all).ceil().max(8.0) as usize
-}
-
-/// The chance that so many pairs find a relative difference of `delta` at the two-sided level `alpha`, by the
-/// normal approximation; `between_sd` as in [`pairs_needed`].
-pub fn power(pairs: usize, between_sd: f64, delta: f64, alpha: f64) -> f64 {
-    let shift = delta.abs() / (between_sd * (2.0 / pairs as f64).sqrt());
-    let z = normal_quantile(1.0 - alpha / 2.0);
-    normal_cdf(shift - z) + normal_cdf(-shift - z)
-}
-
-/// The smallest relative difference that so many pairs find with the given power at the two-sided level `alpha`;
-/// `between_sd` as in [`pairs_needed`].
-pub fn smallest_detectable(pairs: usize, between_sd: f64, alpha: f64, power: f64) -> f64 {
-    distance(alpha, power) * between_sd * (2.0 / pairs as f64).sqrt()
-}
-
-/// How many standard errors a difference must be away to be found with this power at this level.
-fn distance(alpha: f64, power: f64) -> f64 {
-    normal_quantile(1.0 - alpha / 2.0) + normal_quantile(power)
 }

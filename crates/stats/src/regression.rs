@@ -50,18 +50,13 @@ pub fn theil_sen(x: &[f64], y: &[f64]) -> f64 {
 /// # Panics
 /// If the slices differ in length.
 pub fn theil_sen_interval(x: &[f64], y: &[f64], alpha: f64) -> Option<Interval> {
-    slope_interval(x, y, alpha, 1.0)
-}
-
-/// [`theil_sen_interval`] where the variance of Kendall's statistic is so many times that of independent values.
-pub(crate) fn slope_interval(x: &[f64], y: &[f64], alpha: f64, inflation: f64) -> Option<Interval> {
     let slopes = sorted(&slopes(x, y));
     if slopes.is_empty() || x.iter().chain(y).any(|v| v.is_nan()) {
         return None;
     }
     let n = x.len() as f64;
     let variance = (n * (n - 1.0) * (2.0 * n + 5.0) - tie_sum(x) - tie_sum(y)) / 18.0;
-    let reach = -normal_quantile(alpha / 2.0) * (inflation * variance.max(0.0)).sqrt();
+    let reach = -normal_quantile(alpha / 2.0) * variance.max(0.0).sqrt();
     let (count, last) = (slopes.len() as f64, slopes.len() - 1);
     let low = ((0.5 * (count - reach)).round_ties_even() - 1.0).max(0.0) as usize;
     let high = (0.5 * (count + reach)).round_ties_even() as usize;

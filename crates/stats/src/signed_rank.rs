@@ -26,13 +26,6 @@ pub fn cdf(w: u64, n: usize) -> f64 {
     }
 }
 
-/// The two-sided level that the interval of `n` values asked for with `alpha` really has, at most `alpha`
-/// (without ties; with ties it is lower still). `None` where there is no such interval.
-pub fn attained_level(n: usize, alpha: f64) -> Option<f64> {
-    let k = margin(n, alpha)?;
-    Some(2.0 * if n <= EXACT_MAX { cdf(k - 1, n) } else { approximate_cdf((k - 1) as f64, n as f64) })
-}
-
 /// Which Walsh average, counted from either end (from 1), bounds the interval: the largest `k` with
 /// `2 P(W <= k - 1) <= alpha`. `None` where even the outermost would claim too much (`2^(1-n) > alpha`).
 pub fn margin(n: usize, alpha: f64) -> Option<u64> {
@@ -139,10 +132,6 @@ fn approximate_margin(n: usize, alpha: f64) -> u64 {
     let n = n as f64;
     let largest = n * (n + 1.0) / 4.0 + normal_quantile(alpha.clamp(0.0, 1.0) / 2.0) * spread(n) - 0.5;
     (largest + 1.0).max(0.0) as u64
-}
-
-fn approximate_cdf(w: f64, n: f64) -> f64 {
-    normal_cdf((w + 0.5 - n * (n + 1.0) / 4.0) / spread(n))
 }
 
 /// The standard deviation of the rank sum.

@@ -17,15 +17,6 @@ pub fn quantile(p: f64, df: f64) -> f64 {
     if p < 0.5 { -upper_quantile(p, df) } else { upper_quantile(1.0 - p, df) }
 }
 
-/// The confidences that ministat offers, in per cent.
-pub const MINISTAT_CONFIDENCES: [f64; 6] = [80.0, 90.0, 95.0, 98.0, 99.0, 99.5];
-
-/// The two-sided critical value: how many standard errors wide each side of an interval is, for a confidence in
-/// (0, 1).
-pub fn critical(confidence: f64, df: f64) -> f64 {
-    upper_quantile((1.0 - confidence) / 2.0, df)
-}
-
 /// The `1 - alpha` interval for the mean of normal values; `None` under two values.
 pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
     if values.len() < 2 {

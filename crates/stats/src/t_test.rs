@@ -1,21 +1,9 @@
-//! Student's t tests in all their designs. Each gives a [`Contrast`], `None` where a sample has fewer than two
+//! Student's t tests of two independent samples. Each gives a [`Contrast`], `None` where a sample has fewer than two
 //! values or a value is NaN. They suppose nearly normal means: for verdicts see [`crate::signed_rank`].
 
 use crate::contrast::Contrast;
 use crate::location::mean;
 use crate::scale::variance;
-
-/// The mean of one sample.
-pub fn one_sample(values: &[f64]) -> Option<Contrast> {
-    let (center, square, n) = moments(values)?;
-    Some(Contrast { estimate: center, standard_error: (square / n).sqrt(), df: n - 1.0 })
-}
-
-/// The mean of the differences `x_i - y_i`; `None` also for unequal lengths.
-pub fn paired(x: &[f64], y: &[f64]) -> Option<Contrast> {
-    let differences: Vec<f64> = x.iter().zip(y).map(|(a, b)| a - b).collect();
-    if x.len() == y.len() { one_sample(&differences) } else { None }
-}
 
 /// `mean(x) - mean(y)` with one variance for both (Student, 1908), as ministat and eministat have it.
 pub fn pooled(x: &[f64], y: &[f64]) -> Option<Contrast> {

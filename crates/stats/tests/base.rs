@@ -3,7 +3,6 @@
 mod data;
 
 use data::{A, B, base, bases, close, log_ratios};
-use derny_stats::nested::Nested;
 use derny_stats::outliers::TukeyCounts;
 use derny_stats::*;
 
@@ -33,14 +32,7 @@ fn locations_scales_and_quantiles() {
         let locations =
             [mean(&x), median(&x), trimmed_mean(&x, 0.2), trimmed_mean(&x, 0.1), geometric_mean(&x)];
         equal(&[&locations[..], &[hodges_lehmann(&x)]].concat(), &base(&format!("locations_{name}")));
-        let scales = [
-            standard_deviation(&x),
-            variance(&x),
-            mad(&x),
-            iqr(&x),
-            coefficient_of_variation(&x),
-            shamos(&x),
-        ];
+        let scales = [standard_deviation(&x), variance(&x), mad(&x), iqr(&x), shamos(&x)];
         equal(&scales, &base(&format!("scales_{name}")));
         let ordered = sorted(&x);
         let quantiles = [0.0, 0.05, 0.25, 0.4, 0.75, 0.95, 1.0].map(|p| quantile::quantile(&ordered, p));
@@ -48,21 +40,18 @@ fn locations_scales_and_quantiles() {
         let TukeyCounts { low_severe, low_mild, high_mild, high_severe } = tukey(&x);
         let counts = [low_severe, low_mild, high_mild, high_severe].map(|count| count as f64);
         equal(&counts, &base(&format!("fences_{name}")));
-        equal(&ends(outliers::double_mad_fences(&x, 3.0)), &base(&format!("double_mad_{name}")));
     }
 }
 
 #[test]
 fn series_densities_and_means() {
     for (name, x) in samples() {
-        equal(&[1, 2, 3].map(|lag| autocorrelation(&x, lag)), &base(&format!("acf_{name}")));
         let (q, p) = ljung_box(&x, 3);
         equal(&[q, p], &base(&format!("ljung_box_{name}")));
         equal(&[durbin_watson(&x)], &base(&format!("durbin_watson_{name}")));
-        let found = t_test::one_sample(&x).unwrap();
-        let [lo, hi] = ends(Some(found.interval(0.1)));
-        equal(&[found.t(3.0), found.p(3.0, Tail::Both), lo, hi], &base(&format!("t_{name}")));
-        equal(&ends(student::interval(&x, 0.1)), &[lo, hi]);
+        let [lo, hi] = ends(student::interval(&x, 0.1));
+        let moved: Vec<f64> = x.iter().map(|x| x - 3.0).collect();
+        equal(&[student::p_value(&moved), lo, hi], &base(&format!("t_{name}")));
         for point in base(&format!("density_{name}"))[1..].chunks(2) {
             close(density::smooth(&x, point[0], point[0] + 1.0, 2)[0].1, point[1], 1e-10);
         }
@@ -72,14 +61,11 @@ fn series_densities_and_means() {
 #[test]
 fn quantiles_shares_and_sequences() {
     for (name, x) in samples() {
-        equal(&[0.1, 0.25, 0.5, 0.9].map(|p| hd_quantile(&x, p)), &base(&format!("harrell_davis_{name}")));
-        equal(&[effective_sample_size(&x)], &base(&format!("effective_size_{name}")));
+        let quantiles = [0.1, 0.25, 0.5, 0.9].map(|p| quantile::hd_quantiles(&sorted(&x), p)[0]);
+        equal(&quantiles, &base(&format!("harrell_davis_{name}")));
         let share = outlier_variance(mean(&x), standard_deviation(&x), x.len());
         equal(&[share], &base(&format!("outlier_variance_{name}")));
-        let rho = anytime::asymptotic_rho(15, 0.05);
-        let [lo, hi] = ends(anytime::asymptotic_interval(&x, rho, 0.05));
-        let mixture = ends(anytime::t_mixture_interval(&x, 1.0, 0.05));
-        equal(&[&[rho, lo, hi][..], &mixture].concat(), &base(&format!("anytime_{name}")));
+        equal(&ends(anytime::t_mixture_interval(&x, 1.0, 0.05)), &base(&format!("anytime_{name}")));
     }
 }
 
@@ -87,9 +73,6 @@ fn quantiles_shares_and_sequences() {
 fn distributions() {
     for line in bases("signed_rank_cdf") {
         close(signed_rank::cdf(line[0] as u64, line[1] as usize), line[2], 1e-10);
-    }
-    for line in bases("mann_whitney_cdf") {
-        close(mann_whitney::cdf(line[0] as u64, line[1] as usize, line[2] as usize), line[3], 1e-10);
     }
     for line in bases("chi_squared") {
         close(special::chi_squared_upper(line[0], line[1]), line[2], 1e-10);
@@ -118,11 +101,7 @@ fn tests_of_one_sample_and_two() {
     equal(&[signed_rank::p_value_against(&logs, Tail::Less)], &base("wilcoxon_less"));
     equal(&[signed_rank::p_value_against(&logs, Tail::Greater)], &base("wilcoxon_greater"));
     let (x, y) = (base("sample_x"), base("sample_y"));
-    let [lo, hi] = ends(mann_whitney::interval(&x, &y, 0.05));
-    let p = mann_whitney::p_value(&x, &y, Tail::Both);
-    equal(&[mann_whitney::u(&x, &y), p, lo, hi, hodges_lehmann_shift(&x, &y)], &base("rank_sum"));
-    let p = mann_whitney::asymptotic_p_value(&A, &TIES, Tail::Both);
-    equal(&[mann_whitney::u(&A, &TIES), p], &base("rank_sum_ties"));
+    equal(&[hodges_lehmann_shift(&x, &y)], &base("shift"));
     for (name, found) in [
         ("welch", t_test::welch(&x, &y)),
         ("pooled", t_test::pooled(&x, &y)),
@@ -130,13 +109,9 @@ fn tests_of_one_sample_and_two() {
     ] {
         let found = found.unwrap();
         let [lo, hi] = ends(Some(found.interval(0.05)));
-        equal(&[found.t(0.0), found.df, found.p(0.0, Tail::Both), lo, hi], &base(name));
+        let t = found.estimate / found.standard_error;
+        equal(&[t, found.df, found.p(0.0, Tail::Both), lo, hi], &base(name));
     }
-    let found = t_test::paired(&B, &A).unwrap();
-    let [lo, hi] = ends(Some(found.interval(0.05)));
-    equal(&[found.t(0.0), found.p(0.0, Tail::Both), lo, hi], &base("paired"));
-    let distance = kolmogorov_smirnov::distance(&x, &y);
-    equal(&[distance, kolmogorov_smirnov::p_value(&x, &y)], &base("kolmogorov_smirnov"));
 }
 
 #[test]
@@ -144,7 +119,6 @@ fn families_lines_and_trends() {
     let p = base("p");
     equal(&holm(&p), &base("holm"));
     equal(&benjamini_hochberg(&p), &base("BH"));
-    equal(&benjamini_yekutieli(&p), &base("BY"));
     let fit = least_squares(&A, &B);
     equal(&[fit.slope, fit.intercept, fit.r_squared], &base("least_squares"));
     equal(&[theil_sen(&A, &B)], &base("theil_sen"));
@@ -154,12 +128,6 @@ fn families_lines_and_trends() {
 
 #[test]
 fn components_of_variance() {
-    let nested = Nested::of(&base("nested"), &[5, 3, 4]).unwrap();
-    equal(&nested.own, &base("nested_components"));
-    for (own, likeliest) in nested.own.iter().zip(base("nested_reml")) {
-        close(*own, likeliest, 1e-7); // as far as R prints them
-    }
-    equal(&ends(Some(nested.interval(0.05))), &base("nested_interval"));
     let values = base("groups");
     let groups = [&values[..3], &values[3..8], &values[8..12], &values[12..]].map(<[f64]>::to_vec);
     let components = variance_components(&groups);
@@ -173,6 +141,9 @@ fn resamples() {
     let found = bootstrap::percentile_intervals(&A, of, 20_000, 0.05, &mut Rng::new(7));
     let interval = found[0].1.unwrap();
     for (actual, expected) in [interval.lo, interval.hi].iter().zip(base("bootstrap")) {
-        assert!((actual - expected).abs() < 0.05 * interval.width(), "{actual} should be near {expected}");
+        assert!(
+            (actual - expected).abs() < 0.05 * (interval.hi - interval.lo),
+            "{actual} should be near {expected}"
+        );
     }
 }

@@ -38,7 +38,6 @@ fn spreads() {
     close(scale::mad(&A) * scale::MAD_TO_SIGMA, 0.963691442, 1e-9);
     close(scale::iqr(&A), 101.325 - 99.975, 1e-12);
     close(scale::shamos(&A), 1.15, 1e-12);
-    close(scale::coefficient_of_variation(&A), 4.282703893 / 101.895, 1e-9);
 }
 
 #[test]
@@ -50,20 +49,17 @@ fn quantiles() {
         close(quantile::quantile(&a, p), expected, 1e-12);
     }
     for (p, expected) in [(0.25, 99.9510614), (0.5, 100.5446207), (0.75, 101.9577077), (0.9, 108.1719125)] {
-        close(quantile::hd_quantile(&A, p), expected, 1e-9);
+        close(quantile::hd_quantiles(&a, p)[0], expected, 1e-9);
+        close(quantile::hd_quantiles(&a, 1.0 - p)[1], expected, 1e-9);
     }
 }
 
 type Statistic = fn(&[f64]) -> f64;
 
-const LOCATIONS: [Statistic; 6] = [
-    location::mean,
-    location::median,
-    location::midmean,
-    location::hodges_lehmann,
-    |x| location::trimmed_mean(x, 0.1),
-    |x| quantile::hd_quantile(x, 0.3),
-];
+const LOCATIONS: [Statistic; 5] =
+    [location::mean, location::median, location::midmean, location::hodges_lehmann, |x| {
+        location::trimmed_mean(x, 0.1)
+    }];
 const SCALES: [Statistic; 4] = [scale::standard_deviation, scale::mad, scale::iqr, scale::shamos];
 
 #[test]

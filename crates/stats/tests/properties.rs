@@ -1,31 +1,18 @@
 //! What must hold for any data: nothing depends on the order of a sample, intervals follow shift and scale, tests
 //! follow neither, larger differences give smaller p-values.
 
-use derny_stats::brunner_munzel::brunner_munzel;
-use derny_stats::{
-    Contrast, Interval, Rng, Tail, hodges_lehmann, kolmogorov_smirnov, mann_whitney, ratio, signed_rank,
-    t_test, yuen,
-};
+use derny_stats::{Contrast, Interval, Rng, Tail, hodges_lehmann, signed_rank, t_test};
 
 type Of<R> = (&'static str, fn(&[f64], &[f64]) -> R);
 
-const INTERVALS: [Of<Option<Interval>>; 6] = [
+const INTERVALS: [Of<Option<Interval>>; 3] = [
     ("welch", |x, y| t_test::welch(x, y).map(|c| c.interval(0.05))),
     ("pooled", |x, y| t_test::pooled(x, y).map(|c| c.interval(0.05))),
-    ("yuen", |x, y| yuen::two_samples(x, y, 0.2).map(|c| c.interval(0.05))),
-    ("one-sample yuen", |x, _| yuen::one_sample(x, 0.2).map(|c| c.interval(0.05))),
-    ("mann-whitney", |x, y| mann_whitney::interval(x, y, 0.05)),
     ("signed rank", |x, _| signed_rank::interval(x, 0.05)),
 ];
 
-const P_VALUES: [Of<f64>; 6] = [
-    ("welch", |x, y| p(t_test::welch(x, y))),
-    ("pooled", |x, y| p(t_test::pooled(x, y))),
-    ("yuen", |x, y| p(yuen::two_samples(x, y, 0.2))),
-    ("mann-whitney", |x, y| mann_whitney::p_value(x, y, Tail::Both)),
-    ("brunner-munzel", |x, y| p(brunner_munzel(x, y))),
-    ("kolmogorov-smirnov", kolmogorov_smirnov::p_value),
-];
+const P_VALUES: [Of<f64>; 2] =
+    [("welch", |x, y| p(t_test::welch(x, y))), ("pooled", |x, y| p(t_test::pooled(x, y)))];
 
 fn p(found: Option<Contrast>) -> f64 {
     found.map_or(f64::NAN, |contrast| contrast.p(0.0, Tail::Both))
@@ -71,20 +58,13 @@ fn intervals_follow_shift_and_scale_and_tests_do_not() {
         let (x2, y2) = (moved(&x, 5.0), moved(&y, 5.0));
         for (name, of) in INTERVALS {
             let (one, other) = (of(&x, &y).unwrap(), of(&x2, &y2).unwrap());
-            let shift = if name.contains("one-sample") || name == "signed rank" { 5.0 } else { 0.0 };
+            let shift = if name == "signed rank" { 5.0 } else { 0.0 };
             near(3.0 * one.lo + shift, other.lo, name);
             near(3.0 * one.hi + shift, other.hi, name);
         }
         for (name, of) in P_VALUES {
             near(of(&x, &y), of(&x2, &y2), name);
         }
-        let positive = |values: &[f64]| values.iter().map(|v| 100.0 + v).collect::<Vec<f64>>();
-        let (x, y) = (positive(&x), positive(&y));
-        let doubled: Vec<f64> = x.iter().map(|v| 2.0 * v).collect();
-        let (one, other) =
-            (ratio::fieller(&x, &y, 0.05).unwrap(), ratio::fieller(&doubled, &y, 0.05).unwrap());
-        near(2.0 * one.lo, other.lo, "fieller");
-        near(2.0 * one.hi, other.hi, "fieller");
     }
 }
 
@@ -93,33 +73,22 @@ fn more_confidence_is_wider_and_more_difference_is_rarer() {
     let mut rng = Rng::new(63);
     for _ in 0..20 {
         let (x, y) = samples(&mut rng);
-        let widths = |of: &dyn Fn(f64) -> Interval| [0.2, 0.1, 0.05, 0.01].map(|alpha| of(alpha).width());
-        for found in [t_test::welch(&x, &y).unwrap(), yuen::one_sample(&x, 0.2).unwrap()] {
+        let widths = |of: &dyn Fn(f64) -> Interval| {
+            [0.2, 0.1, 0.05, 0.01].map(|alpha| {
+                let Interval { lo, hi } = of(alpha);
+                hi - lo
+            })
+        };
+        for found in [t_test::welch(&x, &y).unwrap(), t_test::pooled(&x, &y).unwrap()] {
             assert!(widths(&|alpha| found.interval(alpha)).is_sorted_by(|a, b| a < b));
         }
-        assert!(widths(&|alpha| mann_whitney::interval(&x, &y, alpha).unwrap()).is_sorted());
         assert!(widths(&|alpha| signed_rank::interval(&x, alpha).unwrap()).is_sorted());
         let one_sided: Vec<f64> = (0..12)
             .map(|step| {
                 let further: Vec<f64> = x.iter().map(|v| v + f64::from(step) * 0.7).collect();
-                mann_whitney::p_value(&further, &y, Tail::Greater)
+                signed_rank::p_value_against(&further, Tail::Greater)
             })
             .collect();
         assert!(one_sided.is_sorted_by(|a, b| a >= b), "{one_sided:?}");
     }
-}
-
-/// At most 5 % of identical pairs differ, also with ties and unequal sizes (three standard errors allowed).
-#[test]
-fn exact_tests_keep_their_level() {
-    let mut rng = Rng::new(64);
-    let (mut ranks, mut shapes) = (0, 0);
-    for _ in 0..1500 {
-        let mut draw = |n| (0..n).map(|_| rng.below(12) as f64).collect::<Vec<f64>>();
-        let (x, y) = (draw(9), draw(6));
-        ranks += u32::from(mann_whitney::p_value(&x, &y, Tail::Both) <= 0.05);
-        shapes += u32::from(kolmogorov_smirnov::p_value(&x, &y) <= 0.05);
-    }
-    assert!((30..=100).contains(&ranks), "{ranks} of 1500");
-    assert!((10..=100).contains(&shapes), "{shapes} of 1500");
 }

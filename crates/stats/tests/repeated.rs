@@ -3,29 +3,19 @@
 mod data;
 
 use data::close;
-use derny_stats::looks::{Looks, Spending};
+use derny_stats::looks::{Looks, spent};
 use derny_stats::{Rng, signed_rank};
-
-const SPENDINGS: [Spending; 4] = [
-    Spending::Pocock,
-    Spending::OBrienFleming,
-    Spending::HwangShihDeCani(-4.0),
-    Spending::HwangShihDeCani(0.0),
-];
 
 /// A p-value on the boundary of a plan has the error of that plan.
 #[test]
 fn the_boundary_of_a_plan_has_its_error() {
-    for spending in SPENDINGS {
-        let repeated = Looks::spending(40, 0.95, spending).repeated();
-        for alpha in [0.5, 0.3, 0.1, 0.05, 0.01, 1e-4, 1e-8] {
-            let plan = Looks::spending(40, 1.0 - alpha, spending);
-            for (&n, &p) in plan.counts.iter().zip(&plan.alphas) {
-                close(repeated.at(n, p).unwrap(), 1.0 - plan.confidence, 1e-5);
-            }
+    let repeated = Looks::plan(40, 0.95).repeated();
+    for alpha in [0.5, 0.3, 0.1, 0.05, 0.01, 1e-4, 1e-8] {
+        let plan = Looks::plan(40, 1.0 - alpha);
+        for (&n, &p) in plan.counts.iter().zip(&plan.alphas) {
+            close(repeated.at(n, p).unwrap(), 1.0 - plan.confidence, 1e-5);
         }
     }
-    let repeated = Looks::plan(40, 0.95).repeated();
     assert_eq!(repeated.at(9, 0.01), None);
     assert_eq!((repeated.at(8, 1.0), repeated.at(40, 1.0)), (Some(1.0), Some(1.0)));
     assert!(repeated.at(8, f64::NAN).unwrap().is_nan());
@@ -33,16 +23,14 @@ fn the_boundary_of_a_plan_has_its_error() {
 
 #[test]
 fn smaller_p_values_stay_smaller_and_cost_more_than_they_say() {
-    for spending in SPENDINGS {
-        let looks = Looks::spending(40, 0.95, spending);
-        let repeated = looks.repeated();
-        for &n in &looks.counts {
-            let most = (n * (n + 1) / 4) as u64;
-            let p: Vec<f64> = (0..most).map(|w| (2.0 * signed_rank::cdf(w, n)).min(1.0)).collect();
-            let overall: Vec<f64> = p.iter().map(|&p| repeated.at(n, p).unwrap()).collect();
-            assert!(overall.is_sorted(), "{n} {overall:?}");
-            assert!(overall.iter().zip(&p).all(|(overall, p)| overall >= p && *overall <= 1.0));
-        }
+    let looks = Looks::plan(40, 0.95);
+    let repeated = looks.repeated();
+    for &n in &looks.counts {
+        let most = (n * (n + 1) / 4) as u64;
+        let p: Vec<f64> = (0..most).map(|w| (2.0 * signed_rank::cdf(w, n)).min(1.0)).collect();
+        let overall: Vec<f64> = p.iter().map(|&p| repeated.at(n, p).unwrap()).collect();
+        assert!(overall.is_sorted(), "{n} {overall:?}");
+        assert!(overall.iter().zip(&p).all(|(overall, p)| overall >= p && *overall <= 1.0));
     }
 }
 
@@ -88,7 +76,7 @@ fn a_look_that_was_not_planned_spends_its_own_share() {
     assert!(ended.alphas[3] < looks.alphas[3], "18 of 40 have less to spend than 21 of 40");
     assert_eq!(looks.through(40), looks);
     assert_eq!(looks.through(5).counts, [5]);
-    close(looks.through(5).alphas[0], looks.spending.spent(5.0 / 40.0, 0.05), 1e-9);
+    close(looks.through(5).alphas[0], spent(5.0 / 40.0, 0.05), 1e-9);
     assert_eq!(looks.through(50).counts, [8, 11, 15, 21, 29, 40, 50]);
     assert_eq!(looks.through(0).counts, [0; 0]);
     let mut rng = Rng::new(34);
@@ -98,6 +86,6 @@ fn a_look_that_was_not_planned_spends_its_own_share() {
         let hit = |(&n, &alpha): (&usize, &f64)| signed_rank::p_value(&x[..n]) <= alpha;
         erred += u32::from(ended.counts.iter().zip(&ended.alphas).any(hit));
     }
-    let spent = looks.spending.spent(18.0 / 40.0, 0.05);
+    let spent = spent(18.0 / 40.0, 0.05);
     assert!((40..=(3600.0 * spent) as u32).contains(&erred), "{erred} of 3000 erred, {spent} may");
 }

@@ -95,25 +95,18 @@ fn the_interval_follows_shift_and_scale() {
     let moved: Vec<f64> = x.iter().map(|v| 2.0 * v - 3.0).collect();
     let (a, b) = (signed_rank::interval(&x, 0.05).unwrap(), signed_rank::interval(&moved, 0.05).unwrap());
     assert!((b.lo - (2.0 * a.lo - 3.0)).abs() < 1e-12 && (b.hi - (2.0 * a.hi - 3.0)).abs() < 1e-12);
-    assert!(signed_rank::interval(&x, 0.01).unwrap().width() > a.width());
-    assert_eq!(a.map(|v| v + 1.0).lo, a.lo + 1.0);
+    let wider = signed_rank::interval(&x, 0.01).unwrap();
+    assert!(wider.hi - wider.lo > a.hi - a.lo);
 }
 
 #[test]
-fn one_sided_tests_and_attained_levels() {
+fn one_sided_tests() {
     use derny_stats::Tail;
     for (name, tail) in [("signed_rank_less", Tail::Less), ("signed_rank_greater", Tail::Greater)] {
         let expected = &data::comparison(name)[0];
         close(signed_rank::p_value_against(&log_ratios(), tail), expected[0], 1e-10);
         let ties = [1, 1, -1, 2, 3, -2, 4, 4, 5, 0, -5, 6].map(f64::from);
         close(signed_rank::p_value_against(&ties, tail), expected[1], 1e-12);
-    }
-    close(signed_rank::attained_level(20, 0.05).unwrap(), 1.0 - 0.9515590668, 1e-8);
-    assert_eq!(signed_rank::attained_level(5, 0.05), None);
-    assert_eq!(signed_rank::attained_level(6, 0.05), Some(0.03125));
-    for n in [6, 40, 100, 101, 500] {
-        let attained = signed_rank::attained_level(n, 0.05).unwrap();
-        assert!(attained <= 0.05 && attained > 0.03, "{n} {attained}");
     }
 }
 

@@ -40,12 +40,6 @@ pub fn comparison(name: &str) -> Vec<Vec<f64>> {
     numbers(include_str!("../../reference/comparisons.tsv"), name)
 }
 
-/// The lines of reference/divisive.tsv with this name, as numbers.
-#[track_caller]
-pub fn divisions(name: &str) -> Vec<Vec<f64>> {
-    numbers(include_str!("../../reference/divisive.tsv"), name)
-}
-
 /// The line of reference/base.tsv with this name, as numbers.
 #[track_caller]
 pub fn base(name: &str) -> Vec<f64> {
