@@ -183,3 +183,39 @@ test('SDKs have no dependencies', () => {
     for (const name of wanted) assert.match(name, /^(?:node:|\.\.?\/)/, `${file} imports ${name}`);
   }
 });
+
+test('every public function of stats is reached by a product crate', () => {
+  // By text: a free function is named where it stands without a dot before it, in a file that also has its module's or a re-exported
+  // name; a method wherever its name stands behind a dot or `::`. What this calls unreached is; it may miss one that shares its name.
+  const root = read('crates/stats/src/lib.rs');
+  const again = new Set([...root.matchAll(/^pub use ([^;]+);/gm)].flatMap(([, tree]) => tree.match(/\w+/g)));
+  const code = (text) => text.replace(/\/\/.*$/gm, '');
+  const functions = [];
+  for (const { file, text } of sources.filter(({ crate, file }) => crate === 'stats' && !file.endsWith('/lib.rs'))) {
+    const uses = [...code(text).matchAll(/^use [^;]+;/gm)].join('\n');
+    const module = path.basename(file, '.rs');
+    for (const part of code(text).split(/^(?= {0,4}(?:pub(?:\([a-z]+\))? )?(?:const )?fn )/m).slice(1)) {
+      const [, indent, open, name] = /^( *)(pub )?(?:pub\([a-z]+\) )?(?:const )?fn (\w+)/.exec(part);
+      functions.push({ module, name, method: indent !== '', open: Boolean(open), body: part.slice(part.indexOf(name) + name.length), uses });
+    }
+  }
+  assert.ok(functions.length > 50, `${functions.length} functions`);
+  const names = ({ module, name, method }, text, own) => {
+    if (method) return new RegExp(`(?:\\.|::)${name}\\b`).test(text);
+    const here = own || (again.has(name) && /\bderny_stats\b/.test(text)) || new RegExp(`\\b${module}\\b`).test(text);
+    return here && new RegExp(`(?<!\\.)\\b${name}\\b`).test(text);
+  };
+  const users = sources.filter(({ crate, text }) => !['stats', 'testkit'].includes(crate) && text.includes('derny_stats'));
+  let waiting = functions.filter((one) => users.some(({ text }) => names(one, code(text), false)));
+  const reached = new Set(waiting);
+  while (waiting.length > 0) {
+    const { body, uses, module } = waiting.pop();
+    const next = functions.filter((one) => !reached.has(one) && new RegExp(`\\b${one.name}\\b`).test(body)
+      && names(one, `${uses}\n${body}`, one.module === module));
+    next.forEach((one) => reached.add(one));
+    waiting.push(...next);
+  }
+  const attic = functions.filter((one) => one.open && !reached.has(one)).map(({ module, name }) => `${module}::${name}`);
+  assert.deepEqual(attic, [], `no product crate reaches these functions of stats: ${attic.join(', ')}. Delete them with their tests and`
+    + ' reference values, or move to testkit what a test needs as an oracle');
+});
