@@ -27,7 +27,7 @@ main = do
         [ bench "empty" (whnfIO (pure ()))
         , cases "busy" (param "us" [20, 200]) (whnfIO . busy)
         , bench "count" $
-            exactMetric "calls" "count" Neither (fromIntegral <$> atomicModifyIORef' calls (\n -> (0, n))) $
+            exactMetric "calls" "count" Total Neither (fromIntegral <$> atomicModifyIORef' calls (\n -> (0, n))) $
               envWithCleanup (writeIORef calls 0) pure (const (whnfIO (modifyIORef' calls (+ 1))))
         , bench "setup" (perBatch (const (busy 2000)) (\_ _ -> pure ()) (const (busy 20)))
         , cases

@@ -24,7 +24,7 @@ group('conform', () => {
 
   bench('busy', { params: { us: [20, 200] } }, ({ us }) => busy(us));
 
-  bench('count', { metrics: { calls: { unit: 'count', better: 'none', exact: true, read: counted } } }, () => {
+  bench('count', { metrics: { calls: { unit: 'count', kind: 'total', better: 'none', exact: true, read: counted } } }, () => {
     calls++;
   });
 

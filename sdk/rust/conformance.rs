@@ -1,6 +1,6 @@
 //! The benchmarks that `derny conform` exercises: each has a known truth (see protocol/IMPLEMENTING.md).
 
-use derny_bench::{Better, CountingAllocator, Params, Suite};
+use derny_bench::{Better, CountingAllocator, Kind, Params, Suite};
 use std::cell::Cell;
 use std::io::Write;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ fn conform(suite: &mut Suite) {
     suite
         .define("count")
         .setup(|_| ())
-        .exact_metric("calls", "count", Better::Neither, move |()| calls.take() as f64)
+        .exact_metric("calls", "count", Kind::Total, Better::Neither, move |()| calls.take() as f64)
         .run(move |()| counter.set(counter.get() + 1));
 
     suite.define("setup").setup(|_| ()).before_batch(|(), _| busy(2000)).run(|()| busy(20));

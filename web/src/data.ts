@@ -5,7 +5,7 @@ export interface Interval { lo: number; hi: number }
 export interface Estimate { value: number; interval: Interval | null }
 export interface Warning { code: string; case: number | null; message: string; remedy: string }
 export interface Failure { code: string; what: string; case: number | null; place: string[]; why: string; remedy: string }
-export interface Metric { name: string; unit: string; direction: string; exact: boolean }
+export interface Metric { name: string; unit: string; kind: string; direction: string; exact: boolean }
 export interface Histogram { lo: number; hi: number; counts: number[]; above: number }
 export interface ProcessValue { process: number; time_ns: number; turns: number; within: number; class: string }
 export interface BriefTime { typical: Estimate; amortised: Estimate; ops_per_second: number }
@@ -33,7 +33,7 @@ export interface Row {
 }
 export type Quantity = 'typical' | 'amortised' | { metric: string };
 export interface Change {
-  quantity: Quantity; unit: string; direction: string; base: number; new: number; change: Estimate | null; exact: boolean;
+  quantity: Quantity; unit: string; per_operation: boolean; direction: string; base: number; new: number; change: Estimate | null; difference: Estimate | null; exact: boolean;
   replicates: number; verdict: string; because: string; needed: number | null; q: number | null; pairs: number[];
 }
 export interface ComparedCase { case: { id: CaseId }; times: (unknown | null | [number, number])[]; sides: { side: number; verdict: string; changes: Change[] }[] }

@@ -45,7 +45,7 @@ bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((
   Object.assign(one.case, { file: HOSTILE, id: { suite: HOSTILE, benchmark: HOSTILE, params: [[HOSTILE, HOSTILE]] } });
   document.run.variants.forEach((variant, at) => { variant.name = HOSTILE + at; });
   for (const { variants } of document.suites.flatMap(({ cases }) => cases)) variants.forEach((result, at) => { result.variant = HOSTILE + at; });
-  one.variants[0].metrics.push({ metric: { name: HOSTILE, unit: HOSTILE, direction: 'less', exact: false }, estimate: { value: 1, interval: null }, constant: false, per_operation: true, ladder: null });
+  one.variants[0].metrics.push({ metric: { name: HOSTILE, unit: HOSTILE, kind: 'total', direction: 'less', exact: false }, estimate: { value: 1, interval: null }, constant: false, per_operation: true, ladder: null });
   document.suites[0].suite = HOSTILE;
   document.run.note = HOSTILE;
   document.run.machine.host = HOSTILE;

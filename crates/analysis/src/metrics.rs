@@ -1,4 +1,4 @@
-//! Every counter that closed a turn, per operation; every rate that came from elsewhere, as it came.
+//! Every counter that closed a turn: a total per operation, and a level, a peak or a rate as it came.
 //!
 //! A harness may have further ways of measuring than its first. What they show are quantities beside the others: a time
 //! under the way's own name, if that begins with `time`; a counter under its plain name where the first way never reads
@@ -7,14 +7,14 @@
 use crate::case::Context;
 use crate::level::Levels;
 use crate::turn;
-use derny_model::{Case, Direction, Estimate, Metric, MetricSummary, Phase, Turn, VisitRecord};
-use derny_stats::location::hodges_lehmann;
+use derny_model::{Case, Direction, Estimate, Kind, Metric, MetricSummary, Phase, Turn, VisitRecord};
+use derny_stats::location::{hodges_lehmann, median};
 use derny_stats::regression::least_squares;
 
 /// Turn values of one metric, by process.
 struct Series {
     metric: Metric,
-    /// Totals over the turn that belong to operations; otherwise values that stand as they are.
+    /// Totals that were divided by operations; otherwise values that stand as they are.
     per_operation: bool,
     /// Times per operation of another way of measuring: each turn's value is located already.
     located: bool,
@@ -62,6 +62,7 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<Series> {
                 let metric = Metric {
                     name: mode.to_owned(),
                     unit: "ns".to_owned(),
+                    kind: Kind::Total,
                     direction: Direction::Less,
                     exact: false,
                 };
@@ -127,20 +128,11 @@ impl Series {
             let Some(value) = turn.counters.get(position).copied().flatten().filter(|v| v.is_finite()) else {
                 continue;
             };
-            let operations = self.operations(turn, ops);
+            let operations = operations(&self.metric, turn, ops);
             self.per_operation = operations.is_some();
             let process = self.processes.last_mut().expect("resized by the caller");
             process.push((value, operations.unwrap_or(1.0)));
         }
-    }
-
-    /// What the counter of `turn` is divided by. A rate is a quotient already, and a turn without times had its
-    /// values from a tool.
-    fn operations(&self, turn: &Turn, ops: f64) -> Option<f64> {
-        if turn.times_ns.is_empty() || self.metric.unit.contains('/') {
-            return None;
-        }
-        Some(turn::totals(turn, ops).1).filter(|operations| *operations > 0.0)
     }
 
     fn summary(&self, levels: &Levels) -> Option<MetricSummary> {
@@ -174,13 +166,25 @@ impl Series {
         (fit.slope.is_finite() && fit.r_squared.is_finite()).then_some((fit.slope, fit.r_squared))
     }
 
-    /// Counters are totals, so that rare events count in full; values as reported are located robustly.
+    /// The value of a process that took these turns. Totals are added up, so that rare events count in full.
     fn process_value(&self, turns: &[(f64, f64)]) -> f64 {
         if self.per_operation && !self.located {
             let (value, operations) = turns.iter().fold((0.0, 0.0), |sum, t| (sum.0 + t.0, sum.1 + t.1));
-            value / operations
-        } else {
-            hodges_lehmann(&turns.iter().map(|(value, _)| *value).collect::<Vec<_>>())
+            return value / operations;
+        }
+        let values: Vec<f64> = turns.iter().map(|(value, _)| *value).collect();
+        match self.metric.kind {
+            Kind::Peak => values.into_iter().fold(f64::NEG_INFINITY, f64::max),
+            Kind::Level | Kind::Rate => median(&values),
+            Kind::Total | Kind::Reported => hodges_lehmann(&values),
         }
     }
+}
+
+/// What the counter `metric` of `turn` is divided by: the turn's operations if it is a total. A turn without times has none.
+pub(crate) fn operations(metric: &Metric, turn: &Turn, ops_per_iteration: f64) -> Option<f64> {
+    if metric.kind != Kind::Total || turn.times_ns.is_empty() {
+        return None;
+    }
+    Some(turn::totals(turn, ops_per_iteration).1).filter(|operations| *operations > 0.0)
 }

@@ -44,7 +44,11 @@ fn the_line_has_the_slope_and_what_a_batch_costs_by_itself() {
 #[test]
 fn what_is_asked_for_is_regressed_on_several_quantities() {
     let mut run = growing(3, |_| 40.0, 500.0);
-    let metrics = [metric("allocated", "bytes"), metric("gc", "count"), metric("peak", "MB/process")];
+    let metrics = [
+        metric("allocated", "bytes"),
+        metric("gc", "count"),
+        Metric { kind: Kind::Peak, ..metric("peak", "MB") },
+    ];
     for record in &mut run.records.visits {
         record.visit.metrics = metrics.to_vec();
         for (step, turn) in record.turns.iter_mut().enumerate() {

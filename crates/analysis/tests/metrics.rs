@@ -3,7 +3,7 @@
 mod build;
 
 use build::{Run, case, metric, steady, turn, variant};
-use derny_model::{MetricSummary, Phase, Turn};
+use derny_model::{Kind, Metric, MetricSummary, Phase, Turn};
 
 fn counted(iterations: u64, counters: Vec<Option<f64>>) -> Turn {
     Turn { counters, ..turn(Phase::Measured, iterations, vec![iterations * 10; 5]) }
@@ -64,7 +64,7 @@ fn rates_of_a_tool_stand_as_they_are_and_there_is_no_time() {
         let process = run.process(0);
         let turns = [0.0, 1.0, 2.0]
             .map(|step| Turn { counters: vec![Some(base + step)], ..turn(Phase::Measured, 0, Vec::new()) });
-        run.visit(process, 0, &[metric("rate", "requests/s")], turns.to_vec());
+        run.visit(process, 0, &[Metric { kind: Kind::Rate, ..metric("rate", "requests/s") }], turns.to_vec());
     }
     let result = run.first();
     assert!(result.time.is_none());
@@ -74,6 +74,48 @@ fn rates_of_a_tool_stand_as_they_are_and_there_is_no_time() {
     let interval = rate.estimate.interval.unwrap();
     assert!(interval.lo < rate.estimate.value && rate.estimate.value < interval.hi);
     assert!((rate.estimate.value - 1001.25).abs() < 2.0, "{rate:?}");
+}
+
+#[test]
+fn a_kind_says_how_the_turns_of_a_process_make_its_value() {
+    let kinds = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate, Kind::Reported];
+    // Turns of 500 and 1,000 operations whose counter is in no relation to them.
+    let values = |metrics: &[Metric]| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        for _ in 0..6 {
+            let process = run.process(0);
+            let turn =
+                |(iterations, value): (u64, f64)| counted(iterations, vec![Some(value); metrics.len()]);
+            run.visit(process, 0, metrics, [(100, 30.0), (200, 10.0), (100, 11.0)].map(turn).to_vec());
+        }
+        metrics.iter().map(|metric| find(&run, &metric.name)).collect::<Vec<_>>()
+    };
+    let named = kinds.map(|kind| Metric { kind, ..metric(&format!("{kind:?}"), "B") });
+    let found = values(&named);
+    let estimates: Vec<f64> = found.iter().map(|summary| summary.estimate.value).collect();
+    // The median of (30 + 10) / 2, (30 + 11) / 2, (10 + 11) / 2 and the three themselves is 15.5.
+    assert_eq!(estimates, [51.0 / 2000.0, 11.0, 30.0, 11.0, 15.5]);
+    assert_eq!(found.iter().map(|s| s.per_operation).collect::<Vec<_>>(), [true, false, false, false, false]);
+    // The unit says nothing of it.
+    let quotient = values(&[metric("a", "B/process")]);
+    assert!(quotient[0].per_operation && quotient[0].estimate.value == 51.0 / 2000.0);
+}
+
+#[test]
+fn a_level_of_a_timed_body_is_not_divided() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for _ in 0..6 {
+        let process = run.process(0);
+        let size = Metric { kind: Kind::Level, exact: true, ..metric("size", "B") };
+        run.visit(
+            process,
+            0,
+            &[size],
+            vec![counted(100, vec![Some(131.0)]), counted(700, vec![Some(131.0)])],
+        );
+    }
+    let size = find(&run, "size");
+    assert_eq!((size.estimate.value, size.estimate.interval, size.constant), (131.0, None, true));
 }
 
 #[test]

@@ -4,8 +4,8 @@ mod build;
 
 use build::{Run, case, metric, steady, turn, variant};
 use derny_analysis::picture::{Quantified, boxes, densities, histories, intervals, scatter, traced, traces};
-use derny_model::Phase;
 use derny_model::picture::{Picture, Shape};
+use derny_model::{Kind, Metric, Phase};
 
 fn time() -> Quantified {
     Quantified::new("time", false)
@@ -124,7 +124,7 @@ fn a_quantity_is_set_against_the_place_and_against_a_metric() {
         let process = run.process(0);
         let mut turns: Vec<_> = (0..12).map(|_| steady(10.0 * f64::from(of + 1))).collect();
         turns.iter_mut().for_each(|turn| turn.counters = vec![Some(f64::from(7 - 2 * of) / 2.0)]);
-        run.visit(process, of, &[metric("heap", "MB/process")], turns);
+        run.visit(process, of, &[Metric { kind: Kind::Level, ..metric("heap", "MB") }], turns);
     }
     let document = run.document();
     let heap = Quantified::new("heap", false);

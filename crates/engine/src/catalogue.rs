@@ -7,7 +7,7 @@ use crate::hash::Fnv;
 use crate::launch::LaunchSpec;
 use crate::link::{Fault, Starting};
 use crate::reaper::Reaper;
-use derny_model::{Case, CaseId, Direction, Failure, Metric, Timing, Variant};
+use derny_model::{Case, CaseId, Direction, Failure, Kind, Metric, Timing, Variant};
 use derny_protocol::{Answer, Command};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -265,7 +265,13 @@ pub fn metric(metric: &derny_protocol::Metric) -> Metric {
         derny_protocol::Direction::More => Direction::More,
         derny_protocol::Direction::None => Direction::None,
     };
-    Metric { name: metric.name.clone(), unit: metric.unit.clone(), direction, exact: metric.exact }
+    let kind = match metric.kind {
+        derny_protocol::Kind::Total => Kind::Total,
+        derny_protocol::Kind::Level => Kind::Level,
+        derny_protocol::Kind::Peak => Kind::Peak,
+        derny_protocol::Kind::Rate => Kind::Rate,
+    };
+    Metric { name: metric.name.clone(), unit: metric.unit.clone(), kind, direction, exact: metric.exact }
 }
 
 /// A case as the protocol's session must know it before `open`.
@@ -283,6 +289,12 @@ pub fn to_wire(case: &Case) -> derny_protocol::Case {
             .map(|m| derny_protocol::Metric {
                 name: m.name.clone(),
                 unit: m.unit.clone(),
+                kind: match m.kind {
+                    Kind::Total => derny_protocol::Kind::Total,
+                    Kind::Level | Kind::Reported => derny_protocol::Kind::Level,
+                    Kind::Peak => derny_protocol::Kind::Peak,
+                    Kind::Rate => derny_protocol::Kind::Rate,
+                },
                 direction: match m.direction {
                     Direction::Less => derny_protocol::Direction::Less,
                     Direction::More => derny_protocol::Direction::More,

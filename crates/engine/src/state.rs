@@ -268,7 +268,7 @@ impl CaseState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use derny_model::{CaseId, Direction, Interval, Metric, Phase, Turn};
+    use derny_model::{CaseId, Direction, Interval, Kind, Metric, Phase, Turn};
 
     fn state(variants: usize) -> CaseState {
         let case = Case::new(CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() });
@@ -407,7 +407,8 @@ mod tests {
     }
 
     fn metric((name, unit): (&str, &str)) -> Metric {
-        Metric { name: name.into(), unit: unit.into(), direction: Direction::Less, exact: false }
+        let (kind, direction) = (Kind::Total, Direction::Less);
+        Metric { name: name.into(), unit: unit.into(), kind, direction, exact: false }
     }
 
     fn told(times_ns: Vec<u64>, counters: Vec<Option<f64>>) -> Turn {

@@ -3,7 +3,7 @@
 
 use crate::csv::{number, rows};
 use crate::{Foreign, Input, ReadError, Sample};
-use derny_model::{Direction, Metric};
+use derny_model::{Direction, Kind, Metric};
 
 const HEAD: [&str; 7] = ["Name", "Mean", "MeanLB", "MeanUB", "Stddev", "StddevLB", "StddevUB"];
 /// So many iterations are taken for the one value, so that it keeps its digits.
@@ -57,6 +57,7 @@ fn bounds() -> Vec<Metric> {
     let metric = |name: &&str| Metric {
         name: (*name).to_owned(),
         unit: "ns/op".to_owned(),
+        kind: Kind::Rate,
         direction: Direction::None,
         exact: false,
     };

@@ -3,7 +3,7 @@
 //! since 1.6.
 
 use crate::{Foreign, Input, ReadError, Sample};
-use derny_model::{Direction, Metric};
+use derny_model::{Direction, Kind, Metric};
 use serde_json::Value;
 
 /// criterion leaves shorter measurements out of its mean.
@@ -16,7 +16,7 @@ const METRICS: [(&str, &str, &str, f64); 10] = [
     ("cpuTime", "cpu", "ns", 1e9),
     ("cycles", "cycles", "count", 1.0),
     ("allocated", "allocated", "B", 1.0),
-    ("peakMbAllocated", "peak", "B/process", 1_048_576.0),
+    ("peakMbAllocated", "peak", "B", 1_048_576.0),
     ("numGcs", "gc", "count", 1.0),
     ("bytesCopied", "copied", "B", 1.0),
     ("mutatorWallSeconds", "mutator", "ns", 1e9),
@@ -83,6 +83,8 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
     let metric = |(_, name, unit, _): &(&str, &str, &str, f64)| Metric {
         name: (*name).to_owned(),
         unit: (*unit).to_owned(),
+        // Figures of the rows of a report are per iteration, but for this one.
+        kind: if *name == "peak" { Kind::Peak } else { Kind::Total },
         direction: Direction::Less,
         exact: false,
     };

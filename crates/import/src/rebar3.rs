@@ -3,7 +3,7 @@
 
 use crate::term::{Term, term};
 use crate::{Foreign, Input, ReadError, Sample};
-use derny_model::{Direction, Metric};
+use derny_model::{Direction, Kind, Metric};
 
 /// Iterations of a sample are not in the file. So many are taken for it, which keeps a time of 1 ns to 0.1 %.
 const ITERATIONS: u64 = 1_000_000;
@@ -54,6 +54,7 @@ fn metrics() -> Vec<Metric> {
     let metric = |name: &str, unit: &str, direction| Metric {
         name: name.to_owned(),
         unit: unit.to_owned(),
+        kind: Kind::Total,
         direction,
         exact: false,
     };

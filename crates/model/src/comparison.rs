@@ -83,17 +83,23 @@ pub enum Quantity {
 pub struct Change {
     /// What.
     pub quantity: Quantity,
-    /// Unit of the two values: `ns`, `bytes`, …, per operation.
+    /// Unit of the two values: `ns`, `bytes`, …
     pub unit: String,
+    /// The two values are per operation.
+    #[serde(default)]
+    pub per_operation: bool,
     /// Which way is better.
     pub direction: Direction,
     /// The base's value.
     pub base: f64,
     /// The side's value.
     pub new: f64,
-    /// `new / base - 1` with the repeated interval; none where the base is 0 or nothing can be estimated. The point of
+    /// `new / base - 1` with the repeated interval; none where one side is 0 or nothing can be estimated. The point of
     /// paired measurements is their own Hodges–Lehmann estimate, not the quotient of the two values above.
     pub change: Option<Estimate>,
+    /// `new - base` with its interval, in the unit of the two values, where one of them is 0 and so there is no ratio.
+    #[serde(default)]
+    pub difference: Option<Estimate>,
     /// The same on every turn of both sides and declared so: compared exactly, without an interval.
     pub exact: bool,
     /// Pairs (paired) or processes of the side with fewer (unpaired).
@@ -112,7 +118,8 @@ pub struct Change {
     pub because: String,
     /// Pairs (or processes) in all that would probably decide it, where it is unclear.
     pub needed: Option<u32>,
-    /// The change of every pair, in the order of blocks; empty for unpaired and exact ones.
+    /// The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is
+    /// judged.
     #[serde(default)]
     pub pairs: Vec<f64>,
 }
@@ -217,7 +224,11 @@ impl ComparedSide {
 impl Change {
     /// Worse for certain, and by more than `margin`: the whole interval, or the exact value, lies beyond it.
     pub fn worse_beyond(&self, margin: f64) -> bool {
-        let Some(change) = &self.change else { return false };
+        let (change, margin) = match (self.change, self.difference) {
+            (Some(share), _) => (share, margin),
+            (None, Some(difference)) => (difference, margin * self.base.abs()),
+            (None, None) => return false,
+        };
         let ends = change.interval.unwrap_or(Interval { lo: change.value, hi: change.value });
         let known = self.exact || change.interval.is_some();
         known
@@ -280,10 +291,12 @@ mod tests {
             let change = Change {
                 quantity: Quantity::Typical,
                 unit: "ns".to_string(),
+                per_operation: true,
                 direction,
                 base: 1.0,
                 new: 1.0 + estimate.value,
                 change: Some(estimate),
+                difference: None,
                 exact: false,
                 replicates: 8,
                 level: 0.95,

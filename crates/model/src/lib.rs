@@ -35,7 +35,7 @@ pub use document::{
 };
 pub use event::{Event, Observation, StopReason, Trait};
 pub use failure::{Failure, FailureCode};
-pub use metric::{Direction, Metric, may_collect_untold};
+pub use metric::{Direction, Kind, Metric, may_collect_untold};
 pub use plan::{Isolation, LEAST_REPLICATES, Plan, PlannedLaunch, Settings};
 pub use record::{Phase, ProcessEnd, ProcessStart, Records, Turn, Visit, VisitRecord, WARM_UP_PARTS};
 pub use run::{Commit, FIRST_TOUCH_NS, Imported, Machine, RunHeader, RunId, RunStatus, Series, Variant};

@@ -3,7 +3,7 @@
 use crate::error::{ParseError, value};
 use crate::fields::Fields;
 use crate::line::Line;
-use crate::metric::Metric;
+use crate::metric::{Kind, Metric};
 
 /// Who reads the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -84,7 +84,7 @@ impl Case {
             threads: fields.integer("threads")?,
             isolate: fields.flag("isolate")?,
             prepared: fields.flag("prepared")?,
-            metrics: fields.metrics()?,
+            metrics: fields.metrics(Kind::Level)?,
             group: fields.text("group")?,
             tags: fields.items("tags")?,
             file: fields.text("file")?,

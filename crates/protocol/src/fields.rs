@@ -2,7 +2,7 @@
 
 use crate::error::{ParseError, quote, value};
 use crate::escape::decode;
-use crate::metric::Metric;
+use crate::metric::{Kind, Metric};
 use crate::number;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -87,8 +87,10 @@ impl<'a> Fields<'a> {
         self.items(key)?.into_iter().map(pair).collect()
     }
 
-    pub(crate) fn metrics(&self) -> Result<Vec<Metric>, ParseError> {
-        self.raw("metrics")?.map_or(Ok(Vec::new()), |raw| raw.split(',').map(Metric::parse).collect())
+    /// Metrics that are of this `kind` where they do not say another.
+    pub(crate) fn metrics(&self, kind: Kind) -> Result<Vec<Metric>, ParseError> {
+        let Some(raw) = self.raw("metrics")? else { return Ok(Vec::new()) };
+        raw.split(',').map(|item| Metric::parse(item, kind)).collect()
     }
 
     fn prefixed(&self) -> Result<Vec<(String, &'a str)>, ParseError> {

@@ -3,7 +3,7 @@
 use crate::error::{ParseError, value};
 use crate::fields::Fields;
 use crate::line::Line;
-use crate::metric::Metric;
+use crate::metric::{Kind, Metric};
 use crate::number;
 
 /// Who speaks, and what it can do.
@@ -58,7 +58,7 @@ impl Hello {
             can: fields.items("can")?,
             gives_back: fields.flag("gives_back")?,
             modes: fields.items("modes")?,
-            metrics: fields.metrics()?,
+            metrics: fields.metrics(Kind::Total)?,
             settings: fields.pairs("settings")?,
         })
     }

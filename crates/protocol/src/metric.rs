@@ -1,8 +1,21 @@
-//! A declared metric: `cpu:ns`, `rate:requests/s:more`, `allocated:B:less:exact`.
+//! A declared metric: `cpu:ns:total`, `rate:requests/s:rate:more`, `allocated:B:total:less:exact`.
 
 use crate::error::{ParseError, value};
 use crate::escape::{escape_also, unescape};
 use std::fmt;
+
+/// What the values of a metric are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// What all operations of a turn came to: it is divided by them.
+    Total,
+    /// What there was at the end of a turn, such as a size or a score: it is compared as it is.
+    Level,
+    /// The most that there was: that of a process is its largest turn.
+    Peak,
+    /// A quotient already.
+    Rate,
+}
 
 /// Which change of a metric is an improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -11,7 +24,7 @@ pub enum Direction {
     Less,
     /// More is better.
     More,
-    /// Not said. For the reserved names the engine knows; for others no change is good or bad.
+    /// No change is good or bad.
     #[default]
     None,
 }
@@ -23,6 +36,8 @@ pub struct Metric {
     pub name: String,
     /// Its unit: `ns`, `count`, `B`, `requests/s`, …
     pub unit: String,
+    /// What its values are.
+    pub kind: Kind,
     /// Which change is an improvement.
     pub direction: Direction,
     /// Whether equal work gives equal values, so that any difference is real.
@@ -30,39 +45,53 @@ pub struct Metric {
 }
 
 impl Metric {
-    pub(crate) fn parse(item: &str) -> Result<Self, ParseError> {
-        let wrong = || value("metrics", item, "name:unit[:less|more|none[:exact]]");
+    /// Parses an item of `metrics`; `kind` is meant where no word says it. Unknown words are ignored.
+    ///
+    /// # Errors
+    /// A missing name or unit, or two words of one sort.
+    pub(crate) fn parse(item: &str, kind: Kind) -> Result<Self, ParseError> {
+        let wrong = || value("metrics", item, "name:unit[:total|level|peak|rate][:less|more|none][:exact]");
         let mut parts = item.split(':');
         let mut text = || parts.next().filter(|part| !part.is_empty()).ok_or_else(wrong).and_then(unescape);
         let (name, unit) = (text()?, text()?);
-        let direction = match parts.next() {
-            Some("less") => Direction::Less,
-            Some("more") => Direction::More,
-            None | Some("none") => Direction::None,
-            Some(_) => return Err(wrong()),
-        };
-        let exact = match parts.next() {
-            None => false,
-            Some("exact") => true,
-            Some(_) => return Err(wrong()),
-        };
-        if parts.next().is_some() {
+        let (mut kinds, mut directions, mut exact) = (Vec::new(), Vec::new(), 0);
+        for word in parts {
+            match unescape(word)?.as_str() {
+                "total" => kinds.push(Kind::Total),
+                "level" => kinds.push(Kind::Level),
+                "peak" => kinds.push(Kind::Peak),
+                "rate" => kinds.push(Kind::Rate),
+                "less" => directions.push(Direction::Less),
+                "more" => directions.push(Direction::More),
+                "none" => directions.push(Direction::None),
+                "exact" => exact += 1,
+                _ => {}
+            }
+        }
+        if kinds.len() > 1 || directions.len() > 1 || exact > 1 {
             return Err(wrong());
         }
-        Ok(Self { name, unit, direction, exact })
+        let kind = kinds.first().copied().unwrap_or(kind);
+        let direction = directions.first().copied().unwrap_or_default();
+        Ok(Self { name, unit, kind, direction, exact: exact == 1 })
     }
 }
 
 impl fmt::Display for Metric {
+    /// The kind is always written: what it is by default depends on the line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", escape_also(&self.name, b",:"), escape_also(&self.unit, b",:"))?;
-        match (self.direction, self.exact) {
-            (Direction::Less, _) => f.write_str(":less")?,
-            (Direction::More, _) => f.write_str(":more")?,
-            // `exact` is the fourth part, so the third must be there.
-            (Direction::None, true) => f.write_str(":none")?,
-            (Direction::None, false) => {}
-        }
-        if self.exact { f.write_str(":exact") } else { Ok(()) }
+        f.write_str(match self.kind {
+            Kind::Total => ":total",
+            Kind::Level => ":level",
+            Kind::Peak => ":peak",
+            Kind::Rate => ":rate",
+        })?;
+        f.write_str(match self.direction {
+            Direction::Less => ":less",
+            Direction::More => ":more",
+            Direction::None => "",
+        })?;
+        f.write_str(if self.exact { ":exact" } else { "" })
     }
 }

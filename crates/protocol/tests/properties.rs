@@ -1,8 +1,8 @@
 //! Random messages come back as they went; random damage never panics.
 
 use derny_protocol::{
-    Answer, Case, Command, Direction, End, Hello, Metric, Reply, Session, Timing, Turn, escape, unescape,
-    vector,
+    Answer, Case, Command, Direction, End, Hello, Kind, Metric, Reply, Session, Timing, Turn, escape,
+    unescape, vector,
 };
 
 /// SplitMix64 (Steele, Lea and Flood 2014): enough for a seeded test, so that this crate keeps no dependency.
@@ -61,7 +61,8 @@ impl Rng {
 
     fn metric(&mut self) -> Metric {
         let direction = [Direction::Less, Direction::More, Direction::None][self.below(3)];
-        Metric { name: self.name(), unit: self.name(), direction, exact: self.flag() }
+        let kind = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate][self.below(4)];
+        Metric { name: self.name(), unit: self.name(), kind, direction, exact: self.flag() }
     }
 
     fn command(&mut self) -> Command {

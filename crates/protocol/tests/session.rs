@@ -1,7 +1,8 @@
 //! What the session lets through, and every lie it must catch.
 
 use derny_protocol::{
-    Answer, Case, Command, MAX_DETAIL, MAX_LINE, ParseError, ProtocolError, Reply, Session, Turn,
+    Answer, Case, Command, Direction, Kind, MAX_DETAIL, MAX_LINE, Metric, ParseError, ProtocolError, Reply,
+    Session, Turn, vector,
 };
 
 const HELLO: &str =
@@ -260,9 +261,8 @@ fn lines_that_are_none() {
 
 #[test]
 fn a_case_keeps_its_parts() {
-    let line = "case benchmark=a p.z=1 p.a=2 args=--x%3D1,-y env=A%3Db%3Dc,E%3D ops=2.5 threads=2 isolate=1 metrics=s:B::x";
-    assert!(Reply::parse(line).is_err());
-    let Ok(Reply::Case(case)) = Reply::parse(line.trim_end_matches("::x")) else { panic!() };
+    let line = "case benchmark=a p.z=1 p.a=2 args=--x%3D1,-y env=A%3Db%3Dc,E%3D ops=2.5 threads=2 isolate=1 metrics=s:B";
+    let Ok(Reply::Case(case)) = Reply::parse(line) else { panic!() };
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let wanted = Case {
         benchmark: "a".into(),
@@ -276,4 +276,62 @@ fn a_case_keeps_its_parts() {
         ..Case::default()
     };
     assert_eq!(case, wanted);
+}
+
+/// The metrics of a `derny` line, or of a `case` line.
+fn metrics(of: &str, items: &str) -> Option<Vec<Metric>> {
+    let line = match of {
+        "derny" => format!("derny 1 language=c runtime=c harness=1 pid=1 clock=c step_ns=1 metrics={items}"),
+        _ => format!("case benchmark=a metrics={items}"),
+    };
+    match Reply::parse(&line) {
+        Ok(Reply::Hello(hello)) => Some(hello.metrics),
+        Ok(Reply::Case(case)) => Some(case.metrics),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_words_of_a_metric_come_in_any_order() {
+    let metric = |kind, direction, exact| {
+        Some(vec![Metric { name: "a".into(), unit: "B".into(), kind, direction, exact }])
+    };
+    let all = metric(Kind::Peak, Direction::Less, true);
+    for words in [
+        "peak:less:exact",
+        "exact:peak:less",
+        "less:exact:peak",
+        "less:future:peak::exact",
+        "%70eak:less:exact",
+    ] {
+        assert_eq!(metrics("case", &format!("a:B:{words}")), all, "{words}");
+    }
+    // What is meant where no word says it depends on the line.
+    assert_eq!(metrics("derny", "a:B"), metric(Kind::Total, Direction::None, false));
+    assert_eq!(metrics("case", "a:B"), metric(Kind::Level, Direction::None, false));
+    assert_eq!(metrics("case", "a:B:more:total"), metric(Kind::Total, Direction::More, false));
+    assert_eq!(metrics("derny", "a:B:rate:none"), metric(Kind::Rate, Direction::None, false));
+    for wrong in ["total:level", "peak:less:peak", "less:more", "none:less", "exact:exact", "%4"] {
+        assert_eq!(metrics("case", &format!("a:B:{wrong}")), None, "{wrong}");
+    }
+    for wrong in ["a", "a:", ":B", ""] {
+        assert_eq!(metrics("derny", wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn a_transcript_takes_the_words_of_a_metric_in_any_order() {
+    let matches = |items: &str| {
+        vector::matches(
+            "case benchmark=a metrics=n:B:level:less:exact",
+            &format!("case benchmark=a metrics={items}"),
+            0,
+        )
+    };
+    assert!(matches("n:B:less:exact") && matches("n:B:exact:level:less") && matches("n:B:less:exact:future"));
+    assert!(
+        !matches("n:B:total:less:exact")
+            && !matches("n:B:level:less")
+            && !matches("n:B:level:less:exact,m:B")
+    );
 }

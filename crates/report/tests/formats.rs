@@ -212,6 +212,7 @@ fn records() -> Records {
                     .map(|name| Metric {
                         name: name.to_owned(),
                         unit: "ns".to_owned(),
+                        kind: Kind::Total,
                         direction: Direction::Less,
                         exact: false,
                     })

@@ -14,6 +14,7 @@ mod journal;
 mod keep;
 mod learnt;
 mod names;
+mod older;
 mod open;
 mod recorder;
 mod rows;

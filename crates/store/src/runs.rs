@@ -4,6 +4,7 @@ use crate::alive::{is_running, path};
 use crate::blob::decode;
 use crate::error::{StoreError, Trouble};
 use crate::journal::{self, Frames};
+use crate::older;
 use crate::schema::Db;
 use crate::words::from_word;
 use derny_model::{Case, Event, Records, RunHeader, RunStatus, Visit, VisitRecord};
@@ -116,6 +117,7 @@ pub fn load(db: &Db, conn: &Connection, run: i64) -> Result<Records, Trouble> {
         observations: bodies(conn, "SELECT body FROM observations WHERE run = ?1 ORDER BY observation", run)?,
     };
     overlay(conn, run, &mut records, frames)?;
+    older::complete(&mut records);
     Ok(records)
 }
 

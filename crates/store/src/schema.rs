@@ -53,6 +53,9 @@ const STEPS: &[&str] = &["
     ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
 ", "
     ALTER TABLE visits ADD COLUMN mode TEXT;
+", "
+    -- Lists of cases, asked for before metrics had kinds: they are asked for again.
+    DELETE FROM discovered;
 "];
 
 /// How long a writer waits for another.

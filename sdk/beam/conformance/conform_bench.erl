@@ -8,7 +8,7 @@ benchmarks() ->
         {"busy", fun ?MODULE:busy/1, #{params => [{us, [20, 200]}]}},
         {"count", fun ?MODULE:count/1, #{
             setup => fun(_) -> counters:new(1, []) end,
-            metrics => [{calls, #{unit => count, better => none, exact => true, read => fun read/1}}]}},
+            metrics => [{calls, #{unit => count, kind => total, better => none, exact => true, read => fun read/1}}]}},
         {"setup", fun ?MODULE:setup/0, #{before_batch => fun(Input, _) -> wait(2000), Input end}},
         {"params", fun ?MODULE:nothing/0, #{
             params => [{size, [1, 2]}, {kind, [a, b]}],

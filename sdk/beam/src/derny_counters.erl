@@ -12,7 +12,8 @@
 -type cost() :: #{words := {integer(), integer(), integer()}, reductions := {number(), number()}}.
 
 declared() ->
-    ["gc:count", "gc_time:ns", "allocated:B", "reductions:count", "evaluated:count", "peak:B/process:less"].
+    ["gc:count:total:less", "gc_time:ns:total:less", "allocated:B:total:less:exact", "reductions:count:total:less:exact",
+     "evaluated:count:total:less", "peak:B:peak:less"].
 
 %% @doc From empty turns: Take(Iterations, Batches, Words) is a turn, whose batches are believed to allocate so many words each, and
 %% the summary of its trace. With 0 iterations it has the loop of the case, else one around nothing.

@@ -12,7 +12,8 @@
 %%   before_batch    fun(Input, Iterations) -> Input, not timed: the input of that batch
 %%   after_batch     fun(Input, Iterations), not timed; Input is that of the batch
 %%   process         `case' (default): the process that ran setup runs the body; `turn': a new process for every turn
-%%   metrics         [{Name, #{unit, better, exact, read := fun(Input) -> number()}}], read at the end of every turn
+%%   metrics         [{Name, #{unit, kind, better, exact, read := fun(Input) -> number()}}], read at the end of every turn; the kind is
+%%                   level (default), total, peak or rate
 %%   ops, bytes, items   numbers, or fun(Params) -> number()
 %%   unit, group, tags, args, env ([{Name, Value}]), isolate, max_iterations, file, line   as in the `case' line
 %%   priority, heap  of the process: normal (default) or another, and its least size in words in the mode `time'

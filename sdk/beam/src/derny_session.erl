@@ -220,4 +220,11 @@ amount(Amount, _) -> Amount.
 metric({Name, #{} = Metric}) ->
     Part = fun(Text) -> string:replace(derny_registry:text(Text), ":", "%3A", all) end,
     Exact = case maps:get(exact, Metric, false) of true -> ":exact"; false -> "" end,
-    [Part(Name), $:, Part(maps:get(unit, Metric, count)), $:, derny_registry:text(maps:get(better, Metric, none)), Exact].
+    [Part(Name), $:, Part(maps:get(unit, Metric, count)), word(kind, [level, total, peak, rate], Name, Metric),
+     word(better, [none, less, more], Name, Metric), Exact].
+
+%% The first of the known words is meant where none is given.
+word(Key, [Default | _] = Known, Name, Metric) ->
+    Word = maps:get(Key, Metric, Default),
+    lists:member(Word, Known) orelse error({bad_metric, Name, Key, Word}),
+    [$:, atom_to_list(Word)].

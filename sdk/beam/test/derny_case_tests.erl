@@ -116,6 +116,14 @@ hooks_are_not_in_the_counters_test() ->
     [End] = [Line || <<"end ", Line/binary>> <- Lines],
     ?assertMatch([_, _, <<"-">>, _, <<"0">>, <<"-">>, <<"1.5">>], binary:split(End, <<" ">>, [global])).
 
+a_metric_says_its_kind_and_what_it_is_by_default_test() ->
+    Read = fun(_) -> 1 end,
+    Spec = fun(Metrics) -> [#{name => "a", body => fun() -> ok end, metrics => Metrics}] end,
+    {0, Lines} = talk(Spec([{size, #{unit => <<"B">>, exact => true, read => Read}}, {calls, #{kind => total, better => less, read => Read}}]), ["list", "quit"]),
+    ?assert(lists:any(fun(Line) -> binary:match(Line, <<"metrics=size:B:level:none:exact,calls:count:total:less">>) =/= nomatch end, Lines)),
+    {0, [Error]} = talk(Spec([{size, #{kind => sum, read => Read}}]), ["list", "quit"]),
+    ?assertMatch(<<"error ", _/binary>>, Error).
+
 what_goes_wrong_is_told_and_survived_test() ->
     Specs = [#{name => "dies", body => fun() -> exit(self(), kill) end},
              #{name => "exits", body => fun() -> exit(gone) end},

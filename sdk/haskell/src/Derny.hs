@@ -50,6 +50,7 @@ module Derny
   , items
   , metric
   , exactMetric
+  , Kind (..)
   , Direction (..)
   , tagged
   , atMost

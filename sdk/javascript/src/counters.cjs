@@ -171,9 +171,9 @@ class Counters {
     this.allocation = globalThis.Bun ? undefined : tried(() => new Allocation());
     this.modes = [TIME, ...(this.allocation ? [HEAP] : [])];
     this.names = [
-      ...(this.readCpu ? ['cpu:ns'] : []),
-      ...(this.collections ? ['gc:count', 'gc_time:ns'] : []),
-      ...(this.allocation ? ['allocated:B:less'] : []),
+      ...(this.readCpu ? ['cpu:ns:total:less'] : []),
+      ...(this.collections ? ['gc:count:total:less', 'gc_time:ns:total:less'] : []),
+      ...(this.allocation ? ['allocated:B:total:less'] : []),
     ];
   }
 

@@ -8,7 +8,10 @@ const os = require('node:os');
 const path = require('node:path');
 
 /** What every run tells beside time and number of requests, as metrics of a case; null where a generator does not say it. */
-const METRICS = ['latency_p50:ms/request:less', 'latency_p90:ms/request:less', 'latency_p99:ms/request:less', 'latency_max:ms/request:less', 'errors:count:less'];
+const METRICS = [
+  ...['latency_p50', 'latency_p90', 'latency_p99'].map((name) => `${name}:ms/request:level:less`),
+  'latency_max:ms/request:peak:less', 'errors:count:total:less',
+];
 
 const NOTHING = { p50: null, p90: null, p99: null, max: null };
 const UNITS = { us: 0.001, ms: 1, s: 1000, m: 60_000 };

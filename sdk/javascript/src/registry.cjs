@@ -56,6 +56,9 @@ function requireName(what, name) {
 const OPTIONS = new Set(['params', 'filter', 'setup', 'teardown', 'beforeBatch', 'afterBatch', 'inputs', 'fresh', 'operations', 'bytes', 'items',
   'unit', 'args', 'env', 'tags', 'isolate', 'threads', 'maxIterations', 'metrics', 'skip']);
 
+/** What may be said of a metric in one word; the first is meant where none is given. */
+const WORDS = { kind: ['level', 'total', 'peak', 'rate'], better: ['none', 'less', 'more'] };
+
 // A server has no iterations of its own to be prepared.
 const HTTP = new Set(['params', 'filter', 'setup', 'teardown', 'args', 'env', 'tags', 'skip', ...HTTP_OPTIONS]);
 
@@ -70,6 +73,11 @@ function checked(name, options, known) {
   for (const [key, metric] of Object.entries(options.metrics ?? {})) {
     if (!/^[^\s:,=%]+$/.test(key) || typeof metric?.read !== 'function') {
       throw new TypeError(`bench "${name}": metric "${key}" needs a name without ":", ",", "=" and "%", and a function "read"`);
+    }
+    for (const [word, known] of Object.entries(WORDS)) {
+      if (!known.includes(metric[word] ?? known[0])) {
+        throw new TypeError(`bench "${name}": "${word}" of metric "${key}" must be ${known.map((one) => `"${one}"`).join(' or ')}`);
+      }
     }
   }
   const params = {};
@@ -163,7 +171,8 @@ function describe(benchmark, params) {
 
 const list = (values) => (values === undefined || values.length === 0 ? undefined : [].concat(values));
 
-const describeMetric = ([key, { unit = 'count', better = 'none', exact }]) => `${key}:${unit}:${better}${exact ? ':exact' : ''}`;
+const describeMetric = ([key, { unit = 'count', kind = WORDS.kind[0], better = WORDS.better[0], exact }]) =>
+  `${key}:${unit}:${kind}:${better}${exact ? ':exact' : ''}`;
 
 /** The provider (see session.cjs) of everything that `bench` has registered. */
 const provider = {

@@ -42,6 +42,17 @@ test('given values replace the own ones, typed as those are', async () => {
   await harness.quit();
 });
 
+test('a metric says its kind, and what it is by default', async () => {
+  const harness = await start(`const { bench } = require('derny');
+    const read = () => 131;
+    bench('x', { metrics: { size: { unit: 'B', exact: true, read }, calls: { kind: 'total', better: 'less', read }, top: { kind: 'peak', read } } }, () => {});`);
+  const [first] = await harness.ask('list');
+  assert.strictEqual(field(first, 'metrics'), 'size:B:level:none:exact,calls:count:total:less,top:count:peak:none');
+  const own = field(harness.hello, 'metrics').split(',');
+  assert.ok(own.every((item) => /^[a-z_]+:(ns|count|B):total:less$/.test(item)), String(own));
+  await harness.quit();
+});
+
 test('test mode lists the first admitted combination of each benchmark', async () => {
   const harness = await start(SOURCE);
   assert.deepStrictEqual(names(await harness.ask('list mode=test')), ['url/parse 1 short', 'url/deep/inner', 'typed', 'two 3']);
@@ -115,6 +126,8 @@ test('definitions that cannot be meant are refused when the file is loaded', asy
     ['bench("x", { params: { n: [{}] } }, () => {})', 'one type'],
     ['bench("x", { inputs: [1], fresh() {} }, () => {})', 'exclude'],
     ['bench("x", { metrics: { "a:b": { read() {} } } }, () => {})', 'metric'],
+    ['bench("x", { metrics: { a: { kind: "sum", read() {} } } }, () => {})', '"kind" of metric "a"'],
+    ['bench("x", { metrics: { a: { better: "fewer", read() {} } } }, () => {})', '"better" of metric "a"'],
     ['bench("x", () => {}); bench("x", () => {})', 'twice'],
     ['group("g", async () => {})', 'asynchronous'],
   ]) {

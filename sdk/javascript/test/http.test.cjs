@@ -29,7 +29,7 @@ test('a load is one batch, its requests are the operations, and the rest closes 
   assert.match(first, /benchmark=hello p\.c=2/);
   assert.strictEqual(field(first, 'timing'), 'self');
   assert.strictEqual(field(first, 'unit'), 'request');
-  assert.match(field(first, 'metrics'), /^latency_p50:ms\/request:less,.*,errors:count:less$/);
+  assert.match(field(first, 'metrics'), /^latency_p50:ms\/request:level:less,.*,errors:count:total:less$/);
   assert.deepStrictEqual(await harness.ask('open benchmark=hello p.c=2'), ['opened']);
   const reply = await harness.ask('measure iterations=1 batches=1 within=4000000');
   assert.deepStrictEqual(reply.slice(0, 2), ['times 500000000', 'ops 2000']);

@@ -16,6 +16,11 @@ export type PerCase<P extends Parameters, T = number> = T | ((params: Combinatio
 export interface Metric<P extends Parameters, C> {
   /** What it is counted in, `count` by default. */
   unit?: string;
+  /**
+   * What its values are; `level` by default, a size or a score that is compared as it is. A `total` is what all operations of the
+   * turn came to and is divided by them. The `peak` of a process is its largest turn. A `rate` is a quotient already.
+   */
+  kind?: 'level' | 'total' | 'peak' | 'rate';
   /** Which direction is an improvement; `none` by default. */
   better?: 'less' | 'more' | 'none';
   /** Equal work gives equal values, so that any difference is real. */

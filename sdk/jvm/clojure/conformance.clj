@@ -18,7 +18,7 @@
 
 (defbench conform/count
   {:setup   [calls (AtomicLong.)]
-   :metrics {calls {:unit "count" :better :none :exact true :value (.getAndSet calls 0)}}}
+   :metrics {calls {:unit "count" :kind :total :better :none :exact true :value (.getAndSet calls 0)}}}
   (.incrementAndGet calls))
 
 (defbench conform/setup {:before-batch (busy 2000)} (busy 20))

@@ -38,7 +38,7 @@ mod wire;
 
 pub use crate::alloc::CountingAllocator;
 pub use crate::params::Params;
-pub use crate::registry::{Better, Definition, Fresh, Prepared, Suite};
+pub use crate::registry::{Better, Definition, Fresh, Kind, Prepared, Suite};
 pub use crate::start::run;
 /// Hides a value from the optimiser: what goes in must be computed, and nothing is known of what comes out.
 pub use std::hint::black_box;

@@ -60,6 +60,19 @@ impl Suite {
     }
 }
 
+/// What the values of a metric are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// What all operations of a turn came to: it is divided by them.
+    Total,
+    /// What there was at a turn's end, such as a size or a score: it is compared as it is.
+    Level,
+    /// The most that there was: that of a process is its largest turn.
+    Peak,
+    /// A quotient already.
+    Rate,
+}
+
 /// Whether less or more of a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Better {
@@ -264,7 +277,7 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self
     }
 
-    /// A quantity of its own, read once after every turn as the turn's total.
+    /// A quantity of its own, read once after every turn.
     ///
     /// # Panics
     /// If the name or the unit is empty.
@@ -273,10 +286,11 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self,
         name: &str,
         unit: &str,
+        kind: Kind,
         better: Better,
         read: impl FnMut(&mut C) -> f64 + 'static,
     ) -> Self {
-        self.declare(name, unit, better, "", Box::new(read))
+        self.declare([name, unit], kind, better, "", Box::new(read))
     }
 
     /// A [`metric`](Prepared::metric) of which equal work gives equal values, so that any difference is real.
@@ -288,26 +302,40 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self,
         name: &str,
         unit: &str,
+        kind: Kind,
         better: Better,
         read: impl FnMut(&mut C) -> f64 + 'static,
     ) -> Self {
-        self.declare(name, unit, better, ":exact", Box::new(read))
+        self.declare([name, unit], kind, better, ":exact", Box::new(read))
     }
 
     #[track_caller]
-    fn declare(mut self, name: &str, unit: &str, better: Better, exact: &str, read: Read<C>) -> Self {
+    fn declare(
+        mut self,
+        [name, unit]: [&str; 2],
+        kind: Kind,
+        better: Better,
+        exact: &str,
+        read: Read<C>,
+    ) -> Self {
         assert!(
             !name.is_empty() && !unit.is_empty(),
             "a metric of {} has no name or no unit",
             self.spec.name
         );
+        let kind = match kind {
+            Kind::Level => "level",
+            Kind::Total => "total",
+            Kind::Peak => "peak",
+            Kind::Rate => "rate",
+        };
         let direction = match better {
             Better::Less => "less",
             Better::More => "more",
             Better::Neither => "none",
         };
         let part = |text: &str| text.replace('%', "%25").replace(':', "%3A");
-        self.spec.metrics.push(format!("{}:{}:{direction}{exact}", part(name), part(unit)));
+        self.spec.metrics.push(format!("{}:{}:{kind}:{direction}{exact}", part(name), part(unit)));
         self.metrics.push(read);
         self
     }

@@ -98,7 +98,9 @@ impl Session {
             .list("can", &["overhead", "check", "hash"])
             .list("modes", &[MODE]);
         match self.counts {
-            true => line.list("metrics", &["allocated:B:less:exact", "allocations:count:less:exact"]),
+            true => {
+                line.list("metrics", &["allocated:B:total:less:exact", "allocations:count:total:less:exact"])
+            }
             false => line,
         }
         .finish()

@@ -1,5 +1,6 @@
 //! One case on all sides.
 
+use super::difference;
 use super::judge::{self, Pair, Subject};
 use super::measured::{Measured, Replicate};
 use super::{Setting, View};
@@ -186,6 +187,7 @@ impl Both<'_> {
         let subject = Subject {
             quantity: Quantity::Metric(name.clone()),
             unit: base.metric.unit.clone(),
+            per_operation: base.per_operation,
             direction: base.metric.direction,
             base: base.estimate.value,
             new: new.estimate.value,
@@ -195,7 +197,7 @@ impl Both<'_> {
             return judge::exact(subject, fewest, margin);
         }
         if base.constant && new.constant && subject.base == subject.new {
-            return judge::without_ratio(subject, fewest);
+            return judge::alike(subject, fewest);
         }
         let values = |found: &Found| -> Vec<Option<f64>> {
             let all = found.measured.iter().flat_map(|measured| &measured.metrics);
@@ -204,19 +206,33 @@ impl Both<'_> {
         };
         let (before, after) = (values(self.base), values(self.new));
         if self.setting.pairing == Pairing::Unpaired {
-            return self.unpaired(subject, &logs(&before), &logs(&after));
+            if subject.base > 0.0 && subject.new > 0.0 {
+                return self.unpaired(subject, &logs(&before), &logs(&after));
+            }
+            let known = |values: &[Option<f64>]| values.iter().copied().flatten().collect::<Vec<f64>>();
+            let within = error(&known(&before)) + error(&known(&after));
+            let between = self.setting.history.between_values(self.id, &subject.quantity);
+            let confidence = self.setting.options.confidence;
+            return difference::unpaired(subject, fewest, within, between, confidence, margin);
         }
         let pair = |(base, new, (at, other)): &(&Replicate, &Replicate, (usize, usize))| {
             let value = |values: &[Option<f64>], at: usize| values.get(at).copied().flatten();
-            let ratio = value(&after, *other)? / value(&before, *at)?;
-            (ratio.is_finite() && ratio > 0.0).then(|| of_blocks(base, new, libm::log(ratio)))
+            let builds = (base.start.build, new.start.build);
+            Some((base.start.block, builds, value(&before, *at)?, value(&after, *other)?))
         };
-        let pairs: Vec<Pair> = blocks.iter().filter_map(pair).collect();
-        if pairs.len() < blocks.len() {
-            // Some processes have nothing of it: shares of nothing are none.
-            return judge::without_ratio(subject, blocks.len() as u32);
+        let pairs: Vec<(u32, (u32, u32), f64, f64)> = blocks.iter().filter_map(pair).collect();
+        if pairs.iter().all(|(.., base, new)| *base > 0.0 && *new > 0.0) {
+            let of = |(block, builds, base, new): &(u32, (u32, u32), f64, f64)| Pair {
+                block: *block,
+                builds: *builds,
+                log: libm::log(new / base),
+                resolution: 0.0,
+            };
+            return self.paired(subject, &pairs.iter().map(of).collect::<Vec<Pair>>());
         }
-        self.paired(subject, &pairs)
+        let differences: Vec<difference::Pair> =
+            pairs.iter().map(|(_, builds, base, new)| (*builds, new - base)).collect();
+        difference::paired(subject, &differences, self.setting.levels.after(self.base.ended), margin)
     }
 
     fn paired(&self, subject: Subject, pairs: &[Pair]) -> Change {
@@ -224,7 +240,6 @@ impl Both<'_> {
     }
 
     fn unpaired(&self, subject: Subject, base: &[f64], new: &[f64]) -> Change {
-        let error = |logs: &[f64]| if logs.len() > 1 { variance(logs) / logs.len() as f64 } else { 0.0 };
         let fewest = self.base.result.processes.min(self.new.result.processes);
         let between = self.setting.history.between(self.id, &subject.quantity);
         let within = error(base) + error(new);
@@ -234,11 +249,17 @@ impl Both<'_> {
 }
 
 fn time(quantity: Quantity, base: f64, new: f64) -> Subject {
-    Subject { quantity, unit: "ns".to_owned(), direction: Direction::Less, base, new }
+    let (unit, direction) = ("ns".to_owned(), Direction::Less);
+    Subject { quantity, unit, per_operation: true, direction, base, new }
 }
 
 fn logs(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().flatten().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect()
+}
+
+/// The variance of the mean of these values; 0 of a single one.
+fn error(values: &[f64]) -> f64 {
+    if values.len() > 1 { variance(values) / values.len() as f64 } else { 0.0 }
 }
 
 fn of_blocks(base: &Replicate, new: &Replicate, log: f64) -> Pair {

@@ -20,6 +20,11 @@ impl<'a> History<'a> {
 
     /// The pooled variance within groups of the logarithm of a case's value.
     pub(crate) fn between(&self, id: &CaseId, quantity: &Quantity) -> Option<Between> {
+        self.pooled(|run| log(value(run.get(id)?, quantity)?))
+    }
+
+    /// The same of the value itself: of a quantity that may be 0.
+    pub(crate) fn between_values(&self, id: &CaseId, quantity: &Quantity) -> Option<Between> {
         self.pooled(|run| value(run.get(id)?, quantity))
     }
 
@@ -27,7 +32,7 @@ impl<'a> History<'a> {
     pub(crate) fn between_means(&self, ids: &[&CaseId]) -> Option<Between> {
         self.pooled(|run| {
             let logs: Option<Vec<f64>> =
-                ids.iter().map(|id| value(run.get(id)?, &Quantity::Typical)).collect();
+                ids.iter().map(|id| log(value(run.get(id)?, &Quantity::Typical)?)).collect();
             logs.map(|logs| logs.iter().sum::<f64>() / logs.len() as f64)
         })
     }
@@ -47,10 +52,14 @@ impl<'a> History<'a> {
     }
 }
 
-/// Logarithm of what the first variant of a case came to.
+fn log(value: f64) -> Option<f64> {
+    (value > 0.0).then(|| libm::log(value))
+}
+
+/// What the first variant of a case came to.
 fn value(case: &CaseResult, quantity: &Quantity) -> Option<f64> {
     let result: &VariantResult = case.variants.first()?;
-    let value = match quantity {
+    Some(match quantity {
         Quantity::Typical => result.time.as_ref()?.typical.value,
         Quantity::Amortised => {
             let time = result.time.as_ref()?;
@@ -59,6 +68,5 @@ fn value(case: &CaseResult, quantity: &Quantity) -> Option<f64> {
         Quantity::Metric(name) => {
             result.metrics.iter().find(|summary| summary.metric.name == *name)?.estimate.value
         }
-    };
-    (value > 0.0).then(|| libm::log(value))
+    })
 }

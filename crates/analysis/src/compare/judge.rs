@@ -13,6 +13,7 @@ use derny_stats::student;
 pub(crate) struct Subject {
     pub quantity: Quantity,
     pub unit: String,
+    pub per_operation: bool,
     pub direction: Direction,
     pub base: f64,
     pub new: f64,
@@ -40,14 +41,16 @@ pub(crate) struct Between {
 }
 
 impl Subject {
-    fn change(self) -> Change {
+    pub(super) fn change(self) -> Change {
         Change {
             quantity: self.quantity,
             unit: self.unit,
+            per_operation: self.per_operation,
             direction: self.direction,
             base: self.base,
             new: self.new,
             change: None,
+            difference: None,
             exact: false,
             replicates: 0,
             level: 0.0,
@@ -163,23 +166,19 @@ pub(crate) fn exact(subject: Subject, replicates: u32, margin: f64) -> Change {
         change.change = Some(Estimate { value: ratio, interval: None });
         change.verdict = Verdict::of(Interval { lo: ratio, hi: ratio }, margin);
     } else {
+        change.difference = Some(Estimate { value: change.new - change.base, interval: None });
         change.verdict = if change.new > change.base { Verdict::Slower } else { Verdict::Faster };
-        change.because = no_ratio(change.base);
     }
     directed(&mut change);
     change
 }
 
-/// A quantity that has values but no ratio.
-pub(crate) fn without_ratio(subject: Subject, replicates: u32) -> Change {
+/// The same value on every turn of both sides.
+pub(crate) fn alike(subject: Subject, replicates: u32) -> Change {
     let mut change = subject.change();
     change.replicates = replicates;
-    if change.base == change.new {
-        change.change = Some(Estimate { value: 0.0, interval: None });
-        change.verdict = Verdict::Same;
-    } else {
-        change.because = no_ratio(change.base);
-    }
+    change.change = Some(Estimate { value: 0.0, interval: None });
+    change.verdict = Verdict::Same;
     change
 }
 
@@ -196,7 +195,7 @@ fn judge(change: &mut Change, log: Estimate, margin: f64) {
     directed(change);
 }
 
-fn directed(change: &mut Change) {
+pub(super) fn directed(change: &mut Change) {
     match change.direction {
         Direction::Less => {}
         Direction::More => change.verdict = change.verdict.turned(),
@@ -231,8 +230,8 @@ mod tests {
     fn alike(log: f64, resolution: f64) -> Change {
         let pairs: Vec<Pair> = (0..12).map(|block| Pair { block, builds: (0, 0), log, resolution }).collect();
         let unit = "ns".to_owned();
-        let (quantity, direction) = (Quantity::Typical, Direction::Less);
-        let subject = Subject { quantity, unit, direction, base: 1.0, new: libm::exp(log) };
+        let (quantity, per_operation, direction) = (Quantity::Typical, true, Direction::Less);
+        let subject = Subject { quantity, unit, per_operation, direction, base: 1.0, new: libm::exp(log) };
         paired(subject, &pairs, &Levels::at(12, 0.95), 0.01)
     }
 

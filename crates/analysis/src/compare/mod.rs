@@ -6,6 +6,7 @@
 
 mod case;
 mod context;
+mod difference;
 mod doubts;
 mod history;
 mod judge;

@@ -169,6 +169,7 @@ impl Stopping {
         let subject = Subject {
             quantity: Quantity::Typical,
             unit: String::new(),
+            per_operation: true,
             direction: Direction::Less,
             base: 1.0,
             new: 1.0,
@@ -235,7 +236,12 @@ fn beyond(change: &Change, margin: f64, alpha: f64) -> bool {
         return change.verdict == Verdict::Slower
             && change.change.is_none_or(|estimate| worse(estimate.value) > margin);
     }
-    let Some(interval) = change.change.and_then(|estimate| estimate.interval) else { return false };
+    let (estimate, margin) = match (change.change, change.difference) {
+        (Some(share), _) => (share, margin),
+        (None, Some(difference)) => (difference, margin * change.base.abs()),
+        (None, None) => return false,
+    };
+    let Some(interval) = estimate.interval else { return false };
     let least = worse(interval.lo).min(worse(interval.hi));
     least > margin && change.holm.is_none_or(|holm| holm <= alpha)
 }

@@ -1,7 +1,7 @@
 //! Turns in time order, process by process.
 
 use super::{Quantified, facts, name};
-use crate::turn;
+use crate::{metrics, turn};
 use derny_model::picture::{Panel, Picture, ProcessTrace, Shape, TurnPoint};
 use derny_model::{CaseId, Document, Phase, ProcessStart, Records, Turn, VisitRecord};
 use std::collections::HashMap;
@@ -71,12 +71,11 @@ fn point(record: &VisitRecord, turn: &Turn, ops: f64, clock_step_ns: u64) -> Opt
     Some(TurnPoint { at_ns: turn.at_ns, value, range: ends, phase: turn.phase, causes: causes(record, turn) })
 }
 
-/// A counter at the end of a turn: a level as it is, a total per operation.
+/// A counter at the end of a turn: a total per operation, another as it is.
 fn counted(record: &VisitRecord, turn: &Turn, ops: f64, name: &str) -> Option<TurnPoint> {
     let position = record.visit.metrics.iter().position(|metric| metric.name == name)?;
     let counter = turn.counters.get(position).copied().flatten().filter(|_| is_drawn(turn))?;
-    let level = turn.times_ns.is_empty() || record.visit.metrics[position].unit.contains('/');
-    let value = if level { counter } else { counter / turn::totals(turn, ops).1 };
+    let value = counter / metrics::operations(&record.visit.metrics[position], turn, ops).unwrap_or(1.0);
     let phase = turn.phase;
     let causes = causes(record, turn);
     value.is_finite().then_some(TurnPoint { at_ns: turn.at_ns, value, range: (value, value), phase, causes })

@@ -24,7 +24,8 @@ pub fn case(suite: &str, benchmark: &str) -> Case {
 }
 
 pub fn metric(name: &str, unit: &str) -> Metric {
-    Metric { name: name.to_owned(), unit: unit.to_owned(), direction: Direction::Less, exact: false }
+    let (kind, direction) = (Kind::Total, Direction::Less);
+    Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
 }
 
 pub fn turn(phase: Phase, iterations: u64, times_ns: Vec<u64>) -> Turn {

@@ -8,7 +8,7 @@
 
 use super::jvm::{self, Jvm, Totals};
 use super::process::{Account, Pages};
-use derny_model::{Direction, Metric};
+use derny_model::{Direction, Kind, Metric};
 use std::fs::File;
 
 /// Totals since the thread's start.
@@ -137,6 +137,7 @@ impl Added {
         kept.map(|((name, unit), _)| Metric {
             name: (*name).into(),
             unit: (*unit).into(),
+            kind: Kind::Total,
             direction: Direction::Less,
             exact: false,
         })
@@ -210,7 +211,8 @@ mod tests {
 
     #[test]
     fn what_the_harness_declares_is_not_added() {
-        let cpu = Metric { name: "cpu".into(), unit: "ns".into(), direction: Direction::Less, exact: false };
+        let (kind, direction) = (Kind::Total, Direction::Less);
+        let cpu = Metric { name: "cpu".into(), unit: "ns".into(), kind, direction, exact: false };
         let added = Watch::open(std::process::id(), thread()).unwrap().added(&[cpu]);
         let names: Vec<String> = added.metrics().map(|metric| metric.name).collect();
         assert_eq!(names, ["wait", "preempted", "faults", "touched"]);

@@ -1,18 +1,21 @@
 //! Whether a line is what a transcript asks for.
 
 use crate::escape::unescape;
+use crate::metric::{Kind, Metric};
 use crate::number;
 
 /// Whether `line` matches `pattern`.
 ///
 /// Verb and positional words must agree one by one. Of the `key=value` fields the pattern names, each must be there, the
-/// `p.` fields in the same order; the line may have others. Placeholders: `{int}`, `{float}` and `{any}` stand for one
+/// `p.` fields in the same order; the line may have others. The words of a metric may come in any order, and the kind that
+/// is meant by default may be left out. Placeholders: `{int}`, `{float}` and `{any}` stand for one
 /// word or one value, `{counters}` for as many counters or `-` as `counters` says.
 #[must_use]
 pub fn matches(pattern: &str, line: &str, counters: usize) -> bool {
     let (wanted_words, wanted_fields) = parts(pattern);
     let (words, fields) = parts(line);
-    words_match(&wanted_words, &words, counters) && fields_match(&wanted_fields, &fields)
+    let kind = if words.first() == Some(&"derny") { Kind::Total } else { Kind::Level };
+    words_match(&wanted_words, &words, counters) && fields_match(&wanted_fields, &fields, kind)
 }
 
 type Parts<'a> = (Vec<&'a str>, Vec<(&'a str, &'a str)>);
@@ -42,10 +45,13 @@ fn words_match(wanted: &[&str], words: &[&str], counters: usize) -> bool {
     words.next().is_none()
 }
 
-fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)]) -> bool {
+fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)], kind: Kind) -> bool {
     let all_there = wanted.iter().all(|(key, pattern)| {
         let value = fields.iter().find(|(name, _)| name == key);
-        value.is_some_and(|(_, value)| word_matches(pattern, value))
+        value.is_some_and(|(_, value)| match *key {
+            "metrics" => metrics_match(pattern, value, kind),
+            _ => word_matches(pattern, value),
+        })
     });
     let params = |fields: &[(&str, &str)]| {
         let keys = fields.iter().map(|(key, _)| *key).filter(|key| key.starts_with("p."));
@@ -53,6 +59,12 @@ fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)]) -> bool {
     };
     // Parameters are the identity of a case: none more, none fewer, in this order.
     all_there && params(wanted) == params(fields)
+}
+
+fn metrics_match(pattern: &str, items: &str, kind: Kind) -> bool {
+    let parse =
+        |items: &str| items.split(',').map(|item| Metric::parse(item, kind)).collect::<Result<Vec<_>, _>>();
+    parse(pattern).is_ok_and(|wanted| parse(items).is_ok_and(|items| items == wanted))
 }
 
 fn word_matches(pattern: &str, word: &str) -> bool {

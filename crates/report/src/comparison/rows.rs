@@ -47,8 +47,8 @@ pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> S
     let text = match &change.quantity {
         Quantity::Typical => format!("time/{per}"),
         Quantity::Amortised => "amortised".to_owned(),
-        Quantity::Metric(name) if name == "allocated" => format!("alloc/{per}"),
-        Quantity::Metric(name) if change.unit.contains('/') => name.clone(),
+        Quantity::Metric(name) if name == "allocated" && change.per_operation => format!("alloc/{per}"),
+        Quantity::Metric(name) if !change.per_operation => name.clone(),
         Quantity::Metric(name) => format!("{name}/{per}"),
     };
     style.prose(&text)
@@ -73,7 +73,7 @@ fn own<'a>(time: &'a TimeSummary, quantity: &Quantity) -> Option<&'a Estimate> {
     }
 }
 
-/// The change and its interval: `−15.3 %` and `−16.0 … −14.5`, or `exact`.
+/// The change and its interval: `−15.3 %` and `−16.0 … −14.5`, or `exact`. Where one side is 0, the difference: `+32 B`.
 pub(crate) fn figures(change: &Change, style: &Style) -> [String; 2] {
     let exact = if change.exact { "exact" } else { "" };
     match &change.change {
@@ -85,9 +85,25 @@ pub(crate) fn figures(change: &Change, style: &Style) -> [String; 2] {
         None if change.base == 0.0 && change.new == 0.0 => {
             ["+0.0".to_owned() + style.pick(" %", "%"), exact.to_owned()]
         }
-        None if change.base == 0.0 => ["from 0".to_owned(), exact.to_owned()],
-        None => [String::new(), exact.to_owned()],
+        None => match &change.difference {
+            Some(difference) => {
+                let signed = |value: f64| signed(value, &change.unit, style);
+                let ends = difference.interval.map(|i| format!("{} … {}", signed(i.lo), signed(i.hi)));
+                let none = if change.exact { "exact" } else { numbers::NO_INTERVAL };
+                let ends =
+                    ends.map_or_else(|| none.to_owned(), |ends| ends.replace('…', style.pick("…", "..")));
+                [signed(difference.value), ends]
+            }
+            None => [String::new(), exact.to_owned()],
+        },
     }
+}
+
+/// A difference in the unit of its values: `+32 B`.
+fn signed(value: f64, unit: &str, style: &Style) -> String {
+    let sign = if value < 0.0 { style.pick("−", "-") } else { "+" };
+    let size = Estimate { value: value.abs(), interval: None };
+    format!("{sign}{}", numbers::quantity(&size, unit, style).value)
 }
 
 /// `+4.9 % (+4.1 … +5.6)`.

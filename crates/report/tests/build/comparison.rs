@@ -21,10 +21,12 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
     Change {
         quantity: Quantity::Typical,
         unit: "ns".to_owned(),
+        per_operation: true,
         direction: Direction::Less,
         base,
         new,
         change: Some(Estimate { value: value / 100.0, interval: Some(interval) }),
+        difference: None,
         exact: false,
         replicates: 10,
         level: 0.95,
@@ -44,6 +46,7 @@ pub fn exact(name: &str, base: f64, new: f64) -> Change {
         quantity: Quantity::Metric(name.to_owned()),
         unit: "bytes".to_owned(),
         change: (base != 0.0).then(|| Estimate { value: new / base - 1.0, interval: None }),
+        difference: (base == 0.0).then_some(Estimate { value: new, interval: None }),
         exact: true,
         p: None,
         q: None,
@@ -124,7 +127,14 @@ pub fn mixed() -> Comparison {
         let change = change(base, new, figures, 0.01);
         let metric = Quantity::Metric("rate".to_owned());
         let (direction, verdict) = (Direction::More, change.verdict.turned());
-        Change { quantity: metric, unit: "requests/s".to_owned(), direction, verdict, ..change }
+        Change {
+            quantity: metric,
+            unit: "requests/s".to_owned(),
+            per_operation: false,
+            direction,
+            verdict,
+            ..change
+        }
     };
     let radix = |n: &str, sides| compared(case("sort", "radix", &[("n", n), ("kind", "random")]), sides);
     let small = radix(

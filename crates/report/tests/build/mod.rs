@@ -135,16 +135,18 @@ pub fn time(typical: Estimate) -> TimeSummary {
 }
 
 pub fn metric(name: &str, unit: &str, value: f64) -> MetricSummary {
+    let total = !unit.ends_with("/s");
     MetricSummary {
         metric: Metric {
             name: name.to_owned(),
             unit: unit.to_owned(),
+            kind: if total { Kind::Total } else { Kind::Rate },
             direction: Direction::Less,
             exact: false,
         },
         estimate: Estimate { value, interval: None },
         constant: true,
-        per_operation: !unit.contains('/'),
+        per_operation: total,
         ladder: None,
     }
 }

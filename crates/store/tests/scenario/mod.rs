@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test file uses its part
 
 use derny_model::{
-    Case, CaseId, Direction, Event, Isolation, Machine, Metric, Phase, Plan, ProcessEnd, ProcessStart,
+    Case, CaseId, Direction, Event, Isolation, Kind, Machine, Metric, Phase, Plan, ProcessEnd, ProcessStart,
     RunHeader, RunStatus, Settings, Turn, Variant, Visit,
 };
 
@@ -111,6 +111,7 @@ pub fn visit(visit: u32, process: u32, case: u32) -> Event {
     let metric = |name: &str, unit: &str| Metric {
         name: name.into(),
         unit: unit.into(),
+        kind: Kind::Total,
         direction: Direction::Less,
         exact: false,
     };

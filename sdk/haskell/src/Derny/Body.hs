@@ -5,6 +5,7 @@ module Derny.Body
   ( Body (..)
   , About (..)
   , Metric (..)
+  , Kind (..)
   , Opened (..)
   , Batch (..)
   , plain
@@ -71,10 +72,15 @@ data About = About
 data Metric = Metric
   { metricName :: String
   , metricUnit :: String
+  , metricKind :: Kind
   , metricDirection :: Direction
   , metricExact :: Bool
   , metricRead :: IO Double
   }
+
+-- | What the values of a quantity are: a 'Total' of a turn is divided by its operations, and a 'Level' is compared as it is.
+-- The 'Peak' of a process is its largest turn. A 'Rate' is a quotient already.
+data Kind = Total | Level | Peak | Rate deriving (Eq, Show)
 
 -- | Which way a quantity is better.
 data Direction = Less | More | Neither deriving (Eq, Show)
@@ -200,14 +206,13 @@ noEnvironment =
 skipping :: String -> Body -> Body
 skipping why body = body {about = (about body) {aboutSkip = Just why}}
 
--- | A quantity of the body's own, read after every turn: name, unit, which way it is better. It is taken as a total over
--- the turn, or as it is where the unit has a slash.
-metric :: String -> String -> Direction -> IO Double -> Body -> Body
-metric name u direction = addMetric . Metric name u direction False
+-- | A quantity of the body's own, read after every turn: name, unit, what its values are, which way it is better.
+metric :: String -> String -> Kind -> Direction -> IO Double -> Body -> Body
+metric name u kind direction = addMetric . Metric name u kind direction False
 
 -- | The same, of which equal work gives equal values.
-exactMetric :: String -> String -> Direction -> IO Double -> Body -> Body
-exactMetric name u direction = addMetric . Metric name u direction True
+exactMetric :: String -> String -> Kind -> Direction -> IO Double -> Body -> Body
+exactMetric name u kind direction = addMetric . Metric name u kind direction True
 
 addMetric :: Metric -> Body -> Body
 addMetric new = saying (\said -> said {aboutMetrics = aboutMetrics said ++ [new]})

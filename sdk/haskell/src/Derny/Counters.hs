@@ -26,18 +26,18 @@ newtype Counters = Counters Bool
 counters :: IO Counters
 counters = Counters <$> Stats.getRTSStatsEnabled
 
--- | Names, units and directions, as the protocol has them. A unit with a slash is a level and no total.
+-- | Names, units, kinds and directions, as the protocol has them.
 counterNames :: Counters -> [String]
-counterNames (Counters full) = ["cpu:ns", "allocated:B:less:exact"] ++ if full then more else []
+counterNames (Counters full) = ["cpu:ns:total:less", "allocated:B:total:less:exact"] ++ if full then more else []
   where
     more =
-      [ "gc:count"
-      , "gc_time:ns"
-      , "gc_cpu:ns:less"
-      , "mutator:ns:less"
-      , "copied:B:less"
-      , "heap:MB/process:none"
-      , "peak:MB/process:less"
+      [ "gc:count:total:less"
+      , "gc_time:ns:total:less"
+      , "gc_cpu:ns:total:less"
+      , "mutator:ns:total:less"
+      , "copied:B:total:less"
+      , "heap:MB:level:none"
+      , "peak:MB:peak:less"
       ]
 
 -- | Totals since the process began, or their growth.

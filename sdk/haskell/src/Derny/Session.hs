@@ -141,7 +141,9 @@ caseLine definition values said =
   where
     given key text = maybe mempty (field key . text)
     described m =
-      metricName m ++ ":" ++ metricUnit m ++ ":" ++ direction (metricDirection m) ++ (if metricExact m then ":exact" else "")
+      metricName m ++ ":" ++ metricUnit m ++ ":" ++ kind (metricKind m) ++ ":" ++ direction (metricDirection m)
+        ++ (if metricExact m then ":exact" else "")
+    kind k = case k of Total -> "total"; Level -> "level"; Peak -> "peak"; Rate -> "rate"
     direction d = case d of Less -> "less"; More -> "more"; Neither -> "none"
 
 openOne :: Session -> Message -> Answer

@@ -276,7 +276,7 @@ test('what a body throws is the answer, and the session goes on', async () => {
 test('http() sends load by the generator that is asked for, and takes its requests for operations', async () => {
   const [first] = await listed('http', 'list p.benchmarker=test-double-http');
   assert.equal(first.fields.get('unit'), 'request');
-  assert.match(first.fields.get('metrics'), /^latency_p50:ms\/request:less,/);
+  assert.match(first.fields.get('metrics'), /^latency_p50:ms\/request:level:less,/);
   const tools = generators();
   const env = [`PATH=${tools.folder}:${path.dirname(process.execPath)}`];
   const params = { duration: 0.2, c: 2, type: 'bytes' };

@@ -1,6 +1,7 @@
 //! The arguments.
 
 use crate::fault::Fault;
+use derny_protocol::{Metric, Reply};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -9,6 +10,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
       POINT: hello list open check measure overhead collect settle close quit
       exit:CODE signal:NAME hang throw fatal          end, be killed, never answer, answer `error`, … and end
       garbage half-line half-line-exit long-line      what is said instead of the answer
+      say:LINE                                        the same, in so many words
       wrong-reply twice skip future                   another verb, the answer twice, `skip`, a newer version
       flood-stdout:BYTES flood-stderr:BYTES           printed before the answer
       leak:BYTES                                      kept for ever
@@ -26,6 +28,8 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --timing=self       bodies time themselves
   --cost-ns=NS        time of an iteration of fake/steady, fake/sized and the copies (50)
   --work=ROUNDS       rounds of arithmetic of an iteration of fake/work (1000)
+  --metric=ITEM=VALUES  cases have this metric too, an item of the list `metrics`; its values in the turns of a process, parted
+                      by slashes and beginning anew after the last; those of a total are per call. May be repeated
   --offset=PERCENT    slower by this
   --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock
   --seed=N            of the noise
@@ -52,6 +56,7 @@ pub struct Settings {
     pub self_timed: bool,
     pub cost_ns: f64,
     pub work: f64,
+    pub metrics: Vec<(Metric, Vec<f64>)>,
     pub offset: f64,
     pub noise: f64,
     pub seed: u64,
@@ -81,6 +86,7 @@ impl Settings {
             self_timed: false,
             cost_ns: 50.0,
             work: 1000.0,
+            metrics: Vec::new(),
             offset: 0.0,
             noise: 0.0,
             seed: 1,
@@ -107,6 +113,7 @@ impl Settings {
                 "--timing" if value == "self" => settings.self_timed = true,
                 "--cost-ns" => settings.cost_ns = number(key, value)?,
                 "--work" => settings.work = number(key, value)?,
+                "--metric" => settings.metrics.push(metric(value)?),
                 "--offset" => settings.offset = number(key, value)?,
                 "--noise" => settings.noise = number(key, value)?,
                 "--seed" => settings.seed = number(key, value)?,
@@ -132,6 +139,15 @@ impl Settings {
     pub fn slowdown(&self) -> f64 {
         1.0 + self.offset / 100.0
     }
+}
+
+fn metric(text: &str) -> Result<(Metric, Vec<f64>), String> {
+    let (item, values) = text.split_once('=').ok_or("--metric=ITEM=VALUES")?;
+    let Ok(Reply::Case(case)) = Reply::parse(&format!("case benchmark=a metrics={item}")) else {
+        return Err(format!("--metric={text}: {item} is no metric"));
+    };
+    let values = values.split('/').map(|value| number("--metric", value)).collect::<Result<_, _>>()?;
+    Ok((case.metrics[0].clone(), values))
 }
 
 fn words(value: &str) -> Vec<String> {

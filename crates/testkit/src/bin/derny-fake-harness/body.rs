@@ -97,6 +97,10 @@ pub struct Body {
     pub dearer: f64,
     heap: Option<Heap>,
     maps: Option<usize>,
+    /// The values of the metrics of `--metric`, and whether they are those of a call.
+    metrics: Vec<(bool, Vec<f64>)>,
+    /// Turns measured.
+    pub turns: usize,
 }
 
 impl Body {
@@ -138,6 +142,12 @@ impl Body {
             dearer: 1.0,
             heap: settings.touch.map(|(step, of)| Heap::new(step, of)),
             maps: settings.maps,
+            metrics: settings
+                .metrics
+                .iter()
+                .map(|(metric, values)| (metric.kind == derny_protocol::Kind::Total, values.clone()))
+                .collect(),
+            turns: 0,
         })
     }
 
@@ -221,6 +231,13 @@ impl Body {
         match self.kind {
             Kind::Count => vec![Some(calls as f64)],
             Kind::Value => vec![Some(42.0)],
+            kind if kind.is_fake() => {
+                let value = |(per_call, values): &(bool, Vec<f64>)| {
+                    let value = values[self.turns % values.len()];
+                    Some(if *per_call { value * calls as f64 } else { value })
+                };
+                self.metrics.iter().map(value).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::args::Settings;
 use crate::body::Kind;
-use derny_protocol::{Case, Direction, Metric, Timing};
+use derny_protocol::{Case, Direction, Kind as Values, Metric, Timing};
 
 pub struct Benchmark {
     pub name: String,
@@ -42,7 +42,7 @@ pub fn benchmarks(settings: &Settings) -> Vec<Benchmark> {
 
 impl Benchmark {
     /// Its cases, with `given` values in place of its own.
-    pub fn cases(&self, given: &[(String, Vec<String>)], test: bool, self_timed: bool) -> Vec<Case> {
+    pub fn cases(&self, given: &[(String, Vec<String>)], test: bool, settings: &Settings) -> Vec<Case> {
         let mut products = vec![Vec::new()];
         for (axis, own) in &self.axes {
             let given = given.iter().find(|(name, _)| name == axis).map(|(_, values)| values.clone());
@@ -56,17 +56,18 @@ impl Benchmark {
             products = products.iter().flat_map(extend).collect();
         }
         products.retain(|params| self.kind != Kind::Params || !is_excluded(params));
-        products.into_iter().map(|params| self.case(params, self_timed)).collect()
+        products.into_iter().map(|params| self.case(params, settings)).collect()
     }
 
-    fn case(&self, params: Vec<(String, String)>, self_timed: bool) -> Case {
-        let metric = |name: &str, direction| Metric {
+    fn case(&self, params: Vec<(String, String)>, settings: &Settings) -> Case {
+        let metric = |name: &str, kind, direction| Metric {
             name: name.to_owned(),
             unit: "count".to_owned(),
+            kind,
             direction,
             exact: true,
         };
-        let is_self = self.kind == Kind::SelfTimed || (self_timed && self.kind.is_fake());
+        let is_self = self.kind == Kind::SelfTimed || (settings.self_timed && self.kind.is_fake());
         Case {
             benchmark: self.name.clone(),
             params,
@@ -74,8 +75,9 @@ impl Benchmark {
             again: is_self,
             max_iterations: (self.kind == Kind::Setup).then_some(100),
             metrics: match self.kind {
-                Kind::Count => vec![metric("calls", Direction::None)],
-                Kind::Value => vec![metric("answer", Direction::More)],
+                Kind::Count => vec![metric("calls", Values::Total, Direction::None)],
+                Kind::Value => vec![metric("answer", Values::Level, Direction::More)],
+                kind if kind.is_fake() => settings.metrics.iter().map(|(metric, _)| metric.clone()).collect(),
                 _ => Vec::new(),
             },
             file: Some(file!().to_owned()),

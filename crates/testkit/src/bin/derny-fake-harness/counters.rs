@@ -1,7 +1,7 @@
 //! The counters of this harness: what the kernel knows of the measuring thread, and the calls of bodies.
 
 use crate::args::Settings;
-use derny_protocol::{Direction, Metric};
+use derny_protocol::{Direction, Kind, Metric};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
@@ -40,6 +40,7 @@ impl Counters {
         let metric = |name: &str, exact| Metric {
             name: name.to_owned(),
             unit: "count".to_owned(),
+            kind: Kind::Total,
             direction: Direction::None,
             exact,
         };

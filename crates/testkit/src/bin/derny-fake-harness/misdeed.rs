@@ -30,6 +30,7 @@ impl Session {
             What::LongLine => {
                 self.replies.send(&[vec![b'1'; MAX_LINE + 1000], b"\n".to_vec()].concat());
             }
+            What::Say(line) => self.replies.send(format!("{line}\n").as_bytes()),
             What::WrongReply => self.say(&[Reply::Collected { ns: 1 }]),
             What::Skip => self.say(&[Reply::Skip { reason: "skipped on purpose".to_owned() }]),
             _ => {

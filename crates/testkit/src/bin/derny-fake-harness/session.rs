@@ -168,9 +168,8 @@ impl Session {
                     self.has_prepared = true;
                     self.note("prepare")?;
                 }
-                let self_timed = self.settings.self_timed;
-                let cases =
-                    self.catalogue.iter().flat_map(|benchmark| benchmark.cases(params, *test, self_timed));
+                let of = |benchmark: &Benchmark| benchmark.cases(params, *test, &self.settings);
+                let cases = self.catalogue.iter().flat_map(of);
                 let cases = cases.map(|case| Case { prepared, ..case });
                 Ok(cases.map(Reply::Case).chain([Reply::End(End::default())]).collect())
             }
@@ -240,7 +239,7 @@ impl Session {
         }
         let benchmark = self.catalogue.iter().find(|benchmark| benchmark.name == name);
         let benchmark = benchmark.ok_or_else(|| format!("open: there is no benchmark {name}"))?;
-        let case = benchmark.cases(&[], true, self.settings.self_timed).remove(0);
+        let case = benchmark.cases(&[], true, &self.settings).remove(0);
         let self_timed = case.timing == Timing::SelfTimed;
         match Body::open(benchmark.kind, self_timed, params, &self.settings) {
             Ok(body) => {
@@ -290,6 +289,7 @@ impl Session {
             return Err(message);
         }
         let counters = [self.counters.stop(calls, mode == "trace"), body.values(calls)].concat();
+        body.turns += 1;
         let hash = wants_hash.then(|| body.hash());
         let mut replies = vec![if body.has_times() { Reply::Times(times) } else { Reply::NoTimes }];
         if !ops.is_empty() {

@@ -118,7 +118,8 @@
   :operations, :items, :bytes    what one iteration is: expressions of the parameters. :unit names an operation
   :args [\"-Xmx1g\"], :env {\"K\" \"V\"}    how the JVM of this benchmark is started
   :tags [:slow], :isolate true, :max-iterations n
-  :metrics {name {:unit \"B\", :better :less, :exact true, :value expr}}    quantities of your own, read around every turn
+  :metrics {name {:unit \"B\", :kind :level, :better :less, :exact true, :value expr}}    quantities of your own, read around
+                            every turn; :kind is :level (the default), :total, :peak or :rate
   :timer t                  the body times itself: (.start t), (.iterations t) operations, (.stop t)
   :times false              there are no times, only metrics"
   {:arglists '([name expr] [name options & body])}

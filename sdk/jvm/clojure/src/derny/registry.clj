@@ -5,8 +5,8 @@
   :params pairs of name and values; and functions of a map of one case's values by name: :when, :skip, :operations,
   :items, :bytes, and :open, which sets a case up: {:loop, or :timed a function of a `derny.Timer`, or :untimed a function;
   :before, :after functions of the iterations of a batch; :teardown; :metrics functions of nothing in the order of the
-  benchmark's own :metrics, [name {:unit, :better, :exact}]}."
-  (:import (derny Better Body$Action Body$BatchHook Body$Maker Body$Reading Body$SelfTimed Body$VoidOf Definition Params Suite)
+  benchmark's own :metrics, [name {:unit, :kind, :better, :exact}]}."
+  (:import (derny Better Body$Action Body$BatchHook Body$Maker Body$Reading Body$SelfTimed Body$VoidOf Definition Kind Params Suite)
            (java.util.function Function Predicate ToDoubleFunction ToLongFunction)))
 
 (set! *warn-on-reflection* true)
@@ -76,14 +76,16 @@
     (clojure.core/when (seq tags) (.tags definition (into-array String (map name tags))))
     (clojure.core/when isolate (.isolate definition))))
 
+(def ^:private kinds {:level Kind/LEVEL :total Kind/TOTAL :peak Kind/PEAK :rate Kind/RATE})
+
 (def ^:private directions {:less Better/LESS :more Better/MORE :none Better/NONE})
 
 (defn- hook ^Body$BatchHook [key]
   (reify Body$BatchHook (run [_ state iterations] (clojure.core/when-let [f (key state)] (f iterations)))))
 
 (defn- add-metrics! [^Definition definition metrics]
-  (doseq [[index [name {:keys [unit better exact] :or {unit "count" better :none}}]] (map-indexed vector metrics)]
-    (.metric definition name unit (directions better) (boolean exact)
+  (doseq [[index [name {:keys [unit kind better exact] :or {unit "count" kind :level better :none}}]] (map-indexed vector metrics)]
+    (.metric definition name unit (kinds kind) (directions better) (boolean exact)
              (reify Body$Reading (read [_ state] (double ((nth (:metrics state) index))))))))
 
 (defn- finish! [^Definition definition {:keys [timer untimed]}]

@@ -32,16 +32,16 @@ final class Counters {
     Counters(long pid) {
         PerfData perf = PerfData.own(pid);
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        if (threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled()) add("cpu:ns", 1, threads::getCurrentThreadCpuTime);
+        if (threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled()) add("cpu:ns:total:less", 1, threads::getCurrentThreadCpuTime);
         List<GarbageCollectorMXBean> beans = ManagementFactory.getGarbageCollectorMXBeans();
         GarbageCollectorMXBean[] collectors = beans.toArray(new GarbageCollectorMXBean[0]);
-        add("gc:count", 1, () -> collections(collectors));
+        add("gc:count:total:less", 1, () -> collections(collectors));
         addCollectorTime(perf, collectors);
         addCompiler(perf);
         ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();
-        add("classes:count", 1, loading::getTotalLoadedClassCount);
+        add("classes:count:total:less", 1, loading::getTotalLoadedClassCount);
         if (threads instanceof com.sun.management.ThreadMXBean) addAllocation((com.sun.management.ThreadMXBean) threads);
-        if (isInterpreted()) add("evaluated:count", 1, () -> 0);
+        if (isInterpreted()) add("evaluated:count:total:less", 1, () -> 0);
         begun = new long[readers.length];
         totals = new long[readers.length];
         own = new long[readers.length];
@@ -66,10 +66,10 @@ final class Counters {
         for (int i = 0; perf != null && i < places.length; i++) places[i] = perf.find("sun.gc.collector." + i + ".time");
         double tickNs = tickNs(perf);
         if (places[0] < 0 || tickNs == 0) {
-            add("gc_time:ns", MILLI, () -> collectionMillis(collectors));
+            add("gc_time:ns:total:less", MILLI, () -> collectionMillis(collectors));
             return;
         }
-        add("gc_time:ns", tickNs, () -> {
+        add("gc_time:ns:total:less", tickNs, () -> {
             long sum = 0;
             for (int place : places) if (place >= 0) sum += perf.at(place);
             return sum;
@@ -81,17 +81,17 @@ final class Counters {
         if (compiler == null) return;
         int count = perf == null ? -1 : perf.find("sun.ci.totalCompiles");
         int time = perf == null ? -1 : perf.find("java.ci.totalTime");
-        if (count >= 0) add("compiled:count", 1, () -> perf.at(count));
+        if (count >= 0) add("compiled:count:total:less", 1, () -> perf.at(count));
         if (time >= 0 && tickNs(perf) > 0) {
-            add("compile_time:ns", tickNs(perf), () -> perf.at(time));
+            add("compile_time:ns:total:less", tickNs(perf), () -> perf.at(time));
         } else if (compiler.isCompilationTimeMonitoringSupported()) {
-            add("compile_time:ns", MILLI, compiler::getTotalCompilationTime);
+            add("compile_time:ns:total:less", MILLI, compiler::getTotalCompilationTime);
         }
     }
 
     private void addAllocation(com.sun.management.ThreadMXBean threads) {
         if (!threads.isThreadAllocatedMemorySupported() || !threads.isThreadAllocatedMemoryEnabled()) return;
-        add("allocated:B", 1, Allocation.reader(threads));
+        add("allocated:B:total:less:exact", 1, Allocation.reader(threads));
     }
 
     private static double tickNs(PerfData perf) {

@@ -153,8 +153,8 @@ public final class Definition<S> {
      *
      * @param exact equal work gives equal values
      */
-    public Definition<S> metric(String name, String unit, Better better, boolean exact, Body.Reading<S> reading) {
-        metricItems.add(Wire.part(name) + ':' + Wire.part(unit) + ':' + better.word() + (exact ? ":exact" : ""));
+    public Definition<S> metric(String name, String unit, Kind kind, Better better, boolean exact, Body.Reading<S> reading) {
+        metricItems.add(Wire.metric(name, unit, kind, better, exact));
         readings.add(reading);
         return this;
     }

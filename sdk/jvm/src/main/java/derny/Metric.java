@@ -20,6 +20,9 @@ public @interface Metric {
     /** Its unit. */
     String unit() default "count";
 
+    /** What its values are. */
+    Kind kind() default Kind.LEVEL;
+
     /** Which direction is better. */
     Better better() default Better.NONE;
 

@@ -145,7 +145,7 @@ final class StateClass {
         for (Method method : Annotated.methods(type, Metric.class)) {
             Metric metric = method.getAnnotation(Metric.class);
             String name = metric.value().isEmpty() ? method.getName() : metric.value();
-            items.add(Wire.part(name) + ':' + Wire.part(metric.unit()) + ':' + metric.better().word() + (metric.exact() ? ":exact" : ""));
+            items.add(Wire.metric(name, metric.unit(), metric.kind(), metric.better(), metric.exact()));
         }
         return items;
     }

@@ -53,6 +53,11 @@ final class Wire {
         return text.replace("%", "%25").replace(":", "%3A");
     }
 
+    /** An item of `metrics`, before it is encoded as one. */
+    static String metric(String name, String unit, Kind kind, Better better, boolean exact) {
+        return part(name) + ':' + part(unit) + ':' + kind.word() + ':' + better.word() + (exact ? ":exact" : "");
+    }
+
     /** The opposite of encode. */
     static String decode(String text) {
         for (int i = 0; i < text.length(); i++) {

@@ -59,7 +59,7 @@ public final class Conformance {
             calls.incrementAndGet();
         }
 
-        @Metric(unit = "count", exact = true)
+        @Metric(unit = "count", kind = Kind.TOTAL, exact = true)
         public long calls() {
             return calls.getAndSet(0);
         }

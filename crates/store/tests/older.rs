@@ -1,0 +1,90 @@
+//! Runs that earlier versions recorded.
+
+mod scenario;
+
+use derny_model::{Case, Event, Kind, Metric, Records, RunStatus, Visit};
+use derny_store::Store;
+use scenario::{Random, case, end, header, process, process_end, start, turn, visit};
+use std::path::Path;
+
+/// A metric's kind as it is written now. Versions whose metrics had no kinds did not write it.
+const KIND: &str = r#""kind":"total","#;
+
+fn metric(unit: &str) -> Metric {
+    let Event::VisitStarted(Visit { metrics, .. }) = visit(0, 0, 0) else { unreachable!() };
+    Metric { name: unit.to_owned(), unit: unit.to_owned(), ..metrics[0].clone() }
+}
+
+fn units() -> Vec<Metric> {
+    ["ns", "MB/process", "count"].map(metric).to_vec()
+}
+
+fn begun(id: &str) -> Vec<Event> {
+    let Event::VisitStarted(first) = visit(0, 0, 0) else { unreachable!() };
+    let cases = [Case { metrics: units(), ..case("a") }];
+    let started = Event::VisitStarted(Visit { metrics: units(), ..first });
+    vec![start(header(id), &cases), process(0), started, Event::Turn(turn(&mut Random(1), 0, 0))]
+}
+
+/// Takes all kinds out of the journals in `dir`, whose frames keep their lengths. Returns how many there were.
+fn age_journals(dir: &Path) -> usize {
+    let mut count = 0;
+    for entry in std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            count += age_journals(&entry);
+            continue;
+        }
+        if entry.file_name().unwrap().to_str().unwrap().starts_with("derny.sqlite") {
+            continue;
+        }
+        let mut bytes = std::fs::read(&entry).unwrap();
+        let places = (0..bytes.len().saturating_sub(KIND.len()))
+            .filter(|at| bytes[*at..].starts_with(KIND.as_bytes()))
+            .collect::<Vec<usize>>();
+        count += places.len();
+        for at in places {
+            bytes[at..at + KIND.len()].fill(b' ');
+        }
+        std::fs::write(&entry, bytes).unwrap();
+    }
+    count
+}
+
+fn assert_decided(records: &Records) {
+    let kinds = |metrics: &[Metric]| metrics.iter().map(|metric| metric.kind).collect::<Vec<_>>();
+    let wanted = [Kind::Total, Kind::Reported, Kind::Total];
+    assert_eq!(kinds(&records.visits[0].visit.metrics), wanted);
+    assert_eq!(kinds(&records.cases[0].metrics), wanted);
+}
+
+#[test]
+fn metrics_of_before_there_were_kinds_keep_their_meaning() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path()).unwrap();
+    store.index_put("key", &[]).unwrap();
+    let mut recorder = store.recorder().unwrap();
+    let rest = [Event::VisitEnded { visit: 0 }, process_end(0), end(RunStatus::Complete)];
+    begun("k3fz").iter().chain(&rest).for_each(|event| recorder.on_event(event).unwrap());
+    drop((recorder, store));
+    let old = rusqlite::Connection::open(dir.path().join("derny.sqlite")).unwrap();
+    let changed = old.execute("UPDATE texts SET body = replace(body, ?1, '')", [KIND]).unwrap();
+    assert!(changed >= 2, "a case and a list of metrics");
+    old.execute_batch("PRAGMA user_version = 3").unwrap();
+    drop(old);
+
+    let store = Store::open(dir.path()).unwrap();
+    assert_decided(&store.load("k3fz").unwrap());
+    assert_eq!(store.index_get("key").unwrap(), None, "lists of cases without kinds are asked for again");
+}
+
+#[test]
+fn so_do_those_in_the_journal_of_a_run_that_is_under_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path()).unwrap();
+    let mut recorder = store.recorder().unwrap();
+    begun("k3fz").iter().for_each(|event| recorder.on_event(event).unwrap());
+    assert_eq!(age_journals(dir.path()), 3);
+    let old = rusqlite::Connection::open(dir.path().join("derny.sqlite")).unwrap();
+    old.execute("UPDATE texts SET body = replace(body, ?1, '')", [KIND]).unwrap();
+    assert_decided(&store.load("k3fz").unwrap());
+}
