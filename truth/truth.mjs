@@ -36,7 +36,7 @@ const SHORT = {
   bodies: ['objects', 'buffer', 'join', 'sum'],
   plan: { warmMs: 1000, measureMs: 300, sliceNs: 20_000, isShort: true },
   extra: ['--budget', '2s'],
-  tries: 3,
+  tries: 5,
   wanted: 1,
   most: 1,
 };
