@@ -4,9 +4,8 @@
 
 use super::judge::{self, Between, Subject};
 use crate::level::Levels;
-use derny_model::{Change, Direction, Estimate, Interval, Verdict};
+use derny_model::{Change, Direction, Estimate, Verdict};
 use derny_stats::location::by_group;
-use derny_stats::student;
 
 /// One pair: its build on both sides, and the value of the new side less that of the base.
 pub(crate) type Pair = ((u32, u32), f64);
@@ -46,18 +45,12 @@ pub(crate) fn unpaired(
     let value = change.new - change.base;
     let Some(between) = between else {
         change.difference = Some(Estimate { value, interval: None });
-        change.because = "nothing stored says how far runs of the same code differ here".to_owned();
+        change.because = Between::UNKNOWN.to_owned();
         return change;
     };
-    let error = (2.0 * between.variance).max(within).sqrt();
-    let half = student::quantile(1.0 - change.level / 2.0, between.df) * error;
-    let p = |shift: f64| {
-        let t = ((value - shift) / error).abs();
-        // Runs that never differed: any difference is certain, none is none.
-        if t.is_nan() { 1.0 } else { 2.0 * student::cdf(-t, between.df) }
-    };
+    let p = |shift: f64| between.p(value - shift, within);
     (change.p, change.holm) = (Some(p(0.0)), Some(p(worst_allowed(&change, margin))));
-    let interval = Some(Interval { lo: value - half, hi: value + half });
+    let interval = Some(between.interval(value, within, change.level));
     conclude(&mut change, Estimate { value, interval }, margin);
     change
 }

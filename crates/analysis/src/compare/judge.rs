@@ -32,12 +32,35 @@ pub(crate) struct Pair {
 /// What between-run variance is known of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Between {
-    /// Variance of the logarithm of a run's value from run to run of the same code.
+    /// Variance of a run's value, or of its logarithm, from run to run of the same code.
     pub variance: f64,
     /// Degrees of freedom that it rests on.
     pub df: f64,
     /// The runs that it was made of.
     pub runs: u32,
+}
+
+impl Between {
+    /// Why there is no verdict where nothing is known of it.
+    pub(super) const UNKNOWN: &str = "nothing stored says how far runs of the same code differ here";
+
+    /// The interval of a difference between two runs, by Student's distribution, with error `alpha`. `within` is the
+    /// variance of the difference that the processes of the two runs show; it bounds the interval from below.
+    pub(super) fn interval(&self, difference: f64, within: f64, alpha: f64) -> Interval {
+        let half = student::quantile(1.0 - alpha / 2.0, self.df) * self.error(within);
+        Interval { lo: difference - half, hi: difference + half }
+    }
+
+    /// The two-sided p-value of no difference.
+    pub(super) fn p(&self, difference: f64, within: f64) -> f64 {
+        let t = (difference / self.error(within)).abs();
+        // Runs that never differed: any difference is certain, none is none.
+        if t.is_nan() { 1.0 } else { 2.0 * student::cdf(-t, self.df) }
+    }
+
+    fn error(&self, within: f64) -> f64 {
+        (2.0 * self.variance).max(within).sqrt()
+    }
 }
 
 impl Subject {
@@ -131,23 +154,17 @@ pub(crate) fn unpaired(
     }
     let Some(between) = between else {
         change.change = Some(Estimate { value: libm::expm1(log), interval: None });
-        change.because = "nothing stored says how far runs of the same code differ here".to_owned();
+        change.because = Between::UNKNOWN.to_owned();
         return change;
     };
-    let error = (2.0 * between.variance).max(within).sqrt();
-    let half = student::quantile(1.0 - change.level / 2.0, between.df) * error;
-    let p = |shift: f64| {
-        let t = ((log - shift) / error).abs();
-        // Runs that never differed: any difference is certain, none is none.
-        if t.is_nan() { 1.0 } else { 2.0 * student::cdf(-t, between.df) }
-    };
+    let interval = between.interval(log, within, change.level);
+    let p = |shift: f64| between.p(log - shift, within);
     (change.p, change.holm) = (Some(p(0.0)), Some(p(worst_allowed(change.direction, margin))));
-    let interval = Some(Interval { lo: log - half, hi: log + half });
-    judge(&mut change, Estimate { value: log, interval }, margin);
+    judge(&mut change, Estimate { value: log, interval: Some(interval) }, margin);
     if change.verdict == Verdict::Unclear {
         change.because = format!(
             "runs of the same code differ by ±{:.1} % here, as far as {} of them tell",
-            100.0 * libm::expm1(half),
+            100.0 * libm::expm1(interval.hi - log),
             between.runs
         );
     }

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "every test file uses its own part")]
 
+pub mod comparison;
 pub mod machine;
 
 use derny_model::*;

@@ -1,0 +1,23 @@
+//! Comparing the variants of a run made by hand.
+
+use super::Run;
+use derny_analysis::{Input, Options, compare, summarise};
+use derny_model::Comparison;
+
+pub fn options() -> Options<'static> {
+    Options { margin: 0.01, confidence: 0.95, metrics: &[], anytime: false, history: &[] }
+}
+
+/// All variants of a run against the first.
+pub fn of_run(run: &Run, options: &Options) -> Comparison {
+    let document = summarise(&run.records);
+    let inputs: Vec<Input> = (0..run.records.header.variants.len() as u32)
+        .map(|variant| Input {
+            name: document.run.variants[variant as usize].name.clone(),
+            document: &document,
+            records: Some(&run.records),
+            variant,
+        })
+        .collect();
+    compare(&inputs, options)
+}
