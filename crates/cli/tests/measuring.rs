@@ -310,3 +310,30 @@ fn a_warm_up_goes_on_while_code_is_compiled() {
     }
     assert!(!events.turns("measured").iter().any(compiled));
 }
+
+#[test]
+fn a_warm_up_goes_on_while_a_compilation_is_pending() {
+    let place = Place::new();
+    let calls_before_rounds = |harness: &[&str]| {
+        let mut args = vec!["fake/steady", "--warmup", "20s", "--budget", "60s", "--timeout", "30s", "--"];
+        args.extend(harness);
+        let events = place.events(&args);
+        let of = |visit: &Value, phases: &[&str]| -> f64 {
+            let turns = phases.iter().flat_map(|phase| events.turns(phase));
+            let own = turns.filter(|turn| turn["visit"] == visit["visit"]);
+            own.map(|turn| number(&turn["iterations"]) * turn["times_ns"].as_array().unwrap().len() as f64)
+                .sum()
+        };
+        let visits = events.of("visit-started");
+        visits
+            .iter()
+            .map(|visit| of(visit, &["cold", "calibration", "warm-up", "settling"]))
+            .fold(f64::MAX, f64::min)
+    };
+    // Level times all the while, at twice what they will be.
+    let waited = calls_before_rounds(&["--pending=3000000"]);
+    assert!(waited >= 3e6, "{waited}");
+    // So many calls of 5 ms would take longer than all the warm-up there is.
+    let not_waited = calls_before_rounds(&["--pending=3000000", "--cost-ns=5000000"]);
+    assert!(not_waited < 500.0, "{not_waited}");
+}

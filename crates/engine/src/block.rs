@@ -28,6 +28,9 @@ pub(crate) const LONG: u64 = WARM_UP_PARTS as u64;
 const LEAD: (u64, u64) = (3, 20);
 /// Rounds of a pair at most where it takes more of them than planned; and where its turns are half as long.
 const MOST_ROUNDS: [u32; 2] = [20, 32];
+/// After so many calls a runtime has compiled a body as well as it can, if it ever does. V8 needs 5,500 of a body that is short
+/// itself and does its work in functions that are built in, HotSpot 5,000.
+const CALLS_TO_COMPILE: f64 = 8_000.0;
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
 
@@ -236,7 +239,10 @@ impl Block {
             let (ask, times) = self.warm_up_ask(cx, state, within_ns);
             turns += 1;
             for k in self.order(cx) {
-                let told = self.seats[k].turn(cx, Ask { processor, ..ask })?;
+                let mut told = self.seats[k].turn(cx, Ask { processor, ..ask })?;
+                // Nobody waits for a compilation that will not come in time.
+                let call_ns = told.batch_ns / ask.iterations as f64;
+                told.pending &= call_ns * CALLS_TO_COMPILE * self.seats.len() as f64 <= limit_ns as f64;
                 self.warmth[k].add(&told, cx.first_touch_ns);
                 if k == 0 {
                     state.batch_ns = told.cost_ns / times as f64;

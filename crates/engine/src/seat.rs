@@ -337,6 +337,7 @@ impl Seat {
         let mut told = turn::told(&turn, stay.ops_per_iteration, self.declared.len(), self.clock_step_ns);
         if phase == Phase::WarmUp {
             told.observe(&stay.metrics, &turn.counters);
+            told.pending = answer.pending;
         }
         if phase == Phase::Measured {
             stay.processors.push(processor);

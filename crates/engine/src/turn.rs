@@ -47,6 +47,8 @@ pub struct Told {
     pub ops: Option<f64>,
     /// Code was compiled or classes were loaded meanwhile, as far as anybody tells.
     pub unquiet: bool,
+    /// The runtime has yet to compile the body as well as it can.
+    pub pending: bool,
     /// Sum of its times in ns.
     pub timed_ns: f64,
     /// Its operations.

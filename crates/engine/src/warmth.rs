@@ -1,5 +1,5 @@
-//! Whether a process has come to rest. Four things show it: its times no longer fall, its runtime no longer compiles, it no
-//! longer touches memory for the first time, and its collector no longer becomes rarer.
+//! Whether a process has come to rest. Four things show it: its times no longer fall, its runtime no longer compiles and has nothing
+//! left to compile, it no longer touches memory for the first time, and its collector no longer becomes rarer.
 
 use crate::turn::Told;
 use derny_stats::steady;
@@ -30,7 +30,12 @@ struct Seen {
 impl Warmth {
     /// Takes a warm-up turn; `first_touch_ns` is what the first touch of a page costs.
     pub fn add(&mut self, told: &Told, first_touch_ns: f64) {
-        self.values.extend(&told.parts);
+        if told.pending {
+            // Of code that will be replaced. Its times are often level, and say nothing of those to come.
+            self.values.clear();
+        } else {
+            self.values.extend(&told.parts);
+        }
         self.turns.push(Seen {
             timed_ns: told.timed_ns,
             operations: told.operations,
@@ -114,6 +119,15 @@ mod tests {
             empty.is_quiet() && !empty.is_touching() && !empty.is_collecting_less() && !empty.allocates()
         );
         assert!(!empty.is_level());
+    }
+
+    #[test]
+    fn level_times_of_code_that_will_be_replaced_say_nothing() {
+        let part = |pending: bool| Told { parts: vec![16.0; 10], pending, ..turn(0.0, 0.0) };
+        assert!(warmth([false; 4].map(part)).is_level());
+        let waiting = warmth([false, false, false, true].map(part));
+        assert!(!waiting.is_level() && waiting.len() == 0);
+        assert!(warmth([true, true, false, false].map(part)).is_level());
     }
 
     #[test]

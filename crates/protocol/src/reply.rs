@@ -19,6 +19,8 @@ pub struct End {
     pub counters: Vec<Option<f64>>,
     /// Hash of the last result, where it was asked for.
     pub hash: Option<String>,
+    /// The runtime has yet to compile the body as well as it can.
+    pub pending: bool,
 }
 
 /// A line from the harness to the engine.
@@ -167,7 +169,7 @@ fn end_line(line: &mut Line, end: &End) {
             None => line.word('-'),
         };
     }
-    line.maybe_text("hash", end.hash.as_ref());
+    line.maybe_text("hash", end.hash.as_ref()).flag("pending", end.pending);
 }
 
 fn times(rest: Option<&str>) -> Result<Reply, ParseError> {
@@ -187,18 +189,21 @@ fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
 
 fn end(rest: Option<&str>) -> Result<End, ParseError> {
     let mut end = End::default();
-    // Counters come first; what follows them are fields, of which only `hash` has a meaning.
-    let mut in_fields = false;
+    // Counters come first; what follows them are fields, of which two have a meaning.
+    let mut fields = Vec::new();
     for word in rest.into_iter().flat_map(|rest| rest.split(' ')) {
         if let Some((key, raw)) = word.split_once('=') {
-            in_fields = true;
             let decoded = unescape(raw)?;
-            match (key, &end.hash) {
-                ("hash", None) => end.hash = Some(decoded),
-                ("hash", Some(_)) => return Err(ParseError::Repeated("hash".to_owned())),
+            match key {
+                "hash" | "pending" if fields.contains(&key) => {
+                    return Err(ParseError::Repeated(key.to_owned()));
+                }
+                "hash" => end.hash = Some(decoded),
+                "pending" => end.pending = decoded == "1",
                 _ => {}
             }
-        } else if in_fields {
+            fields.push(key);
+        } else if !fields.is_empty() {
             return Err(ParseError::Field(quote(word)));
         } else if word == "-" {
             end.counters.push(None);

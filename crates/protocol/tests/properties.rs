@@ -142,6 +142,7 @@ impl Rng {
             2 => Reply::End(End {
                 counters: self.many(5, |rng| rng.maybe(Self::float)),
                 hash: self.maybe(Self::text),
+                pending: self.flag(),
             }),
             3 => Reply::Opened { thread: self.maybe(|_| 5) },
             4 => Reply::Skip { reason: self.text() },

@@ -56,7 +56,9 @@ fn honest_turns() {
     let plain = Turn { times: Some(vec![10, 20, 30]), counters: counters.clone(), ..Turn::default() };
     assert_eq!(turn(PLAIN, &["times 10 20 30", "end 60.5 -"]), complete(plain.clone()));
     let short = Turn { times: Some(vec![10]), hash: Some("a b".to_owned()), ..plain.clone() };
-    assert_eq!(turn(PLAIN, &["times 10", "end 60.5 - hash=a%20b later=1"]), complete(short));
+    assert_eq!(turn(PLAIN, &["times 10", "end 60.5 - hash=a%20b later=1"]), complete(short.clone()));
+    let pending = Turn { pending: true, ..short };
+    assert_eq!(turn(PLAIN, &["times 10", "end 60.5 - pending=1 hash=a%20b"]), complete(pending));
     let timed = Turn { ops: Some(vec![1.0, 2.5, 1e3]), ..plain.clone() };
     assert_eq!(turn(SELF, &["times 10 20 30", "ops 1 2.5 1e3", "end 60.5 -"]), complete(timed));
     let value = Turn { counters: vec![Some(60.5), None, Some(7.0)], ..Turn::default() };

@@ -146,7 +146,7 @@ class LoopCase {
     return this.turnAsync(batch, iterations, batches, withinNs, false).then(done);
   }
 
-  /** The functions whose compilation is worth telling of, for diagnosis. */
+  /** The functions whose compilation is worth telling of. */
   functions() {
     return [['body', this.definition.body], ['loop', this.nextBatch()]];
   }

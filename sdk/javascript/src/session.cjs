@@ -33,6 +33,7 @@ const { clock } = require('./clock.cjs');
 const { Counters, findCollector } = require('./counters.cjs');
 const { findSettler } = require('./heap.cjs');
 const { Diagnosis } = require('./diagnose.cjs');
+const { Tiers } = require('./tiers.cjs');
 const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
 const { version } = require('../package.json');
 
@@ -247,7 +248,16 @@ class Session {
     } finally {
       this.counters.stop();
     }
-    return printTurn(result, await this.counters.values());
+    return printTurn(result, await this.counters.values(), this.isPending());
+  }
+
+  /** Whether V8 runs the open case's body in code that its best compiler has not made yet, neither by itself nor as a part of the loop. */
+  isPending() {
+    const functions = this.opened?.functions?.();
+    if (!functions) return false;
+    this.tiers ??= Tiers.find() ?? null;
+    const tiers = functions.map(([, fn]) => this.tiers?.isBest(fn));
+    return tiers.every((isBest) => isBest === false);
   }
 
   /** Collects or settles the heap in which the open case runs: a case with threads has heaps of its own. */
@@ -276,11 +286,12 @@ function printCase({ benchmark, params, ...rest }) {
 
 const printCases = (cases) => [...cases.map(printCase), 'end'].join('\n');
 
-function printTurn({ count, times, ops, extra, hash, counters }, here) {
+function printTurn({ count, times, ops, extra, hash, counters }, here, isPending) {
   const lines = [times ? `times ${times.slice(0, count).join(' ')}` : 'times -'];
   if (ops) lines.push(`ops ${Array.from(ops).slice(0, count).join(' ')}`);
   const values = [...(counters ?? here), ...(extra ?? [])].map((value) => (Number.isFinite(value) ? value : '-'));
-  lines.push(['end', ...values, ...(hash === undefined ? [] : [`hash=${hash}`])].join(' '));
+  const fields = [...(hash === undefined ? [] : [`hash=${hash}`]), ...(isPending ? ['pending=1'] : [])];
+  lines.push(['end', ...values, ...fields].join(' '));
   return lines.join('\n');
 }
 

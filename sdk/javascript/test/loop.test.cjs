@@ -154,3 +154,21 @@ test('diagnosis tells of tiers, only when asked', async () => {
   const logs = await turns({ DERNY_DIAGNOSE: '1' });
   assert.ok(logs.some((line) => /^loop: .*turbofan$/.test(line)), logs.join('\n'));
 });
+
+test('a compilation is pending until V8 has optimised the body', async () => {
+  const source = `const { bench } = require('derny');
+    const list = Array.from({ length: 100 }, (_, i) => i);
+    bench('sum', () => list.map((n) => n + 1).length);
+    bench('built-in', JSON.parse.bind(JSON, '[1]'));`;
+  const harness = await start(source);
+  await harness.ask('open benchmark=sum');
+  const isPending = async (iterations) => (await harness.ask(`measure iterations=${iterations} batches=1`)).at(-1).includes(' pending=1');
+  assert.ok(await isPending(1));
+  let turns = 0;
+  while (await isPending(1000)) if (++turns > 1000) throw new Error('still pending after a million calls');
+  await harness.ask('close');
+  // V8 has no code of it to speak of, and would end the process if it were asked.
+  await harness.ask('open benchmark=built-in');
+  assert.ok(!(await isPending(1)));
+  assert.strictEqual(await harness.quit(), 0);
+});

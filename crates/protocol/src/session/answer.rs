@@ -14,6 +14,8 @@ pub struct Turn {
     pub counters: Vec<Option<f64>>,
     /// Hash of the last result, where it was asked for.
     pub hash: Option<String>,
+    /// The runtime has yet to compile the body as well as it can.
+    pub pending: bool,
 }
 
 /// A completed answer.

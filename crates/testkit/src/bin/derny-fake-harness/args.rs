@@ -34,6 +34,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock
   --seed=N            of the noise
   --compiles=N        tell of something compiled in the first N turns of the process
+  --pending=CALLS     take twice the time until so many calls of a body, and tell that its compilation is pending
   --touch=PAGES:OF     every call writes to the next PAGES pages of its heap, of which there are OF, and begins anew after the last
   --maps=PAGES         every call maps memory, writes to so many pages of it and gives it back
   --collects=CALLS     tell of a collection in every CALLS calls, and of up to four times as many in the first 40,000 of the process
@@ -61,6 +62,7 @@ pub struct Settings {
     pub noise: f64,
     pub seed: u64,
     pub compiles: Option<u64>,
+    pub pending: u64,
     pub touch: Option<(usize, usize)>,
     pub maps: Option<usize>,
     pub collects: Option<u64>,
@@ -91,6 +93,7 @@ impl Settings {
             noise: 0.0,
             seed: 1,
             compiles: None,
+            pending: 0,
             touch: None,
             maps: None,
             collects: None,
@@ -118,6 +121,7 @@ impl Settings {
                 "--noise" => settings.noise = number(key, value)?,
                 "--seed" => settings.seed = number(key, value)?,
                 "--compiles" => settings.compiles = Some(number(key, value)?),
+                "--pending" => settings.pending = number(key, value)?,
                 "--touch" => {
                     let (pages, of) = value.split_once(':').ok_or("--touch=PAGES:OF")?;
                     settings.touch = Some((number(key, pages)?, number(key, of)?));

@@ -262,7 +262,8 @@ impl Session {
         check_range(iterations, batches)?;
         self.counters.start();
         let (_, body) = self.open.as_mut().ok_or("measure: no case is open")?;
-        body.dearer = if mode.starts_with("time_") { 2.0 } else { 1.0 };
+        let pending = body.calls < self.settings.pending;
+        body.dearer = if pending || mode.starts_with("time_") { 2.0 } else { 1.0 };
         let before = body.calls;
         let (mut times, mut ops) = (Vec::with_capacity(batches as usize), Vec::new());
         let mut thrown = None;
@@ -295,7 +296,7 @@ impl Session {
         if !ops.is_empty() {
             replies.push(Reply::Ops(ops));
         }
-        replies.push(Reply::End(End { counters, hash }));
+        replies.push(Reply::End(End { counters, hash, pending }));
         Ok(replies)
     }
 
@@ -307,7 +308,7 @@ impl Session {
         let (_, body) = self.need("overhead")?;
         let none = vec![None; body.values(0).len()];
         let counters = [self.counters.stop(0, false), none].concat();
-        Ok(vec![Reply::Times(times), Reply::End(End { counters, hash: None })])
+        Ok(vec![Reply::Times(times), Reply::End(End { counters, ..End::default() })])
     }
 }
 

@@ -1,0 +1,86 @@
+'use strict';
+// Which of V8's compilers made a function's code. Asked by natives syntax, a debugging aid of V8: a microsecond for each answer.
+const { setFlagsFromString } = load('node:v8');
+
+function load(name) {
+  try {
+    return require(name);
+  } catch {
+    return {};
+  }
+}
+
+/** A native of V8 as a function, or undefined where this version has none of that name. */
+function native(text) {
+  try {
+    return new Function('f', `return %${text}(f)`);
+  } catch {
+    return undefined;
+  }
+}
+
+const fresh = (name) => new Function(`return function ${name}(a) { return a + 1; }`)();
+
+/** Whether V8 has code of this function to speak of. It ends the process when it is asked about another, such as a bound one. */
+function hasCode(fn) {
+  return typeof fn === 'function' && !Function.prototype.toString.call(fn).includes('[native code]');
+}
+
+class Tiers {
+  constructor() {
+    // Left on: no program that is valid without it means anything else with it, and V8 may parse these functions again.
+    setFlagsFromString('--allow-natives-syntax');
+    this.status = native('GetOptimizationStatus');
+    this.prepare = native('PrepareFunctionForOptimization');
+    this.force = native('OptimizeFunctionOnNextCall');
+    this.forceBaseline = native('CompileBaseline');
+    if (!this.status || !this.prepare || !this.force) throw new Error('this version of V8 lacks a native');
+    // "Optimised" and "by TurboFan" appear together, and their places differ from version to version.
+    const optimised = this.bitsAfter(this.force);
+    this.lower = optimised & -optimised;
+    this.best = optimised & ~this.lower;
+    if (!this.best) throw new Error('this version of V8 does not tell of TurboFan');
+  }
+
+  /** @returns {Tiers | undefined} only where the runtime is Node, which has them */
+  static find() {
+    if (globalThis.Bun || globalThis.Deno) return undefined;
+    try {
+      return new Tiers();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Status bits that appear when `force` has been applied to a function. */
+  bitsAfter(force) {
+    if (!force) return 0;
+    const probe = fresh('probe');
+    this.prepare(probe);
+    probe(1);
+    const before = this.status(probe);
+    force(probe);
+    probe(2);
+    return this.status(probe) & ~before;
+  }
+
+  /** Whether the best compiler has made a function's code; undefined where V8 has none to speak of. */
+  isBest(fn) {
+    return hasCode(fn) ? (this.status(fn) & this.best) !== 0 : undefined;
+  }
+
+  /**
+   * The name of a function's tier. Maglev has the bit between the two of TurboFan, which is not tried out because V8 complains on
+   * standard error where Maglev is switched off.
+   */
+  nameOf(fn) {
+    if (!hasCode(fn)) return 'native';
+    const maglev = this.best === this.lower << 2 ? this.lower << 1 : 0;
+    this.baseline ??= this.bitsAfter(this.forceBaseline) & ~(this.lower | this.best | maglev);
+    const tiers = [['turbofan', this.best], ['maglev', maglev], ['baseline', this.baseline]];
+    const status = this.status(fn);
+    return tiers.find(([, bit]) => bit !== 0 && (status & bit) === bit)?.[0] ?? 'interpreter';
+  }
+}
+
+module.exports = { Tiers };
