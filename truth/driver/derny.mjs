@@ -10,7 +10,7 @@ const SECONDS = 300;
 const store = (engine) => built('store', engine.replaceAll(/\W+/g, '-'));
 
 /** The whole command line: the language's file, or behind `--` what starts it. */
-function line(engine, language, flags) {
+export function line(engine, language, flags) {
   const verb = [engine, '--no-config', '--store', store(engine), 'run', ...(language.flags ?? []), ...flags];
   return language.command ? [...verb, '--', ...language.command] : [...verb, language.file];
 }
