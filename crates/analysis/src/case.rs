@@ -1,8 +1,9 @@
 //! One case: which visits count, and what each variant came to.
 
-use crate::level::{Levels, Plan};
 use crate::process::Process;
 use crate::{metrics, time};
+use derny_estimate::level::{Levels, Plan};
+use derny_estimate::reject;
 use derny_model::{
     Case, CaseResult, CaseState, Phase, ProcessStart, StopReason, Turn, VariantResult, VisitRecord,
 };
@@ -99,13 +100,9 @@ fn variant_result(
     }
 }
 
-/// The counter that tells of each cause for which turns are measured again.
-const CAUSES: [(&str, &str); 4] =
-    [("gc", "gc"), ("compile", "compiled"), ("classload", "classes"), ("preempted", "preempted")];
-
 /// Rejected turns by cause. A turn with several of the causes asked for counts under each.
 fn rejected(records: &[Vec<&VisitRecord>], reject: &[String]) -> Vec<(String, u32)> {
-    let causes = CAUSES.iter().filter(|(cause, _)| reject.iter().any(|asked| asked == cause));
+    let causes = reject::CAUSES.iter().filter(|(cause, _)| reject.iter().any(|asked| asked == cause));
     let count = |counter: &str| {
         let turns = records.iter().flatten().flat_map(|record| {
             let position = record.visit.metrics.iter().position(|metric| metric.name == counter);

@@ -5,7 +5,7 @@
 
 mod regress;
 
-use crate::level::finite;
+use derny_estimate::level::finite;
 use derny_model::{
     Case, CriterionCase, CriterionRegression, CriterionRow, Estimate, Phase, Records, TukeyCounts, Turn,
     VisitRecord,

@@ -5,8 +5,8 @@
 //! it, else as `way.counter`.
 
 use crate::case::Context;
-use crate::level::Levels;
-use crate::turn;
+use derny_estimate::level::Levels;
+use derny_estimate::turn;
 use derny_model::{Case, Direction, Estimate, Kind, Metric, MetricSummary, Phase, Turn, VisitRecord};
 use derny_stats::location::{hodges_lehmann, median};
 use derny_stats::regression::least_squares;

@@ -9,7 +9,7 @@ mod growth;
 mod number;
 mod points;
 
-use crate::level::{Levels, Plan};
+use derny_estimate::level::{Levels, Plan};
 use derny_model::{Curve, Direction, Document, Scaling, VariantResult};
 use points::{Value, curve, value};
 

@@ -53,7 +53,7 @@ fn mad(sorted: &[f64], median: f64) -> f64 {
 
 /// Standard deviation of turns within processes and of processes beyond that, as shares.
 pub(crate) fn components(processes: &[Process]) -> (f64, f64) {
-    let logs = processes.iter().map(|process| process.logs.clone());
+    let logs = processes.iter().map(|process| process.logs().to_vec());
     let groups: Vec<Vec<f64>> = logs.filter(|logs| !logs.is_empty()).collect();
     let components = plan::variance_components(&groups);
     (components.within.sqrt(), components.between.sqrt())

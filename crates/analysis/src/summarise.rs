@@ -2,8 +2,8 @@
 
 use crate::case::{self, Context};
 use crate::diagnose;
-use crate::level::{Levels, Plan};
 use crate::parallel;
+use derny_estimate::level::{Levels, Plan};
 use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
 use std::collections::HashSet;
 

@@ -1,9 +1,9 @@
 //! Time per operation of one variant of a case.
 
 use crate::case::Context;
-use crate::level::Levels;
 use crate::process::Process;
 use crate::{cold, floor, ladder, spread, steady};
+use derny_estimate::level::Levels;
 use derny_model::{Case, Estimate, Phase, ProcessValue, TimeSummary, Timing, TukeyCounts, VisitRecord};
 use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
@@ -17,12 +17,11 @@ pub(crate) fn time(
     levels: &Levels,
 ) -> Option<TimeSummary> {
     let spread = spread::spread(processes)?;
-    let totals: Vec<(f64, f64)> =
-        processes.iter().map(|process| process.total).filter(|total| total.1 > 0.0).collect();
+    let totals: Vec<(f64, f64)> = processes.iter().map(total).filter(|total| total.1 > 0.0).collect();
     let amortised = levels.ratio(&totals)?;
     let logs: Vec<f64> = processes.iter().filter_map(Process::location).collect();
     // Where the clock saw no time in any turn, the total is all there is.
-    let resolutions: Vec<f64> = processes.iter().map(|process| process.resolution).collect();
+    let resolutions: Vec<f64> = processes.iter().map(Process::resolution).collect();
     let typical =
         if logs.is_empty() { amortised } else { levels.robust_log(&logs, location::median(&resolutions)) };
     let (within, between) = spread::components(processes);
@@ -62,6 +61,12 @@ pub(crate) fn time(
     })
 }
 
+/// All time in ns and all operations of a process's measured turns, rejected ones too.
+fn total(process: &Process) -> (f64, f64) {
+    let cost = &process.replicate.cost;
+    (cost.wall_ns, cost.operations)
+}
+
 /// Median over processes of the collection asked for.
 fn collection(processes: &[Process]) -> Option<f64> {
     let times: Vec<f64> = processes.iter().filter_map(|process| process.collection).collect();
@@ -69,13 +74,14 @@ fn collection(processes: &[Process]) -> Option<f64> {
 }
 
 fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
+    let logs = process.logs();
     ProcessValue {
         process: process.process,
         time_ns: process.location().map_or(0.0, libm::exp),
         turns: process.turns.len() as u32,
-        within: if process.logs.len() > 1 { scale::standard_deviation(&process.logs) } else { 0.0 },
+        within: if logs.len() > 1 { scale::standard_deviation(logs) } else { 0.0 },
         class: class.map_or("", steady::word).to_owned(),
-        measured_ns: process.total.0,
+        measured_ns: total(process).0,
     }
 }
 
@@ -121,7 +127,7 @@ fn cpu_total(record: &VisitRecord, ops: f64) -> (f64, f64) {
     timed
         .filter_map(|turn| {
             let cpu = turn.counters.get(position).copied().flatten()?;
-            Some((cpu, crate::turn::totals(turn, ops).1))
+            Some((cpu, derny_estimate::turn::totals(turn, ops).1))
         })
         .fold((0.0, 0.0), add)
 }

@@ -4,7 +4,7 @@ mod build;
 
 use build::comparison::{of_run, options};
 use build::{Run, case, metric, turn, variant};
-use derny_analysis::{Input, Options, Stopping, compare, gate, summarise};
+use derny_analysis::{Input, Options, compare, gate, summarise};
 use derny_model::*;
 use derny_stats::Rng;
 
@@ -254,23 +254,6 @@ fn rejected_turns_count_in_amortised_time() {
     let side = &comparison.cases[0].sides[0];
     assert_eq!(side.changes[0].verdict, Verdict::Same);
     assert_eq!((side.verdict, side.split), (Verdict::Slower, true));
-}
-
-#[test]
-fn stopping_agrees_with_the_comparison() {
-    let run = paired(1, 8, &[1.0, 1.03], QUIET, 3);
-    let change = of_run(&run, &options()).cases[0].sides[0].changes[0].clone();
-    let logs: Vec<f64> = change.pairs.iter().map(|change| change.ln_1p()).collect();
-    let stopping = Stopping::new(&run.records.header.settings, 0.01);
-    assert_eq!(stopping.verdict(&logs, None, &[0; 8], false), change.verdict);
-    let zero = vec![0.0; 8];
-    let wild: Vec<f64> = (0..8).map(|i| 0.1 * f64::from(i - 4)).collect();
-    assert_eq!(stopping.verdict(&zero, Some(&wild), &[0; 8], false), Verdict::Same);
-    // Builds are what is repeated: eight of two say nothing, of eight as much as pairs.
-    let (clear, eight) = ([0.05; 8], [0, 1, 2, 3, 4, 5, 6, 7]);
-    assert_eq!(stopping.verdict(&clear, None, &eight, false), Verdict::Slower);
-    assert_eq!(stopping.verdict(&clear, None, &[0, 1, 0, 1, 0, 1, 0, 1], false), Verdict::Unclear);
-    assert_eq!(stopping.verdict(&zero, Some(&wild), &[0; 8], true), Verdict::Unclear);
 }
 
 /// A run of one variant whose case takes `ns`, on a commit.

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::template::Template;
 use derny_engine::observe::machine;
 use derny_engine::project::Project;
+use derny_estimate::reject;
 use derny_model::{Isolation, Settings};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -222,7 +223,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         items => items.split(',').map(|item| item.trim().to_string()).collect(),
     };
     let reject: Vec<String> = list("reject");
-    let causes = ["gc", "compile", "classload", "preempted"];
+    let causes = reject::CAUSES.map(|(cause, _)| cause);
     if let Some(unknown) = reject.iter().find(|cause| !causes.contains(&cause.as_str())) {
         return Err(wrong("reject")(format!("`{unknown}` is none of {}", causes.join(", "))));
     }

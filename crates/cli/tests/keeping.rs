@@ -4,7 +4,9 @@
 
 mod place;
 
+use derny_store::Store;
 use place::{Place, fake_args, harness};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -94,11 +96,11 @@ fn thinning_spares_baselines_notes_and_the_newest() {
     let different = |run: &str| {
         let rows = place.derny(&["export", run, "--raw", "-f", "ndjson"]).expect(0).lines();
         let turn = |row: &serde_json::Value| (row["visit"].to_string(), row["at_ns"].to_string());
-        let mut turns: std::collections::BTreeMap<_, std::collections::BTreeSet<u64>> = Default::default();
+        let mut turns: std::collections::BTreeMap<_, BTreeSet<u64>> = Default::default();
         for row in rows.iter().filter(|row| row["phase"] == "measured") {
             turns.entry(turn(row)).or_default().insert(row["time_ns"].as_u64().unwrap());
         }
-        turns.values().map(std::collections::BTreeSet::len).max().unwrap()
+        turns.values().map(BTreeSet::len).max().unwrap()
     };
     assert_eq!(different("last~1"), 1, "one time per turn is left");
     assert!(different("last") > 1 && different("last~2") > 1);
@@ -248,7 +250,7 @@ fn an_interrupted_run_goes_on() {
     assert_eq!(before["header"]["status"], "partial");
     let visits = |rows: &[serde_json::Value]| {
         let complete = rows.iter().filter(|row| row["complete"] == true);
-        complete.map(|row| row["visit"].as_u64().unwrap()).collect::<std::collections::BTreeSet<_>>()
+        complete.map(|row| row["visit"].as_u64().unwrap()).collect::<BTreeSet<_>>()
     };
     let kept = visits(&place.rows());
     assert!(!kept.is_empty());
@@ -259,6 +261,12 @@ fn an_interrupted_run_goes_on() {
     assert_eq!(place.runs().len(), 1);
     let after = visits(&place.rows());
     assert!(kept.is_subset(&after) && after.len() == 12, "{kept:?} {after:?}");
+    // Two processes of a case in one block could not be told apart.
+    let store = Store::open_existing(&place.root.join(".derny")).unwrap().unwrap();
+    let mut blocks: Vec<u32> =
+        store.load("last").unwrap().processes.iter().map(|start| start.block).collect();
+    blocks.sort_unstable();
+    assert!(blocks.is_sorted_by(|one, next| one < next), "{blocks:?}");
     let again = place.derny(&["run", "--resume"]).expect(2);
     assert!(again.err.contains("is complete"), "{}", again.err);
 }

@@ -6,7 +6,7 @@ use crate::calibrate;
 use crate::context::Context;
 use crate::plan;
 use crate::seat::{Seat, Stay, Trouble};
-use crate::state::{CaseState, Measured, Scale};
+use crate::state::{CaseState, Scale};
 use crate::turn::{Ask, Told};
 use crate::warmth::Warmth;
 use derny_model::{Case, Event, LEAST_REPLICATES, Phase, Timing, WARM_UP_PARTS};
@@ -345,13 +345,12 @@ impl Block {
     fn more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
         let stays: Vec<&Stay> = self.seats.iter().filter_map(|seat| seat.visit.as_ref()).collect();
         let Some((base, others)) = stays.split_first() else { return 0 };
-        if state.once || base.measured.len() as u32 != state.rounds || !cx.settings.chooses_rounds() {
+        if state.once || base.replicate.rounds.turns() != state.rounds || !cx.settings.chooses_rounds() {
             return 0;
         }
         let most = MOST_ROUNDS[usize::from(self.has_half_turns(cx))];
         let wanted = others.iter().map(|other| {
-            let pairs = base.measured.iter().zip(&other.measured);
-            let ratios: Vec<f64> = pairs.map(|(base, other)| other - base).collect();
+            let ratios = base.replicate.rounds.ratios(&other.replicate.rounds);
             rounds_by_pilot(&ratios, cx.settings.margin, most)
         });
         wanted.max().unwrap_or(0).saturating_sub(state.rounds)
@@ -389,18 +388,12 @@ impl Block {
                 trouble = Err(failed);
             }
         }
-        let whole = stays.len() == self.seats.len() && stays.iter().all(|stay| !stay.measured.is_empty());
+        let whole = stays.len() == self.seats.len() && stays.iter().all(Stay::has_measured);
         if whole {
             for stay in &stays {
                 cx.tell(Event::VisitEnded { visit: stay.visit });
             }
-            let visits = stays.into_iter().map(|stay| Measured {
-                values: stay.measured,
-                processors: stay.processors,
-                cost: stay.cost,
-            });
-            let build = self.seats.iter().map(|seat| seat.build).max().unwrap_or(0);
-            state.complete_block(visits.collect(), build);
+            state.complete_block(stays.into_iter().map(|stay| stay.replicate).collect());
         }
         state.spent_ns += self.spent_ns;
         self.case = None;

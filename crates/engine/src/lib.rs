@@ -2,7 +2,7 @@
 //!
 //! [`discover`] finds the programs that hold benchmarks, [`catalogue`] asks them for their cases, [`plan`] decides the
 //! order and the cost, and [`run`] measures and tells everything in one stream of events. It knows nothing of reports,
-//! stores and analysis; of statistics it uses only what calibration and stopping need.
+//! stores and analysis; of statistics it uses only what calibration needs; when to stop is the business of `derny_estimate`.
 
 // Where no harness can be started yet (Windows), what talks to one is compiled and not called.
 #![cfg_attr(not(unix), allow(dead_code, unused_imports))]
@@ -36,6 +36,7 @@ pub mod plan;
 mod preparer;
 pub mod project;
 pub mod reaper;
+pub mod resume;
 pub mod run;
 pub mod runtime;
 pub mod sdk;

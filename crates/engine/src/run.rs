@@ -11,14 +11,13 @@ use crate::once;
 use crate::plan;
 use crate::preparer::Preparers;
 use crate::reaper::Reaper;
+use crate::resume;
 use crate::sdk;
-use crate::state::{CaseState, Measured};
-pub use crate::state::{Evidence, Judge};
-use crate::turn::{Cost, told};
+use crate::state::CaseState;
 use crate::wave::{self, Pending};
-use derny_model::{Event, Failure, Isolation, Phase, Plan, Records, RunHeader, RunStatus, StopReason, Trait};
-use derny_stats::{Looks, Rng};
-use std::collections::BTreeMap;
+use derny_estimate::stopping::Stopping;
+use derny_model::{Event, Failure, Isolation, Plan, Records, RunHeader, RunStatus, StopReason, Trait};
+use derny_stats::Rng;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -40,8 +39,6 @@ pub struct Job<'a> {
     pub reaper: Option<&'a Reaper>,
     /// The person's wish to stop.
     pub stop: &'a AtomicBool,
-    /// What decides a comparison.
-    pub judge: Judge<'a>,
     /// Show what programs print.
     pub echo: bool,
     /// Show the protocol.
@@ -136,71 +133,37 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
     };
     let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();
     if let Some(prior) = job.prior {
-        restore(&mut states, prior);
+        resume::restore(&mut states, prior);
     }
     states
 }
 
-/// A process of a block: its variant, its build, and what it measured.
-type Member = (u32, u32, Measured);
-
-/// What a partial run already knows: complete blocks and finished cases.
-fn restore(states: &mut [CaseState], prior: &Records) {
-    let process = |number: u32| prior.processes.iter().find(|process| process.process == number);
-    let mut blocks: BTreeMap<(u32, u32), Vec<Member>> = BTreeMap::new();
-    for record in prior.visits.iter().filter(|record| record.complete && record.visit.mode.is_none()) {
-        let Some(process) = process(record.visit.process) else { continue };
-        let ops = prior.cases[record.visit.case as usize].ops;
-        let measured = || record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
-        let values = measured()
-            .map(|turn| libm::log(told(turn, ops, 0, process.clock_step_ns).value.max(f64::MIN_POSITIVE)));
-        let mut cost = Cost::new(&record.visit.metrics, &process.language);
-        record.turns.iter().for_each(|turn| cost.add(turn, &record.visit.metrics, ops));
-        let processors = measured().map(|turn| turn.cpu).collect();
-        let entry = blocks.entry((record.visit.case, process.block)).or_default();
-        let measured = Measured { values: values.collect(), processors, cost };
-        entry.push((process.variant, process.build, measured));
-    }
-    for ((case, _), mut visits) in blocks {
-        visits.sort_by_key(|(variant, ..)| *variant);
-        let state = &mut states[case as usize];
-        if visits.len() == state.locations.len() {
-            let build = visits.iter().map(|(_, build, _)| *build).max().unwrap_or(0);
-            state.complete_block(visits.into_iter().map(|(.., measured)| measured).collect(), build);
-            state.begun += 1;
-        }
-    }
-    for &(case, reason) in &prior.ended {
-        if !matches!(reason, StopReason::Interrupted) {
-            states[case as usize].ended = Some(reason);
-        }
-    }
-}
-
 fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
-    let looks = Looks::plan(cx.settings.processes as usize, cx.settings.confidence);
+    let stopping = Stopping::new(cx.settings);
     let mut system = System::new(cx.start);
-    let mut next_block = job.plan.launches.iter().map(|launch| launch.block + 1).max().unwrap_or(0);
-    let mut pending = first_stage(states, job);
+    let earlier = job.prior.map_or(0, resume::blocks);
+    let mut pending = first_stage(states, job, earlier);
+    let mut next_block = earlier + job.plan.launches.iter().map(|launch| launch.block + 1).max().unwrap_or(0);
     loop {
         while !pending.is_empty() && !cx.stopped() && !cx.over() {
             let rest = pending.split_off(pending.len().min(cx.wave()));
             let mut lost = wave::measure(cx, states, &mut system, pending);
             pending = rest;
             pending.append(&mut lost);
-            progress(cx, states, &job.plan.looks, &looks);
+            progress(cx, states, &job.plan.looks, &stopping);
         }
         if cx.stopped() {
             return;
         }
-        pending = next_stage(cx, states, job, &looks, &mut next_block);
+        pending = next_stage(cx, states, job, &stopping, &mut next_block);
         if pending.is_empty() {
             return;
         }
     }
 }
 
-fn first_stage(states: &[CaseState], job: &Job<'_>) -> Vec<Pending> {
+/// The planned launches of what is still to be measured, in blocks after those of the run that goes on.
+fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending> {
     let mut missing: Vec<u32> =
         states.iter().map(|state| job.plan.processes.saturating_sub(state.complete)).collect();
     let mut pending: Vec<Pending> = Vec::new();
@@ -214,7 +177,7 @@ fn first_stage(states: &[CaseState], job: &Job<'_>) -> Vec<Pending> {
         let cases: std::collections::VecDeque<u32> =
             launch.cases.iter().copied().filter(|case| take(case)).collect();
         if !cases.is_empty() {
-            pending.push(Pending { block: launch.block, cases });
+            pending.push(Pending { block: earlier + launch.block, cases });
         }
     }
     pending
@@ -225,7 +188,7 @@ fn next_stage(
     cx: &mut Context<'_>,
     states: &mut [CaseState],
     job: &Job<'_>,
-    looks: &Looks,
+    stopping: &Stopping,
     next_block: &mut u32,
 ) -> Vec<Pending> {
     let mut wanted: Vec<(f64, u32, u32)> = Vec::new();
@@ -236,16 +199,12 @@ fn next_stage(
         let decision = if cx.over() {
             Err(StopReason::Budget)
         } else {
-            state.decide(&job.plan.looks, looks, cx.settings, job.judge)
+            state.decide(&job.plan.looks, stopping, cx.settings)
         };
         match decision {
             Ok(more) => {
                 state.choose_rounds(cx.settings.turn_ns, cx.settings);
-                wanted.push((
-                    state.half_width(looks, cx.settings.confidence).unwrap_or(f64::MAX),
-                    case as u32,
-                    more,
-                ));
+                wanted.push((state.half_width(stopping).unwrap_or(f64::MAX), case as u32, more));
             }
             Err(reason) => {
                 let reason = if state.complete == 0 { StopReason::Budget } else { reason };
@@ -308,7 +267,7 @@ fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pendi
     joined.into_iter().map(|(_, pending)| pending).collect()
 }
 
-fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], looks: &Looks) {
+fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], stopping: &Stopping) {
     let done = states.iter().filter(|state| state.ended.is_some()).count() as u32;
     let mut left_ns = 0;
     let mut current = None;
@@ -321,7 +280,7 @@ fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], looks: 
     }
     if let Some((case, complete, next)) = current {
         let state = &states[case as usize];
-        let half = state.half_width(looks, cx.settings.confidence).unwrap_or(f64::NAN);
+        let half = state.half_width(stopping).unwrap_or(f64::NAN);
         let estimate = state.typical_ns().map(|typical| (typical, half));
         cx.tell(Event::Progress { case, processes: (complete, next), estimate, done, left_ns });
     }

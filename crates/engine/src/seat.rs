@@ -7,7 +7,10 @@ use crate::footprint::{Excess, Footprint};
 use crate::link::{Fault, Link};
 use crate::observe::thread::{self, Added, Counters, Watch};
 use crate::os;
-use crate::turn::{self, Ask, Cost, Told};
+use crate::turn::{self, Ask, Told};
+use derny_estimate::pair::Replicate;
+use derny_estimate::reject;
+use derny_estimate::rounds::Rounds;
 use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
@@ -18,8 +21,8 @@ pub struct Seat {
     /// Number of the process in the run.
     pub process: u32,
     variant: u32,
-    /// Which of the variant's builds runs in it.
-    pub build: u32,
+    block: u32,
+    build: u32,
     link: Option<Link>,
     runtime: String,
     declared: Vec<Metric>,
@@ -60,20 +63,26 @@ pub struct Stay {
     mode: Option<String>,
     round: u32,
     pinned: bool,
-    /// Natural logarithms of the measured turns' values, in order.
-    pub measured: Vec<f64>,
-    /// The processor of each of them.
-    pub processors: Vec<Option<u32>>,
-    /// What they took in all, but for the last, which is not told yet.
-    pub cost: Cost,
+    /// What the process says about the case so far; its cost lacks the last turn, which is not told yet.
+    pub replicate: Replicate,
+}
+
+impl Stay {
+    /// It has a measured turn.
+    pub fn has_measured(&self) -> bool {
+        self.replicate.rounds.turns() > 0
+    }
 }
 
 impl Seat {
     /// A harness that has answered and has no case open.
-    pub fn new(process: u32, variant: u32, build: u32, link: Link) -> Seat {
+    ///
+    /// `build` is which of the variant's builds runs in it.
+    pub fn new(process: u32, variant: u32, block: u32, build: u32, link: Link) -> Seat {
         Seat {
             process,
             variant,
+            block,
             build,
             runtime: link.hello.runtime.clone(),
             footprint: Footprint::open(link.hello.pid),
@@ -118,6 +127,11 @@ impl Seat {
     /// The most memory that the process was seen to hold, in bytes.
     pub fn resident_bytes(&self) -> u64 {
         self.counters.map_or(0, |counters| counters.pages.most * 4096)
+    }
+
+    /// Whether the open case has a measured turn.
+    pub fn has_measured(&self) -> bool {
+        self.visit.as_ref().is_some_and(Stay::has_measured)
     }
 
     /// Whether its heap is settled.
@@ -205,7 +219,9 @@ impl Seat {
         }));
         self.position += 1;
         let language = self.link.as_ref().map_or("", |link| &link.hello.language);
-        let cost = Cost::new(&metrics, language);
+        let (build, clock_step_ns) = (self.build, self.clock_step_ns);
+        let mut replicate = Replicate { block: self.block, build, clock_step_ns, ..Replicate::default() };
+        replicate.cost.visit(&metrics, language);
         self.visit = Some(Stay {
             visit,
             case,
@@ -215,9 +231,7 @@ impl Seat {
             mode: None,
             round: 0,
             pinned: declared.threads.is_none_or(|threads| threads < 2) && self.watch.is_some(),
-            measured: Vec::new(),
-            processors: Vec::new(),
-            cost,
+            replicate,
         });
         Ok(None)
     }
@@ -256,9 +270,7 @@ impl Seat {
             mode: Some(mode.to_string()),
             round: 0,
             pinned: stay.pinned,
-            measured: Vec::new(),
-            processors: Vec::new(),
-            cost: stay.cost.clone(),
+            replicate: Replicate { rounds: Rounds::default(), ..stay.replicate.clone() },
         });
         Some(stay)
     }
@@ -317,7 +329,7 @@ impl Seat {
         let mut phase = ask.phase;
         if ask.reject
             && phase == Phase::Measured
-            && turn::rejected(&cx.settings.reject, &stay.metrics, &counters)
+            && reject::hit(&cx.settings.reject, &stay.metrics, &counters)
         {
             phase = Phase::Rejected;
         }
@@ -334,14 +346,14 @@ impl Seat {
             wall_ns: wall_ns.saturating_sub(ask.lead_ns),
             hash: answer.hash,
         };
-        let mut told = turn::told(&turn, stay.ops_per_iteration, self.declared.len(), self.clock_step_ns);
+        let declared = cx.catalogue.opened(case, self.variant).0;
+        let mut told = turn::told(&turn, declared, &stay.metrics, self.clock_step_ns);
         if phase == Phase::WarmUp {
             told.observe(&stay.metrics, &turn.counters);
             told.pending = answer.pending;
         }
         if phase == Phase::Measured {
-            stay.processors.push(processor);
-            stay.measured.push(libm::log(told.value.max(f64::MIN_POSITIVE)));
+            stay.replicate.rounds.add(0, &turn, told.worth);
             stay.round += 1;
         }
         self.untold = Some((turn, wall_ns, answered));
@@ -365,7 +377,7 @@ impl Seat {
             let timed_ns = turn.times_ns.iter().sum();
             let share = thread::timed_share(timed_ns, wall_ns, before, answered);
             turn.counters.extend(stay.added.values(before, answered, after, share));
-            stay.cost.add(&turn, &stay.metrics, stay.ops_per_iteration);
+            stay.replicate.cost.add(&turn, &stay.metrics, stay.ops_per_iteration);
         }
         cx.tell(Event::Turn(turn));
     }

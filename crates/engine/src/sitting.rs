@@ -113,6 +113,6 @@ impl Sitting {
             settings: hello.settings.iter().cloned().collect(),
             at_ns,
         }));
-        Ok(Seat::new(self.process, self.variant, self.build, link))
+        Ok(Seat::new(self.process, self.variant, self.block, self.build, link))
     }
 }

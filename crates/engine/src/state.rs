@@ -1,9 +1,12 @@
 //! What the engine remembers of a case while a run is under way: how it is calibrated, what it has cost, the process
 //! values that stopping looks at. Raw batches are never kept here.
 
-use crate::turn::Cost;
+use derny_estimate::cost;
+use derny_estimate::pair::{Pair, Replicate};
+use derny_estimate::rounds::Rounds;
+use derny_estimate::stopping::{Evidence, Stopping};
 use derny_model::{Case, LEAST_REPLICATES, Settings, StopReason, Timing, Verdict};
-use derny_stats::{Looks, location, signed_rank, student};
+use derny_stats::location;
 
 /// Whether a self-timed body follows the parameter that `iterations` sets.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,36 +18,6 @@ pub enum Scale {
     /// It does not, or has no such parameter.
     Fixed,
 }
-
-/// A processor counts by itself from this many turns on.
-const LEAST_TURNS: usize = 3;
-
-/// What one variant measured in a block.
-#[derive(Debug, Clone)]
-pub struct Measured {
-    /// Natural logarithms of the measured turns' values, parallel by round to those of the other variants.
-    pub values: Vec<f64>,
-    /// The processors that they ran on.
-    pub processors: Vec<Option<u32>>,
-    /// What they took in all.
-    pub cost: Cost,
-}
-
-/// What the complete blocks of a case have shown of a variant against the first.
-#[derive(Debug, Clone, Copy)]
-pub struct Evidence<'a> {
-    /// Log-ratios of typical time, by block.
-    pub typical: &'a [f64],
-    /// Log-ratios of amortised time, by block; none where there are no times.
-    pub amortised: Option<&'a [f64]>,
-    /// Which build each block measured: the ratios of blocks of one build are one value.
-    pub builds: &'a [u32],
-    /// A collector ran in a turn, or nobody could tell.
-    pub collected: bool,
-}
-
-/// Says whether that decides a comparison. Its verdict is that of the report, which the engine knows nothing of.
-pub type Judge<'a> = &'a dyn Fn(&Evidence<'_>) -> Verdict;
 
 /// One case under way.
 #[derive(Debug, Clone)]
@@ -59,17 +32,15 @@ pub struct CaseState {
     pub scale: Scale,
     /// Only one call per process.
     pub once: bool,
-    /// Log location of every complete visit, by variant, as analysis takes it.
-    pub locations: Vec<Vec<f64>>,
+    /// Logarithm of the time per operation of every complete process of the first variant.
+    pub locations: Vec<f64>,
     /// Variants after the first whose verdict ends the comparison: all but a control beside others.
     pub judged: Vec<bool>,
-    /// Median of the round log-ratios of every complete block, by variant after the first.
-    pub ratios: Vec<Vec<f64>>,
-    /// The build that every complete block measured.
-    pub builds: Vec<u32>,
-    /// What every complete visit took in all, by variant.
-    pub costs: Vec<Vec<Cost>>,
-    /// Variance within visits: squared standard deviations of log turn values.
+    /// The pairs of typical time of the complete blocks, by variant after the first.
+    pub pairs: Vec<Vec<Pair>>,
+    /// The complete processes, by variant, without their rounds.
+    pub replicates: Vec<Vec<Replicate>>,
+    /// Logarithms of the turns' values of every complete process of the first variant.
     pub within: Vec<Vec<f64>>,
     /// Wall time spent on it: launches, warm-up and turns, in ns.
     pub spent_ns: u64,
@@ -106,11 +77,10 @@ impl CaseState {
                 Scale::Fixed
             },
             once,
-            locations: vec![Vec::new(); variants],
+            locations: Vec::new(),
             judged: vec![true; variants.saturating_sub(1)],
-            ratios: vec![Vec::new(); variants.saturating_sub(1)],
-            builds: Vec::new(),
-            costs: vec![Vec::new(); variants],
+            pairs: vec![Vec::new(); variants.saturating_sub(1)],
+            replicates: vec![Vec::new(); variants],
             within: Vec::new(),
             spent_ns: 0,
             launches_ns: 0,
@@ -143,93 +113,64 @@ impl CaseState {
         }
     }
 
-    /// Takes a complete block of a build: what each variant measured, in their order.
-    pub fn complete_block(&mut self, mut visits: Vec<Measured>, build: u32) {
-        for (variant, visit) in visits.iter().enumerate() {
-            let location = location::best_group_median(&visit.values, &visit.processors, LEAST_TURNS);
-            self.locations[variant].push(location);
-            self.costs[variant].push(visit.cost.clone());
+    /// Takes a complete block: what the process of each variant says, in their order.
+    pub fn complete_block(&mut self, block: Vec<Replicate>) {
+        self.locations.extend(block[0].rounds.location());
+        self.within.push(block[0].rounds.logs().to_vec());
+        for (pairs, new) in self.pairs.iter_mut().zip(&block[1..]) {
+            pairs.extend(block[0].typical(new));
         }
-        for (k, ratios) in self.ratios.iter_mut().enumerate() {
-            let pairs = visits[0].values.iter().zip(&visits[k + 1].values);
-            let logs: Vec<f64> = pairs.map(|(base, other)| other - base).collect();
-            ratios.push(location::median(&logs));
+        for (replicates, replicate) in self.replicates.iter_mut().zip(block) {
+            replicates.push(Replicate { rounds: Rounds::default(), ..replicate });
         }
-        self.within.push(visits.swap_remove(0).values);
-        self.builds.push(build);
         self.complete += 1;
     }
 
-    /// What an interval is made of: the locations of the only variant, or every other variant's log-ratios, one for each
-    /// build where there are several.
-    fn samples(&self) -> impl Iterator<Item = Vec<f64>> {
-        let single = self.ratios.is_empty().then(|| self.locations[0].clone());
-        single.into_iter().chain(self.ratios.iter().map(|ratios| location::by_group(ratios, &self.builds)))
-    }
-
-    /// Half width of the widest interval, on the log scale (so: as a share), with the repeated level of this look.
-    pub fn half_width(&self, looks: &Looks, confidence: f64) -> Option<f64> {
-        let half = |sample: Vec<f64>| {
-            self.interval(&sample, looks, confidence).map(|interval| (interval.hi - interval.lo) / 2.0)
+    /// Half width of the widest interval, on the log scale (so: as a share), at the level of this look.
+    pub fn half_width(&self, stopping: &Stopping) -> Option<f64> {
+        let intervals = match self.pairs.as_slice() {
+            [] => vec![stopping.of_processes(&self.locations)],
+            all => all.iter().map(|pairs| stopping.of_pairs(pairs)).collect(),
         };
-        self.samples().map(half).try_fold(0.0, |widest: f64, half| Some(widest.max(half?)))
-    }
-
-    /// The repeated interval. Where the plan has no look (blocks were lost), the strictest level of all looks is safe.
-    fn interval(&self, sample: &[f64], looks: &Looks, confidence: f64) -> Option<derny_stats::Interval> {
-        let strictest = looks.alphas.iter().copied().fold(1.0 - confidence, f64::min);
-        let alpha = looks.alpha_at(self.complete as usize).unwrap_or(strictest);
-        signed_rank::interval(sample, alpha).filter(|_| sample.len() >= 6).or_else(|| {
-            student::interval(sample, alpha).filter(|_| sample.len() >= LEAST_REPLICATES as usize)
-        })
+        let half = intervals.into_iter().map(|interval| Some((interval?.hi - interval?.lo) / 2.0));
+        half.reduce(|widest, half| Some(f64::max(widest?, half?))).flatten()
     }
 
     /// Every variant after the first has a verdict.
-    fn is_decided(&self, judge: Judge<'_>) -> bool {
-        let mut judged = (1..self.locations.len()).filter(|variant| self.judged[variant - 1]);
-        judged.all(|variant| {
-            let typical = &self.ratios[variant - 1];
-            let amortised = self.amortised(variant);
-            let collected = self.costs[0].iter().chain(&self.costs[variant]).any(|cost| cost.collected);
-            let evidence =
-                Evidence { typical, amortised: amortised.as_deref(), builds: &self.builds, collected };
-            judge(&evidence) != Verdict::Unclear
-        })
+    fn is_decided(&self, stopping: &Stopping) -> bool {
+        let mut judged = (1..self.replicates.len()).filter(|variant| self.judged[variant - 1]);
+        judged.all(|variant| stopping.verdict(&self.evidence(variant)) != Verdict::Unclear)
     }
 
-    /// Log-ratios of the amortised times of the blocks: of processor time where all of them know it.
-    fn amortised(&self, variant: usize) -> Option<Vec<f64>> {
-        let (base, other) = (&self.costs[0], &self.costs[variant]);
-        let cpu = base.iter().chain(other).all(|cost| cost.cpu_ns.is_some_and(|cpu| cpu > 0.0));
-        let each = |cost: &Cost| {
-            let spent = if cpu { cost.cpu_ns? } else { cost.wall_ns };
-            Some(spent / cost.operations).filter(|value| value.is_finite() && *value > 0.0)
-        };
-        base.iter().zip(other).map(|(base, other)| Some(libm::log(each(other)? / each(base)?))).collect()
+    /// What the complete blocks show of a variant after the first.
+    pub fn evidence(&self, variant: usize) -> Evidence {
+        let (base, new) = (&self.replicates[0], &self.replicates[variant]);
+        let costs = || base.iter().chain(new).map(|replicate| &replicate.cost);
+        let by_cpu = cost::by_cpu(costs());
+        let amortised = base.iter().zip(new).map(|(base, new)| base.amortised(new, by_cpu));
+        let has_times = costs().any(|cost| cost.operations > 0.0);
+        Evidence {
+            typical: self.pairs[variant - 1].clone(),
+            amortised: has_times.then(|| amortised.flatten().collect()),
+            collected: costs().any(|cost| cost.collected),
+        }
     }
 
     /// Typical time of the first variant in ns per operation.
     pub fn typical_ns(&self) -> Option<f64> {
-        let first = &self.locations[0];
-        (!first.is_empty()).then(|| libm::exp(location::hodges_lehmann(first)))
+        (!self.locations.is_empty()).then(|| libm::exp(location::hodges_lehmann(&self.locations)))
     }
 
     /// After a stage: how many more blocks to measure, or why to stop.
-    pub fn decide(
-        &self,
-        looks: &[u32],
-        plan: &Looks,
-        settings: &Settings,
-        judge: Judge<'_>,
-    ) -> Result<u32, StopReason> {
+    pub fn decide(&self, looks: &[u32], stopping: &Stopping, settings: &Settings) -> Result<u32, StopReason> {
         // Who asks for so many layouts has a verdict on no fewer.
         let least = settings.builds.max(LEAST_REPLICATES);
-        if !self.ratios.is_empty() && !settings.precise {
-            if self.complete >= least && self.is_decided(judge) {
+        if !self.pairs.is_empty() && !settings.precise {
+            if self.complete >= least && self.is_decided(stopping) {
                 return Err(StopReason::Verdict);
             }
         } else {
-            let wide = self.half_width(plan, settings.confidence);
+            let wide = self.half_width(stopping);
             if wide.is_some_and(|half| half <= settings.precision) && self.complete >= least {
                 return Err(StopReason::Precise);
             }
@@ -255,7 +196,7 @@ impl CaseState {
         if !settings.chooses_rounds() || self.complete < 4 {
             return;
         }
-        let variants = self.locations.len() as u64;
+        let variants = self.replicates.len() as u64;
         let round_ns = (turn_ns * variants).max(1) as f64;
         let rounds: usize = self.within.iter().map(Vec::len).sum();
         let fixed = ((self.spent_ns as f64 - round_ns * rounds as f64) / f64::from(self.complete)).max(0.0);
@@ -268,76 +209,77 @@ impl CaseState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use derny_model::{CaseId, Direction, Interval, Kind, Metric, Phase, Turn};
+    use derny_model::{CaseId, Phase, Turn};
 
     fn state(variants: usize) -> CaseState {
         let case = Case::new(CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() });
         CaseState::new(&case, variants, 12, false)
     }
 
-    fn measured(values: Vec<f64>) -> Measured {
-        Measured { processors: vec![None; values.len()], values, cost: Cost::new(&[], "rust") }
+    fn stopping(settings: &Settings) -> Stopping {
+        Stopping::new(settings)
     }
 
-    fn least(values: &[f64]) -> f64 {
-        values.iter().copied().fold(f64::INFINITY, f64::min)
+    /// A process of a block and a build whose rounds have these logarithms.
+    fn replicate(block: u32, build: u32, logs: &[f64]) -> Replicate {
+        let mut replicate = Replicate { block, build, ..Replicate::default() };
+        for (round, log) in (0..).zip(logs) {
+            let turn = Turn {
+                visit: 0,
+                phase: Phase::Measured,
+                round,
+                iterations: 1,
+                times_ns: vec![100],
+                ops: None,
+                counters: Vec::new(),
+                cpu: None,
+                at_ns: 0,
+                wall_ns: 100,
+                hash: None,
+            };
+            replicate.rounds.add(0, &turn, Some(log.exp()));
+            replicate.cost.add(&turn, &[], 1.0);
+        }
+        replicate
     }
 
     #[test]
     fn the_interval_of_one_variant_is_over_processes() {
-        let looks = Looks::plan(40, 0.95);
         let mut state = state(1);
         for k in 0..8 {
-            state.complete_block(vec![measured(vec![5.0 + 0.001 * f64::from(k); 12])], 0);
+            state.complete_block(vec![replicate(k, 0, &[5.0 + 0.001 * f64::from(k); 12])]);
         }
-        let half = state.half_width(&looks, 0.95).unwrap();
+        let half = state.half_width(&stopping(&Settings::default())).unwrap();
         assert!((0.002..0.004).contains(&half), "{half}");
         assert!((state.typical_ns().unwrap() / 5.0035_f64.exp() - 1.0).abs() < 1e-6);
     }
 
     #[test]
     fn what_both_variants_share_cancels() {
-        let looks = Looks::plan(40, 0.95);
         let mut state = state(2);
         for k in 0..8 {
             // Drift of 10 % a block, shared; a true difference of 2 %.
             let base: Vec<f64> = (0..12).map(|r| 5.0 + 0.1 * f64::from(k) + 0.01 * f64::from(r)).collect();
-            let other = base.iter().map(|x| x + 0.02).collect();
-            state.complete_block(vec![measured(base), measured(other)], 0);
+            let other: Vec<f64> = base.iter().map(|x| x + 0.02).collect();
+            state.complete_block(vec![replicate(k, 0, &base), replicate(k, 0, &other)]);
         }
-        assert!(state.half_width(&looks, 0.95).unwrap() < 1e-9);
-        assert!((location::hodges_lehmann(&state.ratios[0]) - 0.02).abs() < 1e-9);
-    }
-
-    #[test]
-    fn rounds_in_which_one_turn_was_hit_do_not_move_a_pair() {
-        let mut state = state(2);
-        let other: Vec<f64> = (0..12).map(|r| if r < 5 { 5.3 } else { 5.02 }).collect();
-        state.complete_block(vec![measured(vec![5.0; 12]), measured(other)], 0);
-        assert!((state.ratios[0][0] - 0.02).abs() < 1e-9, "{:?}", state.ratios);
+        assert!(state.half_width(&stopping(&Settings::default())).unwrap() < 1e-9);
+        assert!(state.pairs[0].iter().all(|pair| (pair.log - 0.02).abs() < 1e-9), "{:?}", state.pairs);
     }
 
     /// After eight pairs whose log-ratios lie around `change`.
     fn after_eight(change: f64, settings: &Settings) -> Result<u32, StopReason> {
-        let looks = Looks::plan(40, 0.95);
         let mut state = state(2);
         for k in 0..8 {
-            let base = vec![5.0; 12];
-            let other = base.iter().map(|x| x + change + 0.0005 * f64::from(k - 4)).collect();
-            state.complete_block(vec![measured(base), measured(other)], 0);
+            let other = 5.0 + change + 0.0005 * f64::from(k as i32 - 4);
+            state.complete_block(vec![replicate(k, 0, &[5.0; 12]), replicate(k, 0, &[other; 12])]);
         }
-        // A judge of typical time only, by its largest and smallest pair.
-        let judge = |evidence: &Evidence<'_>| {
-            let (lo, hi) =
-                (least(evidence.typical), -least(&evidence.typical.iter().map(|x| -x).collect::<Vec<_>>()));
-            Verdict::of(Interval { lo, hi }, settings.margin)
-        };
-        state.decide(&[8, 11, 15, 21, 29, 40], &looks, settings, &judge)
+        state.decide(&[8, 11, 15, 21, 29, 40], &stopping(settings), settings)
     }
 
     #[test]
     fn a_comparison_ends_with_its_verdict() {
-        let settings = Settings::default();
+        let settings = Settings { margin: 0.01, ..Settings::default() };
         for change in [0.0, 0.05, -0.05, 0.006] {
             assert_eq!(after_eight(change, &settings), Err(StopReason::Verdict), "{change}");
         }
@@ -348,29 +290,17 @@ mod tests {
         assert_eq!(after_eight(0.0, &narrow), Ok(3));
     }
 
-    /// Pairs of one build are one value, and none is judged before every build was measured.
+    /// None is judged before every build was measured.
     #[test]
     fn builds_are_what_is_repeated() {
-        let looks = Looks::plan(40, 0.95);
         let mut state = state(2);
         for k in 0..8 {
-            let base = vec![5.0; 12];
-            let other = base.iter().map(|x| x + if k % 4 == 0 { 0.05 } else { 0.01 }).collect();
-            state.complete_block(vec![measured(base), measured(other)], k % 4);
+            let other = 5.0 + if k % 4 == 0 { 0.0501 } else { 0.05 };
+            state.complete_block(vec![replicate(k, k % 4, &[5.0; 12]), replicate(k, k % 4, &[other; 12])]);
         }
-        let by_pairs = state.interval(&state.ratios[0], &looks, 0.95).unwrap();
-        let half = state.half_width(&looks, 0.95).unwrap();
-        assert!(
-            half > (by_pairs.hi - by_pairs.lo) / 2.0,
-            "four values tell less than eight: {half} {by_pairs:?}"
-        );
-        let judge = |evidence: &Evidence<'_>| {
-            assert_eq!(evidence.builds, [0, 1, 2, 3, 0, 1, 2, 3]);
-            Verdict::Slower
-        };
         let decide = |builds| {
-            let settings = Settings { builds, ..Settings::default() };
-            state.decide(&[8, 11, 15], &looks, &settings, &judge)
+            let settings = Settings { builds, margin: 0.01, ..Settings::default() };
+            state.decide(&[8, 11, 15], &stopping(&settings), &settings)
         };
         assert_eq!(
             (decide(4), decide(8), decide(9)),
@@ -379,51 +309,13 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_sees_amortised_time_and_collections() {
-        let looks = Looks::plan(40, 0.95);
-        let mut state = state(2);
-        let turn = |cpu: Option<f64>, gc: Option<f64>| {
-            let metrics: Vec<Metric> = [("cpu", "ns"), ("gc", "count")].map(metric).into();
-            let mut cost = Cost::new(&metrics, "javascript");
-            cost.add(&told(vec![10, 30], vec![cpu, gc]), &metrics, 1.0);
-            Measured { values: vec![1.0], processors: vec![None], cost }
-        };
-        let seen = |state: &CaseState| {
-            let seen = std::cell::RefCell::new(None);
-            let judge = |evidence: &Evidence<'_>| {
-                *seen.borrow_mut() = Some((evidence.amortised.map(<[f64]>::to_vec), evidence.collected));
-                Verdict::Same
-            };
-            let _ = state.decide(&[8], &looks, &Settings::default(), &judge);
-            seen.into_inner().unwrap()
-        };
-        for _ in 0..3 {
-            state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(Some(80.0), Some(1.0))], 0);
-        }
-        assert_eq!(seen(&state), (Some(vec![2.0_f64.ln(); 3]), true));
-        // One that does not know its processor time: all are taken by the clock.
-        state.complete_block(vec![turn(Some(40.0), Some(0.0)), turn(None, None)], 0);
-        assert_eq!(seen(&state), (Some(vec![0.0; 4]), true));
-    }
-
-    fn metric((name, unit): (&str, &str)) -> Metric {
-        let (kind, direction) = (Kind::Total, Direction::Less);
-        Metric { name: name.into(), unit: unit.into(), kind, direction, exact: false }
-    }
-
-    fn told(times_ns: Vec<u64>, counters: Vec<Option<f64>>) -> Turn {
-        Turn {
-            visit: 0,
-            phase: Phase::Measured,
-            round: 0,
-            iterations: 1,
-            times_ns,
-            ops: None,
-            counters,
-            cpu: None,
-            at_ns: 0,
-            wall_ns: 40,
-            hash: None,
-        }
+    fn a_body_without_times_has_no_amortised_time() {
+        let mut timed = state(2);
+        timed.complete_block(vec![replicate(0, 0, &[1.0]), replicate(0, 0, &[2.0])]);
+        assert_eq!(timed.evidence(1).amortised.map(|pairs| pairs.len()), Some(1));
+        let mut untimed = state(2);
+        untimed.complete_block(vec![Replicate::default(), Replicate::default()]);
+        assert!(untimed.evidence(1).amortised.is_none() && untimed.evidence(1).typical.is_empty());
+        assert_eq!((untimed.complete, untimed.half_width(&stopping(&Settings::default()))), (1, None));
     }
 }

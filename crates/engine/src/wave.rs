@@ -224,8 +224,7 @@ fn step(cx: &mut Context<'_>, states: &mut [CaseState], blocks: &mut Vec<Block>,
         // The same for all blocks: moving threads from one processor to another costs more than all else that a turn needs.
         let processor = cx.draw();
         on_some(cx, states, blocks, lost, &order, |block, cx, state| {
-            let measured =
-                block.seats.iter().all(|s| s.visit.as_ref().is_some_and(|v| !v.measured.is_empty()));
+            let measured = block.seats.iter().all(Seat::has_measured);
             if block.rounds_left == 0 || (measured && (cx.over() || block.spent_ns > share_ns(cx, state))) {
                 block.rounds_left = 0;
                 return Ok(());
@@ -359,8 +358,7 @@ fn survives(
     let case = block.case.take().or(failure.case).unwrap_or(0);
     let state = &mut states[case as usize];
     // Rounds are still to come only where the first call was good. One that was learnt to run once has none.
-    let has_measured = |seat: &Seat| seat.visit.as_ref().is_some_and(|stay| !stay.measured.is_empty());
-    let called = block.rounds_left > 0 || (!state.once && block.seats.iter().any(has_measured));
+    let called = block.rounds_left > 0 || (!state.once && block.seats.iter().any(Seat::has_measured));
     state.spent_ns += block.spent_ns;
     let declared = &cx.catalogue.cases[case as usize];
     if declared.timing == Timing::SelfTimed && called {

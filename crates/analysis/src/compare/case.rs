@@ -1,14 +1,16 @@
 //! One case on all sides.
 
-use super::difference;
-use super::judge::{self, Pair, Subject};
-use super::measured::{Measured, Replicate};
+use super::measured::Measured;
 use super::{Setting, View};
+use derny_estimate::change::{self, Subject};
+use derny_estimate::cost::{self, Cost};
+use derny_estimate::difference;
+use derny_estimate::pair::{Pair, Replicate};
 use derny_model::{
     Case, CaseId, CaseResult, CaseState, Change, ComparedCase, ComparedSide, Direction, MetricSummary,
     Pairing, Quantity, StopReason, TimeSummary, VariantResult, Verdict,
 };
-use derny_stats::{median, variance};
+use derny_stats::variance;
 use std::collections::HashMap;
 
 /// A case with what only the comparison itself needs further.
@@ -28,7 +30,7 @@ struct Found<'a> {
     case: &'a Case,
     ended: Option<StopReason>,
     result: &'a VariantResult,
-    measured: Option<Measured<'a>>,
+    measured: Option<Measured>,
 }
 
 /// Compares the case `id`, which the first view has, on all sides that have it.
@@ -66,11 +68,14 @@ struct Both<'a> {
 }
 
 /// One value of each side from the same block.
-type Blocks<'a> = Vec<(&'a Replicate<'a>, &'a Replicate<'a>, (usize, usize))>;
+type Blocks<'a> = Vec<(&'a Replicate, &'a Replicate, (usize, usize))>;
 
 impl Both<'_> {
     fn collected(&self) -> bool {
-        let of = |found: &Found| found.measured.as_ref().is_none_or(|measured| measured.collected);
+        let of = |found: &Found| {
+            let known = found.measured.as_ref();
+            known.is_none_or(|measured| measured.replicates.iter().any(|replicate| replicate.cost.collected))
+        };
         of(self.base) || of(self.new)
     }
 
@@ -86,7 +91,7 @@ impl Both<'_> {
         if let (Some(base), Some(new)) = (&self.base.result.time, &self.new.result.time)
             && asked(&["time", "amortised"])
         {
-            pairs = typical_pairs(&blocks);
+            pairs = blocks.iter().filter_map(|(base, new, _)| base.typical(new)).collect();
             changes.push(self.typical(base, new, &pairs));
             changes.push(self.amortised(base, new, &blocks));
         }
@@ -115,14 +120,14 @@ impl Both<'_> {
             return Vec::new();
         };
         let by_block: HashMap<u32, usize> =
-            new.replicates.iter().enumerate().map(|(at, replicate)| (replicate.start.block, at)).collect();
+            new.replicates.iter().enumerate().map(|(at, replicate)| (replicate.block, at)).collect();
         let pair = |(at, replicate): (usize, &_)| -> Option<_> {
             let replicate: &Replicate = replicate;
-            let other = *by_block.get(&replicate.start.block)?;
+            let other = *by_block.get(&replicate.block)?;
             Some((&base.replicates[at], &new.replicates[other], (at, other)))
         };
         let mut blocks: Blocks = base.replicates.iter().enumerate().filter_map(pair).collect();
-        blocks.sort_by_key(|(base, _, _)| base.start.block);
+        blocks.sort_by_key(|(base, _, _)| base.block);
         blocks
     }
 
@@ -146,11 +151,11 @@ impl Both<'_> {
         let (before, after) = (costs(self.base), costs(self.new));
         let recorded = !before.is_empty() && !after.is_empty();
         let cpu = if recorded {
-            before.iter().chain(&after).all(|cost| cost.cpu_ns.is_some_and(|cpu| cpu > 0.0))
+            cost::by_cpu(before.iter().chain(&after))
         } else {
             base.cpu.is_some() && new.cpu.is_some()
         };
-        let total = |costs: &[super::measured::Cost]| {
+        let total = |costs: &[Cost]| {
             let sums = costs.iter().fold((0.0, 0.0), |(time, operations), cost| {
                 (
                     time + if cpu { cost.cpu_ns.unwrap_or(0.0) } else { cost.wall_ns },
@@ -168,16 +173,12 @@ impl Both<'_> {
             false => time(Quantity::Amortised, summary(base), summary(new)),
         };
         if self.setting.pairing == Pairing::Unpaired {
-            let logs = |costs: &[super::measured::Cost]| -> Vec<f64> {
+            let logs = |costs: &[Cost]| -> Vec<f64> {
                 costs.iter().filter_map(|cost| cost.per_operation(cpu)).map(libm::log).collect()
             };
             return self.unpaired(subject, &logs(&before), &logs(&after));
         }
-        let pair = |(base, new, _): &(&Replicate, &Replicate, _)| {
-            let log = libm::log(new.cost.per_operation(cpu)? / base.cost.per_operation(cpu)?);
-            Some(of_blocks(base, new, log))
-        };
-        let pairs: Vec<Pair> = blocks.iter().filter_map(pair).collect();
+        let pairs: Vec<Pair> = blocks.iter().filter_map(|(base, new, _)| base.amortised(new, cpu)).collect();
         self.paired(subject, &pairs)
     }
 
@@ -194,10 +195,10 @@ impl Both<'_> {
         };
         let fewest = self.base.result.processes.min(self.new.result.processes);
         if base.metric.exact && new.metric.exact && base.constant && new.constant {
-            return judge::exact(subject, fewest, margin);
+            return change::exact(subject, fewest, margin);
         }
         if base.constant && new.constant && subject.base == subject.new {
-            return judge::alike(subject, fewest);
+            return change::alike(subject, fewest);
         }
         let values = |found: &Found| -> Vec<Option<f64>> {
             let all = found.measured.iter().flat_map(|measured| &measured.metrics);
@@ -217,8 +218,8 @@ impl Both<'_> {
         }
         let pair = |(base, new, (at, other)): &(&Replicate, &Replicate, (usize, usize))| {
             let value = |values: &[Option<f64>], at: usize| values.get(at).copied().flatten();
-            let builds = (base.start.build, new.start.build);
-            Some((base.start.block, builds, value(&before, *at)?, value(&after, *other)?))
+            let builds = (base.build, new.build);
+            Some((base.block, builds, value(&before, *at)?, value(&after, *other)?))
         };
         let pairs: Vec<(u32, (u32, u32), f64, f64)> = blocks.iter().filter_map(pair).collect();
         if pairs.iter().all(|(.., base, new)| *base > 0.0 && *new > 0.0) {
@@ -236,7 +237,12 @@ impl Both<'_> {
     }
 
     fn paired(&self, subject: Subject, pairs: &[Pair]) -> Change {
-        judge::paired(subject, pairs, self.setting.levels.after(self.base.ended), self.setting.options.margin)
+        change::paired(
+            subject,
+            pairs,
+            self.setting.levels.after(self.base.ended),
+            self.setting.options.margin,
+        )
     }
 
     fn unpaired(&self, subject: Subject, base: &[f64], new: &[f64]) -> Change {
@@ -244,7 +250,7 @@ impl Both<'_> {
         let between = self.setting.history.between(self.id, &subject.quantity);
         let within = error(base) + error(new);
         let options = self.setting.options;
-        judge::unpaired(subject, fewest, within, between, options.confidence, options.margin)
+        change::unpaired(subject, fewest, within, between, options.confidence, options.margin)
     }
 }
 
@@ -260,23 +266,4 @@ fn logs(values: &[Option<f64>]) -> Vec<f64> {
 /// The variance of the mean of these values; 0 of a single one.
 fn error(values: &[f64]) -> f64 {
     if values.len() > 1 { variance(values) / values.len() as f64 } else { 0.0 }
-}
-
-fn of_blocks(base: &Replicate, new: &Replicate, log: f64) -> Pair {
-    Pair { block: base.start.block, builds: (base.start.build, new.start.build), log, resolution: 0.0 }
-}
-
-/// The median of the log-ratios of the rounds that both processes of a block have: both turns of a round ran
-/// next to each other on the same processor.
-///
-/// Not Hodges–Lehmann: most rounds agree closely, and those in which one turn was hit lie far off. Of 21 runs without a difference,
-/// resampled, the median spread little more than half as much (docs/methodology.md).
-fn typical_pairs(blocks: &Blocks) -> Vec<Pair> {
-    let pair = |(base, new, _): &(&Replicate, &Replicate, _)| {
-        let ratio = |(round, log): (_, &f64)| new.rounds.get(round).map(|other| other - log);
-        let ratios: Vec<f64> = base.rounds.iter().filter_map(ratio).collect();
-        let resolution = base.resolution + new.resolution;
-        (!ratios.is_empty()).then(|| Pair { resolution, ..of_blocks(base, new, median(&ratios)) })
-    };
-    blocks.iter().filter_map(pair).collect()
 }

@@ -5,7 +5,7 @@ use derny_model::{CaseId, Comparison, Document, Failure, Pairing, Quantity, Warn
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Pairs under which the exact interval does not exist at 95 %.
-const FEW: u32 = crate::level::ENOUGH as u32;
+const FEW: u32 = derny_estimate::level::ENOUGH as u32;
 
 /// Layout alone has moved an unchanged function by this much and more.
 const LAYOUT: f64 = 0.05;

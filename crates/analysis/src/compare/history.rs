@@ -1,6 +1,6 @@
 //! What runs of the same code differ by on one machine: the error of every comparison between runs.
 
-use super::judge::Between;
+use derny_estimate::between::Between;
 use derny_model::{CaseId, CaseResult, Document, Quantity, VariantResult};
 use derny_stats::variance;
 use std::collections::HashMap;

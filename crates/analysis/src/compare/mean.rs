@@ -2,8 +2,8 @@
 
 use super::Setting;
 use super::case::Compared;
-use super::judge::Pair;
-use crate::level::finite;
+use derny_estimate::level::finite;
+use derny_estimate::pair::Pair;
 use derny_model::{CaseId, ComparedCase, Estimate, GeometricMean, Interval, Pairing, Quantity, StopReason};
 use derny_stats::{Contrast, mean, variance};
 use std::collections::BTreeMap;

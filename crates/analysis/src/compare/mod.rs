@@ -6,19 +6,15 @@
 
 mod case;
 mod context;
-mod difference;
 mod doubts;
 mod history;
-mod judge;
 mod mean;
 mod measured;
-mod verdict;
 
-pub use verdict::{Gate, Stopping, gate};
-
-use crate::level::{Levels, Plan};
 use crate::parallel;
 use case::Compared;
+use derny_estimate::level::{Levels, Plan};
+use derny_estimate::{family, verdict};
 use derny_model::{
     Case, CaseId, CaseResult, Comparison, Control, Document, Pairing, Quantity, Records, Side, VariantResult,
     Verdict,
@@ -83,7 +79,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting));
     let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
     let mut cases: Vec<_> = compared.iter_mut().filter_map(|compared| compared.case.take()).collect();
-    let family = verdict::families(&mut cases, &sides, 1.0 - options.confidence);
+    let family = family::families(&mut cases, &sides, 1.0 - options.confidence);
     for (case, compared) in cases.iter_mut().zip(&compared) {
         for (side, collected) in case.sides.iter_mut().zip(&compared.collected) {
             verdict::side(side, *collected);
@@ -149,7 +145,7 @@ impl<'a> View<'a> {
         self.results.get(id).copied()
     }
 
-    pub(crate) fn measured(&self, id: &CaseId, case: &Case) -> Option<Measured<'a>> {
+    pub(crate) fn measured(&self, id: &CaseId, case: &Case) -> Option<Measured> {
         Some(self.index.as_ref()?.measured(*self.places.get(id)?, case, self.input.variant))
     }
 }

@@ -1,7 +1,7 @@
 //! What the first touch of memory costs inside the turns.
 
 use super::{CaseView, Finding, percent};
-use crate::turn;
+use derny_estimate::turn;
 use derny_model::{Phase, VisitRecord};
 
 /// Share of the time from which it is said.

@@ -1,7 +1,7 @@
 //! Too little, or not the same thing all the time.
 
 use super::{CaseView, Finding, RunView, percent};
-use crate::level::ENOUGH;
+use derny_estimate::level::ENOUGH;
 use derny_model::{CaseState, StopReason};
 use derny_stats::location::median;
 

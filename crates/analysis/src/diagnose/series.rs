@@ -1,12 +1,10 @@
 //! The measured turns of one case in one process as a series in time, and what several such series have in common.
 
-use crate::turn;
+use derny_estimate::rounds::{self, LEAST_TURNS};
+use derny_estimate::turn;
 use derny_model::{Case, Phase, ProcessStart, VisitRecord};
-use derny_stats::location::{best_group_median, median};
+use derny_stats::median;
 use std::collections::HashMap;
-
-/// A processor counts by itself from this many turns on.
-const LEAST_TURNS: usize = 3;
 
 /// One complete visit.
 pub(super) struct Series {
@@ -56,7 +54,7 @@ impl Series {
             variant,
             excess: time / usual - 1.0,
             position: record.visit.position,
-            location: best_group_median(&logs, &processors, LEAST_TURNS),
+            location: rounds::location(&logs, &processors)?,
             at_s: turns.iter().map(|turn| turn.0).collect(),
             residuals: turns.iter().map(|turn| turn.1 - centers[&turn.2]).collect(),
         })

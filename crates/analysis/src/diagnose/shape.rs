@@ -1,7 +1,7 @@
 //! How turns and processes of a case are distributed: levels, modes, offsets, dependence, outliers.
 
 use super::{CaseView, Finding, percent};
-use crate::level::ENOUGH;
+use derny_estimate::level::ENOUGH;
 use derny_stats::quantile::{quantile, sorted};
 use derny_stats::scale::shamos;
 use derny_stats::special::chi_squared_upper;

@@ -1,7 +1,8 @@
 //! Turns in time order, process by process.
 
 use super::{Quantified, facts, name};
-use crate::{metrics, turn};
+use crate::metrics;
+use derny_estimate::turn;
 use derny_model::picture::{Panel, Picture, ProcessTrace, Shape, TurnPoint};
 use derny_model::{CaseId, Document, Phase, ProcessStart, Records, Turn, VisitRecord};
 use std::collections::HashMap;

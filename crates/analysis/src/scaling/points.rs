@@ -1,7 +1,7 @@
 //! Points of a curve: the values of cases, and geometric means where a point gathers several.
 
 use super::{Draft, Key, Members, Over, Params, metric};
-use crate::level::Plan;
+use derny_estimate::level::Plan;
 use derny_model::{CaseResult, CaseState, Curve, Estimate, Interval, Point, VariantResult};
 use derny_stats::{Contrast, student};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,7 @@
 //! One simulated run of two variants: what its pairs show, and what is read from them.
 
-use derny_analysis::Stopping;
+use derny_estimate::pair::Pair;
+use derny_estimate::stopping::{Evidence, Stopping};
 use derny_model::{Settings, Verdict};
 use derny_stats::looks::Looks;
 use derny_stats::plan::rounds_by_pilot;
@@ -71,7 +72,7 @@ pub fn judge(pairs: &[f64], looks: &Looks, rule: &Stopping, truth: f64) -> Outco
         outcome.covered &= interval.contains(truth);
         outcome.found |= interval.lo > 0.0;
         if outcome.verdict == Verdict::Unclear {
-            outcome.verdict = rule.verdict(&moved[..n], None, &vec![0; n], false);
+            outcome.verdict = rule.verdict(&evidence(&moved[..n]));
             outcome.pairs = n;
         }
     }
@@ -80,6 +81,13 @@ pub fn judge(pairs: &[f64], looks: &Looks, rule: &Stopping, truth: f64) -> Outco
 
 /// The production rule for as many pairs at most.
 pub fn rule(most: usize) -> Stopping {
-    let settings = Settings { processes: most as u32, confidence: 0.95, ..Settings::default() };
-    Stopping::new(&settings, MARGIN)
+    let settings =
+        Settings { processes: most as u32, confidence: 0.95, margin: MARGIN, ..Settings::default() };
+    Stopping::new(&settings)
+}
+
+/// Pairs of typical time in blocks of their own, without a collector.
+fn evidence(logs: &[f64]) -> Evidence {
+    let pair = |(block, log): (u32, &f64)| Pair { block, builds: (0, 0), log: *log, resolution: 0.0 };
+    Evidence { typical: (0..).zip(logs).map(pair).collect(), ..Evidence::default() }
 }

@@ -15,7 +15,7 @@ use derny_engine::attached::{Attachment, Streams};
 use derny_engine::catalogue::Catalogue;
 use derny_engine::plan;
 use derny_engine::run::Job;
-use derny_model::{Document, Failure, Isolation, Records, RunStatus, Settings, Variant, Verdict};
+use derny_model::{Document, Failure, Isolation, Records, RunStatus, Settings, Variant};
 use derny_report as report;
 use derny_store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -122,8 +122,6 @@ fn measure(
         prior: None,
         reaper: None,
         stop,
-        // One variant: there is nothing to compare.
-        judge: &|_| Verdict::Unclear,
         echo: false,
         trace: session.global.verbose >= 2,
         attached: Some(attached),

@@ -12,14 +12,13 @@ use crate::sides::Sides;
 use crate::source::Source;
 use crate::{build, diagnose, git, prepare, resume, stored, variants};
 use anyhow::{Result, bail};
-use derny_analysis::Stopping;
 use derny_engine::catalogue::Catalogue;
 use derny_engine::diagnose::Pass;
 use derny_engine::observe::machine;
 use derny_engine::plan;
 use derny_engine::project::split;
 use derny_engine::reaper::Reaper;
-use derny_engine::run::{self, Evidence, Job, now_ms};
+use derny_engine::run::{self, Job, now_ms};
 use derny_model::{
     CaseId, Comparison, Document, Event, Failure, Plan, Records, RunHeader, RunStatus, Series, Settings,
     Variant,
@@ -218,10 +217,6 @@ pub fn stage(
         return Ok(Staged::Ended(Exit::Done));
     }
     announce(session, &catalogue, &header.variants, &plan);
-    let rule = Stopping::new(&settings, settings.margin);
-    let judge = |evidence: &Evidence<'_>| {
-        rule.verdict(evidence.typical, evidence.amortised, evidence.builds, evidence.collected)
-    };
     let job = Job {
         catalogue: &catalogue,
         plan: &plan,
@@ -231,7 +226,6 @@ pub fn stage(
         prior,
         reaper: Some(&reaper),
         stop: &stop,
-        judge: &judge,
         echo: session.global.verbose >= 1,
         trace: session.global.verbose >= 2,
         attached: None,

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // every test file uses its own part
 
+mod agree;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -150,6 +152,9 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
+        if !std::thread::panicking() {
+            agree::check(&self.root.join(".derny"));
+        }
         let _ = std::fs::remove_dir_all(&self.root);
     }
 }

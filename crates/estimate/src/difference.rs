@@ -2,17 +2,18 @@
 //!
 //! The margin is a share of the base's value. Where the base is 0, no difference is within it.
 
-use super::judge::{self, Between, Subject};
+use crate::between::Between;
+use crate::change::{Subject, directed};
 use crate::level::Levels;
 use derny_model::{Change, Direction, Estimate, Verdict};
 use derny_stats::location::by_group;
 
 /// One pair: its build on both sides, and the value of the new side less that of the base.
-pub(crate) type Pair = ((u32, u32), f64);
+pub type Pair = ((u32, u32), f64);
 
 /// From alternated processes: Hodges–Lehmann of the pairs' differences, with the interval and the p-values that
-/// [`judge::paired`] makes of log-ratios.
-pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Change {
+/// [`crate::change::paired`] makes of log-ratios.
+pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Change {
     let n = pairs.len();
     let mut change = subject.change();
     let (builds, differences): (Vec<(u32, u32)>, Vec<f64>) = pairs.iter().copied().unzip();
@@ -32,7 +33,7 @@ pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: 
 
 /// From two runs: `within` is the variance of the difference that the processes of the two runs show, and `between` says how
 /// far runs of the same code differ. Without the latter there is neither interval nor verdict.
-pub(crate) fn unpaired(
+pub fn unpaired(
     subject: Subject,
     replicates: u32,
     within: f64,
@@ -68,5 +69,5 @@ fn conclude(change: &mut Change, difference: Estimate, margin: f64) {
         Some(interval) if interval.lo == 0.0 && interval.hi == 0.0 => Verdict::Same,
         Some(interval) => Verdict::of(interval, margin * change.base.abs()),
     };
-    judge::directed(change);
+    directed(change);
 }

@@ -3,68 +3,31 @@
 //! Ratios are judged as logarithms: a half and twice are equally far from no change, and a pair's noise, which comes
 //! in shares, is symmetric.
 
+use crate::between::Between;
 use crate::level::{Levels, reaching};
+use crate::pair::Pair;
 use derny_model::{Change, Direction, Estimate, Interval, Quantity, Verdict};
 use derny_stats::location::{by_group, median};
-use derny_stats::student;
 
 /// What is judged, and the two values it is shown with.
 #[derive(Debug, Clone)]
-pub(crate) struct Subject {
+pub struct Subject {
+    /// What.
     pub quantity: Quantity,
+    /// Unit of the two values.
     pub unit: String,
+    /// The two values are per operation.
     pub per_operation: bool,
+    /// Which way is better.
     pub direction: Direction,
+    /// The base's value.
     pub base: f64,
+    /// The other side's.
     pub new: f64,
 }
 
-/// One pair: its build on both sides, and the logarithm of its ratio.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pair {
-    pub block: u32,
-    pub builds: (u32, u32),
-    pub log: f64,
-    /// By how much the clocks' steps may have moved it, in shares; 0 where they cancel.
-    pub resolution: f64,
-}
-
-/// What between-run variance is known of a quantity.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Between {
-    /// Variance of a run's value, or of its logarithm, from run to run of the same code.
-    pub variance: f64,
-    /// Degrees of freedom that it rests on.
-    pub df: f64,
-    /// The runs that it was made of.
-    pub runs: u32,
-}
-
-impl Between {
-    /// Why there is no verdict where nothing is known of it.
-    pub(super) const UNKNOWN: &str = "nothing stored says how far runs of the same code differ here";
-
-    /// The interval of a difference between two runs, by Student's distribution, with error `alpha`. `within` is the
-    /// variance of the difference that the processes of the two runs show; it bounds the interval from below.
-    pub(super) fn interval(&self, difference: f64, within: f64, alpha: f64) -> Interval {
-        let half = student::quantile(1.0 - alpha / 2.0, self.df) * self.error(within);
-        Interval { lo: difference - half, hi: difference + half }
-    }
-
-    /// The two-sided p-value of no difference.
-    pub(super) fn p(&self, difference: f64, within: f64) -> f64 {
-        let t = (difference / self.error(within)).abs();
-        // Runs that never differed: any difference is certain, none is none.
-        if t.is_nan() { 1.0 } else { 2.0 * student::cdf(-t, self.df) }
-    }
-
-    fn error(&self, within: f64) -> f64 {
-        (2.0 * self.variance).max(within).sqrt()
-    }
-}
-
 impl Subject {
-    pub(super) fn change(self) -> Change {
+    pub(crate) fn change(self) -> Change {
         Change {
             quantity: self.quantity,
             unit: self.unit,
@@ -94,7 +57,7 @@ impl Subject {
 ///
 /// The interval reaches at least as far as the clocks' steps may have moved every pair alike: pairs that are rounded to the
 /// same steps agree exactly, which says nothing of what was rounded off.
-pub(crate) fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Change {
+pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Change {
     let n = pairs.len();
     let mut change = subject.change();
     change.replicates = n as u32;
@@ -137,7 +100,7 @@ fn worst_allowed(direction: Direction, margin: f64) -> f64 {
 /// From two runs: whatever changed between them is in the difference, so that the interval is made of what runs of
 /// the same code differed by. `within` is the variance of the difference that the processes of the two runs show; it
 /// bounds the interval from below. Without history there is neither interval nor verdict.
-pub(crate) fn unpaired(
+pub fn unpaired(
     subject: Subject,
     replicates: u32,
     within: f64,
@@ -172,7 +135,7 @@ pub(crate) fn unpaired(
 }
 
 /// Values that are the same on every turn and declared so.
-pub(crate) fn exact(subject: Subject, replicates: u32, margin: f64) -> Change {
+pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Change {
     let mut change = subject.change();
     (change.exact, change.replicates) = (true, replicates);
     let ratio = change.new / change.base - 1.0;
@@ -191,7 +154,7 @@ pub(crate) fn exact(subject: Subject, replicates: u32, margin: f64) -> Change {
 }
 
 /// The same value on every turn of both sides.
-pub(crate) fn alike(subject: Subject, replicates: u32) -> Change {
+pub fn alike(subject: Subject, replicates: u32) -> Change {
     let mut change = subject.change();
     change.replicates = replicates;
     change.change = Some(Estimate { value: 0.0, interval: None });
@@ -212,7 +175,7 @@ fn judge(change: &mut Change, log: Estimate, margin: f64) {
     directed(change);
 }
 
-pub(super) fn directed(change: &mut Change) {
+pub(crate) fn directed(change: &mut Change) {
     match change.direction {
         Direction::Less => {}
         Direction::More => change.verdict = change.verdict.turned(),

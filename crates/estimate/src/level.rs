@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Under this many processes the signed-rank interval does not exist at 95 % and Student's is used.
-pub(crate) const ENOUGH: usize = 6;
+pub const ENOUGH: usize = 6;
 
 /// Under this many there is no interval.
 const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
@@ -16,26 +16,26 @@ const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 const MIXTURE: f64 = 1.0;
 
 /// The levels of a run's cases, by how each of them ended.
-pub(crate) struct Plan {
+pub struct Plan {
     planned: Levels,
     ended: Levels,
 }
 
 impl Plan {
     /// From the levels of what ended as planned.
-    pub(crate) fn new(planned: Levels) -> Plan {
+    pub fn new(planned: Levels) -> Plan {
         Plan { ended: planned.ended(), planned }
     }
 
     /// For a case that ended so. That its time is over says nothing of its values: the last look may spend all that is
     /// left. Whoever interrupts may have seen them.
-    pub(crate) fn after(&self, reason: Option<StopReason>) -> &Levels {
+    pub fn after(&self, reason: Option<StopReason>) -> &Levels {
         if reason == Some(StopReason::Budget) { &self.ended } else { &self.planned }
     }
 }
 
 /// The levels of one plan of looks.
-pub(crate) struct Levels {
+pub struct Levels {
     looks: Looks,
     /// The error allowed over all looks together.
     alpha: f64,
@@ -57,18 +57,18 @@ struct Look {
 
 impl Levels {
     /// The plan of looks that the run's settings imply, at the confidence they ask for.
-    pub(crate) fn new(settings: &Settings) -> Levels {
+    pub fn new(settings: &Settings) -> Levels {
         Levels::at(settings.processes as usize, settings.confidence)
     }
 
     /// The plan for at most `most` replicates.
-    pub(crate) fn at(most: usize, confidence: f64) -> Levels {
+    pub fn at(most: usize, confidence: f64) -> Levels {
         let looks = Looks::plan(most, confidence);
         Levels { looks, alpha: 1.0 - confidence, anytime: false, ended: false, known: Mutex::default() }
     }
 
     /// No plan: intervals that may be read at any time, as often as one likes.
-    pub(crate) fn anytime(confidence: f64) -> Levels {
+    pub fn anytime(confidence: f64) -> Levels {
         Levels { anytime: true, ..Levels::at(0, confidence) }
     }
 
@@ -79,7 +79,7 @@ impl Levels {
 
     /// The estimate from values whose number of replicates is `n` (more than there are values where several make one).
     /// By ranks, at the level of this look; without a plan the t-mixture's confidence sequence about the mean.
-    pub(crate) fn estimate(&self, values: &[f64], n: usize) -> Estimate {
+    pub fn estimate(&self, values: &[f64], n: usize) -> Estimate {
         if !self.anytime {
             return robust(values, self.alpha(n));
         }
@@ -88,7 +88,7 @@ impl Levels {
     }
 
     /// The p-value of those values lying about 0 that goes with that interval, honest at any look.
-    pub(crate) fn p(&self, values: &[f64], n: usize) -> Option<f64> {
+    pub fn p(&self, values: &[f64], n: usize) -> Option<f64> {
         if !self.anytime {
             return Some(self.repeated(n, nominal_p(values, self.alpha(n))?));
         }
@@ -99,7 +99,7 @@ impl Levels {
     /// The nominal two-sided level for `n` replicates: that of the look at which the case may have been stopped,
     /// so that the interval still covers although it was looked at before. Where the plan does not look (a block was
     /// lost), the looks before count and `n` spends its own share.
-    pub(crate) fn alpha(&self, n: usize) -> f64 {
+    pub fn alpha(&self, n: usize) -> f64 {
         if self.anytime || n == 0 {
             return self.alpha;
         }
@@ -122,13 +122,13 @@ impl Levels {
 
     /// Hodges–Lehmann and its exact signed-rank interval; Student's below [`ENOUGH`] values or where the level
     /// is out of the ranks' reach; no interval under [`LEAST`] values.
-    pub(crate) fn robust(&self, values: &[f64]) -> Estimate {
+    pub fn robust(&self, values: &[f64]) -> Estimate {
         robust(values, self.alpha(values.len()))
     }
 
     /// The same for the logarithms of positive values, given back as values. The interval reaches at least `resolution` to
     /// both sides, as a share: values that were rounded to the same step agree, which says nothing of what was rounded off.
-    pub(crate) fn robust_log(&self, logs: &[f64], resolution: f64) -> Estimate {
+    pub fn robust_log(&self, logs: &[f64], resolution: f64) -> Estimate {
         let estimate = reaching(self.robust(logs), resolution);
         let interval = estimate.interval.map(|i| Interval { lo: libm::exp(i.lo), hi: libm::exp(i.hi) });
         Estimate { value: libm::exp(estimate.value), interval }
@@ -136,7 +136,7 @@ impl Levels {
 
     /// A ratio of totals, one pair of totals per process, with Student's interval of its linearisation (Cochran
     /// 1977, chapter 6): what a total cost per operation is, rare expensive events included.
-    pub(crate) fn ratio(&self, totals: &[(f64, f64)]) -> Option<Estimate> {
+    pub fn ratio(&self, totals: &[(f64, f64)]) -> Option<Estimate> {
         let n = totals.len() as f64;
         let (above, below) = totals.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
         let value = above / below;
@@ -160,7 +160,7 @@ fn robust(values: &[f64], alpha: f64) -> Estimate {
 }
 
 /// An estimate whose interval reaches at least `resolution` to both sides.
-pub(crate) fn reaching(estimate: Estimate, resolution: f64) -> Estimate {
+pub fn reaching(estimate: Estimate, resolution: f64) -> Estimate {
     let Estimate { value, interval } = estimate;
     let reach = |i: Interval| Interval { lo: i.lo.min(value - resolution), hi: i.hi.max(value + resolution) };
     Estimate { value, interval: interval.map(reach) }
@@ -190,7 +190,7 @@ fn nominal_p(values: &[f64], alpha: f64) -> Option<f64> {
 }
 
 /// The interval in the words of the model; none where an end is not finite.
-pub(crate) fn finite(interval: derny_stats::Interval) -> Option<Interval> {
+pub fn finite(interval: derny_stats::Interval) -> Option<Interval> {
     (interval.lo.is_finite() && interval.hi.is_finite())
         .then_some(Interval { lo: interval.lo, hi: interval.hi })
 }

@@ -1,0 +1,23 @@
+//! Estimate: what a turn, a process and a pair are worth, by which rule an interval is made of them, and the verdict that follows.
+//!
+//! The engine stops by these rules, a run that goes on is restored by them, and analysis concludes by them. Whoever defines one
+//! of them a second time makes a run stop for one reason and report another. Pure: no clock, no files, no sentences
+//! beyond the reason of a verdict.
+//!
+//! From small to large: [`turn`] (batches to a value), [`rounds`] (the turns of a process, and two processes round by round), [`cost`]
+//! (all that a process spent), [`pair`], [`level`] (which interval, at which level), [`change`] and [`difference`] (one quantity of one
+//! side), [`between`] (runs of the same code), [`verdict`], [`family`], [`gate`], [`stopping`]; and [`reject`], which turns do not count.
+
+pub mod between;
+pub mod change;
+pub mod cost;
+pub mod difference;
+pub mod family;
+pub mod gate;
+pub mod level;
+pub mod pair;
+pub mod reject;
+pub mod rounds;
+pub mod stopping;
+pub mod turn;
+pub mod verdict;
