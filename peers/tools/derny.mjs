@@ -48,7 +48,8 @@ function conclusion(comparison) {
   const change = side.changes.find(({ quantity }) => quantity === 'typical');
   const { value, interval } = change.change;
   return {
-    verdict: change.verdict, effect: value, interval: [interval.lo, interval.hi], pairs: change.replicates,
+    // The table has one word for all tools.
+    verdict: change.verdict.replace('better', 'faster').replace('worse', 'slower'), effect: value, interval: [interval.lo, interval.hi], pairs: change.replicates,
     whole: side.verdict, because: change.because,
   };
 }

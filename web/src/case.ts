@@ -12,7 +12,7 @@ const label = (result: Result): string => (run.variants.length > 1 ? result.vari
 function figures(one: Case): HTMLElement {
   const rows: [string, (time: Time, result: Result) => string][] = [
     ['typical', ({ typical }) => time(typical.value) + (typical.interval ? ` (${interval(typical.interval.lo, typical.interval.hi, time)})` : ' (no interval)')],
-    ['amortised', ({ amortised }) => time(amortised.value)],
+    ['mean', ({ mean }) => time(mean.value)],
     ['processor time', ({ cpu }) => (cpu ? time(cpu.value) : '–')],
     ['rate', ({ ops_per_second: ops }) => `${rate(ops)} op/s`],
     ['throughput', ({ bytes_per_second: bytes }) => (bytes === null ? '–' : `${size(bytes)}/s`)],
@@ -20,7 +20,7 @@ function figures(one: Case): HTMLElement {
     ['quartiles', ({ q1, q3 }) => interval(q1, q3, time)],
     ['95 %, 99 %', ({ p95, p99 }) => `${time(p95)}, ${time(p99)}`],
     ['least, greatest', ({ minimum, maximum }) => `${time(minimum)}, ${time(maximum)}`],
-    ['mean', ({ mean, standard_deviation: deviation }) => `${time(mean)} (σ ${time(deviation)})`],
+    ['mean of batches', ({ batch_mean: mean, standard_deviation: deviation }) => `${time(mean)} (σ ${time(deviation)})`],
     ['spread within, between processes', ({ within, between }) => `${percent(within)}, ${percent(between)}`],
     ['a comparison of this size would find', ({ detectable }) => (detectable === null ? '–' : percent(detectable))],
     ['first call', ({ cold }) => (cold ? time(cold.time_ns) : '–')],

@@ -1,4 +1,4 @@
-// What got faster and what slower: a forest plot and its table.
+// What got better and what worse: a forest plot and its table.
 import { chart, dark, faint, ground, ink, lines, type Option } from './charts';
 import { cases, data, keyOf, nameOf, wholeCompared, type Change, type ComparedSide } from './data';
 import { closed, h, section, table } from './dom';
@@ -6,12 +6,14 @@ import { interval, percent, quantity, signed } from './format';
 
 const words = (verdict: string): string => verdict.replace('-within-margin', ', within the margin').replaceAll('-', ' ');
 const paint = (verdict: string): string => {
-  if (verdict.startsWith('faster')) return dark() ? '#2ec4a0' : '#00795a';
-  if (verdict.startsWith('slower')) return dark() ? '#f08c3c' : '#c24e00';
+  if (verdict.startsWith('better')) return dark() ? '#2ec4a0' : '#00795a';
+  if (verdict.startsWith('worse')) return dark() ? '#f08c3c' : '#c24e00';
   return verdict === 'unclear' ? (dark() ? '#e6c13c' : '#8a6100') : faint();
 };
-const SYMBOL: Record<string, string> = { faster: 'triangle', slower: 'diamond', same: 'circle', unclear: 'circle' };
-const named = (change: Change): string => (typeof change.quantity === 'string' ? `${change.quantity} time` : change.quantity.metric);
+const SYMBOL: Record<string, string> = { better: 'triangle', worse: 'diamond', same: 'circle', unclear: 'circle' };
+/** Where one side is 0 there is no share. */
+const difference = (value: number, unit: string): string => `${value < 0 ? '−' : '+'}${quantity(Math.abs(value), unit)}`;
+const named = (change: Change): string => (change.statistic ? `${change.statistic} ${change.metric}` : change.metric);
 /** A name in so many characters: its middle gives way. */
 const middle = (name: string, room: number): string => (name.length <= room ? name : `${name.slice(0, Math.ceil((room - 1) / 2))}…${name.slice(name.length - Math.floor((room - 1) / 2))}`);
 const decimals = (change: Change): number => {
@@ -81,7 +83,7 @@ export function comparison(): HTMLElement | null {
   const place = new Map(cases.map((one, index) => [keyOf(one.id), index]));
   const link = (row: (typeof rows)[number]) => (place.has(keyOf(row.id)) ? h('a', { href: `#case-${place.get(keyOf(row.id))}` }, row.name) : row.name);
   const listed = () => rows.flatMap((row) => wholeCompared(row.index).sides[row.at]!.changes.map((change, at) => [
-    at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), change.change ? signed(change.change.value, decimals(change)) : '–',
+    at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), change.change ? signed(change.change.value, decimals(change)) : change.difference ? difference(change.difference.value, change.unit) : '–',
     change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : change.change ? 'none' : '',
     h('span', { class: `verdict ${change.verdict}` }, words(change.verdict)), change.because + (change.needed ? ` needs about ${change.needed}` : ''),
   ]));
@@ -90,7 +92,7 @@ export function comparison(): HTMLElement | null {
   return section('comparison', 'Comparison',
     h('p', {}, `${compared.sides.map(({ name }) => name).join(' → ')} · ${compared.pairing} · margin ${percent(compared.margin)}: ${summary}`), ...means,
     ...compared.context.map(({ what, base, new: now }) => h('p', { class: 'doubt' }, `Beside what is compared, ${what} differs: ${base || 'none'} → ${now || 'none'}`)),
-    drawn.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals ', h('span', { class: 'faint' }, '(band: the margin; ▲ faster, ◆ slower, ● same, ○ unclear)')),
+    drawn.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals ', h('span', { class: 'faint' }, '(band: the margin; ▲ better, ◆ worse, ● same, ○ unclear)')),
       chart(`Changes of ${drawn.length} comparisons: ${summary}`, 60 + 24 * Math.min(drawn.length, shown) + 20, option)),
     closed('As a table, with all quantities', () => [
       table('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', ''], listed())]),

@@ -8,10 +8,10 @@ export interface Failure { code: string; what: string; case: number | null; plac
 export interface Metric { name: string; unit: string; kind: string; direction: string; exact: boolean }
 export interface Histogram { lo: number; hi: number; counts: number[]; above: number }
 export interface ProcessValue { process: number; time_ns: number; turns: number; within: number; class: string }
-export interface BriefTime { typical: Estimate; amortised: Estimate; ops_per_second: number }
+export interface BriefTime { typical: Estimate; mean: Estimate; ops_per_second: number }
 export interface Time extends BriefTime {
   cpu: Estimate | null;
-  mean: number; standard_deviation: number; median: number; mad: number; minimum: number; maximum: number;
+  batch_mean: number; standard_deviation: number; median: number; mad: number; minimum: number; maximum: number;
   q1: number; q3: number; p95: number; p99: number; within: number; between: number;
   bytes_per_second: number | null; items_per_second: number | null;
   outlier_variance: number; detectable: number | null;
@@ -31,10 +31,9 @@ export interface Case {
 export interface Row {
   id: CaseId; state: string | { measured: string }; variants: { variant: string; processes: number; time: BriefTime | null }[];
 }
-export type Quantity = 'typical' | 'amortised' | { metric: string };
 export interface Change {
-  quantity: Quantity; unit: string; per_operation: boolean; direction: string; base: number; new: number; change: Estimate | null; difference: Estimate | null; exact: boolean;
-  replicates: number; verdict: string; because: string; needed: number | null; q: number | null; pairs: number[];
+  metric: string; statistic?: string; unit: string; per_operation: boolean; direction: string; base: number; new: number; change: Estimate | null; difference: Estimate | null; exact: boolean;
+  replicates: number; verdict: string; reason: string | null; because: string; needed: number | null; q: number | null; pairs: number[];
 }
 export interface ComparedCase { case: { id: CaseId }; times: (unknown | null | [number, number])[]; sides: { side: number; verdict: string; changes: Change[] }[] }
 export interface ComparedSide { side: number; verdict: string; change: Change | null }

@@ -25,8 +25,8 @@ const csv = (rows: (string | number)[][]): string => rows.map((row) => row.map(f
 
 function results(): string {
   const rows = cases.flatMap((_, index) => whole(index)[0]).flatMap((one) => one.variants.map(({ variant, time, processes, turns, batches }) => [
-    one.case.id.suite, nameOf(one.case.id), variant, ...(time ? [time.typical.value, time.typical.interval?.lo ?? '', time.typical.interval?.hi ?? '', time.amortised.value, time.ops_per_second] : ['', '', '', '', '']), processes, turns, batches]));
-  return csv([['suite', 'case', 'variant', 'typical_ns', 'lo_ns', 'hi_ns', 'amortised_ns', 'ops_per_second', 'processes', 'turns', 'batches'], ...rows]);
+    one.case.id.suite, nameOf(one.case.id), variant, ...(time ? [time.typical.value, time.typical.interval?.lo ?? '', time.typical.interval?.hi ?? '', time.mean.value, time.ops_per_second] : ['', '', '', '', '']), processes, turns, batches]));
+  return csv([['suite', 'case', 'variant', 'typical_ns', 'lo_ns', 'hi_ns', 'mean_ns', 'ops_per_second', 'processes', 'turns', 'batches'], ...rows]);
 }
 
 function turns(): string {

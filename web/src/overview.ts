@@ -53,7 +53,7 @@ const columns: Column[] = [
   },
   { head: '±', about: 'by relative width', value: half, cell: (line) => (half(line) === null ? '' : percent(half(line)!)) },
   { head: 'op/s', about: 'by rate', value: (line) => line.result?.time?.ops_per_second ?? null, cell: (line) => (line.result?.time ? rate(line.result.time.ops_per_second) : '') },
-  { head: 'amortised', about: 'by amortised time', value: (line) => line.result?.time?.amortised.value ?? null, cell: (line) => (line.result?.time ? time(line.result.time.amortised.value) : '') },
+  { head: 'mean', about: 'by mean time', value: (line) => line.result?.time?.mean.value ?? null, cell: (line) => (line.result?.time ? time(line.result.time.mean.value) : '') },
   ...(comparison ? [{
     head: 'change', about: 'by change', value: ({ side }: Line) => side?.change?.change?.value ?? null,
     cell: ({ side }: Line) => {

@@ -18,12 +18,12 @@ pub(crate) fn time(
 ) -> Option<TimeSummary> {
     let spread = spread::spread(processes)?;
     let totals: Vec<(f64, f64)> = processes.iter().map(total).filter(|total| total.1 > 0.0).collect();
-    let amortised = levels.ratio(&totals)?;
+    let mean = levels.ratio(&totals)?;
     let logs: Vec<f64> = processes.iter().filter_map(Process::location).collect();
     // Where the clock saw no time in any turn, the total is all there is.
     let resolutions: Vec<f64> = processes.iter().map(Process::resolution).collect();
     let typical =
-        if logs.is_empty() { amortised } else { levels.robust_log(&logs, location::median(&resolutions)) };
+        if logs.is_empty() { mean } else { levels.robust_log(&logs, location::median(&resolutions)) };
     let (within, between) = spread::components(processes);
     let per_second = if typical.value > 0.0 { 1e9 / typical.value } else { 0.0 };
     let looped = case.timing == Timing::Loop;
@@ -31,9 +31,9 @@ pub(crate) fn time(
     let classes: Vec<Option<SteadyClass>> = processes.iter().map(steady::class).collect();
     Some(TimeSummary {
         typical,
-        amortised,
+        mean,
         cpu: cpu(case, visits, levels),
-        mean: spread.mean,
+        batch_mean: spread.mean,
         standard_deviation: spread.standard_deviation,
         median: spread.median,
         mad: spread.mad,

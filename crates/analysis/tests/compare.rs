@@ -53,11 +53,11 @@ fn verdict(factor: f64, blocks: usize, noise: Noise) -> Verdict {
 
 #[test]
 fn every_verdict_is_reached() {
-    assert_eq!(verdict(1.03, 8, QUIET), Verdict::Slower);
-    assert_eq!(verdict(0.97, 8, QUIET), Verdict::Faster);
+    assert_eq!(verdict(1.03, 8, QUIET), Verdict::Worse);
+    assert_eq!(verdict(0.97, 8, QUIET), Verdict::Better);
     assert_eq!(verdict(1.0, 15, QUIET), Verdict::Same);
-    assert_eq!(verdict(1.005, 40, QUIET), Verdict::SlowerWithinMargin);
-    assert_eq!(verdict(0.995, 40, QUIET), Verdict::FasterWithinMargin);
+    assert_eq!(verdict(1.005, 40, QUIET), Verdict::WorseWithinMargin);
+    assert_eq!(verdict(0.995, 40, QUIET), Verdict::BetterWithinMargin);
     let loud = Noise { process: 0.05, turn: 0.01, drift: 0.0 };
     assert_eq!(verdict(1.01, 8, loud), Verdict::Unclear);
 }
@@ -152,9 +152,9 @@ fn a_listing_controls_the_share_of_false_finds_and_a_gate_any() {
         }
     }
     let comparison = of_run(&run, &options());
-    assert_eq!(comparison.family, 200, "typical time of 200 cases; amortised time is another family");
-    assert_eq!(comparison.cases[7].sides[0].verdict, Verdict::Slower);
-    let found = |case: &&ComparedCase| matches!(case.sides[0].verdict, Verdict::Slower | Verdict::Faster);
+    assert_eq!(comparison.family, 200, "typical time of 200 cases; mean time is another family");
+    assert_eq!(comparison.cases[7].sides[0].verdict, Verdict::Worse);
+    let found = |case: &&ComparedCase| matches!(case.sides[0].verdict, Verdict::Worse | Verdict::Better);
     assert_eq!(comparison.cases.iter().filter(found).count(), 1);
     let demoted = comparison.cases.iter().map(|case| &case.sides[0].changes[0]).find(|change| {
         let interval = change.change.unwrap().interval.unwrap();
@@ -174,7 +174,7 @@ fn a_gate_minds_only_what_lies_beyond_the_margin() {
     assert!(gate(&within, &[]).worse.is_empty() && gate(&within, &[]).undecided.is_empty());
     // +1.2 %, interval on both sides of the margin: slower, and undecided for a gate.
     let near = of_run(&paired(1, 8, &[1.0, 1.011], QUIET, 3), &options());
-    assert_eq!(near.cases[0].sides[0].verdict, Verdict::Slower);
+    assert_eq!(near.cases[0].sides[0].verdict, Verdict::Worse);
     assert!(gate(&near, &[]).worse.is_empty());
     assert_eq!(gate(&near, &[]).undecided.len(), 1);
     let clear = of_run(&paired(1, 8, &[1.0, 1.03], QUIET, 3), &options());
@@ -224,11 +224,11 @@ fn twice_the_garbage_never_reads_as_same() {
         );
         assert_ne!(side.verdict, Verdict::Same, "{:?}", side.changes[1]);
         assert!(side.split);
-        assert_eq!(side.changes[1].quantity, Quantity::Amortised);
+        assert_eq!(side.changes[1].quantity, Quantity::Mean);
     }
     let comparison = of_run(&with_garbage(40, [8, 4]), &options());
     let side = &comparison.cases[0].sides[0];
-    assert_eq!(side.verdict, Verdict::Slower, "a pause of 15 % of a turn in every eighth more is 1.9 %");
+    assert_eq!(side.verdict, Verdict::Worse, "a pause of 15 % of a turn in every eighth more is 1.9 %");
     let gate = gate(&comparison, &[]);
     assert_eq!(gate.worse, [(0, 0, 1)], "a gate takes the worse of the two times");
     let equal = of_run(&with_garbage(40, [8, 8]), &options());
@@ -236,7 +236,7 @@ fn twice_the_garbage_never_reads_as_same() {
 }
 
 #[test]
-fn rejected_turns_count_in_amortised_time() {
+fn rejected_turns_count_in_mean_time() {
     let mut run = with_garbage(15, [1000, 1000]);
     for record in &mut run.records.visits {
         if run.records.processes[record.visit.process as usize].variant == 1 {
@@ -253,7 +253,7 @@ fn rejected_turns_count_in_amortised_time() {
     let comparison = of_run(&run, &options());
     let side = &comparison.cases[0].sides[0];
     assert_eq!(side.changes[0].verdict, Verdict::Same);
-    assert_eq!((side.verdict, side.split), (Verdict::Slower, true));
+    assert_eq!((side.verdict, side.split), (Verdict::Worse, true));
 }
 
 /// A run of one variant whose case takes `ns`, on a commit.
@@ -308,7 +308,7 @@ fn without_history_runs_of_two_days_get_no_verdict() {
 fn history_bounds_what_two_runs_can_show() {
     let (base, slow) = (plain("a", 100.0, "aaaa", 1), plain("b", 110.0, "bbbb", 2));
     let calm = of_runs(&base, &slow, &history(8, 0.003));
-    assert_eq!(calm.cases[0].sides[0].verdict, Verdict::Slower);
+    assert_eq!(calm.cases[0].sides[0].verdict, Verdict::Worse);
     let wild = of_runs(&base, &slow, &history(8, 0.08));
     let change = &wild.cases[0].sides[0].changes[0];
     assert_eq!(change.verdict, Verdict::Unclear);
@@ -445,7 +445,7 @@ fn what_goes_on_without_an_end_is_rarely_wrong_at_any_look() {
     let slow: Vec<Records> =
         (0..6).map(|seed| paired(1, 4, &[1.0, 1.02], QUIET, 90 + seed).records).collect();
     let comparison = sides(&slow);
-    assert_eq!(comparison.cases[0].sides[0].verdict, Verdict::Slower);
+    assert_eq!(comparison.cases[0].sides[0].verdict, Verdict::Worse);
     assert_eq!(
         comparison.cases[0].sides[0].changes[0].replicates, 24,
         "blocks of later runs are further blocks"

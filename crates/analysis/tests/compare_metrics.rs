@@ -39,15 +39,15 @@ fn exact_metrics_are_compared_exactly_and_others_by_pairs() {
         comparison.cases[0].sides[0].changes.iter().find(|change| change.quantity == wanted).unwrap()
     };
     let allocated = of("allocated");
-    assert!(allocated.exact && allocated.verdict == Verdict::Slower);
+    assert!(allocated.exact && allocated.verdict == Verdict::Worse);
     assert!((allocated.change.unwrap().value - 0.125).abs() < 1e-12 && allocated.p.is_none());
     assert_eq!((of("kept").verdict, of("kept").exact), (Verdict::Same, true));
-    assert_eq!((of("born").verdict, of("born").change), (Verdict::Slower, None), "from nothing to something");
+    assert_eq!((of("born").verdict, of("born").change), (Verdict::Worse, None), "from nothing to something");
     // 1,000 bytes in a turn of 2,000 operations.
     assert_eq!(of("born").difference.unwrap().value, 0.5);
     assert!(of("born").exact && of("born").worse_beyond(0.01));
     assert!(!of("wobbly").exact, "declared exact, but not seen constant");
-    assert_eq!(of("misses").verdict, Verdict::Slower);
+    assert_eq!(of("misses").verdict, Verdict::Worse);
     assert!(of("misses").change.unwrap().interval.is_some());
     let side = &comparison.cases[0].sides[0];
     assert_eq!((side.verdict, side.changes[0].quantity.clone()), (Verdict::Same, Quantity::Typical));
@@ -99,7 +99,7 @@ fn a_level_is_compared_as_it_is() {
     let comparison = of_run(&run, &options());
     let score = change_of(&comparison, "score");
     assert_eq!((score.base, score.new, score.exact), (100.0, 50.0, true));
-    assert_eq!((score.change.unwrap().value, score.verdict), (-0.5, Verdict::Slower));
+    assert_eq!((score.change.unwrap().value, score.verdict), (-0.5, Verdict::Worse));
     assert!(!score.per_operation && score.worse_beyond(0.01));
     assert_eq!(change_of(&comparison, "size").verdict, Verdict::Same);
     assert_eq!(change_of(&comparison, "told").verdict, Verdict::Unclear, "neither way is better");
@@ -118,7 +118,7 @@ fn where_one_side_is_0_the_difference_is_judged() {
     });
     let comparison = of_run(&run, &options());
     let (born, gone) = (change_of(&comparison, "born"), change_of(&comparison, "gone"));
-    for (change, verdict, sign) in [(born, Verdict::Slower, 1.0), (gone, Verdict::Faster, -1.0)] {
+    for (change, verdict, sign) in [(born, Verdict::Worse, 1.0), (gone, Verdict::Better, -1.0)] {
         let difference = change.difference.unwrap();
         let interval = difference.interval.unwrap();
         assert_eq!((change.change, change.verdict, change.exact), (None, verdict, false), "{change:?}");
@@ -153,6 +153,6 @@ fn a_rate_is_better_when_it_is_more() {
     let comparison = of_run(&run, &options());
     let side = &comparison.cases[0].sides[0];
     assert_eq!(side.changes[0].quantity, Quantity::Metric("rate".to_owned()));
-    assert_eq!((side.verdict, side.changes[0].verdict), (Verdict::Faster, Verdict::Faster));
+    assert_eq!((side.verdict, side.changes[0].verdict), (Verdict::Better, Verdict::Better));
     assert!(side.changes[0].change.unwrap().value > 0.05);
 }

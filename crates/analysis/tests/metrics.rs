@@ -172,7 +172,7 @@ fn rejected_turns_are_counted_by_the_causes_asked_for() {
     let result = run.first();
     assert_eq!(result.rejected, [("gc".to_owned(), 6)]);
     let time = result.time.unwrap();
-    assert_eq!((time.typical.value.round(), time.amortised.value), (100.0, 220.0));
+    assert_eq!((time.typical.value.round(), time.mean.value), (100.0, 220.0));
 }
 
 #[test]

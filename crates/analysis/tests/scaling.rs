@@ -75,7 +75,7 @@ fn a_free_exponent_has_an_interval() {
     assert!(interval.lo <= 1.5 && 1.5 <= interval.hi && interval.hi - interval.lo < 0.1, "{exponent:?}");
     assert_eq!(curve.exponent, Some(exponent));
     let step = curve.points[1].step.as_ref().unwrap();
-    assert!((step.ratio.value - 8.0).abs() < 0.5 && step.verdict == Verdict::Slower, "{step:?}");
+    assert!((step.ratio.value - 8.0).abs() < 0.5 && step.verdict == Verdict::Worse, "{step:?}");
     let local = step.exponent.unwrap();
     assert!(local.interval.unwrap().lo < 1.5 && 1.5 < local.interval.unwrap().hi, "{local:?}");
 }
@@ -132,7 +132,7 @@ fn steps_are_judged_together() {
     for seed in 0..40 {
         let curve = only(scaling(&sized(&powers(4, 12, 1), 0.02, seed, |_| 100.0).document(), &OVER));
         let claimed = |point: &&Point| {
-            point.step.as_ref().is_some_and(|step| matches!(step.verdict, Verdict::Faster | Verdict::Slower))
+            point.step.as_ref().is_some_and(|step| matches!(step.verdict, Verdict::Better | Verdict::Worse))
         };
         claims += usize::from(curve.points.iter().any(|point| claimed(&point)));
     }

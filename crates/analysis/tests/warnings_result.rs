@@ -161,11 +161,7 @@ fn an_average_above_the_typical_is_told_with_its_cause() {
     assert_eq!(codes(&with(120_000, &[])), NONE);
     let collected = with(300_000, &["gc"]);
     assert_eq!(codes(&collected), ["DY212"], "the cause is known, and said with the gap");
-    assert!(
-        collected.warnings[0].message.contains("amortised time is 20 % above"),
-        "{:?}",
-        collected.warnings
-    );
+    assert!(collected.warnings[0].message.contains("mean time is 20 % above"), "{:?}", collected.warnings);
 }
 
 #[test]

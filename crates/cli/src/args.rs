@@ -123,6 +123,8 @@ pub enum Verb {
     Explain(ExplainArgs),
     /// Show every setting and where it came from
     Config(ConfigArgs),
+    /// Print the JSON Schema of a format
+    Schema(SchemaArgs),
     /// Measure what a running session holds; harnesses start this in a REPL
     Attach(Box<AttachArgs>),
     /// Write derny.toml and a first benchmark

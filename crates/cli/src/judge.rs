@@ -148,7 +148,7 @@ fn lines(comparison: &Comparison, gate: &Gate, fail_on: &[FailOn], global: &Glob
         let change = &side.changes[at.2];
         let what = match &change.quantity {
             Quantity::Typical => "time",
-            Quantity::Amortised => "amortised time",
+            Quantity::Mean => "mean time",
             Quantity::Metric(name) => name,
         };
         let figure = change.change.map_or(String::new(), |estimate| {

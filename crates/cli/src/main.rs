@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         Verb::Doctor(args) => commands::doctor::doctor(&cli.global, args),
         Verb::Explain(args) => commands::explain::explain(&cli.global, args),
         Verb::Config(args) => commands::config::config(&cli.global, args),
+        Verb::Schema(args) => commands::schema::schema(args),
         Verb::Attach(args) => commands::attach::attach(&cli.global, args),
         Verb::Init(args) => commands::init::init(&cli.global, args),
         Verb::Conform(args) => commands::conform::conform(&cli.global, args),

@@ -1,10 +1,18 @@
-//! A JSON Schema (draft 7, which editors' TOML plug-ins read) of derny.toml. A test holds it against the reader.
+//! JSON Schemas: of our types, as serde writes them (draft 2020-12); and of derny.toml (draft 7, which editors' TOML plug-ins read),
+//! which a test holds against the reader.
 
 use crate::settings::KEYS;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// The schema.
-pub fn schema() -> Value {
+/// The schema of what is printed of a type. Keys may be added within a format: a reader ignores those that it does not know.
+pub fn of<T: JsonSchema>() -> Value {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// The schema of derny.toml.
+pub fn config() -> Value {
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "derny.toml",
@@ -149,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_schema_has_the_keys_that_the_reader_knows() {
-        let schema = schema();
+        let schema = config();
         let at = |name: &str| &schema["properties"][name];
         assert_eq!(keys(&schema), known(""));
         assert_eq!(keys(&at("suite")["additionalProperties"]), known("[suite.x]\nharness = \"node\""));

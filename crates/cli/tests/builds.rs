@@ -136,7 +136,7 @@ fn a_comparison_over_builds_ends_with_its_verdict() {
         events.of("process-started").iter().map(|process| process["block"].as_u64().unwrap()).collect();
     assert!(blocks.len() < 20, "{blocks:?}");
     let comparison = place.derny(&["compare", "-f", "json"]).expect(0).json();
-    assert_eq!(comparison["cases"][0]["sides"][0]["verdict"], "slower");
+    assert_eq!(comparison["cases"][0]["sides"][0]["verdict"], "worse");
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn variants_of_one_run_are_paired_and_judged() {
     );
     let comparison = place.derny(&["compare", "-f", "json"]).expect(0).json();
     assert_eq!(comparison["pairing"], "paired");
-    assert_eq!(comparison["cases"][0]["sides"][0]["verdict"], "slower");
+    assert_eq!(comparison["cases"][0]["sides"][0]["verdict"], "worse");
     assert!((0.4..0.8).contains(&change(&comparison)), "{comparison}");
     // The exit codes of what was asked.
     place.derny(&["compare", "--fail-on", "worse"]).expect(1);
@@ -64,7 +64,7 @@ fn a_run_can_fail_on_its_own_verdict() {
     let place = Place::new();
     paired(&place, "60", &["--fail-on", "worse"]).expect(1);
     let json = paired(&place, "60", &["-f", "json"]).expect(0).json();
-    assert_eq!(json["comparison"]["cases"][0]["sides"][0]["verdict"], "slower");
+    assert_eq!(json["comparison"]["cases"][0]["sides"][0]["verdict"], "worse");
     assert_eq!(json["suites"][0]["cases"][0]["variants"].as_array().unwrap().len(), 2);
     // A run with one side has nothing to judge: a mistake of the caller, told before measuring.
     let before = place.runs().len();
@@ -242,7 +242,7 @@ fn watching_goes_on_until_all_is_decided_or_time_is_over() {
     args.extend(["--processes", "4", "--rounds", "4", "--warmup", "0", "--budget", "20s"]);
     let comparison = place.fake(&args).expect(0).json();
     let side = &comparison["cases"][0]["sides"][0];
-    assert_eq!(side["verdict"], "slower", "{side}");
+    assert_eq!(side["verdict"], "worse", "{side}");
     let runs = place.runs();
     let pairs = number(&side["changes"][0]["replicates"]);
     assert!(

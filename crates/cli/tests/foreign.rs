@@ -62,7 +62,7 @@ fn what_compare_js_wrote_comes_back() {
         "{compared}"
     );
     let table = place.derny(&["compare", "-f", "csv"]).expect(0).out;
-    assert!(table.matches("slower").count() >= 2, "{table}");
+    assert!(table.matches("worse").count() >= 2, "{table}");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn sizes_in_names_are_followed() {
     place.derny(&["import", "a.snapshot", "--name-template", template]).expect(0);
     let shown = place.derny(&["show", "-p", "chunk=64", "-f", "csv"]).expect(0).out;
     assert_eq!(shown.lines().count(), 1 + 9, "{shown}");
-    assert!(shown.contains("file=2^18 chunk=64"), "{shown}");
+    assert!(shown.contains(",p.file,p.chunk,") && shown.contains(",2^18,64,"), "{shown}");
     let wrong = place.derny(&["show", "--name-template", "plain"]).expect(2);
     assert!(wrong.err.contains("no field"), "{}", wrong.err);
 }
@@ -160,7 +160,7 @@ fn a_run_remembers_how_sizes_stand_in_its_names() {
     let place = Place::new();
     place.tiny(&["--name-template", "fake/copy-{n}", "--", "--cases=4"]).expect(0);
     let shown = place.derny(&["show", "-p", "n=002", "-f", "csv"]).expect(0).out;
-    assert!(shown.lines().count() == 2 && shown.contains("n=002"), "{shown}");
+    assert!(shown.lines().count() == 2 && shown.contains("fake/copy-{n},002,"), "{shown}");
     let scaling = place.derny(&["scaling", "--over", "n", "-f", "json"]).expect(0).json();
     let points = scaling["curves"][0]["points"].as_array().unwrap();
     let along: Vec<f64> = points.iter().map(|point| point["x"].as_f64().unwrap()).collect();

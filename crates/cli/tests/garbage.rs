@@ -28,12 +28,12 @@ fn twice_the_garbage_of_a_javascript_body_is_never_the_same() {
     let done = place.derny(&[&["run"][..], &variants, &plan].concat()).expect(0);
     let document: serde_json::Value = serde_json::from_str(&done.out).expect("a document");
     let side = &document["comparison"]["cases"][0]["sides"][0];
-    let change = |quantity: &str| {
+    let change = |statistic: &str| {
         let all = side["changes"].as_array().expect("changes").iter();
-        let mut of_it = all.filter(|change| change["quantity"] == quantity);
-        number(&of_it.next().expect(quantity)["change"]["value"])
+        let mut of_it = all.filter(|change| change["statistic"] == statistic);
+        number(&of_it.next().expect(statistic)["change"]["value"])
     };
     assert_ne!(side["verdict"], "same", "{side:#}");
     // By a quarter, in truth; a collector is hardly more regular than that.
-    assert!(change("amortised") > 0.0 && change("typical").abs() < 0.1, "{side:#}");
+    assert!(change("mean") > 0.0 && change("typical").abs() < 0.1, "{side:#}");
 }

@@ -125,7 +125,7 @@ fn mistakes_in_the_file_come_with_a_suggestion() {
 #[test]
 fn the_schema_is_json_and_closed() {
     let place = Place::new();
-    let schema = place.derny(&["config", "schema"]).expect(0).json();
+    let schema = place.derny(&["schema", "config"]).expect(0).json();
     assert_eq!(schema["additionalProperties"], false);
     assert!(schema["properties"]["defaults"]["properties"]["budget"].is_object());
 }

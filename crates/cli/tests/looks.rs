@@ -14,15 +14,15 @@ fn results_have_five_forms() {
     let table = place.tiny(&["steady"]).expect(0).out;
     assert!(table.contains("time/op") && table.contains("fake/steady"), "{table}");
     let json = place.tiny(&["steady", "-f", "json"]).expect(0).json();
-    assert_eq!(json["format"], 1);
+    assert_eq!(json["format"], 2);
     assert_eq!(json["suites"][0]["cases"][0]["case"]["id"]["benchmark"], "fake/steady");
     let csv = place.tiny(&["steady", "-f", "csv"]).expect(0).out;
-    assert!(csv.starts_with("suite,benchmark,params,variant,") && csv.lines().count() == 2, "{csv}");
+    assert!(csv.starts_with("suite,benchmark,variant,") && csv.lines().count() == 2, "{csv}");
     let markdown = place.tiny(&["steady", "-f", "md"]).expect(0).out;
     assert!(markdown.lines().any(|line| line.starts_with('|') && line.contains("fake/steady")), "{markdown}");
     let events = place.events(&["steady"]);
     assert_eq!(events.0[0]["event"], "run-started");
-    assert_eq!(events.0[0]["format"], 1);
+    assert_eq!(events.0[0]["format"], 2);
     assert_eq!(events.0.last().unwrap()["event"], "run-ended");
 }
 
@@ -85,7 +85,7 @@ fn output_goes_to_a_file_and_a_bad_path_fails_before_measuring() {
     let done = place.tiny(&["steady", "-f", "json", "-o", file.to_str().unwrap()]).expect(0);
     assert_eq!(done.out, "");
     let text = std::fs::read_to_string(&file).unwrap();
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["format"], 1);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["format"], 2);
     assert!(place.tiny(&["steady", "-o", "-"]).expect(0).out.contains("time/op"));
     let before = place.runs().len();
     let bad = place.tiny(&["steady", "-o", "no/such/folder/x"]).expect(2);

@@ -48,7 +48,7 @@ pub struct Job<'a> {
 }
 
 /// Version of the event stream.
-pub const EVENT_FORMAT: u32 = 1;
+pub const EVENT_FORMAT: u32 = 2;
 
 /// Runs to the end. Every event goes to `sink` on the calling thread, between turns: a consumer may take its time, but
 /// must not start anything that goes on beside the next turn.

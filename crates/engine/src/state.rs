@@ -147,11 +147,11 @@ impl CaseState {
         let (base, new) = (&self.replicates[0], &self.replicates[variant]);
         let costs = || base.iter().chain(new).map(|replicate| &replicate.cost);
         let by_cpu = cost::by_cpu(costs());
-        let amortised = base.iter().zip(new).map(|(base, new)| base.amortised(new, by_cpu));
+        let mean = base.iter().zip(new).map(|(base, new)| base.mean(new, by_cpu));
         let has_times = costs().any(|cost| cost.operations > 0.0);
         Evidence {
             typical: self.pairs[variant - 1].clone(),
-            amortised: has_times.then(|| amortised.flatten().collect()),
+            mean: has_times.then(|| mean.flatten().collect()),
             collected: costs().any(|cost| cost.collected),
         }
     }
@@ -309,13 +309,13 @@ mod tests {
     }
 
     #[test]
-    fn a_body_without_times_has_no_amortised_time() {
+    fn a_body_without_times_has_no_mean_time() {
         let mut timed = state(2);
         timed.complete_block(vec![replicate(0, 0, &[1.0]), replicate(0, 0, &[2.0])]);
-        assert_eq!(timed.evidence(1).amortised.map(|pairs| pairs.len()), Some(1));
+        assert_eq!(timed.evidence(1).mean.map(|pairs| pairs.len()), Some(1));
         let mut untimed = state(2);
         untimed.complete_block(vec![Replicate::default(), Replicate::default()]);
-        assert!(untimed.evidence(1).amortised.is_none() && untimed.evidence(1).typical.is_empty());
+        assert!(untimed.evidence(1).mean.is_none() && untimed.evidence(1).typical.is_empty());
         assert_eq!((untimed.complete, untimed.half_width(&stopping(&Settings::default()))), (1, None));
     }
 }

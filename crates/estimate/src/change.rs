@@ -6,7 +6,7 @@
 use crate::between::Between;
 use crate::level::{Levels, reaching};
 use crate::pair::Pair;
-use derny_model::{Change, Direction, Estimate, Interval, Quantity, Verdict};
+use derny_model::{Change, Direction, Estimate, Interval, Quantity, Reason, Verdict};
 use derny_stats::location::{by_group, median};
 
 /// What is judged, and the two values it is shown with.
@@ -44,6 +44,7 @@ impl Subject {
             q: None,
             holm: None,
             verdict: Verdict::Unclear,
+            reason: Some(Reason::Noise),
             because: String::new(),
             needed: None,
             pairs: Vec::new(),
@@ -64,6 +65,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) ->
     change.pairs = pairs.iter().map(|pair| libm::expm1(pair.log)).collect();
     if n == 0 {
         change.because = "no complete pair has it on both sides".to_owned();
+        change.reason = Some(Reason::NotMeasured);
         return change;
     }
     let (logs, builds): (Vec<f64>, Vec<(u32, u32)>) =
@@ -82,6 +84,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) ->
     judge(&mut change, reaching(estimate, resolution), margin);
     change.needed = needed(&change, n, margin);
     if change.change.is_some_and(|estimate| estimate.interval.is_none()) {
+        change.reason = Some(Reason::TooFewPairs);
         change.because = match values.len() {
             1 => "a single pair has no interval".to_owned(),
             2 if builds[0] != builds[n - 1] => "two builds have no interval".to_owned(),
@@ -113,11 +116,13 @@ pub fn unpaired(
     let log = libm::log(change.new / change.base);
     if !log.is_finite() {
         change.because = no_ratio(change.base);
+        change.reason = Some(Reason::NoRatio);
         return change;
     }
     let Some(between) = between else {
         change.change = Some(Estimate { value: libm::expm1(log), interval: None });
         change.because = Between::UNKNOWN.to_owned();
+        change.reason = Some(Reason::NoHistory);
         return change;
     };
     let interval = between.interval(log, within, change.level);
@@ -147,7 +152,7 @@ pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Change {
         change.verdict = Verdict::of(Interval { lo: ratio, hi: ratio }, margin);
     } else {
         change.difference = Some(Estimate { value: change.new - change.base, interval: None });
-        change.verdict = if change.new > change.base { Verdict::Slower } else { Verdict::Faster };
+        change.verdict = if change.new > change.base { Verdict::Worse } else { Verdict::Better };
     }
     directed(&mut change);
     change
@@ -158,7 +163,7 @@ pub fn alike(subject: Subject, replicates: u32) -> Change {
     let mut change = subject.change();
     change.replicates = replicates;
     change.change = Some(Estimate { value: 0.0, interval: None });
-    change.verdict = Verdict::Same;
+    (change.verdict, change.reason) = (Verdict::Same, None);
     change
 }
 
@@ -176,11 +181,13 @@ fn judge(change: &mut Change, log: Estimate, margin: f64) {
 }
 
 pub(crate) fn directed(change: &mut Change) {
+    change.reason = (change.verdict == Verdict::Unclear).then_some(Reason::Noise);
     match change.direction {
         Direction::Less => {}
         Direction::More => change.verdict = change.verdict.turned(),
         Direction::None if change.verdict != Verdict::Same => {
             change.verdict = Verdict::Unclear;
+            change.reason = Some(Reason::NoDirection);
             change.because = "more of it is neither better nor worse".to_owned();
         }
         Direction::None => {}
@@ -225,7 +232,7 @@ mod tests {
         let step = alike(4e-5, 5e-5);
         assert_eq!((step.verdict, step.p), (Verdict::Same, Some(1.0)));
         let more = alike(2e-4, 5e-5);
-        assert_eq!(more.verdict, Verdict::SlowerWithinMargin);
+        assert_eq!(more.verdict, Verdict::WorseWithinMargin);
         assert!(more.p.is_some_and(|p| p < 0.01));
         let exact = alike(0.0, 0.0).change.and_then(|change| change.interval).unwrap();
         assert_eq!((exact.lo, exact.hi), (0.0, 0.0));

@@ -1,10 +1,10 @@
-//! What a process spent in all: what amortised time is made of.
+//! What a process spent in all: what mean time is made of.
 
 use crate::turn;
 use derny_model::{Metric, Phase, Turn, may_collect_untold};
 
 /// What the measured turns of a process took in all, rejected ones too: leaving out what `--reject` measured again would hide the very
-/// cost that amortised time is there to show.
+/// cost that mean time is there to show.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// Processor time in ns; none where one of the turns does not know it.
@@ -56,7 +56,7 @@ impl Cost {
     }
 }
 
-/// Whether amortised time is that of the processor: where all processes of both sides know it.
+/// Whether mean time is that of the processor: where all processes of both sides know it.
 pub fn by_cpu<'a>(costs: impl IntoIterator<Item = &'a Cost>) -> bool {
     costs.into_iter().all(|cost| cost.cpu_ns.is_some_and(|cpu| cpu > 0.0))
 }

@@ -5,7 +5,7 @@
 use crate::between::Between;
 use crate::change::{Subject, directed};
 use crate::level::Levels;
-use derny_model::{Change, Direction, Estimate, Verdict};
+use derny_model::{Change, Direction, Estimate, Reason, Verdict};
 use derny_stats::location::by_group;
 
 /// One pair: its build on both sides, and the value of the new side less that of the base.
@@ -27,6 +27,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) ->
     conclude(&mut change, levels.estimate(&values, n), margin);
     if change.difference.is_some_and(|difference| difference.interval.is_none()) {
         change.because = "so few pairs have no interval".to_owned();
+        change.reason = Some(Reason::TooFewPairs);
     }
     change
 }
@@ -47,6 +48,7 @@ pub fn unpaired(
     let Some(between) = between else {
         change.difference = Some(Estimate { value, interval: None });
         change.because = Between::UNKNOWN.to_owned();
+        change.reason = Some(Reason::NoHistory);
         return change;
     };
     let p = |shift: f64| between.p(value - shift, within);

@@ -1,17 +1,17 @@
 //! Families of comparisons: what may be called different by chance when many are looked at.
 
-use derny_model::{Change, ComparedCase, Direction, Quantity, Side, Verdict};
+use derny_model::{Change, ComparedCase, Direction, Quantity, Reason, Side, Verdict};
 use derny_stats::{benjamini_hochberg, holm};
 use std::collections::HashMap;
 
 /// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995) for listings, Holm's (1979) values of
 /// a change no worse than the margin for gates. A listing has a family per quantity: typical time is not asked twice
-/// because amortised time is told beside it. A gate takes the worse of the two, so that they are one family there. A
+/// because mean time is told beside it. A gate takes the worse of the two, so that they are one family there. A
 /// control is in none. A verdict whose `q` is not below the level is taken back. Gives the size of the family of typical
 /// time, or of the largest.
 pub fn families(cases: &mut [ComparedCase], sides: &[Side], alpha: f64) -> u32 {
     let gated = |change: &Change| match change.quantity {
-        Quantity::Amortised => (Quantity::Typical, false),
+        Quantity::Mean => (Quantity::Typical, false),
         _ => family(change),
     };
     for mut family in by(cases, sides, gated).into_values() {
@@ -64,13 +64,14 @@ fn demote(change: &mut Change, q: f64, alpha: f64, family: u32) {
         return;
     }
     match change.verdict {
-        Verdict::Faster | Verdict::Slower => {
+        Verdict::Better | Verdict::Worse => {
             change.verdict = Verdict::Unclear;
+            change.reason = Some(Reason::MultipleComparisons);
             change.because = format!(
                 "its interval leaves out no change, but of {family} comparisons some do by chance (q = {q:.2})"
             );
         }
-        Verdict::FasterWithinMargin | Verdict::SlowerWithinMargin => change.verdict = Verdict::Same,
+        Verdict::BetterWithinMargin | Verdict::WorseWithinMargin => change.verdict = Verdict::Same,
         Verdict::Same | Verdict::Unclear => {}
     }
 }

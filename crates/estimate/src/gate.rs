@@ -34,12 +34,12 @@ pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
                     worse = true;
                     break;
                 }
-                // Amortised time that says nothing leaves the word to typical time.
+                // Mean time that says nothing leaves the word to typical time.
                 let open = match change.quantity {
-                    Quantity::Amortised => {
-                        change.verdict == Verdict::Slower || (side.split && side.verdict == Verdict::Unclear)
+                    Quantity::Mean => {
+                        change.verdict == Verdict::Worse || (side.split && side.verdict == Verdict::Unclear)
                     }
-                    _ => matches!(change.verdict, Verdict::Unclear | Verdict::Slower),
+                    _ => matches!(change.verdict, Verdict::Unclear | Verdict::Worse),
                 };
                 if open && undecided.is_none() {
                     undecided = Some((index, at, which));
@@ -57,7 +57,7 @@ pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
 fn beyond(change: &Change, margin: f64, alpha: f64) -> bool {
     let worse = |value: f64| if change.direction == Direction::More { -value } else { value };
     if change.exact {
-        return change.verdict == Verdict::Slower
+        return change.verdict == Verdict::Worse
             && change.change.is_none_or(|estimate| worse(estimate.value) > margin);
     }
     let (estimate, margin) = match (change.change, change.difference) {

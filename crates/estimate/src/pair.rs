@@ -65,8 +65,8 @@ impl Replicate {
         Some(Pair { resolution, ..self.pair(new, self.rounds.ratio(&new.rounds)?) })
     }
 
-    /// The pair of amortised times, of the processor or of the clock; none where one of them is not positive.
-    pub fn amortised(&self, new: &Replicate, by_cpu: bool) -> Option<Pair> {
+    /// The pair of mean times, of the processor or of the clock; none where one of them is not positive.
+    pub fn mean(&self, new: &Replicate, by_cpu: bool) -> Option<Pair> {
         let ratio = new.cost.per_operation(by_cpu)? / self.cost.per_operation(by_cpu)?;
         Some(self.pair(new, libm::log(ratio)))
     }

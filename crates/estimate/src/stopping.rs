@@ -12,8 +12,8 @@ use derny_stats::location::by_group;
 pub struct Evidence {
     /// Pairs of typical time, by block.
     pub typical: Vec<Pair>,
-    /// Pairs of amortised time; none where there are no times.
-    pub amortised: Option<Vec<Pair>>,
+    /// Pairs of mean time; none where there are no times.
+    pub mean: Option<Vec<Pair>>,
     /// A collector ran in a turn, or nobody could tell.
     pub collected: bool,
 }
@@ -33,8 +33,8 @@ impl Stopping {
     /// The verdict on a side. What is stopped at the first verdict but `Unclear` has the error rates that it claims, at any number
     /// of pairs.
     pub fn verdict(&self, evidence: &Evidence) -> Verdict {
-        let amortised = evidence.amortised.as_ref().map(|pairs| self.change(pairs).verdict);
-        verdict::both(self.change(&evidence.typical).verdict, amortised, evidence.collected).0
+        let mean = evidence.mean.as_ref().map(|pairs| self.change(pairs).verdict);
+        verdict::both(self.change(&evidence.typical).verdict, mean, evidence.collected).0
     }
 
     /// The change that these pairs show, before the number of comparisons is known.
@@ -78,10 +78,10 @@ mod tests {
         (0..).zip(logs.iter().zip(builds)).map(pair).collect()
     }
 
-    fn verdict(typical: &[f64], amortised: Option<&[f64]>, builds: &[u32], collected: bool) -> Verdict {
-        let amortised = amortised.map(|logs| pairs(logs, builds));
+    fn verdict(typical: &[f64], mean: Option<&[f64]>, builds: &[u32], collected: bool) -> Verdict {
+        let mean = mean.map(|logs| pairs(logs, builds));
         let stopping = Stopping::new(&Settings { margin: 0.01, ..Settings::default() });
-        stopping.verdict(&Evidence { typical: pairs(typical, builds), amortised, collected })
+        stopping.verdict(&Evidence { typical: pairs(typical, builds), mean, collected })
     }
 
     #[test]
@@ -97,7 +97,7 @@ mod tests {
     fn builds_are_what_is_repeated() {
         // Eight of two say nothing, of eight as much as pairs.
         let (clear, eight) = ([0.05; 8], [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(verdict(&clear, None, &eight, false), Verdict::Slower);
+        assert_eq!(verdict(&clear, None, &eight, false), Verdict::Worse);
         assert_eq!(verdict(&clear, None, &[0, 1, 0, 1, 0, 1, 0, 1], false), Verdict::Unclear);
         let stopping = Stopping::new(&Settings::default());
         let logs: Vec<f64> = (0..8).map(|k| if k % 4 == 0 { 0.05 } else { 0.01 }).collect();

@@ -1,11 +1,12 @@
 //! A case: one benchmark with one value per parameter, the unit of results.
 
 use crate::Metric;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The identity of a case. Its text form is `suite/benchmark key=value key=value`; patterns match that text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct CaseId {
     /// The suite: benchmarks that share a harness and settings.
     pub suite: String,
@@ -36,7 +37,7 @@ impl fmt::Display for CaseId {
 }
 
 /// Who reads the clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timing {
     /// The harness's loop times batches of calls.
@@ -47,7 +48,7 @@ pub enum Timing {
 }
 
 /// Everything that a harness declares about one case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Case {
     /// Who it is.
     pub id: CaseId,

@@ -2,28 +2,29 @@
 //! numbers, no formatting. Changes are ratios less one: `new / base - 1`, so that −0.02 is 2 % less.
 
 use crate::{Case, Commit, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What can be said of a change, read from its interval and the margin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The whole interval is better than no change.
-    Faster,
+    Better,
     /// The whole interval is worse than no change.
-    Slower,
+    Worse,
     /// The whole interval lies within the margin.
     Same,
     /// Better, but by less than the margin.
-    FasterWithinMargin,
+    BetterWithinMargin,
     /// Worse, but by less than the margin.
-    SlowerWithinMargin,
+    WorseWithinMargin,
     /// None of these: more would have to be measured.
     Unclear,
 }
 
 /// How the sides were measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
     /// In the same blocks of one run, alternated turn by turn: drift and load cancel.
@@ -33,7 +34,7 @@ pub enum Pairing {
 }
 
 /// One of the things compared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Side {
     /// As shown: the variant's, the baseline's or the run's name, unique in the comparison.
     pub name: String,
@@ -52,7 +53,7 @@ pub struct Side {
 }
 
 /// Something that differs between the contexts of two sides and may by itself move times.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextDifference {
     /// Index of the side that differs from the base.
     pub side: u32,
@@ -65,23 +66,115 @@ pub struct ContextDifference {
     pub new: String,
 }
 
-/// What was compared.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// What was compared: a metric, and a statistic of it where it has several. In JSON `metric` and `statistic`: that of time is `typical` or
+/// `mean`, other metrics have none.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(into = "Named", try_from = "Named")]
+#[schemars(with = "Named")]
 pub enum Quantity {
     /// Robust time per operation.
     Typical,
     /// Processor time of the process over all iterations of all turns, collections and compilation included; all timed
     /// time where the processor's is not known.
-    Amortised,
+    Mean,
     /// A metric by name.
     Metric(String),
 }
 
+/// A quantity as JSON has it.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+struct Named {
+    metric: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    statistic: Option<String>,
+}
+
+impl Quantity {
+    /// The metric's name: `time` for both times.
+    pub fn metric(&self) -> &str {
+        match self {
+            Quantity::Typical | Quantity::Mean => "time",
+            Quantity::Metric(name) => name,
+        }
+    }
+
+    /// `typical` or `mean`, of time.
+    pub fn statistic(&self) -> Option<&'static str> {
+        match self {
+            Quantity::Typical => Some("typical"),
+            Quantity::Mean => Some("mean"),
+            Quantity::Metric(_) => None,
+        }
+    }
+}
+
+impl From<Quantity> for Named {
+    fn from(quantity: Quantity) -> Named {
+        Named { metric: quantity.metric().to_owned(), statistic: quantity.statistic().map(str::to_owned) }
+    }
+}
+
+impl TryFrom<Named> for Quantity {
+    type Error = String;
+
+    fn try_from(named: Named) -> Result<Quantity, String> {
+        match (named.metric.as_str(), named.statistic.as_deref()) {
+            ("time", Some("typical")) => Ok(Quantity::Typical),
+            ("time", Some("mean")) => Ok(Quantity::Mean),
+            (_, None) => Ok(Quantity::Metric(named.metric)),
+            (metric, Some(statistic)) => Err(format!("`{metric}` has no statistic `{statistic}`")),
+        }
+    }
+}
+
+/// Why a verdict is unclear. Readers accept codes that they do not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// As many pairs as were allowed differ too much among themselves.
+    Noise,
+    /// The time was over before it was decided.
+    Budget,
+    /// So few pairs or processes have no interval.
+    TooFewPairs,
+    /// Of so many comparisons some look like this by chance.
+    MultipleComparisons,
+    /// Looks at different times contradict each other.
+    ChangedOnTheWay,
+    /// No pair has it on both sides.
+    NotMeasured,
+    /// Code was still being compiled.
+    StillWarming,
+    /// It cannot be told from an empty body.
+    AtFloor,
+    /// The mean holds too few cycles of the collector.
+    Collections,
+    /// The machine itself may have changed by as much.
+    Machine,
+    /// The sides were measured at different times.
+    NotTogether,
+    /// Nothing stored says how far runs of the same code differ.
+    NoHistory,
+    /// More of it is neither better nor worse.
+    NoDirection,
+    /// There is no ratio of these values.
+    NoRatio,
+    /// The gate had decided, and measuring ended.
+    GateDecided,
+    /// Somebody interrupted the run.
+    Interrupted,
+    /// The A/A control was called different.
+    ControlFailed,
+    /// A code of a later version.
+    #[serde(other)]
+    Unknown,
+}
+
 /// One quantity of one side against the base.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// What.
+    #[serde(flatten)]
     pub quantity: Quantity,
     /// Unit of the two values: `ns`, `bytes`, …
     pub unit: String,
@@ -112,8 +205,11 @@ pub struct Change {
     pub q: Option<f64>,
     /// After Holm over the family.
     pub holm: Option<f64>,
-    /// From the interval and the margin; `faster` and `slower` need `q` below the comparison's level too.
+    /// From the interval and the margin; `better` and `worse` need `q` below the comparison's level too.
     pub verdict: Verdict,
+    /// Why it is unclear; none for another verdict.
+    #[serde(default)]
+    pub reason: Option<Reason>,
     /// Why a verdict is less than the interval alone would say, or cannot be given: a sentence; else empty.
     pub because: String,
     /// Pairs (or processes) in all that would probably decide it, where it is unclear.
@@ -125,20 +221,23 @@ pub struct Change {
 }
 
 /// One side of one case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedSide {
     /// Index into the comparison's sides; never 0.
     pub side: u32,
-    /// The verdict on the case: that on typical time, or the worse of the two where amortised time says otherwise.
+    /// The verdict on the case: that on typical time, or the worse of the two where mean time says otherwise.
     pub verdict: Verdict,
-    /// Typical and amortised time say different things.
+    /// Why it is unclear; none for another verdict.
+    #[serde(default)]
+    pub reason: Option<Reason>,
+    /// Typical and mean time say different things.
     pub split: bool,
-    /// Typical time first where the case was timed, amortised second, then every other metric both sides have.
+    /// Typical time first where the case was timed, mean second, then every other metric both sides have.
     pub changes: Vec<Change>,
 }
 
 /// One case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedCase {
     /// What was declared.
     pub case: Case,
@@ -149,7 +248,7 @@ pub struct ComparedCase {
 }
 
 /// The geometric mean of the ratios of a side over all cases that both have.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GeometricMean {
     /// Index into the sides.
     pub side: u32,
@@ -160,7 +259,7 @@ pub struct GeometricMean {
 }
 
 /// How often the control was called different, and how far off it was.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Control {
     /// Comparisons of the base with itself.
     pub comparisons: u32,
@@ -175,7 +274,7 @@ pub struct Control {
 }
 
 /// All that a reporter of comparisons needs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
     /// Version of this format.
     pub format: u32,
@@ -211,7 +310,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// Version of the JSON form.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 }
 
 impl ComparedSide {
@@ -232,7 +331,7 @@ impl Change {
         let ends = change.interval.unwrap_or(Interval { lo: change.value, hi: change.value });
         let known = self.exact || change.interval.is_some();
         known
-            && self.verdict == Verdict::Slower
+            && self.verdict == Verdict::Worse
             && match self.direction {
                 Direction::More => ends.hi < -margin,
                 _ => ends.lo > margin,
@@ -240,15 +339,41 @@ impl Change {
     }
 }
 
-impl Verdict {
-    /// `faster`, `slower`, `same`, `faster, within the margin`, …
-    pub fn words(self) -> &'static str {
+impl Reason {
+    /// As in JSON and CSV: `too-few-pairs`.
+    pub fn token(self) -> &'static str {
         match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
+            Reason::Noise => "noise",
+            Reason::Budget => "budget",
+            Reason::TooFewPairs => "too-few-pairs",
+            Reason::MultipleComparisons => "multiple-comparisons",
+            Reason::ChangedOnTheWay => "changed-on-the-way",
+            Reason::NotMeasured => "not-measured",
+            Reason::StillWarming => "still-warming",
+            Reason::AtFloor => "at-floor",
+            Reason::Collections => "collections",
+            Reason::Machine => "machine",
+            Reason::NotTogether => "not-together",
+            Reason::NoHistory => "no-history",
+            Reason::NoDirection => "no-direction",
+            Reason::NoRatio => "no-ratio",
+            Reason::GateDecided => "gate-decided",
+            Reason::Interrupted => "interrupted",
+            Reason::ControlFailed => "control-failed",
+            Reason::Unknown => "unknown",
+        }
+    }
+}
+
+impl Verdict {
+    /// As one word, as in JSON and CSV: `better`, `worse-within-margin`, ….
+    pub fn token(self) -> &'static str {
+        match self {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
             Verdict::Same => "same",
-            Verdict::FasterWithinMargin => "faster, within the margin",
-            Verdict::SlowerWithinMargin => "slower, within the margin",
+            Verdict::BetterWithinMargin => "better-within-margin",
+            Verdict::WorseWithinMargin => "worse-within-margin",
             Verdict::Unclear => "unclear",
         }
     }
@@ -258,10 +383,10 @@ impl Verdict {
     pub fn of(interval: Interval, margin: f64) -> Verdict {
         let inside = interval.lo > -margin && interval.hi < margin;
         match (interval.hi < 0.0, interval.lo > 0.0) {
-            (true, _) if inside => Verdict::FasterWithinMargin,
-            (_, true) if inside => Verdict::SlowerWithinMargin,
-            (true, _) => Verdict::Faster,
-            (_, true) => Verdict::Slower,
+            (true, _) if inside => Verdict::BetterWithinMargin,
+            (_, true) if inside => Verdict::WorseWithinMargin,
+            (true, _) => Verdict::Better,
+            (_, true) => Verdict::Worse,
             _ if inside => Verdict::Same,
             _ => Verdict::Unclear,
         }
@@ -270,10 +395,10 @@ impl Verdict {
     /// The same where more is better.
     pub fn turned(self) -> Verdict {
         match self {
-            Verdict::Faster => Verdict::Slower,
-            Verdict::Slower => Verdict::Faster,
-            Verdict::FasterWithinMargin => Verdict::SlowerWithinMargin,
-            Verdict::SlowerWithinMargin => Verdict::FasterWithinMargin,
+            Verdict::Better => Verdict::Worse,
+            Verdict::Worse => Verdict::Better,
+            Verdict::BetterWithinMargin => Verdict::WorseWithinMargin,
+            Verdict::WorseWithinMargin => Verdict::BetterWithinMargin,
             other => other,
         }
     }
@@ -283,6 +408,27 @@ impl Verdict {
 mod tests {
     use super::*;
     use crate::Estimate;
+
+    #[test]
+    fn a_quantity_names_its_metric_and_statistic() {
+        for (quantity, text) in [
+            (Quantity::Typical, r#"{"metric":"time","statistic":"typical"}"#),
+            (Quantity::Mean, r#"{"metric":"time","statistic":"mean"}"#),
+            (Quantity::Metric("time".to_owned()), r#"{"metric":"time"}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&quantity).unwrap(), text);
+            assert_eq!(serde_json::from_str::<Quantity>(text).unwrap(), quantity);
+        }
+        assert!(serde_json::from_str::<Quantity>(r#"{"metric":"heap","statistic":"mean"}"#).is_err());
+    }
+
+    #[test]
+    fn codes_of_later_versions_are_accepted() {
+        for reason in [Reason::NoHistory, Reason::TooFewPairs, Reason::GateDecided] {
+            assert_eq!(serde_json::to_value(reason).unwrap(), reason.token());
+        }
+        assert_eq!(serde_json::from_str::<Reason>(r#""phase-of-the-moon""#).unwrap(), Reason::Unknown);
+    }
 
     #[test]
     fn beyond_the_margin_is_the_whole_interval() {
@@ -303,7 +449,8 @@ mod tests {
                 p: None,
                 q: None,
                 holm: None,
-                verdict: Verdict::Slower,
+                verdict: Verdict::Worse,
+                reason: None,
                 because: String::new(),
                 needed: None,
                 pairs: Vec::new(),
@@ -319,14 +466,14 @@ mod tests {
     #[test]
     fn the_verdict_is_read_from_the_interval() {
         let of = |lo: f64, hi: f64| Verdict::of(Interval { lo, hi }, 0.01);
-        assert_eq!(of(-0.05, -0.002), Verdict::Faster);
-        assert_eq!(of(0.002, 0.05), Verdict::Slower);
+        assert_eq!(of(-0.05, -0.002), Verdict::Better);
+        assert_eq!(of(0.002, 0.05), Verdict::Worse);
         assert_eq!(of(-0.009, 0.009), Verdict::Same);
-        assert_eq!(of(-0.009, -0.001), Verdict::FasterWithinMargin);
-        assert_eq!(of(0.001, 0.009), Verdict::SlowerWithinMargin);
+        assert_eq!(of(-0.009, -0.001), Verdict::BetterWithinMargin);
+        assert_eq!(of(0.001, 0.009), Verdict::WorseWithinMargin);
         assert_eq!(of(-0.002, 0.02), Verdict::Unclear);
         assert_eq!(of(0.0, 0.02), Verdict::Unclear);
         assert_eq!(of(-0.01, 0.005), Verdict::Unclear);
-        assert_eq!(of(0.002, 0.05).turned(), Verdict::Faster);
+        assert_eq!(of(0.002, 0.05).turned(), Verdict::Better);
     }
 }

@@ -1,10 +1,11 @@
 //! The document: what analysis concludes and every reporter renders. Plain numbers, no formatting.
 
 use crate::{Case, Commit, Failure, Metric, RunHeader, StopReason};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Closed interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
     /// Lower end.
     pub lo: f64,
@@ -13,7 +14,7 @@ pub struct Interval {
 }
 
 /// A point and its confidence interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
     /// The point.
     pub value: f64,
@@ -22,7 +23,7 @@ pub struct Estimate {
 }
 
 /// Doubt about a result, with a stable code that `derny explain` knows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Warning {
     /// `DY204`.
     pub code: String,
@@ -35,7 +36,7 @@ pub struct Warning {
 }
 
 /// Tukey's outlier counts over the turn values of a case.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TukeyCounts {
     /// Beyond 3 interquartile ranges below.
     pub low_severe: u32,
@@ -48,7 +49,7 @@ pub struct TukeyCounts {
 }
 
 /// The cost of an empty body through the same loop.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Floor {
     /// Time per iteration of the empty body in ns.
     pub time_ns: f64,
@@ -57,7 +58,7 @@ pub struct Floor {
 }
 
 /// The first call in a fresh process.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ColdSummary {
     /// Median over processes of the first batch, ns per operation.
     pub time_ns: f64,
@@ -68,7 +69,7 @@ pub struct ColdSummary {
 }
 
 /// What change points say about the processes of a case.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadyState {
     /// Processes without a change.
     pub flat: u32,
@@ -83,16 +84,16 @@ pub struct SteadyState {
 }
 
 /// Time per operation. All in ns per operation unless named otherwise.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimeSummary {
     /// Robust: Hodges–Lehmann over processes of the log process location.
     pub typical: Estimate,
     /// All time over all operations of the measured turns, collections included.
-    pub amortised: Estimate,
+    pub mean: Estimate,
     /// Processor time of the measuring thread, where it could be read.
     pub cpu: Option<Estimate>,
     /// Mean of all batch values.
-    pub mean: f64,
+    pub batch_mean: f64,
     /// Standard deviation of all batch values.
     pub standard_deviation: f64,
     /// Median of all batch values.
@@ -146,7 +147,7 @@ pub struct TimeSummary {
 }
 
 /// What one process came to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessValue {
     /// Number within the run.
     pub process: u32,
@@ -164,7 +165,7 @@ pub struct ProcessValue {
 }
 
 /// Counts of batch values in bins of equal width.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Histogram {
     /// Lower end of the first bin in ns per operation: the smallest value.
     pub lo: f64,
@@ -177,7 +178,7 @@ pub struct Histogram {
 }
 
 /// Any other metric, per operation where it is a total over the turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MetricSummary {
     /// What it is.
     pub metric: Metric,
@@ -194,7 +195,7 @@ pub struct MetricSummary {
 }
 
 /// The result of one variant of a case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VariantResult {
     /// The variant's name.
     pub variant: String,
@@ -213,7 +214,7 @@ pub struct VariantResult {
 }
 
 /// Where a case stands.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseState {
     /// Measured, and why it stopped.
@@ -229,7 +230,7 @@ pub enum CaseState {
 }
 
 /// Change against the last comparable run: unpaired, and without a verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlainChange {
     /// The earlier run.
     pub run: String,
@@ -238,7 +239,7 @@ pub struct PlainChange {
 }
 
 /// One case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseResult {
     /// What was declared.
     pub case: Case,
@@ -251,7 +252,7 @@ pub struct CaseResult {
 }
 
 /// Cases of one suite.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SuiteResult {
     /// Its name.
     pub suite: String,
@@ -260,7 +261,7 @@ pub struct SuiteResult {
 }
 
 /// All that a reporter needs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Document {
     /// Version of this format.
     pub format: u32,
@@ -281,7 +282,7 @@ pub struct Document {
 
 impl Document {
     /// Version of the JSON form.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 
     /// All cases in order.
     pub fn cases(&self) -> impl Iterator<Item = &CaseResult> {

@@ -1,10 +1,11 @@
 //! The one stream of events that the engine emits; progress, store and `--format ndjson` consume it.
 
 use crate::{Case, Failure, Plan, ProcessEnd, ProcessStart, RunHeader, RunStatus, Turn, Visit};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Why a case was finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// The interval is as narrow as asked.
@@ -26,7 +27,7 @@ pub enum StopReason {
 }
 
 /// The machine's state at a moment between turns.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {
     /// Since the run's start.
     pub at_ns: u64,
@@ -43,7 +44,7 @@ pub struct Observation {
 }
 
 /// Something learnt about a benchmark file that later runs should know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trait {
     /// Hash of the benchmark file's content together with its launch line.
     pub file_hash: String,
@@ -56,7 +57,7 @@ pub struct Trait {
 }
 
 /// What happens during a run, in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// First event.

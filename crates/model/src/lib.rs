@@ -25,7 +25,7 @@ pub use case::{Case, CaseId, Timing};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
     Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean, Pairing,
-    Quantity, Side, Verdict,
+    Quantity, Reason, Side, Verdict,
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;

@@ -1,9 +1,10 @@
 //! The plan: what will be launched, in which order, at what expected cost. Printed by `list --plan`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How many cases a process measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Isolation {
     /// A process measures one case.
@@ -17,7 +18,7 @@ pub enum Isolation {
 pub const LEAST_REPLICATES: u32 = 3;
 
 /// Every setting of a run that shapes the measurement, resolved.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
     /// Wall time per case in ns.
     pub budget_ns: u64,
@@ -133,7 +134,7 @@ impl Settings {
 }
 
 /// One planned process.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedLaunch {
     /// Its block: launches of one block are alternated turn by turn.
     pub block: u32,
@@ -144,7 +145,7 @@ pub struct PlannedLaunch {
 }
 
 /// The order and the expected cost of the first stage; later stages depend on what is seen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// The isolation chosen, and why, in words.
     pub isolation: Isolation,

@@ -3,11 +3,12 @@
 //! run › process › visit (one case's stay in one process) › turn › batch. Ids are numbers unique within the run.
 
 use crate::{Case, Failure, Metric, Observation, RunHeader, StopReason};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A process of a harness that answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessStart {
     /// Number within the run, from 0.
     pub process: u32,
@@ -47,7 +48,7 @@ pub struct ProcessStart {
 }
 
 /// How a process ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessEnd {
     /// Number within the run.
     pub process: u32,
@@ -67,7 +68,7 @@ pub struct ProcessEnd {
 }
 
 /// One case opened in one process.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Visit {
     /// Number within the run, from 0.
     pub visit: u32,
@@ -92,7 +93,7 @@ pub struct Visit {
 pub const WARM_UP_PARTS: usize = 10;
 
 /// What a turn was for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// The first call in a fresh process.
@@ -115,7 +116,7 @@ pub enum Phase {
 }
 
 /// The answer to one request.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turn {
     /// The visit.
     pub visit: u32,
@@ -161,7 +162,7 @@ impl Turn {
 }
 
 /// A visit with its turns in time order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VisitRecord {
     /// Where.
     pub visit: Visit,
@@ -174,7 +175,7 @@ pub struct VisitRecord {
 }
 
 /// All that a run recorded: what analysis reads.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Records {
     /// Context.
     pub header: RunHeader,

@@ -1,5 +1,6 @@
 //! A run: one invocation of the engine, and the context it happened in.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 pub type RunId = String;
 
 /// How far a run came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
     /// It is under way, or its engine died; the store tells the two apart by the engine's process id.
@@ -21,7 +22,7 @@ pub enum RunStatus {
 }
 
 /// One of several ways to launch the same cases.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Variant {
     /// Its name, unique in the run; the only variant of a plain run is called `base`.
     pub name: String,
@@ -52,7 +53,7 @@ pub struct Variant {
 pub const FIRST_TOUCH_NS: &str = "first-touch-ns";
 
 /// Hardware and operating system.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
     /// `linux`, `macos`, `windows`.
     pub os: String,
@@ -80,7 +81,7 @@ impl Machine {
 }
 
 /// The state of the sources.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Commit {
     /// Full hash.
     pub hash: String,
@@ -91,7 +92,7 @@ pub struct Commit {
 }
 
 /// The place of a run among those of one `--repeat`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Series {
     /// The first run's id, shared by all.
     pub id: RunId,
@@ -102,7 +103,7 @@ pub struct Series {
 }
 
 /// Results that another tool measured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Imported {
     /// The importer that read them: `benchfella`, `criterion-json`.
     pub format: String,
@@ -115,7 +116,7 @@ pub struct Imported {
 }
 
 /// What is known of a run beside its measurements.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunHeader {
     /// Short name.
     pub id: RunId,

@@ -1,10 +1,11 @@
 //! How results go with one parameter: curves of points, steps between them, fitted growth. Plain numbers, no formatting.
 
 use crate::{Estimate, RunId, Verdict};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Results of a run along one parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scaling {
     /// Version of this format.
     pub format: u32,
@@ -34,11 +35,11 @@ pub struct Scaling {
 
 impl Scaling {
     /// Version of the JSON form.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 }
 
 /// Points of one benchmark, by increasing parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Curve {
     /// The suite.
     pub suite: String,
@@ -59,7 +60,7 @@ pub struct Curve {
 }
 
 /// One value of the parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// The parameter as a number.
     pub x: f64,
@@ -84,7 +85,7 @@ pub struct Point {
 }
 
 /// From one point to the next.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// This point over the one before.
     pub ratio: Estimate,
@@ -95,7 +96,7 @@ pub struct Step {
 }
 
 /// A law that the points follow.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Growth {
     /// `1`, `log n`, `n`, `n log n`, `n²`, `n³`, `n^k`.
     pub law: String,

@@ -14,7 +14,7 @@ pub(crate) struct Column<'a> {
     pub cell: Cell<'a>,
 }
 
-/// A gap between amortised (or processor) and typical time worth a column.
+/// A gap between mean (or processor) and typical time worth a column.
 const GAP: f64 = 0.05;
 /// A share of time in collections worth a column.
 const COLLECTING: f64 = 0.005;
@@ -85,9 +85,9 @@ fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns
     if wanted.column(&["gc"], collects.fold(0.0, f64::max) > COLLECTING) {
         push(columns, "gc", move |_, variant| Some(numbers::percent(collecting(variant)?, style)));
     }
-    if wanted.column(&["amortised"], apart(|time| Some(time.amortised.value / time.typical.value))) {
-        push(columns, "amortised", move |_, variant| {
-            Some(numbers::time(&variant.time.as_ref()?.amortised, style).value)
+    if wanted.column(&["mean"], apart(|time| Some(time.mean.value / time.typical.value))) {
+        push(columns, "mean/op", move |_, variant| {
+            Some(numbers::time(&variant.time.as_ref()?.mean, style).value)
         });
     }
     if wanted.column(&["cpu"], apart(|time| Some(time.cpu.as_ref()?.value / time.typical.value))) {
@@ -154,7 +154,7 @@ fn find<'a>(variant: &'a VariantResult, name: &str) -> Option<&'a MetricSummary>
 
 /// Share of the time that went into collections.
 pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
-    let time = variant.time.as_ref()?.amortised.value;
+    let time = variant.time.as_ref()?.mean.value;
     let share = find(variant, "gc_time")?.estimate.value / time;
     share.is_finite().then_some(share)
 }
@@ -188,7 +188,7 @@ fn declared(document: &Document) -> impl Iterator<Item = String> {
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {
-    const KNOWN: &'static [&'static str] = &["time", "alloc", "allocated", "gc", "amortised", "cpu"];
+    const KNOWN: &'static [&'static str] = &["time", "alloc", "allocated", "gc", "mean", "cpu"];
 
     fn shows(&self, name: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|wanted| wanted == name)

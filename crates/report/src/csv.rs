@@ -2,10 +2,7 @@
 
 use derny_model::{CaseResult, CaseState, Document, Estimate, StopReason, TimeSummary, VariantResult};
 
-const HEAD: [&str; 34] = [
-    "suite",
-    "benchmark",
-    "params",
+const HEAD: [&str; 31] = [
     "variant",
     "state",
     "processes",
@@ -14,11 +11,11 @@ const HEAD: [&str; 34] = [
     "time_ns",
     "time_lo_ns",
     "time_hi_ns",
-    "amortised_ns",
-    "amortised_lo_ns",
-    "amortised_hi_ns",
-    "cpu_ns",
     "mean_ns",
+    "mean_lo_ns",
+    "mean_hi_ns",
+    "cpu_ns",
+    "batch_mean_ns",
     "standard_deviation_ns",
     "median_ns",
     "mad_ns",
@@ -39,11 +36,12 @@ const HEAD: [&str; 34] = [
     "warnings",
 ];
 
-/// The whole document. After the fixed columns there are three per metric: its value, and the ends of its
-/// interval; a metric's column says its unit, `allocated (bytes/op)`.
+/// The whole document. Suite and benchmark are followed by a column for each parameter. After the fixed columns there are three per
+/// metric: its value, and the ends of its interval; a metric's column says its unit, `allocated (bytes/op)`.
 pub fn document(document: &Document) -> String {
     let metrics = metrics(document);
-    let mut head: Vec<String> = HEAD.iter().map(|name| (*name).to_owned()).collect();
+    let parameters = Parameters::of(document.cases().map(|case| case.case.id.params.as_slice()));
+    let mut head = parameters.head(&HEAD);
     for (name, unit) in &metrics {
         head.extend([format!("{name} ({unit})"), format!("{name} lo"), format!("{name} hi")]);
     }
@@ -57,10 +55,10 @@ pub fn document(document: &Document) -> String {
             .collect();
         let codes = codes.join(" ");
         if case.variants.is_empty() {
-            out.push_str(&row(&fields(case, None, &codes, &metrics)));
+            out.push_str(&row(&fields(case, None, &codes, &parameters, &metrics)));
         }
         for variant in &case.variants {
-            out.push_str(&row(&fields(case, Some(variant), &codes, &metrics)));
+            out.push_str(&row(&fields(case, Some(variant), &codes, &parameters, &metrics)));
         }
     }
     out
@@ -82,20 +80,20 @@ fn fields(
     case: &CaseResult,
     variant: Option<&VariantResult>,
     codes: &str,
+    parameters: &Parameters,
     metrics: &[(String, String)],
 ) -> Vec<String> {
     let count =
         |of: fn(&VariantResult) -> u64| variant.map_or(String::new(), |variant| of(variant).to_string());
-    let mut fields = vec![
-        case.case.id.suite.clone(),
-        case.case.id.benchmark.clone(),
-        pairs(&case.case.id.params),
+    let id = &case.case.id;
+    let mut fields = parameters.row(&id.suite, &id.benchmark, &id.params);
+    fields.extend([
         variant.map_or(String::new(), |variant| variant.variant.clone()),
         state(&case.state).to_owned(),
         count(|v| u64::from(v.processes)),
         count(|v| u64::from(v.turns)),
         count(|v| v.batches),
-    ];
+    ]);
     fields.extend(times(variant.and_then(|variant| variant.time.as_ref())).map(number));
     fields.push(number(case.change.as_ref().map(|change| change.change)));
     fields.push(codes.to_owned());
@@ -110,16 +108,16 @@ fn fields(
 fn times(time: Option<&TimeSummary>) -> [Option<f64>; 24] {
     let Some(time) = time else { return [None; 24] };
     let [typical, lo, hi] = estimate(Some(&time.typical));
-    let [amortised, amortised_lo, amortised_hi] = estimate(Some(&time.amortised));
+    let [mean, mean_lo, mean_hi] = estimate(Some(&time.mean));
     [
         typical,
         lo,
         hi,
-        amortised,
-        amortised_lo,
-        amortised_hi,
+        mean,
+        mean_lo,
+        mean_hi,
         time.cpu.map(|cpu| cpu.value),
-        Some(time.mean),
+        Some(time.batch_mean),
         Some(time.standard_deviation),
         Some(time.median),
         Some(time.mad),
@@ -160,10 +158,34 @@ pub(crate) fn state(state: &CaseState) -> &'static str {
     }
 }
 
-/// `key=value key=value`, with `%`, space, `=` and control characters percent-encoded as on the wire.
-pub(crate) fn pairs(pairs: &[(String, String)]) -> String {
-    let text = pairs.iter().map(|(key, value)| format!("{}={}", encode(key), encode(value)));
-    text.collect::<Vec<_>>().join(" ")
+/// The parameters of all cases that a table shows: each has a column of its own, `p.NAME`, after suite and benchmark.
+pub(crate) struct Parameters<'a>(Vec<&'a str>);
+
+impl<'a> Parameters<'a> {
+    /// In the order of their first appearance.
+    pub(crate) fn of(cases: impl Iterator<Item = &'a [(String, String)]>) -> Parameters<'a> {
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in cases.flatten() {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        Parameters(names)
+    }
+
+    /// The names of all columns; `rest` are those after the parameters.
+    pub(crate) fn head(&self, rest: &[&str]) -> Vec<String> {
+        let own = self.0.iter().map(|name| format!("p.{name}"));
+        let first = ["suite", "benchmark"].map(str::to_owned).into_iter();
+        first.chain(own).chain(rest.iter().map(|name| (*name).to_owned())).collect()
+    }
+
+    /// The first columns of a row.
+    pub(crate) fn row(&self, suite: &str, benchmark: &str, params: &[(String, String)]) -> Vec<String> {
+        let value = |name: &&str| params.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
+        let own = self.0.iter().map(|name| value(name).unwrap_or_default());
+        [suite.to_owned(), benchmark.to_owned()].into_iter().chain(own).collect()
+    }
 }
 
 pub(crate) fn encode(text: &str) -> String {
@@ -212,8 +234,17 @@ mod tests {
     }
 
     #[test]
-    fn pairs_can_be_taken_apart_again() {
-        let params = [("a b".to_owned(), "50 %".to_owned()), ("k".to_owned(), "x=y\n".to_owned())];
-        assert_eq!(pairs(&params), "a%20b=50%20%25 k=x%3Dy%0A");
+    fn each_parameter_has_a_column() {
+        let of = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
+        };
+        let cases = [of(&[("n", "1"), ("suite", "x")]), of(&[]), of(&[("type", "a,b"), ("n", "2")])];
+        let parameters = Parameters::of(cases.iter().map(Vec::as_slice));
+        assert_eq!(
+            parameters.head(&["time_ns"]),
+            ["suite", "benchmark", "p.n", "p.suite", "p.type", "time_ns"]
+        );
+        assert_eq!(parameters.row("s", "b", &cases[0]), ["s", "b", "1", "x", ""]);
+        assert_eq!(parameters.row("s", "b", &cases[2]), ["s", "b", "2", "", "a,b"]);
     }
 }

@@ -46,10 +46,7 @@ pub struct Row<'a> {
     pub mode: Option<&'a str>,
 }
 
-const HEAD: [&str; 17] = [
-    "suite",
-    "benchmark",
-    "params",
+const HEAD: [&str; 14] = [
     "variant",
     "process",
     "visit",
@@ -116,18 +113,18 @@ fn joined<'a>(metrics: &'a [Metric], counters: &[Option<f64>]) -> Vec<(&'a str, 
     values.filter_map(|(metric, value)| value.map(|value| (metric.name.as_str(), value))).collect()
 }
 
-/// CSV lines, the head first; `params` and `counters` are `name=value` pairs in one field.
-pub fn csv<'a>(rows: impl Iterator<Item = Row<'a>>) -> impl Iterator<Item = String> {
-    std::iter::once(csv::row(&HEAD)).chain(rows.map(|row| csv_row(&row)))
+/// The batches of a run as CSV lines, the head first; `counters` are `name=value` pairs in one field.
+pub fn csv(records: &Records) -> impl Iterator<Item = String> {
+    let parameters = csv::Parameters::of(records.cases.iter().map(|case| case.id.params.as_slice()));
+    let head = csv::row(&parameters.head(&HEAD));
+    std::iter::once(head).chain(rows(records).map(move |row| csv_row(&row, &parameters)))
 }
 
-fn csv_row(row: &Row) -> String {
+fn csv_row(row: &Row, parameters: &csv::Parameters) -> String {
     let optional = |value: Option<String>| value.unwrap_or_default();
     let counters = row.counters.iter().map(|(name, value)| format!("{}={value}", csv::encode(name)));
-    csv::row(&[
-        row.suite.to_owned(),
-        row.benchmark.to_owned(),
-        csv::pairs(row.params),
+    let mut cells = parameters.row(row.suite, row.benchmark, row.params);
+    cells.extend([
         row.variant.to_owned(),
         row.process.to_string(),
         row.visit.to_string(),
@@ -142,12 +139,13 @@ fn csv_row(row: &Row) -> String {
         row.at_ns.to_string(),
         counters.collect::<Vec<_>>().join(" "),
         row.mode.unwrap_or_default().to_owned(),
-    ])
+    ]);
+    csv::row(&cells)
 }
 
-/// NDJSON lines: one object a row, `params` and `counters` as objects.
-pub fn ndjson<'a>(rows: impl Iterator<Item = Row<'a>>) -> impl Iterator<Item = String> {
-    rows.map(|row| {
+/// The same as NDJSON lines: one object a row, `params` and `counters` as objects.
+pub fn ndjson(records: &Records) -> impl Iterator<Item = String> {
+    rows(records).map(|row| {
         let mut line = crate::json::line(&row);
         line.push('\n');
         line

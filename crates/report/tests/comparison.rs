@@ -168,7 +168,7 @@ fn markdown_says_when_nothing_moved() {
 fn json_is_the_comparison() {
     for comparison in [designed(), mixed()] {
         let text = report::json(&comparison);
-        assert!(text.starts_with("{\n  \"format\": 1,\n") && text.ends_with("}\n"));
+        assert!(text.starts_with("{\n  \"format\": 2,\n") && text.ends_with("}\n"));
         assert_eq!(serde_json::from_str::<Comparison>(&text).unwrap(), comparison);
     }
 }

@@ -140,8 +140,8 @@ fn points_along_a_parameter() {
         aggregated: vec![("order".to_owned(), vec![String::new(), "random".to_owned()])],
         points: vec![
             point(1024.0, 12_100.0, None, false),
-            point(4096.0, 49_000.0, Some(step(4.05, Verdict::Slower)), false),
-            point(16_384.0, 260_000.0, Some(step(5.31, Verdict::Slower)), true),
+            point(4096.0, 49_000.0, Some(step(4.05, Verdict::Worse)), false),
+            point(16_384.0, 260_000.0, Some(step(5.31, Verdict::Worse)), true),
             point(65_536.0, 259_800.0, Some(step(0.999, Verdict::Same)), false),
         ],
         growth: Some(Growth {

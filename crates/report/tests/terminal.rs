@@ -136,7 +136,7 @@ fn columns_appear_when_they_say_something() {
     let with = |name: &str| format!("{plain}|{name}");
     assert_eq!(head(&|v| v.metrics.push(metric("gc_time", "ns", 2.0))), with("gc"));
     assert_eq!(head(&|v| v.metrics.push(metric("gc_time", "ns", 0.02))), plain);
-    assert_eq!(head(&|v| v.time.as_mut().unwrap().amortised.value *= 1.1), with("amortised"));
+    assert_eq!(head(&|v| v.time.as_mut().unwrap().mean.value *= 1.1), with("mean/op"));
     assert_eq!(head(&|v| v.time.as_mut().unwrap().cpu.as_mut().unwrap().value *= 0.5), with("cpu/op"));
 }
 

@@ -8,7 +8,7 @@ use derny_estimate::difference;
 use derny_estimate::pair::{Pair, Replicate};
 use derny_model::{
     Case, CaseId, CaseResult, CaseState, Change, ComparedCase, ComparedSide, Direction, MetricSummary,
-    Pairing, Quantity, StopReason, TimeSummary, VariantResult, Verdict,
+    Pairing, Quantity, Reason, StopReason, TimeSummary, VariantResult, Verdict,
 };
 use derny_stats::variance;
 use std::collections::HashMap;
@@ -44,7 +44,13 @@ pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Compare
         let Some(new) = new else { continue };
         let both = Both { base, new, setting, id };
         let (changes, pairs) = both.changes();
-        sides.push(ComparedSide { side: number as u32, verdict: Verdict::Unclear, split: false, changes });
+        sides.push(ComparedSide {
+            side: number as u32,
+            verdict: Verdict::Unclear,
+            reason: None,
+            split: false,
+            changes,
+        });
         compared.collected.push(both.collected());
         compared.pairs.push(pairs);
     }
@@ -79,7 +85,7 @@ impl Both<'_> {
         of(self.base) || of(self.new)
     }
 
-    /// Typical time, amortised time, then the metrics that both have; and the pairs of the first.
+    /// Typical time, mean time, then the metrics that both have; and the pairs of the first.
     fn changes(&self) -> (Vec<Change>, Vec<Pair>) {
         let blocks = self.blocks();
         let mut changes = Vec::new();
@@ -89,11 +95,11 @@ impl Both<'_> {
             wanted.is_empty() || wanted.iter().any(|name| names.contains(&name.as_str()))
         };
         if let (Some(base), Some(new)) = (&self.base.result.time, &self.new.result.time)
-            && asked(&["time", "amortised"])
+            && asked(&["time", "mean"])
         {
             pairs = blocks.iter().filter_map(|(base, new, _)| base.typical(new)).collect();
             changes.push(self.typical(base, new, &pairs));
-            changes.push(self.amortised(base, new, &blocks));
+            changes.push(self.mean(base, new, &blocks));
         }
         for base in &self.base.result.metrics {
             let name = base.metric.name.as_str();
@@ -143,7 +149,7 @@ impl Both<'_> {
         self.unpaired(subject, &logs(base), &logs(new))
     }
 
-    fn amortised(&self, base: &TimeSummary, new: &TimeSummary, blocks: &Blocks) -> Change {
+    fn mean(&self, base: &TimeSummary, new: &TimeSummary, blocks: &Blocks) -> Change {
         let costs = |found: &Found| -> Vec<_> {
             let replicates = found.measured.iter().flat_map(|measured| &measured.replicates);
             replicates.map(|replicate| replicate.cost).collect()
@@ -166,11 +172,11 @@ impl Both<'_> {
         };
         let summary = |time: &TimeSummary| match &time.cpu {
             Some(estimate) if cpu => estimate.value,
-            _ => time.amortised.value,
+            _ => time.mean.value,
         };
         let subject = match recorded {
-            true => time(Quantity::Amortised, total(&before), total(&after)),
-            false => time(Quantity::Amortised, summary(base), summary(new)),
+            true => time(Quantity::Mean, total(&before), total(&after)),
+            false => time(Quantity::Mean, summary(base), summary(new)),
         };
         if self.setting.pairing == Pairing::Unpaired {
             let logs = |costs: &[Cost]| -> Vec<f64> {
@@ -178,7 +184,7 @@ impl Both<'_> {
             };
             return self.unpaired(subject, &logs(&before), &logs(&after));
         }
-        let pairs: Vec<Pair> = blocks.iter().filter_map(|(base, new, _)| base.amortised(new, cpu)).collect();
+        let pairs: Vec<Pair> = blocks.iter().filter_map(|(base, new, _)| base.mean(new, cpu)).collect();
         self.paired(subject, &pairs)
     }
 
@@ -233,16 +239,28 @@ impl Both<'_> {
         }
         let differences: Vec<difference::Pair> =
             pairs.iter().map(|(_, builds, base, new)| (*builds, new - base)).collect();
-        difference::paired(subject, &differences, self.setting.levels.after(self.base.ended), margin)
+        let levels = self.setting.levels.after(self.base.ended);
+        let mut change = difference::paired(subject, &differences, levels, margin);
+        self.cut_short(&mut change);
+        change
     }
 
     fn paired(&self, subject: Subject, pairs: &[Pair]) -> Change {
-        change::paired(
-            subject,
-            pairs,
-            self.setting.levels.after(self.base.ended),
-            self.setting.options.margin,
-        )
+        let levels = self.setting.levels.after(self.base.ended);
+        let mut change = change::paired(subject, pairs, levels, self.setting.options.margin);
+        self.cut_short(&mut change);
+        change
+    }
+
+    /// What noise alone does not account for: that measuring ended before it was decided.
+    fn cut_short(&self, change: &mut Change) {
+        if change.reason == Some(Reason::Noise) {
+            change.reason = Some(match self.base.ended {
+                Some(StopReason::Budget) => Reason::Budget,
+                Some(StopReason::Interrupted) => Reason::Interrupted,
+                _ => Reason::Noise,
+            });
+        }
     }
 
     fn unpaired(&self, subject: Subject, base: &[f64], new: &[f64]) -> Change {

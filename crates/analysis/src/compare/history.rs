@@ -61,9 +61,9 @@ fn value(case: &CaseResult, quantity: &Quantity) -> Option<f64> {
     let result: &VariantResult = case.variants.first()?;
     Some(match quantity {
         Quantity::Typical => result.time.as_ref()?.typical.value,
-        Quantity::Amortised => {
+        Quantity::Mean => {
             let time = result.time.as_ref()?;
-            time.cpu.map_or(time.amortised.value, |cpu| cpu.value)
+            time.cpu.map_or(time.mean.value, |cpu| cpu.value)
         }
         Quantity::Metric(name) => {
             result.metrics.iter().find(|summary| summary.metric.name == *name)?.estimate.value

@@ -198,7 +198,7 @@ fn control(cases: &[derny_model::ComparedCase], sides: &[Side]) -> Option<Contro
             control.alarms += u32::from(interval.lo > 0.0 || interval.hi < 0.0);
             control.half_width = control.half_width.max((interval.hi - interval.lo) / 2.0);
         }
-        control.material += u32::from(matches!(change.verdict, Verdict::Faster | Verdict::Slower));
+        control.material += u32::from(matches!(change.verdict, Verdict::Better | Verdict::Worse));
     }
     sides.iter().any(|side| side.control).then_some(control)
 }

@@ -7,7 +7,7 @@ use derny_stats::location::median;
 /// Share of turns with a collection or a compilation in them, and of their time, from which it is said.
 const TURNS: f64 = 0.1;
 const TIME: f64 = 0.05;
-/// How far amortised and typical time may lie apart.
+/// How far mean and typical time may lie apart.
 const GAP: f64 = 0.05;
 /// Turns for speaking of shares.
 const LEAST: usize = 10;
@@ -47,17 +47,17 @@ fn total(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64
 }
 
-/// How far the amortised time lies above the typical one, of the variant where that is most.
+/// How far the mean time lies above the typical one, of the variant where that is most.
 fn apart(view: &CaseView) -> f64 {
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let gaps = times.filter(|time| time.typical.value > 0.0);
-    gaps.map(|time| time.amortised.value / time.typical.value - 1.0).fold(0.0, f64::max)
+    gaps.map(|time| time.mean.value / time.typical.value - 1.0).fold(0.0, f64::max)
 }
 
-/// ` of the time; amortised time is 8 % above typical`.
-fn amortised(view: &CaseView) -> String {
+/// ` of the time; mean time is 8 % above typical`.
+fn mean(view: &CaseView) -> String {
     let gap = apart(view);
-    if gap < 0.01 { String::new() } else { format!("; amortised time is {} above typical", percent(gap)) }
+    if gap < 0.01 { String::new() } else { format!("; mean time is {} above typical", percent(gap)) }
 }
 
 /// Collections of garbage inside the turns.
@@ -68,9 +68,9 @@ pub(super) fn collections(view: &CaseView) -> Option<Finding> {
             "collects garbage in {} of its turns, {} of the time{}",
             percent(hits.turns),
             percent(hits.time),
-            amortised(view)
+            mean(view)
         ),
-        remedy: "read the amortised time beside the typical one: it has the collections in it".to_owned(),
+        remedy: "read the mean time beside the typical one: it has the collections in it".to_owned(),
         severity: hits.turns.max(hits.time),
     })
 }

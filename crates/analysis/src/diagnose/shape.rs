@@ -149,8 +149,7 @@ pub(super) fn outliers(view: &CaseView) -> Option<Finding> {
             if worst.moved > 0.0 { "raise" } else { "lower" },
             percent(worst.moved.abs())
         ),
-        remedy: "the typical time resists them; judge by the amortised time if they are the code's own"
-            .to_owned(),
+        remedy: "the typical time resists them; judge by the mean time if they are the code's own".to_owned(),
         severity: worst.share,
     })
 }

@@ -10,7 +10,7 @@ pub struct Quantified {
 }
 
 impl Quantified {
-    /// `time`, `rate` (operations a second), `amortised`, `cpu`, `bytes` and `items` (a second), or a metric's name. With
+    /// `time`, `rate` (operations a second), `mean`, `cpu`, `bytes` and `items` (a second), or a metric's name. With
     /// `relative`, as the change against the case's first variant.
     pub fn new(name: &str, relative: bool) -> Quantified {
         Quantified { name: name.to_owned(), relative }
@@ -31,7 +31,7 @@ impl Quantified {
         let words = match self.name.as_str() {
             "time" => "time per operation",
             "rate" => "operations per second",
-            "amortised" => "amortised time per operation",
+            "mean" => "mean time per operation",
             "cpu" => "processor time per operation",
             "bytes" => "bytes per second",
             "items" => "items per second",
@@ -46,7 +46,7 @@ impl Quantified {
             return "share".to_owned();
         }
         match self.name.as_str() {
-            "time" | "amortised" | "cpu" => "ns".to_owned(),
+            "time" | "mean" | "cpu" => "ns".to_owned(),
             "rate" => "op/s".to_owned(),
             "bytes" => "bytes/s".to_owned(),
             "items" => "items/s".to_owned(),
@@ -88,7 +88,7 @@ impl Quantified {
         };
         match self.name.as_str() {
             "time" => Some(time.typical),
-            "amortised" => Some(time.amortised),
+            "mean" => Some(time.mean),
             "cpu" => time.cpu,
             "rate" => scaled(Some(time.ops_per_second)),
             "bytes" => scaled(time.bytes_per_second),

@@ -78,7 +78,7 @@ fn hold(scenario: Scenario, tallies: &[Tally]) {
         let count = tally.outcomes.len();
         let covered = tally.covered();
         assert!(covered >= 0.95 - luck(0.95, count), "{scenario:?}: {covered} at {}", tally.truth);
-        let wrong = tally.said(&[Verdict::Faster, Verdict::FasterWithinMargin]);
+        let wrong = tally.said(&[Verdict::Better, Verdict::BetterWithinMargin]);
         if tally.truth > 0.0 {
             assert!(wrong <= 0.03 + luck(0.03, count), "{scenario:?}: {wrong} faster at {}", tally.truth);
         } else {
@@ -196,11 +196,11 @@ fn table() {
 
 fn row(scenario: Scenario, tally: &Tally) -> String {
     let shares = [
-        tally.said(&[Verdict::Slower]),
-        tally.said(&[Verdict::SlowerWithinMargin]),
+        tally.said(&[Verdict::Worse]),
+        tally.said(&[Verdict::WorseWithinMargin]),
         tally.same(),
         tally.said(&[Verdict::Unclear]),
-        tally.said(&[Verdict::Faster, Verdict::FasterWithinMargin]),
+        tally.said(&[Verdict::Better, Verdict::BetterWithinMargin]),
     ];
     format!(
         "| {} | {} % | {} | {} | {:.3} | {:.3} |",

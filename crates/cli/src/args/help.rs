@@ -1,7 +1,7 @@
 //! Arguments of the verbs that help: none of them measures a benchmark.
 
 use crate::args::{RowsFormat, SettingArgs};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// `derny doctor`.
@@ -25,11 +25,7 @@ pub struct ExplainArgs {
 
 /// `derny config`.
 #[derive(Debug, Clone, Args)]
-#[command(args_conflicts_with_subcommands = true)]
 pub struct ConfigArgs {
-    /// What to do; without it, show.
-    #[command(subcommand)]
-    pub verb: Option<ConfigVerb>,
     /// As JSON
     #[arg(long)]
     pub json: bool,
@@ -38,11 +34,27 @@ pub struct ConfigArgs {
     pub settings: SettingArgs,
 }
 
-/// What else can be asked about the configuration.
-#[derive(Debug, Clone, Subcommand)]
-pub enum ConfigVerb {
-    /// Print a JSON Schema of derny.toml, for editors
-    Schema,
+/// `derny schema`.
+#[derive(Debug, Clone, Args)]
+pub struct SchemaArgs {
+    /// Of what
+    #[arg(value_name = "NAME")]
+    pub name: SchemaName,
+}
+
+/// What there are schemas of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// What `-f json` of run and show prints
+    Result,
+    /// What `-f json` of compare prints
+    Comparison,
+    /// What `-f json` of scaling prints
+    Scaling,
+    /// A line of `run -f ndjson`
+    Events,
+    /// The file derny.toml, for editors
+    Config,
 }
 
 /// `derny init`.

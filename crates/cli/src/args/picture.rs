@@ -20,7 +20,7 @@ pub struct PlotArgs {
     /// The parameter whose values get a colour each
     #[arg(long, value_name = "PARAM")]
     pub by: Option<String>,
-    /// time, rate, amortised, cpu, bytes or items (a second), or a metric's name
+    /// time, rate, mean, cpu, bytes or items (a second), or a metric's name
     #[arg(short, long, value_name = "NAME", default_value = "time")]
     pub metric: String,
     /// Changes against each case's first variant in place of values

@@ -1,9 +1,8 @@
-//! `derny config`: every setting and where it came from; the schema of the file.
+//! `derny config`: every setting and where it came from.
 
-use crate::args::{ConfigArgs, ConfigVerb, Global};
+use crate::args::{ConfigArgs, Global};
 use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::schema;
 use crate::session::Session;
 use crate::settings::{self, KEYS, Mode};
 use anyhow::Result;
@@ -11,11 +10,6 @@ use derny_report::{self as report, settings::Row};
 
 /// Shows.
 pub fn config(global: &Global, args: &ConfigArgs) -> Result<Exit> {
-    if let Some(ConfigVerb::Schema) = args.verb {
-        let text = serde_json::to_string_pretty(&schema::schema())? + "\n";
-        Destination::Stdout.write(&text)?;
-        return Ok(Exit::Done);
-    }
     let session = Session::open(global)?;
     let layers = session.layers(&args.settings)?;
     // Values that cannot be read are an error here too: this is where people look for them.

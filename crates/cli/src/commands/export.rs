@@ -43,10 +43,9 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
             "a document holds no batches\n  try    without --raw, or the event stream of `derny run -f ndjson`"
         )
     };
-    let rows = report::raw::rows(&records);
     let lines: Box<dyn Iterator<Item = String>> = match args.format {
-        ExportFormat::Ndjson => Box::new(report::raw::ndjson(rows)),
-        _ => Box::new(report::raw::csv(rows)),
+        ExportFormat::Ndjson => Box::new(report::raw::ndjson(&records)),
+        _ => Box::new(report::raw::csv(&records)),
     };
     let mut chunk = String::new();
     for line in lines {

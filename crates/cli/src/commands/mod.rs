@@ -20,5 +20,6 @@ pub mod report;
 pub mod run;
 pub mod runs;
 pub mod scaling;
+pub mod schema;
 pub mod show;
 pub mod watch;

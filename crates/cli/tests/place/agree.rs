@@ -44,10 +44,10 @@ fn agree(records: &Records) {
                 contained(&evidence.typical, &typical, &case.id.to_string());
             }
             // Whose time is taken, the processor's or the clock's, depends on all processes: it may differ where some were lost.
-            if let (Some(own), Some(amortised)) = (&evidence.amortised, pairs(Quantity::Amortised))
-                && own.len() == amortised.len()
+            if let (Some(own), Some(mean)) = (&evidence.mean, pairs(Quantity::Mean))
+                && own.len() == mean.len()
             {
-                contained(own, &amortised, &case.id.to_string());
+                contained(own, &mean, &case.id.to_string());
             }
         }
     }

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // every test file uses its own part
 
 mod agree;
+mod schemas;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -28,17 +29,21 @@ impl Done {
         self
     }
 
-    /// Standard output as JSON.
+    /// Standard output as JSON. Of what has a schema, it keeps to it.
     #[track_caller]
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+        let value = serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out));
+        schemas::check(&value);
+        value
     }
 
     /// Standard output as JSON lines.
     #[track_caller]
     pub fn lines(&self) -> Vec<Value> {
         let parse = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        self.out.lines().map(parse).collect()
+        let lines: Vec<Value> = self.out.lines().map(parse).collect();
+        lines.iter().for_each(schemas::check);
+        lines
     }
 }
 

@@ -198,7 +198,7 @@ fn stopping_resuming_and_analysis_see_the_same_bits() {
             let changes = &comparison.cases[case as usize].sides[variant - 1].changes;
             let of = |quantity: Quantity| changes.iter().find(|change| change.quantity == quantity);
             let Some(typical) = of(Quantity::Typical) else {
-                assert_eq!((case, stopped.amortised.is_none()), (1, true));
+                assert_eq!((case, stopped.mean.is_none()), (1, true));
                 assert_eq!(stopped.typical.len(), BLOCKS as usize - 2);
                 continue;
             };
@@ -214,8 +214,8 @@ fn stopping_resuming_and_analysis_see_the_same_bits() {
             };
             let shares = |pairs: &[Pair]| bits(pairs.iter().map(|pair| libm::expm1(pair.log)));
             assert_eq!(shares(&stopped.typical), bits(known(&typical.pairs)));
-            let amortised = &of(Quantity::Amortised).unwrap().pairs;
-            assert_eq!(shares(stopped.amortised.as_ref().unwrap()), bits(known(amortised)));
+            let mean = &of(Quantity::Mean).unwrap().pairs;
+            assert_eq!(shares(stopped.mean.as_ref().unwrap()), bits(known(mean)));
         }
     }
 }

@@ -23,9 +23,9 @@ pub fn comparison(comparison: &Comparison) -> String {
     for case in &comparison.cases {
         for side in rows::compared(case, &sides) {
             let Some(change) = side.deciding() else { continue };
-            if change.worse_beyond(comparison.margin) && side.verdict == Verdict::Slower {
+            if change.worse_beyond(comparison.margin) && side.verdict == Verdict::Worse {
                 errors.push(annotation("error", comparison, case, side, change));
-            } else if matches!(side.verdict, Verdict::Slower | Verdict::Unclear) {
+            } else if matches!(side.verdict, Verdict::Worse | Verdict::Unclear) {
                 warnings.push(annotation("warning", comparison, case, side, change));
             }
         }

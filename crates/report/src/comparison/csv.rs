@@ -1,16 +1,14 @@
 //! One row per case, side and quantity, as CSV (RFC 4180).
 
-use crate::csv::{number, pairs, row};
-use derny_model::{Change, ComparedCase, Comparison, Direction, Pairing, Quantity, Verdict};
+use crate::csv::{Parameters, number, row};
+use derny_model::{Change, Comparison, Direction, Estimate, Pairing, Reason, Verdict};
 
-const HEAD: [&str; 26] = [
-    "suite",
-    "benchmark",
-    "params",
+const HEAD: [&str; 28] = [
     "base",
     "side",
     "control",
-    "quantity",
+    "metric",
+    "statistic",
     "unit",
     "better",
     "base_value",
@@ -18,6 +16,9 @@ const HEAD: [&str; 26] = [
     "change",
     "change_lo",
     "change_hi",
+    "difference",
+    "difference_lo",
+    "difference_hi",
     "exact",
     "pairing",
     "replicates",
@@ -28,41 +29,42 @@ const HEAD: [&str; 26] = [
     "margin",
     "verdict",
     "case_verdict",
+    "reason",
     "because",
     "needed",
 ];
 
-/// All quantities of all sides, controls included. Changes are shares: −0.02 is 2 % less.
+/// All quantities of all sides, controls included. Changes are shares: −0.02 is 2 % less. Where one side is 0 there is a difference
+/// instead, in the unit of the values.
 pub fn comparison(comparison: &Comparison) -> String {
-    let mut out = row(&HEAD);
+    let parameters = Parameters::of(comparison.cases.iter().map(|case| case.case.id.params.as_slice()));
+    let mut out = row(&parameters.head(&HEAD));
     for case in &comparison.cases {
         for side in &case.sides {
             for change in &side.changes {
-                out.push_str(&row(&fields(comparison, case, side.side, side.verdict, change)));
+                let id = &case.case.id;
+                let mut cells = parameters.row(&id.suite, &id.benchmark, &id.params);
+                cells.extend(fields(comparison, side.side, side.verdict, change));
+                out.push_str(&row(&cells));
             }
         }
     }
     out
 }
 
-fn fields(
-    comparison: &Comparison,
-    case: &ComparedCase,
-    side: u32,
-    verdict: Verdict,
-    change: &Change,
-) -> Vec<String> {
+fn fields(comparison: &Comparison, side: u32, verdict: Verdict, change: &Change) -> Vec<String> {
     let named =
         |side: u32| comparison.sides.get(side as usize).map_or(String::new(), |side| side.name.clone());
-    let interval = change.change.and_then(|change| change.interval);
-    vec![
-        case.case.id.suite.clone(),
-        case.case.id.benchmark.clone(),
-        pairs(&case.case.id.params),
+    let ends = |estimate: Option<Estimate>| {
+        let interval = estimate.and_then(|estimate| estimate.interval);
+        [estimate.map(|e| e.value), interval.map(|i| i.lo), interval.map(|i| i.hi)].map(number)
+    };
+    let mut cells = vec![
         named(0),
         named(side),
         comparison.sides.get(side as usize).is_some_and(|side| side.control).to_string(),
-        quantity(&change.quantity).to_owned(),
+        change.quantity.metric().to_owned(),
+        change.quantity.statistic().unwrap_or_default().to_owned(),
         change.unit.clone(),
         match change.direction {
             Direction::Less => "less",
@@ -72,9 +74,9 @@ fn fields(
         .to_owned(),
         number(Some(change.base)),
         number(Some(change.new)),
-        number(change.change.map(|change| change.value)),
-        number(interval.map(|interval| interval.lo)),
-        number(interval.map(|interval| interval.hi)),
+    ];
+    cells.extend(ends(change.change).into_iter().chain(ends(change.difference)));
+    cells.extend([
         change.exact.to_string(),
         match comparison.pairing {
             Pairing::Paired => "paired",
@@ -87,26 +89,11 @@ fn fields(
         number(change.q),
         number(change.holm),
         number(Some(comparison.margin)),
-        token(change.verdict).to_owned(),
-        token(verdict).to_owned(),
+        change.verdict.token().to_owned(),
+        verdict.token().to_owned(),
+        change.reason.map(Reason::token).unwrap_or_default().to_owned(),
         change.because.clone(),
         change.needed.map_or(String::new(), |needed| needed.to_string()),
-    ]
-}
-
-fn quantity(quantity: &Quantity) -> &str {
-    match quantity {
-        Quantity::Typical => "typical",
-        Quantity::Amortised => "amortised",
-        Quantity::Metric(name) => name,
-    }
-}
-
-/// A verdict as one word, as in the JSON form.
-pub(crate) fn token(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::FasterWithinMargin => "faster-within-margin",
-        Verdict::SlowerWithinMargin => "slower-within-margin",
-        other => other.words(),
-    }
+    ]);
+    cells
 }

@@ -70,10 +70,10 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     let margin = numbers::confidence(comparison.margin, &STYLE);
     let (outcome, message) = match side.verdict {
         _ if side.changes.is_empty() => (Outcome::Skipped, "nothing to compare".to_owned()),
-        Verdict::Slower if side.deciding().is_some_and(|change| change.worse_beyond(comparison.margin)) => {
+        Verdict::Worse if side.deciding().is_some_and(|change| change.worse_beyond(comparison.margin)) => {
             (Outcome::Failure, format!("slower by more than {margin}"))
         }
-        Verdict::Slower => (Outcome::Skipped, format!("slower, perhaps by less than {margin}")),
+        Verdict::Worse => (Outcome::Skipped, format!("slower, perhaps by less than {margin}")),
         Verdict::Unclear => (Outcome::Skipped, "unclear".to_owned()),
         _ => (Outcome::Passed, String::new()),
     };

@@ -36,7 +36,7 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
     let tally = rows::tally(comparison);
     let total: usize = tally.iter().map(|(_, count)| count).sum();
     let count = |wanted: Verdict| tally.iter().find(|(of, _)| *of == wanted).map_or(0, |(_, count)| *count);
-    let told = [(Verdict::Slower, "slower"), (Verdict::Faster, "faster"), (Verdict::Unclear, "unclear")];
+    let told = [(Verdict::Worse, "slower"), (Verdict::Better, "faster"), (Verdict::Unclear, "unclear")];
     let words: Vec<String> = told
         .iter()
         .filter(|(of, _)| count(*of) > 0)
@@ -61,7 +61,7 @@ fn split(comparison: &Comparison) -> (Vec<Row<'_>>, Vec<Row<'_>>) {
             .flat_map(move |side| rows::shown(case, side).into_iter().map(move |change| (case, side, change)))
     });
     all.partition(|(_, side, change)| {
-        side.split || matches!(change.verdict, Verdict::Faster | Verdict::Slower | Verdict::Unclear)
+        side.split || matches!(change.verdict, Verdict::Better | Verdict::Worse | Verdict::Unclear)
     })
 }
 
@@ -111,7 +111,7 @@ fn table(comparison: &Comparison, all: &[Row], means: bool, style: &Style) -> St
 fn verdict(comparison: &Comparison, change: &Change, style: &Style) -> String {
     let word = escape(&rows::word(change, comparison.margin, style));
     let word = match change.verdict {
-        Verdict::Faster | Verdict::Slower => format!("**{word}**"),
+        Verdict::Better | Verdict::Worse => format!("**{word}**"),
         _ => word,
     };
     match rows::footnote(comparison, change, style) {

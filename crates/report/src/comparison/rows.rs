@@ -23,30 +23,30 @@ pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a Com
     case.sides.iter().filter(|side| sides.contains(&side.side)).collect()
 }
 
-/// The quantities of a side that are worth a row: typical time; amortised time where it says something else; metrics that
+/// The quantities of a side that are worth a row: typical time; mean time where it says something else; metrics that
 /// the author declared or that changed beyond the margin.
 pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a Change> {
     let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
     let worth = |change: &&Change| match &change.quantity {
         Quantity::Typical => true,
-        Quantity::Amortised => side.split || !timed,
+        Quantity::Mean => side.split || !timed,
         Quantity::Metric(name) => {
             case.case.metrics.iter().any(|metric| metric.name == *name)
-                // Processor time is what amortised time is made of.
+                // Processor time is what mean time is made of.
                 || name != "cpu"
                     && change.direction != Direction::None
-                    && matches!(change.verdict, Verdict::Faster | Verdict::Slower)
+                    && matches!(change.verdict, Verdict::Better | Verdict::Worse)
         }
     };
     side.changes.iter().filter(worth).collect()
 }
 
-/// `time/op`, `amortised`, `alloc/op`, `rate`.
+/// `time/op`, `mean/op`, `alloc/op`, `rate`.
 pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> String {
     let per = case.case.unit.as_deref().unwrap_or("op");
     let text = match &change.quantity {
         Quantity::Typical => format!("time/{per}"),
-        Quantity::Amortised => "amortised".to_owned(),
+        Quantity::Mean => format!("mean/{per}"),
         Quantity::Metric(name) if name == "allocated" && change.per_operation => format!("alloc/{per}"),
         Quantity::Metric(name) if !change.per_operation => name.clone(),
         Quantity::Metric(name) => format!("{name}/{per}"),
@@ -68,7 +68,7 @@ pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &St
 fn own<'a>(time: &'a TimeSummary, quantity: &Quantity) -> Option<&'a Estimate> {
     match quantity {
         Quantity::Typical => Some(&time.typical),
-        Quantity::Amortised => Some(&time.amortised),
+        Quantity::Mean => Some(&time.mean),
         Quantity::Metric(_) => None,
     }
 }
@@ -114,9 +114,10 @@ pub(crate) fn figures_on_one_line(change: &Change, style: &Style) -> String {
     parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The verdict on a change in words. Of a metric it is `better` and `worse`, for a byte is not fast.
+/// The verdict on a change in words. That on a time is `faster` and `slower`; a byte is not fast.
 pub(crate) fn word(change: &Change, margin: f64, style: &Style) -> String {
-    verdict(change.verdict, matches!(change.quantity, Quantity::Metric(_)), margin, style)
+    let is_time = !matches!(change.quantity, Quantity::Metric(_)) || change.unit == "ns";
+    verdict(change.verdict, !is_time, margin, style)
 }
 
 /// The same for a verdict by itself.
@@ -124,19 +125,19 @@ pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style
     let (faster, slower) = if metric { ("better", "worse") } else { ("faster", "slower") };
     let within = |word: &str| format!("{word} by < {}", numbers::confidence(margin, style));
     match verdict {
-        Verdict::Faster => faster.to_owned(),
-        Verdict::Slower => slower.to_owned(),
-        Verdict::FasterWithinMargin => within(faster),
-        Verdict::SlowerWithinMargin => within(slower),
-        other => other.words().to_owned(),
+        Verdict::Better => faster.to_owned(),
+        Verdict::Worse => slower.to_owned(),
+        Verdict::BetterWithinMargin => within(faster),
+        Verdict::WorseWithinMargin => within(slower),
+        other => other.token().to_owned(),
     }
 }
 
 /// The colour of a verdict.
 pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     match verdict {
-        Verdict::Faster => Some(Paint::Better),
-        Verdict::Slower => Some(Paint::Worse),
+        Verdict::Better => Some(Paint::Better),
+        Verdict::Worse => Some(Paint::Worse),
         Verdict::Unclear => Some(Paint::Warning),
         _ => None,
     }
@@ -189,10 +190,10 @@ pub(crate) fn name(comparison: &Comparison, side: u32, style: &Style) -> String 
 pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
     let sides = sides(comparison);
     let order = [
-        Verdict::Faster,
-        Verdict::Slower,
-        Verdict::FasterWithinMargin,
-        Verdict::SlowerWithinMargin,
+        Verdict::Better,
+        Verdict::Worse,
+        Verdict::BetterWithinMargin,
+        Verdict::WorseWithinMargin,
         Verdict::Same,
         Verdict::Unclear,
     ];

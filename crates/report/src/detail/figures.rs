@@ -24,7 +24,7 @@ pub(super) fn estimates(
             estimate(&time.typical, &format!("{level} interval "), style)
                 + if time.typical.interval.is_none() { "   no interval" } else { "" },
         ),
-        fact("amortised", format!("{}{}", estimate(&time.amortised, "", style), gap(time, style))),
+        fact("mean", format!("{}{}", estimate(&time.mean, "", style), gap(time, style))),
     ];
     if let Some(cpu) = &time.cpu {
         facts.push(fact("processor", estimate(cpu, "", style)));
@@ -49,7 +49,7 @@ fn estimate(estimate: &Estimate, before: &str, style: &Style) -> String {
 
 /// What rare expensive events add.
 fn gap(time: &TimeSummary, style: &Style) -> String {
-    let gap = time.amortised.value / time.typical.value - 1.0;
+    let gap = time.mean.value / time.typical.value - 1.0;
     if gap.is_finite() && gap.abs() >= 0.005 {
         format!("   {} of typical", numbers::change(gap, style))
     } else {
@@ -79,8 +79,12 @@ pub(super) fn batches(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     let plus_minus = style.pick("±", "+-");
     facts.extend([
         fact(
-            "mean",
-            format!("{} {plus_minus} {} standard deviation", show(time.mean), show(time.standard_deviation)),
+            "mean of batches",
+            format!(
+                "{} {plus_minus} {} standard deviation",
+                show(time.batch_mean),
+                show(time.standard_deviation)
+            ),
         ),
         fact(
             "median",

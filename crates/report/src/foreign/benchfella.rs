@@ -16,7 +16,7 @@ pub fn snapshot(document: &Document) -> Result<String, String> {
     for case in document.cases() {
         let Some(time) = case.variants.first().and_then(|variant| variant.time.as_ref()) else { continue };
         let measured: f64 = time.processes.iter().map(|process| process.measured_ns).sum();
-        let each = time.amortised.value;
+        let each = time.mean.value;
         // An old document does not say how long was measured: a second, as Benchfella itself would.
         let measured = if measured > 0.0 { measured } else { 1e9_f64.max(each) };
         let iterations = (measured / each).round().max(1.0);

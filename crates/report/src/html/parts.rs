@@ -73,7 +73,7 @@ struct Brief<'a> {
 #[derive(Serialize)]
 struct BriefTime<'a> {
     typical: &'a Estimate,
-    amortised: &'a Estimate,
+    mean: &'a Estimate,
     ops_per_second: f64,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn row(case: &CaseResult) -> Row<'_> {
         processes: result.processes,
         time: result.time.as_ref().map(|time| BriefTime {
             typical: &time.typical,
-            amortised: &time.amortised,
+            mean: &time.mean,
             ops_per_second: time.ops_per_second,
         }),
     });

@@ -34,6 +34,7 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
         q: Some(0.004),
         holm: Some(0.008),
         verdict: Verdict::of(interval, margin),
+        reason: (Verdict::of(interval, margin) == Verdict::Unclear).then_some(Reason::Noise),
         because: String::new(),
         needed: None,
         pairs: vec![value / 100.0; 10],
@@ -52,9 +53,9 @@ pub fn exact(name: &str, base: f64, new: f64) -> Change {
         q: None,
         holm: None,
         verdict: match new.total_cmp(&base) {
-            std::cmp::Ordering::Less => Verdict::Faster,
+            std::cmp::Ordering::Less => Verdict::Better,
             std::cmp::Ordering::Equal => Verdict::Same,
-            std::cmp::Ordering::Greater => Verdict::Slower,
+            std::cmp::Ordering::Greater => Verdict::Worse,
         },
         pairs: Vec::new(),
         ..change(base, new, [0.0; 3], 0.01)
@@ -70,10 +71,11 @@ pub fn compared(declared: Case, sides: Vec<(u32, Vec<Change>)>) -> ComparedCase 
     times.extend(sides.iter().map(|(_, changes)| typical(changes, |change| change.new)));
     let sides = sides.into_iter().map(|(side, changes)| {
         let typical = changes.first().map_or(Verdict::Unclear, |change| change.verdict);
-        let amortised = changes.iter().find(|change| change.quantity == Quantity::Amortised);
-        let split = amortised.is_some_and(|other| other.verdict != typical);
-        let verdict = amortised.filter(|_| split).map_or(typical, |change| change.verdict);
-        ComparedSide { side, verdict, split, changes }
+        let mean = changes.iter().find(|change| change.quantity == Quantity::Mean);
+        let split = mean.is_some_and(|other| other.verdict != typical);
+        let verdict = mean.filter(|_| split).map_or(typical, |change| change.verdict);
+        let reason = (verdict == Verdict::Unclear).then_some(Reason::Noise);
+        ComparedSide { side, verdict, reason, split, changes }
     });
     ComparedCase { case: declared, times, sides: sides.collect() }
 }
@@ -121,8 +123,7 @@ pub fn designed() -> Comparison {
 
 /// Several sides in one run, a split verdict, metrics, a control, doubts, failures, hostile names.
 pub fn mixed() -> Comparison {
-    let amortised =
-        |base, new, figures| Change { quantity: Quantity::Amortised, ..change(base, new, figures, 0.01) };
+    let mean = |base, new, figures| Change { quantity: Quantity::Mean, ..change(base, new, figures, 0.01) };
     let rate = |base, new, figures| {
         let change = change(base, new, figures, 0.01);
         let metric = Quantity::Metric("rate".to_owned());
@@ -144,7 +145,7 @@ pub fn mixed() -> Comparison {
                 1,
                 vec![
                     change(12_100.0, 12_090.0, [-0.1, -0.6, 0.4], 0.01),
-                    amortised(12_300.0, 13_900.0, [13.0, 11.2, 15.1]),
+                    mean(12_300.0, 13_900.0, [13.0, 11.2, 15.1]),
                 ],
             ),
             (2, vec![change(12_100.0, 11_700.0, [-3.3, -3.9, -2.6], 0.01), exact("allocated", 48.0, 96.0)]),

@@ -86,9 +86,9 @@ pub fn time(typical: Estimate) -> TimeSummary {
     let v = typical.value;
     TimeSummary {
         typical,
-        amortised: Estimate { value: v * 1.01, interval: typical.interval },
+        mean: Estimate { value: v * 1.01, interval: typical.interval },
         cpu: Some(Estimate { value: v * 0.99, interval: None }),
-        mean: v * 1.02,
+        batch_mean: v * 1.02,
         standard_deviation: v * 0.05,
         median: v,
         mad: v * 0.004,
@@ -226,7 +226,7 @@ pub fn mixed() -> Document {
     }
     sort[0].change = Some(PlainChange { run: "h81q".to_owned(), change: -0.153 });
     let mut slow = time(Estimate { value: 2.4e9, interval: None });
-    slow.amortised.value = 3.1e9;
+    slow.mean.value = 3.1e9;
     let mut grouped = case("sort", "a|b `c`, \"d\"", &[]);
     grouped.group = Some("hostile\x1b[31m".to_owned());
     let mut others = vec![

@@ -37,15 +37,15 @@ defmodule DernyMixTest do
 
   test "ratios of a comparison's CSV" do
     csv = """
-    suite,benchmark,params,base,side,control,quantity,unit,better,base_value,side_value,change,change_lo,change_hi,exact,verdict
-    bench/a,"one, ""two""",,old,new,false,typical,ns,less,10,9,-0.1,-0.12,-0.08,false,faster
-    bench/a,b,n=1,old,new,false,typical,ns,less,10,12,0.2,,,false,unclear
-    bench/a,b,n=1,old,new,false,allocated,B,less,10,12,0.2,,,true,unclear
+    suite,benchmark,p.n,base,side,control,metric,statistic,unit,better,base_value,side_value,change,change_lo,change_hi,exact,verdict
+    bench/a,"one, ""two""",,old,new,false,time,typical,ns,less,10,9,-0.1,-0.12,-0.08,false,better
+    bench/a,b,1,old,new,false,time,typical,ns,less,10,12,0.2,,,false,unclear
+    bench/a,b,1,old,new,false,allocated,,B,less,10,12,0.2,,,true,unclear
     """
 
     assert Comparison.ratios(Comparison.rows(csv)) == """
            ## bench/a
-           one, "two"  0.900 (0.880 … 0.920) faster
+           one, "two"  0.900 (0.880 … 0.920) better
            b n=1       1.200 unclear
            """
   end

@@ -47,7 +47,7 @@ ratioOf table = case rows table of
   heads : body -> do
     let get row column = lookup column (zip heads row)
         number row column = (1 +) <$> (readMaybe =<< get row column)
-    row <- listToMaybe (filter ((== Just "typical") . (`get` "quantity")) body)
+    row <- listToMaybe (filter ((== Just "typical") . (`get` "statistic")) body)
     value <- number row "change"
     Just (value, fromMaybe value (number row "change_lo"), fromMaybe value (number row "change_hi"))
   [] -> Nothing

@@ -31,7 +31,7 @@ defmodule DernyMix.Comparison do
   @doc "The text: below each suite its benchmarks, the one with the smallest ratio first."
   def ratios(rows) do
     rows
-    |> Enum.filter(&(&1["quantity"] == "typical" and &1["control"] != "true" and &1["change"] != ""))
+    |> Enum.filter(&(&1["statistic"] == "typical" and &1["control"] != "true" and &1["change"] != ""))
     |> Enum.group_by(& &1["suite"])
     |> Enum.sort()
     |> Enum.map_join("\n", fn {suite, cases} ->
@@ -41,8 +41,10 @@ defmodule DernyMix.Comparison do
     end)
   end
 
-  defp name(%{"benchmark" => name, "params" => ""}), do: name
-  defp name(%{"benchmark" => name, "params" => params}), do: "#{name} #{params}"
+  defp name(row) do
+    params = for {"p." <> key, value} <- Enum.sort(row), value != "", do: " #{key}=#{value}"
+    Enum.join([row["benchmark"] | params])
+  end
 
   defp line(name, row) do
     interval =

@@ -1,0 +1,20 @@
+//! `derny schema`: the JSON Schemas of what is printed, made from the types, and of derny.toml.
+
+use crate::args::{SchemaArgs, SchemaName};
+use crate::exit::Exit;
+use crate::output::Destination;
+use crate::schema;
+use anyhow::Result;
+
+/// Prints one.
+pub fn schema(args: &SchemaArgs) -> Result<Exit> {
+    let value = match args.name {
+        SchemaName::Result => schema::of::<derny_model::Document>(),
+        SchemaName::Comparison => schema::of::<derny_model::Comparison>(),
+        SchemaName::Scaling => schema::of::<derny_model::Scaling>(),
+        SchemaName::Events => schema::of::<derny_model::Event>(),
+        SchemaName::Config => schema::config(),
+    };
+    Destination::Stdout.write(&(serde_json::to_string_pretty(&value)? + "\n"))?;
+    Ok(Exit::Done)
+}
