@@ -45,7 +45,7 @@ export function run({ kernel, percent, seconds, seed }) {
 /** The verdict on typical time, with the change and its repeated interval. */
 function conclusion(comparison) {
   const [side] = comparison.cases[0].sides;
-  const change = side.changes.find(({ quantity }) => quantity === 'typical');
+  const change = side.changes.find(({ statistic }) => statistic === 'typical');
   const { value, interval } = change.change;
   return {
     // The table has one word for all tools.
