@@ -27,6 +27,9 @@ export async function obstacle(engine, name) {
   }
 }
 
+/** Derny's processes pause for as long while seven others run. */
+export const PAUSE_MS = 12;
+
 /**
  * Plain loops on both sides of a run of Derny that differ by less show that the machine kept its speed in between.
  */
@@ -53,7 +56,9 @@ export async function compare(engine, name, body, { plan, extra, before, wanted,
         if (steady(side) >= wanted) continue;
         const measured = await derny(path, language, body, extra);
         const next = await plain(language, body, plan);
-        runs[side].push(held(measured, [loop, next]));
+        const paused = side === 'derny' && language.canPause && !plan.pauseMs
+          ? await plain(language, body, { ...plan, pauseMs: PAUSE_MS }) : null;
+        runs[side].push(held(measured, [loop, next], paused));
         loop = next;
       }
     }
@@ -64,11 +69,12 @@ export async function compare(engine, name, body, { plan, extra, before, wanted,
   }
 }
 
-/** One run of Derny, and the plain loops around it. */
-function held(measured, loops) {
+/** One run of Derny, the plain loops around it, and one that pauses, where there is one. */
+function held(measured, loops, pausing) {
   const loop = pool(loops);
   const ratio = (kind) => (measured[kind] === null ? null : measured[kind] / loop[kind]);
-  return { derny: measured, plain: loop, spread: loop.spread, typical: ratio('typical_ns'), mean: ratio('mean_ns') };
+  const paused = pausing && measured.typical_ns / pausing.median_ns;
+  return { derny: measured, plain: loop, spread: loop.spread, typical: ratio('typical_ns'), mean: ratio('mean_ns'), paused };
 }
 
 /** The steadiest runs of one engine: the median of each ratio and of each figure, and how far the ratios reach. */
@@ -83,7 +89,7 @@ function summary(all, wanted) {
     .filter(([, value]) => value === null || typeof value === 'number')
     .map(([key]) => [key, median(kept.map((run) => run[side][key]))]));
   return {
-    typical: reach('typical'), mean: reach('mean'), plain: middle('plain'), derny: middle('derny'),
+    typical: reach('typical'), mean: reach('mean'), paused: reach('paused'), plain: middle('plain'), derny: middle('derny'),
     runs: kept.length, tried: all.length, all,
   };
 }
@@ -96,8 +102,8 @@ function median(values) {
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/** Whether both ratios of a result lie within 1/bound and bound. */
-export function agrees({ error, derny: side }, bound) {
-  const within = (ratio) => ratio === null || (ratio.value >= 1 / bound && ratio.value <= bound);
-  return !error && within(side.typical) && within(side.mean);
+/** Whether the ratio of typical times lies within 1/bound and bound, and that of means within the bound for means. */
+export function agrees({ error, derny: side }, bounds) {
+  const within = (kind) => side[kind] === null || (side[kind].value >= 1 / bounds[kind] && side[kind].value <= bounds[kind]);
+  return !error && within('typical') && within('mean');
 }

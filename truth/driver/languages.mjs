@@ -26,6 +26,7 @@ const javac = () => {
 const javascript = (runtime, flags = []) => ({
   needs: [runtime],
   plain: (words) => [runtime, ...flags, source('javascript/plain.mjs'), ...words],
+  canPause: true,
   file: JAVASCRIPT,
 });
 
@@ -37,6 +38,7 @@ const javascript = (runtime, flags = []) => ({
  * - `notInShort`: bodies that are left out of the short form, for the reason beside them
  * - `mode`: the mode of Derny's harness that times what a plain loop times, where that is not its first
  * - `plain`: the command that runs the plain loop with some words
+ * - `canPause`: the plain loop can pause between turns
  * - `file`: the benchmark file, relative to the root
  * - `command`: what starts that file, where a file's name is not enough
  * - `flags`: for `derny run`
@@ -73,6 +75,7 @@ export const LANGUAGES = {
     notInShort: ['buffer'],
     build: () => [javac()],
     plain: (words) => ['java', '-cp', built('java'), 'truth.Plain', ...words],
+    canPause: true,
     file: 'truth/java/truth/TruthBench.java',
   },
   clojure: {
@@ -82,6 +85,7 @@ export const LANGUAGES = {
     notInShort: ['buffer', 'join'],
     build: () => [javac(), ['sh', `${ROOT}/sdk/jvm/clojure/fetch.sh`, built('clojure')]],
     plain: (words) => ['java', '-cp', clojurePath().join(':'), 'clojure.main', '-m', 'truth.plain', ...words],
+    canPause: true,
     file: 'truth/clojure/truth_bench.clj',
     // Where Derny finds the namespace of the bodies, and the same Clojure.
     derny: () => ({ CLASSPATH: [source('clojure', 'src'), ...clojureJars()].join(':') }),

@@ -2,9 +2,10 @@
 import { command } from './command.mjs';
 
 /** One run of a plain loop: what it printed. */
-export async function plain(language, body, { warmMs, measureMs, sliceNs, isShort }) {
+export async function plain(language, body, { warmMs, measureMs, sliceNs, pauseMs, isShort }) {
   const warm = isShort ? warmMs : Math.max(warmMs, language.leastWarmMs ?? 0);
-  const words = [body, warm, measureMs, sliceNs].map(String);
+  const pause = language.canPause ? pauseMs : undefined;
+  const words = [body, warm, measureMs, sliceNs, ...(pause ? [pause] : [])].map(String);
   const seconds = (warm + measureMs) / 1000 + 60;
   const { output } = await command(language.plain(words), { seconds, env: language.env });
   return JSON.parse(output.trim().split('\n').at(-1));

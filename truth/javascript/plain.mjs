@@ -1,11 +1,14 @@
-// A plain loop around one body, for Node, Bun and Deno: plain.mjs BODY [WARM_MS [MEASURE_MS [SLICE_NS]]]
+// A plain loop around one body, for Node, Bun and Deno: plain.mjs BODY [WARM_MS [MEASURE_MS [SLICE_NS [PAUSE_MS]]]]
+// With a pause it works in turns, as one of several processes that are measured together does: some slices, which count after a
+// lead, then the pause.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { bodies } from './bodies.mjs';
 
 const [name, ...plan] = process.argv.slice(2);
-const [warmMs = 1500, measureMs = 1500, sliceNs = 20_000] = plan.map(Number);
+const [warmMs = 1500, measureMs = 1500, sliceNs = 20_000, pauseMs = 0] = plan.map(Number);
+const [LEAD_MS, TURN_MS] = [0.3, 1.5];
 const body = bodies[name];
 if (!body) throw new Error(`no body is called ${name}`);
 
@@ -59,13 +62,22 @@ const n = warmUp();
 const faultsBefore = faults();
 const start = performance.now();
 const end = start + measureMs;
+const nobody = new Int32Array(new SharedArrayBuffer(4));
 let slices = 0;
 let now = start;
+let counted = 0;
+let turn = start - LEAD_MS;
 while (now < end) {
   const ns = slice(n);
+  now = performance.now();
+  if (now < turn + LEAD_MS) continue;
   if (slices < SLICES) times[slices] = ns;
   slices++;
-  now = performance.now();
+  counted += ns;
+  if (pauseMs > 0 && now >= turn + LEAD_MS + TURN_MS) {
+    Atomics.wait(nobody, 0, 0, pauseMs);
+    turn = performance.now();
+  }
 }
 const faultsAfter = faults();
 
@@ -75,7 +87,7 @@ const within = collections.filter(({ startTime }) => startTime >= start && start
 
 console.log(JSON.stringify({
   median_ns: median(times.subarray(0, Math.min(slices, SLICES))) / n,
-  mean_ns: ((now - start) * 1e6) / (slices * n),
+  mean_ns: (pauseMs > 0 ? counted : (now - start) * 1e6) / (slices * n),
   calls: slices * n,
   slices,
   collections: isNode ? within.length : null,

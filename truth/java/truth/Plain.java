@@ -13,13 +13,16 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A plain loop around one body: Plain BODY [WARM_MS [MEASURE_MS [SLICE_NS]]].
+ * A plain loop around one body: Plain BODY [WARM_MS [MEASURE_MS [SLICE_NS [PAUSE_MS]]]]. With a pause it works in turns, as one of
+ * several processes that are measured together does: some slices, which count after a lead, then the pause.
  *
  * <p>One process runs one body, so the call in its loop has one target only, which the compiler inlines.
  */
 public final class Plain {
     /** Times beyond these are left out of the median. */
     private static final int SLICES = 200_000;
+    /** Of a turn: what is not counted, and what is. */
+    private static final long LEAD_NS = 300_000, TURN_NS = 1_500_000;
 
     private static final List<GarbageCollectorMXBean> BEANS = ManagementFactory.getGarbageCollectorMXBeans();
 
@@ -79,17 +82,19 @@ public final class Plain {
 
     public static void main(String[] words) {
         Slice slice = choose(words[0], new Bodies());
-        long[] plan = {1500, 1500, 20_000};
-        for (int i = 1; i < words.length; i++) plan[i - 1] = Long.parseLong(words[i]);
-        System.out.println(measure(slice, plan[0], plan[1], plan[2]));
+        System.out.println(measure(slice, Arrays.copyOfRange(words, 1, words.length)));
     }
 
     /**
      * Warms up and measures: Clojure's plain loop is this one with slices of its own.
      *
      * @param slice calls the body n times; the nanoseconds that it took
+     * @param words the plan, as on the command line
      */
-    public static String measure(Slice slice, long warmMs, long measureMs, long sliceNs) {
+    public static String measure(Slice slice, String... words) {
+        long[] plan = {1500, 1500, 20_000, 0};
+        for (int i = 0; i < words.length; i++) plan[i] = Long.parseLong(words[i]);
+        long warmMs = plan[0], measureMs = plan[1], sliceNs = plan[2], pauseMs = plan[3];
         long[] times = new long[SLICES];
         // Written, so that its pages are there before the measurement.
         Arrays.fill(times, 1);
@@ -97,19 +102,36 @@ public final class Plain {
         long collections = collections(), collectionMs = collectionMs(), faults = faults();
         long start = System.nanoTime(), end = start + measureMs * 1_000_000, now = start;
         int slices = 0;
-        for (; now < end; now = System.nanoTime()) {
+        long counted = 0, turn = start - LEAD_NS;
+        while (now < end) {
             long ns = slice.take(n);
+            now = System.nanoTime();
+            if (now < turn + LEAD_NS) continue;
             if (slices < SLICES) times[slices] = ns;
             slices++;
+            counted += ns;
+            if (pauseMs > 0 && now >= turn + LEAD_NS + TURN_NS) {
+                pause(pauseMs);
+                turn = System.nanoTime();
+            }
         }
+        double window = pauseMs > 0 ? counted : now - start;
         faults = faults < 0 ? -1 : faults() - faults;
         collections = collections() - collections;
         collectionMs = collectionMs() - collectionMs;
         long calls = slices * n;
         return "{\"median_ns\":" + median(times, Math.min(slices, SLICES)) / n
-            + ",\"mean_ns\":" + (double) (now - start) / calls + ",\"calls\":" + calls + ",\"slices\":" + slices
+            + ",\"mean_ns\":" + window / calls + ",\"calls\":" + calls + ",\"slices\":" + slices
             + ",\"collections\":" + collections + ",\"collection_ns\":" + collectionMs * 1_000_000
             + ",\"faults\":" + (faults < 0 ? "null" : Long.toString(faults)) + "}";
+    }
+
+    private static void pause(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException nobodyDoes) {
+            throw new IllegalStateException(nobodyDoes);
+        }
     }
 
     /** Calls until the time has passed; the calls per slice that are right after it. */

@@ -39,5 +39,4 @@
     "matrix" (slice object (bodies/matrix))))
 
 (defn -main [body & plan]
-  (let [[warm-ms measure-ms slice-ns] (concat (map parse-long plan) (drop (count plan) [1500 1500 20000]))]
-    (println (Plain/measure (choose body) (long warm-ms) (long measure-ms) (long slice-ns)))))
+  (println (Plain/measure (choose body) (into-array String plan))))
