@@ -173,7 +173,7 @@ commandLine =
   ]
   where
     asking = defaultConfig {regressions = [(["iters", "numGcs"], "allocated")]}
-    compared row = "quantity,change,change_lo,change_hi\r\n" ++ row ++ "\r\n"
+    compared row = "statistic,change,change_lo,change_hi\r\n" ++ row ++ "\r\n"
     parsed args = case parseArgs defaultConfig args of
       Parsed mode extra -> Just (mode, extra)
       _ -> Nothing
