@@ -95,6 +95,9 @@ fn a_collection_that_gives_memory_back_is_not_forced_unless_asked_for() {
         let all = [&["--processes", "1"][..], args, &["--", "--gives-back"]].concat();
         phases(&events(&place, &all))
     };
+    // It says nothing of a collector, which might then run in any turn.
+    let untold = events(&place, &["--processes", "1"]);
+    assert_eq!(untold.of("process-started")[0]["collector"], "untold");
     assert_eq!(of(&[]), ["warm-up measured"]);
     assert_eq!(of(&["--gc", "process"]), ["warm-up collection measured"]);
 }
@@ -104,6 +107,7 @@ fn a_collector_that_becomes_rarer_is_waited_for() {
     let place = Place::new();
     let events = events(&place, &["--processes", "1", "--", "--cost-ns=1000", "--collects=20", UNSETTLED]);
     let measured = events.turns("measured");
+    assert!(events.of("process-started").iter().all(|process| process["collector"] == "counted"));
     let per_call = sum(&events, "gc", &measured) / iterations(&measured);
     // It begins with .2 and ends with .05; a fall of 10 % from one quarter of warm-up to the next is waited for.
     assert!(per_call < 0.1, "{per_call} collections a call");

@@ -7,7 +7,7 @@ use crate::hash::Fnv;
 use crate::launch::LaunchSpec;
 use crate::link::{Fault, Starting};
 use crate::reaper::Reaper;
-use derny_model::{Case, CaseId, Direction, Failure, Kind, Metric, Timing, Variant};
+use derny_model::{Case, CaseId, Collector, Direction, Failure, Kind, Metric, Timing, Variant};
 use derny_protocol::{Answer, Command};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -255,6 +255,15 @@ fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
         metrics: case.metrics.iter().map(metric).collect(),
         group: case.group,
         tags: case.tags,
+    }
+}
+
+/// What the harness said of a collector, in the vocabulary.
+pub fn collector(collector: derny_protocol::Collector) -> Collector {
+    match collector {
+        derny_protocol::Collector::None => Collector::None,
+        derny_protocol::Collector::Counted => Collector::Counted,
+        derny_protocol::Collector::Untold => Collector::Untold,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::counterpart::{Counterpart, Streams};
 use crate::launch::{LaunchSpec, Process, Waited};
 use crate::os::Ended;
 use crate::reaper::Reaper;
-use derny_protocol::{Answer, Command, Hello, MAX_LINE, ProtocolError, Session};
+use derny_protocol::{Answer, Collector, Command, Hello, MAX_LINE, ProtocolError, Session};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -113,6 +113,7 @@ impl Link {
             step_ns: 1,
             can: Vec::new(),
             gives_back: false,
+            collector: Collector::default(),
             modes: Vec::new(),
             metrics: Vec::new(),
             settings: Vec::new(),

@@ -8,10 +8,11 @@ use crate::link::{Fault, Link};
 use crate::observe::thread::{self, Added, Counters, Watch};
 use crate::os;
 use crate::turn::{self, Ask, Told};
+use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::reject;
 use derny_estimate::rounds::Rounds;
-use derny_model::{Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
+use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,7 @@ pub struct Seat {
     runtime: String,
     declared: Vec<Metric>,
     clock_step_ns: u64,
+    collector: Collector,
     /// Of the thread with this number.
     watch: Option<(u32, Watch)>,
     counters: Option<Counters>,
@@ -88,6 +90,7 @@ impl Seat {
             footprint: Footprint::open(link.hello.pid),
             declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
             clock_step_ns: link.hello.step_ns,
+            collector: catalogue::collector(link.hello.collector),
             link: Some(link),
             watch: None,
             counters: None,
@@ -218,10 +221,9 @@ impl Seat {
             mode: None,
         }));
         self.position += 1;
-        let language = self.link.as_ref().map_or("", |link| &link.hello.language);
-        let (build, clock_step_ns) = (self.build, self.clock_step_ns);
-        let mut replicate = Replicate { block: self.block, build, clock_step_ns, ..Replicate::default() };
-        replicate.cost.visit(&metrics, language);
+        let (block, build, clock_step_ns) = (self.block, self.build, self.clock_step_ns);
+        let cost = Cost::new(Some(self.collector));
+        let replicate = Replicate { block, build, clock_step_ns, cost, ..Replicate::default() };
         self.visit = Some(Stay {
             visit,
             case,

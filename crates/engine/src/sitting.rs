@@ -1,6 +1,7 @@
 //! Starting a harness for a seat: the launch, and the wait for its first line. Apart, so that several start at once.
 
 use crate::binary;
+use crate::catalogue;
 use crate::context::Context;
 use crate::fault::{self, Place};
 use crate::launch::LaunchSpec;
@@ -111,6 +112,7 @@ impl Sitting {
             build: self.build,
             binary: self.binary,
             settings: hello.settings.iter().cloned().collect(),
+            collector: Some(catalogue::collector(hello.collector)),
             at_ns,
         }));
         Ok(Seat::new(self.process, self.variant, self.block, self.build, link))

@@ -1,7 +1,7 @@
 //! What a process spent in all: what mean time is made of.
 
 use crate::turn;
-use derny_model::{Metric, Phase, Turn, may_collect_untold};
+use derny_model::{Collector, Metric, Phase, Turn};
 
 /// What the measured turns of a process took in all, rejected ones too: leaving out what `--reject` measured again would hide the very
 /// cost that mean time is there to show.
@@ -24,9 +24,9 @@ impl Default for Cost {
 }
 
 impl Cost {
-    /// A visit begins whose turns have the counters `metrics`, of a harness in `language`.
-    pub fn visit(&mut self, metrics: &[Metric], language: &str) {
-        self.collected |= may_collect_untold(metrics, language);
+    /// Nothing yet, of a process of which this is known.
+    pub fn new(collector: Option<Collector>) -> Cost {
+        Cost { collected: matches!(collector, None | Some(Collector::Untold)), ..Cost::default() }
     }
 
     /// Adds a turn whose counters are those of `metrics`; one of another phase is nothing.
@@ -79,8 +79,7 @@ mod tests {
     }
 
     fn of(phase: Phase, counters: Vec<Option<f64>>) -> Cost {
-        let mut cost = Cost::default();
-        cost.visit(&metrics(), "javascript");
+        let mut cost = Cost::new(Some(Collector::Counted));
         cost.add(&Turn { phase, times_ns: vec![10, 30], counters, ..turn::tests::turn() }, &metrics(), 1.0);
         cost
     }
@@ -101,8 +100,7 @@ mod tests {
         let untold = of(Phase::Measured, vec![None, Some(2.0)]);
         assert!(by_cpu([&known]) && !by_cpu([&known, &untold]));
         assert!(untold.collected && !known.collected);
-        let mut nobody_tells = Cost::default();
-        nobody_tells.visit(&[], "javascript");
-        assert!(nobody_tells.collected);
+        assert!(Cost::new(Some(Collector::Untold)).collected && Cost::new(None).collected);
+        assert!(!Cost::new(Some(Collector::None)).collected);
     }
 }

@@ -41,10 +41,10 @@ impl Replicate {
         visits: impl IntoIterator<Item = &'a VisitRecord>,
     ) -> Replicate {
         let (block, build, clock_step_ns) = (start.block, start.build, start.clock_step_ns);
-        let mut replicate = Replicate { block, build, clock_step_ns, ..Replicate::default() };
+        let cost = Cost::new(start.collector);
+        let mut replicate = Replicate { block, build, clock_step_ns, cost, ..Replicate::default() };
         for (ordinal, record) in (0..).zip(visits) {
             let metrics = &record.visit.metrics;
-            replicate.cost.visit(metrics, &start.language);
             for turn in &record.turns {
                 replicate.rounds.add(ordinal, turn, turn::worth(turn, case, metrics, clock_step_ns));
                 replicate.cost.add(turn, metrics, case.ops);

@@ -2,8 +2,8 @@
 
 use crate::Foreign;
 use derny_model::{
-    Event, Failure, FailureCode, Imported, Isolation, Machine, Phase, Plan, ProcessStart, RunHeader, RunId,
-    RunStatus, Settings, StopReason, Timing, Turn, Variant, Visit,
+    Collector, Event, Failure, FailureCode, Imported, Isolation, Machine, Phase, Plan, ProcessStart,
+    RunHeader, RunId, RunStatus, Settings, StopReason, Timing, Turn, Variant, Visit,
 };
 
 /// What the file does not hold of a run's header.
@@ -153,6 +153,8 @@ fn start(foreign: &Foreign, process: u32, variant: usize, block: usize) -> Proce
         binary: None,
         at_ns: 0,
         settings: Default::default(),
+        // No file tells of collections.
+        collector: Some(if foreign.language == "rust" { Collector::None } else { Collector::Untold }),
     }
 }
 

@@ -35,9 +35,11 @@ pub use document::{
 };
 pub use event::{Event, Observation, StopReason, Trait};
 pub use failure::{Failure, FailureCode};
-pub use metric::{Direction, Kind, Metric, may_collect_untold};
+pub use metric::{Direction, Kind, Metric};
 pub use plan::{Isolation, LEAST_REPLICATES, Plan, PlannedLaunch, Settings};
-pub use record::{Phase, ProcessEnd, ProcessStart, Records, Turn, Visit, VisitRecord, WARM_UP_PARTS};
+pub use record::{
+    Collector, Phase, ProcessEnd, ProcessStart, Records, Turn, Visit, VisitRecord, WARM_UP_PARTS,
+};
 pub use run::{Commit, FIRST_TOUCH_NS, Imported, Machine, RunHeader, RunId, RunStatus, Series, Variant};
 pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;

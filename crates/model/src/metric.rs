@@ -34,14 +34,6 @@ pub enum Direction {
     None,
 }
 
-/// Languages whose programs have no collector that could run behind a turn.
-const UNCOLLECTED: [&str; 7] = ["rust", "c", "c++", "cpp", "zig", "fortran", "ada"];
-
-/// Whether a collector may run in a turn that declares `metrics`, of a harness in `language`, and none of them tells.
-pub fn may_collect_untold(metrics: &[Metric], language: &str) -> bool {
-    !metrics.iter().any(Metric::counts_collections) && !UNCOLLECTED.contains(&language)
-}
-
 impl Metric {
     /// Whether it tells of a collector: `gc`, `gc_time` and the like.
     pub fn counts_collections(&self) -> bool {

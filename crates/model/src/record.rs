@@ -7,6 +7,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Whether a collector may run in a process's turns, and whether its harness tells of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Collector {
+    /// None does.
+    None,
+    /// The counter `gc` has every collection.
+    Counted,
+    /// One may, and nobody tells.
+    Untold,
+}
+
 /// A process of a harness that answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessStart {
@@ -43,6 +55,9 @@ pub struct ProcessStart {
     /// What its runtime said that it runs with, where that may move times: heap, collector, flags.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
+    /// Whether a collector may run in its turns. Records of earlier versions do not say it; the store decides it when it reads them.
+    #[serde(default)]
+    pub collector: Option<Collector>,
     /// Since the run's start.
     pub at_ns: u64,
 }

@@ -6,6 +6,34 @@ use crate::line::Line;
 use crate::metric::{Kind, Metric};
 use crate::number;
 
+/// Whether a collector may run in a turn of the first mode, and whether the harness tells of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Collector {
+    /// None does.
+    None,
+    /// The counter `gc` has every collection.
+    Counted,
+    /// One may, and nobody tells.
+    #[default]
+    Untold,
+}
+
+impl Collector {
+    const WORDS: [(&str, Collector); 3] =
+        [("none", Collector::None), ("counted", Collector::Counted), ("untold", Collector::Untold)];
+
+    fn parse(word: Option<&str>) -> Collector {
+        let known = Collector::WORDS.iter().find(|(known, _)| Some(*known) == word);
+        known.map_or(Collector::Untold, |(_, collector)| *collector)
+    }
+
+    /// As on the wire; none for what is meant without the key.
+    fn word(self) -> Option<String> {
+        let (word, _) = Collector::WORDS.iter().find(|(_, collector)| *collector == self)?;
+        (self != Collector::Untold).then(|| (*word).to_owned())
+    }
+}
+
 /// Who speaks, and what it can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hello {
@@ -29,6 +57,8 @@ pub struct Hello {
     pub can: Vec<String>,
     /// A forced collection gives memory back to the system, which is touched for the first time again afterwards.
     pub gives_back: bool,
+    /// Whether a collector may run in the turns.
+    pub collector: Collector,
     /// Ways of measuring that exclude one another; the first is the default.
     pub modes: Vec<String>,
     /// The counters that close every turn, in order.
@@ -57,6 +87,7 @@ impl Hello {
             step_ns: fields.needed_integer("step_ns")?,
             can: fields.items("can")?,
             gives_back: fields.flag("gives_back")?,
+            collector: Collector::parse(fields.text("collector")?.as_deref()),
             modes: fields.items("modes")?,
             metrics: fields.metrics(Kind::Total)?,
             settings: fields.pairs("settings")?,
@@ -75,6 +106,7 @@ impl Hello {
             .number("step_ns", self.step_ns)
             .items("can", &self.can)
             .flag("gives_back", self.gives_back)
+            .maybe_text("collector", self.collector.word().as_ref())
             .items("modes", &self.modes)
             .metrics(&self.metrics)
             .pairs("settings", &self.settings);

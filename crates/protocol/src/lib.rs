@@ -21,7 +21,7 @@ pub use case::{Case, Timing};
 pub use command::Command;
 pub use error::ParseError;
 pub use escape::{cut, escape, unescape};
-pub use hello::Hello;
+pub use hello::{Collector, Hello};
 pub use metric::{Direction, Kind, Metric};
 pub use reply::{End, Reply};
 pub use session::{Answer, ProtocolError, Session, Turn};

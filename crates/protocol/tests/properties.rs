@@ -1,8 +1,8 @@
 //! Random messages come back as they went; random damage never panics.
 
 use derny_protocol::{
-    Answer, Case, Command, Direction, End, Hello, Kind, Metric, Reply, Session, Timing, Turn, escape,
-    unescape, vector,
+    Answer, Case, Collector, Command, Direction, End, Hello, Kind, Metric, Reply, Session, Timing, Turn,
+    escape, unescape, vector,
 };
 
 /// SplitMix64 (Steele, Lea and Flood 2014): enough for a seeded test, so that this crate keeps no dependency.
@@ -104,6 +104,7 @@ impl Rng {
             step_ns: self.next(),
             can: self.many(3, Self::text),
             gives_back: self.flag(),
+            collector: [Collector::None, Collector::Counted, Collector::Untold][self.below(3) as usize],
             modes: self.many(3, Self::text),
             metrics: self.many(3, Self::metric),
             settings: self.many(3, |rng| (rng.name().replace('=', "_"), rng.text())),

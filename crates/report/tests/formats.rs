@@ -198,6 +198,7 @@ fn records() -> Records {
             build: 0,
             binary: None,
             settings: Default::default(),
+            collector: None,
             at_ns: 0,
         }],
         process_ends: Vec::new(),

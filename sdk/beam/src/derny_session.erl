@@ -30,6 +30,8 @@ hello(#{language := Language, runtime := Runtime, clock := Clock} = About) ->
         F("language", Language), F("runtime", Runtime), F("harness", derny_main:version()), F("pid", os:getpid()), F("thread", thread()),
         F("clock", derny_clock:name(Clock)), F("step_ns", derny_clock:step_ns(Clock)),
         derny_wire:items("can", ["overhead", "collect", "check", "hash" | maps:get(can, About, [])]),
+        %% The first mode collects outside of the batches.
+        F("collector", "none"),
         derny_wire:items("modes", [atom_to_list(Mode) || Mode <- derny_case:modes()]),
         derny_wire:items("metrics", derny_counters:declared())]).
 

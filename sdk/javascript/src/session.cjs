@@ -85,6 +85,7 @@ class Session {
     const thread = process.platform === 'linux' ? process.pid : undefined;
     this.writer.send(print('derny 1', {
       language, runtime, harness: version, pid: process.pid, thread, clock: clock.name, step_ns: clock.stepNs,
+      collector: this.counters.collections ? 'counted' : undefined,
       can: this.can, modes: this.modes, metrics: this.counters.names.length > 0 ? this.counters.names : undefined,
     }));
   }

@@ -95,6 +95,7 @@ impl Session {
         let line = line
             .field("clock", clock::NAME)
             .field("step_ns", clock::step_ns())
+            .field("collector", "none")
             .list("can", &["overhead", "check", "hash"])
             .list("modes", &[MODE]);
         match self.counts {

@@ -104,6 +104,7 @@ impl Run {
             build: 0,
             binary: None,
             settings: Default::default(),
+            collector: Some(Collector::Counted),
             at_ns: 0,
         });
         process

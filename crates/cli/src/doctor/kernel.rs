@@ -2,7 +2,7 @@
 //! [`ARGUMENT`]. It knows the protocol only; it is not an SDK.
 
 use derny_engine::observe::clock;
-use derny_protocol::{Case, Command, End, Hello, MAX_BATCHES, Reply, VERSION};
+use derny_protocol::{Case, Collector, Command, End, Hello, MAX_BATCHES, Reply, VERSION};
 use std::fs::{File, OpenOptions};
 use std::hint::black_box;
 use std::io::{self, BufRead, BufReader, Write};
@@ -63,6 +63,7 @@ fn hello() -> Hello {
         step_ns: clock::step_ns(),
         can: Vec::new(),
         gives_back: false,
+        collector: Collector::None,
         modes: vec!["time".to_owned()],
         metrics: Vec::new(),
         settings: Vec::new(),

@@ -4,10 +4,11 @@ use super::evidence;
 use crate::state::CaseState;
 use crate::turn::told;
 use derny_analysis::{Input, Options, compare, summarise};
+use derny_estimate::cost::Cost;
 use derny_estimate::pair::{Pair, Replicate};
 use derny_model::{
-    Case, CaseId, Direction, Kind, Machine, Metric, Phase, ProcessStart, Quantity, Records, RunHeader,
-    RunStatus, Settings, Turn, Variant, Visit, VisitRecord,
+    Case, CaseId, Collector, Direction, Kind, Machine, Metric, Phase, ProcessStart, Quantity, Records,
+    RunHeader, RunStatus, Settings, Turn, Variant, Visit, VisitRecord,
 };
 use derny_stats::Rng;
 
@@ -94,6 +95,7 @@ fn start(process: u32, variant: u32, block: u32) -> ProcessStart {
         build: block % 3,
         binary: None,
         settings: Default::default(),
+        collector: Some(Collector::Counted),
         at_ns: 0,
     }
 }
@@ -153,8 +155,13 @@ fn live(records: &Records, case: u32) -> CaseState {
             .map(|record| {
                 let start = &records.processes[record.visit.process as usize];
                 let (block, build, clock_step_ns) = (start.block, start.build, start.clock_step_ns);
-                let mut replicate = Replicate { block, build, clock_step_ns, ..Replicate::default() };
-                replicate.cost.visit(&record.visit.metrics, &start.language);
+                let mut replicate = Replicate {
+                    block,
+                    build,
+                    clock_step_ns,
+                    cost: Cost::new(start.collector),
+                    ..Replicate::default()
+                };
                 for turn in &record.turns {
                     let worth = told(turn, declared, &record.visit.metrics, clock_step_ns).worth;
                     replicate.rounds.add(0, turn, worth);

@@ -91,6 +91,7 @@ pub fn process(process: u32) -> Event {
         build: 0,
         binary: None,
         settings: Default::default(),
+        collector: Some(derny_model::Collector::Counted),
         at_ns: 0,
     })
 }

@@ -5,7 +5,7 @@
 --
 -- Bytes allocated are exact and free of charge; the caller adds them up around its batches. The runtime's own statistics
 -- need the flag @-T@ and are brought up to date by it at collections only, which is when they change.
-module Derny.Counters (Counters, counters, counterNames, Reading, readNow, since, zero, plus, counterValues, runtimeName) where
+module Derny.Counters (Counters, counters, counterNames, collectorWord, Reading, readNow, since, zero, plus, counterValues, runtimeName) where
 
 import Control.Concurrent (rtsSupportsBoundThreads)
 import Data.Int (Int64)
@@ -39,6 +39,10 @@ counterNames (Counters full) = ["cpu:ns:total:less", "allocated:B:total:less:exa
       , "heap:MB:level:none"
       , "peak:MB:peak:less"
       ]
+
+-- | What the protocol is told of collections; nothing where the runtime does not count them.
+collectorWord :: Counters -> Maybe String
+collectorWord (Counters full) = if full then Just "counted" else Nothing
 
 -- | Totals since the process began, or their growth.
 data Reading = Reading

@@ -14,7 +14,7 @@ import qualified Data.Map.Strict as Map
 import Data.Word (Word64)
 import Derny.Body hiding (bytes, items, unit)
 import Derny.Clock (clockName, now, stepNs)
-import Derny.Counters (Counters, counterNames, counterValues, counters, runtimeName)
+import Derny.Counters (Counters, collectorWord, counterNames, counterValues, counters, runtimeName)
 import Derny.Failure (Failure (..), attempt, failed)
 import Derny.Params (chosen, combinations)
 import Derny.Registry
@@ -81,6 +81,7 @@ hello session = do
       <> field "thread" (show pid)
       <> field "clock" clockName
       <> field "step_ns" (show step)
+      <> maybe mempty (field "collector") (collectorWord (counted session))
       <> list "can" ["overhead", "check", "collect", "hash"]
       <> list "modes" [mode]
       <> list "metrics" (counterNames (counted session))

@@ -6,7 +6,7 @@ use crate::catalogue::{Benchmark, benchmarks};
 use crate::counters::Counters;
 use crate::fault::What;
 use crate::wire::{Commands, Replies};
-use derny_protocol::{Case, Command, End, Hello, MAX_BATCHES, ParseError, Reply, Timing, VERSION};
+use derny_protocol::{Case, Collector, Command, End, Hello, MAX_BATCHES, ParseError, Reply, Timing, VERSION};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -101,6 +101,10 @@ impl Session {
             step_ns: 1,
             can: self.settings.can.clone(),
             gives_back: self.settings.gives_back,
+            collector: match self.settings.collects {
+                Some(_) => Collector::Counted,
+                None => Collector::Untold,
+            },
             modes: self.settings.modes.clone(),
             metrics: self.counters.metrics(),
             settings: Vec::new(),

@@ -61,6 +61,7 @@ final class Session {
         Wire.field(line, "step_ns", Clock.stepNs());
         Wire.field(line, "can", can);
         Wire.field(line, "gives_back", Heap.givesBack() ? "1" : null);
+        Wire.field(line, "collector", "counted");
         Wire.field(line, "modes", Arrays.asList(MODE));
         Wire.field(line, "metrics", counters.items());
         Wire.field(line, "settings", Settings.items());
