@@ -73,8 +73,11 @@ export async function compare(engine, name, body, { plan, extra, before, wanted,
 function held(measured, loops, pausing) {
   const loop = pool(loops);
   const ratio = (kind) => (measured[kind] === null ? null : measured[kind] / loop[kind]);
-  const paused = pausing && measured.typical_ns / pausing.median_ns;
-  return { derny: measured, plain: loop, spread: loop.spread, typical: ratio('typical_ns'), mean: ratio('mean_ns'), paused };
+  return {
+    derny: measured, plain: loop, spread: loop.spread, typical: ratio('typical_ns'), mean: ratio('mean_ns'),
+    paused: pausing && measured.typical_ns / pausing.median_ns,
+    pausedMean: pausing && measured.mean_ns / pausing.mean_ns,
+  };
 }
 
 /** The steadiest runs of one engine: the median of each ratio and of each figure, and how far the ratios reach. */
@@ -89,7 +92,8 @@ function summary(all, wanted) {
     .filter(([, value]) => value === null || typeof value === 'number')
     .map(([key]) => [key, median(kept.map((run) => run[side][key]))]));
   return {
-    typical: reach('typical'), mean: reach('mean'), paused: reach('paused'), plain: middle('plain'), derny: middle('derny'),
+    typical: reach('typical'), mean: reach('mean'), paused: reach('paused'), pausedMean: reach('pausedMean'),
+    plain: middle('plain'), derny: middle('derny'),
     runs: kept.length, tried: all.length, all,
   };
 }

@@ -1,7 +1,7 @@
 // Rows and tables of results, in Markdown.
 
 /** Ratios outside of these are printed in bold. */
-const BOUNDS = { typical: [0.9, 1.1], mean: [0.85, 1.15], paused: [0.9, 1.1] };
+const BOUNDS = { typical: [0.9, 1.1], mean: [0.85, 1.15], paused: [0.9, 1.1], pausedMean: [0.85, 1.15] };
 
 /** A time with three digits and its unit. */
 export function time(ns) {
@@ -42,7 +42,7 @@ export function row({ language, body, error, before, derny: side, steady }) {
     const [loop, ours] = [plain[`${kind}_ns`], derny[`${kind}_ns`]];
     return `${kind} ${time(loop)} → ${time(ours)} ×${within(kind, side)}`;
   };
-  const paused = side.paused ? `   beside pauses ×${within('paused', side)}` : '';
+  const paused = side.paused ? `   beside pauses ×${within('paused', side)} ×${within('pausedMean', side)}` : '';
   const older = before ? `   before ×${within('typical', before)} ×${within('mean', before)}` : '';
   const cost = `${steady} of ${side.tried} runs steady, ${derny.processes} processes, ${derny.seconds.toFixed(0)} s`;
   return `${name} ${times('typical')}   ${times('mean')}${paused}${older}   ${cost}`;
@@ -68,17 +68,19 @@ export function tables(results) {
   return [...byLanguage(results)].map(([language, group]) => {
     const old = group.some(({ before }) => before);
     const pauses = group.some(({ derny: side }) => side?.paused);
-    const heads = ['body', 'plain typical', ...(old ? ['before'] : []), 'Derny', ...(pauses ? ['beside a loop that pauses'] : []), 'plain mean', ...(old ? ['before'] : []),
-      'Derny', 'collections per 1,000 ops: plain, Derny', 'time in collections: plain, Derny',
+    const [earlier, beside] = [old ? ['before'] : [], pauses ? ['beside a loop that pauses'] : []];
+    const heads = ['body', 'plain typical', ...earlier, 'Derny', ...beside, 'plain mean', ...earlier, 'Derny', ...beside,
+      'collections per 1,000 ops: plain, Derny', 'time in collections: plain, Derny',
       'faults per op: plain, Derny', 'steady runs'];
     const rows = group.map(({ body, derny: side, before, error, steady }) => {
       if (error) return [body, 'failed', ...heads.slice(2).map(() => '')];
       const { plain, derny } = side;
+      const columns = (kind, paused) =>
+        [...(old ? [within(kind, before)] : []), within(kind, side), ...(pauses ? [within(paused, side)] : [])];
       const thousand = (rate) => orDash(rate, (perOp) => number(perOp * 1000));
       return [
         body,
-        time(plain.typical_ns), ...(old ? [within('typical', before)] : []), within('typical', side), ...(pauses ? [within('paused', side)] : []),
-        time(plain.mean_ns), ...(old ? [within('mean', before)] : []), within('mean', side),
+        time(plain.typical_ns), ...columns('typical', 'paused'), time(plain.mean_ns), ...columns('mean', 'pausedMean'),
         `${thousand(plain.gc)}, ${thousand(derny.gc)}`, `${percent(plain.gc_share)}, ${percent(derny.gc_share)}`,
         `${number(plain.faults)}, ${number(derny.faults)}`, `${steady} of ${side.tried}`,
       ];

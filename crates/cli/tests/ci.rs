@@ -75,7 +75,7 @@ fn a_true_regression_fails_the_step() {
     let done = run(&place, "1%").expect(1);
     assert!(done.err.contains("worse: ") && done.err.contains("base"), "{}", done.err);
     let comment = std::fs::read_to_string(place.root.join("comment.md")).unwrap();
-    assert!(comment.contains("slower") && comment.contains("| "), "{comment}");
+    assert!(comment.contains("**slower**"), "{comment}");
     assert!(place.derny(&["compare", "-f", "github"]).expect(0).out.contains("::error"));
 }
 
@@ -85,8 +85,7 @@ fn a_change_that_costs_nothing_passes() {
     // Wider than what other programs on the machine may add to one side.
     run(&place, "99%").expect(0);
     let comment = std::fs::read_to_string(place.root.join("comment.md")).unwrap();
-    assert!(
-        comment.contains("base") && comment.contains("head") && !comment.contains("| slower"),
-        "{comment}"
-    );
+    assert!(comment.contains("base") && comment.contains("head"), "{comment}");
+    // Within the margin it may be slower: of two equal sides one is, now and then.
+    assert!(!comment.contains("**slower**"), "{comment}");
 }
