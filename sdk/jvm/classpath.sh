@@ -30,7 +30,7 @@ tool() {
     wrapped=$(above "$3" "$1")
     if [ -n "$wrapped" ]; then echo "sh $wrapped/$1"; else command -v "$2" || { echo "$2 is not installed" >&2; exit 1; }; fi
 }
-sources() { # sources FOLDER WORD...: find, where a person's files are
+sources() { # sources FOLDER WORD...: find, where a user's files are
     folder=$1
     shift
     find "$folder" \( -name target -o -name build -o -name .gradle -o -name .git -o -name .derny \) -prune -o -type f "$@" -print

@@ -111,7 +111,7 @@ else
     skip "Gradle compiles a project and tells its class path" "gradle is not installed"
 fi
 
-# A program of its own, and a person who starts it.
+# A program of its own, and a user who starts it.
 project=$place/plain
 cat >"$project/Program.java" <<'J'
 public class Program {
@@ -125,7 +125,7 @@ J
 javac -proc:none -d "$place/program" -cp "$jar" "$project/Program.java" || status=1
 run=(java -cp "$place/program:$jar" Program)
 check "a command line of one's own is measured" says "1 passed" "$DERNY_BIN" run --once -- "${run[@]}"
-check "a person's java starts the engine" says "now" "${run[@]}"
+check "a user's java starts the engine" says "now" "${run[@]}"
 check "without an engine it says what to do" refuses "DERNY_BIN" env -u DERNY_BIN PATH= "$(command -v java)" -cp "$place/program:$jar" Program
 check "one stream alone is an error" refuses "only one of" env DERNY_COMMANDS=/dev/null "${run[@]}"
 mkdir -p "$place/made"

@@ -49,7 +49,7 @@ pub struct RunView<'a> {
 
 /// Something found: the predicate of a sentence whose subject is the case (or `this run`), and its remedy.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
+pub struct Detected {
     /// `waited for a processor 31 % of the time`.
     pub message: String,
     /// `close other programs`.
@@ -61,9 +61,9 @@ pub struct Finding {
 /// What a detector looks at.
 pub enum Scope {
     /// Every measured case by itself.
-    Case(fn(&CaseView) -> Option<Finding>),
+    Case(fn(&CaseView) -> Option<Detected>),
     /// The run as a whole.
-    Run(fn(&RunView) -> Option<Finding>),
+    Run(fn(&RunView) -> Option<Detected>),
 }
 
 /// One row of the table of doubts.
@@ -92,8 +92,8 @@ impl Detector {
 
 /// What one detector found: for the run, or by place among the results.
 enum Found {
-    Run(Option<Finding>),
-    Cases(Vec<(usize, Finding)>),
+    Run(Option<Detected>),
+    Cases(Vec<(usize, Detected)>),
 }
 
 /// Runs every detector. `order` holds the index into the records of each result.
@@ -131,12 +131,12 @@ pub(crate) fn diagnose(
     let mut warnings = Vec::new();
     for (detector, here) in DETECTORS.iter().zip(&found) {
         match here {
-            Found::Run(finding) => {
-                let finding = finding.as_ref().filter(|_| !explained(detector, None, &found));
-                warnings.extend(finding.map(|finding| warning(detector.code, None, "this run", finding)));
+            Found::Run(detected) => {
+                let detected = detected.as_ref().filter(|_| !explained(detector, None, &found));
+                warnings.extend(detected.map(|detected| warning(detector.code, None, "this run", detected)));
             }
             Found::Cases(cases) => {
-                let left: Vec<&(usize, Finding)> =
+                let left: Vec<&(usize, Detected)> =
                     cases.iter().filter(|(index, _)| !explained(detector, Some(*index), &found)).collect();
                 warnings.extend(gather(detector.code, &left, measured.len(), results));
             }
@@ -149,7 +149,7 @@ pub(crate) fn diagnose(
 fn explained(detector: &Detector, case: Option<usize>, found: &[Found]) -> bool {
     let causes = DETECTORS.iter().zip(found).filter(|(cause, _)| detector.after.contains(&cause.code));
     causes.into_iter().any(|(_, found)| match found {
-        Found::Run(finding) => finding.is_some(),
+        Found::Run(detected) => detected.is_some(),
         Found::Cases(cases) => {
             case.is_some_and(|case| cases.binary_search_by_key(&case, |(index, _)| *index).is_ok())
         }
@@ -157,32 +157,33 @@ fn explained(detector: &Detector, case: Option<usize>, found: &[Found]) -> bool 
 }
 
 /// One warning per case; but what concerns every case of several concerns the run, and is said once.
-fn gather(code: &str, found: &[&(usize, Finding)], measured: usize, results: &[CaseResult]) -> Vec<Warning> {
+fn gather(code: &str, found: &[&(usize, Detected)], measured: usize, results: &[CaseResult]) -> Vec<Warning> {
     let name = |index: usize| results[index].case.id.name();
     if found.len() < 3 || found.len() < measured {
-        let single =
-            |(index, finding): &&(usize, Finding)| warning(code, Some(*index as u32), &name(*index), finding);
+        let single = |(index, detected): &&(usize, Detected)| {
+            warning(code, Some(*index as u32), &name(*index), detected)
+        };
         return found.iter().map(single).collect();
     }
-    let alike = found.iter().all(|(_, finding)| finding.severity == found[0].1.severity);
+    let alike = found.iter().all(|(_, detected)| detected.severity == found[0].1.severity);
     let worst = found.iter().max_by(|a, b| a.1.severity.total_cmp(&b.1.severity));
-    let gathered = worst.map(|(index, finding)| {
+    let gathered = worst.map(|(index, detected)| {
         let subject = if alike {
             format!("each of the {measured} cases")
         } else {
             format!("{}, the worst of all {measured} cases,", name(*index))
         };
-        warning(code, None, &subject, finding)
+        warning(code, None, &subject, detected)
     });
     gathered.into_iter().collect()
 }
 
-fn warning(code: &str, case: Option<u32>, subject: &str, finding: &Finding) -> Warning {
+fn warning(code: &str, case: Option<u32>, subject: &str, detected: &Detected) -> Warning {
     Warning {
         code: code.to_owned(),
         case,
-        message: format!("{subject} {}", finding.message),
-        remedy: finding.remedy.clone(),
+        message: format!("{subject} {}", detected.message),
+        remedy: detected.remedy.clone(),
     }
 }
 

@@ -42,7 +42,7 @@ fn take(records: &mut Records, places: &mut HashMap<u32, usize>, event: Event) {
         Event::ProcessEnded(end) => records.process_ends.push(end),
         Event::VisitStarted(visit) => {
             places.insert(visit.visit, records.visits.len());
-            records.visits.push(VisitRecord { visit, complete: false, thinned: false, turns: Vec::new() });
+            records.visits.push(VisitRecord { visit, complete: false, pruned: false, turns: Vec::new() });
         }
         Event::Turn(turn) => add_turn(records, places, turn),
         Event::VisitEnded { visit } => {

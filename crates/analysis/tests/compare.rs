@@ -116,9 +116,9 @@ fn an_end_that_time_brings_has_all_of_the_error() {
         let of_time = typical.interval.unwrap();
         (change.level, interval.hi - interval.lo, of_time.hi - of_time.lo)
     };
-    let (time, person) = (width(3, StopReason::Budget), width(3, StopReason::Interrupted));
-    assert!((time.0 - 0.05).abs() < 1e-9 && person.0 < 0.01, "{time:?} {person:?}");
-    assert!(time.1 < 0.5 * person.1 && time.2 < 0.5 * person.2, "{time:?} {person:?}");
+    let (time, user) = (width(3, StopReason::Budget), width(3, StopReason::Interrupted));
+    assert!((time.0 - 0.05).abs() < 1e-9 && user.0 < 0.01, "{time:?} {user:?}");
+    assert!(time.1 < 0.5 * user.1 && time.2 < 0.5 * user.2, "{time:?} {user:?}");
     let (ten, look) = (width(10, StopReason::Budget).0, width(8, StopReason::Budget).0);
     assert!(ten < 0.05 && ten > 0.04 && (look - 0.05).abs() < 1e-9, "{ten} {look}");
 }

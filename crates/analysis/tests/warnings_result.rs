@@ -289,7 +289,7 @@ fn a_precision_that_was_not_reached_is_told() {
 #[test]
 fn thinned_data_are_told() {
     let mut run = timed(|_, _| 100.0);
-    run.records.visits.iter_mut().for_each(|record| record.thinned = true);
+    run.records.visits.iter_mut().for_each(|record| record.pruned = true);
     assert_eq!(codes(&run.document()), ["DY224"]);
 }
 

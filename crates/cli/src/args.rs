@@ -109,7 +109,7 @@ pub enum Verb {
     Scaling(ScalingArgs),
     /// Write a report of stored results: a page for a browser, and other forms
     Report(ReportArgs),
-    /// List, delete, annotate and thin stored runs
+    /// List, delete, annotate and prune stored runs
     Runs(RunsArgs),
     /// Name stored runs to compare against
     Baseline(BaselineArgs),

@@ -4,9 +4,9 @@
 //! `{build}` in its words, and `DERNY_BUILD`, are the folder that it writes to. Knows nothing of git and of measuring.
 
 use anyhow::{Context, Result, bail};
-use derny_engine::binary;
 use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
+use derny_engine::launch::binary;
 use derny_model::Variant;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// The person wanted to stop while something was built.
+/// The user wanted to stop while something was built.
 #[derive(Debug)]
 pub struct Interrupted;
 

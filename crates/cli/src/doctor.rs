@@ -5,10 +5,11 @@ pub mod kernel;
 mod noise;
 
 use crate::session::Session;
+use derny_engine::discover::runtime;
+use derny_engine::discover::sdk::{self, Convention, Sdk};
 use derny_engine::observe::programs::Programs;
 use derny_engine::observe::{self, clock, limits, machine, memory, spin, system};
-use derny_engine::sdk::{self, Convention, Sdk};
-use derny_engine::{os, runtime};
+use derny_engine::os;
 use derny_model::{Machine, Observation};
 use derny_report::doctor::{Check, Status};
 use derny_store::Store;
@@ -110,9 +111,9 @@ fn runtimes(session: &Session<'_>) -> Vec<Check> {
 fn used(session: &Session<'_>, sdk: &Sdk, convention: &Convention) -> bool {
     let root = &session.project.root;
     let detected = sdk.init.iter().flat_map(|init| &init.detect).any(|file| root.join(file).exists());
-    let named = |suite: &derny_engine::project::SuiteTable| match &suite.harness {
-        derny_engine::project::HarnessChoice::Named(name) => *name == convention.name,
-        derny_engine::project::HarnessChoice::Table { .. } => false,
+    let named = |suite: &derny_engine::discover::project::SuiteTable| match &suite.harness {
+        derny_engine::discover::project::HarnessChoice::Named(name) => *name == convention.name,
+        derny_engine::discover::project::HarnessChoice::Table { .. } => false,
     };
     detected || session.project.content.suite.values().any(named)
 }

@@ -32,8 +32,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|word| word == derny_engine::reaper::ARGUMENT) {
-        derny_engine::reaper::serve(std::io::stdin().lock());
+    if std::env::args_os().nth(1).is_some_and(|word| word == derny_engine::launch::reaper::ARGUMENT) {
+        derny_engine::launch::reaper::serve(std::io::stdin().lock());
         return ExitCode::SUCCESS;
     }
     if std::env::args_os().nth(1).is_some_and(|word| word == doctor::kernel::ARGUMENT) {

@@ -3,7 +3,7 @@
 use crate::args::{Cli, Global, RunArgs, Verb};
 use anyhow::{Result, bail};
 use clap::Parser;
-use derny_engine::catalogue::Catalogue;
+use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{Records, RunStatus};
 use std::collections::BTreeSet;
 

@@ -137,7 +137,7 @@ fn gate() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use derny_engine::project::ProjectFile;
+    use derny_engine::discover::project::ProjectFile;
 
     /// The keys that the reader knows in a table: it lists them when it meets one that it does not know.
     fn known(prefix: &str) -> Vec<String> {

@@ -3,12 +3,12 @@
 use crate::args::{Global, Selection, SettingArgs};
 use crate::output;
 use anyhow::{Context, Result, bail};
-use derny_engine::catalogue::{self, Asked, Asking, Catalogue, Index};
+use derny_engine::discover::catalogue::{self, Asked, Asking, Catalogue, Index};
+use derny_engine::discover::pattern::{self, Selector};
+use derny_engine::discover::project::Project;
+use derny_engine::discover::sdk;
 use derny_engine::discover::{self, Source};
-use derny_engine::pattern::{self, Selector};
-use derny_engine::project::Project;
-use derny_engine::reaper::Reaper;
-use derny_engine::sdk;
+use derny_engine::launch::reaper::Reaper;
 use derny_model::{Case, Failure, Variant};
 use derny_report::Style;
 use derny_store::Store;
@@ -139,7 +139,7 @@ pub struct Listing<'a> {
     pub refresh: bool,
     /// The watcher.
     pub reaper: Option<&'a Reaper>,
-    /// The person's wish to stop.
+    /// The user's wish to stop.
     pub stop: &'a AtomicBool,
 }
 

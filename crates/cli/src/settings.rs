@@ -5,8 +5,8 @@ use crate::args::SettingArgs;
 use crate::units;
 use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::template::Template;
+use derny_engine::discover::project::Project;
 use derny_engine::observe::machine;
-use derny_engine::project::Project;
 use derny_estimate::reject;
 use derny_model::{Isolation, Settings};
 use std::collections::BTreeMap;
@@ -154,7 +154,7 @@ fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
 fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<()> {
     for (name, value) in table {
         let Some(key) = KEYS.iter().find(|key| key.name == name) else {
-            let known = derny_engine::pattern::closest(name, KEYS.iter().map(|key| key.name));
+            let known = derny_engine::discover::pattern::closest(name, KEYS.iter().map(|key| key.name));
             let hint = known.first().map_or_else(
                 || "`derny config` shows every key that is known".to_string(),
                 |near| format!("did you mean `{near}`?"),

@@ -8,7 +8,7 @@ use crate::source::{self, Source};
 use crate::stored;
 use anyhow::{Result, bail};
 use derny_analysis::{Input, Options};
-use derny_engine::pattern::Selector;
+use derny_engine::discover::pattern::Selector;
 use derny_model::{Comparison, Document, RunId};
 use derny_store::{ErrorKind, Store};
 

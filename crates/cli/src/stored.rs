@@ -6,7 +6,7 @@ use crate::session::{self, Session};
 use crate::source::{self, Source};
 use anyhow::{Result, bail};
 use derny_analysis::template::Template;
-use derny_engine::pattern::{self, Selector};
+use derny_engine::discover::pattern::{self, Selector};
 use derny_model::{Case, Document, Records, Visit};
 use derny_store::{ErrorKind, Store};
 

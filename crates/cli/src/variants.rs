@@ -3,7 +3,7 @@
 //! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][=COMMAND]`; a name by itself is the program as it is.
 
 use anyhow::{Result, bail};
-use derny_engine::project::{Project, split};
+use derny_engine::discover::project::{Project, split};
 use derny_model::Variant;
 
 const FORMS: &str =
@@ -57,7 +57,7 @@ fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
     let tables = project.content.variant.keys().map(String::as_str);
     if rest.is_empty()
         && !project.content.variant.contains_key(name)
-        && let Some(near) = derny_engine::pattern::closest(name, tables).first()
+        && let Some(near) = derny_engine::discover::pattern::closest(name, tables).first()
     {
         bail!(
             "derny.toml has no [variant.{name}]\n  try    -x {near}, or -x {name}@. for the program as it is"

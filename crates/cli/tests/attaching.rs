@@ -33,7 +33,7 @@ fn attach(place: &Place, flags: &[&str], harness_flags: &[&str]) -> (Done, Strin
 
 const TINY: [&str; 8] = ["--budget", "300ms", "--processes", "3", "--rounds", "2", "--warmup", "0"];
 
-/// The text for the person, and the result.
+/// The text for the user, and the result.
 fn parts(told: &str) -> (&str, serde_json::Value) {
     let (text, json) = told.split_at(told.find("{\n").or_else(|| told.find("{\"")).unwrap());
     (text, serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}")))
@@ -46,7 +46,7 @@ fn a_session_is_measured_and_told() {
     let engine = engine.expect(0);
     assert!(engine.err.contains("[3/3]"), "{}", engine.err);
     let (text, result) = parts(&told);
-    assert!(text.contains("3 stays in 1 process") && text.contains("DY225"), "{text}");
+    assert!(text.contains("3 visits in 1 process") && text.contains("DY225"), "{text}");
     let cases = result["suites"][0]["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 3);
     assert_eq!(result["suites"][0]["suite"], "session");

@@ -1,4 +1,4 @@
-//! `derny conform` as a person types it: lines, count, exit codes. What the cases notice is tested beside them.
+//! `derny conform` as a user types it: lines, count, exit codes. What the cases notice is tested beside them.
 
 use derny_testkit::program::fake_harness;
 use std::process::{Command, Output};

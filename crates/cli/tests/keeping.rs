@@ -85,14 +85,14 @@ fn runs_are_listed_annotated_and_deleted() {
 }
 
 #[test]
-fn thinning_spares_baselines_notes_and_the_newest() {
+fn pruning_spares_baselines_notes_and_the_newest() {
     let place = Place::new();
     place.tiny(&["steady", "--note", "keep"]).expect(0);
     for _ in 0..2 {
         place.tiny(&["steady"]).expect(0);
     }
-    let done = place.derny(&["runs", "thin", "--keep", "1"]).expect(0);
-    assert!(done.err.contains("thinned 1 run:"), "{}", done.err);
+    let done = place.derny(&["runs", "prune", "--keep", "1"]).expect(0);
+    assert!(done.err.contains("pruned 1 run:"), "{}", done.err);
     let different = |run: &str| {
         let rows = place.derny(&["export", run, "--raw", "-f", "ndjson"]).expect(0).lines();
         let turn = |row: &serde_json::Value| (row["visit"].to_string(), row["at_ns"].to_string());
@@ -104,9 +104,9 @@ fn thinning_spares_baselines_notes_and_the_newest() {
     };
     assert_eq!(different("last~1"), 1, "one time per turn is left");
     assert!(different("last") > 1 && different("last~2") > 1);
-    let above = place.derny(&["runs", "thin", "--keep", "0", "--above", "1G"]).expect(0);
-    assert!(above.err.contains("thinned 0 runs"), "{}", above.err);
-    place.derny(&["runs", "thin", "--above", "much"]).expect(2);
+    let above = place.derny(&["runs", "prune", "--keep", "0", "--above", "1G"]).expect(0);
+    assert!(above.err.contains("pruned 0 runs"), "{}", above.err);
+    place.derny(&["runs", "prune", "--above", "much"]).expect(2);
 }
 
 #[test]

@@ -113,9 +113,9 @@ fn a_control_is_marked_and_launched_like_the_first() {
     for block in 0..2 {
         let of_block = |process: &&&serde_json::Value| process["block"] == block;
         let started = events.of("process-started");
-        let seats: Vec<_> = started.iter().filter(of_block).collect();
-        assert_eq!(seats.len(), 3, "all in the same block");
-        let slow = |k: usize| seats[k]["command"].as_array().unwrap().last().unwrap() == "--offset=100";
+        let processes: Vec<_> = started.iter().filter(of_block).collect();
+        assert_eq!(processes.len(), 3, "all in the same block");
+        let slow = |k: usize| processes[k]["command"].as_array().unwrap().last().unwrap() == "--offset=100";
         assert_eq!([slow(0), slow(1), slow(2)], [true, true, false]);
     }
 }

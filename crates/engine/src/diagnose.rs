@@ -2,11 +2,11 @@
 //! makes the runtime tell of itself. What it does is never mixed with measurements: nothing of it is timed or stored with
 //! the run, and only files and lines come of it.
 
-use crate::catalogue::Catalogue;
+use crate::discover::catalogue::Catalogue;
+use crate::discover::sdk::Diagnosis;
 use crate::launch::LaunchSpec;
-use crate::link::{Fault, Link, Starting};
-use crate::reaper::Reaper;
-use crate::sdk::Diagnosis;
+use crate::launch::link::{Fault, Link, Starting};
+use crate::launch::reaper::Reaper;
 use derny_model::{Case, Diagnosed, Timing, Variant};
 use derny_protocol::{Answer, Command};
 use std::fs;
@@ -39,7 +39,7 @@ pub struct Pass<'a> {
     pub timeout: Duration,
     /// The watcher.
     pub reaper: Option<&'a Reaper>,
-    /// The person's wish to stop.
+    /// The user's wish to stop.
     pub stop: &'a AtomicBool,
 }
 
@@ -133,7 +133,7 @@ impl Pass<'_> {
     }
 
     fn call(&self, link: &mut Link, case: &Case) -> Result<(), Fault> {
-        link.learn(&crate::catalogue::to_wire(case));
+        link.learn(&crate::discover::catalogue::to_wire(case));
         let (benchmark, params) = (case.id.benchmark.clone(), case.id.params.clone());
         if let Answer::Skipped { .. } =
             link.ask(&Command::Open { benchmark, params }, self.timeout, self.stop)?

@@ -3,11 +3,18 @@
 //! A [`Source`] is one program that can be launched and asked for its cases: a file under a convention of an SDK or of
 //! a suite of `derny.toml`, or a command after `--`. Knows nothing of cases yet.
 
-use crate::glob;
+pub mod catalogue;
+pub mod glob;
+pub mod partner;
+pub mod pattern;
+pub mod project;
+pub mod runtime;
+pub mod sdk;
+
+use crate::discover::pattern::Selector;
+use crate::discover::project::{HarnessChoice, Project, SuiteTable};
+use crate::discover::sdk::{Convention, Diagnosis, Sdk};
 use crate::hash::Fnv;
-use crate::pattern::Selector;
-use crate::project::{HarnessChoice, Project, SuiteTable};
-use crate::sdk::{Convention, Diagnosis, Sdk};
 use derny_model::Variant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -154,10 +161,8 @@ pub enum DiscoverError {
 
 /// All sources of a project that the selector admits, in order of suite and file.
 pub fn sources(project: &Project, sdks: &[Sdk], selector: &Selector) -> Result<Vec<Source>, DiscoverError> {
-    let unpacked = crate::sdk::unpack().map_err(|why| DiscoverError::Unpack {
-        folder: crate::sdk::cache_folder().display().to_string(),
-        why,
-    })?;
+    let unpacked = sdk::unpack()
+        .map_err(|why| DiscoverError::Unpack { folder: sdk::cache_folder().display().to_string(), why })?;
     let root = &project.root;
     let files = files_below(root);
     let named: BTreeSet<String> = selector.named_files(root).map(String::from).collect();

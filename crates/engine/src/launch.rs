@@ -1,8 +1,16 @@
 //! Starts a harness in a process group of its own, with two inherited pipes, random environment padding and captured
 //! output, and makes sure that it ends.
 
+pub mod attached;
+pub mod binary;
+pub mod fault;
+pub mod global_setup;
+pub mod link;
+pub mod reaper;
+pub mod transport;
+
+use crate::launch::reaper::Reaper;
 use crate::os::{self, Ended};
-use crate::reaper::Reaper;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

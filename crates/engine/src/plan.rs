@@ -1,8 +1,10 @@
 //! Plan: which processes are launched, in which order, at what expected cost. Pure: the same cases, settings and seed
 //! give the same plan, and `derny list --plan` prints it.
 
-use crate::catalogue::Catalogue;
-use derny_model::{Case, Isolation, LEAST_REPLICATES, Plan, PlannedLaunch, Settings, Timing, Trait};
+pub mod builds;
+
+use crate::discover::catalogue::Catalogue;
+use derny_model::{Case, Isolation, LEAST_REPLICATES, LearnedFact, Plan, PlannedLaunch, Settings, Timing};
 use derny_stats::{Looks, Rng};
 
 /// Expected cost of starting a process, where nothing is known yet.
@@ -30,7 +32,13 @@ pub fn looks(settings: &Settings) -> Vec<u32> {
 }
 
 /// Decides.
-pub fn plan(catalogue: &Catalogue, variants: u32, settings: &Settings, traits: &[Trait], seed: u64) -> Plan {
+pub fn plan(
+    catalogue: &Catalogue,
+    variants: u32,
+    settings: &Settings,
+    learned: &[LearnedFact],
+    seed: u64,
+) -> Plan {
     let cases = catalogue.cases.len() as u64;
     let looks = looks(settings);
     let bound_ns = settings.total_ns.unwrap_or(u64::MAX).min(cases.saturating_mul(settings.budget_ns));
@@ -39,7 +47,7 @@ pub fn plan(catalogue: &Catalogue, variants: u32, settings: &Settings, traits: &
     let mut processes = if settings.once { 1 } else { looks[0] };
     let cost = |isolation, processes: u32| {
         let launches =
-            u64::from(processes) * u64::from(variants) * groups(catalogue, isolation, traits).len() as u64;
+            u64::from(processes) * u64::from(variants) * groups(catalogue, isolation, learned).len() as u64;
         (launches * LAUNCH_NS, launches * LAUNCH_NS + u64::from(processes) * cases * visit_ns)
     };
     let (isolation, reason) = match settings.isolation {
@@ -58,7 +66,7 @@ pub fn plan(catalogue: &Catalogue, variants: u32, settings: &Settings, traits: &
         processes -= 1;
     }
     let expected_ns = cost(isolation, processes).1.min(bound_ns);
-    let launches = launches(catalogue, isolation, processes, variants, traits, seed);
+    let launches = launches(catalogue, isolation, processes, variants, learned, seed);
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
 }
 
@@ -75,14 +83,14 @@ fn visit_ns(settings: &Settings, rounds: u32, variants: u32) -> u64 {
 }
 
 /// Whether a body may run only once in a process.
-pub fn runs_once(case: &Case, file_hash: &str, traits: &[Trait]) -> bool {
+pub fn runs_once(case: &Case, file_hash: &str, learned: &[LearnedFact]) -> bool {
     let name = case.id.name();
-    let learnt = |t: &Trait| t.key == ONCE_PER_PROCESS && t.file_hash == file_hash && t.case == name;
-    case.timing == Timing::SelfTimed && (!case.again || traits.iter().any(learnt))
+    let learnt = |t: &LearnedFact| t.key == ONCE_PER_PROCESS && t.file_hash == file_hash && t.case == name;
+    case.timing == Timing::SelfTimed && (!case.again || learned.iter().any(learnt))
 }
 
 /// Cases that may share a process, as indices.
-pub fn groups(catalogue: &Catalogue, isolation: Isolation, traits: &[Trait]) -> Vec<Vec<u32>> {
+pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFact]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
     type Launched<'a> = (usize, &'a [String], &'a [(String, String)], bool);
     let mut shared: std::collections::HashMap<Launched<'_>, usize> = Default::default();
@@ -90,7 +98,7 @@ pub fn groups(catalogue: &Catalogue, isolation: Isolation, traits: &[Trait]) -> 
         let source = catalogue.source_of[i];
         let alone = isolation == Isolation::Case
             || case.isolate
-            || runs_once(case, &catalogue.sources[source].hash, traits);
+            || runs_once(case, &catalogue.sources[source].hash, learned);
         let launched = (source, &case.args[..], &case.env[..], case.prepared);
         let at = if alone { None } else { shared.get(&launched).copied() };
         match at {
@@ -113,12 +121,12 @@ fn launches(
     isolation: Isolation,
     processes: u32,
     variants: u32,
-    traits: &[Trait],
+    learned: &[LearnedFact],
     seed: u64,
 ) -> Vec<PlannedLaunch> {
     let mut rng = Rng::new(seed);
     let mut blocks: Vec<Vec<u32>> = Vec::new();
-    let mut groups = groups(catalogue, isolation, traits);
+    let mut groups = groups(catalogue, isolation, learned);
     for _ in 0..processes {
         rng.shuffle(&mut groups);
         for group in &mut groups {
@@ -226,7 +234,7 @@ mod tests {
         cases[1].isolate = true;
         cases[2].args = vec!["--expose-gc".into()];
         let catalogue = catalogue(cases);
-        let learnt = Trait {
+        let learnt = LearnedFact {
             file_hash: catalogue.sources[0].hash.clone(),
             case: "learnt".into(),
             key: ONCE_PER_PROCESS.into(),

@@ -45,7 +45,7 @@ pub struct Observation {
 
 /// Something learnt about a benchmark file that later runs should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Trait {
+pub struct LearnedFact {
     /// Hash of the benchmark file's content together with its launch line.
     pub file_hash: String,
     /// Case name within its suite; empty for the whole file.
@@ -93,7 +93,7 @@ pub enum Event {
     },
     /// Something failed.
     Failed(Failure),
-    /// A line for the person, from a harness.
+    /// A line for the user, from a harness.
     Log {
         /// The case.
         case: Option<u32>,
@@ -103,7 +103,7 @@ pub enum Event {
     /// The machine's state.
     Observed(Observation),
     /// Something to remember.
-    Learned(Trait),
+    Learned(LearnedFact),
     /// Where the run stands, for progress: emitted between waves and rounds, never stored.
     Progress {
         /// The case being measured.

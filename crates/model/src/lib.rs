@@ -33,7 +33,7 @@ pub use document::{
     CaseResult, CaseState, ColdSummary, Document, Estimate, Floor, Histogram, Interval, MetricSummary,
     PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts, VariantResult, Warning,
 };
-pub use event::{Event, Observation, StopReason, Trait};
+pub use event::{Event, LearnedFact, Observation, StopReason};
 pub use failure::{Failure, FailureCode};
 pub use metric::{Direction, Kind, Metric};
 pub use plan::{Isolation, LEAST_REPLICATES, Plan, PlannedLaunch, Settings};

@@ -77,7 +77,7 @@ pub struct Settings {
     /// Other ways of measuring to take too, by name; none means all that a harness has, in a short pass.
     #[serde(default)]
     pub modes: Option<Vec<String>>,
-    /// All processes are stays in one that was there before (`derny attach`).
+    /// All processes are visits in one that was there before (`derny attach`).
     #[serde(default)]
     pub attached: bool,
     /// `Hash {file} by {chunk}`: parameters that stand in benchmarks' names.

@@ -1,6 +1,6 @@
 //! Records: what was measured, batch by batch.
 //!
-//! run › process › visit (one case's stay in one process) › turn › batch. Ids are numbers unique within the run.
+//! run › process › visit (one case in one process) › turn › batch. Ids are numbers unique within the run.
 
 use crate::{Case, Failure, Metric, Observation, RunHeader, StopReason};
 use schemars::JsonSchema;
@@ -183,8 +183,8 @@ pub struct VisitRecord {
     pub visit: Visit,
     /// It was closed (`Event::VisitEnded`) and counts as a replicate; false while it is under way, and when it was cut off.
     pub complete: bool,
-    /// Old raw data were thinned: every batch of a turn shows the turn's median batch, counters are untouched.
-    pub thinned: bool,
+    /// Old raw data were pruned: every batch of a turn shows the turn's median batch, counters are untouched.
+    pub pruned: bool,
     /// What was measured, in time order.
     pub turns: Vec<Turn>,
 }

@@ -98,7 +98,7 @@ pub struct Series {
     pub id: RunId,
     /// Which of them, from 0.
     pub number: u32,
-    /// How many were asked for; fewer are there when the person stopped it.
+    /// How many were asked for; fewer are there when the user stopped it.
     pub of: u32,
 }
 

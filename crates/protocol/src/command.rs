@@ -55,7 +55,7 @@ pub enum Command {
     Settle,
     /// Tear the open case down.
     Close,
-    /// Attached mode: a piece of the text for a person. Nothing answers it.
+    /// Attached mode: a piece of the text for a user. Nothing answers it.
     Report {
         /// The piece.
         text: String,
@@ -77,7 +77,7 @@ pub enum Command {
 const PIECE: usize = 16 * 1024;
 
 impl Command {
-    /// A text for a person, in pieces that fit a line each; at least one.
+    /// A text for a user, in pieces that fit a line each; at least one.
     #[must_use]
     pub fn report(text: &str) -> Vec<Self> {
         pieces(text, |text, more| Self::Report { text, more })

@@ -74,7 +74,7 @@ pub enum Reply {
         /// The process cannot go on.
         fatal: bool,
     },
-    /// A line for the person.
+    /// A line for the user.
     Log {
         /// The line.
         message: String,

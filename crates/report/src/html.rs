@@ -67,7 +67,7 @@ struct Growth<'a> {
 
 /// The page.
 pub fn html(page: &Page<'_>) -> String {
-    let thinning = turns::Thinning::of(page.traces);
+    let pruning = turns::Thinning::of(page.traces);
     let Parts { document, cases, compared } = Parts::of(page.document);
     let comparison = page.document.comparison.iter();
     let head = Head {
@@ -75,7 +75,7 @@ pub fn html(page: &Page<'_>) -> String {
         rows: page.document.cases().map(parts::row).collect(),
         compared: comparison.flat_map(|comparison| &comparison.cases).map(parts::compared).collect(),
         traced: !page.traces.is_empty(),
-        thinned: thinning.told(),
+        thinned: pruning.told(),
         causes: TurnPoint::CAUSES.iter().map(|(word, _)| *word).collect(),
         scalings: page.scalings.iter().map(growths).collect(),
         explanations: page.explanations,
@@ -84,7 +84,7 @@ pub fn html(page: &Page<'_>) -> String {
     element(&mut data, "data", &head);
     for (index, case) in cases.iter().enumerate() {
         let own: Vec<_> =
-            page.traces.get(index).into_iter().flatten().map(|process| thinning.trace(process)).collect();
+            page.traces.get(index).into_iter().flatten().map(|process| pruning.trace(process)).collect();
         element(&mut data, &format!("case-data-{index}"), &(case, own));
     }
     for (index, case) in compared.iter().enumerate() {

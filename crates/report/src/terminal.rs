@@ -66,7 +66,7 @@ fn short_version(version: &str) -> String {
     version.split(['.', '-', '+']).take(2).collect::<Vec<_>>().join(".")
 }
 
-/// `10 processes × 12 turns`, or a range where cases differ; `10 stays in 1 process × 12 turns` of a session.
+/// `10 processes × 12 turns`, or a range where cases differ; `10 visits in 1 process × 12 turns` of a session.
 fn effort(document: &Document) -> String {
     let measured: Vec<&VariantResult> =
         document.cases().flat_map(|case| &case.variants).filter(|v| v.processes > 0 && v.turns > 0).collect();
@@ -81,7 +81,7 @@ fn effort(document: &Document) -> String {
     let (most, processes) = range(|v| v.processes);
     let (turns, each) = range(|v| (f64::from(v.turns) / f64::from(v.processes)).round() as u32);
     let processes = match document.run.settings.attached {
-        true => format!("{processes} {}", if most == 1 { "stay" } else { "stays" }),
+        true => format!("{processes} {}", if most == 1 { "visit" } else { "visits" }),
         false => processes,
     };
     format!(

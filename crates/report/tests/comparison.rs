@@ -1,4 +1,4 @@
-//! What a person sees of a comparison, and what other programs are told.
+//! What a user sees of a comparison, and what other programs are told.
 
 mod build;
 

@@ -222,7 +222,7 @@ fn records() -> Records {
                 mode: None,
             },
             complete: true,
-            thinned: false,
+            pruned: false,
             turns: vec![
                 turn(Phase::WarmUp, 10, &[100, 101], vec![Some(201.5), None]),
                 turn(Phase::Measured, 0, &[], vec![Some(1.0), Some(0.0)]),

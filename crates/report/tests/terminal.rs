@@ -1,4 +1,4 @@
-//! What a person sees.
+//! What a user sees.
 
 mod build;
 

@@ -22,9 +22,9 @@ pub const LEAST: usize = 8;
 /// among them.
 ///
 /// Slower is no reason to go on: on shared machines levels of some milliseconds come and go, and whoever waits for four of them to
-/// agree waits for the machine. In 800 stays of a hundred bodies in Node.js on such a machine that took 73 values of 2 ms in the mean, and
-/// all the time there was in a fifth of the stays; this rule takes 26. The 20th, 40th and 80th value lay 0.8, 1.1 and 2.2 % above the rounds
-/// of their stay in the median: there was nothing to wait for.
+/// agree waits for the machine. In 800 visits of a hundred bodies in Node.js on such a machine that took 73 values of 2 ms in the mean, and
+/// all the time there was in a fifth of the visits; this rule takes 26. The 20th, 40th and 80th value lay 0.8, 1.1 and 2.2 % above the rounds
+/// of their visit in the median: there was nothing to wait for.
 pub fn is_warm(values: &[f64]) -> bool {
     if values.len() < LEAST || values.iter().any(|x| x.is_nan()) {
         return false;

@@ -1,4 +1,4 @@
-//! What stays: baselines, notes, deleting, and thinning old raw data when the file has grown too large.
+//! What stays: baselines, notes, deleting, and pruning old raw data when the file has grown too large.
 
 use crate::alive::is_running;
 use crate::blob::{decode, encode};
@@ -18,25 +18,25 @@ pub struct Baseline {
     pub run: RunId,
 }
 
-/// When raw batch times are thinned, and of which runs never.
+/// When raw batch times are pruned, and of which runs never.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ThinPolicy {
-    /// Nothing is thinned while the file holds no more bytes than this.
+pub struct PrunePolicy {
+    /// Nothing is pruned while the file holds no more bytes than this.
     pub max_bytes: u64,
-    /// The newest runs that are never thinned. Baselines and annotated runs never are either.
+    /// The newest runs that are never pruned. Baselines and annotated runs never are either.
     pub keep_newest: u32,
 }
 
-impl Default for ThinPolicy {
+impl Default for PrunePolicy {
     fn default() -> Self {
-        ThinPolicy { max_bytes: 512 << 20, keep_newest: 20 }
+        PrunePolicy { max_bytes: 512 << 20, keep_newest: 20 }
     }
 }
 
-/// What thinning did.
+/// What pruning did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ThinReport {
-    /// Runs thinned, oldest first.
+pub struct PruneReport {
+    /// Runs pruned, oldest first.
     pub runs: Vec<RunId>,
     /// Bytes in use before.
     pub bytes_before: u64,
@@ -46,14 +46,14 @@ pub struct ThinReport {
 
 /// Thins the oldest runs that may be, one by one, until the file is small enough. While a run is being recorded, by
 /// whatever process, nothing is done: nothing may happen beside a measurement.
-pub fn thin(db: &Db, policy: &ThinPolicy) -> Result<ThinReport, StoreError> {
+pub fn prune(db: &Db, policy: &PrunePolicy) -> Result<PruneReport, StoreError> {
     let bytes_before = db.bytes()?;
-    let mut report = ThinReport { runs: Vec::new(), bytes_before, bytes_after: bytes_before };
+    let mut report = PruneReport { runs: Vec::new(), bytes_before, bytes_after: bytes_before };
     if bytes_before <= policy.max_bytes || any_running(db)? {
         return Ok(report);
     }
     for (run, id) in db.read("the runs cannot be read", |conn| old_runs(conn, policy.keep_newest))? {
-        db.write("old raw data cannot be thinned", |conn| thin_run(conn, run))?;
+        db.write("old raw data cannot be pruned", |conn| prune_run(conn, run))?;
         report.runs.push(id);
         report.bytes_after = db.bytes()?;
         if report.bytes_after <= policy.max_bytes {
@@ -78,7 +78,7 @@ fn old_runs(conn: &Connection, keep_newest: u32) -> Result<Vec<(i64, RunId)>, Tr
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn thin_run(conn: &Connection, run: i64) -> Result<(), Trouble> {
+fn prune_run(conn: &Connection, run: i64) -> Result<(), Trouble> {
     let mut select = conn.prepare("SELECT visit FROM batches WHERE run = ?1 AND NOT thinned")?;
     let visits = select.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u32>>>()?;
     for visit in visits {

@@ -2,20 +2,25 @@
 
 use crate::error::StoreError;
 use crate::schema::Db;
-use derny_model::{Case, Trait};
+use derny_model::{Case, LearnedFact};
 use rusqlite::{OptionalExtension, params};
 
 /// Entries of the index of discovered cases; the oldest go first.
 const MAX_DISCOVERED: i64 = 4000;
 
 /// All traits, ordered by file, case and key.
-pub fn traits(db: &Db) -> Result<Vec<Trait>, StoreError> {
+pub fn facts(db: &Db) -> Result<Vec<LearnedFact>, StoreError> {
     db.read("what was learnt cannot be read", |conn| {
         let mut select = conn.prepare_cached(
             "SELECT file_hash, case_name, key, value FROM traits ORDER BY file_hash, case_name, key",
         )?;
         let rows = select.query_map([], |row| {
-            Ok(Trait { file_hash: row.get(0)?, case: row.get(1)?, key: row.get(2)?, value: row.get(3)? })
+            Ok(LearnedFact {
+                file_hash: row.get(0)?,
+                case: row.get(1)?,
+                key: row.get(2)?,
+                value: row.get(3)?,
+            })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     })

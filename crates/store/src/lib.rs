@@ -26,11 +26,11 @@ mod varint;
 mod words;
 
 pub use error::{ErrorKind, StoreError};
-pub use keep::{Baseline, ThinPolicy, ThinReport};
+pub use keep::{Baseline, PrunePolicy, PruneReport};
 pub use recorder::Recorder;
 pub use runs::RunSummary;
 
-use derny_model::{Case, Records, RunHeader, RunId, Trait};
+use derny_model::{Case, LearnedFact, Records, RunHeader, RunId};
 use schema::Db;
 use std::path::Path;
 
@@ -40,7 +40,7 @@ use std::path::Path;
 /// `last~N` will do. Every method fails with a [`StoreError`] in four parts if the file cannot be read or written.
 pub struct Store {
     db: Db,
-    policy: ThinPolicy,
+    policy: PrunePolicy,
 }
 
 impl Store {
@@ -59,7 +59,7 @@ impl Store {
             why: error.to_string(),
             remedy: "make the directory writable, or choose another store".into(),
         })?;
-        Ok(Store { db: Db::open(dir)?, policy: ThinPolicy::default() })
+        Ok(Store { db: Db::open(dir)?, policy: PrunePolicy::default() })
     }
 
     /// Opens the store if there is one, and creates nothing: for commands that only look.
@@ -70,8 +70,8 @@ impl Store {
         if dir.join("derny.sqlite").exists() { Store::open(dir).map(Some) } else { Ok(None) }
     }
 
-    /// Sets when recorders thin old raw data at the end of their run.
-    pub fn set_thin_policy(&mut self, policy: ThinPolicy) {
+    /// Sets when recorders prune old raw data at the end of their run.
+    pub fn set_thin_policy(&mut self, policy: PrunePolicy) {
         self.policy = policy;
     }
 
@@ -124,7 +124,7 @@ impl Store {
         keep::delete(&self.db, run, force)
     }
 
-    /// Sets or removes the note of a run and returns its id. A run with a note is never thinned.
+    /// Sets or removes the note of a run and returns its id. A run with a note is never pruned.
     pub fn annotate(&self, run: &str, note: Option<&str>) -> Result<RunId, StoreError> {
         keep::annotate(&self.db, run, note)
     }
@@ -150,8 +150,8 @@ impl Store {
     }
 
     /// Reduces old raw data to each turn's median batch, as far as `policy` asks.
-    pub fn thin(&self, policy: &ThinPolicy) -> Result<ThinReport, StoreError> {
-        keep::thin(&self.db, policy)
+    pub fn prune(&self, policy: &PrunePolicy) -> Result<PruneReport, StoreError> {
+        keep::prune(&self.db, policy)
     }
 
     /// Bytes in use.
@@ -160,8 +160,8 @@ impl Store {
     }
 
     /// What runs learnt about benchmark files (`Event::Learned`).
-    pub fn traits(&self) -> Result<Vec<Trait>, StoreError> {
-        learnt::traits(&self.db)
+    pub fn learned(&self) -> Result<Vec<LearnedFact>, StoreError> {
+        learnt::facts(&self.db)
     }
 
     /// The cases that discovery found under `key`.

@@ -5,7 +5,7 @@
 use crate::alive::{Running, path};
 use crate::error::{ErrorKind, StoreError};
 use crate::journal;
-use crate::keep::{ThinPolicy, thin};
+use crate::keep::{PrunePolicy, prune};
 use crate::open::Open;
 use crate::rows::{start_run, write_group};
 use crate::schema::Db;
@@ -22,7 +22,7 @@ const GROUP_NS: u64 = 1_000_000_000;
 /// dropped: what could not be written is tried again with the next group.
 pub struct Recorder {
     db: Db,
-    policy: ThinPolicy,
+    policy: PrunePolicy,
     run: Option<(i64, Running)>,
     /// Number of the last event.
     taken: u64,
@@ -38,7 +38,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(db: Db, policy: ThinPolicy) -> Recorder {
+    pub(crate) fn new(db: Db, policy: PrunePolicy) -> Recorder {
         let (pending, open, packed) = (Vec::new(), Open::default(), Vec::new());
         Recorder { db, policy, run: None, taken: 0, pending, open, packed, now_ns: 0, written_ns: 0 }
     }
@@ -65,8 +65,8 @@ impl Recorder {
             self.flush()?;
         }
         if matches!(event, Event::RunEnded { .. }) {
-            self.run = None; // the run is no longer running: thinning looks at that
-            thin(&self.db, &self.policy)?;
+            self.run = None; // the run is no longer running: pruning looks at that
+            prune(&self.db, &self.policy)?;
         }
         noted.map_err(|error| journal_failed(&self.db, &error))
     }

@@ -5,7 +5,7 @@ use crate::journal::Frames;
 use crate::open::Open;
 use crate::seal::{replay, seal_open, seal_visit};
 use crate::words::{intern, word};
-use derny_model::{Case, Event, ProcessEnd, ProcessStart, RunHeader, RunStatus, Trait, Visit};
+use derny_model::{Case, Event, LearnedFact, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit};
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Writes events; a visit that ended takes its turns from `open`. `taken` is the journal's number of the last of them.
@@ -129,7 +129,7 @@ fn insert_body(conn: &Connection, sql: &str, run: i64, body: &impl serde::Serial
     Ok(())
 }
 
-fn learn(conn: &Connection, learnt: &Trait) -> Result<(), Trouble> {
+fn learn(conn: &Connection, learnt: &LearnedFact) -> Result<(), Trouble> {
     conn.prepare_cached(
         "INSERT OR REPLACE INTO traits(file_hash, case_name, key, value) VALUES(?1, ?2, ?3, ?4)",
     )?

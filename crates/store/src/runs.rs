@@ -25,8 +25,8 @@ pub struct RunSummary {
     pub visits: u32,
     /// Failures.
     pub failures: u32,
-    /// Raw data were thinned.
-    pub thinned: bool,
+    /// Raw data were pruned.
+    pub pruned: bool,
     /// Names of this run, in alphabetical order.
     pub baselines: Vec<String>,
 }
@@ -51,7 +51,7 @@ pub fn summary(db: &Db, conn: &Connection, run: i64) -> Result<RunSummary, Troub
         processes: count("SELECT count(*) FROM processes WHERE run = ?1")?,
         visits: count("SELECT count(*) FROM visits WHERE run = ?1 AND complete")?,
         failures: count("SELECT count(*) FROM failures WHERE run = ?1")?,
-        thinned: count("SELECT count(*) FROM batches WHERE run = ?1 AND thinned")? > 0,
+        pruned: count("SELECT count(*) FROM batches WHERE run = ?1 AND thinned")? > 0,
         baselines,
     })
 }
@@ -137,12 +137,7 @@ fn overlay(conn: &Connection, run: i64, records: &mut Records, frames: Frames) -
             }
             Event::ProcessEnded(end) => records.process_ends.push(end),
             Event::VisitStarted(visit) => {
-                records.visits.push(VisitRecord {
-                    visit,
-                    complete: false,
-                    thinned: false,
-                    turns: Vec::new(),
-                });
+                records.visits.push(VisitRecord { visit, complete: false, pruned: false, turns: Vec::new() });
             }
             Event::VisitEnded { visit } => {
                 records.visits.iter_mut().filter(|record| record.visit.visit == visit).for_each(|record| {
@@ -193,15 +188,15 @@ fn with_turns(conn: &Connection, run: i64, visit: Visit, complete: bool) -> Resu
         .prepare_cached("SELECT thinned, data FROM batches WHERE run = ?1 AND visit = ?2")?
         .query_row(params![run, visit.visit], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let (thinned, turns) = match sealed {
+    let (pruned, turns) = match sealed {
         None => (false, Vec::new()), // if there are any, they are in the journal
-        Some((thinned, blob)) => {
+        Some((pruned, blob)) => {
             let turns = decode(visit.visit, &blob);
             let damaged = || Trouble::Damaged(format!("the turns of visit {} cannot be read", visit.visit));
-            (thinned, turns.ok_or_else(damaged)?)
+            (pruned, turns.ok_or_else(damaged)?)
         }
     };
-    Ok(VisitRecord { visit, complete, thinned, turns })
+    Ok(VisitRecord { visit, complete, pruned, turns })
 }
 
 fn bodies<T: DeserializeOwned>(conn: &Connection, sql: &str, run: i64) -> Result<Vec<T>, Trouble> {

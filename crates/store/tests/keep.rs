@@ -1,9 +1,9 @@
-//! What stays and what goes: baselines, notes, deleting, thinning; and which run a name means.
+//! What stays and what goes: baselines, notes, deleting, pruning; and which run a name means.
 
 mod scenario;
 
 use derny_model::{Case, Event, RunHeader, RunStatus, Turn};
-use derny_store::{ErrorKind, Store, ThinPolicy};
+use derny_store::{ErrorKind, PrunePolicy, Store};
 use scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 
 /// Records a run with one visit of each case.
@@ -29,15 +29,15 @@ fn new_store() -> (tempfile::TempDir, Store) {
     (dir, store)
 }
 
-fn thinned(store: &Store) -> Vec<String> {
+fn pruned(store: &Store) -> Vec<String> {
     let mut ids: Vec<String> =
-        store.runs(99).unwrap().into_iter().filter(|run| run.thinned).map(|run| run.header.id).collect();
+        store.runs(99).unwrap().into_iter().filter(|run| run.pruned).map(|run| run.header.id).collect();
     ids.sort();
     ids
 }
 
 #[test]
-fn thinning_takes_the_oldest_and_never_baselines_annotated_or_newest_runs() {
+fn pruning_takes_the_oldest_and_never_baselines_annotated_or_newest_runs() {
     let (_dir, store) = new_store();
     for number in 0..8 {
         record(&store, header(&format!("run{number}")), &[case("a"), case("b")], 40);
@@ -46,27 +46,27 @@ fn thinning_takes_the_oldest_and_never_baselines_annotated_or_newest_runs() {
     store.annotate("run2", Some("before the rewrite")).unwrap();
     let original = store.load("run0").unwrap();
 
-    let nothing = store.thin(&ThinPolicy { max_bytes: 1 << 30, keep_newest: 0 }).unwrap();
-    assert!(nothing.runs.is_empty() && thinned(&store).is_empty());
+    let nothing = store.prune(&PrunePolicy { max_bytes: 1 << 30, keep_newest: 0 }).unwrap();
+    assert!(nothing.runs.is_empty() && pruned(&store).is_empty());
 
     // room for all but one
-    let almost = ThinPolicy { max_bytes: store.bytes().unwrap() - 1, keep_newest: 3 };
-    assert_eq!(store.thin(&almost).unwrap().runs, ["run0"]);
+    let almost = PrunePolicy { max_bytes: store.bytes().unwrap() - 1, keep_newest: 3 };
+    assert_eq!(store.prune(&almost).unwrap().runs, ["run0"]);
 
-    let report = store.thin(&ThinPolicy { max_bytes: 0, keep_newest: 3 }).unwrap();
+    let report = store.prune(&PrunePolicy { max_bytes: 0, keep_newest: 3 }).unwrap();
     assert_eq!(report.runs, ["run3", "run4"]);
     assert!(report.bytes_after < report.bytes_before);
     assert_eq!(report.bytes_after, store.bytes().unwrap());
-    assert_eq!(thinned(&store), ["run0", "run3", "run4"]);
+    assert_eq!(pruned(&store), ["run0", "run3", "run4"]);
     assert!(
-        store.thin(&ThinPolicy { max_bytes: 0, keep_newest: 3 }).unwrap().runs.is_empty(),
-        "twice thins nothing"
+        store.prune(&PrunePolicy { max_bytes: 0, keep_newest: 3 }).unwrap().runs.is_empty(),
+        "twice prunes nothing"
     );
 
     let after = store.load("run0").unwrap();
     assert_eq!(after.visits.len(), original.visits.len());
     for (after, original) in after.visits.iter().zip(&original.visits) {
-        assert!(after.thinned && after.complete && !original.thinned);
+        assert!(after.pruned && after.complete && !original.pruned);
         for (after, original) in after.turns.iter().zip(&original.turns) {
             let mut sorted = original.times_ns.clone();
             sorted.sort_unstable();
@@ -89,7 +89,7 @@ fn the_median_batch_of_a_self_timed_body_is_that_of_its_rates() {
     recorder.on_event(&Event::Turn(turn)).unwrap();
     recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap();
     recorder.on_event(&end(RunStatus::Complete)).unwrap();
-    store.thin(&ThinPolicy { max_bytes: 0, keep_newest: 0 }).unwrap();
+    store.prune(&PrunePolicy { max_bytes: 0, keep_newest: 0 }).unwrap();
     let turn = &store.load("k3fz").unwrap().visits[0].turns[0];
     assert_eq!((&turn.times_ns[..], turn.ops.as_deref()), (&[1000; 3][..], Some(&[200.0; 3][..])));
 }
@@ -97,15 +97,15 @@ fn the_median_batch_of_a_self_timed_body_is_that_of_its_rates() {
 #[test]
 fn a_run_that_ends_thins_by_itself_but_not_while_another_is_under_way() {
     let (_dir, mut store) = new_store();
-    store.set_thin_policy(ThinPolicy { max_bytes: 0, keep_newest: 1 });
+    store.set_thin_policy(PrunePolicy { max_bytes: 0, keep_newest: 1 });
     record(&store, header("aaaa"), &[case("a")], 20);
-    assert!(thinned(&store).is_empty());
+    assert!(pruned(&store).is_empty());
     let mut other = store.recorder().unwrap();
     other.on_event(&start(header("bbbb"), &[case("a")])).unwrap();
     record(&store, header("cccc"), &[case("a")], 20);
-    assert!(thinned(&store).is_empty(), "nothing may happen beside a measurement");
+    assert!(pruned(&store).is_empty(), "nothing may happen beside a measurement");
     other.on_event(&end(RunStatus::Partial)).unwrap();
-    assert_eq!(thinned(&store), ["aaaa"]);
+    assert_eq!(pruned(&store), ["aaaa"]);
 }
 
 #[test]

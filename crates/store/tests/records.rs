@@ -3,7 +3,7 @@
 mod scenario;
 
 use derny_model::{
-    Event, Failure, FailureCode, Observation, Records, RunStatus, StopReason, Trait, Turn, VisitRecord,
+    Event, Failure, FailureCode, LearnedFact, Observation, Records, RunStatus, StopReason, Turn, VisitRecord,
 };
 use derny_store::{ErrorKind, Store};
 use scenario::{Random, case, end, header, process, process_end, start, turn, visit};
@@ -66,7 +66,7 @@ fn expect(records: &mut Records, event: &Event) {
         Event::VisitStarted(visit) => records.visits.push(VisitRecord {
             visit: visit.clone(),
             complete: false,
-            thinned: false,
+            pruned: false,
             turns: vec![],
         }),
         Event::Turn(turn) => records.visits[turn.visit as usize].turns.push(turn.clone()),
@@ -94,7 +94,7 @@ fn a_run_comes_back_as_it_was_told() {
     let summary = &store.runs(5).unwrap()[0];
     assert_eq!(summary.header, expected.header);
     assert_eq!((summary.cases, summary.processes, summary.visits, summary.failures), (2, 2, 4, 1));
-    assert_eq!((summary.thinned, summary.baselines.len()), (false, 0));
+    assert_eq!((summary.pruned, summary.baselines.len()), (false, 0));
     assert_eq!(std::fs::read_to_string(dir.path().join(".derny/.gitignore")).unwrap(), "*\n");
     assert!(std::fs::read_dir(dir.path().join(".derny/running")).unwrap().next().is_none());
 }
@@ -210,7 +210,7 @@ fn what_was_learnt_is_unique_by_file_case_and_key() {
     let store = Store::open(dir.path()).unwrap();
     let mut recorder = store.recorder().unwrap();
     recorder.on_event(&start(header("k3fz"), &[case("a")])).unwrap();
-    let learnt = |case: &str, value: &str| Trait {
+    let learnt = |case: &str, value: &str| LearnedFact {
         file_hash: "f00d".into(),
         case: case.into(),
         key: "once-per-process".into(),
@@ -219,5 +219,5 @@ fn what_was_learnt_is_unique_by_file_case_and_key() {
     for (case, value) in [("", "no"), ("a", "yes"), ("", "yes")] {
         recorder.on_event(&Event::Learned(learnt(case, value))).unwrap();
     }
-    assert_eq!(store.traits().unwrap(), [learnt("", "yes"), learnt("a", "yes")]);
+    assert_eq!(store.learned().unwrap(), [learnt("", "yes"), learnt("a", "yes")]);
 }

@@ -1,4 +1,4 @@
-%% Streams or person: a program that an engine has started speaks to it; one that a person has started starts the engine on its
+%% Streams or user: a program that an engine has started speaks to it; one that a user has started starts the engine on its
 %% own command line. Knows how the runtime was started, and how a file of Erlang becomes benchmarks.
 -module(derny_main).
 -export([version/0, erlang_file/2, load/1, serve/2, serve/3, program/2, project_paths/1, attach/3]).
@@ -67,7 +67,7 @@ streams() ->
         throw:Sentence -> stop(["derny: ", Sentence, "\n"], 2)
     end.
 
-%% @doc A program with benchmarks, started by an engine or by a person; ends the runtime. Command starts it once more.
+%% @doc A program with benchmarks, started by an engine or by a user; ends the runtime. Command starts it once more.
 -spec program(erlang | elixir, {Command :: [string()], Mark :: term()}) -> no_return().
 program(Language, {Command, Mark}) ->
     try derny_wire:is_engine_there() of

@@ -222,7 +222,7 @@ arrived({Port, {exit_status, _}}, Port) -> eof.
 
 without_end(Line) -> string:trim(Line, trailing, "\r\n").
 
-%% Byte by byte, since a read of more would wait for them; such a stream is a person's, or a test's.
+%% Byte by byte, since a read of more would wait for them; such a stream is a user's, or a test's.
 read_file(_, Line) when byte_size(Line) >= ?LIMIT -> throw("a line of more than 65536 bytes");
 read_file(Fd, Line) ->
     case file:read(Fd, 1) of

@@ -1,5 +1,5 @@
 defmodule ProgramTest do
-  # Files as programs of their own: a person's, and the engine's.
+  # Files as programs of their own: a user's, and the engine's.
   use ExUnit.Case, async: true
 
   @sdk Path.dirname(__DIR__)
@@ -38,7 +38,7 @@ defmodule ProgramTest do
     {status, String.split(File.read!(files["DERNY_REPLIES"]), "\n", trim: true), printed}
   end
 
-  test "a person's program starts the engine on its own command line and ends with its status", %{place: place} do
+  test "a user's program starts the engine on its own command line and ends with its status", %{place: place} do
     paths = paths()
     engine = write(place, "engine", "#!/bin/sh\necho \"$@\" $ERL_AFLAGS\nexit 7\n")
     File.chmod!(engine, 0o755)

@@ -60,7 +60,7 @@ class NodeCoreProvider {
     }
     const { configuration } = benchmark.configuration(params);
     if (!configuration) return { skip: 'the combinationFilter of the benchmark turns this combination down' };
-    // Nobody has prepared anything for a process that a person started, or that the engine asks only to tell of itself (--diagnose).
+    // Nobody has prepared anything for a process that a user started, or that the engine asks only to tell of itself (--diagnose).
     if (!preparer) await benchmark.options.setup?.([configuration]);
     return new OpenedCase(benchmark, configuration, this.printResult);
   }

@@ -13,7 +13,7 @@ const PORTS = 4096;
 const preparer = process.env.DERNY_PREPARER;
 
 /**
- * Gives this process a port and a temporary directory of its own, where the person did not choose them. A file that prepares its
+ * Gives this process a port and a temporary directory of its own, where the user did not choose them. A file that prepares its
  * run does so in that directory: all its processes have the one of the first.
  */
 function claimResources() {

@@ -57,7 +57,7 @@ function startOnce(registry) {
   });
 }
 
-/** Whether the person meant this file to be benchmarked: it registers benchmarks itself, or its name says so. */
+/** Whether the user meant this file to be benchmarked: it registers benchmarks itself, or its name says so. */
 function isProgram(file, registry) {
   const own = [...registry.benchmarks.values()].some(({ place }) => place?.file === file);
   return own || /\.bench\.[cm]?[jt]sx?$/.test(path.basename(file));

@@ -255,7 +255,7 @@ function openPipes(env = process.env) {
   const { [COMMANDS]: commands, [REPLIES]: replies } = env;
   delete env[COMMANDS];
   delete env[REPLIES];
-  // Appending: a person may have sent standard output to a file, and Node's own writes go there too.
+  // Appending: a user may have sent standard output to a file, and Node's own writes go there too.
   const forReplies = process.platform === 'win32' ? 'r+' : fs.constants.O_WRONLY | fs.constants.O_APPEND;
   // In this order: opening a FIFO waits for the other end, and the engine opens its ends in the same one.
   const writer = new Writer(openPath(replies, forReplies));

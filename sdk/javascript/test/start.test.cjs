@@ -28,7 +28,7 @@ const ENGINE = '#!/bin/sh\nprintf "%s\\n" "$@"\nexit 7\n';
 const MODULE = 'import { bench } from "derny"; await new Promise((resolve) => setTimeout(resolve, 20)); bench("x", () => 1);';
 const COMMON = 'const { bench } = require("derny"); bench("x", () => 1);';
 
-test('a file started by a person runs the engine on its own command line and takes its exit status', () => {
+test('a file started by a user runs the engine on its own command line and takes its exit status', () => {
   for (const [name, source] of [['a.bench.mjs', MODULE], ['b.cjs', COMMON]]) {
     const folder = project({ [name]: source, engine: ENGINE });
     fs.chmodSync(path.join(folder, 'engine'), 0o755);

@@ -159,7 +159,7 @@ test('inherited pipes named /dev/fd/N are reopened and closed', { skip: process.
   assert.strictEqual(await harness.quit(), 0);
 });
 
-test('a person may type', () => {
+test('a user may type', () => {
   const file = path.join(__dirname, '..', 'conformance.cjs');
   const { stdout, status } = spawnSync(process.execPath, [MAIN, file], {
     input: 'list p.us=5\nopen benchmark=conform/empty\nmeasure iterations=10 batches=2\nquit\n',

@@ -16,7 +16,7 @@ impl Params {
     /// The value of `name` as a number, a `bool`, a `String` or whatever else can be parsed.
     ///
     /// # Panics
-    /// If the benchmark has no such parameter, or if its value, which a person may have given, is no `T`. In a set-up, a
+    /// If the benchmark has no such parameter, or if its value, which a user may have given, is no `T`. In a set-up, a
     /// filter or a body that makes an error of the case, and no other case is harmed.
     #[track_caller]
     pub fn get<T: FromStr>(&self, name: &str) -> T {

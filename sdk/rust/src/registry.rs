@@ -140,7 +140,7 @@ impl<'s> Definition<'s> {
         self
     }
 
-    /// Which combinations of values to keep. It also judges values that a person gives with `-p`.
+    /// Which combinations of values to keep. It also judges values that a user gives with `-p`.
     pub fn filter(mut self, keep: impl Fn(&Params) -> bool + 'static) -> Self {
         self.spec.filter = Some(Box::new(keep));
         self

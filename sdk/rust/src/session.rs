@@ -59,7 +59,7 @@ fn error(failure: &Failure) -> Line {
 
 /// Says that the conversation is over, here and there.
 fn fatal(streams: &mut Streams, failure: &Failure) -> Result<(), String> {
-    // If the engine is gone, standard error still tells a person.
+    // If the engine is gone, standard error still tells a user.
     let _ = streams.write(error(failure).field("fatal", 1).finish()?);
     Err(failure.message.clone())
 }

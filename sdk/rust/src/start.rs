@@ -1,4 +1,4 @@
-//! Who started the program: the engine, a person, or `cargo test`.
+//! Who started the program: the engine, a user, or `cargo test`.
 
 use crate::registry::Suite;
 use crate::wire::Streams;
@@ -23,7 +23,7 @@ pub fn run(package: Option<&str>, define: impl FnOnce(&mut Suite)) -> ExitCode {
     })
 }
 
-/// A line for a person. If standard error is closed, nobody is there to read it.
+/// A line for a user. If standard error is closed, nobody is there to read it.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "derny-bench: {line}");
 }

@@ -180,7 +180,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// The streams that the environment names: `None` if a person started the program. Takes the variables out of the
+    /// The streams that the environment names: `None` if a user started the program. Takes the variables out of the
     /// environment and lets no child inherit the streams.
     pub fn from_env() -> Result<Option<Streams>, String> {
         let names = ["DERNY_REPLIES", "DERNY_COMMANDS"];

@@ -1,6 +1,6 @@
 //! What else happened inside the turns, by the counters that close them.
 
-use super::{CaseView, Finding, percent};
+use super::{CaseView, Detected, percent};
 use derny_model::{Phase, Turn};
 use derny_stats::location::median;
 
@@ -61,9 +61,9 @@ fn mean(view: &CaseView) -> String {
 }
 
 /// Collections of garbage inside the turns.
-pub(super) fn collections(view: &CaseView) -> Option<Finding> {
+pub(super) fn collections(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["gc"], "gc_time").filter(|hits| hits.turns > TURNS || hits.time > TIME)?;
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "collects garbage in {} of its turns, {} of the time{}",
             percent(hits.turns),
@@ -76,10 +76,10 @@ pub(super) fn collections(view: &CaseView) -> Option<Finding> {
 }
 
 /// Code was still being compiled or loaded.
-pub(super) fn compilation(view: &CaseView) -> Option<Finding> {
+pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["compiled", "classes"], "compile_time");
     let hits = hits.filter(|hits| hits.turns > TURNS || hits.time > TIME)?;
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "is still being compiled or loaded in {} of its measured turns",
             percent(hits.turns)
@@ -91,14 +91,14 @@ pub(super) fn compilation(view: &CaseView) -> Option<Finding> {
 
 /// Turns take more time than at their usual speed in most processes, and no counter says why. Each process is set against
 /// itself, and each processor: that those differ is no matter of some batches, and one pause of the machine hits one process.
-pub(super) fn gap(view: &CaseView) -> Option<Finding> {
+pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     let turns: usize = view.series.iter().map(|one| one.residuals.len()).sum();
     let gaps: Vec<f64> = view.series.iter().map(|one| one.excess).filter(|gap| gap.is_finite()).collect();
     if turns < LEAST || gaps.is_empty() {
         return None;
     }
     let gap = median(&gaps);
-    (gap > GAP).then(|| Finding {
+    (gap > GAP).then(|| Detected {
         message: format!("costs {} more on average than typically", percent(gap)),
         remedy: "some batches are much dearer: collections, growth of buffers, or other programs".to_owned(),
         severity: gap,
@@ -106,9 +106,9 @@ pub(super) fn gap(view: &CaseView) -> Option<Finding> {
 }
 
 /// The harness says that the body was evaluated, not compiled.
-pub(super) fn evaluated(view: &CaseView) -> Option<Finding> {
+pub(super) fn evaluated(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["evaluated"], "").filter(|hits| hits.turns > 0.0)?;
-    Some(Finding {
+    Some(Detected {
         message: format!("was evaluated, not compiled, in {} of its turns", percent(hits.turns)),
         remedy: "compile it as in production: what an evaluator costs says little about the code".to_owned(),
         severity: hits.turns,

@@ -1,6 +1,6 @@
 //! Somebody else wanted the processors.
 
-use super::{CaseView, Finding, RunView, percent};
+use super::{CaseView, Detected, RunView, percent};
 use derny_model::{Observation, Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 
@@ -30,7 +30,7 @@ fn crowded(cores: u32) -> f64 {
 /// The measuring thread itself waited or was preempted, and its time shows it. A thread that is woken waits some
 /// microseconds before it runs, and the engine that reads an answer may take the processor from the thread that wrote it:
 /// neither lies in the timed region, so that waiting alone proves nothing where processor time can be read.
-pub(super) fn case(view: &CaseView) -> Option<Finding> {
+pub(super) fn case(view: &CaseView) -> Option<Detected> {
     let excess = excess(view);
     let shows = |least: f64| excess.is_none_or(|share| share > least);
     let waited = waited(view.visits).filter(|share| *share > WAITING && shows(EXCESS));
@@ -45,11 +45,11 @@ pub(super) fn case(view: &CaseView) -> Option<Finding> {
     }
     let remedy =
         "stop other programs and run again: the typical time resists contention, but not fully".to_owned();
-    Some(Finding { message, remedy, severity: waited.or(preempted).unwrap_or(0.0) })
+    Some(Detected { message, remedy, severity: waited.or(preempted).unwrap_or(0.0) })
 }
 
 /// The body sleeps or waits for something else than a processor.
-pub(super) fn blocks(view: &CaseView) -> Option<Finding> {
+pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     if view.result.case.threads.is_some_and(|threads| threads > 1) {
         return None;
     }
@@ -59,7 +59,7 @@ pub(super) fn blocks(view: &CaseView) -> Option<Finding> {
         return None;
     }
     let share = median(&shares);
-    (share > BLOCKED).then(|| Finding {
+    (share > BLOCKED).then(|| Detected {
         message: format!("is off the processor {} of the time without waiting for one", percent(share)),
         remedy: "it sleeps, locks or does input and output: its time is mostly that of what it waits for"
             .to_owned(),
@@ -124,7 +124,7 @@ fn preempted(visits: &[&VisitRecord]) -> Option<f64> {
 
 /// The machine was shared, whether or not the measuring thread noticed: a thread that has just slept is often
 /// let through a busy queue, but caches, clocks and turbo are shared all the same.
-pub(super) fn machine(view: &RunView) -> Option<Finding> {
+pub(super) fn machine(view: &RunView) -> Option<Detected> {
     let records = view.records;
     let mean = |of: fn(&Observation) -> Option<f64>| {
         let values: Vec<f64> = records.observations.iter().filter_map(of).collect();
@@ -150,7 +150,7 @@ pub(super) fn machine(view: &RunView) -> Option<Finding> {
     if parts.is_empty() {
         return None;
     }
-    Some(Finding {
+    Some(Detected {
         message: format!("was contended: {}", parts.join("; ")),
         remedy: "stop other programs, or run on a machine of your own".to_owned(),
         severity: busy.or(pressure).or(steal).unwrap_or(1.0),

@@ -5,7 +5,7 @@
 //! every machine says nothing however many turns show it.
 
 use super::series::{self, Series};
-use super::{CaseView, Finding, RunView, percent};
+use super::{CaseView, Detected, RunView, percent};
 use derny_stats::location::{hodges_lehmann, hodges_lehmann_shift, median};
 use derny_stats::step::pettitt;
 use derny_stats::trend::{mann_kendall, mann_kendall_strata};
@@ -31,7 +31,7 @@ fn word(change: f64) -> &'static str {
 }
 
 /// Turns rise or fall from the first to the last in most processes of the case.
-pub(super) fn within(view: &CaseView) -> Option<Finding> {
+pub(super) fn within(view: &CaseView) -> Option<Detected> {
     let series: Vec<&Series> = view.series.iter().filter(|one| one.residuals.len() >= LEAST_TURNS).collect();
     if series.is_empty() {
         return None;
@@ -45,7 +45,7 @@ pub(super) fn within(view: &CaseView) -> Option<Finding> {
     if typical.abs() < CHANGE || (same as f64) < AGREEING * changes.len() as f64 {
         return None;
     }
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "{} {} from first to last batch in {same} of {} processes",
             word(typical),
@@ -82,7 +82,7 @@ fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
 }
 
 /// All cases together became slower or faster over the run.
-pub(super) fn run(view: &RunView) -> Option<Finding> {
+pub(super) fn run(view: &RunView) -> Option<Detected> {
     let (at_s, values) = over_time(view)?;
     let interval = theil_sen_interval(&at_s, &values, VISITS_P)?;
     let span = at_s[at_s.len() - 1] - at_s[0];
@@ -94,7 +94,7 @@ pub(super) fn run(view: &RunView) -> Option<Finding> {
         return None;
     }
     let signed = |log: f64| format!("{:+.1}", libm::expm1(log) * 100.0).replace('-', "−");
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "drifted: times {} {} from its beginning to its end ({} … {} %)",
             if typical > 0.0 { "rose" } else { "fell" },
@@ -109,7 +109,7 @@ pub(super) fn run(view: &RunView) -> Option<Finding> {
 }
 
 /// All cases together moved to another level at one moment: between visits, or in the middle of those then under way.
-pub(super) fn level(view: &RunView) -> Option<Finding> {
+pub(super) fn level(view: &RunView) -> Option<Detected> {
     let between = || over_time(view).and_then(|(at_s, values)| step(&at_s, &values, VISITS_P, 4));
     let inside = || {
         let turns = in_order(turns(view, |_| 0.0).collect());
@@ -120,7 +120,7 @@ pub(super) fn level(view: &RunView) -> Option<Finding> {
     if !is_step(view, at_s) {
         return None;
     }
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "changed its level: after {at_s:.1} s times were {} {}",
             percent(libm::expm1(size)),

@@ -1,6 +1,6 @@
 //! What the machine is, where it shows in the run: facts that every laptop has warn only where speed moved or others ran.
 
-use super::{Finding, RunView, percent};
+use super::{Detected, RunView, percent};
 use derny_model::Observation;
 use derny_stats::location::median;
 use derny_stats::quantile::{quantile, sorted};
@@ -34,10 +34,10 @@ fn stirred(view: &RunView) -> Option<f64> {
 }
 
 /// The clock follows the load, and the speed moved.
-pub(super) fn governor(view: &RunView) -> Option<Finding> {
+pub(super) fn governor(view: &RunView) -> Option<Detected> {
     let governor = fact(view, "governor").filter(|governor| *governor != "performance")?;
     let share = stirred(view)?;
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "ran with the governor {governor}, and the processors' speed moved by {} between waves",
             percent(share)
@@ -48,10 +48,10 @@ pub(super) fn governor(view: &RunView) -> Option<Finding> {
 }
 
 /// Turbo is on, and the speed moved. `turbo-off` and `boost` are two drivers' words for the same.
-pub(super) fn turbo(view: &RunView) -> Option<Finding> {
+pub(super) fn turbo(view: &RunView) -> Option<Detected> {
     let on = fact(view, "turbo-off") == Some("0") || fact(view, "boost") == Some("1");
     let share = stirred(view).filter(|_| on)?;
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "ran with turbo on, and the processors' speed moved by {} between waves",
             percent(share)
@@ -62,11 +62,11 @@ pub(super) fn turbo(view: &RunView) -> Option<Finding> {
 }
 
 /// Hardware threads share cores, and others were running.
-pub(super) fn siblings(view: &RunView) -> Option<Finding> {
+pub(super) fn siblings(view: &RunView) -> Option<Detected> {
     let active = fact(view, "smt") == Some("1");
     let busy: Vec<f64> = view.records.observations.iter().filter_map(|seen| seen.busy_others).collect();
     let busy = (!busy.is_empty()).then(|| median(&busy)).filter(|share| active && *share > COMPANY)?;
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "shared its cores: they have two threads each, and other programs used {} of them",
             percent(busy)
@@ -77,8 +77,8 @@ pub(super) fn siblings(view: &RunView) -> Option<Finding> {
 }
 
 /// Batteries make machines slow in their own ways.
-pub(super) fn battery(view: &RunView) -> Option<Finding> {
-    (fact(view, "on-battery") == Some("yes")).then(|| Finding {
+pub(super) fn battery(view: &RunView) -> Option<Detected> {
+    (fact(view, "on-battery") == Some("yes")).then(|| Detected {
         message: "ran on the battery: the machine saves power as it likes".to_owned(),
         remedy: "connect the power supply".to_owned(),
         severity: 1.0,
@@ -86,7 +86,7 @@ pub(super) fn battery(view: &RunView) -> Option<Finding> {
 }
 
 /// The reference kernel differs between processors: by little where threads were left to the scheduler, by much elsewhere.
-pub(super) fn processors(view: &RunView) -> Option<Finding> {
+pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let mut times: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for (processor, time) in view.records.observations.iter().flat_map(|seen| &seen.spin_ns) {
         times.entry(*processor).or_default().push(*time);
@@ -101,7 +101,7 @@ pub(super) fn processors(view: &RunView) -> Option<Finding> {
     let mut turns = view.records.visits.iter().flat_map(|visit| &visit.turns);
     let pinned = turns.any(|turn| turn.cpu.is_some());
     let limit = if pinned || looks < 3 { UNEQUAL_PINNED } else { UNEQUAL };
-    (share > limit).then(|| Finding {
+    (share > limit).then(|| Detected {
         message: format!(
             "used unequal processors: processor {} is {} slower than processor {}",
             slowest.0,
@@ -114,9 +114,9 @@ pub(super) fn processors(view: &RunView) -> Option<Finding> {
 }
 
 /// The reference kernel did not keep its speed.
-pub(super) fn throttling(view: &RunView) -> Option<Finding> {
+pub(super) fn throttling(view: &RunView) -> Option<Detected> {
     let share = movement(&view.records.observations).filter(|share| *share > MOVED)?;
-    Some(Finding {
+    Some(Detected {
         message: format!("met processors whose speed moved by {} between waves", percent(share)),
         remedy: "let the machine cool, or measure on one whose clock is fixed".to_owned(),
         severity: share,

@@ -1,6 +1,6 @@
 //! What the first touch of memory costs inside the turns.
 
-use super::{CaseView, Finding, percent};
+use super::{CaseView, Detected, percent};
 use derny_estimate::turn;
 use derny_model::{Phase, VisitRecord};
 
@@ -16,14 +16,14 @@ struct Sums {
 }
 
 /// Pages were written to for the first time in measured turns, in the variant in which that took the largest share of the time.
-pub(super) fn first_touch(view: &CaseView) -> Option<Finding> {
+pub(super) fn first_touch(view: &CaseView) -> Option<Detected> {
     let cost_ns = view.records.header.machine.first_touch_ns()?;
     let ops = view.result.case.ops;
     let variants = (0..view.records.header.variants.len()).map(|variant| sums(view, variant as u32, ops));
     let share = |sums: &Sums| (sums.touched * cost_ns / sums.timed_ns).min(1.0);
     let worst = variants.filter(|sums| sums.timed_ns > 0.0).max_by(|a, b| share(a).total_cmp(&share(b)))?;
     let share = share(&worst);
-    (share > TIME).then(|| Finding {
+    (share > TIME).then(|| Detected {
         message: format!(
             "touches {} of memory an operation for the first time, {} of the time",
             pages(worst.touched / worst.operations),

@@ -1,6 +1,6 @@
 //! Turns gather around more than one level.
 
-use super::{CaseView, Finding, percent};
+use super::{CaseView, Detected, percent};
 use derny_model::Phase;
 use derny_stats::modes::{Mode, lowland};
 
@@ -12,7 +12,7 @@ const MODE_APART: f64 = 0.01;
 const LUMPY: f64 = 0.45;
 
 /// Turns gather around two or more levels within processes.
-pub(super) fn modes(view: &CaseView) -> Option<Finding> {
+pub(super) fn modes(view: &CaseView) -> Option<Detected> {
     let values: Vec<f64> = view.series.iter().flat_map(|one| one.residuals.iter().copied()).collect();
     if values.len() < MODES_TURNS || bimodality(&values) < LUMPY {
         return None;
@@ -24,7 +24,7 @@ pub(super) fn modes(view: &CaseView) -> Option<Finding> {
         return None;
     }
     let shares: Vec<String> = large.iter().map(|mode| percent(mode.share)).collect();
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "has {} levels with {} of its turns, up to {} apart",
             large.len(),

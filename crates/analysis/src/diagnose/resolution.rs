@@ -1,6 +1,6 @@
 //! Too small to be seen: by the loop, by the clock, or by the processor.
 
-use super::{CaseView, Finding, percent};
+use super::{CaseView, Detected, percent};
 use derny_model::{Phase, Timing};
 
 /// One clock step as a share of a batch above which single batches are no longer telling. Batches aim at a
@@ -14,13 +14,13 @@ const SPIN_CYCLES: f64 = 6.0;
 const CYCLE_NS: f64 = 0.2;
 
 /// A body that costs no more than an empty one.
-pub(super) fn empty(view: &CaseView) -> Option<Finding> {
+pub(super) fn empty(view: &CaseView) -> Option<Detected> {
     let time = view.result.variants.iter().find_map(|variant| {
         let time = variant.time.as_ref()?;
         time.floor.filter(|floor| floor.indistinguishable).map(|floor| (time, floor))
     });
     let (time, floor) = time?;
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "cannot be told from an empty body: {:.2} ns per iteration against {:.2} ns",
             time.typical.value * view.result.case.ops,
@@ -32,7 +32,7 @@ pub(super) fn empty(view: &CaseView) -> Option<Finding> {
 }
 
 /// Less than a cycle per iteration: the loop does not do what it says.
-pub(super) fn below_cycle(view: &CaseView) -> Option<Finding> {
+pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     if view.result.case.timing != Timing::Loop {
         return None;
     }
@@ -41,7 +41,7 @@ pub(super) fn below_cycle(view: &CaseView) -> Option<Finding> {
     let cycle = if fastest.is_finite() { fastest / SPIN_CYCLES } else { CYCLE_NS };
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let least = times.map(|time| time.typical.value * view.result.case.ops).fold(f64::INFINITY, f64::min);
-    (least < cycle).then(|| Finding {
+    (least < cycle).then(|| Detected {
         message: format!(
             "takes {least:.3} ns per iteration, less than one cycle of the processor ({cycle:.2} ns)"
         ),
@@ -52,7 +52,7 @@ pub(super) fn below_cycle(view: &CaseView) -> Option<Finding> {
 }
 
 /// Batches of few clock steps, or of which reading the clock takes much.
-pub(super) fn clock(view: &CaseView) -> Option<Finding> {
+pub(super) fn clock(view: &CaseView) -> Option<Detected> {
     let facts = &view.records.header.machine.facts;
     let cost_ns: f64 = facts.get("clock-cost-ns").and_then(|cost| cost.parse().ok()).unwrap_or(0.0);
     let worst = view.visits.iter().filter_map(|record| {
@@ -72,7 +72,7 @@ pub(super) fn clock(view: &CaseView) -> Option<Finding> {
     } else {
         format!("only {:.0} steps of a {step} ns clock", mean / step as f64)
     };
-    Some(Finding {
+    Some(Detected {
         message: format!("has batches of {:.3} µs, {what}", mean / 1e3),
         remedy: "let a batch hold more: raise --batch-time, or do more work per iteration".to_owned(),
         severity,

@@ -1,6 +1,6 @@
 //! What the body gave back and what it printed.
 
-use super::{CaseView, Finding};
+use super::{CaseView, Detected};
 use derny_stats::location::median;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,9 +20,9 @@ fn hashes<'a>(view: &'a CaseView) -> BTreeMap<u32, BTreeSet<&'a str>> {
 }
 
 /// Processes of one variant disagree on the result.
-pub(super) fn changing(view: &CaseView) -> Option<Finding> {
+pub(super) fn changing(view: &CaseView) -> Option<Detected> {
     let most = hashes(view).values().map(BTreeSet::len).max().filter(|n| *n > 1)?;
-    Some(Finding {
+    Some(Detected {
         message: format!("gave {most} different results in its processes"),
         remedy: "fix what it depends on (seed, time, order), or it measures other work in every process"
             .to_owned(),
@@ -31,11 +31,11 @@ pub(super) fn changing(view: &CaseView) -> Option<Finding> {
 }
 
 /// Variants disagree on the result.
-pub(super) fn different(view: &CaseView) -> Option<Finding> {
+pub(super) fn different(view: &CaseView) -> Option<Detected> {
     let hashes = hashes(view);
     let results: BTreeSet<&str> = hashes.values().flatten().copied().collect();
     let told = hashes.values().filter(|set| !set.is_empty()).count();
-    (told > 1 && results.len() > 1).then(|| Finding {
+    (told > 1 && results.len() > 1).then(|| Detected {
         message: "gives different results in different variants".to_owned(),
         remedy: "make sure that both do the same work before comparing their times".to_owned(),
         severity: results.len() as f64,
@@ -43,12 +43,12 @@ pub(super) fn different(view: &CaseView) -> Option<Finding> {
 }
 
 /// Its processes printed while they were measured.
-pub(super) fn printing(view: &CaseView) -> Option<Finding> {
+pub(super) fn printing(view: &CaseView) -> Option<Detected> {
     let seen: BTreeSet<u32> = view.visits.iter().map(|record| record.visit.process).collect();
     let ends = view.records.process_ends.iter().filter(|end| seen.contains(&end.process));
     let printed: Vec<f64> = ends.filter_map(|end| end.printed_bytes).map(|bytes| bytes as f64).collect();
     let typical = (!printed.is_empty()).then(|| median(&printed)).filter(|bytes| *bytes >= PRINTED)?;
-    Some(Finding {
+    Some(Detected {
         message: format!("was measured in processes that printed {:.1} kB meanwhile", typical / 1e3),
         remedy: "take the printing out of the body: what is measured is the writing".to_owned(),
         severity: typical,

@@ -1,7 +1,7 @@
 //! What runtimes say that they run with ([`ProcessStart::settings`]), where that is known to move times. The words are those of
 //! the JVM's harness; another runtime may use them for the same things.
 
-use super::{CaseView, Finding, collected, percent};
+use super::{CaseView, Detected, collected, percent};
 use derny_model::ProcessStart;
 
 /// A store for every result costs about this much: noticeable up to the second number of ns per operation.
@@ -15,14 +15,14 @@ fn processes<'a>(view: &'a CaseView<'a>) -> impl Iterator<Item = &'a ProcessStar
 }
 
 /// The heap may grow while it is measured, and collections are part of what is measured.
-pub(super) fn heap(view: &CaseView) -> Option<Finding> {
+pub(super) fn heap(view: &CaseView) -> Option<Detected> {
     let collecting = collected::share_with(view, "gc").filter(|share| *share >= COLLECTING)?;
     let bytes = |process: &ProcessStart, name: &str| process.settings.get(name)?.parse::<u64>().ok();
     let (least, most) = processes(view)
         .filter_map(|process| Some((bytes(process, "heap_min")?, bytes(process, "heap_max")?)))
         .find(|(least, most)| least < most)?;
     let mib = |bytes: u64| bytes >> 20;
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "collects garbage in {} of its turns, in a heap that may grow from {} MiB to {} MiB meanwhile",
             percent(collecting),
@@ -37,11 +37,11 @@ pub(super) fn heap(view: &CaseView) -> Option<Finding> {
 }
 
 /// Results went to a store, whose cost is a part of a short time.
-pub(super) fn sink(view: &CaseView) -> Option<Finding> {
+pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     processes(view).find(|process| process.settings.get("sink").is_some_and(|sink| sink == "store"))?;
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let shortest = times.map(|time| time.typical.value).fold(f64::INFINITY, f64::min);
-    (shortest < SHORT_NS).then(|| Finding {
+    (shortest < SHORT_NS).then(|| Detected {
         message: format!("keeps its results by a store of about {STORE_NS} ns each"),
         remedy: "let derny start the JVM (Java 17 or later), or give it the flags of `derny explain DY227`"
             .to_owned(),
@@ -50,10 +50,10 @@ pub(super) fn sink(view: &CaseView) -> Option<Finding> {
 }
 
 /// The compiler was held back: what is measured is not the code of production.
-pub(super) fn compiler(view: &CaseView) -> Option<Finding> {
+pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     let mut named = processes(view).filter_map(|process| process.settings.get("compiler"));
     let limited = named.find(|compiler| *compiler != "full")?;
-    Some(Finding {
+    Some(Detected {
         message: format!("ran with a compiler that was held back: {limited}"),
         remedy: "leave out -Xint, -XX:TieredStopAtLevel, -XX:-TieredCompilation and -Xbatch, unless production has them"
             .to_owned(),

@@ -1,6 +1,6 @@
 //! Too little, or not the same thing all the time.
 
-use super::{CaseView, Finding, RunView, percent};
+use super::{CaseView, Detected, RunView, percent};
 use derny_estimate::level::ENOUGH;
 use derny_model::{CaseState, StopReason};
 use derny_stats::location::median;
@@ -11,7 +11,7 @@ const GROWTH: f64 = 0.25;
 const GROWTH_BYTES: f64 = 16e6;
 
 /// Fewer processes than the exact interval needs.
-pub(super) fn too_few(view: &CaseView) -> Option<Finding> {
+pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     let timed = view.result.variants.iter().map(|variant| variant.processes as usize);
     let fewest = timed.min().filter(|n| *n < ENOUGH)?;
     let (one, several) = match view.records.header.settings.attached {
@@ -23,7 +23,7 @@ pub(super) fn too_few(view: &CaseView) -> Option<Finding> {
         2 => (format!("2 {several}"), "there is no interval"),
         n => (format!("{n} {several}"), "the interval assumes normal values"),
     };
-    Some(Finding {
+    Some(Detected {
         message: format!("rests on {processes}: {interval}"),
         remedy: format!("use --processes {ENOUGH} or more, or a larger --budget"),
         severity: (ENOUGH - fewest) as f64,
@@ -31,8 +31,8 @@ pub(super) fn too_few(view: &CaseView) -> Option<Finding> {
 }
 
 /// Everything happened in one process, of a session that was there before.
-pub(super) fn attached(view: &RunView) -> Option<Finding> {
-    view.records.header.settings.attached.then(|| Finding {
+pub(super) fn attached(view: &RunView) -> Option<Detected> {
+    view.records.header.settings.attached.then(|| Detected {
         message: "was measured in one process: its intervals hold for this process only".to_owned(),
         remedy: "put the benchmarks into a file, and let `derny run` start processes of its own".to_owned(),
         severity: 1.0,
@@ -40,7 +40,7 @@ pub(super) fn attached(view: &RunView) -> Option<Finding> {
 }
 
 /// Resident memory that grew between the first measured turn and the last.
-pub(super) fn memory(view: &CaseView) -> Option<Finding> {
+pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     let mut seen: Vec<u32> = view.visits.iter().map(|record| record.visit.process).collect();
     seen.dedup();
     let pairs: Vec<(f64, f64)> = view
@@ -59,7 +59,7 @@ pub(super) fn memory(view: &CaseView) -> Option<Finding> {
     if grown < GROWTH_BYTES || grown < GROWTH * first {
         return None;
     }
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "was measured in processes that grew from {:.0} to {:.0} MB",
             first / 1e6,
@@ -72,7 +72,7 @@ pub(super) fn memory(view: &CaseView) -> Option<Finding> {
 
 /// The time was spent, or the maximum reached, before the interval was as narrow as asked. Variants are measured for their
 /// ratio, and `--quick` asks for no precision.
-pub(super) fn imprecise(view: &CaseView) -> Option<Finding> {
+pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {
         CaseState::Measured(StopReason::Budget) => "its time was spent",
@@ -82,7 +82,7 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Finding> {
     let [variant] = view.result.variants.as_slice() else { return None };
     let interval = variant.time.as_ref()?.typical.interval.filter(|_| !settings.quick)?;
     let half = libm::log(interval.hi / interval.lo) / 2.0;
-    (half > settings.precision).then(|| Finding {
+    (half > settings.precision).then(|| Detected {
         message: format!(
             "is known to ±{}, not to ±{}: {stopped}",
             percent(half),
@@ -94,13 +94,13 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Finding> {
 }
 
 /// Batches of old runs are given up one day; turns stay.
-pub(super) fn thinned(view: &CaseView) -> Option<Finding> {
+pub(super) fn pruned(view: &CaseView) -> Option<Detected> {
     let complete = || view.visits.iter().filter(|record| record.complete);
-    let thinned = complete().filter(|record| record.thinned).count();
-    (thinned > 0).then(|| Finding {
-        message: "rests on thinned data: every batch shows its turn's median".to_owned(),
+    let pruned = complete().filter(|record| record.pruned).count();
+    (pruned > 0).then(|| Detected {
+        message: "rests on pruned data: every batch shows its turn's median".to_owned(),
         remedy: "estimates stand; quantiles, outliers and histogram do not: measure again for those"
             .to_owned(),
-        severity: thinned as f64 / complete().count() as f64,
+        severity: pruned as f64 / complete().count() as f64,
     })
 }

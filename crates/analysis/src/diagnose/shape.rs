@@ -1,6 +1,6 @@
 //! How turns and processes of a case are distributed: levels, modes, offsets, dependence, outliers.
 
-use super::{CaseView, Finding, percent};
+use super::{CaseView, Detected, percent};
 use derny_estimate::level::ENOUGH;
 use derny_stats::quantile::{quantile, sorted};
 use derny_stats::scale::shamos;
@@ -28,7 +28,7 @@ const OUTLIERS: f64 = 0.5;
 const MOVED: f64 = 0.01;
 
 /// Many processes had no steady state, or became slower and stayed so.
-pub(super) fn never_steady(view: &CaseView) -> Option<Finding> {
+pub(super) fn never_steady(view: &CaseView) -> Option<Detected> {
     let worst = view.result.variants.iter().filter_map(|variant| {
         let time = variant.time.as_ref()?;
         let (never, slower) = (time.steady.unsteady, time.steady.slowdown);
@@ -43,7 +43,7 @@ pub(super) fn never_steady(view: &CaseView) -> Option<Finding> {
         .filter(|part| part.0 > 0)
         .map(|(n, what)| format!("{n} of {all} processes {what}"))
         .collect();
-    Some(Finding {
+    Some(Detected {
         message: format!("has no steady state: {}", parts.join(", ")),
         remedy: "try a longer --warmup; if it stays so, the number is an average over levels".to_owned(),
         severity: share,
@@ -51,7 +51,7 @@ pub(super) fn never_steady(view: &CaseView) -> Option<Finding> {
 }
 
 /// Processes differ by more than chance within them, and the interval is still wide.
-pub(super) fn offsets(view: &CaseView) -> Option<Finding> {
+pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
     let precision = view.records.header.settings.precision;
     let worst = view.result.variants.iter().filter_map(|variant| {
         let time = variant.time.as_ref()?;
@@ -70,7 +70,7 @@ pub(super) fn offsets(view: &CaseView) -> Option<Finding> {
         (between > OFFSET && between * between > within).then_some(between)
     });
     let between = worst.max_by(f64::total_cmp)?;
-    Some(Finding {
+    Some(Detected {
         message: format!("differs by {} from process to process (standard deviation)", percent(between)),
         remedy: "more launches help, longer ones do not: raise --processes and --budget".to_owned(),
         severity: between,
@@ -78,7 +78,7 @@ pub(super) fn offsets(view: &CaseView) -> Option<Finding> {
 }
 
 /// Turns resemble those before them.
-pub(super) fn correlated(view: &CaseView) -> Option<Finding> {
+pub(super) fn correlated(view: &CaseView) -> Option<Detected> {
     let series: Vec<&[f64]> =
         view.series.iter().map(|one| one.residuals.as_slice()).filter(|turns| turns.len() >= 8).collect();
     let n: usize = series.iter().map(|turns| turns.len()).sum();
@@ -100,7 +100,7 @@ pub(super) fn correlated(view: &CaseView) -> Option<Finding> {
     if (durbin_watson >= DURBIN_WATSON && p >= LJUNG_BOX_P) || effective >= EFFECTIVE {
         return None;
     }
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "has turns that resemble their neighbours: {n} count as {:.0} (Durbin–Watson {durbin_watson:.2})",
             effective * n as f64
@@ -132,7 +132,7 @@ fn effective_share(series: &[&[f64]]) -> f64 {
 
 /// Turns beyond Tukey's fences make half of the variance of all, and move their mean. Each turn is set against the usual
 /// time of its process and processor, so that what differs between those is none.
-pub(super) fn outliers(view: &CaseView) -> Option<Finding> {
+pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     let mut by_variant: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for one in view.series {
         let times = one.residuals.iter().map(|log| libm::exp(*log));
@@ -140,7 +140,7 @@ pub(super) fn outliers(view: &CaseView) -> Option<Finding> {
     }
     let found = by_variant.values().filter_map(|times| weight_of_outliers(times));
     let worst = found.max_by(|a, b| a.share.total_cmp(&b.share))?;
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "varies by its outliers: {} of {} turns make {} of the variance and {} the mean by {}",
             worst.count,

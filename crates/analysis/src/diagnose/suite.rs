@@ -1,7 +1,7 @@
 //! A case's place in its process.
 
 use super::series::locations;
-use super::{Finding, RunView, percent};
+use super::{Detected, RunView, percent};
 use derny_stats::{theil_sen, theil_sen_interval};
 
 /// The least effect of the whole range of positions that matters, as a share.
@@ -15,7 +15,7 @@ const MOST_VISITS: usize = 1500;
 
 /// Cases become slower, or faster, the later their process takes them. Positions are drawn at random in every process,
 /// so the slope is the position's.
-pub(super) fn position(view: &RunView) -> Option<Finding> {
+pub(super) fn position(view: &RunView) -> Option<Detected> {
     let points = locations(view.series);
     let last = points.iter().map(|(one, _)| one.position).max().filter(|last| *last >= LEAST_POSITIONS)?;
     if points.len() < LEAST_VISITS {
@@ -29,7 +29,7 @@ pub(super) fn position(view: &RunView) -> Option<Finding> {
     if effect.abs() < EFFECT || interval.lo <= 0.0 && interval.hi >= 0.0 {
         return None;
     }
-    Some(Finding {
+    Some(Detected {
         message: format!(
             "measures cases {} {} when they come last in their process than when they come first",
             percent(libm::expm1(effect)),

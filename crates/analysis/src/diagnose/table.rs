@@ -50,7 +50,7 @@ pub const DETECTORS: &[Detector] = rows![
     "DY221" Case(results::printing), after [];
     "DY222" Run(suite::position), after [];
     "DY223" Case(sample::imprecise), after ["DY201" "DY209"];
-    "DY224" Case(sample::thinned), after [];
+    "DY224" Case(sample::pruned), after [];
     "DY225" Run(sample::attached), after [];
     "DY226" Case(runtime::heap), after [];
     "DY227" Case(runtime::sink), after ["DY202" "DY215"];

@@ -132,7 +132,7 @@ impl Run {
                 mode: None,
             },
             complete: true,
-            thinned: false,
+            pruned: false,
             turns,
         });
         self.records.visits.last_mut().unwrap()

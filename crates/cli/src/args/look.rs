@@ -97,7 +97,7 @@ pub enum RunsVerb {
         text: String,
     },
     /// Reduce raw data of old runs to a value per turn; never of baselines, runs with a note and the newest
-    Thin {
+    Prune {
         /// Only while the store is larger than this
         #[arg(long, value_name = "SIZE", default_value = "0")]
         above: String,

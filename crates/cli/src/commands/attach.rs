@@ -11,10 +11,10 @@ use crate::session::{self, Session};
 use crate::settings::{self, Layers, Mode, Origin};
 use crate::stored;
 use anyhow::{Result, bail};
-use derny_engine::attached::{Attachment, Streams};
-use derny_engine::catalogue::Catalogue;
+use derny_engine::discover::catalogue::Catalogue;
+use derny_engine::launch::attached::{Attachment, Streams};
+use derny_engine::measure::Job;
 use derny_engine::plan;
-use derny_engine::run::Job;
 use derny_model::{Document, Failure, Isolation, Records, RunStatus, Settings, Variant};
 use derny_report as report;
 use derny_store::Store;
@@ -117,7 +117,7 @@ fn measure(
         catalogue,
         plan: &plan,
         header: header.clone(),
-        traits: &[],
+        learned: &[],
         failures: &[],
         prior: None,
         reaper: None,
@@ -130,7 +130,7 @@ fn measure(
     Ok(store.load(&header.id)?)
 }
 
-/// What a person reads: the table, what went wrong, what to doubt, where it is kept. A run that was not finished cannot go
+/// What a user reads: the table, what went wrong, what to doubt, where it is kept. A run that was not finished cannot go
 /// on: its process is gone from the engine's hands.
 fn text(session: &Session<'_>, document: &Document) -> String {
     let style = session.error_style();

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::session::Session;
 use anyhow::{Result, bail};
-use derny_engine::pattern;
+use derny_engine::discover::pattern;
 use derny_store::Store;
 
 /// Does it.

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::explain;
 use crate::output::{self, Destination};
 use anyhow::{Result, bail};
-use derny_engine::pattern;
+use derny_engine::discover::pattern;
 use derny_report as report;
 
 /// Explains one code, or lists all.

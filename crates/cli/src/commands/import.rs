@@ -6,7 +6,7 @@ use crate::output::{self, Destination};
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::template::Template;
-use derny_engine::run::now_ms;
+use derny_engine::measure::now_ms;
 use derny_import::{FORMATS, Foreign, Format, Input, Origin};
 use derny_report::numbers::counted;
 use derny_store::Store;

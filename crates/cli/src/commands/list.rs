@@ -7,8 +7,8 @@ use crate::session::{self, Listing, Session};
 use crate::settings::{self, Mode};
 use crate::{build, prepare, variants};
 use anyhow::Result;
+use derny_engine::launch::reaper::Reaper;
 use derny_engine::plan;
-use derny_engine::reaper::Reaper;
 use derny_report as report;
 
 /// Lists.
@@ -41,7 +41,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
     if catalogue.cases.is_empty() {
         // What there is to say was said on standard error.
     } else if args.plan {
-        let plan = plan::plan(&catalogue, 1, &settings, &store.traits()?, global.seed.unwrap_or(0));
+        let plan = plan::plan(&catalogue, 1, &settings, &store.learned()?, global.seed.unwrap_or(0));
         out.write(&report::plan::plan(&plan, &catalogue.cases, &variants, &style))?;
     } else {
         out.write(&match args.format {

@@ -12,13 +12,13 @@ use crate::sides::Sides;
 use crate::source::Source;
 use crate::{build, diagnose, git, prepare, resume, stored, variants};
 use anyhow::{Result, bail};
-use derny_engine::catalogue::Catalogue;
 use derny_engine::diagnose::Pass;
+use derny_engine::discover::catalogue::Catalogue;
+use derny_engine::discover::project::split;
+use derny_engine::launch::reaper::Reaper;
+use derny_engine::measure::{self, Job, now_ms};
 use derny_engine::observe::machine;
 use derny_engine::plan;
-use derny_engine::project::split;
-use derny_engine::reaper::Reaper;
-use derny_engine::run::{self, Job, now_ms};
 use derny_model::{
     CaseId, Comparison, Document, Event, Failure, Plan, Records, RunHeader, RunStatus, Series, Settings,
     Variant,
@@ -209,8 +209,8 @@ pub fn stage(
     }
     pair(&mut catalogue, &variants)?;
     let header = header(session, store, args.note.clone(), &settings, variants, prior, series)?;
-    let traits = store.traits()?;
-    let plan = plan::plan(&catalogue, header.variants.len() as u32, &settings, &traits, header.seed);
+    let learned = store.learned()?;
+    let plan = plan::plan(&catalogue, header.variants.len() as u32, &settings, &learned, header.seed);
     let style = output::style(session.global, &std::io::stdout(), out.is_file());
     if args.dry_run {
         out.write(&report::plan::plan(&plan, &catalogue.cases, &header.variants, &style))?;
@@ -221,7 +221,7 @@ pub fn stage(
         catalogue: &catalogue,
         plan: &plan,
         header: header.clone(),
-        traits: &traits,
+        learned: &learned,
         failures: &failures,
         prior,
         reaper: Some(&reaper),
@@ -320,7 +320,7 @@ pub fn measure(
     let error_style = session.error_style();
     // A session that is attached is told of failures with the report, and its program of those of its own code anyway.
     let told_later = job.attached.is_some();
-    run::run(job, &mut |event: &Event| {
+    measure::run(job, &mut |event: &Event| {
         if trouble.is_none()
             && let Err(error) = recorder.on_event(event)
         {

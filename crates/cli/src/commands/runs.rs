@@ -1,4 +1,4 @@
-//! `derny runs`: stored runs, listed, deleted, annotated, thinned.
+//! `derny runs`: stored runs, listed, deleted, annotated, pruned.
 
 use crate::args::{Global, RowsFormat, RunsArgs, RunsVerb};
 use crate::exit::Exit;
@@ -6,9 +6,9 @@ use crate::output::{self, Destination};
 use crate::session::Session;
 use crate::units;
 use anyhow::{Result, anyhow};
-use derny_engine::run::now_ms;
+use derny_engine::measure::now_ms;
 use derny_report::{self as report, runs::RunRow};
-use derny_store::{RunSummary, Store, ThinPolicy};
+use derny_store::{PrunePolicy, RunSummary, Store};
 
 /// Does it.
 pub fn runs(global: &Global, args: &RunsArgs) -> Result<Exit> {
@@ -33,13 +33,13 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Exit> {
             let id = store.annotate(run, Some(text.as_str()))?;
             say(format!("run {id}: {}", if text.is_empty() { "no note" } else { text }));
         }
-        Some(RunsVerb::Thin { above, keep }) => {
+        Some(RunsVerb::Prune { above, keep }) => {
             let max_bytes = units::bytes(above).map_err(|why| anyhow!("{why}\n  where  --above"))?;
-            let done = store.thin(&ThinPolicy { max_bytes, keep_newest: *keep })?;
+            let done = store.prune(&PrunePolicy { max_bytes, keep_newest: *keep })?;
             let size = |bytes: u64| report::numbers::bytes(bytes as f64, &session.error_style());
-            let thinned = report::numbers::counted(done.runs.len(), "run", "runs");
+            let pruned = report::numbers::counted(done.runs.len(), "run", "runs");
             say(format!(
-                "thinned {thinned}: {} before, {} now",
+                "pruned {pruned}: {} before, {} now",
                 size(done.bytes_before),
                 size(done.bytes_after)
             ));

@@ -32,7 +32,7 @@ fn agree(records: &Records) {
     let inputs: Vec<Input> = (0..variants as u32).map(input).collect();
     let options = Options { margin: 0.01, confidence: 0.95, metrics: &[], anytime: false, history: &[] };
     let comparison = compare(&inputs, &options);
-    for (case, known) in records.cases.iter().zip(derny_engine::resume::evidence(records)) {
+    for (case, known) in records.cases.iter().zip(derny_engine::measure::resume::evidence(records)) {
         let compared = comparison.cases.iter().find(|compared| compared.case.id == case.id);
         for side in compared.iter().flat_map(|compared| &compared.sides) {
             let evidence = &known[side.side as usize - 1];

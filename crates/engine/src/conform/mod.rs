@@ -12,8 +12,8 @@ mod streams;
 mod timing;
 mod vectors;
 
-use crate::glob;
-use crate::reaper::Reaper;
+use crate::discover::glob;
+use crate::launch::reaper::Reaper;
 use derny_protocol::vector::{self, Vector};
 use derny_protocol::{Case as Listed, Hello};
 use peer::{Peer, Spoken};
@@ -80,7 +80,7 @@ pub struct Conform<'a> {
     pub timeout: Duration,
     /// The watcher.
     pub reaper: Option<&'a Reaper>,
-    /// The person's wish to stop.
+    /// The user's wish to stop.
     pub stop: &'a AtomicBool,
     /// Write every line to standard error as it comes.
     pub trace: bool,

@@ -3,6 +3,7 @@
 //! Linux only; elsewhere every reader answers `None` and [`unobserved`] says what is missing.
 
 pub mod clock;
+pub mod footprint;
 pub mod jvm;
 pub mod limits;
 pub mod machine;
@@ -13,7 +14,7 @@ pub mod spin;
 pub mod system;
 pub mod thread;
 
-/// What this platform cannot observe, in words for the person.
+/// What this platform cannot observe, in words for the user.
 pub fn unobserved() -> Vec<String> {
     if cfg!(target_os = "linux") {
         return Vec::new();

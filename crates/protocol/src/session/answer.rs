@@ -69,6 +69,6 @@ pub enum Answer {
         /// The verb.
         verb: String,
     },
-    /// A line for the person; it answers no command.
+    /// A line for the user; it answers no command.
     Log(String),
 }

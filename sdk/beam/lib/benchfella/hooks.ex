@@ -105,7 +105,7 @@ defmodule Benchfella.Hooks do
     end
   end
 
-  # What goes wrong after the measuring is for the person to read, and costs no result.
+  # What goes wrong after the measuring is for the user to read, and costs no result.
   defp told(act) do
     act.()
   catch

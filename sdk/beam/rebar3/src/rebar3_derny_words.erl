@@ -7,7 +7,7 @@
 -define(WARMUP, 3).
 
 -type parsed() :: [{atom(), term()} | atom()].
-%% `against' is the name of a stored run; `more' are words of the person's own for the engine.
+%% `against' is the name of a stored run; `more' are words of the user's own for the engine.
 -type run() :: #{files := [string()], excludes := [string()], against => string(), options := parsed(), more := [string()]}.
 
 %% @doc For providers:create/1: name, letter, word, type with default, help. Those of rebar3_bench, and `calls' for coverage.

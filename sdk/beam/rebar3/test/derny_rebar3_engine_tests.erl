@@ -94,7 +94,7 @@ cover(Tree) ->
     ok = cover:stop(),
     ok = file:del_dir_r(filename:join(Tree, "_build")).
 
-%% As a person has it: the plugin in _checkouts, under the name of the one that it stands in for.
+%% As a user has it: the plugin in _checkouts, under the name of the one that it stands in for.
 plugin(Tree, Plugin) ->
     ok = file:write_file(filename:join(Tree, "rebar.config"), "{project_plugins, [rebar3_derny]}.\n{derny, [{bench, true}]}.\n"),
     Copy = filename:join(Tree, "_checkouts/rebar3_derny"),

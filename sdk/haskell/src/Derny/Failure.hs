@@ -15,7 +15,7 @@ data Failure = Failure
 failed :: String -> Failure
 failed why = Failure why Nothing
 
--- | Runs something of the benchmark's; @place@ names it for the person who reads the detail. What is thrown becomes a
+-- | Runs something of the benchmark's; @place@ names it for the user who reads the detail. What is thrown becomes a
 -- failure: class and message, and as detail all that the exception can tell, which for 'error' is the stack of calls. An
 -- interrupt is no failure and goes on upwards.
 attempt :: String -> IO a -> IO (Either Failure a)

@@ -17,7 +17,7 @@ import System.IO.Unsafe (unsafePerformIO)
 import System.Process (waitForProcess)
 import Text.Read (readMaybe)
 
--- | Measures benchmarks. Started by a person, the program starts the engine on itself; its arguments are those of
+-- | Measures benchmarks. Started by a user, the program starts the engine on itself; its arguments are those of
 -- @derny run@, and besides them @--baseline NAME@ is @--against NAME@, and @--fail-if-slower PERCENT@ ends with status 1
 -- where something got slower by more than that.
 suite :: [Benchmark] -> IO ()
@@ -34,7 +34,7 @@ suite tree = serve tree $ do
       -- What says how much to measure holds for the pairs too; what selects does not.
       inPairs engine (filter (`elem` ["--quick", "-q", "--no-config"]) args) command tree
 
--- | Serves the engine, if that started the program; else does what a person wants. A program may come here several times. An
+-- | Serves the engine, if that started the program; else does what a user wants. A program may come here several times. An
 -- engine that was started at the second time is served at the second time; one that `derny run` is, which knows no times, at
 -- the last time that 'together' has found, with all benchmarks of the program.
 serve :: [Benchmark] -> IO () -> IO ()

@@ -60,7 +60,7 @@ named title body' = One (Definition title (pure ()) (const body') Nothing Nothin
 group :: String -> [Benchmark] -> Benchmark
 group = Group
 
--- | Holds a benchmark against another one of the program, named in full or by a part of its name: started by a person,
+-- | Holds a benchmark against another one of the program, named in full or by a part of its name: started by a user,
 -- the program measures the two in pairs after everything else.
 compared :: String -> Benchmark -> Benchmark
 compared = comparedWithin (0, 1 / 0)

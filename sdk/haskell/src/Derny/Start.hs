@@ -1,4 +1,4 @@
--- | Who started the program, the engine or a person; finding and starting the engine. Knows no benchmark.
+-- | Who started the program, the engine or a user; finding and starting the engine. Knows no benchmark.
 module Derny.Start (Engine, findEngine, engineReplaces, engineRuns, engineTalks, ownCommand, ownOutput, complain, refuseInterpreter, withStatistics) where
 
 import Control.Monad (unless, when)
@@ -17,7 +17,7 @@ import System.Process (CreateProcess (..), ProcessHandle, StdStream (CreatePipe)
 -- | Path of the program @derny@.
 type Engine = FilePath
 
--- | A line for a person.
+-- | A line for a user.
 complain :: String -> IO ()
 complain line = hPutStrLn stderr ("derny: " ++ line)
 

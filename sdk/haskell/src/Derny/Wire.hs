@@ -192,7 +192,7 @@ encodedParams message = [(name, value) | (key, value) <- messageFields message, 
 -- | Commands and replies.
 data Streams = Streams Handle Handle
 
--- | The streams that the environment names; none if a person started the program. Takes the variables out of the
+-- | The streams that the environment names; none if a user started the program. Takes the variables out of the
 -- environment, and lets no child inherit the streams.
 openStreams :: IO (Either String (Maybe Streams))
 openStreams = do

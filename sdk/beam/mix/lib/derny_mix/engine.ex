@@ -23,7 +23,7 @@ defmodule DernyMix.Engine do
     end
   end
 
-  # A person's exit status is the engine's own.
+  # A user's exit status is the engine's own.
   defp failed([verb | _], status), do: Mix.raise("derny #{verb} ended with status #{status}", exit_status: status)
 
   defp charlists(env), do: Enum.map(env, fn {key, value} -> {to_charlist(key), to_charlist(value)} end)

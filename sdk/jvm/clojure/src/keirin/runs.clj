@@ -1,6 +1,6 @@
 (ns keirin.runs
   "Keirin's method: warm up, find how many executions last long enough, take timed runs, and take those again into which
-  something else fell. Knows neither what a person reads nor the engine.
+  something else fell. Knows neither what a user reads nor the engine.
 
   A *run* is {:ns total time, :executions n, :result-hash-code int or nil, :events what fell into it}. What takes a run is
   handed in as a function of n, so that the rules can be tested without a clock."

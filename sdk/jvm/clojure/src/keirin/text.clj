@@ -1,5 +1,5 @@
 (ns keirin.text
-  "What a person reads, in Keirin's forms. Knows neither how it was measured nor the engine."
+  "What a user reads, in Keirin's forms. Knows neither how it was measured nor the engine."
   (:require [clojure.pprint :refer [pprint]]
             [clojure.string :as string]))
 
@@ -55,7 +55,7 @@
       (conj "the result has no hash code, or none that is found in a second: :result-hash-code is nil"))))
 
 (defn say
-  "A remark for the person, where it does not mix with what the program prints."
+  "A remark for the user, where it does not mix with what the program prints."
   [text]
   (binding [*out* *err*] (println "keirin:" text)))
 

@@ -49,7 +49,7 @@ public final class Attached {
         return true;
     }
 
-    /** Text for a person. */
+    /** Text for a user. */
     public String report() {
         return report.toString();
     }

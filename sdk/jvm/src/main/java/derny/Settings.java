@@ -35,7 +35,7 @@ final class Settings {
         return unlocked && flags.contains(Blackhole.COMPILE_COMMAND) && Runtimes.feature() >= 17;
     }
 
-    /** Flags that say nothing of the person's wishes: ours, which are the same wherever Derny starts the JVM. */
+    /** Flags that say nothing of the user's wishes: ours, which are the same wherever Derny starts the JVM. */
     static List<String> withoutOwn(List<String> flags) {
         List<String> left = new ArrayList<>(flags);
         left.removeIf(flag -> flag.equals(Blackhole.COMPILE_COMMAND) || flag.equals("-XX:CompileCommand=quiet")

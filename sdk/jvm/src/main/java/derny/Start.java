@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** Who started the program: the engine, or a person, for whom the engine is started. */
+/** Who started the program: the engine, or a user, for whom the engine is started. */
 final class Start {
     static final String VERSION = "0.1.0";
     private static final String MISSING = "derny: these benchmarks are measured by `derny`, which is not on your PATH: build it with `make install` in a checkout of "

@@ -75,7 +75,7 @@ public final class Suite {
     }
 
     /**
-     * What a program's {@code main} calls last: talks to the engine that started this process, or, if a person did, starts
+     * What a program's {@code main} calls last: talks to the engine that started this process, or, if a user did, starts
      * the engine. Does not return.
      */
     public void main() {

@@ -309,7 +309,7 @@ final class Wire {
             Environment.remove("DERNY_COMMANDS");
             Environment.remove("DERNY_REPLIES");
             // In this order: opening a FIFO waits for the other end, and the engine opens its ends in the same one. Appending,
-            // because a person may have sent standard output to a file.
+            // because a user may have sent standard output to a file.
             OutputStream out = new FileOutputStream(replies, true);
             return new Streams(new FileInputStream(commands), out);
         }

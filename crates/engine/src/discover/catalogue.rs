@@ -1,0 +1,340 @@
+//! The catalogue: which cases there are, asked of every source, as many at a time as there are processors (nothing is
+//! being measured), and remembered in an index so that the next look costs no start at all.
+
+use crate::discover::{COMMAND, Source};
+use crate::hash::Fnv;
+use crate::launch::LaunchSpec;
+use crate::launch::fault::{self, Place};
+use crate::launch::link::{Fault, Starting};
+use crate::launch::reaper::Reaper;
+use derny_model::{Case, CaseId, Collector, Direction, Failure, Kind, Metric, Timing, Variant};
+use derny_protocol::{Answer, Command};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Where catalogues of sources are remembered.
+pub trait Index {
+    /// The cases under a key.
+    fn get(&self, key: &str) -> Option<Vec<Case>>;
+    /// Remembers them.
+    fn put(&self, key: &str, cases: &[Case]);
+}
+
+/// An index that remembers nothing.
+#[derive(Debug)]
+pub struct NoIndex;
+
+impl Index for NoIndex {
+    fn get(&self, _key: &str) -> Option<Vec<Case>> {
+        None
+    }
+    fn put(&self, _key: &str, _cases: &[Case]) {}
+}
+
+/// With what a source was asked for its cases.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Values in place of the benchmarks' own (`-p`).
+    pub params: Vec<(String, Vec<String>)>,
+    /// The smallest honest form of each benchmark.
+    pub test: bool,
+}
+
+impl Asked {
+    /// The command; the source's own values yield to the user's.
+    pub(crate) fn command(&self, source: &Source, prepare: bool) -> Command {
+        let mut params = source.params.clone();
+        params.retain(|(name, _)| self.params.iter().all(|(other, _)| other != name));
+        params.extend_from_slice(&self.params);
+        Command::List { params, test: self.test, prepare }
+    }
+}
+
+/// What can be measured. `Catalogue::source_of[i]` launches `cases[i]`.
+#[derive(Debug, Clone, Default)]
+pub struct Catalogue {
+    /// The programs.
+    pub sources: Vec<Source>,
+    /// The cases, in order of source and of the harness's own list.
+    pub cases: Vec<Case>,
+    /// Index into `sources`, parallel to `cases`.
+    pub source_of: Vec<usize>,
+    /// All cases that were listed, selected or not, each with its source: where partners are found.
+    pub listed: Vec<(Case, usize)>,
+    /// What a variant opens in a case's place, and its source, by case and variant.
+    pub partners: BTreeMap<(u32, u32), (Case, usize)>,
+    /// With what they were asked for.
+    pub asked: Asked,
+}
+
+/// How to ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Asking<'a> {
+    /// With what.
+    pub asked: &'a Asked,
+    /// The variant that lists: the first.
+    pub variant: &'a Variant,
+    /// Time for the first line and for the list.
+    pub timeout: Duration,
+    /// The watcher.
+    pub reaper: Option<&'a Reaper>,
+    /// Show the protocol.
+    pub trace: bool,
+    /// The user's wish to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// Asks every source. A source that cannot be listed is a failure beside the others' cases.
+pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
+    let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
+    let mut answers: Vec<Option<Result<Vec<Case>, Box<Failure>>>> =
+        keys.iter().map(|key| index.get(key).map(Ok)).collect();
+    let missing: Vec<usize> = (0..sources.len()).filter(|&i| answers[i].is_none()).collect();
+    for (i, answer) in ask_all(&sources, &missing, asking) {
+        if let Ok(cases) = &answer {
+            index.put(&keys[i], cases);
+        }
+        answers[i] = Some(answer);
+    }
+    let mut catalogue = Catalogue::default();
+    let mut failures = Vec::new();
+    for (i, answer) in answers.into_iter().enumerate() {
+        match answer {
+            Some(Ok(cases)) => {
+                catalogue.source_of.extend(cases.iter().map(|_| i));
+                catalogue.cases.extend(cases);
+            }
+            Some(Err(failure)) => failures.push(*failure),
+            None => {}
+        }
+    }
+    catalogue.sources = sources;
+    catalogue.asked = asking.asked.clone();
+    catalogue.listed = catalogue.cases.iter().cloned().zip(catalogue.source_of.iter().copied()).collect();
+    (catalogue, failures)
+}
+
+impl Catalogue {
+    /// Keeps the cases that `keep` says.
+    pub fn retain(&mut self, keep: impl Fn(&Case) -> bool) {
+        let kept: Vec<bool> = self.cases.iter().map(keep).collect();
+        let mut flags = kept.iter();
+        self.cases.retain(|_| *flags.next().unwrap_or(&false));
+        let mut flags = kept.iter();
+        self.source_of.retain(|_| *flags.next().unwrap_or(&false));
+    }
+
+    /// The source of a case.
+    pub fn source(&self, case: u32) -> &Source {
+        &self.sources[self.source_of[case as usize]]
+    }
+
+    /// What a variant opens for a case, and what launches it: the case itself, or its partner.
+    pub fn opened(&self, case: u32, variant: u32) -> (&Case, &Source) {
+        match self.partners.get(&(case, variant)) {
+            Some((partner, source)) => (partner, &self.sources[*source]),
+            None => (&self.cases[case as usize], self.source(case)),
+        }
+    }
+}
+
+fn key(source: &Source, asking: Asking<'_>) -> String {
+    let mut hash = Fnv::new();
+    hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(&crate::discover::sdk::version().to_le_bytes());
+    hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
+    let words = source.words(asking.variant, 0, &[]);
+    words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
+    // A program that was built again may hold other benchmarks.
+    let directory = source.root_for(asking.variant).join(&source.directory);
+    hash.write(&crate::launch::binary::stamp(&words, &directory).to_le_bytes());
+    for (name, values) in source.params.iter().chain(&asking.asked.params) {
+        hash.write(name.as_bytes());
+        values.iter().for_each(|value| _ = hash.write(value.as_bytes()));
+    }
+    for (name, value) in source.env.iter().chain(&asking.variant.env) {
+        hash.write(name.as_bytes()).write(value.as_bytes());
+    }
+    format!("{:016x}", hash.finish())
+}
+
+type Listed = (usize, Result<Vec<Case>, Box<Failure>>);
+
+fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<Listed> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(missing.len());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(&i) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let answer = ask(&sources[i], asking).map_err(Box::new);
+                    let interrupted = asking.stop.load(Ordering::Relaxed);
+                    if !interrupted && let Ok(mut done) = done.lock() {
+                        done.push((i, answer));
+                    }
+                }
+            });
+        }
+    });
+    done.into_inner().unwrap_or_default()
+}
+
+fn ask(source: &Source, asking: Asking<'_>) -> Result<Vec<Case>, Failure> {
+    let place = Place::source(source);
+    let spec = LaunchSpec {
+        command: source.words(asking.variant, 0, &[]),
+        env: source.env.iter().chain(&asking.variant.env).cloned().collect(),
+        directory: source.root_for(asking.variant).join(&source.directory),
+        padding: 0,
+        echo: false,
+        capture: None,
+    };
+    let failed = |fault: Fault, words: Vec<String>| fault::listing(&place, source, &fault, &words);
+    let starting =
+        Starting::launch(&spec, asking.reaper, asking.trace).map_err(|fault| failed(fault, Vec::new()))?;
+    let mut link = starting
+        .hello(asking.timeout, asking.stop)
+        .map_err(|(fault, link)| failed(fault, link.last_words()))?;
+    match link.ask(&asking.asked.command(source, false), asking.timeout, asking.stop) {
+        Ok(Answer::Cases(cases)) => {
+            link.quit(Duration::from_secs(2));
+            Ok(cases.into_iter().map(|case| from_wire(source, case)).collect())
+        }
+        Ok(_) => Err(failed(Fault::Unsupported("list".into()), link.last_words())),
+        Err(fault) => Err(failed(fault, link.last_words())),
+    }
+}
+
+/// The file of a case as people select it: the one that is launched, relative to the root. A harness may name another
+/// (where the benchmark is defined); only a command of its own knows better than discovery does.
+fn file_and_line(source: &Source, file: Option<String>, line: Option<u32>) -> (Option<String>, Option<u32>) {
+    let told = file.map(|file| {
+        let below = Path::new(&file).strip_prefix(&source.root).map(|path| path.display().to_string());
+        below.unwrap_or(file)
+    });
+    let (known, launched) = (told.clone(), source.file.clone());
+    let file = if source.harness == COMMAND { known.or(launched) } else { launched.or(known) };
+    let line = line.filter(|_| told.is_none() || told == file);
+    (file, line)
+}
+
+/// The catalogue of a program that has listed its cases itself.
+pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Catalogue {
+    let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(&source, case)).collect();
+    let listed = cases.iter().map(|case| (case.clone(), 0)).collect();
+    let source_of = vec![0; cases.len()];
+    Catalogue { sources: vec![source], cases, source_of, listed, ..Catalogue::default() }
+}
+
+fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
+    let (file, line) = file_and_line(source, case.file, case.line);
+    Case {
+        id: CaseId { suite: source.suite.clone(), benchmark: case.benchmark, params: case.params },
+        harness: source.harness.clone(),
+        file,
+        line,
+        timing: match case.timing {
+            derny_protocol::Timing::Loop => Timing::Loop,
+            derny_protocol::Timing::SelfTimed => Timing::SelfTimed,
+        },
+        again: case.again,
+        scale: case.scale,
+        args: case.args,
+        env: case.env,
+        max_iterations: case.max_iterations,
+        ops: case.ops.unwrap_or(1.0),
+        unit: case.unit,
+        bytes: case.bytes,
+        items: case.items,
+        threads: case.threads,
+        isolate: case.isolate,
+        prepared: case.prepared,
+        metrics: case.metrics.iter().map(metric).collect(),
+        group: case.group,
+        tags: case.tags,
+    }
+}
+
+/// What the harness said of a collector, in the vocabulary.
+pub fn collector(collector: derny_protocol::Collector) -> Collector {
+    match collector {
+        derny_protocol::Collector::None => Collector::None,
+        derny_protocol::Collector::Counted => Collector::Counted,
+        derny_protocol::Collector::Untold => Collector::Untold,
+    }
+}
+
+/// A metric as the harness declared it, in the vocabulary.
+pub fn metric(metric: &derny_protocol::Metric) -> Metric {
+    let direction = match metric.direction {
+        derny_protocol::Direction::Less => Direction::Less,
+        derny_protocol::Direction::More => Direction::More,
+        derny_protocol::Direction::None => Direction::None,
+    };
+    let kind = match metric.kind {
+        derny_protocol::Kind::Total => Kind::Total,
+        derny_protocol::Kind::Level => Kind::Level,
+        derny_protocol::Kind::Peak => Kind::Peak,
+        derny_protocol::Kind::Rate => Kind::Rate,
+    };
+    Metric { name: metric.name.clone(), unit: metric.unit.clone(), kind, direction, exact: metric.exact }
+}
+
+/// A case as the protocol's session must know it before `open`.
+pub fn to_wire(case: &Case) -> derny_protocol::Case {
+    derny_protocol::Case {
+        benchmark: case.id.benchmark.clone(),
+        params: case.id.params.clone(),
+        timing: match case.timing {
+            Timing::Loop => derny_protocol::Timing::Loop,
+            Timing::SelfTimed => derny_protocol::Timing::SelfTimed,
+        },
+        metrics: case
+            .metrics
+            .iter()
+            .map(|m| derny_protocol::Metric {
+                name: m.name.clone(),
+                unit: m.unit.clone(),
+                kind: match m.kind {
+                    Kind::Total => derny_protocol::Kind::Total,
+                    Kind::Level | Kind::Reported => derny_protocol::Kind::Level,
+                    Kind::Peak => derny_protocol::Kind::Peak,
+                    Kind::Rate => derny_protocol::Kind::Rate,
+                },
+                direction: match m.direction {
+                    Direction::Less => derny_protocol::Direction::Less,
+                    Direction::More => derny_protocol::Direction::More,
+                    Direction::None => derny_protocol::Direction::None,
+                },
+                exact: m.exact,
+            })
+            .collect(),
+        ..derny_protocol::Case::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover;
+
+    #[test]
+    fn a_case_is_in_the_file_that_is_launched() {
+        let root = Path::new("/p");
+        let command = discover::command(root, &["./bench".to_string()]);
+        let found = Source { harness: "node".into(), file: Some("a.bench.js".into()), ..command.clone() };
+        let of = |source, file: &str| file_and_line(source, Some(file.to_string()), Some(3));
+        assert_eq!(of(&found, "/p/a.bench.js"), (Some("a.bench.js".into()), Some(3)));
+        assert_eq!(
+            of(&found, "/p/lib/shared.js"),
+            (Some("a.bench.js".into()), None),
+            "not a line of that file"
+        );
+        assert_eq!(of(&command, "/p/src/b.c"), (Some("src/b.c".into()), Some(3)));
+        assert_eq!(of(&command, "/elsewhere/b.c"), (Some("/elsewhere/b.c".into()), Some(3)));
+        assert_eq!(file_and_line(&found, None, Some(3)), (Some("a.bench.js".into()), Some(3)));
+    }
+}

@@ -1,0 +1,156 @@
+//! Partners: a variant may be another benchmark of the suite. The case keeps its name, and the variant opens the benchmark
+//! with the same parameters in its place.
+
+use crate::discover::catalogue::Catalogue;
+use derny_model::{Case, Variant};
+
+/// A case that is left out because a variant has nothing to set against it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unpaired {
+    /// The case's name.
+    pub case: String,
+    /// One sentence.
+    pub why: String,
+}
+
+impl Catalogue {
+    /// Finds every case's partners among all that was listed, and leaves out cases without them. A benchmark that is only
+    /// a partner is no case of its own: it would be compared with itself.
+    pub fn pair(&mut self, variants: &[Variant]) -> Vec<Unpaired> {
+        let named = |variant: &Variant| variant.benchmark.clone();
+        let others: Vec<String> = variants.iter().filter_map(named).collect();
+        if others.is_empty() {
+            return Vec::new();
+        }
+        match variants[0].benchmark.clone() {
+            Some(first) => self.retain(|case| case.id.benchmark == first),
+            None => self.retain(|case| !others.contains(&case.id.benchmark)),
+        }
+        let found: Vec<Result<Vec<Partner>, String>> =
+            self.cases.iter().map(|case| self.partners_of(case, variants)).collect();
+        let mut unpaired = Vec::new();
+        for (case, found) in self.cases.iter().zip(&found) {
+            if let Err(why) = found {
+                unpaired.push(Unpaired { case: case.id.to_string(), why: why.clone() });
+            }
+        }
+        let mut keep = found.iter().map(Result::is_ok);
+        let kept: Vec<String> =
+            self.cases.iter().filter(|_| keep.next() == Some(true)).map(|case| case.id.to_string()).collect();
+        self.retain(|case| kept.contains(&case.id.to_string()));
+        for (i, partners) in found.into_iter().flatten().enumerate() {
+            let case = &mut self.cases[i];
+            // Its processes differ from variant to variant, so that it shares them with no other case.
+            case.isolate = true;
+            for (variant, partner, source) in partners {
+                case.max_iterations =
+                    [case.max_iterations, partner.max_iterations].into_iter().flatten().min();
+                self.partners.insert((i as u32, variant), (partner, source));
+            }
+        }
+        unpaired
+    }
+
+    fn partners_of(&self, case: &Case, variants: &[Variant]) -> Result<Vec<Partner>, String> {
+        let mut partners = Vec::new();
+        for (number, variant) in variants.iter().enumerate() {
+            let Some(benchmark) = variant.benchmark.as_ref().filter(|name| **name != case.id.benchmark)
+            else {
+                continue;
+            };
+            let mut same = self.listed.iter().filter(|(other, _)| {
+                other.id.suite == case.id.suite
+                    && other.id.benchmark == *benchmark
+                    && same_parameters(case, other)
+            });
+            let (partner, source) = same.next().ok_or_else(|| {
+                format!("suite `{}` has no `{benchmark}` with the same parameters", case.id.suite)
+            })?;
+            if partner.timing != case.timing || partner.ops != case.ops || partner.again != case.again {
+                return Err(format!("`{}` is not timed alike, or counts other operations", partner.id));
+            }
+            partners.push((number as u32, partner.clone(), *source));
+        }
+        Ok(partners)
+    }
+}
+
+/// Variant, what it opens, and the source that holds it.
+type Partner = (u32, Case, usize);
+
+fn same_parameters(a: &Case, b: &Case) -> bool {
+    let has = |(name, value): &(String, String)| b.id.params.iter().any(|(n, v)| n == name && v == value);
+    a.id.params.len() == b.id.params.len() && a.id.params.iter().all(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover;
+    use derny_model::CaseId;
+
+    fn case(benchmark: &str, n: &str) -> Case {
+        let params = vec![("n".to_string(), n.to_string())];
+        Case::new(CaseId { suite: "sort".into(), benchmark: benchmark.into(), params })
+    }
+
+    fn catalogue(cases: Vec<Case>) -> Catalogue {
+        let source = discover::command(std::path::Path::new("."), &["x".to_string()]);
+        let source_of = vec![0; cases.len()];
+        let listed = cases.iter().map(|case| (case.clone(), 0)).collect();
+        Catalogue { sources: vec![source], source_of, cases, listed, ..Catalogue::default() }
+    }
+
+    fn variant(name: &str, benchmark: Option<&str>) -> Variant {
+        Variant { name: name.into(), benchmark: benchmark.map(String::from), ..Variant::default() }
+    }
+
+    fn names(catalogue: &Catalogue) -> Vec<String> {
+        catalogue.cases.iter().map(|case| case.id.to_string()).collect()
+    }
+
+    #[test]
+    fn a_case_meets_the_other_benchmark_with_its_parameters() {
+        let mut fast = case("fast", "20");
+        fast.max_iterations = Some(7);
+        let mut catalogue = catalogue(vec![case("slow", "10"), case("fast", "10"), fast, case("slow", "20")]);
+        catalogue.retain(|case| case.id.benchmark == "slow");
+        let left = catalogue.pair(&[variant("a", None), variant("b", Some("fast"))]);
+        assert!(left.is_empty());
+        assert_eq!(catalogue.opened(1, 1).0.id.to_string(), case("fast", "20").id.to_string());
+        assert_eq!(catalogue.opened(1, 0).0.id.benchmark, "slow");
+        assert_eq!(catalogue.cases[1].max_iterations, Some(7), "the smaller limit holds for both");
+        assert!(catalogue.cases[0].isolate);
+    }
+
+    #[test]
+    fn a_case_without_a_partner_is_left_out_and_told() {
+        let mut other = case("fast", "30");
+        other.ops = 5.0;
+        let mut catalogue = catalogue(vec![
+            case("slow", "10"),
+            case("slow", "20"),
+            case("fast", "20"),
+            case("slow", "30"),
+            other,
+        ]);
+        let left = catalogue.pair(&[variant("a", None), variant("b", Some("fast"))]);
+        assert_eq!(names(&catalogue), [case("slow", "20").id.to_string()]);
+        assert_eq!(left.len(), 2);
+        assert!(left[0].why.contains("no `fast`") && left[1].why.contains("operations"), "{left:?}");
+        assert_eq!(catalogue.opened(0, 1).0.id.benchmark, "fast");
+    }
+
+    #[test]
+    fn two_names_are_one_comparison() {
+        let mut catalogue = catalogue(vec![case("slow", "1"), case("fast", "1"), case("third", "1")]);
+        let left = catalogue.pair(&[variant("a", Some("fast")), variant("b", Some("third"))]);
+        assert!(left.is_empty());
+        assert_eq!(names(&catalogue), [case("fast", "1").id.to_string()]);
+        assert_eq!(catalogue.opened(0, 1).0.id.benchmark, "third");
+        let mut plain = catalogue.clone();
+        plain.partners.clear();
+        assert!(plain.pair(&[variant("a", None)]).is_empty());
+        assert_eq!(plain.cases, catalogue.cases);
+    }
+}

@@ -1,0 +1,197 @@
+//! From what went wrong on the wire to a failure in four parts.
+
+use crate::discover::Source;
+use crate::launch::link::{Fault, Link};
+use derny_model::{Case, Failure, FailureCode};
+use std::time::Duration;
+
+/// Where something went wrong, most general first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    words: Vec<String>,
+    case: Option<u32>,
+}
+
+impl Place {
+    /// A program that holds benchmarks.
+    pub fn source(source: &Source) -> Place {
+        let name = source.file.clone().unwrap_or_else(|| source.command.join(" "));
+        Place { words: vec![name], case: None }
+    }
+
+    /// A case in a process.
+    pub fn case(index: u32, case: &Case, runtime: &str, process: u32) -> Place {
+        let mut words = vec![case.id.to_string()];
+        words.extend(case.file.clone());
+        if !runtime.is_empty() {
+            words.push(runtime.replace('/', " "));
+        }
+        words.push(format!("process {process}"));
+        Place { words, case: Some(index) }
+    }
+}
+
+/// A fault before or during `list`.
+pub fn listing(place: &Place, source: &Source, fault: &Fault, last_words: &[String]) -> Failure {
+    let mut failure = failure(place, "list", fault, last_words);
+    if let Fault::Start(_) = fault
+        && let Some(install) = &source.install
+    {
+        failure.remedy = install.clone();
+    } else if !matches!(fault, Fault::Start(_) | Fault::Ended(_)) {
+        failure.code = FailureCode::DY310;
+        failure.what = match fault {
+            // Nothing was run to ask for them: what it says is why its file could not be read.
+            Fault::Failed { .. } => "its benchmarks could not be listed".into(),
+            _ => format!("its benchmarks could not be listed: {}", failure.what),
+        };
+        if let Fault::Failed { .. } = fault {
+            failure.remedy = "mend the file; `derny list FILE` tells when it can be read".into();
+        }
+    }
+    failure
+}
+
+/// A fault while `doing` (`launch`, `open`, `measure`, …).
+pub fn of_link(place: &Place, doing: &str, fault: &Fault, link: &Link) -> Failure {
+    failure(place, doing, fault, &link.last_words())
+}
+
+/// A fault while `doing`, with what the program printed last.
+pub fn failure(place: &Place, doing: &str, fault: &Fault, last_words: &[String]) -> Failure {
+    let (code, what, mut why, remedy) = parts(doing, fault);
+    let throws = matches!(fault, Fault::Failed { .. });
+    if !last_words.is_empty() && !throws {
+        why.push_str("; last lines of its output:");
+        for line in last_words {
+            why.push_str("\n  ");
+            why.push_str(line);
+        }
+    }
+    Failure { code, what, case: place.case, place: place.words.clone(), why, remedy }
+}
+
+fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
+    let during = |doing: &str| match doing {
+        "launch" => "before its first line".to_string(),
+        other => format!("during `{other}`"),
+    };
+    match fault {
+        Fault::Start(error) => (
+            FailureCode::DY301,
+            "the harness could not be started".into(),
+            error.to_string(),
+            "check that the program is installed and on the PATH, or name it with -x NAME=COMMAND".into(),
+        ),
+        Fault::Ended(ended) if ended.signal.is_some() => (
+            FailureCode::DY304,
+            format!("the harness crashed {}", during(doing)),
+            ended.text(),
+            "run the file by itself under a debugger; other cases went on without it".into(),
+        ),
+        Fault::Ended(ended) if doing == "launch" || doing == "list" => (
+            FailureCode::DY302,
+            format!(
+                "the harness ended {}",
+                if doing == "list" { "before it had listed its benchmarks" } else { "before its first line" }
+            ),
+            ended.text(),
+            "run the file by itself to see what it needs (`derny -vv list FILE` shows the launch line)"
+                .into(),
+        ),
+        Fault::Ended(ended) => (
+            FailureCode::DY303,
+            format!("the harness ended {}", during(doing)),
+            ended.text(),
+            "look for a call that ends the process inside the benchmark".into(),
+        ),
+        Fault::TimedOut(time) => (
+            FailureCode::DY305,
+            format!("no answer {} within {}", during(doing), seconds(*time)),
+            "the body, its set-up or the harness hangs, or is slower than the time-out".into(),
+            "give it more time with --timeout, or a smaller parameter with -p".into(),
+        ),
+        Fault::Protocol(error) => (
+            if is_lie(error) { FailureCode::DY308 } else { FailureCode::DY306 },
+            if is_lie(error) {
+                "the harness's counts cannot be true".into()
+            } else {
+                "the harness broke the protocol".into()
+            },
+            format!("{error} {}", during(doing)),
+            "`derny conform -- COMMAND` names the rule that the harness breaks".into(),
+        ),
+        Fault::Failed { message, detail, .. } => (
+            if doing == "check" { FailureCode::DY312 } else { FailureCode::DY307 },
+            format!("the benchmark threw {}", during(doing)),
+            detail.as_ref().filter(|d| !d.is_empty()).map_or_else(
+                || message.clone(),
+                |detail| {
+                    let detail: String = detail.lines().take(12).collect::<Vec<_>>().join("\n  ");
+                    if detail.contains(message.as_str()) { detail } else { format!("{message}\n  {detail}") }
+                },
+            ),
+            if doing == "check" {
+                "mend the benchmark, or its parameters with -p".into()
+            } else {
+                "run the case once with `derny run --once` and mend the benchmark".into()
+            },
+        ),
+        Fault::Unsupported(verb) => (
+            FailureCode::DY306,
+            format!("the harness does not know `{verb}`"),
+            "it declares or needs something that it cannot do".into(),
+            "update the SDK of this language".into(),
+        ),
+        Fault::Interrupted => (
+            FailureCode::DY303,
+            "interrupted".into(),
+            "the run was asked to stop".into(),
+            "go on with --resume".into(),
+        ),
+    }
+}
+
+fn is_lie(error: &derny_protocol::ProtocolError) -> bool {
+    use derny_protocol::ProtocolError as E;
+    matches!(
+        error,
+        E::TooManyTimes { .. } | E::NoTimes | E::OpsNotParallel { .. } | E::NoOps | E::CounterCount { .. }
+    )
+}
+
+/// A harness whose memory grew beyond the limit.
+pub fn memory(place: &Place, resident: u64, limit: u64) -> Failure {
+    let mib = |bytes: u64| bytes / (1024 * 1024);
+    Failure {
+        code: FailureCode::DY311,
+        what: "the harness's memory grew beyond the limit".into(),
+        case: place.case,
+        place: place.words.clone(),
+        why: format!("{} MiB resident, the limit is {} MiB", mib(resident), mib(limit)),
+        remedy: "look for something that every call keeps; or raise the limit with --memory".into(),
+    }
+}
+
+/// A harness that prints without end.
+pub fn flood(place: &Place, printed: u64) -> Failure {
+    Failure {
+        code: FailureCode::DY313,
+        what: "the benchmark prints without end".into(),
+        case: place.case,
+        place: place.words.clone(),
+        why: format!(
+            "{} MiB have come to its standard output and error: that is what was timed",
+            printed >> 20
+        ),
+        remedy: "take the printing out of the body; what a body must not lose it can return".into(),
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    if time.as_millis() < 1000 {
+        format!("{} ms", time.as_millis())
+    } else {
+        format!("{:.0} s", time.as_secs_f64())
+    }
+}

@@ -1,0 +1,92 @@
+//! Global set-up: processes that have prepared something for a whole run, files that its benchmarks read say, and stay alive
+//! until its end.
+//!
+//! The first launch of a case that declares itself `prepared` starts one, in every variant that runs it; nothing is being measured
+//! then. What it has prepared ends with it, as the temporary directory of a test suite does.
+
+use crate::discover::Source;
+use crate::discover::catalogue::Asked;
+use crate::launch::LaunchSpec;
+use crate::launch::fault::{self, Place};
+use crate::launch::link::{Fault, Link, Starting};
+use crate::launch::reaper::Reaper;
+use derny_model::{Failure, Variant};
+use derny_protocol::Answer;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The environment variable in which a process that measures finds the number of the process that has prepared its files.
+pub const PREPARER: &str = "DERNY_PREPARER";
+/// How long one may take to put away what it has made.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Launch line, folder and environment.
+type Launch = (Vec<String>, PathBuf, Vec<(String, String)>);
+
+/// Which process is to prepare something, and what starting it needs.
+pub struct Preparation<'a> {
+    /// The program that holds the benchmarks.
+    pub source: &'a Source,
+    /// The variant that runs them.
+    pub variant: &'a Variant,
+    /// The parameters that were asked for.
+    pub asked: &'a Asked,
+    /// The watcher that ends it if the engine is killed.
+    pub reaper: Option<&'a Reaper>,
+    /// Show what it prints.
+    pub echo: bool,
+    /// Show the protocol.
+    pub trace: bool,
+    /// Time to wait for each answer.
+    pub timeout: Duration,
+    /// The user's wish to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// One process for each way in which its file is launched; or why there is none, which then holds for all cases.
+#[derive(Debug, Default)]
+pub struct GlobalSetups {
+    known: BTreeMap<Launch, Result<Link, Failure>>,
+}
+
+impl GlobalSetups {
+    /// The number of the process that has prepared what a file's cases need, started now if it is the first.
+    pub fn number(&mut self, preparation: &Preparation<'_>) -> Result<u32, Failure> {
+        let Preparation { source, variant, .. } = preparation;
+        let directory = source.root_for(variant).join(&source.directory);
+        let env = source.env.iter().chain(&variant.env).cloned().collect();
+        let launch: Launch = (source.words(variant, 0, &[]), directory, env);
+        let link = self.known.entry(launch).or_insert_with_key(|launch| preparation.start(launch));
+        link.as_ref().map(|link| link.hello.pid).map_err(Clone::clone)
+    }
+
+    /// Ends all: at the end of the run.
+    pub fn end(&mut self) {
+        for (_, started) in std::mem::take(&mut self.known) {
+            if let Ok(link) = started {
+                link.quit(GRACE);
+            }
+        }
+    }
+}
+
+impl Preparation<'_> {
+    fn start(&self, (words, directory, env): &Launch) -> Result<Link, Failure> {
+        let (command, directory, env) = (words.clone(), directory.clone(), env.clone());
+        let spec = LaunchSpec { command, env, directory, padding: 0, echo: self.echo, capture: None };
+        let place = Place::source(self.source);
+        let failed = |fault: &Fault, words: &[String]| fault::failure(&place, "prepare", fault, words);
+        let starting =
+            Starting::launch(&spec, self.reaper, self.trace).map_err(|fault| failed(&fault, &[]))?;
+        let mut link = starting
+            .hello(self.timeout, self.stop)
+            .map_err(|(fault, link)| failed(&fault, &link.last_words()))?;
+        match link.ask(&self.asked.command(self.source, true), self.timeout, self.stop) {
+            Ok(Answer::Cases(_)) => Ok(link),
+            Ok(_) => Err(failed(&Fault::Unsupported("list".into()), &link.last_words())),
+            Err(fault) => Err(failed(&fault, &link.last_words())),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! One conversation with one live harness: a command goes out, its answer comes back within a time, or a [`Fault`] says
+//! what happened instead.
+//!
+//! Joins the other end (`transport`) to the protocol's state machine. Knows nothing of cases, plans or statistics.
+
+use crate::launch::reaper::Reaper;
+use crate::launch::transport::{Streams, Transport};
+use crate::launch::{LaunchSpec, Process, Waited};
+use crate::os::Ended;
+use derny_protocol::{Answer, Collector, Command, Hello, MAX_LINE, ProtocolError, Session};
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why an answer did not come.
+#[derive(Debug)]
+pub enum Fault {
+    /// The program could not be started.
+    Start(io::Error),
+    /// It ended by itself.
+    Ended(Ended),
+    /// No answer in time; it has been ended.
+    TimedOut(Duration),
+    /// It said something that the protocol does not allow.
+    Protocol(ProtocolError),
+    /// The benchmark failed; the process may live on.
+    Failed {
+        /// One sentence.
+        message: String,
+        /// Stack.
+        detail: Option<String>,
+        /// The process cannot go on.
+        fatal: bool,
+    },
+    /// The answer was one that the command does not have: the harness lacks the verb.
+    Unsupported(String),
+    /// The user asked for an end.
+    Interrupted,
+}
+
+/// Lines for the user that are kept of one answer.
+const MOST_LOGS: usize = 100;
+
+/// A live harness.
+#[derive(Debug)]
+pub struct Link {
+    peer: Transport,
+    session: Session,
+    buffer: Vec<u8>,
+    read: usize,
+    /// The last command could not be sent.
+    is_deaf: bool,
+    /// What the harness declared.
+    pub hello: Hello,
+    /// From the launch to its first line.
+    pub launch_ns: u64,
+    /// Lines for the user that have come since they were last taken.
+    pub logs: Vec<String>,
+    /// A protocol trace is written to standard error.
+    pub trace: bool,
+}
+
+/// A harness that has been started and has not answered yet; lets several start at once.
+#[derive(Debug)]
+pub struct Starting {
+    link: Link,
+}
+
+impl Starting {
+    /// Starts the program; does not wait for its first line.
+    pub fn launch(spec: &LaunchSpec, reaper: Option<&Reaper>, trace: bool) -> Result<Starting, Fault> {
+        let process = Process::start(spec, reaper).map_err(Fault::Start)?;
+        let link = Link::new(Transport::Launched(process), trace);
+        if trace {
+            link.write_trace('$', &spec.command.join(" "));
+        }
+        Ok(Starting { link })
+    }
+
+    /// Listens to a session that is there already.
+    pub fn attach(streams: Streams, trace: bool) -> Starting {
+        Starting { link: Link::new(Transport::Attached(streams), trace) }
+    }
+
+    /// Waits for the first line. On a fault the link comes back too, for what the program printed.
+    pub fn hello(mut self, timeout: Duration, stop: &AtomicBool) -> Result<Link, (Fault, Box<Link>)> {
+        match self.link.answer(timeout, stop) {
+            Ok(Answer::Hello(hello)) => {
+                self.link.launch_ns = self.link.peer.started().elapsed().as_nanos() as u64;
+                self.link.hello = hello;
+                Ok(self.link)
+            }
+            // A harness that cannot start says why in place of its first line.
+            Ok(Answer::Failed { message, detail, fatal }) => {
+                Err((Fault::Failed { message, detail, fatal }, Box::new(self.link)))
+            }
+            Ok(other) => Err((Fault::Unsupported(format!("{other:?}")), Box::new(self.link))),
+            Err(fault) => Err((fault, Box::new(self.link))),
+        }
+    }
+}
+
+impl Link {
+    fn new(peer: Transport, trace: bool) -> Link {
+        let hello = Hello {
+            version: 0,
+            language: String::new(),
+            runtime: String::new(),
+            harness: String::new(),
+            pid: peer.number(),
+            thread: None,
+            clock: String::new(),
+            step_ns: 1,
+            can: Vec::new(),
+            gives_back: false,
+            collector: Collector::default(),
+            modes: Vec::new(),
+            metrics: Vec::new(),
+            settings: Vec::new(),
+        };
+        let (session, buffer) = (Session::new(), Vec::with_capacity(16 * 1024));
+        Link { peer, session, buffer, read: 0, is_deaf: false, hello, launch_ns: 0, logs: Vec::new(), trace }
+    }
+
+    /// Sends a command that nothing answers.
+    pub fn say(&mut self, command: &Command) -> Result<(), Fault> {
+        let line = self.session.send(command).map_err(Fault::Protocol)?;
+        if self.trace {
+            self.write_trace('>', &line);
+        }
+        self.peer.send(line.as_bytes()).map_err(Fault::Start)
+    }
+
+    /// Sends a command and waits for its answer. `Failed` and `Unsupported` come back as faults.
+    pub fn ask(&mut self, command: &Command, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
+        self.begin(command)?;
+        self.finish(timeout, stop)
+    }
+
+    /// Sends a command whose answer [`Link::finish`] waits for: so that several harnesses work at the same time.
+    pub fn begin(&mut self, command: &Command) -> Result<(), Fault> {
+        // What has come since the last answer was not asked for, and must not be taken for the next one.
+        while let Some(line) = self.line()? {
+            match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
+                Some(Answer::Log(message)) => self.log(message),
+                Some(Answer::Failed { message, detail, fatal }) => {
+                    return Err(Fault::Failed { message, detail, fatal });
+                }
+                _ => {}
+            }
+        }
+        let line = self.session.send(command).map_err(Fault::Protocol)?;
+        if self.trace {
+            self.write_trace('>', &line);
+        }
+        self.is_deaf = self.peer.send(line.as_bytes()).is_err();
+        Ok(())
+    }
+
+    /// Waits for the answer to what [`Link::begin`] sent.
+    pub fn finish(&mut self, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
+        if self.is_deaf {
+            // Its end of the pipe is closed: learn its end, or treat its silence as one.
+            return self.answer(Duration::from_secs(2), stop);
+        }
+        match self.answer(timeout, stop)? {
+            Answer::Failed { message, detail, fatal } => Err(Fault::Failed { message, detail, fatal }),
+            Answer::Unsupported { verb } => Err(Fault::Unsupported(verb)),
+            answer => Ok(answer),
+        }
+    }
+
+    fn answer(&mut self, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
+        let start = Instant::now();
+        let mut ended = false;
+        loop {
+            while let Some(line) = self.line()? {
+                match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
+                    Some(Answer::Log(message)) => self.log(message),
+                    Some(answer) => return Ok(answer),
+                    None => {}
+                }
+            }
+            if ended {
+                let end = self.peer.try_end();
+                return Err(Fault::Ended(end.unwrap_or(Ended::UNKNOWN)));
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(Fault::Interrupted);
+            }
+            let Some(left) = timeout.checked_sub(start.elapsed()) else {
+                return Err(Fault::TimedOut(timeout));
+            };
+            ended = self.peer.wait(&mut self.buffer, left) == Waited::Ended;
+        }
+    }
+
+    /// The next complete line in the buffer, without its LF.
+    fn line(&mut self) -> Result<Option<std::ops::Range<usize>>, Fault> {
+        let rest = &self.buffer[self.read..];
+        if let Some(length) = rest.iter().position(|&byte| byte == b'\n') {
+            let line = self.read..self.read + length;
+            self.read = line.end + 1;
+            if self.trace {
+                let text = String::from_utf8_lossy(&self.buffer[line.clone()]).into_owned();
+                self.write_trace('<', &text);
+            }
+            return Ok(Some(line));
+        }
+        if rest.len() >= MAX_LINE {
+            return Err(Fault::Protocol(ProtocolError::TooLong { bytes: rest.len() }));
+        }
+        self.buffer.drain(..self.read);
+        self.read = 0;
+        Ok(None)
+    }
+
+    /// Keeps a line for the user; a harness that says too much is not listened to.
+    fn log(&mut self, message: String) {
+        if self.logs.len() < MOST_LOGS {
+            self.logs.push(message);
+        }
+    }
+
+    fn write_trace(&self, sign: char, line: &str) {
+        use std::io::Write;
+        let cut: String = line.trim_end().chars().take(200).collect();
+        let _ = writeln!(io::stderr(), "{} {sign} {cut}", self.peer.number());
+    }
+
+    /// Tells the session how a case's turns are closed, when another process listed it.
+    pub fn learn(&mut self, case: &derny_protocol::Case) {
+        self.session.learn(case);
+    }
+
+    /// The thread to observe and to move: the harness's, else its process's.
+    pub fn thread(&self) -> u32 {
+        self.hello.thread.unwrap_or(self.hello.pid)
+    }
+
+    /// What the program printed last, for a message: its standard error, else its standard output.
+    pub fn last_words(&self) -> Vec<String> {
+        self.peer.last_words(8)
+    }
+
+    /// Bytes that the program has printed to its standard output and error.
+    pub fn printed(&self) -> u64 {
+        self.peer.printed()
+    }
+
+    /// Whether the other end is a session that was there before.
+    pub fn is_attached(&self) -> bool {
+        matches!(self.peer, Transport::Attached(_))
+    }
+
+    /// Says `quit`, once; does not wait for the end.
+    pub fn dismiss(&mut self) {
+        // A second one the session refuses: the conversation is over.
+        if let Ok(line) = self.session.send(&Command::Quit) {
+            let _ = self.peer.send(line.as_bytes());
+        }
+    }
+
+    /// Says `quit`, where that is still to be said, and waits for the end. True if it had to be forced.
+    pub fn quit(mut self, grace: Duration) -> (Ended, bool) {
+        self.dismiss();
+        self.peer.finish(grace)
+    }
+
+    /// Ends the process and its group at once.
+    pub fn kill(self) -> Ended {
+        self.peer.kill()
+    }
+}

@@ -1,0 +1,337 @@
+//! Measure: stages of waves until every case is precise enough or its time is spent, told in one stream of events.
+
+mod block;
+mod calibrate;
+mod calibration;
+mod case_state;
+mod context;
+mod engine_affinity;
+mod harness_process;
+mod launching;
+mod mode;
+mod once;
+mod processor_order;
+pub mod resume;
+mod samples;
+mod settle;
+mod turn;
+mod warmth;
+mod wave;
+
+use crate::discover::catalogue::Catalogue;
+use crate::discover::sdk;
+use crate::launch::attached::Attachment;
+use crate::launch::global_setup::GlobalSetups;
+use crate::launch::reaper::Reaper;
+use crate::measure::case_state::CaseState;
+use crate::measure::context::{Context, Launcher, Processors, RunTime};
+use crate::measure::engine_affinity::EngineAffinity;
+use crate::measure::processor_order::ProcessorOrder;
+use crate::measure::wave::{Pending, Wave};
+use crate::observe::system::System;
+use crate::plan;
+use crate::plan::builds::Builds;
+use derny_estimate::stopping::Stopping;
+use derny_model::{Event, Failure, Isolation, LearnedFact, Plan, Records, RunHeader, RunStatus, StopReason};
+use derny_stats::Rng;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Everything a run needs.
+pub struct Job<'a> {
+    /// What is measured.
+    pub catalogue: &'a Catalogue,
+    /// The order and the cost.
+    pub plan: &'a Plan,
+    /// Context; its settings, variants and seed are in force.
+    pub header: RunHeader,
+    /// What earlier runs have learnt.
+    pub learned: &'a [LearnedFact],
+    /// What could not be listed: told once the run has begun.
+    pub failures: &'a [Failure],
+    /// A partial run to go on with.
+    pub prior: Option<&'a Records>,
+    /// The watcher.
+    pub reaper: Option<&'a Reaper>,
+    /// The user's wish to stop.
+    pub stop: &'a AtomicBool,
+    /// Show what programs print.
+    pub echo: bool,
+    /// Show the protocol.
+    pub trace: bool,
+    /// The session that stands in for every process, in attached mode.
+    pub attached: Option<&'a mut Attachment>,
+}
+
+/// Version of the event stream.
+pub const EVENT_FORMAT: u32 = 2;
+
+/// Runs to the end. Every event goes to `sink` on the calling thread, between turns: a consumer may take its time, but
+/// must not start anything that goes on beside the next turn.
+pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
+    let settings = job.header.settings.clone();
+    let variants = job.header.variants.clone();
+    let start = Instant::now();
+    let attached = job.attached.take();
+    let prior_next = |next: fn(&Records) -> Option<u32>| job.prior.and_then(next).unwrap_or(0);
+    let mut cx = Context {
+        catalogue: job.catalogue,
+        settings: &settings,
+        variants: &variants,
+        sink,
+        stop: job.stop,
+        // A resumed run must not draw the numbers that it drew before.
+        rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
+        time: RunTime {
+            start,
+            deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
+            case_ns: settings.total_ns.map_or(settings.budget_ns, |total| {
+                settings.budget_ns.min(total / job.catalogue.cases.len().max(1) as u64)
+            }),
+            first_look: job.plan.looks.first().copied().unwrap_or(1),
+        },
+        launcher: Launcher {
+            reaper: job.reaper,
+            echo: job.echo,
+            trace: job.trace,
+            next_process: prior_next(|prior| prior.processes.iter().map(|p| p.process + 1).max()),
+            builds: builds(&job),
+            global_setups: GlobalSetups::default(),
+            attached,
+            resident_bytes: 128 << 20,
+            ahead_of_time: sdk::ahead_of_time(),
+        },
+        processors: Processors { order: ProcessorOrder::default(), engine: EngineAffinity::new() },
+        next_visit: prior_next(|prior| prior.visits.iter().map(|v| v.visit.visit + 1).max()),
+        first_touch_ns: job.header.machine.first_touch_ns().unwrap_or(0.0),
+    };
+    let cases = job.catalogue.cases.clone();
+    cx.emit(Event::RunStarted {
+        format: EVENT_FORMAT,
+        run: Box::new(job.header.clone()),
+        cases,
+        plan: Box::new(job.plan.clone()),
+    });
+    for failure in job.failures {
+        cx.emit(Event::Failed(failure.clone()));
+    }
+    let mut states = states(&job);
+    if settings.once {
+        once::check_all(&mut cx, &mut states);
+    } else {
+        stages(&mut cx, &mut states, &job);
+    }
+    cx.launcher.global_setups.end();
+    let status = finish(&mut cx, &mut states);
+    cx.emit(Event::RunEnded { ended_ms: now_ms(), status });
+    status
+}
+
+/// Milliseconds since the Unix epoch.
+pub fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+fn builds(job: &Job<'_>) -> Builds {
+    let groups = plan::groups(job.catalogue, job.plan.isolation, job.learned);
+    let builds = Builds::new(&job.header.settings, &groups);
+    let Some(prior) = job.prior else { return builds };
+    builds.resume(&prior.processes, |process| {
+        prior.visits.iter().find(|record| record.visit.process == process).map(|record| record.visit.case)
+    })
+}
+
+fn states(job: &Job<'_>) -> Vec<CaseState> {
+    let variants = job.header.variants.len();
+    // A control alone is what is asked about; beside others it only goes along.
+    let judged: Vec<bool> =
+        job.header.variants.iter().skip(1).map(|variant| !variant.control || variants == 2).collect();
+    let of_case = |(i, case): (usize, &derny_model::Case)| {
+        let hash = &job.catalogue.source(i as u32).hash;
+        let once = plan::runs_once(case, hash, job.learned);
+        let mut state = CaseState::new(case, variants, job.plan.rounds, once);
+        state.samples.judged.clone_from(&judged);
+        state
+    };
+    let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();
+    if let Some(prior) = job.prior {
+        resume::restore(&mut states, prior);
+    }
+    states
+}
+
+fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
+    let stopping = Stopping::new(cx.settings);
+    let mut system = System::new(cx.time.start);
+    let earlier = job.prior.map_or(0, resume::blocks);
+    let mut pending = first_stage(states, job, earlier);
+    let mut next_block = earlier + job.plan.launches.iter().map(|launch| launch.block + 1).max().unwrap_or(0);
+    loop {
+        while !pending.is_empty() && !cx.stopped() && !cx.over() {
+            let rest = pending.split_off(pending.len().min(cx.wave()));
+            let mut lost = Wave::new(cx, states).measure(&mut system, pending);
+            pending = rest;
+            pending.append(&mut lost);
+            progress(cx, states, &job.plan.looks, &stopping);
+        }
+        if cx.stopped() {
+            return;
+        }
+        pending = next_stage(cx, states, job, &stopping, &mut next_block);
+        if pending.is_empty() {
+            return;
+        }
+    }
+}
+
+/// The planned launches of what is still to be measured, in blocks after those of the run that goes on.
+fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending> {
+    let mut missing: Vec<u32> =
+        states.iter().map(|state| job.plan.processes.saturating_sub(state.samples.complete)).collect();
+    let mut pending: Vec<Pending> = Vec::new();
+    for launch in job.plan.launches.iter().filter(|launch| launch.variant == 0) {
+        let mut take = |case: &u32| {
+            let left = &mut missing[*case as usize];
+            let wanted = *left > 0 && states[*case as usize].ended.is_none();
+            *left = left.saturating_sub(1);
+            wanted
+        };
+        let cases: std::collections::VecDeque<u32> =
+            launch.cases.iter().copied().filter(|case| take(case)).collect();
+        if !cases.is_empty() {
+            pending.push(Pending { block: earlier + launch.block, cases });
+        }
+    }
+    pending
+}
+
+/// Which cases go on, and with how many more processes; the least precise first when the run's time is short.
+fn next_stage(
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    job: &Job<'_>,
+    stopping: &Stopping,
+    next_block: &mut u32,
+) -> Vec<Pending> {
+    let mut wanted: Vec<(f64, u32, u32)> = Vec::new();
+    for (case, state) in states.iter_mut().enumerate() {
+        if state.ended.is_some() {
+            continue;
+        }
+        let decision = if cx.over() {
+            Err(StopReason::Budget)
+        } else {
+            state.decide(&job.plan.looks, stopping, cx.settings)
+        };
+        match decision {
+            Ok(more) => {
+                state.choose_rounds(cx.settings.turn_ns, cx.settings);
+                wanted.push((state.samples.half_width(stopping).unwrap_or(f64::MAX), case as u32, more));
+            }
+            Err(reason) => {
+                let reason = if state.samples.complete == 0 { StopReason::Budget } else { reason };
+                state.ended = Some(reason);
+                cx.emit(Event::CaseEnded { case: case as u32, reason });
+            }
+        }
+    }
+    wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut left_ns = cx.time.left_ns();
+    let mut pending: Vec<(u32, Pending)> = Vec::new();
+    for (_, case, more) in wanted {
+        let state = &mut states[case as usize];
+        let cost = state.account.spent_ns / u64::from(state.samples.complete.max(1)) * u64::from(more);
+        if cost > left_ns {
+            state.ended = Some(StopReason::Budget);
+            cx.emit(Event::CaseEnded { case, reason: StopReason::Budget });
+            continue;
+        }
+        left_ns = left_ns.saturating_sub(cost);
+        let cases = || std::collections::VecDeque::from([case]);
+        pending.extend((0..more).map(|k| (k, Pending { block: *next_block + k, cases: cases() })));
+        *next_block += more;
+    }
+    // As in the plan: one of each, in random order, before a second of any.
+    cx.rng.shuffle(&mut pending);
+    pending.sort_by_key(|(turn, _)| *turn);
+    let pending: Vec<Pending> = pending.into_iter().map(|(_, pending)| pending).collect();
+    if job.plan.isolation == Isolation::Suite { join(pending, job, next_block) } else { pending }
+}
+
+/// Under suite isolation the cases that go on share processes again.
+fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pending> {
+    let mut joined: Vec<(usize, Pending)> = Vec::new();
+    for entry in pending {
+        let Some(&case) = entry.cases.front() else { continue };
+        let declared = &job.catalogue.cases[case as usize];
+        let source = job.catalogue.source_of[case as usize];
+        let fits = |other: &Pending| {
+            other.cases.iter().all(|&c| {
+                let there = &job.catalogue.cases[c as usize];
+                c != case
+                    && !there.isolate
+                    && !declared.isolate
+                    && there.args == declared.args
+                    && there.env == declared.env
+                    && there.prepared == declared.prepared
+            })
+        };
+        match joined.iter_mut().find(|(s, other)| *s == source && fits(other)) {
+            Some((_, other)) => other.cases.push_back(case),
+            None => {
+                joined.push((source, Pending { block: *next_block, cases: entry.cases }));
+                *next_block += 1;
+            }
+        }
+    }
+    joined.into_iter().map(|(_, pending)| pending).collect()
+}
+
+fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], stopping: &Stopping) {
+    let done = states.iter().filter(|state| state.ended.is_some()).count() as u32;
+    let mut left_ns = 0;
+    let mut current = None;
+    for (case, state) in states.iter().enumerate().filter(|(_, state)| state.ended.is_none()) {
+        let next = planned
+            .iter()
+            .copied()
+            .find(|&look| look > state.samples.complete)
+            .unwrap_or(state.samples.complete);
+        let each = if state.samples.complete > 0 {
+            state.account.spent_ns / u64::from(state.samples.complete)
+        } else {
+            plan::LAUNCH_NS * 2
+        };
+        left_ns += each * u64::from(next - state.samples.complete);
+        current = current.or(Some((case as u32, state.samples.complete, next)));
+    }
+    if let Some((case, complete, next)) = current {
+        let state = &states[case as usize];
+        let half = state.samples.half_width(stopping).unwrap_or(f64::NAN);
+        let estimate = state.samples.typical_ns().map(|typical| (typical, half));
+        cx.emit(Event::Progress { case, processes: (complete, next), estimate, done, left_ns });
+    }
+}
+
+fn finish(cx: &mut Context<'_>, states: &mut [CaseState]) -> RunStatus {
+    let reason = if cx.stopped() { StopReason::Interrupted } else { StopReason::Budget };
+    let mut partial = false;
+    for (case, state) in states.iter_mut().enumerate() {
+        if state.ended.is_none() {
+            state.ended = Some(reason);
+            partial |= cx.stop.load(std::sync::atomic::Ordering::Relaxed) || state.samples.complete == 0;
+            if !cx.stop.load(std::sync::atomic::Ordering::Relaxed) {
+                (cx.sink)(&Event::CaseEnded { case: case as u32, reason });
+            }
+        }
+    }
+    let unmeasured =
+        |state: &CaseState| state.ended == Some(StopReason::Budget) && state.samples.complete == 0;
+    if partial || states.iter().any(unmeasured) {
+        RunStatus::Partial
+    } else if states.iter().any(|state| state.ended == Some(StopReason::Failed)) {
+        RunStatus::Failed
+    } else {
+        RunStatus::Complete
+    }
+}

@@ -1,0 +1,441 @@
+//! A block: one process of every variant, alive together and alternated turn by turn; and the steps of a case's visit in
+//! it. Cold, calibration, warm-up, measured rounds, the empty body, close: each step asks every process, so that variants
+//! are always compared at equal age.
+
+use crate::measure::calibration::Scale;
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::harness_process::{HarnessProcess, OpenVisit, StepError};
+use crate::measure::turn::{TurnRequest, TurnSummary};
+use crate::measure::warmth::Warmth;
+use crate::plan;
+use derny_model::{Case, Event, LEAST_REPLICATES, Phase, Timing, WARM_UP_PARTS};
+use derny_stats::plan::rounds_by_pilot;
+use derny_stats::steady;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// Iterations of the empty body, batches of it, and turns: the first ones compile its loop, the last one counts.
+const OVERHEAD: (u64, u32, u32) = (10_000, 10, 3);
+/// Batches of a turn at most.
+const MOST_BATCHES: f64 = 4096.0;
+/// Warm-up turns of compiled code at most.
+const MOST_WARM: usize = 6;
+/// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
+/// measures by them, and each exchange costs.
+pub(crate) const LONG: u64 = WARM_UP_PARTS as u64;
+/// Share of a turn, as a fraction, that is run before it without being timed.
+const LEAD: (u64, u64) = (3, 20);
+/// Rounds of a pair at most where it takes more of them than planned; and where its turns are half as long.
+const MOST_ROUNDS: [u32; 2] = [20, 32];
+/// After so many calls a runtime has compiled a body as well as it can, if it ever does. V8 needs 5,500 of a body that is short
+/// itself and does its work in functions that are built in, HotSpot 5,000.
+const CALLS_TO_COMPILE: f64 = 8_000.0;
+/// Rejected turns are asked again at most this many times per round.
+const AGAIN: u32 = 5;
+
+/// Aimed time of a batch of a self-timed body: long against the cost of starting and ending its clock.
+const SELF_BATCH_NS: f64 = 100_000.0;
+/// Shortest batch of a looped body.
+const BATCH_NS: f64 = 20_000.0;
+/// A batch is at least this many steps of the clock.
+const STEPS: f64 = 1_000.0;
+
+/// Live processes of all variants, with the cases they still have to take.
+#[derive(Debug)]
+pub struct Block {
+    /// Number of the block in the run.
+    pub block: u32,
+    /// One per variant, in the variants' order.
+    pub processes: Vec<HarnessProcess>,
+    /// Cases to come.
+    pub todo: VecDeque<u32>,
+    /// The case that is open.
+    pub case: Option<u32>,
+    /// Rounds of the open case still to be measured.
+    pub rounds_left: u32,
+    /// Wall time spent on the open case so far, in ns.
+    pub spent_ns: u64,
+    /// What the warm-up of the open case has shown, by process.
+    pub warmth: Vec<Warmth>,
+    /// What that warm-up has left of its time; none where there was none.
+    pub warm_left: Option<Duration>,
+    /// The heaps of its processes were settled for the open case.
+    pub is_settled: bool,
+    /// It is the first that takes the open case, and calibrates for the others.
+    pub is_first: bool,
+}
+
+impl Block {
+    /// Processes that have answered, with the cases they are to take.
+    pub fn new(block: u32, processes: Vec<HarnessProcess>, todo: VecDeque<u32>) -> Block {
+        let (case, warmth, warm_left) = (None, Vec::new(), None);
+        let (rounds_left, spent_ns, is_settled, is_first) = (0, 0, false, false);
+        Block { block, processes, todo, case, rounds_left, spent_ns, warmth, warm_left, is_settled, is_first }
+    }
+
+    /// Opens a case in every process. `Ok(Some(reason))`: the harness skips it.
+    pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
+        self.case = Some(case);
+        self.spent_ns = 0;
+        (self.warmth, self.warm_left) = (Vec::new(), None);
+        (self.is_settled, self.is_first) = (false, false);
+        let start = Instant::now();
+        let mut skipped = None;
+        for process in &mut self.processes {
+            skipped = skipped.or(process.open(cx, case)?);
+        }
+        self.spend(start);
+        if skipped.is_some() {
+            for process in &mut self.processes {
+                process.close(cx)?;
+            }
+            self.case = None;
+        }
+        Ok(skipped)
+    }
+
+    pub(crate) fn spend(&mut self, since: Instant) {
+        self.spent_ns += since.elapsed().as_nanos() as u64;
+    }
+
+    /// The first call in every process. Where calls are so long that the block's share of time holds hardly more than
+    /// this one, or where a body runs only once, it is the measurement.
+    pub fn cold(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        share_ns: u64,
+    ) -> Result<(), StepError> {
+        let start = Instant::now();
+        let long = state.calibration.once || state.calibration.call_ns > share_ns / 3;
+        let phase = if long { Phase::Measured } else { Phase::Cold };
+        let processor = cx.processor();
+        self.rounds_left = 0;
+        // Where this is the measurement, no variant may always be the first.
+        for k in self.order(cx) {
+            let request = TurnRequest {
+                phase,
+                iterations: 1,
+                batches: 1,
+                within_ns: cx.settings.turn_ns,
+                lead_ns: 0,
+                processor,
+                timeout: cx.timeout(),
+                reject: true,
+            };
+            let summary = self.measured_turn(cx, k, request)?;
+            // The quickest of the first calls: what a call costs when nothing disturbs it.
+            let call_ns = (summary.cost_ns as u64).max(1);
+            state.calibration.call_ns =
+                if state.calibration.call_ns == 0 { call_ns } else { state.calibration.call_ns.min(call_ns) };
+        }
+        self.spend(start);
+        if !state.calibration.once {
+            self.rounds_left = state.rounds;
+        }
+        Ok(())
+    }
+
+    /// One more single call in the first process, to see whether calls are as long as the first one was.
+    pub fn second_call(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+        let start = Instant::now();
+        let summary = self.probe(cx, 1, 1)?;
+        state.calibration.call_ns = state.calibration.call_ns.min((summary.cost_ns as u64).max(1));
+        self.spend(start);
+        Ok(())
+    }
+
+    pub(crate) fn declared<'a>(&self, cx: &Context<'a>) -> &'a Case {
+        &cx.catalogue.cases[self.case.unwrap_or(0) as usize]
+    }
+
+    /// A turn that is asked again while it is rejected, a few times; then it is taken as it is, marked by its counters.
+    fn measured_turn(
+        &mut self,
+        cx: &mut Context<'_>,
+        process: usize,
+        request: TurnRequest,
+    ) -> Result<TurnSummary, StepError> {
+        for _ in 0..AGAIN {
+            match self.processes[process].turn(cx, request) {
+                Err(StepError::Rejected) => {}
+                other => return other,
+            }
+        }
+        self.processes[process].turn(cx, TurnRequest { reject: false, ..request })
+    }
+
+    /// The question for one turn of steady work: iterations jittered by up to a tenth, batches to fill the turn.
+    pub(crate) fn request(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> TurnRequest {
+        let n = state.calibration.iterations.unwrap_or(1);
+        let spread =
+            if state.calibration.scale == Scale::Fixed && self.declared(cx).timing == Timing::SelfTimed {
+                0
+            } else {
+                n / 10
+            };
+        let iterations = n - spread + cx.rng.below(2 * spread + 1);
+        let turn_ns = self.turn_ns(cx);
+        let batches =
+            (turn_ns as f64 / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32;
+        TurnRequest {
+            phase,
+            iterations,
+            batches,
+            within_ns: turn_ns,
+            lead_ns: 0,
+            processor: None,
+            timeout: self.turn_timeout(cx, state),
+            reject: true,
+        }
+    }
+
+    /// Length of a measured turn. Where compiled code is compared it is half as long: such a harness is at its work again at once, and
+    /// twice as many ratios of rounds tell more than as much time in half of them.
+    fn turn_ns(&self, cx: &Context<'_>) -> u64 {
+        if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
+    }
+
+    /// How long a measured turn runs before it is timed. A process that has waited while others ran has
+    /// lost its caches, and the first tenths of a millisecond would contain the cost of loading them.
+    /// 0 for bodies that time themselves, and for batches that are about as long as this.
+    fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
+        let lead_ns = cx.settings.turn_ns * LEAD.0 / LEAD.1;
+        let is_short = state.calibration.batch_ns * 2.0 <= lead_ns as f64;
+        if is_short && self.declared(cx).timing == Timing::Loop { lead_ns } else { 0 }
+    }
+
+    fn has_half_turns(&self, cx: &Context<'_>) -> bool {
+        self.is_compiled(cx) && self.processes.len() > 1 && cx.settings.chooses_rounds()
+    }
+
+    fn is_compiled(&self, cx: &Context<'_>) -> bool {
+        self.processes.iter().all(|process| process.is_ahead_of_time(cx))
+    }
+
+    /// A second call of a self-timed body may never come back: do not wait for it as long as for a first.
+    fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Duration {
+        let usual = cx.timeout();
+        if self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0 {
+            return usual.min(Duration::from_nanos((20 * state.calibration.call_ns).max(5_000_000_000)));
+        }
+        usual
+    }
+
+    /// Turns of all processes until none becomes faster any more, by the parts of its turns, and, where that is known, compiles no code and
+    /// loads no classes any more; or until `limit_ns` is spent. In the `first` visit of a case iterations grow as the code
+    /// becomes faster.
+    pub fn warm_up(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        limit_ns: u64,
+        first: bool,
+    ) -> Result<(), StepError> {
+        let start = Instant::now();
+        let case = self.declared(cx);
+        let target = target_ns(cx, &self.processes[0], case.timing);
+        self.warmth = vec![Warmth::default(); self.processes.len()];
+        // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
+        let compiled = self.is_compiled(cx);
+        let turn_ns = cx.settings.turn_ns;
+        let (within_ns, least) = if compiled {
+            (turn_ns / 2, steady::LEAST)
+        } else {
+            ((turn_ns * LONG).min(limit_ns.max(turn_ns)), plan::first_checkpoint(cx.settings))
+        };
+        let mut turns = 0;
+        let mut checkpoints = steady::checkpoints(least);
+        let mut check = checkpoints.next().unwrap_or(usize::MAX);
+        // One processor for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
+        let processor = cx.processor();
+        while (start.elapsed().as_nanos() as u64) < limit_ns && !cx.stopped() && !cx.over() {
+            let (request, times) = self.warm_up_request(cx, state, within_ns);
+            turns += 1;
+            for k in self.order(cx) {
+                let mut summary = self.processes[k].turn(cx, TurnRequest { processor, ..request })?;
+                // Nobody waits for a compilation that will not come in time.
+                let call_ns = summary.batch_ns / request.iterations as f64;
+                summary.pending &=
+                    call_ns * CALLS_TO_COMPILE * self.processes.len() as f64 <= limit_ns as f64;
+                self.warmth[k].add(&summary, cx.first_touch_ns);
+                if k == 0 {
+                    state.calibration.batch_ns = summary.cost_ns / times as f64;
+                    if first {
+                        state.calibration.grow(case, target, summary.batch_ns / times as f64);
+                    }
+                }
+            }
+            if compiled && turns >= MOST_WARM {
+                break; // unsteady for another's sake: more of it would not make the code any faster
+            }
+            let known = self.warmth[0].len();
+            if known >= check {
+                if self.warmth.iter().all(|warmth| warmth.is_quiet() && warmth.is_level()) {
+                    break;
+                }
+                check = checkpoints.find(|next| *next > known).unwrap_or(usize::MAX);
+            }
+        }
+        self.spend(start);
+        Ok(())
+    }
+
+    /// The question for a warm-up turn of that length, and how many times as many iterations as in a measured one its
+    /// batches have: as many as leave one for each part.
+    pub(crate) fn warm_up_request(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &CaseState,
+        within_ns: u64,
+    ) -> (TurnRequest, u64) {
+        let request = self.request(cx, state, Phase::WarmUp);
+        let case = self.declared(cx);
+        let batches = within_ns as f64 / state.calibration.batch_ns.max(1.0);
+        let times = match case.timing {
+            Timing::Loop => {
+                let most = case.max_iterations.unwrap_or(u64::MAX) / request.iterations.max(1);
+                ((batches / WARM_UP_PARTS as f64) as u64)
+                    .min(within_ns / cx.settings.turn_ns)
+                    .min(most)
+                    .max(1)
+            }
+            Timing::SelfTimed => 1,
+        };
+        let batches = (batches / times as f64).ceil().clamp(1.0, MOST_BATCHES) as u32;
+        (TurnRequest { iterations: request.iterations * times, batches, within_ns, ..request }, times)
+    }
+
+    pub(crate) fn order(&self, cx: &mut Context<'_>) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.processes.len()).collect();
+        cx.rng.shuffle(&mut order);
+        order
+    }
+
+    /// Asks every process for a collection.
+    pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+        let start = Instant::now();
+        for process in &mut self.processes {
+            process.collect(cx)?;
+        }
+        self.spend(start);
+        Ok(())
+    }
+
+    /// Notes every process's memory.
+    pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+        self.processes.iter_mut().try_for_each(|process| process.note_footprint(cx))
+    }
+
+    /// One measured round: a turn of every variant, adjacent, in random order, on one processor.
+    pub fn round(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        processor: Option<u32>,
+    ) -> Result<(), StepError> {
+        let start = Instant::now();
+        if cx.settings.gc == "round" {
+            self.collect(cx)?;
+        }
+        let lead_ns = self.lead_ns(cx, state);
+        let mut request = TurnRequest { processor, lead_ns, ..self.request(cx, state, Phase::Measured) };
+        if cx.settings.ladder {
+            // criterion's series: iterations grow by 5 % from one round to the next.
+            let step = state.rounds.saturating_sub(self.rounds_left);
+            request.iterations = (request.iterations as f64 * 1.05_f64.powi(step as i32)).ceil() as u64;
+        }
+        for k in self.order(cx) {
+            self.measured_turn(cx, k, request)?;
+        }
+        self.rounds_left = self.rounds_left.saturating_sub(1);
+        if self.rounds_left == 0 {
+            self.rounds_left = self.more_rounds(cx, state);
+        }
+        self.spend(start);
+        Ok(())
+    }
+
+    /// How many rounds more than planned a comparison needs whose rounds nobody has set ([`rounds_by_pilot`]); asked once.
+    fn more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
+        let visits: Vec<&OpenVisit> =
+            self.processes.iter().filter_map(|process| process.visit.as_ref()).collect();
+        let Some((base, others)) = visits.split_first() else { return 0 };
+        if state.calibration.once
+            || base.replicate.rounds.turns() != state.rounds
+            || !cx.settings.chooses_rounds()
+        {
+            return 0;
+        }
+        let most = MOST_ROUNDS[usize::from(self.has_half_turns(cx))];
+        let wanted = others.iter().map(|other| {
+            let ratios = base.replicate.rounds.ratios(&other.replicate.rounds);
+            rounds_by_pilot(&ratios, cx.settings.margin, most)
+        });
+        wanted.max().unwrap_or(0).saturating_sub(state.rounds)
+    }
+
+    /// The empty body through the same loop, in as many processes as give it an interval.
+    pub fn overhead(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+        if self.declared(cx).timing != Timing::Loop || state.account.floors >= LEAST_REPLICATES {
+            return Ok(());
+        }
+        state.account.floors += 1;
+        let iterations = state.calibration.iterations.unwrap_or(1).max(OVERHEAD.0);
+        for k in 0..self.processes.len() {
+            let turns = if self.processes[k].can("overhead") { OVERHEAD.2 } else { 0 };
+            for _ in 0..turns {
+                let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
+                let request = TurnRequest::plain(Phase::Overhead, iterations, OVERHEAD.1, within_ns, timeout);
+                self.processes[k].turn(cx, request)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the case in every process. The block counts as a replicate if every process has measured something.
+    pub fn close(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+        let mut visits: Vec<OpenVisit> = Vec::new();
+        let mut error = Ok(());
+        for process in &mut self.processes {
+            visits.extend(process.measured(cx));
+            // What was measured is good whether or not the tear-down works; a process that ends here (`process.exit` in
+            // a once-only body) has done its work.
+            if let Err(failed) = process.close(cx)
+                && !state.calibration.once
+            {
+                error = Err(failed);
+            }
+        }
+        let whole = visits.len() == self.processes.len() && visits.iter().all(OpenVisit::has_measured);
+        if whole {
+            for visit in &visits {
+                cx.emit(Event::VisitEnded { visit: visit.number });
+            }
+            state.samples.complete_block(visits.into_iter().map(|visit| visit.replicate).collect());
+        }
+        state.account.spent_ns += self.spent_ns;
+        self.case = None;
+        error
+    }
+
+    /// Tells every process of the block to end; [`Block::leave`] waits for them.
+    pub fn dismiss(&mut self, cx: &mut Context<'_>) {
+        self.processes.iter_mut().for_each(|process| process.dismiss(cx));
+    }
+
+    /// Ends every process of the block.
+    pub fn leave(self, cx: &mut Context<'_>, politely: bool) {
+        for process in self.processes {
+            process.leave(cx, politely);
+        }
+    }
+}
+
+/// The time that a batch should have: long against the clock's step, or as set.
+pub(crate) fn target_ns(cx: &Context<'_>, process: &HarnessProcess, timing: Timing) -> f64 {
+    let least = if timing == Timing::Loop { BATCH_NS } else { SELF_BATCH_NS };
+    let by_clock = STEPS * process.clock_step_ns() as f64;
+    cx.settings.batch_ns.map_or(least, |ns| ns as f64).max(by_clock)
+}

@@ -1,0 +1,108 @@
+//! Calibration: how many iterations make a batch long enough for the clock and short enough to fit between preemptions;
+//! and, for a body that times itself, whether its parameter can be lowered so that a run of it is such a batch.
+
+use crate::measure::block::{Block, target_ns};
+use crate::measure::calibration::Scale;
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::harness_process::StepError;
+use crate::measure::turn::{TurnRequest, TurnSummary};
+use derny_model::{Case, Phase, Timing};
+use std::time::Instant;
+
+impl Block {
+    /// Chooses iterations per batch, on the first process; the others take the same number. Done by the first visit of a
+    /// case, and checked again after its warm-up, when the code has become faster.
+    pub fn calibrate(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+        let start = Instant::now();
+        let case = self.declared(cx);
+        let result = match case.timing {
+            Timing::Loop => self.calibrate_loop(cx, state, case),
+            Timing::SelfTimed => self.calibrate_self(cx, state, case),
+        };
+        self.spend(start);
+        result
+    }
+
+    pub(crate) fn probe(
+        &mut self,
+        cx: &mut Context<'_>,
+        iterations: u64,
+        batches: u32,
+    ) -> Result<TurnSummary, StepError> {
+        let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
+        let request = TurnRequest::plain(Phase::Calibration, iterations, batches, within_ns, timeout);
+        let request = TurnRequest { processor: cx.processor(), ..request };
+        self.processes[0].turn(cx, request)
+    }
+
+    fn calibrate_loop(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        case: &Case,
+    ) -> Result<(), StepError> {
+        let target = target_ns(cx, &self.processes[0], Timing::Loop);
+        let most = case.max_iterations.unwrap_or(u64::MAX).max(1);
+        let mut n = state.calibration.iterations.unwrap_or(1).clamp(1, most);
+        for _ in 0..16 {
+            let summary = self.probe(cx, n, 16)?;
+            state.calibration.batch_ns = summary.cost_ns;
+            let wanted = (n as f64 * target / summary.batch_ns.max(1.0)).ceil() as u64;
+            let wanted = wanted.clamp(1, n.saturating_mul(16)).min(most);
+            if (0.7..=1.6).contains(&(wanted as f64 / n as f64)) || cx.stopped() {
+                break;
+            }
+            n = wanted;
+        }
+        state.calibration.iterations = Some(n);
+        Ok(())
+    }
+
+    /// Finds out whether the body follows the parameter that `iterations` sets, and how far to lower it.
+    fn calibrate_self(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        case: &Case,
+    ) -> Result<(), StepError> {
+        let configured = case.scale.as_ref().and_then(|name| {
+            let (_, value) = case.id.params.iter().find(|(key, _)| key == name)?;
+            value.parse::<f64>().ok().filter(|n| *n >= 2.0)
+        });
+        let whole = self.probe(cx, 1, 1)?;
+        state.calibration.batch_ns = whole.cost_ns;
+        let target = target_ns(cx, &self.processes[0], Timing::SelfTimed);
+        let (Some(configured), Some(ops)) = (configured, whole.ops) else {
+            state.calibration.scale = Scale::Fixed;
+            state.calibration.iterations = Some(1);
+            return Ok(());
+        };
+        if whole.batch_ns <= 2.0 * target {
+            state.calibration.scale = Scale::Fixed;
+            state.calibration.iterations = Some(1);
+            return Ok(());
+        }
+        let mut n = ((configured * target / whole.batch_ns) as u64).max(2);
+        for _ in 0..10 {
+            let summary = self.probe(cx, n, 4)?;
+            let follows =
+                summary.ops.is_some_and(|summary| (summary / ops * configured / n as f64 - 1.0).abs() < 0.01);
+            if !follows {
+                state.calibration.scale = Scale::Fixed;
+                state.calibration.iterations = Some(1);
+                return Ok(());
+            }
+            state.calibration.scale = Scale::Followed;
+            state.calibration.batch_ns = summary.cost_ns;
+            let wanted =
+                ((n as f64 * target / summary.batch_ns.max(1.0)).ceil()).clamp(2.0, configured) as u64;
+            if (0.6..=1.6).contains(&(wanted as f64 / n as f64)) {
+                break;
+            }
+            n = wanted;
+        }
+        state.calibration.iterations = Some(n);
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+//! What calibration has found out about a case: the size of its batches.
+
+use derny_model::{Case, Timing};
+
+/// Whether a self-timed body follows the parameter that `iterations` sets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scale {
+    /// Not tried yet.
+    Untried,
+    /// It does.
+    Followed,
+    /// It does not, or has no such parameter.
+    Fixed,
+}
+
+/// How long batches and calls of a case are.
+#[derive(Debug, Clone)]
+pub struct Calibration {
+    /// Iterations per batch for all variants; none before calibration.
+    pub iterations: Option<u64>,
+    /// Time of one batch at that number, harness's own share included, in ns.
+    pub batch_ns: f64,
+    /// Quickest first call in a process, in ns: what one more process costs at least.
+    pub call_ns: u64,
+    /// Self-timed bodies.
+    pub scale: Scale,
+    /// Only one call per process.
+    pub once: bool,
+}
+
+impl Calibration {
+    /// Nothing is known yet but whether the body runs once.
+    pub fn new(case: &Case, once: bool) -> Calibration {
+        let can_scale = case.timing == Timing::SelfTimed && case.scale.is_some();
+        let scale = if can_scale { Scale::Untried } else { Scale::Fixed };
+        Calibration { iterations: None, batch_ns: 0.0, call_ns: 0, scale, once }
+    }
+
+    /// More iterations per batch where a batch has become much shorter than its target, up to sixteen times as many.
+    pub fn grow(&mut self, case: &Case, target_ns: f64, batch_ns: f64) {
+        let Some(n) = self.iterations else { return };
+        let configured = || {
+            let (_, value) = case.id.params.iter().find(|(key, _)| Some(key) == case.scale.as_ref())?;
+            value.parse::<f64>().ok()
+        };
+        let most = match (case.timing, self.scale) {
+            (Timing::Loop, _) => case.max_iterations.unwrap_or(u64::MAX),
+            (Timing::SelfTimed, Scale::Followed) => configured().map_or(n, |n| n as u64),
+            (Timing::SelfTimed, _) => n,
+        };
+        let wanted = (n as f64 * target_ns / batch_ns.max(1.0)) as u64;
+        if wanted > n + n / 2 {
+            self.iterations = Some(wanted.min(n.saturating_mul(16)).min(most).max(n));
+        }
+    }
+}

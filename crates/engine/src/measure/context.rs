@@ -1,0 +1,172 @@
+//! What every part of a run needs at hand: settings, the sources of time and chance, the stream of events.
+
+use crate::discover::catalogue::Catalogue;
+use crate::launch::attached::Attachment;
+use crate::launch::global_setup::{GlobalSetups, Preparation};
+use crate::launch::reaper::Reaper;
+use crate::measure::case_state::CaseState;
+use crate::measure::engine_affinity::EngineAffinity;
+use crate::measure::processor_order::ProcessorOrder;
+use crate::observe::memory;
+use crate::plan::builds::Builds;
+use derny_model::{Event, Failure, Settings, StopReason, Variant};
+use derny_stats::Rng;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What the stages of a run share.
+pub struct Context<'a> {
+    /// What is measured.
+    pub catalogue: &'a Catalogue,
+    /// How it is measured.
+    pub settings: &'a Settings,
+    /// The ways to launch it.
+    pub variants: &'a [Variant],
+    /// The one stream of events.
+    pub sink: &'a mut dyn FnMut(&Event),
+    /// The user's wish to stop.
+    pub stop: &'a AtomicBool,
+    /// Chance, seeded.
+    pub rng: Rng,
+    /// The time of the run.
+    pub time: RunTime,
+    /// What starting a process needs.
+    pub launcher: Launcher<'a>,
+    /// Where harnesses and the engine run.
+    pub processors: Processors,
+    /// Number of the next visit.
+    pub next_visit: u32,
+    /// What the first touch of a page of memory costs, in ns.
+    pub first_touch_ns: f64,
+}
+
+/// The time that a run and its cases have.
+#[derive(Debug, Clone, Copy)]
+pub struct RunTime {
+    /// The run's start.
+    pub start: Instant,
+    /// When all must be over.
+    pub deadline: Option<Instant>,
+    /// Time for one case in ns: its budget, or an equal part of the run's time where that is less.
+    pub case_ns: u64,
+    /// Complete processes (blocks) at the first look.
+    pub first_look: u32,
+}
+
+/// What starting a process needs.
+pub struct Launcher<'a> {
+    /// The watcher that ends harnesses if the engine is killed.
+    pub reaper: Option<&'a Reaper>,
+    /// Show what programs print.
+    pub echo: bool,
+    /// Show the protocol.
+    pub trace: bool,
+    /// Number of the next process.
+    pub next_process: u32,
+    /// Which build every block measures.
+    pub builds: Builds,
+    /// Processes that have prepared what cases need.
+    pub global_setups: GlobalSetups,
+    /// The session that stands in for every process, in attached mode.
+    pub attached: Option<&'a mut Attachment>,
+    /// Largest resident set of a harness so far, in bytes; a guess at first.
+    pub resident_bytes: u64,
+    /// Languages whose programs are compiled before they run.
+    pub ahead_of_time: Vec<String>,
+}
+
+/// Where harnesses and the engine run.
+#[derive(Debug)]
+pub struct Processors {
+    /// The processors of rounds.
+    pub order: ProcessorOrder,
+    /// Where the engine's own thread may run.
+    pub engine: EngineAffinity,
+}
+
+impl RunTime {
+    /// What is left until the deadline, in ns.
+    pub fn left_ns(&self) -> u64 {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now()).as_nanos() as u64;
+        self.deadline.map_or(u64::MAX, left)
+    }
+}
+
+impl Context<'_> {
+    /// Emits an event.
+    pub fn emit(&mut self, event: Event) {
+        (self.sink)(&event);
+    }
+
+    /// Since the run's start.
+    pub fn now_ns(&self) -> u64 {
+        self.time.start.elapsed().as_nanos() as u64
+    }
+
+    /// The user wants to stop.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The run's time is spent.
+    pub fn over(&self) -> bool {
+        self.time.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The time-out of one answer: as set, but not far beyond the end of the run.
+    pub fn timeout(&self) -> Duration {
+        let set = Duration::from_nanos(self.settings.timeout_ns);
+        self.time.deadline.map_or(set, |deadline| {
+            set.min(deadline.saturating_duration_since(Instant::now()) + Duration::from_secs(2))
+        })
+    }
+
+    /// Blocks alive together: as set, but fewer where all harnesses would take more than half of the memory that is free.
+    pub fn wave(&self) -> usize {
+        let each = self.launcher.resident_bytes.max(1) * self.variants.len() as u64;
+        let room = memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 2 / each);
+        u64::from(self.settings.wave).min(room).max(1) as usize
+    }
+
+    /// The processor of the next round.
+    pub fn draw(&mut self) -> Option<u32> {
+        self.processors.order.draw(&self.settings.pin, &mut self.rng)
+    }
+
+    /// A processor to measure on, at random.
+    pub fn processor(&mut self) -> Option<u32> {
+        let allowed = &self.settings.pin;
+        (!allowed.is_empty()).then(|| allowed[self.rng.below(allowed.len() as u64) as usize])
+    }
+
+    /// The number of the process that has prepared what a case needs; none where nothing is prepared.
+    pub fn global_setup(&mut self, case: u32, variant: u32) -> Result<Option<u32>, Failure> {
+        let (declared, source) = self.catalogue.opened(case, variant);
+        if !declared.prepared {
+            return Ok(None);
+        }
+        let preparation = Preparation {
+            source,
+            variant: &self.variants[variant as usize],
+            asked: &self.catalogue.asked,
+            reaper: self.launcher.reaper,
+            echo: self.launcher.echo,
+            trace: self.launcher.trace,
+            timeout: self.timeout(),
+            stop: self.stop,
+        };
+        self.launcher.global_setups.number(&preparation).map(Some).map_err(|failure| {
+            let place = [declared.id.to_string()].into_iter().chain(declared.file.clone()).collect();
+            Failure { case: Some(case), place, ..failure }
+        })
+    }
+
+    /// Ends a case that has failed: told once, measured no more.
+    pub fn fail(&mut self, state: &mut CaseState, case: u32, failure: Failure) {
+        if state.ended.is_none() {
+            state.ended = Some(StopReason::Failed);
+            self.emit(Event::Failed(failure));
+            self.emit(Event::CaseEnded { case, reason: StopReason::Failed });
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Keeps the engine's thread off the processor that measures.
+//!
+//! A harness that has answered needs a few more microseconds until it sleeps again. An engine woken on the same processor
+//! takes them from it, and goes on to ask the next harness: the first one then waits, ready to run, for the whole turn of
+//! the second, and takes its microseconds out of that.
+
+use crate::os;
+
+/// Where the calling thread may run. It is put back when this is dropped.
+#[derive(Debug)]
+pub struct EngineAffinity {
+    home: Vec<u32>,
+    off: Option<u32>,
+}
+
+impl EngineAffinity {
+    /// Notes where the thread may run now.
+    pub fn new() -> EngineAffinity {
+        EngineAffinity { home: os::affinity(0), off: None }
+    }
+
+    /// Leaves `processor` to the harness, where there is another one to be on.
+    pub fn leave(&mut self, processor: u32) {
+        if self.off == Some(processor) {
+            return;
+        }
+        let rest: Vec<u32> = self.home.iter().copied().filter(|&other| other != processor).collect();
+        if !rest.is_empty() && rest.len() < self.home.len() && os::set_affinity(0, &rest) {
+            self.off = Some(processor);
+        }
+    }
+
+    /// Everywhere again: a program that is started inherits where the engine may run.
+    pub fn back(&mut self) {
+        if self.off.take().is_some() {
+            os::set_affinity(0, &self.home);
+        }
+    }
+}
+
+impl Drop for EngineAffinity {
+    fn drop(&mut self) {
+        self.back();
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thread_leaves_a_processor_and_comes_back() {
+        let home = os::affinity(0);
+        let mut aside = EngineAffinity::new();
+        aside.leave(home[0]);
+        let there = os::affinity(0);
+        if home.len() > 1 {
+            assert_eq!(there, home[1..]);
+        } else {
+            assert_eq!(there, home, "with one processor there is nowhere to go");
+        }
+        drop(aside);
+        assert_eq!(os::affinity(0), home);
+    }
+}

@@ -1,0 +1,577 @@
+//! One live harness of one variant, and the turns asked of it.
+
+use crate::discover::catalogue;
+use crate::launch::fault::{self, Place};
+use crate::launch::link::{Fault, Link};
+use crate::measure::context::Context;
+use crate::measure::turn::{self, TurnRequest, TurnSummary};
+use crate::observe::footprint::{Excess, Footprint};
+use crate::observe::thread::{self, Added, Counters, Watch};
+use crate::os;
+use derny_estimate::cost::Cost;
+use derny_estimate::pair::Replicate;
+use derny_estimate::reject;
+use derny_estimate::rounds::Rounds;
+use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
+use derny_protocol::{Answer, Command};
+use std::time::{Duration, Instant};
+
+/// A process and, while a case is open in it, the visit.
+#[derive(Debug)]
+pub struct HarnessProcess {
+    /// Number of the process in the run.
+    pub number: u32,
+    variant: u32,
+    block: u32,
+    build: u32,
+    link: Option<Link>,
+    runtime: String,
+    declared: Vec<Metric>,
+    clock_step_ns: u64,
+    collector: Collector,
+    /// Of the thread with this number.
+    watch: Option<(u32, Watch)>,
+    counters: Option<Counters>,
+    /// The last turn, its wall time with its lead in ns, and the counters at its answer.
+    unsent: Option<(Turn, u64, Option<Counters>)>,
+    processor: Option<u32>,
+    position: u32,
+    /// The open case's visit.
+    pub visit: Option<OpenVisit>,
+    footprint: Footprint,
+    heap: Heap,
+}
+
+/// What is known of a process's heap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Heap {
+    Young,
+    /// `settle` was sent at this time, by the run's clock and by ours.
+    Settling(u64, Instant),
+    Settled,
+}
+
+/// A case open in a process.
+#[derive(Debug, Clone)]
+pub struct OpenVisit {
+    /// Number of the visit in the run.
+    pub number: u32,
+    /// Index into the cases.
+    pub case: u32,
+    metrics: Vec<Metric>,
+    added: Added,
+    ops_per_iteration: f64,
+    /// Another way of measuring than the first.
+    mode: Option<String>,
+    round: u32,
+    pinned: bool,
+    /// What the process says about the case so far; its cost lacks the last turn, which is not told yet.
+    pub replicate: Replicate,
+}
+
+impl OpenVisit {
+    /// It has a measured turn.
+    pub fn has_measured(&self) -> bool {
+        self.replicate.rounds.turns() > 0
+    }
+}
+
+impl HarnessProcess {
+    /// A harness that has answered and has no case open.
+    ///
+    /// `build` is which of the variant's builds runs in it.
+    pub fn new(process: u32, variant: u32, block: u32, build: u32, link: Link) -> HarnessProcess {
+        HarnessProcess {
+            number: process,
+            variant,
+            block,
+            build,
+            runtime: link.hello.runtime.clone(),
+            footprint: Footprint::open(link.hello.pid),
+            declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
+            clock_step_ns: link.hello.step_ns,
+            collector: catalogue::collector(link.hello.collector),
+            link: Some(link),
+            watch: None,
+            counters: None,
+            unsent: None,
+            processor: None,
+            position: 0,
+            visit: None,
+            heap: Heap::Young,
+        }
+    }
+
+    /// Whether its code is compiled before it runs.
+    pub fn is_ahead_of_time(&self, cx: &Context<'_>) -> bool {
+        self.link.as_ref().is_some_and(|link| cx.launcher.ahead_of_time.contains(&link.hello.language))
+    }
+
+    /// Step of the harness's clock.
+    pub fn clock_step_ns(&self) -> u64 {
+        self.clock_step_ns
+    }
+
+    /// Time from launch to first line.
+    pub fn launch_ns(&self) -> u64 {
+        self.link.as_ref().map_or(0, |link| link.launch_ns)
+    }
+
+    /// Whether the harness offers a verb.
+    pub fn can(&self, verb: &str) -> bool {
+        self.link.as_ref().is_some_and(|link| link.hello.can.iter().any(|can| can == verb))
+    }
+
+    /// Whether a forced collection gives memory back to the system.
+    pub fn gives_back(&self) -> bool {
+        self.link.as_ref().is_some_and(|link| link.hello.gives_back)
+    }
+
+    /// The most memory that the process was seen to hold, in bytes.
+    pub fn resident_bytes(&self) -> u64 {
+        self.counters.map_or(0, |counters| counters.pages.most * 4096)
+    }
+
+    /// Whether the open case has a measured turn.
+    pub fn has_measured(&self) -> bool {
+        self.visit.as_ref().is_some_and(OpenVisit::has_measured)
+    }
+
+    /// Whether its heap is settled.
+    pub fn is_settled(&self) -> bool {
+        self.heap == Heap::Settled
+    }
+
+    fn place(&self, cx: &Context<'_>, case: u32) -> Place {
+        Place::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.number)
+    }
+
+    /// Asks, and makes a failure of a fault. The second value says whether the process can go on.
+    fn ask(
+        &mut self,
+        cx: &mut Context<'_>,
+        case: u32,
+        command: &Command,
+        timeout: Duration,
+    ) -> Result<Answer, StepError> {
+        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
+        let answer = link.ask(command, timeout, cx.stop);
+        for message in std::mem::take(&mut link.logs) {
+            (cx.sink)(&Event::Log { case: Some(case), message });
+        }
+        answer.map_err(|fault| self.step_error(cx, case, command, &fault))
+    }
+
+    fn step_error(&self, cx: &mut Context<'_>, case: u32, command: &Command, fault: &Fault) -> StepError {
+        let usable = matches!(fault, Fault::Failed { fatal: false, .. } | Fault::Unsupported(_));
+        if matches!(fault, Fault::Interrupted) {
+            return StepError::Interrupted;
+        }
+        if matches!(fault, Fault::TimedOut(_)) && cx.over() {
+            // It was not given the time in which a hanging one shows.
+            let message = format!("{} was not over when the run's time was", command.verb());
+            (cx.sink)(&Event::Log { case: Some(case), message });
+            return StepError::Interrupted;
+        }
+        let Some(link) = &self.link else { return StepError::Gone };
+        let failure = fault::of_link(&self.place(cx, case), command.verb(), fault, link);
+        StepError::Failed { failure: Box::new(failure), usable }
+    }
+
+    /// Opens a case. `Ok(None)` means that the harness skips it, with its reason.
+    pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
+        let (declared, _) = cx.catalogue.opened(case, self.variant);
+        let command =
+            Command::Open { benchmark: declared.id.benchmark.clone(), params: declared.id.params.clone() };
+        let wire = catalogue::to_wire(declared);
+        if let Some(link) = &mut self.link {
+            link.learn(&wire);
+        }
+        let start = Instant::now();
+        let timeout = cx.timeout();
+        let thread = match self.ask(cx, case, &command, timeout)? {
+            Answer::Skipped { reason } => return Ok(Some(reason)),
+            Answer::Opened { thread } => thread,
+            _ => None,
+        };
+        let open_ns = start.elapsed().as_nanos() as u64;
+        let Some(link) = &self.link else { return Err(StepError::Gone) };
+        let thread = thread.unwrap_or_else(|| link.thread());
+        // Opening the counters costs a hundred times as much as reading them.
+        if self.watch.as_ref().is_none_or(|(watched, _)| *watched != thread) {
+            self.watch = Watch::open(link.hello.pid, thread).map(|watch| (thread, watch));
+            self.counters = None;
+        }
+        self.counters = self.read_thread();
+        self.processor = None;
+        let mut metrics: Vec<Metric> = self.declared.iter().chain(&declared.metrics).cloned().collect();
+        let added = self.watch.as_ref().map_or_else(Added::none, |(_, watch)| watch.added(&metrics));
+        metrics.extend(added.metrics());
+        let number = cx.next_visit;
+        cx.next_visit += 1;
+        let at_ns = cx.now_ns();
+        cx.emit(Event::VisitStarted(Visit {
+            visit: number,
+            process: self.number,
+            case,
+            position: self.position,
+            open_ns,
+            metrics: metrics.clone(),
+            at_ns,
+            mode: None,
+        }));
+        self.position += 1;
+        let (block, build, clock_step_ns) = (self.block, self.build, self.clock_step_ns);
+        let cost = Cost::new(Some(self.collector));
+        let replicate = Replicate { block, build, clock_step_ns, cost, ..Replicate::default() };
+        self.visit = Some(OpenVisit {
+            number,
+            case,
+            metrics,
+            added,
+            ops_per_iteration: declared.ops,
+            mode: None,
+            round: 0,
+            pinned: declared.threads.is_none_or(|threads| threads < 2) && self.watch.is_some(),
+            replicate,
+        });
+        Ok(None)
+    }
+
+    /// Ways of measuring beside the first.
+    pub fn other_modes(&self) -> &[String] {
+        self.link.as_ref().and_then(|link| link.hello.modes.get(1..)).unwrap_or_default()
+    }
+
+    /// Begins to measure the open case in another way: a visit of its own. Gives back the visit to end with.
+    pub fn begin_mode(&mut self, cx: &mut Context<'_>, mode: &str) -> Option<OpenVisit> {
+        self.emit_turn(cx);
+        let visit = self.visit.take()?;
+        let number = cx.next_visit;
+        cx.next_visit += 1;
+        // What the engine sees of the thread is told for the first way only.
+        let own = visit.metrics.len() - visit.added.metrics().count();
+        let metrics = visit.metrics[..own].to_vec();
+        let at_ns = cx.now_ns();
+        cx.emit(Event::VisitStarted(Visit {
+            visit: number,
+            process: self.number,
+            case: visit.case,
+            position: self.position.saturating_sub(1),
+            open_ns: 0,
+            metrics: metrics.clone(),
+            at_ns,
+            mode: Some(mode.to_string()),
+        }));
+        self.visit = Some(OpenVisit {
+            number,
+            case: visit.case,
+            metrics,
+            added: Added::none(),
+            ops_per_iteration: visit.ops_per_iteration,
+            mode: Some(mode.to_string()),
+            round: 0,
+            pinned: visit.pinned,
+            replicate: Replicate { rounds: Rounds::default(), ..visit.replicate.clone() },
+        });
+        Some(visit)
+    }
+
+    /// Goes back to the visit that [`HarnessProcess::begin_mode`] gave. Where all went well the other way's visit counts.
+    pub fn end_mode(&mut self, cx: &mut Context<'_>, visit: OpenVisit, complete: bool) {
+        self.emit_turn(cx);
+        if let Some(other) = self.visit.replace(visit)
+            && complete
+        {
+            cx.emit(Event::VisitEnded { visit: other.number });
+        }
+        self.counters = self.read_thread();
+    }
+
+    fn observed_thread(&self) -> u32 {
+        self.link.as_ref().map_or(0, Link::thread)
+    }
+
+    /// Asks for one turn and tells it. A measured turn that was hit by what `--reject` names is told as rejected.
+    pub fn turn(&mut self, cx: &mut Context<'_>, request: TurnRequest) -> Result<TurnSummary, StepError> {
+        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
+        let (case, pinned) = (visit.case, visit.pinned);
+        if pinned && let Some(processor) = request.processor {
+            if self.processor != Some(processor) {
+                os::set_affinity(self.observed_thread(), &[processor]);
+                self.processor = Some(processor);
+            }
+            cx.processors.engine.leave(processor);
+        }
+        let command = if request.phase == Phase::Overhead {
+            Command::Overhead { iterations: request.iterations, batches: request.batches }
+        } else {
+            Command::Measure {
+                iterations: request.iterations,
+                batches: request.batches,
+                within_ns: request.within_ns,
+                lead_ns: request.lead_ns,
+                mode: visit.mode.clone(),
+                hash: request.phase == Phase::Cold && self.can("hash"),
+            }
+        };
+        self.emit_turn(cx);
+        let at_ns = cx.now_ns();
+        let start = Instant::now();
+        let answer = self.ask(cx, case, &command, request.timeout)?;
+        let wall_ns = start.elapsed().as_nanos() as u64;
+        let Answer::Turn(answer) = answer else { return Err(StepError::Gone) };
+        let processor = self.processor;
+        // The thread that has answered is on its processor: its waits and preemptions so far are known exactly. Those that
+        // follow until it sleeps are no part of the turn.
+        let answered = self.read_thread();
+        let Some(visit) = &mut self.visit else { return Err(StepError::Gone) };
+        let mut counters = answer.counters;
+        counters.extend(visit.added.values(self.counters, answered, answered, 1.0));
+        let mut phase = request.phase;
+        if request.reject
+            && phase == Phase::Measured
+            && reject::hit(&cx.settings.reject, &visit.metrics, &counters)
+        {
+            phase = Phase::Rejected;
+        }
+        let turn = Turn {
+            visit: visit.number,
+            phase,
+            round: visit.round,
+            iterations: request.iterations,
+            times_ns: answer.times.unwrap_or_default(),
+            ops: answer.ops,
+            counters,
+            cpu: processor,
+            at_ns,
+            wall_ns: wall_ns.saturating_sub(request.lead_ns),
+            hash: answer.hash,
+        };
+        let declared = cx.catalogue.opened(case, self.variant).0;
+        let mut summary = turn::summarise(&turn, declared, &visit.metrics, self.clock_step_ns);
+        if phase == Phase::WarmUp {
+            summary.observe(&visit.metrics, &turn.counters);
+            summary.pending = answer.pending;
+        }
+        if phase == Phase::Measured {
+            visit.replicate.rounds.add(0, &turn, summary.worth);
+            visit.round += 1;
+        }
+        self.unsent = Some((turn, wall_ns, answered));
+        self.limit(cx, wall_ns)?;
+        if phase == Phase::Rejected { Err(StepError::Rejected) } else { Ok(summary) }
+    }
+
+    fn read_thread(&self) -> Option<Counters> {
+        self.watch.as_ref()?.1.read(self.counters, false)
+    }
+
+    /// Emits the last turn, with what the engine saw of the thread. Done as late as possible: the thread's processor time
+    /// is exact only once it sleeps again, some microseconds after its answer.
+    fn emit_turn(&mut self, cx: &mut Context<'_>) {
+        let Some((mut turn, wall_ns, answered)) = self.unsent.take() else { return };
+        let after = self.watch.as_ref().and_then(|(_, watch)| watch.read(answered, true));
+        let before = std::mem::replace(&mut self.counters, after);
+        if let Some(visit) = &mut self.visit {
+            let own = visit.metrics.len() - visit.added.metrics().count();
+            turn.counters.truncate(own);
+            let timed_ns = turn.times_ns.iter().sum();
+            let share = thread::timed_share(timed_ns, wall_ns, before, answered);
+            turn.counters.extend(visit.added.values(before, answered, after, share));
+            visit.replicate.cost.add(&turn, &visit.metrics, visit.ops_per_iteration);
+        }
+        cx.emit(Event::Turn(turn));
+    }
+
+    /// Asks for a collection and tells its time.
+    pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
+        if !self.can("collect") {
+            return Ok(());
+        }
+        let case = visit.case;
+        self.emit_turn(cx);
+        let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
+        let answer = self.ask(cx, case, &Command::Collect, timeout)?;
+        // What was given back is touched for the first time again.
+        self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
+        if self.gives_back() {
+            self.heap = Heap::Young;
+        }
+        if let Answer::Collected { ns } = answer {
+            self.emit_beside(cx, Phase::Collection, ns, at_ns, start);
+        }
+        Ok(())
+    }
+
+    /// Sends for a settled heap, where it is not settled yet, and puts the process on a processor for it.
+    pub fn begin_settling(&mut self, cx: &mut Context<'_>, processor: Option<u32>) -> Result<(), StepError> {
+        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
+        if self.heap == Heap::Settled {
+            return Ok(());
+        }
+        let (case, pinned) = (visit.case, visit.pinned);
+        self.emit_turn(cx);
+        if pinned && let Some(processor) = processor {
+            os::set_affinity(self.observed_thread(), &[processor]);
+            self.processor = Some(processor);
+        }
+        self.heap = Heap::Settling(cx.now_ns(), Instant::now());
+        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
+        link.begin(&Command::Settle).map_err(|fault| self.step_error(cx, case, &Command::Settle, &fault))
+    }
+
+    /// Waits for it, tells its time and gives it back in ns. What [`HarnessProcess::begin_settling`] did not send for took none.
+    pub fn end_settling(&mut self, cx: &mut Context<'_>) -> Result<Option<u64>, StepError> {
+        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
+        let Heap::Settling(at_ns, start) = self.heap else { return Ok(None) };
+        let case = visit.case;
+        let timeout = cx.timeout();
+        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
+        self.heap = Heap::Young;
+        let answer = link.finish(timeout, cx.stop);
+        let answer = answer.map_err(|fault| self.step_error(cx, case, &Command::Settle, &fault))?;
+        self.heap = Heap::Settled;
+        self.counters = self.read_thread();
+        let Answer::Settled { ns } = answer else { return Ok(None) };
+        self.emit_beside(cx, Phase::Settling, ns, at_ns, start);
+        Ok(Some(ns))
+    }
+
+    /// Emits what a process did beside its turns: one time, no iterations, no counters.
+    fn emit_beside(&self, cx: &mut Context<'_>, phase: Phase, ns: u64, at_ns: u64, start: Instant) {
+        let Some(visit) = &self.visit else { return };
+        cx.emit(Event::Turn(Turn {
+            visit: visit.number,
+            phase,
+            round: visit.round,
+            iterations: 1,
+            times_ns: vec![ns],
+            ops: None,
+            counters: Vec::new(),
+            cpu: self.processor,
+            at_ns,
+            wall_ns: start.elapsed().as_nanos() as u64,
+            hash: None,
+        }));
+    }
+
+    /// Calls the body once, untimed.
+    pub fn check(&mut self, cx: &mut Context<'_>) -> Result<Option<String>, StepError> {
+        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
+        let case = visit.case;
+        let timeout = cx.timeout();
+        match self.ask(cx, case, &Command::Check, timeout)? {
+            Answer::Checked { hash } => Ok(hash),
+            _ => Ok(None),
+        }
+    }
+
+    /// Notes the resident set and what was printed; the first note of a process is the earlier of the pairs that are told
+    /// at its end.
+    pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+        let Some(link) = &self.link else { return Err(StepError::Gone) };
+        if let Some(now) = self.footprint.note(link.printed()) {
+            cx.launcher.resident_bytes = cx.launcher.resident_bytes.max(now);
+        }
+        Ok(())
+    }
+
+    /// A process that prints without end, or takes more memory than it may, is a failure. It has had a turn of `wall_ns`.
+    fn limit(&mut self, cx: &Context<'_>, wall_ns: u64) -> Result<(), StepError> {
+        let (Some(visit), Some(link)) = (&self.visit, &self.link) else { return Ok(()) };
+        let Some(excess) = self.footprint.excess(wall_ns, link.printed(), cx.settings.memory_bytes) else {
+            return Ok(());
+        };
+        let place = self.place(cx, visit.case);
+        let failure = match excess {
+            Excess::Memory { now, limit } => fault::memory(&place, now, limit),
+            Excess::Printed(bytes) => fault::flood(&place, bytes),
+        };
+        Err(StepError::Failed { failure: Box::new(failure), usable: false })
+    }
+
+    /// The open case with all that was measured of it.
+    pub fn measured(&mut self, cx: &mut Context<'_>) -> Option<OpenVisit> {
+        self.emit_turn(cx);
+        self.visit.clone()
+    }
+
+    /// Closes the open case. Whether its visit counts is the caller's to say.
+    pub fn close(&mut self, cx: &mut Context<'_>) -> Result<Option<OpenVisit>, StepError> {
+        self.emit_turn(cx);
+        let Some(visit) = self.visit.take() else { return Ok(None) };
+        let timeout = cx.timeout();
+        self.ask(cx, visit.case, &Command::Close, timeout)?;
+        Ok(Some(visit))
+    }
+
+    /// Emits the process to end; [`HarnessProcess::leave`] waits for it.
+    pub fn dismiss(&mut self, cx: &mut Context<'_>) {
+        self.emit_turn(cx);
+        if let Some(link) = self.link.as_mut().filter(|link| !link.is_attached()) {
+            link.dismiss();
+        }
+    }
+
+    /// Ends the process, politely or not, and tells its end. A harness that would not quit is a failure of its last case
+    /// only in the log: what it measured is good.
+    pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
+        self.emit_turn(cx);
+        let Some(link) = self.link.take() else { return };
+        if link.is_attached() {
+            return self.stay_behind(cx, link, politely);
+        }
+        let (end, forced) = if politely { link.quit(Duration::from_secs(2)) } else { (link.kill(), false) };
+        if forced {
+            let message = format!("process {} did not quit within 2 s and was ended (DY309)", self.number);
+            cx.emit(Event::Log { case: None, message });
+        }
+        let at_ns = cx.now_ns();
+        cx.emit(Event::ProcessEnded(ProcessEnd {
+            process: self.number,
+            exit: end.text(),
+            cpu_ns: Some(end.cpu_ns),
+            peak_bytes: Some(end.peak_bytes),
+            resident_bytes: self.footprint.resident(),
+            printed_bytes: self.footprint.printed(),
+            at_ns,
+        }));
+    }
+
+    /// A session that was there before goes on; where the conversation cannot, its streams are closed.
+    fn stay_behind(&self, cx: &mut Context<'_>, link: Link, usable: bool) {
+        if usable && let Some(attached) = &mut cx.launcher.attached {
+            attached.give_back(link);
+        }
+        let at_ns = cx.now_ns();
+        cx.emit(Event::ProcessEnded(ProcessEnd {
+            process: self.number,
+            exit: "goes on".to_string(),
+            cpu_ns: None,
+            peak_bytes: None,
+            resident_bytes: self.footprint.resident(),
+            printed_bytes: None,
+            at_ns,
+        }));
+    }
+}
+
+/// Why a step of a visit did not go on.
+#[derive(Debug)]
+pub enum StepError {
+    /// The case failed; `usable` says whether the process can take another.
+    Failed {
+        /// What to tell.
+        failure: Box<Failure>,
+        /// The process lives on.
+        usable: bool,
+    },
+    /// A turn was hit by what `--reject` names.
+    Rejected,
+    /// The user asked for an end.
+    Interrupted,
+    /// Nothing is open, or the process is gone: the step does not apply.
+    Gone,
+}

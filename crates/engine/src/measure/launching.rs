@@ -1,0 +1,120 @@
+//! Starting a harness: the launch, and the wait for its first line. Apart, so that several start at once.
+
+use crate::discover::catalogue;
+use crate::launch::LaunchSpec;
+use crate::launch::binary;
+use crate::launch::fault::{self, Place};
+use crate::launch::global_setup::PREPARER;
+use crate::launch::link::{Fault, Link, Starting};
+use crate::measure::context::Context;
+use crate::measure::harness_process::HarnessProcess;
+use crate::os::Ended;
+use derny_model::{Event, Failure, ProcessStart};
+
+/// Where a process comes from.
+#[derive(Debug)]
+enum Origin {
+    Launched(Box<Starting>),
+    Attached(Box<Link>),
+}
+
+/// A program that has been started and has not answered yet.
+#[derive(Debug)]
+pub struct Launching {
+    origin: Origin,
+    command: Vec<String>,
+    padding: u32,
+    build: u32,
+    binary: Option<String>,
+    variant: u32,
+    block: u32,
+    process: u32,
+    case: u32,
+}
+
+impl Launching {
+    /// Starts the program for a case (the first of several) and a variant.
+    pub fn start(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Launching, Failure> {
+        if cx.launcher.attached.is_some() {
+            return Launching::attach(cx, case, variant, block);
+        }
+        let setup = cx.global_setup(case, variant)?;
+        let (declared, source) = cx.catalogue.opened(case, variant);
+        let way = &cx.variants[variant as usize];
+        let build = if source.is_built_apart() { cx.launcher.builds.of(block, case) } else { 0 };
+        let words = source.words(way, build, &declared.args);
+        let directory = source.root_for(way).join(&source.directory);
+        let binary = binary::identity(&words, &directory);
+        let mut command = cx.settings.profiler.clone();
+        command.extend(words);
+        let padding = cx.rng.below(4096) as u32;
+        let mut env: Vec<_> = source.env.iter().chain(&declared.env).chain(&way.env).cloned().collect();
+        env.extend(setup.map(|number| (PREPARER.to_string(), number.to_string())));
+        let spec = LaunchSpec { command, env, directory, padding, echo: cx.launcher.echo, capture: None };
+        let process = cx.launcher.next_process;
+        cx.launcher.next_process += 1;
+        let starting = Starting::launch(&spec, cx.launcher.reaper, cx.launcher.trace).map_err(|fault| {
+            let place = Place::case(case, declared, "", process);
+            let mut failure = fault::failure(&place, "launch", &fault, &[]);
+            if let Some(install) = &source.install {
+                failure.remedy.clone_from(install);
+            }
+            failure
+        })?;
+        let origin = Origin::Launched(Box::new(starting));
+        Ok(Launching { origin, command: spec.command, padding, build, binary, variant, block, process, case })
+    }
+
+    /// Takes the session that has started the engine. Each of its visits counts as a process of its own.
+    fn attach(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Launching, Failure> {
+        let process = cx.launcher.next_process;
+        cx.launcher.next_process += 1;
+        let link = cx.launcher.attached.as_mut().and_then(|attached| attached.take()).ok_or_else(|| {
+            let place = Place::case(case, cx.catalogue.opened(case, variant).0, "", process);
+            fault::failure(&place, "attach", &Fault::Ended(Ended::UNKNOWN), &[])
+        })?;
+        let origin = Origin::Attached(Box::new(link));
+        let (command, binary) = (vec!["(attached)".to_string()], None);
+        Ok(Launching { origin, command, padding: 0, build: 0, binary, variant, block, process, case })
+    }
+
+    /// Waits for its first line.
+    pub fn wait(self, cx: &mut Context<'_>) -> Result<HarnessProcess, Failure> {
+        let timeout = cx.timeout();
+        let started = match self.origin {
+            Origin::Launched(starting) => starting.hello(timeout, cx.stop),
+            Origin::Attached(mut link) => {
+                link.launch_ns = 0;
+                Ok(*link)
+            }
+        };
+        let link = started.map_err(|(fault, link)| {
+            let (opened, _) = cx.catalogue.opened(self.case, self.variant);
+            let place = Place::case(self.case, opened, "", self.process);
+            let failure = fault::of_link(&place, "launch", &fault, &link);
+            link.kill();
+            failure
+        })?;
+        let hello = &link.hello;
+        let at_ns = cx.now_ns();
+        cx.emit(Event::ProcessStarted(ProcessStart {
+            process: self.process,
+            variant: self.variant,
+            block: self.block,
+            command: self.command,
+            pid: hello.pid,
+            language: hello.language.clone(),
+            runtime: hello.runtime.clone(),
+            harness: hello.harness.clone(),
+            clock_step_ns: hello.step_ns,
+            launch_ns: link.launch_ns,
+            padding: self.padding,
+            build: self.build,
+            binary: self.binary,
+            settings: hello.settings.iter().cloned().collect(),
+            collector: Some(catalogue::collector(hello.collector)),
+            at_ns,
+        }));
+        Ok(HarnessProcess::new(self.process, self.variant, self.block, self.build, link))
+    }
+}

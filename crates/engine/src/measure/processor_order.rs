@@ -1,0 +1,54 @@
+//! On which processor each round is measured.
+
+use derny_stats::Rng;
+
+/// Processors in random order: every one once before any comes again, and after all have come the last of them first.
+///
+/// Moving threads costs more than all else that a round asks of the system, and is thereby done as seldom as may be. With two
+/// processors the order is A B B A: a machine that becomes slower or faster evenly favours neither.
+#[derive(Debug, Default)]
+pub struct ProcessorOrder {
+    left: Vec<u32>,
+    last: Option<u32>,
+}
+
+impl ProcessorOrder {
+    /// The next one of `processors`; none where there are none.
+    pub fn draw(&mut self, processors: &[u32], rng: &mut Rng) -> Option<u32> {
+        if self.left.is_empty() {
+            self.left.extend(processors);
+            rng.shuffle(&mut self.left);
+            if let Some(place) = self.left.iter().position(|processor| Some(*processor) == self.last) {
+                let top = self.left.len() - 1;
+                self.left.swap(place, top);
+            }
+        }
+        self.last = self.left.pop();
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_comes_once_and_the_last_comes_again() {
+        let mut rng = Rng::new(1);
+        for processors in [vec![], vec![3], vec![0, 1], vec![0, 2, 5, 7]] {
+            let mut order = ProcessorOrder::default();
+            let mut passes: Vec<Vec<u32>> = Vec::new();
+            for _ in 0..20 {
+                let pass: Vec<u32> =
+                    processors.iter().filter_map(|_| order.draw(&processors, &mut rng)).collect();
+                let mut sorted = pass.clone();
+                sorted.sort_unstable();
+                assert_eq!(sorted, processors);
+                passes.push(pass);
+            }
+            assert!(passes.windows(2).all(|pair| pair[0].last() == pair[1].first()));
+            let firsts = |at: usize| passes.iter().any(|pass| pass.first() == processors.get(at));
+            assert!((0..processors.len()).all(firsts), "any may be the first");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! A run that goes on: what its records say of each case, as if it had not stopped.
+
+use crate::measure::case_state::CaseState;
+use derny_estimate::pair::Replicate;
+use derny_estimate::stopping::Evidence;
+use derny_model::{ProcessStart, Records, StopReason, VisitRecord};
+use std::collections::{BTreeMap, HashMap};
+
+/// Puts the states where the partial run left them: its complete blocks, and the cases that have ended.
+pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
+    for ((case, _), mut members) in complete(prior) {
+        members.sort_by_key(|(variant, _)| *variant);
+        let state = &mut states[case as usize];
+        if members.len() == state.samples.replicates.len() {
+            state.samples.complete_block(members.into_iter().map(|(_, replicate)| replicate).collect());
+            state.account.begun += 1;
+        }
+    }
+    for &(case, reason) in &prior.ended {
+        if !matches!(reason, StopReason::Interrupted) {
+            states[case as usize].ended = Some(reason);
+        }
+    }
+}
+
+/// What the complete blocks of a run show of each variant after the first, by case: by this a run that goes on stops, and the run itself
+/// has stopped.
+pub fn evidence(prior: &Records) -> Vec<Vec<Evidence>> {
+    let variants = prior.header.variants.len();
+    let mut states: Vec<CaseState> =
+        prior.cases.iter().map(|case| CaseState::new(case, variants, 0, false)).collect();
+    restore(&mut states, prior);
+    states
+        .iter()
+        .map(|state| (1..variants).map(|variant| state.samples.evidence(variant)).collect())
+        .collect()
+}
+
+/// Numbers of blocks that a run has used: those that come now begin here. Two processes of a variant in one block could not be told
+/// apart, and would be paired with the wrong partners.
+pub(crate) fn blocks(prior: &Records) -> u32 {
+    prior.processes.iter().map(|process| process.block + 1).max().unwrap_or(0)
+}
+
+/// Every variant of a case in a block, with what its process says.
+type Members = Vec<(u32, Replicate)>;
+
+/// The complete visits of a run in its first mode, by case and block.
+fn complete(prior: &Records) -> BTreeMap<(u32, u32), Members> {
+    let processes: HashMap<u32, &ProcessStart> =
+        prior.processes.iter().map(|process| (process.process, process)).collect();
+    let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
+    let mut blocks: BTreeMap<(u32, u32), Members> = BTreeMap::new();
+    for record in prior.visits.iter().filter(counts) {
+        let Some(process) = processes.get(&record.visit.process) else { continue };
+        let replicate = Replicate::of(process, &prior.cases[record.visit.case as usize], [record]);
+        let members = blocks.entry((record.visit.case, process.block)).or_default();
+        members.push((process.variant, replicate));
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod agreement;

@@ -1,0 +1,111 @@
+//! Between warm-up and measured rounds: memory and collector are brought to rest.
+//!
+//! A young process that allocates pays for the first touch of its heap, and its young generation is small, so that it collects
+//! often. A program that has run for seconds does neither. So a body that allocates has its heap settled by the harness, where the
+//! harness can (`settle`); else its warm-up goes on until neither becomes less, bounded by the time for warm-up. A forced
+//! collection comes before that, never after: where it gives memory back, the first touch would begin again.
+
+use crate::measure::block::{Block, LONG};
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::harness_process::{HarnessProcess, StepError};
+use crate::measure::turn::TurnRequest;
+use crate::measure::warmth::Warmth;
+use std::time::Instant;
+
+/// A turn after settling is as long as this many measured ones: long enough to show first touches.
+const AFTER: u64 = 2;
+
+impl Block {
+    fn allocates(&self) -> bool {
+        self.warmth.iter().any(Warmth::allocates)
+    }
+
+    /// All can, and some are not settled yet. The heap of a session that was there before is left as it is.
+    fn can_settle(&self, cx: &Context<'_>) -> bool {
+        cx.launcher.attached.is_none()
+            && self.processes.iter().all(|process| process.can("settle"))
+            && !self.processes.iter().all(HarnessProcess::is_settled)
+    }
+
+    /// Forces a collection, where one is due, and sends for settled heaps.
+    pub(crate) fn begin_settling(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+        if self.warm_left.is_none() {
+            return Ok(()); // One call fills the share, or the body runs once: there was no warm-up.
+        }
+        let allocates = self.allocates() && cx.settings.gc != "never";
+        let collects = match cx.settings.gc.as_str() {
+            "process" => true,
+            "auto" => {
+                !(allocates && self.can_settle(cx))
+                    && self.processes.iter().all(|process| !process.gives_back())
+            }
+            _ => false,
+        };
+        if collects {
+            self.collect(cx)?;
+        }
+        // After the collection, which may have given back what was settled.
+        if allocates && self.can_settle(cx) {
+            let processors = cx.settings.pin.clone();
+            let first = self.block as usize * self.processes.len();
+            for (k, process) in self.processes.iter_mut().enumerate() {
+                let processor = processors.get((first + k) % processors.len().max(1)).copied();
+                process.begin_settling(cx, processor)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for all of them, also where one fails. What it took counts as a cost of the launch, since the processes of other
+    /// blocks settle at the same time: the time for rounds is not shortened by it.
+    pub(crate) fn end_settling(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+    ) -> Result<(), StepError> {
+        let ends: Vec<_> = self.processes.iter_mut().map(|process| process.end_settling(cx)).collect();
+        let mut settled_ns = 0;
+        for end in ends {
+            settled_ns = settled_ns.max(end?.unwrap_or(0));
+        }
+        if settled_ns > 0 {
+            self.is_settled = true;
+            self.warmth.fill(Warmth::default());
+            state.account.spent_ns += settled_ns;
+            state.account.launches_ns += settled_ns;
+        }
+        Ok(())
+    }
+
+    /// More warm-up turns, until nothing is touched for the first time any more and collections do not become rarer. After settling
+    /// there is one at least: it brings the caches back.
+    pub(crate) fn come_to_rest(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+    ) -> Result<(), StepError> {
+        let Some(left) = self.warm_left else { return Ok(()) };
+        let start = Instant::now();
+        let within_ns = cx.settings.turn_ns * if self.is_settled { AFTER } else { LONG };
+        let processor = cx.processor();
+        let mut is_due = self.is_settled;
+        while !cx.stopped() && !cx.over() && (is_due || (!self.is_resting() && start.elapsed() < left)) {
+            is_due = false;
+            let (request, times) = self.warm_up_request(cx, state, within_ns);
+            for k in self.order(cx) {
+                let summary = self.processes[k].turn(cx, TurnRequest { processor, ..request })?;
+                self.warmth[k].add(&summary, cx.first_touch_ns);
+                if k == 0 {
+                    state.calibration.batch_ns = summary.cost_ns / times as f64;
+                }
+            }
+        }
+        self.spend(start);
+        Ok(())
+    }
+
+    fn is_resting(&self) -> bool {
+        self.warmth.iter().all(|warmth| !warmth.is_touching() && !warmth.is_collecting_less())
+    }
+}

@@ -1,0 +1,128 @@
+//! One turn: what is asked of a harness, and its answer in short.
+
+use derny_estimate::{reject, turn};
+use derny_model::{Case, Metric, Phase, Turn};
+use std::time::Duration;
+
+/// What one turn is asked to do.
+#[derive(Debug, Clone, Copy)]
+pub struct TurnRequest {
+    /// What for.
+    pub phase: Phase,
+    /// Iterations per batch.
+    pub iterations: u64,
+    /// Batches at most.
+    pub batches: u32,
+    /// The turn ends after the batch in which this time has passed.
+    pub within_ns: u64,
+    /// Batches of the same kind run for so long before it, untimed; 0 for none.
+    pub lead_ns: u64,
+    /// Processor to be on.
+    pub processor: Option<u32>,
+    /// Time to wait.
+    pub timeout: Duration,
+    /// A measured turn that is hit by what `--reject` names does not count.
+    pub reject: bool,
+}
+
+impl TurnRequest {
+    /// A turn that is taken as it comes: on any processor, without a lead, and never rejected.
+    pub fn plain(
+        phase: Phase,
+        iterations: u64,
+        batches: u32,
+        within_ns: u64,
+        timeout: Duration,
+    ) -> TurnRequest {
+        TurnRequest {
+            phase,
+            iterations,
+            batches,
+            within_ns,
+            lead_ns: 0,
+            processor: None,
+            timeout,
+            reject: false,
+        }
+    }
+}
+
+/// What one turn has shown.
+#[derive(Debug, Clone, Default)]
+pub struct TurnSummary {
+    /// Typical ns per operation (or value of the first metric, where there are no times); none where it tells neither.
+    pub worth: Option<f64>,
+    /// The same of each part of a warm-up turn; none of another.
+    pub parts: Vec<f64>,
+    /// Typical ns per batch.
+    pub batch_ns: f64,
+    /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
+    pub cost_ns: f64,
+    /// Operations of the first batch of a self-timed body.
+    pub ops: Option<f64>,
+    /// Code was compiled or classes were loaded meanwhile, as far as anybody tells.
+    pub unquiet: bool,
+    /// The runtime has yet to compile the body as well as it can.
+    pub pending: bool,
+    /// Sum of its times in ns.
+    pub timed_ns: f64,
+    /// Its operations.
+    pub operations: f64,
+    /// Pages that the process touched for the first time.
+    pub touched: f64,
+    /// Collections; 0 where they are not counted.
+    pub collections: f64,
+    /// Time in them in ns, where that is known.
+    pub collecting_ns: Option<f64>,
+}
+
+/// Sums up a turn of `case` with the counters `metrics`.
+pub(crate) fn summarise(turn: &Turn, case: &Case, metrics: &[Metric], clock_step_ns: u64) -> TurnSummary {
+    let worth = turn::worth(turn, case, metrics, clock_step_ns);
+    let value = worth.unwrap_or(f64::NAN);
+    let has_times = !turn.times_ns.is_empty();
+    let parts = match turn.phase {
+        Phase::WarmUp if has_times => turn::parts(turn, case.ops, clock_step_ns),
+        Phase::WarmUp => vec![value],
+        _ => Vec::new(),
+    };
+    let batch_ns = match turn.ops {
+        None if has_times => value * turn.operations(0, case.ops),
+        _ => median_ns(&turn.times_ns).unwrap_or(turn.wall_ns) as f64,
+    };
+    TurnSummary {
+        worth,
+        parts,
+        batch_ns,
+        cost_ns: if turn.ops.is_some() {
+            turn.wall_ns as f64 / turn.times_ns.len().max(1) as f64
+        } else {
+            batch_ns
+        },
+        ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
+        unquiet: false,
+        timed_ns: turn.times_ns.iter().sum::<u64>() as f64,
+        operations: turn.all_operations(case.ops),
+        ..TurnSummary::default()
+    }
+}
+
+impl TurnSummary {
+    /// Adds what the counters of the turn, those of `metrics`, say of rest.
+    pub(crate) fn observe(&mut self, metrics: &[Metric], counters: &[Option<f64>]) {
+        let value = |name: &str| {
+            let at = metrics.iter().position(|metric| metric.name == name)?;
+            counters.get(at).copied().flatten()
+        };
+        self.unquiet = reject::hit(&["compile", "classload"], metrics, counters);
+        self.touched = value("touched").unwrap_or(0.0);
+        self.collections = value("gc").unwrap_or(0.0);
+        self.collecting_ns = value("gc_time");
+    }
+}
+
+fn median_ns(times_ns: &[u64]) -> Option<u64> {
+    let mut times = times_ns.to_vec();
+    let middle = times.len() / 2;
+    (!times.is_empty()).then(|| *times.select_nth_unstable(middle).1)
+}

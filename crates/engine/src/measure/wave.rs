@@ -1,0 +1,399 @@
+//! A wave: blocks alive together. Launch, take their cases one step after another with rounds interleaved over all
+//! blocks, and leave.
+
+use crate::measure::block::Block;
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::harness_process::{HarnessProcess, StepError};
+use crate::measure::launching::Launching;
+use crate::observe::memory;
+use crate::observe::spin;
+use crate::observe::system::System;
+use crate::plan::ONCE_PER_PROCESS;
+use derny_model::{Event, Failure, LEAST_REPLICATES, LearnedFact, StopReason, Timing};
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// A block to launch: its number and its cases in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// Number of the block in the run.
+    pub block: u32,
+    /// Cases in the order in which they are opened.
+    pub cases: VecDeque<u32>,
+}
+
+/// Blocks alive together, with what their steps need.
+pub struct Wave<'w, 'a> {
+    cx: &'w mut Context<'a>,
+    states: &'w mut [CaseState],
+    blocks: Vec<Block>,
+    /// Cases whose process was lost before they were taken.
+    lost: Vec<Pending>,
+}
+
+type Started = Option<(Pending, Vec<Launching>)>;
+type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), StepError> + 's;
+
+impl<'w, 'a> Wave<'w, 'a> {
+    /// No block yet.
+    pub fn new(cx: &'w mut Context<'a>, states: &'w mut [CaseState]) -> Wave<'w, 'a> {
+        Wave { cx, states, blocks: Vec::new(), lost: Vec::new() }
+    }
+
+    /// Measures blocks. Those whose process was lost with cases still to take come back.
+    pub fn measure(mut self, system: &mut System, pending: Vec<Pending>) -> Vec<Pending> {
+        self.cx.processors.engine.back();
+        let spin = spin::by_processor(&self.cx.settings.pin);
+        self.launch(pending);
+        while !self.blocks.is_empty() {
+            self.take_cases();
+            let going = !self.cx.stopped() && !self.cx.over();
+            let (stay, mut leave): (Vec<Block>, Vec<Block>) =
+                self.blocks.drain(..).partition(|block| going && !block.todo.is_empty());
+            self.blocks = stay;
+            // A runtime takes milliseconds to end: all at once.
+            leave.iter_mut().for_each(|block| block.dismiss(self.cx));
+            for block in leave {
+                block.leave(self.cx, true);
+            }
+        }
+        let observation = system.observe(spin);
+        self.cx.emit(Event::Observed(observation));
+        self.lost
+    }
+
+    /// Starts all programs, as many at a time as there are processors: nothing is being measured yet.
+    fn launch(&mut self, pending: Vec<Pending>) {
+        let at_once = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let variants = self.cx.variants.len();
+        let mut waiting: VecDeque<(Pending, Vec<Launching>)> = VecDeque::new();
+        let mut coming = pending.into_iter();
+        loop {
+            while waiting.len() * variants < at_once
+                && let Some(next) = coming.next()
+            {
+                match self.start(next) {
+                    Ok(Some(entry)) => waiting.push_back(entry),
+                    Ok(None) => {}
+                    Err(again) => self.lost.extend(again),
+                }
+            }
+            let Some((pending, launchings)) = waiting.pop_front() else { return };
+            let processes: Result<Vec<HarnessProcess>, Failure> =
+                launchings.into_iter().map(|launching| launching.wait(self.cx)).collect();
+            match processes {
+                Ok(processes) => self.add(processes, pending),
+                // What starts slowly is no failure where the run's time is over.
+                Err(failure) if self.cx.stopped() || self.cx.over() => drop(failure),
+                Err(failure) => {
+                    let again = self.failed(failure, pending);
+                    self.lost.extend(again);
+                }
+            }
+        }
+    }
+
+    /// Starts the programs of a block. `Ok(None)`: it has nothing to do any more.
+    fn start(&mut self, mut pending: Pending) -> Result<Started, Option<Pending>> {
+        pending.cases.retain(|&case| {
+            let state = &mut self.states[case as usize];
+            let account = &mut state.account;
+            // No more are launched where launches alone have spent the budget; those that are there are measured.
+            account.cut |=
+                account.launched >= LEAST_REPLICATES && account.launches_ns > self.cx.settings.budget_ns;
+            state.ended.is_none() && !account.cut
+        });
+        let Some(&first) = pending.cases.front() else { return Ok(None) };
+        if self.cx.stopped() || self.cx.over() {
+            return Ok(None);
+        }
+        let launchings: Result<Vec<Launching>, Failure> = (0..self.cx.variants.len() as u32)
+            .map(|variant| Launching::start(self.cx, first, variant, pending.block))
+            .collect();
+        match launchings {
+            Ok(launchings) => Ok(Some((pending, launchings))),
+            Err(failure) if self.cx.stopped() || self.cx.over() => {
+                drop(failure);
+                Ok(None)
+            }
+            Err(failure) => Err(self.failed(failure, pending)),
+        }
+    }
+
+    /// A block whose processes have answered: its cases share the cost of the launch.
+    fn add(&mut self, processes: Vec<HarnessProcess>, pending: Pending) {
+        let launch_ns: u64 = processes.iter().map(HarnessProcess::launch_ns).sum();
+        let share = launch_ns / pending.cases.len().max(1) as u64;
+        for &case in &pending.cases {
+            let account = &mut self.states[case as usize].account;
+            account.launch_ns = launch_ns;
+            account.spent_ns += share;
+            account.launches_ns += share;
+            account.launched += 1;
+        }
+        self.blocks.push(Block::new(pending.block, processes, pending.cases));
+    }
+
+    /// The first case of a block has failed with its process; the others get another process.
+    fn failed(&mut self, failure: Failure, mut pending: Pending) -> Option<Pending> {
+        let case = pending.cases.pop_front()?;
+        self.cx.fail(&mut self.states[case as usize], case, failure);
+        (!pending.cases.is_empty()).then_some(pending)
+    }
+
+    /// One case in every block: open, cold, calibrate, warm up, rounds, other modes, empty body, close.
+    fn take_cases(&mut self) {
+        self.for_each(open_next);
+        self.call_first();
+        self.for_open(warm);
+        self.settle();
+        self.for_open(|block, cx, state| {
+            block.come_to_rest(cx, state)?;
+            // Compiled code in a heap at rest is faster than the first calls: look once more.
+            if block.is_first { block.calibrate(cx, state) } else { Ok(()) }
+        });
+        self.for_open(|block, cx, _| block.note_footprint(cx));
+        self.rounds();
+        self.for_open(|block, cx, _| block.note_footprint(cx));
+        self.for_open(|block, cx, state| {
+            if state.calibration.once {
+                return Ok(());
+            }
+            block.modes(cx, state, share_ns(cx, state))?;
+            block.overhead(cx, state)
+        });
+        self.for_open(|block, cx, state| block.close(cx, state));
+    }
+
+    /// The first calls. Only they show how long calls are.
+    fn call_first(&mut self) {
+        // What those of this step have taken, by case.
+        let mut called: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
+        self.for_open(|block, cx, state| {
+            let (blocks, ns) = called.entry(block.case.unwrap_or(0)).or_default();
+            let next = state.calibration.call_ns * block.processes.len() as u64;
+            if state.samples.complete + *blocks >= LEAST_REPLICATES
+                && state.account.spent_ns + *ns + next > allowed_ns(cx, state)
+            {
+                state.account.cut = true;
+                return block.close(cx, state);
+            }
+            let before = block.spent_ns;
+            block.cold(cx, state, share_ns(cx, state))?;
+            (*blocks, *ns) = (*blocks + 1, *ns + block.spent_ns - before);
+            Ok(())
+        });
+    }
+
+    /// Settles the processes of all blocks that need it, as many at a time as there are processors: nothing is being measured.
+    fn settle(&mut self) {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let variants = self.cx.variants.len().max(1);
+        // Blocks that fail are removed on the way, so that places are counted anew each time.
+        let mut at = 0;
+        while at < self.blocks.len() && !self.cx.stopped() && !self.cx.over() {
+            let count = self.blocks.len();
+            let some: Vec<usize> = (at..count.min(at + (processors / variants).max(1))).collect();
+            self.for_some(&some, |block, cx, _| block.begin_settling(cx));
+            let gone = count - self.blocks.len();
+            let left: Vec<usize> = some[..some.len() - gone].to_vec();
+            self.for_some(&left, |block, cx, state| block.end_settling(cx, state));
+            at += some.len() - (count - self.blocks.len());
+            // A settled heap is all resident: no more are settled where memory would not hold them.
+            let largest = self.blocks.iter().flat_map(|block| &block.processes);
+            let largest = largest.map(HarnessProcess::resident_bytes).max().unwrap_or(0);
+            let needed = largest.saturating_mul((self.blocks.len().saturating_sub(at) * variants) as u64);
+            if memory::available_bytes().is_some_and(|available| needed > available / 2) {
+                break;
+            }
+        }
+    }
+
+    /// The measured rounds, interleaved over all blocks.
+    fn rounds(&mut self) {
+        while !self.cx.stopped() {
+            let mut order: Vec<usize> = (0..self.blocks.len()).collect();
+            self.cx.rng.shuffle(&mut order);
+            let mut any = false;
+            // The same for all blocks: moving threads from one processor to another costs more than all else that a turn needs.
+            let processor = self.cx.draw();
+            self.for_some(&order, |block, cx, state| {
+                let measured = block.processes.iter().all(HarnessProcess::has_measured);
+                let is_late = measured && (cx.over() || block.spent_ns > share_ns(cx, state));
+                if block.rounds_left == 0 || is_late {
+                    block.rounds_left = 0;
+                    return Ok(());
+                }
+                any = true;
+                block.round(cx, state, processor)
+            });
+            if !any {
+                break;
+            }
+        }
+    }
+
+    /// Does something in every block.
+    fn for_each(
+        &mut self,
+        mut act: impl FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), StepError>,
+    ) {
+        let order: Vec<usize> = (0..self.blocks.len()).collect();
+        self.in_order(&order, &mut act);
+    }
+
+    /// Does something in every block that has a case open.
+    fn for_open(
+        &mut self,
+        act: impl FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), StepError>,
+    ) {
+        let order: Vec<usize> = (0..self.blocks.len()).collect();
+        self.for_some(&order, act);
+    }
+
+    /// Does something in the blocks of `order` that have a case open.
+    fn for_some(
+        &mut self,
+        order: &[usize],
+        mut act: impl FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), StepError>,
+    ) {
+        self.in_order(order, &mut |block, cx, states| match block.case {
+            Some(case) => act(block, cx, &mut states[case as usize]),
+            None => Ok(()),
+        });
+    }
+
+    /// Does something in blocks; an error is dealt with, and a block whose process is lost is removed.
+    fn in_order(&mut self, order: &[usize], act: &mut Step<'_>) {
+        let mut gone = Vec::new();
+        for &i in order {
+            if let Err(error) = act(&mut self.blocks[i], self.cx, self.states)
+                && !self.survives(i, error)
+            {
+                gone.push(i);
+            }
+        }
+        gone.sort_unstable();
+        for i in gone.into_iter().rev() {
+            self.blocks.remove(i).leave(self.cx, false);
+        }
+    }
+
+    /// Deals with an error. False: the block's processes must be ended.
+    fn survives(&mut self, i: usize, error: StepError) -> bool {
+        let Wave { cx, states, blocks, lost } = self;
+        let block = &mut blocks[i];
+        let (failure, usable) = match error {
+            StepError::Failed { failure, usable } => (failure, usable),
+            StepError::Rejected | StepError::Gone => return true,
+            StepError::Interrupted => return false,
+        };
+        let case = block.case.take().or(failure.case).unwrap_or(0);
+        let state = &mut states[case as usize];
+        // Rounds are still to come only where the first call was good. One that was learnt to run once has none.
+        let has_measured = block.processes.iter().any(HarnessProcess::has_measured);
+        let called = block.rounds_left > 0 || (!state.calibration.once && has_measured);
+        state.account.spent_ns += block.spent_ns;
+        let declared = &cx.catalogue.cases[case as usize];
+        if declared.timing == Timing::SelfTimed && called {
+            // The first call was good and a later one was not: this body runs once in a process. Another block of the wave
+            // may have learnt it already; such a block is measured again like the first.
+            if !state.calibration.once {
+                state.calibration.once = true;
+                cx.emit(Event::Learned(LearnedFact {
+                    file_hash: cx.catalogue.source(case).hash.clone(),
+                    case: declared.id.name(),
+                    key: ONCE_PER_PROCESS.to_string(),
+                    value: failure.what.clone(),
+                }));
+            }
+            let cases = std::iter::once(case).chain(block.todo.drain(..)).collect();
+            lost.push(Pending { block: block.block, cases });
+            return false;
+        }
+        cx.fail(state, case, *failure);
+        if usable {
+            let is_closed =
+                |process: &mut HarnessProcess| process.visit.is_none() || process.close(cx).is_ok();
+            if block.processes.iter_mut().all(is_closed) {
+                return true;
+            }
+        }
+        if !block.todo.is_empty() {
+            lost.push(Pending { block: block.block, cases: std::mem::take(&mut block.todo) });
+        }
+        false
+    }
+}
+
+/// Opens the next case of a block that can be measured.
+fn open_next(block: &mut Block, cx: &mut Context<'_>, states: &mut [CaseState]) -> Result<(), StepError> {
+    while let Some(case) = block.todo.pop_front() {
+        let state = &mut states[case as usize];
+        let spent = state.account.spent_ns + state.calibration.call_ns > allowed_ns(cx, state);
+        let unaffordable = state.account.begun >= LEAST_REPLICATES && spent;
+        state.account.cut |= unaffordable;
+        if state.ended.is_some() || unaffordable || cx.over() {
+            continue;
+        }
+        state.account.begun += 1;
+        match block.open(cx, case)? {
+            None => break,
+            Some(reason) => {
+                state.ended = Some(StopReason::Skipped);
+                cx.emit(Event::Log { case: Some(case), message: format!("skipped: {reason}") });
+                cx.emit(Event::CaseEnded { case, reason: StopReason::Skipped });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Time that one visit may take, in ns: the case's part shared over the processes of its first stage.
+fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
+    let planned = cx.time.first_look.max(1);
+    // Where starts are slow, or slow just now, half of the time is still for measuring.
+    let budget = cx.time.case_ns;
+    let share = budget.saturating_sub(state.account.launch_ns * u64::from(planned)).max(budget / 2)
+        / u64::from(planned);
+    share.min(cx.time.left_ns() / 2)
+}
+
+/// Time that a case may take in ns: its budget, or half of it beside the launches where those have taken more.
+fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
+    cx.settings.budget_ns.max(state.account.launches_ns + cx.settings.budget_ns / 2)
+}
+
+/// Calibration by the first visit of a case, warm-up.
+fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+    let share = share_ns(cx, state);
+    if state.calibration.once || block.rounds_left == 0 {
+        return Ok(());
+    }
+    if state.calibration.call_ns > share / 3
+        && state.samples.complete == 0
+        && state.calibration.call_ns < cx.settings.budget_ns / 4
+    {
+        // A first call may have been slow for another's sake: request once more before taking the body for a slow one.
+        block.second_call(cx, state)?;
+    }
+    if state.calibration.call_ns > share / 3 {
+        // One call fills the share: no warm-up, and the rounds end when the share is spent.
+        state.calibration.iterations.get_or_insert(1);
+        state.calibration.batch_ns = state.calibration.call_ns as f64;
+        return Ok(());
+    }
+    let first = state.calibration.iterations.is_none();
+    if first {
+        block.calibrate(cx, state)?;
+    }
+    let limit = cx.settings.warmup_ns.unwrap_or(share * 2 / 5);
+    block.is_first = first && limit > 0;
+    let start = Instant::now();
+    block.warm_up(cx, state, limit, first)?;
+    // A body that was still compiling until its time was over has not come to rest: half as much again is for that.
+    let limit = Duration::from_nanos(limit);
+    block.warm_left = Some(limit.saturating_sub(start.elapsed()).max(limit / 2));
+    Ok(())
+}
