@@ -15,8 +15,8 @@ pub enum Command {
         params: Vec<(String, Vec<String>)>,
         /// The smallest honest form of each benchmark (`mode=test`).
         test: bool,
-        /// Do first what the whole run needs once (`prepare=1`): the process stays until the run's end.
-        prepare: bool,
+        /// Do first what the cases with this key need once for a whole run: the process stays until the run's end.
+        prepare: Option<String>,
     },
     /// Set up one case.
     Open {
@@ -162,7 +162,11 @@ fn list(fields: &Fields<'_>) -> Result<Command, ParseError> {
         Some("test") => true,
         Some(other) => return Err(value("mode", other, "test")),
     };
-    Ok(Command::List { params: fields.param_lists()?, test, prepare: fields.flag("prepare")? })
+    Ok(Command::List {
+        params: fields.param_lists()?,
+        test,
+        prepare: fields.text("prepare")?.filter(|key| key != "0"),
+    })
 }
 
 fn measure(fields: &Fields<'_>) -> Result<Command, ParseError> {
@@ -187,7 +191,7 @@ impl fmt::Display for Command {
                 if *test {
                     line.text("mode", "test");
                 }
-                line.flag("prepare", *prepare);
+                line.maybe_text("prepare", prepare.as_ref());
             }
             Self::Open { benchmark, params } => {
                 line.text("benchmark", benchmark).params(params);

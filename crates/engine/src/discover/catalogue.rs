@@ -45,7 +45,7 @@ pub struct Asked {
 
 impl Asked {
     /// The command; the source's own values yield to the user's.
-    pub(crate) fn command(&self, source: &Source, prepare: bool) -> Command {
+    pub(crate) fn command(&self, source: &Source, prepare: Option<String>) -> Command {
         let mut params = source.params.clone();
         params.retain(|(name, _)| self.params.iter().all(|(other, _)| other != name));
         params.extend_from_slice(&self.params);
@@ -144,6 +144,7 @@ impl Catalogue {
 fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
     hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(&crate::discover::sdk::version().to_le_bytes());
+    hash.write(b"cases with keys of global set-up");
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
     let words = source.words(asking.variant, 0, &[]);
     words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
@@ -198,7 +199,7 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<Vec<Case>, Failure> {
     let mut link = starting
         .hello(asking.timeout, asking.stop)
         .map_err(|(fault, link)| failed(fault, link.last_words()))?;
-    match link.ask(&asking.asked.command(source, false), asking.timeout, asking.stop) {
+    match link.ask(&asking.asked.command(source, None), asking.timeout, asking.stop) {
         Ok(Answer::Cases(cases)) => {
             link.quit(Duration::from_secs(2));
             Ok(cases.into_iter().map(|case| from_wire(source, case)).collect())
@@ -245,13 +246,18 @@ fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
         args: case.args,
         env: case.env,
         max_iterations: case.max_iterations,
+        max_batches: case.max_batches,
         ops: case.ops.unwrap_or(1.0),
         unit: case.unit,
         bytes: case.bytes,
         items: case.items,
         threads: case.threads,
         isolate: case.isolate,
-        prepared: case.prepared,
+        global_setup: case.prepared,
+        about_ns: case.about_ns,
+        timeout_ns: case.timeout_ns,
+        module: case.suite,
+        skip: case.skip,
         metrics: case.metrics.iter().map(metric).collect(),
         group: case.group,
         tags: case.tags,

@@ -17,8 +17,11 @@ pub struct Selector {
 impl Selector {
     /// Whether a case is meant.
     pub fn selects(&self, case: &Case) -> bool {
-        let hit =
-            |pattern: &String| matches_name(pattern, &case.id) || matches_file(pattern, case.file.as_deref());
+        let hit = |pattern: &String| {
+            matches_name(pattern, &case.id)
+                || matches_file(pattern, case.file.as_deref())
+                || case.module.as_deref().is_some_and(|module| matches_module(pattern, module, &case.id))
+        };
         (self.patterns.is_empty() || self.patterns.iter().any(hit)) && !self.excludes.iter().any(hit)
     }
 
@@ -51,6 +54,12 @@ fn under(pattern: &str, file: &str) -> bool {
 
 fn matches_file(pattern: &str, file: Option<&str>) -> bool {
     file.is_some_and(|file| under(pattern, file))
+}
+
+/// Whether a pattern fits the name of a case as it stands in its package, class or module.
+fn matches_module(pattern: &str, module: &str, id: &CaseId) -> bool {
+    let name = format!("{module}/{}", id.name());
+    if glob::is_glob(pattern) { glob::matches(pattern, &name) } else { name.contains(normal(pattern)) }
 }
 
 /// Whether a pattern fits the name of a case.

@@ -201,7 +201,7 @@ impl Session {
                 (State::Idle, Answer::Hello(hello))
             }
             (State::Listing(cases), Reply::Case(case)) => {
-                cases.push(case);
+                cases.push(*case);
                 return Ok(None);
             }
             (State::Listing(cases), Reply::End(end)) => {

@@ -22,7 +22,9 @@ pub struct Session {
     self_timed_runs: u64,
     second_run_fails: bool,
     calls: u64,
-    has_prepared: bool,
+    /// The key of what this process has prepared.
+    has_prepared: Option<String>,
+    turns: u64,
     pub leaked: Vec<Vec<u8>>,
 }
 
@@ -49,7 +51,8 @@ impl Session {
             self_timed_runs: 0,
             second_run_fails,
             calls: 0,
-            has_prepared: false,
+            has_prepared: None,
+            turns: 0,
             leaked: Vec::new(),
         }
     }
@@ -61,8 +64,8 @@ impl Session {
         while let Some(line) = self.commands.next() {
             match Command::parse(&line) {
                 Ok(Command::Quit) => {
-                    if self.has_prepared
-                        && let Err(message) = self.note("end")
+                    if let Some(key) = self.has_prepared.clone()
+                        && let Err(message) = self.note("end", &key)
                     {
                         eprint(&message);
                     }
@@ -167,15 +170,19 @@ impl Session {
     fn answer(&mut self, command: &Command) -> Answer {
         match command {
             Command::List { params, test, prepare } => {
-                let prepared = self.settings.prepared.is_some();
-                if *prepare && prepared {
-                    self.has_prepared = true;
-                    self.note("prepare")?;
+                if let Some(key) = prepare
+                    && self.settings.prepared.is_some()
+                {
+                    self.has_prepared = Some(key.clone());
+                    self.note("prepare", key)?;
                 }
                 let of = |benchmark: &Benchmark| benchmark.cases(params, *test, &self.settings);
                 let cases = self.catalogue.iter().flat_map(of);
-                let cases = cases.map(|case| Case { prepared, ..case });
-                Ok(cases.map(Reply::Case).chain([Reply::End(End::default())]).collect())
+                let cases = cases.map(|case| self.told(case));
+                Ok(cases
+                    .map(|case| Reply::Case(Box::new(case)))
+                    .chain([Reply::End(End::default())])
+                    .collect())
             }
             Command::Open { benchmark, params } => self.open(benchmark, params),
             Command::Check => {
@@ -190,6 +197,7 @@ impl Session {
                 if !self.settings.modes.contains(&mode) {
                     return Err(format!("measure: the modes are {}", self.settings.modes.join(", ")));
                 }
+                self.turns += 1;
                 if *lead_ns > 0 {
                     self.measure(*iterations, MAX_BATCHES, *lead_ns, false, &mode)?;
                 }
@@ -215,20 +223,49 @@ impl Session {
         self.open.as_mut().ok_or_else(|| format!("{verb}: no case is open"))
     }
 
+    /// A case with what the flags say of all cases.
+    fn told(&self, case: Case) -> Case {
+        let settings = &self.settings;
+        Case {
+            prepared: settings.prepared.is_some().then(|| self.key(&case.benchmark)),
+            max_batches: settings.max_batches,
+            about_ns: settings.about_ns,
+            timeout_ns: settings.timeout_ns,
+            suite: settings.module.clone(),
+            skip: settings
+                .skips
+                .as_ref()
+                .filter(|name| **name == case.benchmark)
+                .map(|_| "needs more than there is".to_owned()),
+            threads: settings.threads.or(case.threads),
+            ..case
+        }
+    }
+
+    /// The key of the global set-up of a benchmark: its place among the benchmarks decides.
+    fn key(&self, benchmark: &str) -> String {
+        let at = self.catalogue.iter().position(|other| other.name == benchmark).unwrap_or(0);
+        self.settings.setup_keys[at % self.settings.setup_keys.len()].clone()
+    }
+
     /// Tells the file of `--prepared` what this process has done.
-    fn note(&self, what: &str) -> Result<(), String> {
+    fn note(&self, what: &str, key: &str) -> Result<(), String> {
         let Some(path) = &self.settings.prepared else { return Ok(()) };
         let file = std::fs::File::options().append(true).create(true).open(path);
-        let line = format!("{what} {}\n", std::process::id());
+        let scratch = std::env::var("DERNY_SCRATCH").unwrap_or_default();
+        let line = format!("{what} {} {key} {scratch}\n", std::process::id());
         file.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| error.to_string())
     }
 
     /// Whether the process that has prepared something for this one is alive.
-    fn check_preparer(&self) -> Result<(), String> {
+    fn check_preparer(&self, benchmark: &str) -> Result<(), String> {
         let Some(path) = &self.settings.prepared else { return Ok(()) };
         let number = std::env::var("DERNY_PREPARER").map_err(|_| "open: nobody has prepared anything")?;
         let told = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-        let has = |what: &str| told.lines().any(|line| line == format!("{what} {number}"));
+        let scratch =
+            std::env::var("DERNY_SCRATCH").map_err(|_| "open: there is no folder for what is prepared")?;
+        let key = self.key(benchmark);
+        let has = |what: &str| told.lines().any(|line| line == format!("{what} {number} {key} {scratch}"));
         if has("prepare") && !has("end") {
             Ok(())
         } else {
@@ -237,7 +274,7 @@ impl Session {
     }
 
     fn open(&mut self, name: &str, params: &[(String, String)]) -> Answer {
-        self.check_preparer()?;
+        self.check_preparer(name)?;
         if self.open.is_some() {
             return Err("open: a case is open already".to_owned());
         }
@@ -300,7 +337,9 @@ impl Session {
         if !ops.is_empty() {
             replies.push(Reply::Ops(ops));
         }
-        replies.push(Reply::End(End { counters, hash, pending }));
+        // A thread of another process stands for one that the body was moved to.
+        let thread = self.settings.moves.map(|span| std::process::id() + (self.turns / span % 2) as u32);
+        replies.push(Reply::End(End { counters, hash, pending, thread }));
         Ok(replies)
     }
 
