@@ -155,6 +155,7 @@ pub fn catalogue(
     let asked = Asked { params: params(&select.param)?, test: listing.test };
     let asking = Asking {
         asked: &asked,
+        selector: &selector,
         variant: listing.variant,
         timeout: Duration::from_nanos(listing.timeout_ns),
         reaper: listing.reaper,

@@ -92,3 +92,33 @@ fn a_body_on_as_many_threads_as_it_likes_is_not_pinned() {
     };
     assert!(of("--threads=0") && of("--threads=2"));
 }
+
+#[test]
+fn cases_below_a_parent_are_found_by_running_it_where_they_are_meant() {
+    let place = Place::new();
+    let counts = place.root.join("counts");
+    let flag = format!("--count-file={}", counts.display());
+    let list = |pattern: &str| {
+        let _ = std::fs::remove_file(&counts);
+        let done = place.fake(&["list", pattern, "-f", "plain", "--", "--below=3", &flag]).expect(0);
+        let verbs = std::fs::read_to_string(&counts).unwrap_or_default();
+        (done.out.lines().count(), verbs.matches(" expand ").count())
+    };
+    assert_eq!(list("fake/w*"), (1, 0), "nothing is run for a name that cannot be below it");
+    assert_eq!(list("fake/tree/*"), (3, 1), "the listing that is remembered does not do");
+    assert_eq!(list("fake/tree/2"), (1, 0), "what was found is remembered");
+    assert_eq!(list("tree"), (3, 0));
+    let events = place.events(&["tree/2", "--", "--below=3", &flag]);
+    let cases = events.of("run-started")[0]["cases"].as_array().unwrap().clone();
+    assert_eq!((cases.len(), &cases[0]["id"]["benchmark"]), (1, &"fake/tree/2".into()));
+    assert!(!events.of("visit-ended").is_empty());
+}
+
+#[test]
+fn a_parent_that_fails_costs_its_own_cases_only() {
+    let place = Place::new();
+    let done = place.tiny(&["--", "--below=3", "--cases=2", "--fault=throw@expand"]).expect(3);
+    assert!(done.err.contains("fake/tree") && done.err.contains("`expand`"), "{}", done.err);
+    let ended = place.rows().iter().filter(|row| row["phase"] == "measured").count();
+    assert!(ended > 0, "the others are measured");
+}

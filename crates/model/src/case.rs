@@ -102,6 +102,9 @@ pub struct Case {
     pub skip: Option<String>,
     /// Metrics that the body or a tool reports beside, or in place of, times.
     pub metrics: Vec<Metric>,
+    /// It is not measured: the cases below it are found by running it.
+    #[serde(default)]
+    pub parent: bool,
     /// A visual group.
     pub group: Option<String>,
     /// Free labels.
@@ -135,6 +138,7 @@ impl Case {
             module: None,
             skip: None,
             metrics: Vec::new(),
+            parent: false,
             group: None,
             tags: Vec::new(),
         }

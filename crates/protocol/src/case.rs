@@ -62,6 +62,8 @@ pub struct Case {
     pub skip: Option<String>,
     /// Group to show it in.
     pub group: Option<String>,
+    /// It is not measured: `expand` finds the cases below it by running it.
+    pub parent: bool,
     /// Labels for selection.
     pub tags: Vec<String>,
     /// File that defines it.
@@ -101,6 +103,7 @@ impl Case {
             suite: fields.text("suite")?,
             skip: fields.text("skip")?,
             group: fields.text("group")?,
+            parent: fields.flag("parent")?,
             tags: fields.items("tags")?,
             file: fields.text("file")?,
             line: fields.integer("line")?,
@@ -132,6 +135,7 @@ impl Case {
             .maybe_text("suite", self.suite.as_ref())
             .maybe_text("skip", self.skip.as_ref())
             .maybe_text("group", self.group.as_ref())
+            .flag("parent", self.parent)
             .items("tags", &self.tags)
             .maybe_text("file", self.file.as_ref())
             .maybe_number("line", self.line);

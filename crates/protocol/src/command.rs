@@ -18,6 +18,13 @@ pub enum Command {
         /// Do first what the cases with this key need once for a whole run: the process stays until the run's end.
         prepare: Option<String>,
     },
+    /// Tell the cases below a case that `list` told as a parent, found by running it.
+    Expand {
+        /// Name of the benchmark.
+        benchmark: String,
+        /// Its parameters, in the order that `list` told.
+        params: Vec<(String, String)>,
+    },
     /// Set up one case.
     Open {
         /// Name of the benchmark.
@@ -102,6 +109,10 @@ impl Command {
                 let fields = Fields::parse("open", rest)?;
                 Ok(Self::Open { benchmark: fields.needed_text("benchmark")?, params: fields.params()? })
             }
+            "expand" => {
+                let fields = Fields::parse("expand", rest)?;
+                Ok(Self::Expand { benchmark: fields.needed_text("benchmark")?, params: fields.params()? })
+            }
             "measure" => measure(&Fields::parse("measure", rest)?),
             "overhead" => {
                 let fields = Fields::parse("overhead", rest)?;
@@ -130,6 +141,7 @@ impl Command {
     pub fn verb(&self) -> &'static str {
         match self {
             Self::List { .. } => "list",
+            Self::Expand { .. } => "expand",
             Self::Open { .. } => "open",
             Self::Check => "check",
             Self::Measure { .. } => "measure",
@@ -193,7 +205,7 @@ impl fmt::Display for Command {
                 }
                 line.maybe_text("prepare", prepare.as_ref());
             }
-            Self::Open { benchmark, params } => {
+            Self::Open { benchmark, params } | Self::Expand { benchmark, params } => {
                 line.text("benchmark", benchmark).params(params);
             }
             Self::Measure { iterations, batches, within_ns, lead_ns, mode, hash } => {

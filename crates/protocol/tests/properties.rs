@@ -132,6 +132,7 @@ impl Rng {
             items: self.maybe(Self::float),
             threads: self.maybe(|_| 4),
             isolate: self.flag(),
+            parent: self.flag(),
             prepared: self.maybe(Self::name),
             about_ns: self.maybe(Self::next),
             timeout_ns: self.maybe(Self::next),
@@ -320,7 +321,7 @@ fn likely_command(rng: &mut Rng) -> Command {
 /// The lines of an honest answer; the last may be repeated.
 fn answer(command: &Command) -> Vec<&'static str> {
     match command {
-        Command::List { .. } => vec!["case benchmark=b", "end"],
+        Command::List { .. } | Command::Expand { .. } => vec!["case benchmark=b", "end"],
         Command::Open { .. } => vec!["opened"],
         Command::Check => vec!["checked"],
         Command::Measure { batches: 2, .. } => vec!["times 5 6", "ops 1 2", "end 1"],

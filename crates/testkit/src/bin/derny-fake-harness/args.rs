@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --fault=WHAT[:ARG][@POINT[:N]]  misbehave at POINT, every time or the Nth time in this process; may be repeated
-      POINT: hello list open check measure overhead collect settle close quit
+      POINT: hello list expand open check measure overhead collect settle close quit
       exit:CODE signal:NAME hang throw fatal          end, be killed, never answer, answer `error`, … and end
       garbage half-line half-line-exit long-line      what is said instead of the answer
       say:LINE                                        the same, in so many words
@@ -43,6 +43,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --prepared=FILE     cases need a global set-up: FILE gets `prepare PID KEY SCRATCH`, and once that one ends `end PID KEY SCRATCH`;
                       a case opens only while the process of its key lives
   --setup-keys=WORDS  the cases take these keys of global set-up in turn (1)
+  --below=N           also a benchmark fake/tree that is a parent: N cases are found below it by running it
   --max-batches=N     bodies wear out: an error after N batches
   --about-ns=NS       what a call takes, by the harness's account
   --timeout-ns=NS     most time for an answer, by the harness's account
@@ -78,6 +79,7 @@ pub struct Settings {
     pub launch_ms: u64,
     pub prepared: Option<PathBuf>,
     pub setup_keys: Vec<String>,
+    pub below: Option<usize>,
     pub max_batches: Option<u32>,
     pub about_ns: Option<u64>,
     pub timeout_ns: Option<u64>,
@@ -99,7 +101,7 @@ impl Settings {
             cases: None,
             conform: false,
             verbs: None,
-            can: words("overhead,collect,settle,check,hash"),
+            can: words("overhead,collect,settle,check,hash,expand"),
             modes: words("time"),
             self_timed: false,
             cost_ns: 50.0,
@@ -117,6 +119,7 @@ impl Settings {
             launch_ms: 0,
             prepared: None,
             setup_keys: words("1"),
+            below: None,
             max_batches: None,
             about_ns: None,
             timeout_ns: None,
@@ -156,6 +159,7 @@ impl Settings {
                 "--launch-ms" => settings.launch_ms = number(key, value)?,
                 "--prepared" => settings.prepared = Some(PathBuf::from(value)),
                 "--setup-keys" => settings.setup_keys = words(value),
+                "--below" => settings.below = Some(number(key, value)?),
                 "--max-batches" => settings.max_batches = Some(number(key, value)?),
                 "--about-ns" => settings.about_ns = Some(number(key, value)?),
                 "--timeout-ns" => settings.timeout_ns = Some(number(key, value)?),

@@ -28,6 +28,9 @@ pub struct Session {
     pub leaked: Vec<Vec<u8>>,
 }
 
+/// The benchmark that is a parent.
+const TREE: &str = "fake/tree";
+
 /// An answer, or the sentence of an `error`.
 type Answer = Result<Vec<Reply>, String>;
 
@@ -86,7 +89,7 @@ impl Session {
     }
 
     fn knows(&self, verb: &str) -> bool {
-        let is_optional = ["overhead", "collect", "settle", "check"].contains(&verb);
+        let is_optional = ["overhead", "collect", "settle", "check", "expand"].contains(&verb);
         let is_listed = |words: &Vec<String>| words.iter().any(|word| word == verb);
         self.settings.verbs.as_ref().is_none_or(is_listed) && (!is_optional || is_listed(&self.settings.can))
     }
@@ -179,10 +182,17 @@ impl Session {
                 let of = |benchmark: &Benchmark| benchmark.cases(params, *test, &self.settings);
                 let cases = self.catalogue.iter().flat_map(of);
                 let cases = cases.map(|case| self.told(case));
-                Ok(cases
-                    .map(|case| Reply::Case(Box::new(case)))
-                    .chain([Reply::End(End::default())])
-                    .collect())
+                let parent = self.settings.below.map(|_| Case {
+                    benchmark: TREE.to_owned(),
+                    parent: true,
+                    ..Case::default()
+                });
+                let replies = cases.chain(parent).map(|case| Reply::Case(Box::new(case)));
+                Ok(replies.chain([Reply::End(End::default())]).collect())
+            }
+            Command::Expand { benchmark, .. } => {
+                let below = self.below().ok_or_else(|| format!("expand: {benchmark} is no parent"))?;
+                Ok(below.into_iter().chain([Reply::End(End::default())]).collect())
             }
             Command::Open { benchmark, params } => self.open(benchmark, params),
             Command::Check => {
@@ -221,6 +231,13 @@ impl Session {
 
     fn need(&mut self, verb: &str) -> Result<&mut (String, Body), String> {
         self.open.as_mut().ok_or_else(|| format!("{verb}: no case is open"))
+    }
+
+    /// The cases below the parent; none where there is no parent.
+    fn below(&self) -> Option<Vec<Reply>> {
+        let of = |number| Case { benchmark: format!("{TREE}/{number}"), ..Case::default() };
+        let case = |number| Reply::Case(Box::new(self.told(of(number))));
+        self.settings.below.map(|count| (1..=count).map(case).collect())
     }
 
     /// A case with what the flags say of all cases.
@@ -278,7 +295,13 @@ impl Session {
         if self.open.is_some() {
             return Err("open: a case is open already".to_owned());
         }
-        let benchmark = self.catalogue.iter().find(|benchmark| benchmark.name == name);
+        // A case below the parent is a copy of the first benchmark, in a process that has expanded nothing too.
+        let own = if name.strip_prefix(TREE).is_some_and(|rest| rest.starts_with('/')) {
+            "fake/steady"
+        } else {
+            name
+        };
+        let benchmark = self.catalogue.iter().find(|benchmark| benchmark.name == own);
         let benchmark = benchmark.ok_or_else(|| format!("open: there is no benchmark {name}"))?;
         let case = benchmark.cases(&[], true, &self.settings).remove(0);
         let self_timed = case.timing == Timing::SelfTimed;
