@@ -1,8 +1,8 @@
 //! What stays: baselines, notes, deleting, and pruning old raw data when the file has grown too large.
 
-use crate::alive::is_running;
-use crate::blob::{decode, encode};
+use crate::codec::blob::{decode, encode};
 use crate::error::{ErrorKind, StoreError, Trouble};
+use crate::journal::alive::is_running;
 use crate::names::find;
 use crate::schema::Db;
 use crate::seal::any_running;

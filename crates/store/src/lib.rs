@@ -6,24 +6,23 @@
 //! Every event of a run under way is appended to the run's journal at once, so that an engine that is killed loses
 //! nothing; the database follows in groups. The turns of a visit that has ended are one blob.
 
-mod alive;
-mod blob;
-mod columns;
+mod codec;
 mod error;
 mod journal;
 mod keep;
 mod learnt;
 mod names;
 mod older;
-mod open;
 mod recorder;
 mod rows;
 mod runs;
 mod schema;
 mod seal;
-mod times;
-mod varint;
 mod words;
+
+#[cfg(test)]
+#[path = "../tests/scenario/mod.rs"]
+mod scenario;
 
 pub use error::{ErrorKind, StoreError};
 pub use keep::{Baseline, PrunePolicy, PruneReport};

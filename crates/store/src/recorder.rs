@@ -2,11 +2,11 @@
 //! clock of its own: an event costs a few microseconds of encoding and goes to the journal, and the events' own times say
 //! when the database's turn is.
 
-use crate::alive::{Running, path};
 use crate::error::{ErrorKind, StoreError};
-use crate::journal;
+use crate::journal::alive::{Running, path};
+use crate::journal::frames;
+use crate::journal::open::Open;
 use crate::keep::{PrunePolicy, prune};
-use crate::open::Open;
 use crate::rows::{start_run, write_group};
 use crate::schema::Db;
 use crate::seal::seal_open;
@@ -74,7 +74,7 @@ impl Recorder {
     fn keep(&mut self, turn: &Turn) {
         self.now_ns = turn.at_ns.saturating_add(turn.wall_ns);
         self.packed.clear();
-        journal::pack(&mut self.packed, turn);
+        frames::pack(&mut self.packed, turn);
         self.open.push(turn.visit, &self.packed);
     }
 
@@ -127,7 +127,7 @@ impl Recorder {
         let mut running = Running::take(&self.db.dir, &header.id)
             .map_err(|error| lock_failed(&header.id, &self.db, &error))?
             .ok_or_else(|| recorded_elsewhere(&header.id))?;
-        let left = journal::read(&path(&self.db.dir, &header.id));
+        let left = frames::read(&path(&self.db.dir, &header.id));
         running.keep = true;
         let run = self.db.write("the run cannot be recorded", |conn| start_run(conn, header, cases, left))?;
         running.keep = false;
@@ -196,14 +196,10 @@ fn journal_failed(db: &Db, error: &std::io::Error) -> StoreError {
 }
 
 #[cfg(test)]
-#[path = "../tests/scenario/mod.rs"]
-pub(crate) mod scenario;
-
-#[cfg(test)]
 mod tests {
-    use super::scenario::{Random, case, header, process, start, turn, visit};
     use super::*;
     use crate::Store;
+    use crate::scenario::{Random, case, header, process, start, turn, visit};
 
     fn limit(recorder: &Recorder, pages: u32) {
         let set = |conn: &rusqlite::Connection| {

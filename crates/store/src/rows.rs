@@ -1,8 +1,8 @@
 //! Events as rows. Knows the tables; not when a group is due.
 
 use crate::error::Trouble;
-use crate::journal::Frames;
-use crate::open::Open;
+use crate::journal::frames::Frames;
+use crate::journal::open::Open;
 use crate::seal::{replay, seal_open, seal_visit};
 use crate::words::{intern, word};
 use derny_model::{Case, Event, LearnedFact, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit};

@@ -1,9 +1,9 @@
 //! Reading runs back: the list, and all records of one.
 
-use crate::alive::{is_running, path};
-use crate::blob::decode;
+use crate::codec::blob::decode;
 use crate::error::{StoreError, Trouble};
-use crate::journal::{self, Frames};
+use crate::journal::alive::{is_running, path};
+use crate::journal::frames::{self, Frames};
 use crate::older;
 use crate::schema::Db;
 use crate::words::from_word;
@@ -89,7 +89,7 @@ pub fn status_of(db: &Db, marked: RunStatus, id: &str) -> RunStatus {
 pub fn load(db: &Db, conn: &Connection, run: i64) -> Result<Records, Trouble> {
     let id: String = conn.query_row("SELECT id FROM runs WHERE run = ?1", [run], |row| row.get(0))?;
     // Before the rows: what is moved from the journal to them meanwhile is then seen twice, and taken once.
-    let frames = journal::read(&path(&db.dir, &id));
+    let frames = frames::read(&path(&db.dir, &id));
     let header = header(db, conn, run)?;
     let (mut cases, mut ended) = (Vec::new(), Vec::new());
     let mut select = conn.prepare_cached(

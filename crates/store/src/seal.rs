@@ -1,10 +1,10 @@
 //! One blob per visit, and what is done about runs whose engine died.
 
-use crate::alive::{is_running, path};
-use crate::blob::encode;
+use crate::codec::blob::encode;
 use crate::error::{StoreError, Trouble};
-use crate::journal::{self, Frames};
-use crate::open::Open;
+use crate::journal::alive::{is_running, path};
+use crate::journal::frames::{self, Frames};
+use crate::journal::open::Open;
 use crate::rows::write_group;
 use crate::runs::status_of;
 use crate::schema::Db;
@@ -42,7 +42,7 @@ pub fn replay(conn: &Connection, run: i64, frames: Frames) -> Result<(), Trouble
     let mut open = Open::default();
     for turn in frames.turns {
         let mut packed = Vec::new();
-        journal::pack(&mut packed, &turn);
+        frames::pack(&mut packed, &turn);
         open.push(turn.visit, &packed);
     }
     write_group(conn, run, &events, &open, taken as u64)?;
@@ -60,7 +60,7 @@ pub fn recover(db: &Db) -> Result<Vec<RunId>, StoreError> {
     let recovered: Vec<RunId> = db.write("dead runs cannot be recovered", |conn| {
         let runs = dead(conn)?;
         for (run, id) in &runs {
-            replay(conn, *run, journal::read(&path(&db.dir, id)))?;
+            replay(conn, *run, frames::read(&path(&db.dir, id)))?;
             conn.execute(
                 "UPDATE runs SET status = ?2 WHERE run = ?1",
                 params![run, word(&RunStatus::Partial)?],
