@@ -1,7 +1,7 @@
 //! What a database must do to keep runs. A second one is a second implementation of [`Backend`] and [`Rows`], and
 //! nothing else: which run a name means, journals, the bytes of turns, recovery and pruning are decided elsewhere.
 //!
-//! Whoever opens a backend brings its schema up to date first, so that a store of an earlier version can be used, and
+//! [`Open`] brings the schema up to date first, so that a store of an earlier version can be used, and
 //! refuses one that a newer derny wrote ([`ErrorKind::TooNew`](crate::ErrorKind::TooNew)).
 
 use crate::error::{StoreError, Trouble};
@@ -9,6 +9,10 @@ use derny_model::{
     Case, CaseId, Event, Failure, LearnedFact, Observation, ProcessEnd, ProcessStart, RunHeader, RunId,
     RunStatus, StopReason, Visit,
 };
+use std::path::Path;
+
+/// Opens the database of a store in a directory, and creates it if there is none.
+pub type Open = fn(&Path) -> Result<Box<dyn Backend>, StoreError>;
 
 /// What is done in one transaction.
 pub type Act<'a> = &'a mut dyn FnMut(&dyn Rows) -> Result<(), Trouble>;

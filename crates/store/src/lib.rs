@@ -24,6 +24,9 @@ mod seal;
 mod sqlite;
 
 #[cfg(test)]
+#[path = "../tests/conformance/mod.rs"]
+mod conformance;
+#[cfg(test)]
 #[path = "../tests/scenario/mod.rs"]
 mod scenario;
 
@@ -32,9 +35,9 @@ pub use error::{ErrorKind, StoreError};
 pub use keep::{PrunePolicy, PruneReport};
 pub use recorder::Recorder;
 
+use backend::Open;
 use connection::Connection;
 use derny_model::{Case, LearnedFact, Records, RunHeader, RunId};
-use sqlite::Sqlite;
 use std::path::Path;
 
 /// A project's store. Several processes may use one at once.
@@ -52,6 +55,11 @@ impl Store {
     /// # Errors
     /// The directory cannot be written, or a newer derny wrote the file.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
+        Store::over(dir, sqlite::open)
+    }
+
+    /// Opens the store in the directory `dir` whose database `open` opens.
+    fn over(dir: &Path, open: Open) -> Result<Store, StoreError> {
         let ignore = dir.join(".gitignore");
         let created = std::fs::create_dir_all(dir)
             .and_then(|()| if ignore.exists() { Ok(()) } else { std::fs::write(&ignore, "*\n") });
@@ -62,8 +70,7 @@ impl Store {
             why: error.to_string(),
             remedy: "make the directory writable, or choose another store".into(),
         })?;
-        let backend = Box::new(Sqlite::open(Sqlite::file(dir))?);
-        Ok(Store { conn: Connection::new(backend, dir.to_owned()), policy: PrunePolicy::default() })
+        Ok(Store { conn: Connection::new(open(dir)?, dir.to_owned()), policy: PrunePolicy::default() })
     }
 
     /// Opens the store if there is one, and creates nothing: for commands that only look.
@@ -71,7 +78,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_existing(dir: &Path) -> Result<Option<Store>, StoreError> {
-        if Sqlite::file(dir).exists() { Store::open(dir).map(Some) } else { Ok(None) }
+        if sqlite::exists(dir) { Store::open(dir).map(Some) } else { Ok(None) }
     }
 
     /// Sets when recorders prune old raw data at the end of their run.

@@ -14,20 +14,28 @@ const PAGE_BYTES: u32 = 1024;
 /// Pages of the write-ahead log after which a commit copies them back: 16 MB, so that it happens seldom in a run.
 const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 
+/// Opens or creates the file of the store in the directory `dir`, and brings its schema up to date.
+pub fn open(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
+    Ok(Box::new(Sqlite::open(file_in(dir))?))
+}
+
+/// There is a file of a store in the directory `dir`.
+pub fn exists(dir: &Path) -> bool {
+    file_in(dir).exists()
+}
+
+fn file_in(dir: &Path) -> PathBuf {
+    dir.join("derny.sqlite")
+}
+
 /// A connection and the file it is of.
-pub struct Sqlite {
+struct Sqlite {
     conn: Connection,
     file: PathBuf,
 }
 
 impl Sqlite {
-    /// Where the file of a store in the directory `dir` lies.
-    pub fn file(dir: &Path) -> PathBuf {
-        dir.join("derny.sqlite")
-    }
-
-    /// Opens or creates `file` and brings its schema up to date.
-    pub fn open(file: PathBuf) -> Result<Sqlite, StoreError> {
+    fn open(file: PathBuf) -> Result<Sqlite, StoreError> {
         let open = || -> Result<Connection, Trouble> {
             let mut conn = Connection::open(&file)?;
             conn.busy_timeout(PATIENCE)?;
@@ -161,7 +169,7 @@ mod tests {
     fn a_full_disk_loses_nothing_that_was_taken() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(dir.path()).unwrap();
-        let file = Arc::new(Mutex::new(Sqlite::open(Sqlite::file(dir.path())).unwrap()));
+        let file = Arc::new(Mutex::new(Sqlite::open(file_in(dir.path())).unwrap()));
         let limit = |pages: u32| {
             let sql = format!("PRAGMA max_page_count = {pages}");
             file.lock().unwrap().conn.query_row(&sql, [], |_| Ok(())).unwrap();
@@ -190,7 +198,7 @@ mod tests {
     #[test]
     fn a_newer_file_is_refused_and_says_who_wrote_it() {
         let dir = tempfile::tempdir().unwrap();
-        let file = Sqlite::file(dir.path());
+        let file = file_in(dir.path());
         drop(Sqlite::open(file.clone()).unwrap());
         let conn = Connection::open(&file).unwrap();
         conn.execute_batch("PRAGMA user_version = 99; UPDATE meta SET value = '7.3.0'").unwrap();
