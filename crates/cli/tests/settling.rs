@@ -67,6 +67,17 @@ fn what_no_harness_settles_is_waited_for() {
 }
 
 #[test]
+fn a_heap_that_grows_while_it_is_measured_is_settled_again() {
+    let place = Place::new();
+    let heap = ["--rounds", "12", "--", "--cost-ns=100000", "--touch=40:40000", "--grows=100"];
+    let events = events(&place, &heap);
+    assert_eq!(phases(&events), ["warm-up settling warm-up measured settling warm-up measured"; 2]);
+    // All but the turns in which it grew.
+    let touched = sum(&events, "touched", &events.turns("measured"));
+    assert!(touched < 0.4 * 40.0 * iterations(&events.turns("measured")), "{touched}");
+}
+
+#[test]
 fn warm_up_is_bounded_and_what_remains_is_told() {
     let place = Place::new();
     place

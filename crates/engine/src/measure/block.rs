@@ -31,6 +31,9 @@ const MOST_ROUNDS: [u32; 2] = [20, 32];
 /// After so many calls a runtime has compiled a body as well as it can, if it ever does. V8 needs 5,500 of a body that is short
 /// itself and does its work in functions that are built in, HotSpot 5,000.
 const CALLS_TO_COMPILE: f64 = 8_000.0;
+/// Share of a measured turn that first touches may take before the heap is settled again, and how often that is done.
+const TOUCHING: f64 = 0.05;
+const SETTLINGS: u32 = 2;
 /// Rejected turns are asked again at most this many times per round.
 const AGAIN: u32 = 5;
 
@@ -62,6 +65,8 @@ pub struct Block {
     pub warm_left: Option<Duration>,
     /// The heaps of its processes were settled for the open case.
     pub is_settled: bool,
+    /// How often they may still be settled, where measured turns touch memory for the first time all the same.
+    pub settlings_left: u32,
     /// It is the first that takes the open case, and calibrates for the others.
     pub is_first: bool,
 }
@@ -70,8 +75,20 @@ impl Block {
     /// Processes that have answered, with the cases they are to take.
     pub fn new(block: u32, processes: Vec<HarnessProcess>, todo: VecDeque<u32>) -> Block {
         let (case, warmth, warm_left) = (None, Vec::new(), None);
-        let (rounds_left, spent_ns, is_settled, is_first) = (0, 0, false, false);
-        Block { block, processes, todo, case, rounds_left, spent_ns, warmth, warm_left, is_settled, is_first }
+        let (rounds_left, spent_ns, is_settled, settlings_left, is_first) = (0, 0, false, 0, false);
+        Block {
+            block,
+            processes,
+            todo,
+            case,
+            rounds_left,
+            spent_ns,
+            warmth,
+            warm_left,
+            is_settled,
+            settlings_left,
+            is_first,
+        }
     }
 
     /// Opens a case in every process. `Ok(Some(reason))`: the harness skips it.
@@ -79,7 +96,7 @@ impl Block {
         self.case = Some(case);
         self.spent_ns = 0;
         (self.warmth, self.warm_left) = (Vec::new(), None);
-        (self.is_settled, self.is_first) = (false, false);
+        (self.is_settled, self.settlings_left, self.is_first) = (false, SETTLINGS, false);
         let start = Instant::now();
         let mut skipped = None;
         for process in &mut self.processes {
@@ -367,15 +384,17 @@ impl Block {
             let step = state.rounds.saturating_sub(self.rounds_left);
             request.iterations = (request.iterations as f64 * 1.05_f64.powi(step as i32)).ceil() as u64;
         }
+        let mut touching = false;
         for k in self.order(cx) {
-            self.measured_turn(cx, k, request)?;
+            let turn = self.measured_turn(cx, k, request)?;
+            touching |= turn.touched * cx.first_touch_ns > TOUCHING * turn.timed_ns;
         }
         self.rounds_left = self.rounds_left.saturating_sub(1);
         if self.rounds_left == 0 {
             self.rounds_left = self.more_rounds(cx, state);
         }
         self.spend(start);
-        Ok(())
+        if touching && self.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
     }
 
     /// How many rounds more than planned a comparison needs whose rounds nobody has set ([`rounds_by_pilot`]); asked once.

@@ -411,7 +411,7 @@ impl HarnessProcess {
         };
         let declared = cx.catalogue.opened(case, self.variant).0;
         let mut summary = turn::summarise(&turn, declared, &visit.metrics, self.clock_step_ns);
-        if phase == Phase::WarmUp {
+        if matches!(phase, Phase::WarmUp | Phase::Measured) {
             summary.observe(&visit.metrics, &turn.counters);
             summary.pending = answer.pending;
         }
@@ -481,6 +481,11 @@ impl HarnessProcess {
         self.heap = Heap::Settling(cx.now_ns(), Instant::now());
         let Some(link) = &mut self.link else { return Err(StepError::Gone) };
         link.begin(&Command::Settle).map_err(|fault| self.step_error(cx, case, &Command::Settle, &fault))
+    }
+
+    /// Its heap is to be settled once more.
+    pub fn unsettle(&mut self) {
+        self.heap = Heap::Young;
     }
 
     /// Waits for it, tells its time and gives it back in ns. What [`HarnessProcess::begin_settling`] did not send for took none.

@@ -48,12 +48,7 @@ impl Block {
         }
         // After the collection, which may have given back what was settled.
         if allocates && self.can_settle(cx) {
-            let processors = cx.settings.pin.clone();
-            let first = self.block as usize * self.processes.len();
-            for (k, process) in self.processes.iter_mut().enumerate() {
-                let processor = processors.get((first + k) % processors.len().max(1)).copied();
-                process.begin_settling(cx, processor)?;
-            }
+            self.begin_settling_all(cx)?;
         }
         Ok(())
     }
@@ -75,6 +70,34 @@ impl Block {
             self.warmth.fill(Warmth::default());
             state.account.spent_ns += settled_ns;
             state.account.launches_ns += settled_ns;
+        }
+        Ok(())
+    }
+
+    /// Settles once more where measured turns touch memory for the first time: a heap that has grown meanwhile, by the decision of its
+    /// collector, is young again. One warm-up turn brings the caches back.
+    pub(crate) fn settle_again(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+    ) -> Result<(), StepError> {
+        if !self.is_settled || self.settlings_left == 0 {
+            return Ok(());
+        }
+        self.settlings_left -= 1;
+        self.processes.iter_mut().for_each(HarnessProcess::unsettle);
+        self.begin_settling_all(cx)?;
+        self.end_settling(cx, state)?;
+        self.come_to_rest(cx, state)
+    }
+
+    /// Sends for settled heaps, each process on a processor of its own as far as there are enough.
+    fn begin_settling_all(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+        let processors = cx.settings.pin.clone();
+        let first = self.block as usize * self.processes.len();
+        for (k, process) in self.processes.iter_mut().enumerate() {
+            let processor = processors.get((first + k) % processors.len().max(1)).copied();
+            process.begin_settling(cx, processor)?;
         }
         Ok(())
     }

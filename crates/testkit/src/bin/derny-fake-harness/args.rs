@@ -36,6 +36,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --compiles=N        tell of something compiled in the first N turns of the process
   --pending=CALLS     take twice the time until so many calls of a body, and tell that its compilation is pending
   --touch=PAGES:OF     every call writes to the next PAGES pages of its heap, of which there are OF, and begins anew after the last
+  --grows=CALLS        so many calls after it was settled, that heap is another one, which has not been touched; once
   --maps=PAGES         every call maps memory, writes to so many pages of it and gives it back
   --collects=CALLS     tell of a collection in every CALLS calls, and of up to four times as many in the first 40,000 of the process
   --gives-back         a forced collection gives memory back
@@ -73,6 +74,7 @@ pub struct Settings {
     pub compiles: Option<u64>,
     pub pending: u64,
     pub touch: Option<(usize, usize)>,
+    pub grows: Option<u64>,
     pub maps: Option<usize>,
     pub collects: Option<u64>,
     pub gives_back: bool,
@@ -113,6 +115,7 @@ impl Settings {
             compiles: None,
             pending: 0,
             touch: None,
+            grows: None,
             maps: None,
             collects: None,
             gives_back: false,
@@ -153,6 +156,7 @@ impl Settings {
                     let (pages, of) = value.split_once(':').ok_or("--touch=PAGES:OF")?;
                     settings.touch = Some((number(key, pages)?, number(key, of)?));
                 }
+                "--grows" => settings.grows = Some(number(key, value)?),
                 "--maps" => settings.maps = Some(number(key, value)?),
                 "--collects" => settings.collects = Some(number(key, value)?),
                 "--gives-back" => settings.gives_back = true,

@@ -52,6 +52,9 @@ struct Heap {
     bytes: Vec<u8>,
     step: usize,
     next: usize,
+    /// Calls since it was settled after which its collector lets it grow, once: it has not been touched then.
+    grows: Option<u64>,
+    calls: Option<u64>,
 }
 
 const PAGE: usize = 4096;
@@ -60,11 +63,17 @@ const MAPPED_PAGES: usize = 12 << 10;
 
 impl Heap {
     /// The system gives zeros that take no memory before they are written to.
-    fn new(step: usize, pages: usize) -> Self {
-        Self { bytes: vec![0; pages * PAGE], step, next: 0 }
+    fn new(step: usize, pages: usize, grows: Option<u64>) -> Self {
+        Self { bytes: vec![0; pages * PAGE], step, next: 0, grows, calls: None }
     }
 
     fn call(&mut self) {
+        self.calls = self.calls.map(|calls| calls + 1);
+        if self.calls.is_some() && self.calls == self.grows {
+            // What it held stays with the process, as with a heap that has grown.
+            let pages = self.bytes.len() / PAGE;
+            std::mem::forget(std::mem::replace(self, Self::new(self.step, pages, None)));
+        }
         self.touch(self.step);
     }
 
@@ -145,7 +154,7 @@ impl Body {
             batches: 0,
             max_batches: settings.max_batches,
             dearer: 1.0,
-            heap: settings.touch.map(|(step, of)| Heap::new(step, of)),
+            heap: settings.touch.map(|(step, of)| Heap::new(step, of, settings.grows)),
             maps: settings.maps,
             metrics: settings
                 .metrics
@@ -202,7 +211,7 @@ impl Body {
                 heap.call();
             }
             if let Some(pages) = self.maps {
-                Heap::new(pages, MAPPED_PAGES).call();
+                Heap::new(pages, MAPPED_PAGES, None).call();
             }
         }
     }
@@ -212,6 +221,7 @@ impl Body {
         if let Some(heap) = &mut self.heap {
             let pages = heap.bytes.len() / PAGE;
             heap.touch(pages);
+            heap.calls = Some(0);
         }
     }
 

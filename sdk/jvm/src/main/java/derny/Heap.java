@@ -11,7 +11,10 @@ import java.lang.management.ManagementFactory;
 final class Heap {
     /** Small enough for every collector to take as an ordinary object, large enough to need no compiled code. */
     private static final int CHUNK = 64 << 10;
-    private static final int LEAST_PASSES = 2, MOST_PASSES = 5;
+    /** Between two looks at the heap. */
+    private static final int CHUNKS = 64;
+    /** How often garbage fills a heap that does not grow. */
+    private static final int MOST_PASSES = 3;
     /** A heap of many gigabytes is touched in part. */
     private static final long LIMIT_NS = 3_000_000_000L;
     private static final String[] GIVING_BACK = {"G1", "ZGC", "Shenandoah"};
@@ -37,22 +40,31 @@ final class Heap {
     }
 
     /**
-     * Makes garbage, each time as much as the committed heap has room for, until the heap does not grow any more. G1 lets a young heap
-     * grow after four collections, and then not before four more: a heap that has just grown is at rest for longest, and what it
-     * has grown by has to be touched too. Takes some 0.25 s for 384 MB that become 490.
+     * Makes garbage until the heap is at rest for as long as can be had. G1 lets a young heap grow at its fourth collection, and then
+     * not before the fourth after that: right after it has grown, and has been touched as far as it has grown, it is at rest for longest.
+     * A heap that does not grow has been touched when it has had room for all that garbage. Takes some 0.2 s for 384 MB.
      */
     static void settle() {
-        long start = System.nanoTime();
-        boolean hasGrown = true;
-        for (int pass = 0; (pass < LEAST_PASSES || hasGrown) && pass < MOST_PASSES && isEarly(start); pass++) {
-            long committed = Runtime.getRuntime().totalMemory();
-            for (long left = committed; left > 0 && isEarly(start); left -= CHUNK) garbage = new byte[CHUNK];
-            hasGrown = Runtime.getRuntime().totalMemory() > committed;
-        }
+        long start = System.nanoTime(), first = Runtime.getRuntime().totalMemory(), committed = first;
+        long made = 0, grownAt = -1;
+        do {
+            for (int chunk = 0; chunk < CHUNKS; chunk++) garbage = new byte[CHUNK];
+            made += (long) CHUNKS * CHUNK;
+            long now = Runtime.getRuntime().totalMemory();
+            if (now > committed) grownAt = collections();
+            committed = now;
+        } while (System.nanoTime() - start < LIMIT_NS && !isTouched(made, first, grownAt));
         garbage = null;
     }
 
-    private static boolean isEarly(long start) {
-        return System.nanoTime() - start < LIMIT_NS;
+    private static boolean isTouched(long made, long first, long grownAt) {
+        if (grownAt < 0) return made >= MOST_PASSES * first;
+        return made >= first && collections() > grownAt;
+    }
+
+    private static long collections() {
+        long count = 0;
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) count += Math.max(bean.getCollectionCount(), 0);
+        return count;
     }
 }
