@@ -1,29 +1,19 @@
 //! The binary `derny`: arguments in, stages wired, exit code out. Logic lives in the crates below.
 
 mod args;
-mod build;
 mod commands;
 mod diagnose;
 mod doctor;
 mod exit;
 mod explain;
-mod git;
-mod history;
 mod judge;
+mod options;
 mod output;
 mod png;
-mod prepare;
 mod progress;
 mod resume;
 mod schema;
 mod session;
-mod settings;
-mod sides;
-mod source;
-mod stored;
-mod units;
-mod variants;
-mod worktree;
 
 use args::{Cli, Verb};
 use clap::Parser;
@@ -74,8 +64,11 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if is_broken_pipe(&error) => Exit::Done.into(),
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            Exit::Usage.into()
+            let exit = exit::of_error(&error);
+            if exit != Exit::Interrupted {
+                let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            }
+            exit.into()
         }
     }
 }
@@ -83,8 +76,8 @@ fn main() -> ExitCode {
 /// A reader that has seen enough (`derny list | head`) is no error.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        cause
-            .downcast_ref::<std::io::Error>()
-            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+        let error = cause.downcast_ref::<std::io::Error>();
+        let error = error.or_else(|| cause.downcast_ref::<derny_workbench::Error>()?.io());
+        error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
     })
 }

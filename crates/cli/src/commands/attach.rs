@@ -7,9 +7,7 @@ use crate::args::{AttachArgs, Global};
 use crate::commands::run;
 use crate::exit::Exit;
 use crate::output;
-use crate::session::{self, Session};
-use crate::settings::{self, Layers, Mode, Origin};
-use crate::stored;
+use crate::session;
 use anyhow::{Result, bail};
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::launch::attached::{Attachment, Streams};
@@ -18,6 +16,10 @@ use derny_engine::plan;
 use derny_model::{Document, Failure, Isolation, Records, RunStatus, Settings, Variant};
 use derny_report as report;
 use derny_store::Store;
+use derny_workbench::options::Selection;
+use derny_workbench::session::{Session, params};
+use derny_workbench::settings::{self, Layers, Mode, Origin};
+use derny_workbench::stored;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -29,12 +31,12 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Exit> {
             args.select.command.join(" ")
         );
     }
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let store = session.store()?;
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
     }
-    let settings = settings(session.layers(&args.settings)?, args)?;
+    let settings = settings(session.layers(&(&args.settings).into())?, args)?;
     let stop = session::interruptible()?;
     let timeout = Duration::from_nanos(settings.timeout_ns);
     let root = &session.project.root;
@@ -42,23 +44,23 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Exit> {
     let begun = Attachment::begin(streams()?, root, suite, timeout, global.verbose >= 2, &stop);
     let mut attached = match begun {
         Ok(attached) => attached,
-        Err(failure) => return Ok(told(&session, &failure)),
+        Err(failure) => return Ok(told(global, &failure)),
     };
-    let mut catalogue = match attached.list(session::params(&args.select.param)?, timeout, &stop) {
+    let mut catalogue = match attached.list(params(&args.select.param)?, timeout, &stop) {
         Ok(catalogue) => catalogue,
-        Err(failure) => return Ok(told(&session, &failure)),
+        Err(failure) => return Ok(told(global, &failure)),
     };
-    if !select(&session, args, &mut catalogue) {
-        let text = "no benchmark is selected\n";
-        attached.end(text, "null");
-        return Ok(Exit::Nothing);
+    let select: Selection = (&args.select).into();
+    if let Err(error) = session.narrow(&select, &mut catalogue) {
+        attached.end("no benchmark is selected\n", "null");
+        return Err(error.into());
     }
-    let records = measure(&session, &store, args, &settings, &catalogue, &mut attached, &stop)?;
+    let records = measure(global, &session, &store, args, &settings, &catalogue, &mut attached, &stop)?;
     if let Some(name) = &args.save {
         store.set_baseline(name, &records.header.id)?;
     }
     let document = stored::document(&store, &records, None)?;
-    let text = text(&session, &document);
+    let text = text(global, &document);
     if !attached.end(&text, report::json::document(&document).trim_end()) && !stop.load(Ordering::Relaxed) {
         // Nobody at the other end: what was measured is for whoever reads this.
         output::note(text.trim_end());
@@ -91,18 +93,9 @@ fn settings(mut layers: Layers, args: &AttachArgs) -> Result<Settings> {
     Ok(Settings { isolation: Some(Isolation::Case), wave: 1, ..settings })
 }
 
-fn select(session: &Session<'_>, args: &AttachArgs, catalogue: &mut Catalogue) -> bool {
-    let names: Vec<String> = catalogue.cases.iter().map(|case| case.id.to_string()).collect();
-    let selector = session::selector(session, &args.select);
-    catalogue.retain(|case| selector.selects(case));
-    if catalogue.cases.is_empty() {
-        session.nothing(&args.select.patterns, &names);
-    }
-    !catalogue.cases.is_empty()
-}
-
 fn measure(
-    session: &Session<'_>,
+    global: &Global,
+    session: &Session,
     store: &Store,
     args: &AttachArgs,
     settings: &Settings,
@@ -123,17 +116,17 @@ fn measure(
         reaper: None,
         stop,
         echo: false,
-        trace: session.global.verbose >= 2,
+        trace: global.verbose >= 2,
         attached: Some(attached),
     };
-    run::measure(session, store, job, stop, None)?;
+    run::measure(global, store, job, stop, None)?;
     Ok(store.load(&header.id)?)
 }
 
 /// What a user reads: the table, what went wrong, what to doubt, where it is kept. A run that was not finished cannot go
 /// on: its process is gone from the engine's hands.
-fn text(session: &Session<'_>, document: &Document) -> String {
-    let style = session.error_style();
+fn text(global: &Global, document: &Document) -> String {
+    let style = output::error_style(global);
     let parts = [
         report::terminal::summary(document, &style),
         report::failure::all(document, &style),
@@ -146,7 +139,7 @@ fn text(session: &Session<'_>, document: &Document) -> String {
     parts.concat()
 }
 
-fn told(session: &Session<'_>, failure: &Failure) -> Exit {
-    output::note(report::failure::one(failure, &session.error_style()).trim_end());
+fn told(global: &Global, failure: &Failure) -> Exit {
+    output::note(report::failure::one(failure, &output::error_style(global)).trim_end());
     Exit::Failed
 }

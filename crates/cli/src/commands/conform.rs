@@ -3,11 +3,12 @@
 use crate::args::{ConformArgs, Global};
 use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::{session, units};
+use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
 use derny_engine::conform::{self, Conform, Outcome, Verdict};
 use derny_engine::discover::pattern;
 use derny_engine::launch::reaper::Reaper;
+use derny_workbench::units;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

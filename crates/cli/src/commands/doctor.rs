@@ -4,13 +4,13 @@ use crate::args::{DoctorArgs, Global, RowsFormat};
 use crate::doctor;
 use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::session::Session;
+use crate::session;
 use anyhow::Result;
 use derny_report::{self as report, doctor::Status};
 
 /// Looks and reports. A failed check is an error of the set-up: exit code 2.
 pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let mut checks = doctor::checks(&session);
     if args.noise {
         checks.push(doctor::noise());

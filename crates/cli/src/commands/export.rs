@@ -4,16 +4,16 @@ use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::exit::Exit;
 use crate::judge;
 use crate::output::Destination;
-use crate::session::Session;
-use crate::sides::Sides;
-use crate::source::Source;
-use crate::stored;
+use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::criterion::criterion;
 use derny_model::{Comparison, Records};
 use derny_report::foreign::rebar3::Naming;
 use derny_report::{self as report, foreign};
 use derny_store::Store;
+use derny_workbench::sides::Sides;
+use derny_workbench::source::Source;
+use derny_workbench::stored;
 
 /// Bytes gathered before they are written.
 const CHUNK: usize = 64 * 1024;
@@ -28,9 +28,9 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         (true, ExportFormat::Csv | ExportFormat::Ndjson) | (false, _) => {}
         (true, _) => bail!("raw rows have no such form\n  try    -f csv or -f ndjson, or without --raw"),
     }
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some((mut source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let (mut source, store) = stored::source(&session, &(&args.stored).into())?;
     if let Some(name) = &args.variant {
         source = source.variant(name)?;
     }

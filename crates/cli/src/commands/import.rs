@@ -3,7 +3,7 @@
 use crate::args::{Global, ImportArgs};
 use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::session::Session;
+use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::template::Template;
 use derny_engine::measure::now_ms;
@@ -25,7 +25,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
     if let Some(text) = &args.name_template {
         Template::parse(text).map_err(|why| anyhow!("{why}\n  where  --name-template '{text}'"))?;
     }
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let files = args.files.iter().map(|file| read(args, file)).collect::<Result<Vec<_>>>()?;
     let store = session.store()?;
     let mut out = Destination::open(None)?;

@@ -3,7 +3,7 @@
 use crate::args::{Global, InitArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::session::Session;
+use crate::session;
 use anyhow::{Context, Result, anyhow};
 use derny_engine::discover::pattern;
 use derny_engine::discover::project::FILE;
@@ -33,7 +33,7 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 
 /// Writes what is not there.
 pub fn init(global: &Global, args: &InitArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let root = match &session.project.file {
         Some(file) => file.parent().unwrap_or(Path::new(".")).to_path_buf(),
         None => std::env::current_dir().context("the working directory is gone")?,

@@ -4,15 +4,15 @@ use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
 use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::png;
-use crate::session::Session;
-use crate::source::Source;
-use crate::stored;
+use crate::session;
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::picture::{self, Quantified};
 use derny_model::picture::{Picture, Shape};
 use derny_model::{Document, Records, RunHeader, RunStatus};
 use derny_report::chart::{self, Look};
 use derny_store::Store;
+use derny_workbench::source::Source;
+use derny_workbench::stored;
 use std::io::IsTerminal;
 
 /// The most rows or panels of one picture.
@@ -25,9 +25,9 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Exit> {
         bail!("a terminal shows no PNG\n  try    -o FILE.png");
     }
     let look = look(args)?;
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some((source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let (source, store) = stored::source(&session, &(&args.stored).into())?;
     let mut picture = picture(args, &source, store.as_ref())?;
     let count = count(&picture.shape);
     if count == 0 {

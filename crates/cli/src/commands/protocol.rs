@@ -3,9 +3,9 @@
 use crate::args::{ProtocolArgs, ProtocolVerb, SendArgs};
 use crate::exit::Exit;
 use crate::output::Destination;
-use crate::units;
 use anyhow::{Result, anyhow, bail};
 use derny_protocol::{Command, MAX_BATCHES};
+use derny_workbench::units;
 
 /// Prints the lines.
 pub fn protocol(args: &ProtocolArgs) -> Result<Exit> {

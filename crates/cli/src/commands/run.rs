@@ -6,11 +6,7 @@ use crate::exit::Exit;
 use crate::judge;
 use crate::output::{self, Destination};
 use crate::progress::Progress;
-use crate::session::{self, Listing, Session};
-use crate::settings::{self, Mode};
-use crate::sides::Sides;
-use crate::source::Source;
-use crate::{build, diagnose, git, prepare, resume, stored, variants};
+use crate::{diagnose, options, resume, session};
 use anyhow::{Result, bail};
 use derny_engine::diagnose::Pass;
 use derny_engine::discover::catalogue::Catalogue;
@@ -25,22 +21,28 @@ use derny_model::{
 };
 use derny_report as report;
 use derny_store::{RunSummary, Store};
+use derny_workbench::options::Selection;
+use derny_workbench::session::{Listing, Session};
+use derny_workbench::settings::{self, Mode};
+use derny_workbench::sides::Sides;
+use derny_workbench::source::Source;
+use derny_workbench::{gate, git, prepare, stored, variants};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Runs, once or several times.
 pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let store = session.store()?;
     let mut out = Destination::open(args.output.as_deref())?;
     if let Some(name) = &args.resume {
         let prior = store.load(name)?;
         let (global, mut args) = resume::arguments(global, args, &prior)?;
-        let session = Session::open(&global)?;
+        let session = session::open(&global)?;
         for file in &mut args.select.patterns {
             *file = session.project.root.join(&*file).display().to_string();
         }
-        return one(&session, &store, &args, Some(&prior), &mut None, &mut out);
+        return one(&global, &session, &store, &args, Some(&prior), &mut None, &mut out);
     }
     // Names that cannot be used are told before the time is spent.
     if let Some(name) = &args.save {
@@ -64,14 +66,14 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
             "--view node sets two sides against each other\n  try    two of them: -x old=COMMAND -x new=COMMAND"
         );
     }
-    judge::terms(&session, &args.judge, None)?;
+    gate::terms(&session, args.judge.margin.as_deref(), None)?;
     if args.watch {
-        return watch::watch(&session, &store, args, &mut out);
+        return watch::watch(global, &session, &store, args, &mut out);
     }
     let mut exit = Exit::Done;
     let mut series = (args.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.repeat });
     for _ in 0..args.repeat.max(1) {
-        let ended = one(&session, &store, args, None, &mut series, &mut out)?;
+        let ended = one(global, &session, &store, args, None, &mut series, &mut out)?;
         // What went wrong once is not made good by the next run.
         exit = if exit == Exit::Done || ended == Exit::Interrupted { ended } else { exit };
         if matches!(ended, Exit::Interrupted | Exit::Nothing) {
@@ -80,20 +82,20 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         series.iter_mut().for_each(|series| series.number += 1);
     }
     if let Some(series) = series.filter(|series| series.number > 1 && args.format == Format::Table) {
-        out.write(&stability(&session, &store, &series, out.is_file())?)?;
+        out.write(&stability(global, &store, &series, out.is_file())?)?;
     }
     Ok(exit)
 }
 
 /// How far the runs of a series differ, below the last of them.
-fn stability(session: &Session<'_>, store: &Store, series: &Series, is_file: bool) -> Result<String> {
+fn stability(global: &Global, store: &Store, series: &Series, is_file: bool) -> Result<String> {
     let of_series = |run: &RunSummary| run.header.series.as_ref().is_some_and(|own| own.id == series.id);
     let runs = store.runs(2 * series.of as usize)?;
     let ids = runs.iter().rev().filter(|run| of_series(run)).map(|run| &run.header.id);
     let documents: Result<Vec<Document>> =
         ids.map(|id| Ok(Source::load(store, id, None)?.document())).collect();
     let rows = derny_analysis::stability::stability(&documents?);
-    let style = output::style(session.global, &std::io::stdout(), is_file);
+    let style = output::style(global, &std::io::stdout(), is_file);
     Ok(format!("\n{}", report::stability::stability(&rows, &style)))
 }
 
@@ -116,19 +118,22 @@ fn pair(catalogue: &mut Catalogue, variants: &[Variant]) -> Result<()> {
 }
 
 fn one(
-    session: &Session<'_>,
+    global: &Global,
+    session: &Session,
     store: &Store,
     args: &RunArgs,
     prior: Option<&Records>,
     series: &mut Option<Series>,
     out: &mut Destination,
 ) -> Result<Exit> {
-    match stage(session, store, args, prior, series, &[], out)? {
+    match stage(global, session, store, args, prior, series, &[], out)? {
         Staged::Ended(exit) => Ok(exit),
-        Staged::Measured(records, exit) => Ok(match (show(session, store, args, &records, out)?, exit) {
-            (judged, Exit::Done) => judged,
-            (_, failed) => failed,
-        }),
+        Staged::Measured(records, exit) => {
+            Ok(match (show(global, session, store, args, &records, out)?, exit) {
+                (judged, Exit::Done) => judged,
+                (_, failed) => failed,
+            })
+        }
     }
 }
 
@@ -142,7 +147,8 @@ pub enum Staged {
 
 /// Measures and stores one run; of the cases selected only those named in `only`, if any are.
 pub fn stage(
-    session: &Session<'_>,
+    global: &Global,
+    session: &Session,
     store: &Store,
     args: &RunArgs,
     prior: Option<&Records>,
@@ -173,20 +179,20 @@ pub fn stage(
         attached: false,
     };
     let profiler = args.profiler.as_deref().map(split).unwrap_or_default();
-    let mut settings = settings::resolve(&session.layers(&args.settings)?, mode, profiler)?;
-    settings.margin = judge::terms(session, &args.judge, None)?.margin;
+    let mut settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, profiler)?;
+    settings.margin = gate::terms(session, args.judge.margin.as_deref(), None)?.margin;
     if let Some(prior) = prior {
         settings = prior.header.settings.clone();
     }
-    let mut sources = session.sources(&args.select)?;
+    let select: Selection = (&args.select).into();
+    let mut sources = session.sources(&select)?;
     if let Some(calls) = args.cover {
         sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
     }
     let builds = settings.builds;
-    let _prepared = match prepare::prepare(session, &sources, &mut variants, builds, prior.is_some(), &stop) {
-        Err(error) if error.is::<build::Interrupted>() => return Ok(Staged::Ended(Exit::Interrupted)),
-        prepared => prepared?,
-    };
+    let mut tell = |notice| output::notice(global, &notice);
+    let again = prior.is_some();
+    let _prepared = prepare::prepare(session, &sources, &mut variants, builds, again, &stop, &mut tell)?;
     let listing = Listing {
         variant: &variants[0],
         test: args.once,
@@ -195,8 +201,7 @@ pub fn stage(
         reaper: Some(&reaper),
         stop: &stop,
     };
-    let (mut catalogue, failures) =
-        session::catalogue(session, &args.select, sources, &listing, Some(store))?;
+    let (mut catalogue, failures) = session.catalogue(&select, sources, &listing, Some(store))?;
     if stop.load(Ordering::Relaxed) {
         return Ok(Staged::Ended(Exit::Interrupted));
     }
@@ -211,12 +216,12 @@ pub fn stage(
     let header = header(session, store, args.note.clone(), &settings, variants, prior, series)?;
     let learned = store.learned()?;
     let plan = plan::plan(&catalogue, header.variants.len() as u32, &settings, &learned, header.seed);
-    let style = output::style(session.global, &std::io::stdout(), out.is_file());
+    let style = output::style(global, &std::io::stdout(), out.is_file());
     if args.dry_run {
         out.write(&report::plan::plan(&plan, &catalogue.cases, &header.variants, &style))?;
         return Ok(Staged::Ended(Exit::Done));
     }
-    announce(session, &catalogue, &header.variants, &plan);
+    announce(global, &catalogue, &header.variants, &plan);
     let job = Job {
         catalogue: &catalogue,
         plan: &plan,
@@ -226,12 +231,12 @@ pub fn stage(
         prior,
         reaper: Some(&reaper),
         stop: &stop,
-        echo: session.global.verbose >= 1,
-        trace: session.global.verbose >= 2,
+        echo: global.verbose >= 1,
+        trace: global.verbose >= 2,
         attached: None,
     };
     let events = (args.format == Format::Ndjson).then_some(out);
-    measure(session, store, job, &stop, events)?;
+    measure(global, store, job, &stop, events)?;
     if let Some(name) = &args.save {
         store.set_baseline(name, &header.id)?;
     }
@@ -248,15 +253,15 @@ pub fn stage(
             reaper: Some(&reaper),
             stop: &stop,
         };
-        let found = diagnose::diagnose(session, &pass, &records);
-        output::note(report::diagnosis::all(&found, &session.error_style()).trim_end());
+        let found = diagnose::diagnose(global, &pass, &records);
+        output::note(report::diagnosis::all(&found, &output::error_style(global)).trim_end());
     }
     Ok(Staged::Measured(Box::new(records), exit))
 }
 
 /// The context of a run that begins, or goes on.
 pub fn header(
-    session: &Session<'_>,
+    session: &Session,
     store: &Store,
     note: Option<String>,
     settings: &Settings,
@@ -268,7 +273,7 @@ pub fn header(
         let (status, engine_pid) = (RunStatus::Running, std::process::id());
         return Ok(RunHeader { status, engine_pid, ended_ms: None, variants, ..prior.header.clone() });
     }
-    let seed = session.global.seed.unwrap_or_else(|| now_ms() as u64 ^ u64::from(std::process::id()) << 32);
+    let seed = session.place.seed.unwrap_or_else(|| now_ms() as u64 ^ u64::from(std::process::id()) << 32);
     // The runs of a series draw numbers of their own, or they would repeat each other's order too.
     let seed = seed.wrapping_add(series.as_ref().map_or(0, |series| u64::from(series.number)));
     let id = store.new_run_id(seed)?;
@@ -296,28 +301,28 @@ pub fn header(
 }
 
 /// What is going to happen, and how long it takes at most.
-fn announce(session: &Session<'_>, catalogue: &Catalogue, variants: &[Variant], plan: &Plan) {
-    if session.global.quiet > 0 || plan.expected_ns == 0 {
+fn announce(global: &Global, catalogue: &Catalogue, variants: &[Variant], plan: &Plan) {
+    if global.quiet > 0 || plan.expected_ns == 0 {
         return;
     }
-    output::note(&report::plan::announcement(plan, catalogue.cases.len(), &session.error_style()));
-    if session.global.verbose > 0 {
-        output::note(&report::plan::plan(plan, &catalogue.cases, variants, &session.error_style()));
+    output::note(&report::plan::announcement(plan, catalogue.cases.len(), &output::error_style(global)));
+    if global.verbose > 0 {
+        output::note(&report::plan::plan(plan, &catalogue.cases, variants, &output::error_style(global)));
     }
 }
 
 /// Measures, with the store, the progress and, where it is asked for, the event stream as consumers.
 pub fn measure(
-    session: &Session<'_>,
+    global: &Global,
     store: &Store,
     job: Job<'_>,
     stop: &AtomicBool,
     mut events: Option<&mut Destination>,
 ) -> Result<()> {
     let mut recorder = store.recorder()?;
-    let mut progress = Progress::new(session.global, session.error_style());
+    let mut progress = Progress::new(global, output::error_style(global));
     let mut trouble = None;
-    let error_style = session.error_style();
+    let error_style = output::error_style(global);
     // A session that is attached is told of failures with the report, and its program of those of its own code anyway.
     let told_later = job.attached.is_some();
     measure::run(job, &mut |event: &Event| {
@@ -350,7 +355,8 @@ pub fn measure(
 
 /// Analyses and prints. Results go to the destination, warnings and hints to standard error.
 fn show(
-    session: &Session<'_>,
+    global: &Global,
+    session: &Session,
     store: &Store,
     args: &RunArgs,
     records: &Records,
@@ -361,7 +367,7 @@ fn show(
     let records = named.records().unwrap_or(records);
     let mut document = stored::document(store, records, args.against.as_deref())?;
     document.comparison = comparison(session, store, args, records)?.map(Box::new);
-    let style = output::style(session.global, &std::io::stdout(), out.is_file());
+    let style = output::style(global, &std::io::stdout(), out.is_file());
     let several = records.header.variants.len() > 1;
     if args.format == Format::Json {
         out.write(&report::json::document(&document))?;
@@ -370,7 +376,7 @@ fn show(
         if !several && args.format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(&document, &style)))?;
         }
-        judge::print(session.global, comparison, format, &args.judge, out)?;
+        judge::print(global, comparison, format, &args.judge, out)?;
     } else {
         match args.format {
             Format::Csv => out.write(&report::csv::document(&document))?,
@@ -382,10 +388,11 @@ fn show(
             Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
         }
     }
-    doubts(session, args, records, &document);
+    doubts(global, args, records, &document);
     Ok(match &document.comparison {
         Some(comparison) => {
-            judge::exit(session.global, comparison, &records.header.settings.metrics, &args.judge.fail_on)
+            let fail_on = options::fail_on(&args.judge.fail_on);
+            judge::outcome(global, comparison, &records.header.settings.metrics, &fail_on).into()
         }
         None => Exit::Done,
     })
@@ -404,7 +411,7 @@ pub fn form(format: Format) -> Option<CompareFormat> {
 
 /// The variants against the first, or the run against what `--against` names.
 fn comparison(
-    session: &Session<'_>,
+    session: &Session,
     store: &Store,
     args: &RunArgs,
     records: &Records,
@@ -417,16 +424,16 @@ fn comparison(
         None if records.header.variants.len() > 1 => Sides::variants(source())?,
         None => return Ok(None),
     };
-    let terms = judge::terms(session, &args.judge, None)?;
+    let terms = gate::terms(session, args.judge.margin.as_deref(), None)?;
     Ok(Some(sides.compare(terms.margin, settings.confidence, &settings.metrics, false)))
 }
 
 /// Warnings and hints, to standard error.
-fn doubts(session: &Session<'_>, args: &RunArgs, records: &Records, document: &Document) {
-    if session.global.quiet >= 2 {
+fn doubts(global: &Global, args: &RunArgs, records: &Records, document: &Document) {
+    if global.quiet >= 2 {
         return;
     }
-    let error_style = session.error_style();
+    let error_style = output::error_style(global);
     for name in stored::unknown_metrics(records) {
         output::note(&format!(
             "note: no case has a metric `{name}`; `derny export --raw` shows the counters that there are"
@@ -444,7 +451,7 @@ fn doubts(session: &Session<'_>, args: &RunArgs, records: &Records, document: &D
             output::note(warnings.trim_end());
         }
     }
-    if session.global.quiet == 0 {
+    if global.quiet == 0 {
         output::note(report::footer::footer(document, &error_style).trim_end());
     }
 }

@@ -3,20 +3,20 @@
 use crate::args::{Global, ScalingArgs, ShowFormat};
 use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::session::Session;
-use crate::{stored, units};
+use crate::session;
 use anyhow::{Result, anyhow};
 use derny_analysis::scaling::{self, Over};
 use derny_report::scaling as report;
+use derny_workbench::{stored, units};
 
 /// Follows.
 pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Exit> {
     let margin = units::share(&args.margin).map_err(|why| anyhow!("--margin: {why}"))?;
     let confidence = args.confidence.as_deref().map(units::confidence).transpose();
     let confidence = confidence.map_err(|why| anyhow!("--confidence: {why}"))?;
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some((source, _)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let (source, _) = stored::source(&session, &(&args.stored).into())?;
     let document = source.document();
     let over = Over {
         over: &args.over,

@@ -3,24 +3,31 @@
 //! Every run adds blocks to those before. A plan of looks has an end, and this has none: the intervals are those of a
 //! confidence sequence, which cover at all looks together however many there are.
 
-use crate::args::{Format, RunArgs};
+use crate::args::{Format, Global, RunArgs};
 use crate::commands::run::{self, Staged};
 use crate::exit::Exit;
-use crate::judge;
 use crate::output::{self, Destination};
-use crate::session::Session;
-use crate::sides::Sides;
-use crate::source::Source;
+use crate::{judge, options};
 use anyhow::{Result, bail};
 use derny_model::{CaseId, Comparison, Records, Series, Verdict};
 use derny_report as report;
 use derny_store::Store;
+use derny_workbench::gate;
+use derny_workbench::session::Session;
+use derny_workbench::sides::Sides;
+use derny_workbench::source::Source;
 
 /// Blocks of one run, where nobody says how many.
 const BLOCKS: &str = "8";
 
 /// Watches.
-pub fn watch(session: &Session<'_>, store: &Store, args: &RunArgs, out: &mut Destination) -> Result<Exit> {
+pub fn watch(
+    global: &Global,
+    session: &Session,
+    store: &Store,
+    args: &RunArgs,
+    out: &mut Destination,
+) -> Result<Exit> {
     if args.variants.is_empty() {
         bail!("--watch goes on until sides are told apart\n  try    -x old=COMMAND -x new=COMMAND");
     }
@@ -32,12 +39,12 @@ pub fn watch(session: &Session<'_>, store: &Store, args: &RunArgs, out: &mut Des
     let mut each = args.clone();
     each.precise = true;
     each.settings.processes.get_or_insert_with(|| BLOCKS.to_owned());
-    let terms = judge::terms(session, &args.judge, None)?;
+    let terms = gate::terms(session, args.judge.margin.as_deref(), None)?;
     let mut series = Some(Series { id: String::new(), number: 0, of: 1 });
     let mut all: Option<Records> = None;
     let mut open: Vec<CaseId> = Vec::new();
     loop {
-        let staged = run::stage(session, store, &each, None, &mut series, &open, out)?;
+        let staged = run::stage(global, session, store, &each, None, &mut series, &open, out)?;
         let (records, mut exit) = match staged {
             Staged::Ended(exit) if all.is_none() => return Ok(exit),
             Staged::Ended(exit) => (None, exit),
@@ -52,13 +59,19 @@ pub fn watch(session: &Session<'_>, store: &Store, args: &RunArgs, out: &mut Des
         let spent_ms = joined.header.ended_ms.unwrap_or(joined.header.started_ms) - joined.header.started_ms;
         let over = settings.total_ns.is_some_and(|total| spent_ms as u64 * 1_000_000 >= total);
         if open.is_empty() || over || exit != Exit::Done {
-            judge::print(session.global, &comparison, format, &args.judge, out)?;
+            judge::print(global, &comparison, format, &args.judge, out)?;
             if exit == Exit::Done {
-                exit = judge::exit(session.global, &comparison, &settings.metrics, &args.judge.fail_on);
+                exit = judge::outcome(
+                    global,
+                    &comparison,
+                    &settings.metrics,
+                    &options::fail_on(&args.judge.fail_on),
+                )
+                .into();
             }
             return Ok(exit);
         }
-        if session.global.quiet == 0 {
+        if global.quiet == 0 {
             let cases = report::numbers::counted(open.len(), "case is", "cases are");
             output::note(&format!(
                 "{cases} undecided after {} runs: going on, Ctrl-C stops",
