@@ -30,7 +30,9 @@ pub fn conclude(
     if comparison.cases.is_empty() && comparison.failures.is_empty() {
         return Ok(Outcome::Nothing.into());
     }
-    Ok(outcome(global, &comparison, &args.metrics, fail_on).into())
+    let (gate, outcome) = gate::judge(&comparison, &args.metrics, fail_on);
+    say(global, &comparison, &gate, fail_on);
+    Ok(outcome.into())
 }
 
 /// Prints a comparison in a form, and its doubts to standard error.
@@ -96,15 +98,11 @@ pub fn view(
     })
 }
 
-/// What a comparison means, with a line on standard error for everything that fails it.
-pub fn outcome(global: &Global, comparison: &Comparison, metrics: &[String], fail_on: &[FailOn]) -> Outcome {
-    let (gate, outcome) = gate::judge(comparison, metrics, fail_on);
+/// Says on standard error what fails a comparison, a line each.
+pub fn say(global: &Global, comparison: &Comparison, gate: &Gate, fail_on: &[FailOn]) {
     if global.quiet < 2 {
-        for line in lines(comparison, &gate, fail_on, global) {
-            output::note(&line);
-        }
+        lines(comparison, gate, fail_on, global).iter().for_each(|line| output::note(line));
     }
-    outcome
 }
 
 /// `worse: suite/case   typical time +4.9 %  (+4.1 … +5.6)   slower than main by more than 1 %`.

@@ -2,11 +2,11 @@
 
 mod args;
 mod commands;
-mod diagnose;
 mod doctor;
 mod exit;
 mod explain;
 mod judge;
+mod news;
 mod options;
 mod output;
 mod png;

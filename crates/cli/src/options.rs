@@ -1,8 +1,10 @@
 //! What clap read, as the plain options of the workbench.
 
-use crate::args::{self, FailOn, SettingArgs};
+use crate::args::{self, AttachArgs, FailOn, Format, RunArgs, SettingArgs};
 use derny_workbench::gate;
 use derny_workbench::options::{Narrow, Selection, Stated, Stored};
+use derny_workbench::pipeline::{AttachOptions, RunOptions};
+use derny_workbench::settings::Mode;
 
 impl From<&args::Selection> for Selection {
     fn from(args: &args::Selection) -> Selection {
@@ -59,6 +61,49 @@ impl From<&SettingArgs> for Stated {
         ];
         let values = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));
         Stated { profile: args.profile.clone(), values: values.collect() }
+    }
+}
+
+impl From<&RunArgs> for RunOptions {
+    fn from(args: &RunArgs) -> RunOptions {
+        RunOptions {
+            select: (&args.select).into(),
+            stated: (&args.settings).into(),
+            mode: Mode {
+                once: args.once,
+                quick: args.settings.quick,
+                control: args.control,
+                precise: args.precise,
+                ladder: args.ladder,
+                builds: args.builds.unwrap_or(0),
+                ..Mode::default()
+            },
+            variants: args.variants.clone(),
+            against: args.against.clone(),
+            cover: args.cover,
+            profiler: args.profiler.clone(),
+            diagnose: args.diagnose.clone(),
+            save: args.save.clone(),
+            note: args.note.clone(),
+            refresh: args.refresh,
+            margin: args.judge.margin.clone(),
+            fail_on: fail_on(&args.judge.fail_on),
+            judged: matches!(args.format, Format::Junit | Format::Github),
+        }
+    }
+}
+
+impl From<&AttachArgs> for AttachOptions {
+    fn from(args: &AttachArgs) -> AttachOptions {
+        AttachOptions {
+            select: (&args.select).into(),
+            stated: (&args.settings).into(),
+            suite: args.suite.clone(),
+            quick: args.settings.quick,
+            ladder: args.ladder,
+            save: args.save.clone(),
+            note: args.note.clone(),
+        }
     }
 }
 

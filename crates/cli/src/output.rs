@@ -94,7 +94,7 @@ impl Destination {
 /// Says what the workbench has to say, unless it was asked to be quiet about such.
 pub fn notice(global: &Global, notice: &Notice) {
     let said = match notice.weight() {
-        Weight::Note => true,
+        Weight::Error | Weight::Note => true,
         Weight::Progress => global.quiet == 0,
     };
     if said {

@@ -2,6 +2,7 @@
 
 use crate::args::Global;
 use anyhow::{Context, Result};
+use derny_engine::launch::reaper::Reaper;
 use derny_workbench::options::Place;
 use derny_workbench::session::Session;
 use std::sync::Arc;
@@ -25,6 +26,11 @@ pub fn open(global: &Global) -> Result<Session> {
         trace: global.verbose >= 2,
         words,
     })?)
+}
+
+/// The watcher that ends harnesses should this process die: this program, started once more.
+pub fn reaper() -> Result<Reaper> {
+    Ok(Reaper::new(&std::env::current_exe()?))
 }
 
 /// Becomes true at the first Ctrl-C or termination; the second ends the program at once.
