@@ -35,7 +35,7 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         source = source.variant(name)?;
     }
     if !args.raw {
-        out.write_bytes(&bytes(args, &source, store.as_ref())?)?;
+        out.write_bytes(&bytes(args, source, store.as_ref())?)?;
         return Ok(Exit::Done);
     }
     let Source::Records(records) = source else {
@@ -60,8 +60,8 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
 }
 
 /// What was concluded, in a form.
-fn bytes(args: &ExportArgs, source: &Source, store: Option<&Store>) -> Result<Vec<u8>> {
-    let document = || stored::concluded(source, store);
+fn bytes(args: &ExportArgs, source: Source, store: Option<&Store>) -> Result<Vec<u8>> {
+    let document = || stored::concluded(&source, store);
     let records = || {
         source.records().ok_or_else(|| {
             anyhow!("a document holds no measurements\n  try    a stored run, or an event stream")
@@ -95,18 +95,13 @@ fn cannot(why: &str) -> anyhow::Error {
 }
 
 /// The variants of the run, or the run against another.
-fn comparison(args: &ExportArgs, source: &Source, store: Option<&Store>) -> Result<Comparison> {
-    let own = |records: &Records| Source::Records(Box::new(records.clone()));
-    let new = match source {
-        Source::Records(records) => own(records),
-        Source::Document(document) => Source::Document(document.clone()),
-    };
+fn comparison(args: &ExportArgs, source: Source, store: Option<&Store>) -> Result<Comparison> {
     let sides = match (&args.against, store) {
-        (Some(base), Some(store)) => Sides::against(store, base, new)?,
+        (Some(base), Some(store)) => Sides::against(store, base, source)?,
         (Some(_), None) => {
             bail!("--against needs a stored run\n  try    `derny import` or `derny run` stores one")
         }
-        (None, _) => Sides::variants(new).context("two sides are needed; --against names a base")?,
+        (None, _) => Sides::variants(source).context("two sides are needed; --against names a base")?,
     };
     Ok(sides.compare(0.01, sides.confidence(), &[], false))
 }
