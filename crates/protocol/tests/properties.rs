@@ -104,7 +104,7 @@ impl Rng {
             step_ns: self.next(),
             can: self.many(3, Self::text),
             gives_back: self.flag(),
-            collector: [Collector::None, Collector::Counted, Collector::Untold][self.below(3) as usize],
+            collector: [Collector::None, Collector::Counted, Collector::Untold][self.below(3)],
             modes: self.many(3, Self::text),
             metrics: self.many(3, Self::metric),
             settings: self.many(3, |rng| (rng.name().replace('=', "_"), rng.text())),
