@@ -1,7 +1,6 @@
 //! A comparison on its way out: what it is judged by, its form, its exit code.
 
 use crate::args::{CompareFormat, Global, JudgeArgs, VerdictArgs, View};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::criterion::{Regress, criterion};
@@ -21,18 +20,18 @@ pub fn conclude(
     terms: &Terms,
     fail_on: &[FailOn],
     words: &Words<'_>,
-) -> Result<Exit> {
+) -> Result<Outcome> {
     let mut out = Destination::open(args.output.as_deref())?;
     let sides = Sides::of(session, words)?;
     let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
     let comparison = sides.compare(terms.margin, confidence, &args.metrics, false);
     print(global, &comparison, args.format, &args.judge, &mut out)?;
     if comparison.cases.is_empty() && comparison.failures.is_empty() {
-        return Ok(Outcome::Nothing.into());
+        return Ok(Outcome::Nothing);
     }
     let (gate, outcome) = gate::judge(&comparison, &args.metrics, fail_on);
     say(global, &comparison, &gate, fail_on);
-    Ok(outcome.into())
+    Ok(outcome)
 }
 
 /// Prints a comparison in a form, and its doubts to standard error.

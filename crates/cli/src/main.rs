@@ -11,13 +11,13 @@ mod options;
 mod output;
 mod png;
 mod progress;
+mod results;
 mod resume;
 mod schema;
 mod session;
 
 use args::{Cli, Verb};
 use clap::Parser;
-use exit::Exit;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 let _ = writeln!(std::io::stderr(), "derny: {error}");
-                Exit::Usage.into()
+                ExitCode::from(exit::USAGE)
             }
         };
     }
@@ -60,24 +60,10 @@ fn main() -> ExitCode {
         Verb::Completions(args) => commands::completions::completions(args),
         Verb::Man(args) => commands::man::man(cli.global.quiet > 0, args),
     };
-    match done {
-        Ok(exit) => exit.into(),
-        Err(error) if is_broken_pipe(&error) => Exit::Done.into(),
-        Err(error) => {
-            let exit = exit::of_error(&error);
-            if exit != Exit::Interrupted {
-                let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            }
-            exit.into()
-        }
+    if let Err(error) = &done
+        && exit::is_worth_telling(error)
+    {
+        let _ = writeln!(std::io::stderr(), "error: {error:#}");
     }
-}
-
-/// A reader that has seen enough (`derny list | head`) is no error.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        let error = cause.downcast_ref::<std::io::Error>();
-        let error = error.or_else(|| cause.downcast_ref::<derny_workbench::Error>()?.io());
-        error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-    })
+    ExitCode::from(exit::status(&done))
 }

@@ -9,6 +9,8 @@ pub enum Outcome {
     Worse,
     /// Whether something got worse is unclear, and that was to count.
     Undecided,
+    /// The machine or what is installed is not fit to measure.
+    Unfit,
     /// A benchmark or a harness failed. The results of the others are stored.
     Failed,
     /// There was nothing to do.

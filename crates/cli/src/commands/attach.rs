@@ -4,7 +4,6 @@
 //! conversation.
 
 use crate::args::{AttachArgs, Global};
-use crate::exit::Exit;
 use crate::news::Listener;
 use crate::{output, session};
 use anyhow::Result;
@@ -16,7 +15,7 @@ use derny_workbench::pipeline::{self, Attached, Bench};
 use std::sync::atomic::Ordering;
 
 /// Measures what the session at the other end of the standard streams holds.
-pub fn attach(global: &Global, args: &AttachArgs) -> Result<Exit> {
+pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
     let stop = session::interruptible()?;
@@ -26,7 +25,7 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Exit> {
     match pipeline::attach(bench, &args.into(), streams()?, &mut |news| listener.hear(news))? {
         Attached::Failed(failure) => {
             output::note(report::failure::one(&failure, &output::error_style(global)).trim_end());
-            Ok(Outcome::Failed.into())
+            Ok(Outcome::Failed)
         }
         Attached::Concluded(concluded, mut attached) => {
             let text = text(global, &concluded.document);
@@ -35,7 +34,7 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Exit> {
                 // Nobody at the other end: what was measured is for whoever reads this.
                 output::note(text.trim_end());
             }
-            Ok(concluded.outcome.into())
+            Ok(concluded.outcome)
         }
     }
 }

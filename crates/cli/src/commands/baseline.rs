@@ -2,16 +2,16 @@
 
 use crate::args::{BaselineArgs, BaselineVerb, Global, RowsFormat};
 use crate::commands::runs;
-use crate::exit::Exit;
 use crate::output;
 use crate::session;
 use anyhow::{Result, bail};
 use derny_engine::discover::pattern;
 use derny_store::Store;
+use derny_workbench::Outcome;
 use derny_workbench::session::Session;
 
 /// Does it.
-pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Exit> {
+pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     match &args.verb {
         None => list(global, &session, RowsFormat::Table)?,
@@ -29,10 +29,10 @@ pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Exit> {
             }
         }
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
-fn unknown(store: &Store, name: &str) -> Result<Exit> {
+fn unknown(store: &Store, name: &str) -> Result<Outcome> {
     let known: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
     let near = pattern::closest(name, known.iter().map(String::as_str));
     let hint =

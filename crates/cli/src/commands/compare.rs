@@ -1,15 +1,15 @@
 //! `derny compare`: variants, runs, baselines or files side by side.
 
 use crate::args::{CompareArgs, Global};
-use crate::exit::Exit;
 use crate::judge;
 use crate::{options, session};
 use anyhow::Result;
+use derny_workbench::Outcome;
 use derny_workbench::gate;
 use derny_workbench::sides::Words;
 
 /// Compares.
-pub fn compare(global: &Global, args: &CompareArgs) -> Result<Exit> {
+pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let verdict = &args.verdict;
     let terms = gate::terms(&session, verdict.judge.margin.as_deref(), verdict.confidence.as_deref())?;

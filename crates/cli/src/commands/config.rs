@@ -1,16 +1,16 @@
 //! `derny config`: every setting and where it came from.
 
 use crate::args::{ConfigArgs, Global};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::session;
 use anyhow::Result;
 use derny_report::{self as report, settings::Row};
+use derny_workbench::Outcome;
 use derny_workbench::session::Session;
 use derny_workbench::settings::{self, KEYS, Mode};
 
 /// Shows.
-pub fn config(global: &Global, args: &ConfigArgs) -> Result<Exit> {
+pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let layers = session.layers(&(&args.settings).into())?;
     // Values that cannot be read are an error here too: this is where people look for them.
@@ -23,7 +23,7 @@ pub fn config(global: &Global, args: &ConfigArgs) -> Result<Exit> {
     let style = output::style(global, &std::io::stdout(), false);
     let text = if args.json { report::settings::json(&rows) } else { report::settings::table(&rows, &style) };
     Destination::Stdout.write(&text)?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 fn row(key: &str, value: &str, origin: &str, about: &str) -> Row {

@@ -1,7 +1,6 @@
 //! `derny export`: a stored run for other programs, as a document or as every batch.
 
 use crate::args::{ExportArgs, ExportFormat, Global};
-use crate::exit::Exit;
 use crate::judge;
 use crate::output::Destination;
 use crate::session;
@@ -11,6 +10,7 @@ use derny_model::{Comparison, Records};
 use derny_report::foreign::rebar3::Naming;
 use derny_report::{self as report, foreign};
 use derny_store::Store;
+use derny_workbench::Outcome;
 use derny_workbench::sides::Sides;
 use derny_workbench::source::Source;
 use derny_workbench::stored;
@@ -19,7 +19,7 @@ use derny_workbench::stored;
 const CHUNK: usize = 64 * 1024;
 
 /// Exports.
-pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
+pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
         (true, ExportFormat::Json) => {
             bail!("raw rows have no JSON form\n  try    -f ndjson, an object per row")
@@ -36,7 +36,7 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     }
     if !args.raw {
         out.write_bytes(&bytes(args, source, store.as_ref())?)?;
-        return Ok(Exit::Done);
+        return Ok(Outcome::Done);
     }
     let Source::Records(records) = source else {
         bail!(
@@ -56,7 +56,7 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         }
     }
     out.write(&chunk)?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 /// What was concluded, in a form.

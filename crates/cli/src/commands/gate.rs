@@ -1,15 +1,15 @@
 //! `derny gate`: a run against the baseline, for an exit code.
 
 use crate::args::{GateArgs, Global};
-use crate::exit::Exit;
 use crate::judge;
 use crate::{options, session};
 use anyhow::Result;
+use derny_workbench::Outcome;
 use derny_workbench::gate;
 use derny_workbench::sides::Words;
 
 /// Judges. Undecided fails too unless `[gate]` or the command line say what does.
-pub fn gate(global: &Global, args: &GateArgs) -> Result<Exit> {
+pub fn gate(global: &Global, args: &GateArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let table = session.project.content.gate.as_ref();
     let verdict = &args.verdict;

@@ -1,19 +1,19 @@
 //! `derny list`: the cases, or the plan for them.
 
 use crate::args::{Global, ListArgs, ListFormat};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::session;
 use anyhow::Result;
 use derny_engine::launch::reaper::Reaper;
 use derny_engine::plan;
 use derny_report as report;
+use derny_workbench::Outcome;
 use derny_workbench::session::Listing;
 use derny_workbench::settings::{self, Mode};
 use derny_workbench::{prepare, variants};
 
 /// Lists.
-pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
+pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let select = (&args.select).into();
     let store = session.store()?;
@@ -54,8 +54,8 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
         output::note(&report::failure::one(failure, &output::error_style(global)));
     }
     Ok(match (catalogue.cases.is_empty(), failures.is_empty()) {
-        (_, false) => Exit::Failed,
-        (true, true) => Exit::Nothing,
-        _ => Exit::Done,
+        (_, false) => Outcome::Failed,
+        (true, true) => Outcome::Nothing,
+        _ => Outcome::Done,
     })
 }

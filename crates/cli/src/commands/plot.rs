@@ -1,7 +1,6 @@
 //! `derny plot`: stored results as a picture.
 
 use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::png;
 use crate::session;
@@ -11,6 +10,7 @@ use derny_model::picture::{Picture, Shape};
 use derny_model::{Document, Records, RunHeader, RunStatus};
 use derny_report::chart::{self, Look};
 use derny_store::Store;
+use derny_workbench::Outcome;
 use derny_workbench::source::Source;
 use derny_workbench::stored;
 use std::io::IsTerminal;
@@ -19,7 +19,7 @@ use std::io::IsTerminal;
 const MOST: usize = 400;
 
 /// Draws.
-pub fn plot(global: &Global, args: &PlotArgs) -> Result<Exit> {
+pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     let format = format(args);
     if format == PlotFormat::Png && args.output.is_none() && std::io::stdout().is_terminal() {
         bail!("a terminal shows no PNG\n  try    -o FILE.png");
@@ -32,7 +32,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Exit> {
     let count = count(&picture.shape);
     if count == 0 {
         output::note("error: none of what was asked for was measured: there is nothing to draw");
-        return Ok(Exit::Nothing);
+        return Ok(Outcome::Nothing);
     }
     if count > MOST {
         bail!(
@@ -48,7 +48,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Exit> {
         PlotFormat::Svg => out.write(&svg)?,
         PlotFormat::Png => out.write_bytes(&png::png(&svg)?)?,
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 fn kind(args: &PlotArgs) -> PlotKind {

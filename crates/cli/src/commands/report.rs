@@ -1,7 +1,6 @@
 //! `derny report`: stored results as a document for others to read.
 
 use crate::args::{CompareFormat, Global, JudgeArgs, ReportArgs, ReportFormat};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::session;
 use crate::{explain, judge};
@@ -14,6 +13,7 @@ use derny_report as report;
 use derny_report::chart::{self, Look};
 use derny_report::html::{self, Page};
 use derny_store::{ErrorKind, Store};
+use derny_workbench::Outcome;
 use derny_workbench::gate;
 use derny_workbench::options::Stored;
 use derny_workbench::session::Session;
@@ -23,7 +23,7 @@ use derny_workbench::stored;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports.
-pub fn report(global: &Global, args: &ReportArgs) -> Result<Exit> {
+pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let (runs, patterns) = parted(&session, &args.words)?;
@@ -41,7 +41,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Exit> {
     let (source, comparison) = comparison(&session, args, &runs, source)?;
     document.comparison = comparison.map(Box::new);
     write(global, args, &source, &document, &mut out)?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 /// Words that name runs, and what follows them.

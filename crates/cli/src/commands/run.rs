@@ -1,20 +1,18 @@
 //! `derny run`: discover, plan, measure, record, analyse, report.
 
-use crate::args::{CompareFormat, Format, Global, RunArgs, View};
+use crate::args::{Format, Global, RunArgs, View};
 use crate::commands::watch;
-use crate::exit::Exit;
-use crate::judge;
 use crate::news::Listener;
 use crate::output::{self, Destination};
-use crate::{resume, session};
+use crate::{results, resume, session};
 use anyhow::{Result, bail};
 use derny_model::{Records, Series};
 use derny_report as report;
 use derny_workbench::Outcome;
-use derny_workbench::pipeline::{self, Bench, Concluded, Ended, Place, Ready, RunOptions};
+use derny_workbench::pipeline::{self, Bench, Ended, Place, Ready, RunOptions};
 
 /// Runs, once or several times.
-pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
+pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
     let mut out = Destination::open(args.output.as_deref())?;
@@ -49,7 +47,7 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         let rows = pipeline::stability(&store, &series)?;
         out.write(&format!("\n{}", report::stability::stability(&rows, &style)))?;
     }
-    Ok(outcome.into())
+    Ok(outcome)
 }
 
 /// Goes on with an interrupted run, under its own arguments.
@@ -59,7 +57,7 @@ fn go_on(
     bench: Bench<'_>,
     prior: &Records,
     out: &mut Destination,
-) -> Result<Exit> {
+) -> Result<Outcome> {
     let (global, mut args) = resume::arguments(global, args, prior)?;
     let session = session::open(&global)?;
     for file in &mut args.select.patterns {
@@ -67,7 +65,7 @@ fn go_on(
     }
     let bench = Bench { session: &session, ..bench };
     let place = Place { prior: Some(prior), ..Place::default() };
-    Ok(one(&global, &args, bench, &RunOptions::from(&args), &place, out)?.0.into())
+    Ok(one(&global, &args, bench, &RunOptions::from(&args), &place, out)?.0)
 }
 
 /// One run, with the series that it begins or goes on with.
@@ -86,7 +84,7 @@ fn one(
     match pipeline::run(bench, options, place, &mut |news| listener.hear(news))? {
         Ended::Early(outcome) => Ok((outcome, None)),
         Ended::Concluded(concluded) => {
-            show(global, args, options, &concluded, out)?;
+            results::print(global, args, &options.fail_on, &concluded, out)?;
             Ok((concluded.outcome, concluded.records.header.series))
         }
     }
@@ -113,71 +111,4 @@ fn dry(
         &style,
     ))?;
     Ok(Outcome::Done)
-}
-
-/// Prints. Results go to the destination; warnings, hints and what fails the run to standard error.
-fn show(
-    global: &Global,
-    args: &RunArgs,
-    options: &RunOptions,
-    concluded: &Concluded,
-    out: &mut Destination,
-) -> Result<()> {
-    let Concluded { records, document, .. } = concluded;
-    let style = output::style(global, &std::io::stdout(), out.is_file());
-    let several = records.header.variants.len() > 1;
-    if args.format == Format::Json {
-        out.write(&report::json::document(document))?;
-    } else if let (Some(comparison), Some(format)) = (&document.comparison, form(args.format)) {
-        // Beside a baseline the run's own figures count too; variants stand side by side in the comparison.
-        if !several && args.format == Format::Table {
-            out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
-        }
-        judge::print(global, comparison, format, &args.judge, out)?;
-    } else {
-        match args.format {
-            Format::Csv => out.write(&report::csv::document(document))?,
-            Format::Markdown => out.write(&report::markdown::document(document, &style))?,
-            Format::Table => out.write(&match args.judge.view {
-                Some(view) => judge::view(document, Some(records), view, &[], &style)?,
-                None => report::terminal::summary(document, &style),
-            })?,
-            Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
-        }
-    }
-    doubts(global, args, concluded);
-    if let (Some(comparison), Some(gate)) = (&document.comparison, &concluded.gate) {
-        judge::say(global, comparison, gate, &options.fail_on);
-    }
-    Ok(())
-}
-
-/// The form of a comparison that a form of a run stands for; a run's CSV keeps its rows by variant.
-pub fn form(format: Format) -> Option<CompareFormat> {
-    match format {
-        Format::Table => Some(CompareFormat::Table),
-        Format::Markdown => Some(CompareFormat::Markdown),
-        Format::Junit => Some(CompareFormat::Junit),
-        Format::Github => Some(CompareFormat::Github),
-        Format::Json | Format::Ndjson | Format::Csv => None,
-    }
-}
-
-/// Warnings and hints, to standard error.
-fn doubts(global: &Global, args: &RunArgs, concluded: &Concluded) {
-    if global.quiet >= 2 {
-        return;
-    }
-    let (document, error_style) = (&concluded.document, output::error_style(global));
-    concluded.notices.iter().for_each(|notice| output::notice(global, notice));
-    // A comparison's table has told its warnings, and those of its runs with them.
-    if document.comparison.is_none() || args.format != Format::Table {
-        let warnings = report::warning::all(document, &error_style);
-        if !warnings.is_empty() {
-            output::note(warnings.trim_end());
-        }
-    }
-    if global.quiet == 0 {
-        output::note(report::footer::footer(document, &error_style).trim_end());
-    }
 }

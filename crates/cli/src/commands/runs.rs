@@ -1,17 +1,17 @@
 //! `derny runs`: stored runs, listed, deleted, annotated, pruned.
 
 use crate::args::{Global, RowsFormat, RunsArgs, RunsVerb};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::session;
 use anyhow::{Result, anyhow};
 use derny_engine::measure::now_ms;
 use derny_report::{self as report, runs::RunRow};
 use derny_store::{PrunePolicy, RunSummary, Store};
+use derny_workbench::Outcome;
 use derny_workbench::units;
 
 /// Does it.
-pub fn runs(global: &Global, args: &RunsArgs) -> Result<Exit> {
+pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.existing_store()?;
     let say = |text: String| {
@@ -45,7 +45,7 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Exit> {
             ));
         }
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 fn list(global: &Global, store: &Store, limit: usize, format: RowsFormat) -> Result<()> {

@@ -1,16 +1,16 @@
 //! `derny show`: a stored run again, as a table or case by case.
 
 use crate::args::{Global, ShowArgs, ShowFormat};
-use crate::exit::Exit;
 use crate::judge;
 use crate::output::{self, Destination};
 use crate::session;
 use anyhow::{Result, bail};
 use derny_report as report;
+use derny_workbench::Outcome;
 use derny_workbench::stored;
 
 /// Shows.
-pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
+pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     if args.case && args.format != ShowFormat::Table {
         bail!("--case has no form but the table\n  try    -f json without --case, which holds everything");
     }
@@ -43,5 +43,5 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
             output::note(doubts.trim_end());
         }
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }

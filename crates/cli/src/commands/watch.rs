@@ -1,12 +1,11 @@
 //! `derny run --watch`: run after run of the same sides, until all of them are decided.
 
 use crate::args::{CompareFormat, Format, Global, RunArgs};
-use crate::commands::run;
-use crate::exit::Exit;
-use crate::judge;
 use crate::news::Listener;
 use crate::output::Destination;
+use crate::{judge, results};
 use anyhow::{Result, bail};
+use derny_workbench::Outcome;
 use derny_workbench::pipeline::{self, Bench, RunOptions, Watched};
 
 /// Watches.
@@ -16,21 +15,21 @@ pub fn watch(
     bench: Bench<'_>,
     options: &RunOptions,
     out: &mut Destination,
-) -> Result<Exit> {
-    let format = match (args.format, run::form(args.format)) {
+) -> Result<Outcome> {
+    let format = match (args.format, results::form(args.format)) {
         (_, Some(format)) => format,
         (Format::Json, _) => CompareFormat::Json,
         _ => bail!("--watch has no such form\n  try    -f json, or `derny export` for each of its runs"),
     };
     let mut listener = Listener::new(global, None);
     match pipeline::watch(bench, options, &mut |news| listener.hear(news))? {
-        Watched::Early(outcome) => Ok(outcome.into()),
+        Watched::Early(outcome) => Ok(outcome),
         Watched::Compared { comparison, gate, outcome } => {
             judge::print(global, &comparison, format, &args.judge, out)?;
             if let Some(gate) = gate {
                 judge::say(global, &comparison, &gate, &options.fail_on);
             }
-            Ok(outcome.into())
+            Ok(outcome)
         }
     }
 }

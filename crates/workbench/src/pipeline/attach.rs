@@ -2,8 +2,7 @@
 
 use crate::error::{Result, refuse};
 use crate::options::{Selection, Stated};
-use crate::pipeline::{Bench, Concluded, RunOptions, Tell, conclude};
-use crate::pipeline::{measure, plan};
+use crate::pipeline::{Bench, Concluded, RunOptions, Tell, conclude, measure, plan};
 use crate::session;
 use crate::settings::{self, Mode, Origin};
 use derny_engine::launch::attached::{Attachment, Streams};
@@ -36,7 +35,7 @@ pub enum Attached {
     /// The session does not answer as it must.
     Failed(Box<Failure>),
     /// Results. The session waits for [`Attachment::end`] with what it is to show.
-    Concluded(Box<Concluded>, Attachment),
+    Concluded(Box<Concluded>, Box<Attachment>),
 }
 
 /// Measures what the session at the other end of `streams` holds. A session without a selected case is told so and let go.
@@ -94,7 +93,7 @@ pub fn attach(
     measure::record(bench, job, tell)?;
     let measured = measure::stored(bench, &id, options.save.as_deref(), false)?;
     let concluded = conclude(bench, &RunOptions::default(), measured)?;
-    Ok(Attached::Concluded(Box::new(concluded), attached))
+    Ok(Attached::Concluded(Box::new(concluded), Box::new(attached)))
 }
 
 /// Settings with what one process means: nothing beside it, and a thread that is left where it is. It may start others,
