@@ -2,8 +2,7 @@
 //!
 //! It takes plain [`options`], finds the project and its store ([`session`]), reads [`settings`] with their origins, builds
 //! variants ([`prepare`]) and knows which stored runs are meant ([`stored`], [`sides`]). The [`pipeline`] plans, measures and
-//! concludes. The workbench prints nothing and installs no
-//! signal handler: what it has to say comes back as data.
+//! concludes. The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
 
 mod build;
 pub mod error;

@@ -94,7 +94,7 @@ impl RunOptions {
 
 /// Which run of several this one is.
 #[derive(Debug, Clone, Default)]
-pub struct Place<'a> {
+pub struct Occasion<'a> {
     /// An interrupted run that goes on.
     pub prior: Option<&'a Records>,
     /// Its place in a series. The first run of a series gives the series its id.
@@ -132,8 +132,13 @@ pub enum Ended {
 /// # Errors
 /// Options and settings that cannot be used, builds that fail, and those of the store and of `tell`. A benchmark that
 /// fails is no error: it is part of what comes back.
-pub fn run(bench: Bench<'_>, options: &RunOptions, place: &Place<'_>, tell: &mut Tell<'_>) -> Result<Ended> {
-    let planned = match plan(bench, options, place, tell)? {
+pub fn run(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    occasion: &Occasion<'_>,
+    tell: &mut Tell<'_>,
+) -> Result<Ended> {
+    let planned = match plan(bench, options, occasion, tell)? {
         Ready::Planned(planned) => planned,
         Ready::Early(outcome) => return Ok(Ended::Early(outcome)),
     };

@@ -1,4 +1,4 @@
-//! What a command line sets against each other: variants of one run, stored runs, baselines, files.
+//! What is set against each other: variants of one run, stored runs, baselines, files.
 
 use crate::error::{Error, Result, refuse};
 use crate::history;
@@ -11,13 +11,13 @@ use derny_engine::discover::pattern::Selector;
 use derny_model::{Comparison, Document, RunId};
 use derny_store::{ErrorKind, Store};
 
-/// Which of the cases.
+/// Which of the cases are compared.
 #[derive(Debug, Clone, Default)]
-pub struct Chosen {
+struct Chosen {
     /// Words and globs.
-    pub selector: Selector,
+    selector: Selector,
     /// Values of parameters.
-    pub params: Vec<(String, Vec<String>)>,
+    params: Vec<(String, Vec<String>)>,
 }
 
 impl Chosen {
@@ -29,7 +29,7 @@ impl Chosen {
 /// A name, the place of its run, a variant of that.
 type Place = (String, usize, u32);
 
-/// Sides at hand.
+/// Runs and variants that are set against each other.
 pub struct Sides {
     /// Every run once.
     runs: Vec<(Source, Document)>,
@@ -47,7 +47,7 @@ struct Named {
     variant: Option<String>,
 }
 
-/// What words that are no runs may mean.
+/// Words that name runs, and cases of them.
 pub struct Words<'a> {
     /// Runs first, then patterns.
     pub words: &'a [String],
@@ -58,7 +58,8 @@ pub struct Words<'a> {
 }
 
 impl Sides {
-    /// The sides that `words` mean. A single run with several variants is compared with itself, any other with the newest run, the newest with the one before it.
+    /// The sides that `words` mean. A single run with several variants is compared with itself, any other run with the newest
+    /// one, and the newest with the one before it.
     ///
     /// # Errors
     /// Runs that cannot be read; [`Error::Nothing`] if no case matches the words that are no runs.
@@ -113,13 +114,19 @@ impl Sides {
         Ok(sides)
     }
 
-    /// The variants of one run.
+    /// The variants of one run, the first of them as the base.
+    ///
+    /// # Errors
+    /// A run with a single variant.
     pub fn variants(source: Source) -> Result<Sides> {
         let named = Named { word: String::new(), source, id: None, variant: None };
         Sides::new(vec![named], &Chosen::default(), None)
     }
 
-    /// A run that was just measured against a stored one.
+    /// A run that was just measured, against the stored one called `name`.
+    ///
+    /// # Errors
+    /// Those of the store, and a name that no run has.
     pub fn against(store: &Store, name: &str, new: Source) -> Result<Sides> {
         let id = store.resolve(name)?;
         let template = new.records().and_then(|records| records.header.settings.name_template.as_deref());

@@ -10,9 +10,9 @@ use std::path::Path;
 /// A run as it is at hand: all that was recorded, or only what it came to.
 #[derive(Debug)]
 pub enum Source {
-    /// Records.
+    /// All that was recorded.
     Records(Box<Records>),
-    /// Conclusions.
+    /// Only the conclusions.
     Document(Box<Document>),
 }
 
@@ -24,7 +24,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Its cases.
+    /// The cases of the run.
     pub fn cases(&self) -> Vec<&Case> {
         match self {
             Source::Records(records) => records.cases.iter().collect(),
@@ -96,7 +96,7 @@ impl Source {
         })
     }
 
-    /// Its conclusions.
+    /// The conclusions of the run. Records are analysed anew.
     pub fn document(&self) -> Document {
         match self {
             Source::Records(records) => derny_analysis::summarise(records),

@@ -1,4 +1,4 @@
-//! Stored runs as the verbs that look at them need them: which run is meant, which of its cases, and what it came to.
+//! Stored runs as those who look at them need them: which run is meant, which of its cases, and what it came to.
 
 use crate::error::{Error, Result};
 use crate::options::Stored;
@@ -87,7 +87,7 @@ pub fn records(session: &Session, store: &Store, stored: &Stored) -> Result<Reco
 }
 
 /// Whether every parameter asked for is one of the values given.
-pub fn has(case: &Case, params: &[(String, Vec<String>)]) -> bool {
+pub(crate) fn has(case: &Case, params: &[(String, Vec<String>)]) -> bool {
     params
         .iter()
         .all(|(name, values)| case.id.params.iter().any(|(key, value)| key == name && values.contains(value)))
@@ -104,7 +104,7 @@ pub(crate) fn nothing(run: &str, patterns: &[String], all: &[String]) -> Error {
 }
 
 /// The cases under the names by which the store knows them.
-pub fn measured(records: &Records) -> Vec<Case> {
+pub(crate) fn measured(records: &Records) -> Vec<Case> {
     let template = records.header.settings.name_template.as_deref();
     match template.and_then(|text| Template::parse(text).ok()) {
         Some(template) => template.undo(&records.cases),
@@ -133,7 +133,7 @@ pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Resu
 }
 
 /// The names asked for with `--metric` that nothing measured has.
-pub fn unknown_metrics(records: &Records) -> Vec<&String> {
+pub(crate) fn unknown_metrics(records: &Records) -> Vec<&String> {
     let made_of_times = ["time", "mean", "cpu", "gc", "alloc"];
     let of_visit = |name: &str, visit: &Visit| {
         let mode = visit.mode.as_deref();
@@ -146,7 +146,7 @@ pub fn unknown_metrics(records: &Records) -> Vec<&String> {
 }
 
 /// The ways of measuring asked for with `--mode` that no harness has.
-pub fn unknown_modes(records: &Records) -> Vec<&String> {
+pub(crate) fn unknown_modes(records: &Records) -> Vec<&String> {
     let measured =
         |name: &String| records.visits.iter().any(|record| record.visit.mode.as_ref() == Some(name));
     // Where nothing was measured, nobody can say what there is.

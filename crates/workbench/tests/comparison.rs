@@ -46,7 +46,7 @@ impl Project {
     }
 
     fn run(&self, options: &RunOptions, tell: &mut dyn FnMut(News<'_>) -> io::Result<()>) -> Result<Ended> {
-        pipeline::run(self.bench(), options, &pipeline::Place::default(), tell)
+        pipeline::run(self.bench(), options, &pipeline::Occasion::default(), tell)
     }
 }
 

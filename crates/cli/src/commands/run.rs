@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use derny_model::{Records, Series};
 use derny_report as report;
 use derny_workbench::Outcome;
-use derny_workbench::pipeline::{self, Bench, Ended, Place, Ready, RunOptions};
+use derny_workbench::pipeline::{self, Bench, Ended, Occasion, Ready, RunOptions};
 
 /// Runs, once or several times.
 pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
@@ -34,8 +34,8 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     let mut outcome = Outcome::Done;
     let mut series = (args.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.repeat });
     for _ in 0..args.repeat.max(1) {
-        let place = Place { series: series.clone(), ..Place::default() };
-        let (ended, own) = one(global, args, bench, &options, &place, &mut out)?;
+        let occasion = Occasion { series: series.clone(), ..Occasion::default() };
+        let (ended, own) = one(global, args, bench, &options, &occasion, &mut out)?;
         outcome = if ended == Outcome::Interrupted { ended } else { outcome.then(ended) };
         if matches!(ended, Outcome::Interrupted | Outcome::Nothing) {
             break;
@@ -64,8 +64,8 @@ fn go_on(
         *file = session.project.root.join(&*file).display().to_string();
     }
     let bench = Bench { session: &session, ..bench };
-    let place = Place { prior: Some(prior), ..Place::default() };
-    Ok(one(&global, &args, bench, &RunOptions::from(&args), &place, out)?.0)
+    let occasion = Occasion { prior: Some(prior), ..Occasion::default() };
+    Ok(one(&global, &args, bench, &RunOptions::from(&args), &occasion, out)?.0)
 }
 
 /// One run, with the series that it begins or goes on with.
@@ -74,14 +74,14 @@ fn one(
     args: &RunArgs,
     bench: Bench<'_>,
     options: &RunOptions,
-    place: &Place<'_>,
+    occasion: &Occasion<'_>,
     out: &mut Destination,
 ) -> Result<(Outcome, Option<Series>)> {
     if args.dry_run {
-        return Ok((dry(global, bench, options, place, out)?, None));
+        return Ok((dry(global, bench, options, occasion, out)?, None));
     }
     let mut listener = Listener::new(global, (args.format == Format::Ndjson).then_some(&mut *out));
-    match pipeline::run(bench, options, place, &mut |news| listener.hear(news))? {
+    match pipeline::run(bench, options, occasion, &mut |news| listener.hear(news))? {
         Ended::Early(outcome) => Ok((outcome, None)),
         Ended::Concluded(concluded) => {
             results::print(global, args, &options.fail_on, &concluded, out)?;
@@ -95,11 +95,11 @@ fn dry(
     global: &Global,
     bench: Bench<'_>,
     options: &RunOptions,
-    place: &Place<'_>,
+    occasion: &Occasion<'_>,
     out: &mut Destination,
 ) -> Result<Outcome> {
     let mut listener = Listener::new(global, None);
-    let planned = match pipeline::plan(bench, options, place, &mut |news| listener.hear(news))? {
+    let planned = match pipeline::plan(bench, options, occasion, &mut |news| listener.hear(news))? {
         Ready::Planned(planned) => planned,
         Ready::Early(outcome) => return Ok(outcome),
     };

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, refuse};
 use crate::notice::Notice;
 use crate::outcome::Outcome;
-use crate::pipeline::{Bench, Place, RunOptions, Tell, say};
+use crate::pipeline::{Bench, Occasion, RunOptions, Tell, say};
 use crate::prepare::{self, Prepared};
 use crate::session::Listing;
 use crate::settings::{self, Mode};
@@ -50,10 +50,10 @@ pub enum Ready<'a> {
 pub fn plan<'a>(
     bench: Bench<'_>,
     options: &RunOptions,
-    place: &Place<'a>,
+    occasion: &Occasion<'a>,
     tell: &mut Tell<'_>,
 ) -> Result<Ready<'a>> {
-    match ready(bench, options, place, tell) {
+    match ready(bench, options, occasion, tell) {
         Err(Error::Nothing(why)) => {
             say(tell, Notice::Nothing(why));
             Ok(Ready::Early(Outcome::Nothing))
@@ -66,11 +66,11 @@ pub fn plan<'a>(
 fn ready<'a>(
     bench: Bench<'_>,
     options: &RunOptions,
-    place: &Place<'a>,
+    occasion: &Occasion<'a>,
     tell: &mut Tell<'_>,
 ) -> Result<Ready<'a>> {
     let Bench { session, store, reaper, stop } = bench;
-    let mut variants = match place.prior {
+    let mut variants = match occasion.prior {
         Some(prior) => prior.header.variants.clone(),
         None => variants::resolve(&session.project, &options.variants, options.mode.control)?,
     };
@@ -80,12 +80,12 @@ fn ready<'a>(
             "there is nothing to judge: one way to launch, and no --against\n  try    -x old=COMMAND -x new=COMMAND, or --against BASELINE"
         );
     }
-    let settings = settings_of(bench, options, place.prior, variants.len() > 1)?;
+    let settings = settings_of(bench, options, occasion.prior, variants.len() > 1)?;
     let mut sources = session.sources(&options.select)?;
     if let Some(calls) = options.cover {
         sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
     }
-    let (builds, again) = (settings.builds, place.prior.is_some());
+    let (builds, again) = (settings.builds, occasion.prior.is_some());
     let mut building = |notice| say(tell, notice);
     let prepared = prepare::prepare(session, &sources, &mut variants, builds, again, stop, &mut building)?;
     let listing = Listing {
@@ -100,15 +100,15 @@ fn ready<'a>(
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
-    catalogue.retain(|case| place.only.is_empty() || place.only.contains(&case.id));
+    catalogue.retain(|case| occasion.only.is_empty() || occasion.only.contains(&case.id));
     if catalogue.cases.is_empty() && failures.is_empty() {
         return Ok(Ready::Early(Outcome::Nothing));
     }
-    if let Some(prior) = place.prior {
+    if let Some(prior) = occasion.prior {
         resume::align(&mut catalogue, prior)?;
     }
     pair(&mut catalogue, &variants, tell)?;
-    let header = match place.prior {
+    let header = match occasion.prior {
         Some(prior) => RunHeader {
             status: RunStatus::Running,
             engine_pid: std::process::id(),
@@ -116,12 +116,12 @@ fn ready<'a>(
             variants,
             ..prior.header.clone()
         },
-        None => header(bench, options.note.clone(), settings, variants, place.series.clone())?,
+        None => header(bench, options.note.clone(), settings, variants, occasion.series.clone())?,
     };
     let learned = store.learned()?;
     let sides = header.variants.len() as u32;
     let plan = derny_engine::plan::plan(&catalogue, sides, &header.settings, &learned, header.seed);
-    let prior = place.prior;
+    let prior = occasion.prior;
     let planned = Planned { catalogue, plan, header, failures, learned, prior, _prepared: prepared };
     Ok(Ready::Planned(Box::new(planned)))
 }

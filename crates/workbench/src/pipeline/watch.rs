@@ -7,7 +7,7 @@ use crate::error::{Result, refuse};
 use crate::gate;
 use crate::notice::Notice;
 use crate::outcome::Outcome;
-use crate::pipeline::{Bench, Place, Ready, RunOptions, Tell, measure, plan, say};
+use crate::pipeline::{Bench, Occasion, Ready, RunOptions, Tell, measure, plan, say};
 use crate::sides::Sides;
 use crate::source::Source;
 use derny_analysis::Gate;
@@ -46,8 +46,8 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
     let mut all: Option<Records> = None;
     let mut open: Vec<CaseId> = Vec::new();
     loop {
-        let place = Place { prior: None, series: Some(series.clone()), only: &open };
-        let (new, outcome) = match plan(bench, &each, &place, tell)? {
+        let occasion = Occasion { prior: None, series: Some(series.clone()), only: &open };
+        let (new, outcome) = match plan(bench, &each, &occasion, tell)? {
             Ready::Early(outcome) => (None, outcome),
             Ready::Planned(planned) => {
                 let measured = measure(bench, &each, &planned, tell)?;
