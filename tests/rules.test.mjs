@@ -147,8 +147,23 @@ test('only the engine starts programs and reads clocks', () => {
 });
 
 test('unsafe code stands in the engine, where it talks to the system, and where the store maps its journal', () => {
-  const allowed = (file) => file.startsWith('crates/engine/src/os/') || file === 'crates/store/src/journal.rs';
+  const allowed = (file) => file.startsWith('crates/engine/src/os/') || file === 'crates/store/src/journal/frames.rs';
   only(/\bunsafe\b(?! code|-inline)/, allowed, 'has unsafe code');
+});
+
+test('a database is named in its own folder of the store, and its language spoken there', () => {
+  const folder = 'crates/store/src/sqlite/';
+  const opens = ['crates/store/src/lib.rs', 'crates/store/src/sqlite.rs'];
+  // With the tests among them: what every store must do is not asked in the words of one.
+  const whole = [...files('crates')].filter((file) => file.endsWith('.rs')).map((file) => ({ file, text: read(file) }));
+  const stands = (pattern, allowed, what) => {
+    const found = whole.filter(({ text }) => pattern.test(text));
+    for (const { file } of found) assert.ok(file.startsWith(folder) || allowed(file), `${file} ${what}`);
+    assert.ok(found.some(({ file }) => file.startsWith(folder)), `nothing ${what}: this test looks for the wrong words`);
+  };
+  stands(/\brusqlite\b/, (file) => file === 'crates/store/tests/sqlite.rs', 'names rusqlite');
+  stands(/\b(?:SELECT|INSERT INTO|INSERT OR|UPDATE \w+ SET|DELETE FROM|PRAGMA)\b/, (file) => file === 'crates/store/tests/sqlite.rs', 'has SQL');
+  stands(/\bsqlite\b/i, (file) => opens.includes(file) || /\/tests\//.test(file), 'names SQLite');
 });
 
 test('logarithms and their like are not the platform\'s where results are made', () => {

@@ -5,6 +5,7 @@
 mod place;
 
 use place::{Place, fake_args, harness};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -207,6 +208,34 @@ fn a_variant_that_is_launched_otherwise_has_a_preparer_of_its_own() {
     place.tiny(&["copy", "-x", &old, "-x", &new, "--", &flag, "--cases=2"]).expect(0);
     assert_eq!(told().iter().filter(|what| *what == "prepare").count(), 2, "{:?}", told());
     assert_eq!(told().iter().filter(|what| *what == "end").count(), 2, "{:?}", told());
+}
+
+/// Each line of the file: `prepare` or `end`, the process, the key and the folder.
+#[test]
+fn each_key_is_prepared_by_a_process_of_its_own_in_the_folder_of_the_run() {
+    let place = Place::new();
+    let file = place.root.join("prepared");
+    let flag = format!("--prepared={}", file.display());
+    let run = ["--isolation", "suite", "--", &flag, "--cases=4", "--setup-keys=a,b"];
+    let events = place.events(&run);
+    assert_eq!(events.of("visit-ended").len(), 8);
+    let told = std::fs::read_to_string(&file).unwrap();
+    let lines: Vec<Vec<&str>> = told.lines().map(|line| line.split(' ').collect()).collect();
+    let prepared: Vec<&Vec<&str>> = lines.iter().filter(|line| line[0] == "prepare").collect();
+    let mut keys: Vec<&str> = prepared.iter().map(|line| line[2]).collect();
+    keys.sort_unstable();
+    assert_eq!(keys, ["a", "b"]);
+    assert_ne!(prepared[0][1], prepared[1][1], "two processes");
+    assert_eq!(prepared[0][3], prepared[1][3], "one folder: {told}");
+    assert!(!Path::new(prepared[0][3]).exists(), "it is removed at the run's end");
+    // Cases with different keys never share a process.
+    let cases = events.of("run-started")[0]["cases"].as_array().unwrap().clone();
+    let key = |case: &serde_json::Value| &cases[case.as_u64().unwrap() as usize]["global_setup"];
+    for visit in events.of("visit-started") {
+        for other in events.of("visit-started") {
+            assert!(visit["process"] != other["process"] || key(&visit["case"]) == key(&other["case"]));
+        }
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ pub mod fault;
 pub mod global_setup;
 pub mod link;
 pub mod reaper;
+pub mod scratch;
 pub mod transport;
 
 use crate::launch::reaper::Reaper;

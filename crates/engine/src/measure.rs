@@ -23,6 +23,7 @@ use crate::discover::sdk;
 use crate::launch::attached::Attachment;
 use crate::launch::global_setup::GlobalSetups;
 use crate::launch::reaper::Reaper;
+use crate::launch::scratch::Scratch;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::{Context, Launcher, Processors, RunTime};
 use crate::measure::engine_affinity::EngineAffinity;
@@ -97,6 +98,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
             next_process: prior_next(|prior| prior.processes.iter().map(|p| p.process + 1).max()),
             builds: builds(&job),
             global_setups: GlobalSetups::default(),
+            scratch: Scratch::default(),
             attached,
             resident_bytes: 128 << 20,
             ahead_of_time: sdk::ahead_of_time(),
@@ -116,6 +118,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         cx.emit(Event::Failed(failure.clone()));
     }
     let mut states = states(&job);
+    skip(&mut cx, &mut states);
     if settings.once {
         once::check_all(&mut cx, &mut states);
     } else {
@@ -158,6 +161,18 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
         resume::restore(&mut states, prior);
     }
     states
+}
+
+/// Ends the cases that cannot be measured here by the harness's own account.
+fn skip(cx: &mut Context<'_>, states: &mut [CaseState]) {
+    let catalogue = cx.catalogue;
+    for (case, (state, declared)) in (0..).zip(states.iter_mut().zip(&catalogue.cases)) {
+        if let Some(reason) = &declared.skip
+            && state.ended.is_none()
+        {
+            cx.skip(state, case, reason);
+        }
+    }
 }
 
 fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
@@ -273,7 +288,7 @@ fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pendi
                     && !declared.isolate
                     && there.args == declared.args
                     && there.env == declared.env
-                    && there.prepared == declared.prepared
+                    && there.global_setup == declared.global_setup
             })
         };
         match joined.iter_mut().find(|(s, other)| *s == source && fits(other)) {

@@ -15,7 +15,7 @@ const QUICK_WARM_TURNS: u64 = 10;
 /// Measured rounds per process when nothing else is said.
 const ROUNDS: u32 = 12;
 const QUICK_ROUNDS: u32 = 8;
-/// Key of the trait that says that a body runs once per process.
+/// Key of the learned fact that says that a body runs once per process.
 pub const ONCE_PER_PROCESS: &str = "once-per-process";
 
 /// Turns before the first look at steadiness.
@@ -39,16 +39,24 @@ pub fn plan(
     learned: &[LearnedFact],
     seed: u64,
 ) -> Plan {
-    let cases = catalogue.cases.len() as u64;
+    let measured = || catalogue.cases.iter().filter(|case| case.skip.is_none());
+    let cases = measured().count() as u64;
     let looks = looks(settings);
     let bound_ns = settings.total_ns.unwrap_or(u64::MAX).min(cases.saturating_mul(settings.budget_ns));
     let rounds = rounds(settings, variants);
     let visit_ns = visit_ns(settings, rounds, variants);
+    // A call that is longer than all turns is made twice at least.
+    let of_case =
+        |case: &Case| visit_ns.max(case.about_ns.unwrap_or(0).saturating_mul(2 * u64::from(variants)));
+    let visits_ns = measured().map(of_case).fold(0, u64::saturating_add);
     let mut processes = if settings.once { 1 } else { looks[0] };
     let cost = |isolation, processes: u32| {
         let launches =
             u64::from(processes) * u64::from(variants) * groups(catalogue, isolation, learned).len() as u64;
-        (launches * LAUNCH_NS, launches * LAUNCH_NS + u64::from(processes) * cases * visit_ns)
+        (
+            launches * LAUNCH_NS,
+            (launches * LAUNCH_NS).saturating_add(visits_ns.saturating_mul(processes.into())),
+        )
     };
     let (isolation, reason) = match settings.isolation {
         Some(isolation) => (isolation, "asked for".to_string()),
@@ -92,14 +100,14 @@ pub fn runs_once(case: &Case, file_hash: &str, learned: &[LearnedFact]) -> bool 
 /// Cases that may share a process, as indices.
 pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFact]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
-    type Launched<'a> = (usize, &'a [String], &'a [(String, String)], bool);
+    type Launched<'a> = (usize, &'a [String], &'a [(String, String)], Option<&'a str>);
     let mut shared: std::collections::HashMap<Launched<'_>, usize> = Default::default();
-    for (i, case) in catalogue.cases.iter().enumerate() {
+    for (i, case) in catalogue.cases.iter().enumerate().filter(|(_, case)| case.skip.is_none()) {
         let source = catalogue.source_of[i];
         let alone = isolation == Isolation::Case
             || case.isolate
             || runs_once(case, &catalogue.sources[source].hash, learned);
-        let launched = (source, &case.args[..], &case.env[..], case.prepared);
+        let launched = (source, &case.args[..], &case.env[..], case.global_setup.as_deref());
         let at = if alone { None } else { shared.get(&launched).copied() };
         match at {
             Some(at) => groups[at].push(i as u32),

@@ -70,6 +70,9 @@ pub struct Case {
     pub env: Vec<(String, String)>,
     /// The most iterations that a batch may hold.
     pub max_iterations: Option<u64>,
+    /// The most batches that one process may run, whatever they are for; those of the empty body apart.
+    #[serde(default)]
+    pub max_batches: Option<u32>,
     /// Operations per iteration; 1 unless declared.
     pub ops: f64,
     /// What an operation is called, if not `op`.
@@ -82,11 +85,26 @@ pub struct Case {
     pub threads: Option<u32>,
     /// The case must not share its process with another.
     pub isolate: bool,
-    /// A process of its own prepares something once for the whole run.
+    /// A process of its own prepares something once for the whole run, for all cases with this key.
     #[serde(default)]
-    pub prepared: bool,
+    pub global_setup: Option<String>,
+    /// What one call takes by the benchmark's own account, in ns; for planning only.
+    #[serde(default)]
+    pub about_ns: Option<u64>,
+    /// The most time in ns for opening, for checking and for each turn.
+    #[serde(default)]
+    pub timeout_ns: Option<u64>,
+    /// The package, class or module that it belongs to: for showing and selecting, no part of its identity.
+    #[serde(default)]
+    pub module: Option<String>,
+    /// Why it cannot be measured here, where that is known without opening it.
+    #[serde(default)]
+    pub skip: Option<String>,
     /// Metrics that the body or a tool reports beside, or in place of, times.
     pub metrics: Vec<Metric>,
+    /// It is not measured: the cases below it are found by running it.
+    #[serde(default)]
+    pub parent: bool,
     /// A visual group.
     pub group: Option<String>,
     /// Free labels.
@@ -107,14 +125,20 @@ impl Case {
             args: Vec::new(),
             env: Vec::new(),
             max_iterations: None,
+            max_batches: None,
             ops: 1.0,
             unit: None,
             bytes: None,
             items: None,
             threads: None,
             isolate: false,
-            prepared: false,
+            global_setup: None,
+            about_ns: None,
+            timeout_ns: None,
+            module: None,
+            skip: None,
             metrics: Vec::new(),
+            parent: false,
             group: None,
             tags: Vec::new(),
         }

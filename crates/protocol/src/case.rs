@@ -34,6 +34,8 @@ pub struct Case {
     pub env: Vec<(String, String)>,
     /// Most iterations a batch may have.
     pub max_iterations: Option<u64>,
+    /// Most batches in one process, whatever they are for; the empty body apart.
+    pub max_batches: Option<u32>,
     /// Operations per iteration.
     pub ops: Option<f64>,
     /// Name of an operation.
@@ -46,12 +48,22 @@ pub struct Case {
     pub threads: Option<u32>,
     /// Must not share its process with another case.
     pub isolate: bool,
-    /// Something is prepared once for a whole run, by a process that is asked to `list` with `prepare`.
-    pub prepared: bool,
+    /// Something is prepared once for a whole run, by a process that is asked to `list` with this key as `prepare`.
+    pub prepared: Option<String>,
+    /// What one call will take, in ns: for planning only.
+    pub about_ns: Option<u64>,
+    /// Most time in ns for `open`, `check` and each `measure`.
+    pub timeout_ns: Option<u64>,
     /// Values of this case that are not times; they close its turns, after the harness's own counters.
     pub metrics: Vec<Metric>,
+    /// Package, class or module that it belongs to: for showing and selecting, no part of its identity.
+    pub suite: Option<String>,
+    /// Why it cannot be measured here, where that is known while listing.
+    pub skip: Option<String>,
     /// Group to show it in.
     pub group: Option<String>,
+    /// It is not measured: `expand` finds the cases below it by running it.
+    pub parent: bool,
     /// Labels for selection.
     pub tags: Vec<String>,
     /// File that defines it.
@@ -77,15 +89,21 @@ impl Case {
             args: fields.items("args")?,
             env: fields.pairs("env")?,
             max_iterations: fields.integer("max_iterations")?,
+            max_batches: fields.integer("max_batches")?,
             ops: fields.float("ops")?,
             unit: fields.text("unit")?,
             bytes: fields.float("bytes")?,
             items: fields.float("items")?,
             threads: fields.integer("threads")?,
             isolate: fields.flag("isolate")?,
-            prepared: fields.flag("prepared")?,
+            prepared: fields.text("prepared")?.filter(|key| key != "0"),
+            about_ns: fields.integer("about_ns")?,
+            timeout_ns: fields.integer("timeout_ns")?,
             metrics: fields.metrics(Kind::Level)?,
+            suite: fields.text("suite")?,
+            skip: fields.text("skip")?,
             group: fields.text("group")?,
+            parent: fields.flag("parent")?,
             tags: fields.items("tags")?,
             file: fields.text("file")?,
             line: fields.integer("line")?,
@@ -103,15 +121,21 @@ impl Case {
             .items("args", &self.args)
             .pairs("env", &self.env)
             .maybe_number("max_iterations", self.max_iterations)
+            .maybe_number("max_batches", self.max_batches)
             .maybe_number("ops", self.ops)
             .maybe_text("unit", self.unit.as_ref())
             .maybe_number("bytes", self.bytes)
             .maybe_number("items", self.items)
             .maybe_number("threads", self.threads)
             .flag("isolate", self.isolate)
-            .flag("prepared", self.prepared)
+            .maybe_text("prepared", self.prepared.as_ref())
+            .maybe_number("about_ns", self.about_ns)
+            .maybe_number("timeout_ns", self.timeout_ns)
             .metrics(&self.metrics)
+            .maybe_text("suite", self.suite.as_ref())
+            .maybe_text("skip", self.skip.as_ref())
             .maybe_text("group", self.group.as_ref())
+            .flag("parent", self.parent)
             .items("tags", &self.tags)
             .maybe_text("file", self.file.as_ref())
             .maybe_number("line", self.line);

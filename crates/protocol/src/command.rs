@@ -15,8 +15,15 @@ pub enum Command {
         params: Vec<(String, Vec<String>)>,
         /// The smallest honest form of each benchmark (`mode=test`).
         test: bool,
-        /// Do first what the whole run needs once (`prepare=1`): the process stays until the run's end.
-        prepare: bool,
+        /// Do first what the cases with this key need once for a whole run: the process stays until the run's end.
+        prepare: Option<String>,
+    },
+    /// Tell the cases below a case that `list` told as a parent, found by running it.
+    Expand {
+        /// Name of the benchmark.
+        benchmark: String,
+        /// Its parameters, in the order that `list` told.
+        params: Vec<(String, String)>,
     },
     /// Set up one case.
     Open {
@@ -102,6 +109,10 @@ impl Command {
                 let fields = Fields::parse("open", rest)?;
                 Ok(Self::Open { benchmark: fields.needed_text("benchmark")?, params: fields.params()? })
             }
+            "expand" => {
+                let fields = Fields::parse("expand", rest)?;
+                Ok(Self::Expand { benchmark: fields.needed_text("benchmark")?, params: fields.params()? })
+            }
             "measure" => measure(&Fields::parse("measure", rest)?),
             "overhead" => {
                 let fields = Fields::parse("overhead", rest)?;
@@ -130,6 +141,7 @@ impl Command {
     pub fn verb(&self) -> &'static str {
         match self {
             Self::List { .. } => "list",
+            Self::Expand { .. } => "expand",
             Self::Open { .. } => "open",
             Self::Check => "check",
             Self::Measure { .. } => "measure",
@@ -162,7 +174,11 @@ fn list(fields: &Fields<'_>) -> Result<Command, ParseError> {
         Some("test") => true,
         Some(other) => return Err(value("mode", other, "test")),
     };
-    Ok(Command::List { params: fields.param_lists()?, test, prepare: fields.flag("prepare")? })
+    Ok(Command::List {
+        params: fields.param_lists()?,
+        test,
+        prepare: fields.text("prepare")?.filter(|key| key != "0"),
+    })
 }
 
 fn measure(fields: &Fields<'_>) -> Result<Command, ParseError> {
@@ -187,9 +203,9 @@ impl fmt::Display for Command {
                 if *test {
                     line.text("mode", "test");
                 }
-                line.flag("prepare", *prepare);
+                line.maybe_text("prepare", prepare.as_ref());
             }
-            Self::Open { benchmark, params } => {
+            Self::Open { benchmark, params } | Self::Expand { benchmark, params } => {
                 line.text("benchmark", benchmark).params(params);
             }
             Self::Measure { iterations, batches, within_ns, lead_ns, mode, hash } => {

@@ -21,6 +21,8 @@ pub struct End {
     pub hash: Option<String>,
     /// The runtime has yet to compile the body as well as it can.
     pub pending: bool,
+    /// The thread that measured, where the body was moved to another one.
+    pub thread: Option<u32>,
 }
 
 /// A line from the harness to the engine.
@@ -29,7 +31,7 @@ pub enum Reply {
     /// `derny 1 …`, once, first.
     Hello(Hello),
     /// One case of a list.
-    Case(Case),
+    Case(Box<Case>),
     /// Closes a list (no counters) or a turn.
     End(End),
     /// The case is set up.
@@ -106,7 +108,7 @@ impl Reply {
             "end" => end(rest).map(Self::End),
             "ops" => ops(rest).map(Self::Ops),
             "derny" => Hello::parse(rest).map(Self::Hello),
-            "case" => Case::parse(rest).map(Self::Case),
+            "case" => Case::parse(rest).map(|case| Self::Case(Box::new(case))),
             _ => keyed(verb, rest),
         }
     }
@@ -169,7 +171,9 @@ fn end_line(line: &mut Line, end: &End) {
             None => line.word('-'),
         };
     }
-    line.maybe_text("hash", end.hash.as_ref()).flag("pending", end.pending);
+    line.maybe_text("hash", end.hash.as_ref())
+        .flag("pending", end.pending)
+        .maybe_number("thread", end.thread);
 }
 
 fn times(rest: Option<&str>) -> Result<Reply, ParseError> {
@@ -189,17 +193,21 @@ fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
 
 fn end(rest: Option<&str>) -> Result<End, ParseError> {
     let mut end = End::default();
-    // Counters come first; what follows them are fields, of which two have a meaning.
+    // Counters come first; what follows them are fields, of which three have a meaning.
     let mut fields = Vec::new();
     for word in rest.into_iter().flat_map(|rest| rest.split(' ')) {
         if let Some((key, raw)) = word.split_once('=') {
             let decoded = unescape(raw)?;
             match key {
-                "hash" | "pending" if fields.contains(&key) => {
+                "hash" | "pending" | "thread" if fields.contains(&key) => {
                     return Err(ParseError::Repeated(key.to_owned()));
                 }
                 "hash" => end.hash = Some(decoded),
                 "pending" => end.pending = decoded == "1",
+                "thread" => {
+                    let thread = number::integer(raw.as_bytes()).and_then(|id| u32::try_from(id).ok());
+                    end.thread = Some(thread.ok_or_else(|| value("thread", raw, "an integer in range"))?);
+                }
                 _ => {}
             }
             fields.push(key);

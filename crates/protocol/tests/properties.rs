@@ -70,7 +70,11 @@ impl Rng {
         match self.below(11) {
             0 => {
                 let values = |rng: &mut Self| [vec![rng.text()], rng.many(3, Self::text)].concat();
-                Command::List { params: self.params(values), test: self.flag(), prepare: self.flag() }
+                Command::List {
+                    params: self.params(values),
+                    test: self.flag(),
+                    prepare: self.maybe(Self::name),
+                }
             }
             1 => Command::Open { benchmark: self.text(), params: self.params(Self::text) },
             2 => Command::Measure {
@@ -121,13 +125,19 @@ impl Rng {
             args: self.many(3, Self::text),
             env: self.many(3, |rng| (rng.name().replace('=', "_"), rng.text())),
             max_iterations: self.maybe(Self::next),
+            max_batches: self.maybe(|rng| rng.below(1 << 32) as u32),
             ops: self.maybe(Self::float),
             unit: self.maybe(Self::text),
             bytes: self.maybe(Self::float),
             items: self.maybe(Self::float),
             threads: self.maybe(|_| 4),
             isolate: self.flag(),
-            prepared: self.flag(),
+            parent: self.flag(),
+            prepared: self.maybe(Self::name),
+            about_ns: self.maybe(Self::next),
+            timeout_ns: self.maybe(Self::next),
+            suite: self.maybe(Self::text),
+            skip: self.maybe(Self::text),
             metrics: self.many(3, Self::metric),
             group: self.maybe(Self::text),
             tags: self.many(3, Self::text),
@@ -139,11 +149,12 @@ impl Rng {
     fn reply(&mut self) -> Reply {
         match self.below(15) {
             0 => Reply::Hello(self.hello()),
-            1 => Reply::Case(self.case()),
+            1 => Reply::Case(Box::new(self.case())),
             2 => Reply::End(End {
                 counters: self.many(5, |rng| rng.maybe(Self::float)),
                 hash: self.maybe(Self::text),
                 pending: self.flag(),
+                thread: self.maybe(|rng| rng.below(1 << 32) as u32),
             }),
             3 => Reply::Opened { thread: self.maybe(|_| 5) },
             4 => Reply::Skip { reason: self.text() },
@@ -297,7 +308,7 @@ fn check_turn(turn: &Turn, asked: usize) {
 fn likely_command(rng: &mut Rng) -> Command {
     match rng.below(20) {
         0 => rng.command(),
-        1 => Command::List { params: Vec::new(), test: false, prepare: false },
+        1 => Command::List { params: Vec::new(), test: false, prepare: None },
         2 => Command::Close,
         3..7 => Command::Open { benchmark: "a".into(), params: Vec::new() },
         _ => {
@@ -310,7 +321,7 @@ fn likely_command(rng: &mut Rng) -> Command {
 /// The lines of an honest answer; the last may be repeated.
 fn answer(command: &Command) -> Vec<&'static str> {
     match command {
-        Command::List { .. } => vec!["case benchmark=b", "end"],
+        Command::List { .. } | Command::Expand { .. } => vec!["case benchmark=b", "end"],
         Command::Open { .. } => vec!["opened"],
         Command::Check => vec!["checked"],
         Command::Measure { batches: 2, .. } => vec!["times 5 6", "ops 1 2", "end 1"],

@@ -57,6 +57,8 @@ fn honest_turns() {
     assert_eq!(turn(PLAIN, &["times 10 20 30", "end 60.5 -"]), complete(plain.clone()));
     let short = Turn { times: Some(vec![10]), hash: Some("a b".to_owned()), ..plain.clone() };
     assert_eq!(turn(PLAIN, &["times 10", "end 60.5 - hash=a%20b later=1"]), complete(short.clone()));
+    let moved = Turn { thread: Some(12), ..short.clone() };
+    assert_eq!(turn(PLAIN, &["times 10", "end 60.5 - hash=a%20b thread=12"]), complete(moved));
     let pending = Turn { pending: true, ..short };
     assert_eq!(turn(PLAIN, &["times 10", "end 60.5 - pending=1 hash=a%20b"]), complete(pending));
     let timed = Turn { ops: Some(vec![1.0, 2.5, 1e3]), ..plain.clone() };
@@ -103,7 +105,7 @@ fn overhead_of_a_self_timed_case_needs_no_operations() {
 fn a_listed_case_is_known_without_being_learnt() {
     let mut session = Session::new();
     session.receive(HELLO.as_bytes()).unwrap();
-    session.send(&Command::List { params: Vec::new(), test: false, prepare: false }).unwrap();
+    session.send(&Command::List { params: Vec::new(), test: false, prepare: None }).unwrap();
     assert_eq!(session.receive(b"case benchmark=a metrics=rate:x"), Ok(None));
     let Ok(Some(Answer::Cases(cases))) = session.receive(b"end") else { panic!() };
     assert_eq!(cases.iter().map(|case| case.metrics.len()).collect::<Vec<_>>(), [1]);
@@ -118,13 +120,13 @@ fn a_listed_case_is_known_without_being_learnt() {
 fn a_list_has_no_counters() {
     let mut session = Session::new();
     session.receive(HELLO.as_bytes()).unwrap();
-    session.send(&Command::List { params: Vec::new(), test: true, prepare: false }).unwrap();
+    session.send(&Command::List { params: Vec::new(), test: true, prepare: None }).unwrap();
     assert_eq!(session.receive(b"end 1"), Err(ProtocolError::CounterCount { declared: 0, got: 1 }));
 }
 
 #[test]
 fn commands_keep_their_order() {
-    let list = Command::List { params: Vec::new(), test: false, prepare: false };
+    let list = Command::List { params: Vec::new(), test: false, prepare: None };
     let refused = |session: &mut Session, command: &Command| {
         assert!(matches!(session.send(command), Err(ProtocolError::OutOfOrder { .. })), "{command}");
     };
@@ -277,7 +279,7 @@ fn a_case_keeps_its_parts() {
         metrics: case.metrics.clone(),
         ..Case::default()
     };
-    assert_eq!(case, wanted);
+    assert_eq!(*case, wanted);
 }
 
 /// The metrics of a `derny` line, or of a `case` line.

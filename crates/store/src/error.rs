@@ -1,7 +1,5 @@
 //! What can go wrong with a store, in four parts: what, where, why, what to try.
 
-use std::path::Path;
-
 /// The kind of trouble, for those who act on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -13,7 +11,7 @@ pub enum ErrorKind {
     Busy,
     /// No room on the disk. What was written stays.
     Full,
-    /// SQLite refused for another reason.
+    /// The database refused for another reason.
     Database,
     /// Stored bytes cannot be what was written.
     Damaged,
@@ -46,15 +44,19 @@ pub struct StoreError {
 /// Why a step inside the store failed, before it is known what was being done where.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    Sql(rusqlite::Error),
-    Told(StoreError),
+    /// The database could not do it.
+    Database {
+        /// For those who act on it.
+        kind: ErrorKind,
+        /// The cause.
+        why: String,
+        /// What to try.
+        remedy: String,
+    },
+    /// Stored bytes cannot be what was written.
     Damaged(String),
-}
-
-impl From<rusqlite::Error> for Trouble {
-    fn from(error: rusqlite::Error) -> Self {
-        Trouble::Sql(error)
-    }
+    /// An error that is complete.
+    Told(StoreError),
 }
 
 impl From<serde_json::Error> for Trouble {
@@ -70,33 +72,20 @@ impl From<StoreError> for Trouble {
 }
 
 impl Trouble {
+    /// The turns of a visit are not those that were written.
+    pub(crate) fn unreadable(visit: u32) -> Trouble {
+        Trouble::Damaged(format!("the turns of visit {visit} cannot be read"))
+    }
+
     /// The error, now that what was being done and where is known.
-    pub(crate) fn of(self, what: &str, place: &Path) -> StoreError {
+    pub(crate) fn of(self, what: &str, place: &str) -> StoreError {
         let (kind, why, remedy) = match self {
             Trouble::Told(error) => return error,
             Trouble::Damaged(why) => {
                 (ErrorKind::Damaged, why, "delete the run with `derny runs delete`".into())
             }
-            Trouble::Sql(error) => explain(&error),
+            Trouble::Database { kind, why, remedy } => (kind, why, remedy),
         };
-        StoreError { kind, what: what.to_owned(), place: place.display().to_string(), why, remedy }
+        StoreError { kind, what: what.to_owned(), place: place.to_owned(), why, remedy }
     }
-}
-
-fn explain(error: &rusqlite::Error) -> (ErrorKind, String, String) {
-    use rusqlite::ErrorCode as Code;
-    let (kind, remedy) = match error.sqlite_error_code() {
-        Some(Code::DatabaseBusy | Code::DatabaseLocked) => {
-            (ErrorKind::Busy, "wait for the other process that writes to this store, or use another store")
-        }
-        Some(Code::DiskFull) => (ErrorKind::Full, "free some space; what was recorded before is kept"),
-        Some(Code::NotADatabase | Code::DatabaseCorrupt) => {
-            (ErrorKind::Damaged, "move the file away; derny makes a new one")
-        }
-        Some(Code::CannotOpen | Code::PermissionDenied | Code::ReadOnly) => {
-            (ErrorKind::Open, "make the directory writable, or choose another store")
-        }
-        _ => (ErrorKind::Database, "check the disk and the directory's permissions"),
-    };
-    (kind, error.to_string(), remedy.to_owned())
 }

@@ -1,27 +1,18 @@
-//! What stays: baselines, notes, deleting, and pruning old raw data when the file has grown too large.
+//! What stays: baselines, notes, deleting, and pruning old raw data when the store has grown too large.
 
-use crate::alive::is_running;
-use crate::blob::{decode, encode};
+use crate::backend::{Baseline, Rows, Run, RunKey, SealedTurns};
+use crate::codec::blob::{decode, encode};
+use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError, Trouble};
+use crate::journal::alive::{is_running, path};
 use crate::names::find;
-use crate::schema::Db;
-use crate::seal::any_running;
+use crate::recovery::any_running;
 use derny_model::{RunId, Turn};
-use rusqlite::{Connection, params};
-
-/// A name for a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Baseline {
-    /// The name.
-    pub name: String,
-    /// The run.
-    pub run: RunId,
-}
 
 /// When raw batch times are pruned, and of which runs never.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrunePolicy {
-    /// Nothing is pruned while the file holds no more bytes than this.
+    /// Nothing is pruned while the store holds no more bytes than this.
     pub max_bytes: u64,
     /// The newest runs that are never pruned. Baselines and annotated runs never are either.
     pub keep_newest: u32,
@@ -44,52 +35,33 @@ pub struct PruneReport {
     pub bytes_after: u64,
 }
 
-/// Thins the oldest runs that may be, one by one, until the file is small enough. While a run is being recorded, by
+/// Prunes the oldest runs that may be, one by one, until the store is small enough. While a run is being recorded, by
 /// whatever process, nothing is done: nothing may happen beside a measurement.
-pub fn prune(db: &Db, policy: &PrunePolicy) -> Result<PruneReport, StoreError> {
-    let bytes_before = db.bytes()?;
+pub fn prune(conn: &Connection, policy: &PrunePolicy) -> Result<PruneReport, StoreError> {
+    let bytes_before = conn.bytes()?;
     let mut report = PruneReport { runs: Vec::new(), bytes_before, bytes_after: bytes_before };
-    if bytes_before <= policy.max_bytes || any_running(db)? {
+    if bytes_before <= policy.max_bytes || any_running(conn)? {
         return Ok(report);
     }
-    for (run, id) in db.read("the runs cannot be read", |conn| old_runs(conn, policy.keep_newest))? {
-        db.write("old raw data cannot be pruned", |conn| prune_run(conn, run))?;
+    for Run { key, id } in conn.read("the runs cannot be read", |rows| rows.prunable(policy.keep_newest))? {
+        conn.write("old raw data cannot be pruned", |rows| prune_run(rows, key))?;
         report.runs.push(id);
-        report.bytes_after = db.bytes()?;
+        report.bytes_after = conn.bytes()?;
         if report.bytes_after <= policy.max_bytes {
             break;
         }
     }
     if !report.runs.is_empty() {
-        db.shrink()?;
+        conn.shrink()?;
     }
     Ok(report)
 }
 
-fn old_runs(conn: &Connection, keep_newest: u32) -> Result<Vec<(i64, RunId)>, Trouble> {
-    let mut select = conn.prepare(
-        "SELECT run, id FROM runs
-         WHERE note IS NULL AND run NOT IN (SELECT run FROM baselines)
-           AND run NOT IN (SELECT run FROM runs ORDER BY run DESC LIMIT ?1)
-           AND EXISTS (SELECT 1 FROM batches WHERE batches.run = runs.run AND NOT thinned)
-         ORDER BY run",
-    )?;
-    let rows = select.query_map([keep_newest], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-fn prune_run(conn: &Connection, run: i64) -> Result<(), Trouble> {
-    let mut select = conn.prepare("SELECT visit FROM batches WHERE run = ?1 AND NOT thinned")?;
-    let visits = select.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u32>>>()?;
-    for visit in visits {
-        let blob: Vec<u8> = conn
-            .prepare_cached("SELECT data FROM batches WHERE run = ?1 AND visit = ?2")?
-            .query_row(params![run, visit], |row| row.get(0))?;
-        let damaged = || Trouble::Damaged(format!("the turns of visit {visit} cannot be read"));
-        let mut turns = decode(visit, &blob).ok_or_else(damaged)?;
+fn prune_run(rows: &dyn Rows, run: RunKey) -> Result<(), Trouble> {
+    for SealedTurns { visit, bytes } in rows.raw_turns(run)? {
+        let mut turns = decode(visit, &bytes).ok_or_else(|| Trouble::unreadable(visit))?;
         turns.iter_mut().for_each(flatten);
-        conn.prepare_cached("UPDATE batches SET thinned = 1, data = ?3 WHERE run = ?1 AND visit = ?2")?
-            .execute(params![run, visit, encode(&turns)])?;
+        rows.replace_by_pruned(run, &SealedTurns { visit, bytes: encode(&turns) })?;
     }
     Ok(())
 }
@@ -113,40 +85,31 @@ fn flatten(turn: &mut Turn) {
 }
 
 /// Deletes a run. Refused while it is recorded, and, unless `force`, when a baseline names it.
-pub fn delete(db: &Db, name: &str, force: bool) -> Result<RunId, StoreError> {
-    let id = db.write("the run cannot be deleted", |conn| {
-        let run = find(conn, name)?;
-        let id: RunId = conn.query_row("SELECT id FROM runs WHERE run = ?1", [run], |row| row.get(0))?;
-        if is_running(&db.dir, &id) {
+pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, StoreError> {
+    let id = conn.write("the run cannot be deleted", |rows| {
+        let Run { key, id } = find(rows, name)?;
+        if is_running(&conn.dir, &id) {
             return Err(in_use(&id, "it is being recorded", "interrupt that derny first").into());
         }
-        let names = names_of(conn, run)?;
+        let names = rows.baselines_of(key)?;
         if !names.is_empty() && !force {
             let why = format!("it is the baseline {}", names.join(", "));
             return Err(in_use(&id, &why, "remove the baseline first, or force it").into());
         }
-        conn.execute("DELETE FROM baselines WHERE run = ?1", [run])?;
-        conn.execute("DELETE FROM runs WHERE run = ?1", [run])?;
-        conn.execute(
-            "DELETE FROM texts WHERE text NOT IN (SELECT text FROM cases UNION SELECT metrics FROM visits)",
-            [],
-        )?;
+        rows.delete(key)?;
         Ok(id)
     })?;
-    let _ = std::fs::remove_file(db.dir.join("running").join(&id)); // left if its engine was killed
-    db.shrink()?;
+    let _ = std::fs::remove_file(path(&conn.dir, &id)); // left if its engine was killed
+    conn.shrink()?;
     Ok(id)
 }
 
 /// Sets the note of a run; none removes it.
-pub fn annotate(db: &Db, name: &str, note: Option<&str>) -> Result<RunId, StoreError> {
-    db.write("the run cannot be annotated", |conn| {
-        let run = find(conn, name)?;
-        Ok(conn.query_row(
-            "UPDATE runs SET note = ?2 WHERE run = ?1 RETURNING id",
-            params![run, note.filter(|note| !note.is_empty())],
-            |row| row.get(0),
-        )?)
+pub fn annotate(conn: &Connection, name: &str, note: Option<&str>) -> Result<RunId, StoreError> {
+    conn.write("the run cannot be annotated", |rows| {
+        let Run { key, id } = find(rows, name)?;
+        rows.annotate(key, note.filter(|note| !note.is_empty()))?;
+        Ok(id)
     })
 }
 
@@ -166,35 +129,23 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
 }
 
 /// Points a name at a run; a name that exists is moved.
-pub fn set_baseline(db: &Db, name: &str, run: &str) -> Result<RunId, StoreError> {
+pub fn set_baseline(conn: &Connection, name: &str, run: &str) -> Result<RunId, StoreError> {
     check_name(name)?;
-    db.write("the baseline cannot be set", |conn| {
-        let key = find(conn, run)?;
-        conn.execute("INSERT OR REPLACE INTO baselines(name, run) VALUES(?1, ?2)", params![name, key])?;
-        Ok(conn.query_row("SELECT id FROM runs WHERE run = ?1", [key], |row| row.get(0))?)
+    conn.write("the baseline cannot be set", |rows| {
+        let Run { key, id } = find(rows, run)?;
+        rows.set_baseline(name, key)?;
+        Ok(id)
     })
 }
 
 /// All names, in alphabetical order.
-pub fn baselines(db: &Db) -> Result<Vec<Baseline>, StoreError> {
-    db.read("the baselines cannot be listed", |conn| {
-        let mut select =
-            conn.prepare_cached("SELECT name, id FROM baselines JOIN runs USING(run) ORDER BY name")?;
-        let rows = select.query_map([], |row| Ok(Baseline { name: row.get(0)?, run: row.get(1)? }))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    })
+pub fn baselines(conn: &Connection) -> Result<Vec<Baseline>, StoreError> {
+    conn.read("the baselines cannot be listed", |rows| rows.baselines())
 }
 
 /// Removes a name; its run stays. False if there was none.
-pub fn remove_baseline(db: &Db, name: &str) -> Result<bool, StoreError> {
-    db.write("the baseline cannot be removed", |conn| {
-        Ok(conn.execute("DELETE FROM baselines WHERE name = ?1", [name])? > 0)
-    })
-}
-
-fn names_of(conn: &Connection, run: i64) -> Result<Vec<String>, Trouble> {
-    let mut select = conn.prepare_cached("SELECT name FROM baselines WHERE run = ?1 ORDER BY name")?;
-    Ok(select.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+pub fn remove_baseline(conn: &Connection, name: &str) -> Result<bool, StoreError> {
+    conn.write("the baseline cannot be removed", |rows| rows.remove_baseline(name))
 }
 
 fn in_use(id: &str, why: &str, remedy: &str) -> StoreError {

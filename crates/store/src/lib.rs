@@ -1,37 +1,43 @@
-//! The store: runs, baselines, and what was learnt, in one SQLite file in a directory of the project.
+//! The store: runs, baselines, and what was learnt, in a directory of the project.
 //!
-//! This crate knows the database and the compact form of raw batch times. It must not know how measurements are
+//! This crate knows databases and the compact form of raw batch times. It must not know how measurements are
 //! made, what they mean, or how they are shown: it takes events and gives records. Words are those of `derny-model`.
+//!
+//! A database is a `Backend`. The only one so far is `sqlite`: one file in the directory. Callers name none.
 //!
 //! Every event of a run under way is appended to the run's journal at once, so that an engine that is killed loses
 //! nothing; the database follows in groups. The turns of a visit that has ended are one blob.
 
-mod alive;
-mod blob;
-mod columns;
+mod backend;
+mod codec;
+mod connection;
 mod error;
 mod journal;
 mod keep;
 mod learnt;
 mod names;
 mod older;
-mod open;
 mod recorder;
-mod rows;
+mod recovery;
 mod runs;
-mod schema;
 mod seal;
-mod times;
-mod varint;
-mod words;
+mod sqlite;
 
+#[cfg(test)]
+#[path = "../tests/conformance/mod.rs"]
+mod conformance;
+#[cfg(test)]
+#[path = "../tests/scenario/mod.rs"]
+mod scenario;
+
+pub use backend::{Baseline, RunSummary};
 pub use error::{ErrorKind, StoreError};
-pub use keep::{Baseline, PrunePolicy, PruneReport};
+pub use keep::{PrunePolicy, PruneReport};
 pub use recorder::Recorder;
-pub use runs::RunSummary;
 
+use backend::Open;
+use connection::Connection;
 use derny_model::{Case, LearnedFact, Records, RunHeader, RunId};
-use schema::Db;
 use std::path::Path;
 
 /// A project's store. Several processes may use one at once.
@@ -39,7 +45,7 @@ use std::path::Path;
 /// Wherever a run is asked for by name, a baseline's name, an id, an unambiguous beginning of one, `last` and
 /// `last~N` will do. Every method fails with a [`StoreError`] in four parts if the file cannot be read or written.
 pub struct Store {
-    db: Db,
+    conn: Connection,
     policy: PrunePolicy,
 }
 
@@ -49,6 +55,11 @@ impl Store {
     /// # Errors
     /// The directory cannot be written, or a newer derny wrote the file.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
+        Store::over(dir, sqlite::open)
+    }
+
+    /// Opens the store in the directory `dir` whose database `open` opens.
+    fn over(dir: &Path, open: Open) -> Result<Store, StoreError> {
         let ignore = dir.join(".gitignore");
         let created = std::fs::create_dir_all(dir)
             .and_then(|()| if ignore.exists() { Ok(()) } else { std::fs::write(&ignore, "*\n") });
@@ -59,7 +70,7 @@ impl Store {
             why: error.to_string(),
             remedy: "make the directory writable, or choose another store".into(),
         })?;
-        Ok(Store { db: Db::open(dir)?, policy: PrunePolicy::default() })
+        Ok(Store { conn: Connection::new(open(dir)?, dir.to_owned()), policy: PrunePolicy::default() })
     }
 
     /// Opens the store if there is one, and creates nothing: for commands that only look.
@@ -67,7 +78,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_existing(dir: &Path) -> Result<Option<Store>, StoreError> {
-        if dir.join("derny.sqlite").exists() { Store::open(dir).map(Some) } else { Ok(None) }
+        if sqlite::exists(dir) { Store::open(dir).map(Some) } else { Ok(None) }
     }
 
     /// Sets when recorders prune old raw data at the end of their run.
@@ -77,27 +88,27 @@ impl Store {
 
     /// A consumer of events, with a connection of its own: it may go to another thread.
     pub fn recorder(&self) -> Result<Recorder, StoreError> {
-        Ok(Recorder::new(self.db.again()?, self.policy.clone()))
+        Ok(Recorder::new(self.conn.again()?, self.policy.clone()))
     }
 
     /// A short id that no run has.
     pub fn new_run_id(&self, seed: u64) -> Result<RunId, StoreError> {
-        self.db.read("a name for the run cannot be chosen", |conn| names::new_id(conn, seed))
+        self.conn.read("a name for the run cannot be chosen", |rows| names::new_id(rows, seed))
     }
 
     /// The newest `limit` runs, newest first.
     pub fn runs(&self, limit: usize) -> Result<Vec<RunSummary>, StoreError> {
-        runs::list(&self.db, limit)
+        runs::list(&self.conn, limit)
     }
 
     /// One run without its records.
     pub fn summary(&self, run: &str) -> Result<RunSummary, StoreError> {
-        self.db.read("the run cannot be read", |conn| runs::summary(&self.db, conn, names::find(conn, run)?))
+        runs::summary(&self.conn, run)
     }
 
     /// All that a run recorded so far, also while it is recorded.
     pub fn load(&self, run: &str) -> Result<Records, StoreError> {
-        self.db.read("the run cannot be read", |conn| runs::load(&self.db, conn, names::find(conn, run)?))
+        runs::load(&self.conn, run)
     }
 
     /// The id of the run that `name` means.
@@ -108,12 +119,13 @@ impl Store {
     /// The newest run before `of` on the same host and processor with complete visits of one of `cases` by a harness
     /// of the same name.
     pub fn last_comparable(&self, of: &RunHeader, cases: &[Case]) -> Result<Option<RunId>, StoreError> {
-        self.db.read("the runs cannot be read", |conn| names::last_comparable(&self.db, conn, of, cases))
+        self.conn
+            .read("the runs cannot be read", |rows| names::last_comparable(&self.conn.dir, rows, of, cases))
     }
 
     /// Marks runs whose engine died as partial and packs what they left. Returns their ids, oldest first.
     pub fn recover(&self) -> Result<Vec<RunId>, StoreError> {
-        seal::recover(&self.db)
+        recovery::recover(&self.conn)
     }
 
     /// Deletes a run and returns its id.
@@ -121,17 +133,17 @@ impl Store {
     /// # Errors
     /// [`ErrorKind::InUse`] while it is recorded, and, unless `force`, if a baseline names it.
     pub fn delete(&self, run: &str, force: bool) -> Result<RunId, StoreError> {
-        keep::delete(&self.db, run, force)
+        keep::delete(&self.conn, run, force)
     }
 
     /// Sets or removes the note of a run and returns its id. A run with a note is never pruned.
     pub fn annotate(&self, run: &str, note: Option<&str>) -> Result<RunId, StoreError> {
-        keep::annotate(&self.db, run, note)
+        keep::annotate(&self.conn, run, note)
     }
 
     /// Points the baseline `name` at a run and returns the run's id. A baseline that exists is moved.
     pub fn set_baseline(&self, name: &str, run: &str) -> Result<RunId, StoreError> {
-        keep::set_baseline(&self.db, name, run)
+        keep::set_baseline(&self.conn, name, run)
     }
 
     /// Fails if no baseline may be called so: for those who set it only after long work.
@@ -141,36 +153,36 @@ impl Store {
 
     /// All baselines, in alphabetical order.
     pub fn baselines(&self) -> Result<Vec<Baseline>, StoreError> {
-        keep::baselines(&self.db)
+        keep::baselines(&self.conn)
     }
 
     /// Removes a baseline's name; the run stays. False if there was no such name.
     pub fn remove_baseline(&self, name: &str) -> Result<bool, StoreError> {
-        keep::remove_baseline(&self.db, name)
+        keep::remove_baseline(&self.conn, name)
     }
 
     /// Reduces old raw data to each turn's median batch, as far as `policy` asks.
     pub fn prune(&self, policy: &PrunePolicy) -> Result<PruneReport, StoreError> {
-        keep::prune(&self.db, policy)
+        keep::prune(&self.conn, policy)
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> Result<u64, StoreError> {
-        self.db.bytes()
+        self.conn.bytes()
     }
 
     /// What runs learnt about benchmark files (`Event::Learned`).
     pub fn learned(&self) -> Result<Vec<LearnedFact>, StoreError> {
-        learnt::facts(&self.db)
+        learnt::facts(&self.conn)
     }
 
     /// The cases that discovery found under `key`.
     pub fn index_get(&self, key: &str) -> Result<Option<Vec<Case>>, StoreError> {
-        learnt::index_get(&self.db, key)
+        learnt::index_get(&self.conn, key)
     }
 
     /// Remembers the cases that discovery found under `key`.
     pub fn index_put(&self, key: &str, cases: &[Case]) -> Result<(), StoreError> {
-        learnt::index_put(&self.db, key, cases)
+        learnt::index_put(&self.conn, key, cases)
     }
 }

@@ -1,20 +1,19 @@
 //! Which run a name means: baselines, ids and their beginnings, `last` and `last~2`; and names for new runs.
 
+use crate::backend::{CaseKey, Rows, Run};
 use crate::error::{ErrorKind, StoreError, Trouble};
-use crate::runs::header;
-use crate::schema::Db;
+use crate::recovery::status_of;
 use derny_model::{Case, RunHeader, RunId, RunStatus};
-use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 /// Digits and letters without the easily confused `i l o u`.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+/// Runs that an error names where a name means several.
+const NAMED: usize = 5;
 
 /// An id that no run and no baseline has: four characters, more when those are crowded.
-pub fn new_id(conn: &Connection, seed: u64) -> Result<RunId, Trouble> {
-    let mut taken = conn.prepare_cached(
-        "SELECT EXISTS(SELECT 1 FROM runs WHERE id = ?1) OR EXISTS(SELECT 1 FROM baselines WHERE name = ?1)",
-    )?;
+pub fn new_id(rows: &dyn Rows, seed: u64) -> Result<RunId, Trouble> {
     // Two engines may start with one seed at once; their process ids keep them apart.
     // Not by exclusive or, with which a seed made of time and process id would lose its id again.
     let mut state = seed.wrapping_add(u64::from(std::process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -26,41 +25,34 @@ pub fn new_id(conn: &Connection, seed: u64) -> Result<RunId, Trouble> {
                 char::from(ALPHABET[(bits & 31) as usize])
             })
             .collect();
-        if !taken.query_row([&id], |row| row.get(0))? {
+        if rows.with_id(&id)?.is_none() && rows.with_baseline(&id)?.is_none() {
             return Ok(id);
         }
     }
     unreachable!("lengths have no end")
 }
 
-/// The key of the run that `name` means.
-pub fn find(conn: &Connection, name: &str) -> Result<i64, Trouble> {
-    let one = |sql: &str| conn.prepare_cached(sql)?.query_row([name], |row| row.get::<_, i64>(0)).optional();
-    if let Some(run) = one("SELECT run FROM baselines WHERE name = ?1")? {
+/// The run that `name` means.
+pub fn find(rows: &dyn Rows, name: &str) -> Result<Run, Trouble> {
+    if let Some(run) = rows.with_baseline(name)? {
         return Ok(run);
     }
     if let Some(back) = steps_back(name) {
-        let run = conn
-            .prepare_cached("SELECT run FROM runs ORDER BY run DESC LIMIT 1 OFFSET ?1")?
-            .query_row([back], |row| row.get(0))
-            .optional()?;
-        return run.ok_or_else(|| unknown(conn, name).into());
+        let newest = rows.newest(back.saturating_add(1))?;
+        return newest.into_iter().nth(back).ok_or_else(|| unknown(rows, name).into());
     }
-    if let Some(run) = one("SELECT run FROM runs WHERE id = ?1")? {
+    if let Some(run) = rows.with_id(name)? {
         return Ok(run);
     }
-    let mut select =
-        conn.prepare_cached("SELECT run, id FROM runs WHERE substr(id, 1, length(?1)) = ?1 LIMIT 5")?;
-    let rows = select.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    match &rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()?[..] {
-        [(run, _)] if !name.is_empty() => Ok(*run),
-        [] | [_] => Err(unknown(conn, name).into()),
+    match &rows.starting_with(name, NAMED)?[..] {
+        [run] if !name.is_empty() => Ok(run.clone()),
+        [] | [_] => Err(unknown(rows, name).into()),
         several => Err(ambiguous(name, several).into()),
     }
 }
 
 /// `last` is the newest run, `last~1` the one before.
-fn steps_back(name: &str) -> Option<u32> {
+fn steps_back(name: &str) -> Option<usize> {
     match name.strip_prefix("last")? {
         "" => Some(0),
         steps => steps.strip_prefix('~')?.parse().ok(),
@@ -70,49 +62,38 @@ fn steps_back(name: &str) -> Option<u32> {
 /// The newest run before `of` on the same machine that has complete visits of one of `cases`, measured by a harness
 /// of the same name; never one that only checked (`--once`).
 pub fn last_comparable(
-    db: &Db,
-    conn: &Connection,
+    dir: &Path,
+    rows: &dyn Rows,
     of: &RunHeader,
     cases: &[Case],
 ) -> Result<Option<RunId>, Trouble> {
     let wanted: HashSet<_> = cases.iter().map(|case| (&case.id, &case.harness)).collect();
-    let mut known: HashMap<i64, bool> = HashMap::new();
-    let mut runs = conn.prepare_cached(
-        "SELECT run FROM runs WHERE id != ?1 AND run < coalesce((SELECT run FROM runs WHERE id = ?1), 1 << 62)
-         ORDER BY run DESC",
-    )?;
-    for run in runs.query_map([&of.id], |row| row.get(0))? {
-        let run: i64 = run?;
-        let header = header(db, conn, run)?;
+    let mut known: HashMap<CaseKey, bool> = HashMap::new();
+    let own = rows.with_id(&of.id)?;
+    let is_before = |run: &Run| own.as_ref().is_none_or(|own| run.key < own.key);
+    for run in rows.newest(usize::MAX)?.into_iter().filter(is_before) {
+        let header = rows.header(run.key)?;
         let same_machine = (&header.machine.host, &header.machine.cpu) == (&of.machine.host, &of.machine.cpu);
-        if !same_machine || header.settings.once || header.status == RunStatus::Running {
+        if !same_machine
+            || header.settings.once
+            || status_of(dir, header.status, &run.id) == RunStatus::Running
+        {
             continue;
         }
-        let mut texts = conn.prepare_cached(
-            "SELECT DISTINCT text FROM visits JOIN cases USING(run, number) WHERE run = ?1 AND complete",
-        )?;
-        for text in texts.query_map([run], |row| row.get(0))? {
-            let text = text?;
-            let overlaps = match known.get(&text) {
+        for case in rows.measured_cases(run.key)? {
+            let overlaps = match known.get(&case) {
                 Some(&overlaps) => overlaps,
                 None => {
-                    let case = case_of(conn, text)?;
-                    *known.entry(text).or_insert(wanted.contains(&(&case.id, &case.harness)))
+                    let (id, harness) = rows.case(case)?;
+                    *known.entry(case).or_insert(wanted.contains(&(&id, &harness)))
                 }
             };
             if overlaps {
-                return Ok(Some(header.id));
+                return Ok(Some(run.id));
             }
         }
     }
     Ok(None)
-}
-
-fn case_of(conn: &Connection, text: i64) -> Result<Case, Trouble> {
-    let body: String = conn
-        .prepare_cached("SELECT body FROM texts WHERE text = ?1")?
-        .query_row(params![text], |row| row.get(0))?;
-    Ok(serde_json::from_str(&body)?)
 }
 
 /// Splitmix64 (Steele, Lea, Flood 2014).
@@ -124,8 +105,9 @@ fn next(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-fn unknown(conn: &Connection, name: &str) -> StoreError {
-    let count = conn.query_row("SELECT count(*) FROM runs", [], |row| row.get::<_, u32>(0)).unwrap_or(0);
+/// There is no run of this name.
+pub fn unknown(rows: &dyn Rows, name: &str) -> StoreError {
+    let count = rows.newest(usize::MAX).map_or(0, |runs| runs.len());
     StoreError {
         kind: ErrorKind::Unknown,
         what: format!("there is no run `{name}`"),
@@ -135,8 +117,8 @@ fn unknown(conn: &Connection, name: &str) -> StoreError {
     }
 }
 
-fn ambiguous(name: &str, several: &[(i64, String)]) -> StoreError {
-    let ids: Vec<&str> = several.iter().map(|(_, id)| id.as_str()).collect();
+fn ambiguous(name: &str, several: &[Run]) -> StoreError {
+    let ids: Vec<&str> = several.iter().map(|run| run.id.as_str()).collect();
     StoreError {
         kind: ErrorKind::Ambiguous,
         what: format!("`{name}` means several runs"),

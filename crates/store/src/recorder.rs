@@ -2,14 +2,15 @@
 //! clock of its own: an event costs a few microseconds of encoding and goes to the journal, and the events' own times say
 //! when the database's turn is.
 
-use crate::alive::{Running, path};
+use crate::backend::RunKey;
+use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError};
-use crate::journal;
+use crate::journal::alive::{Running, path};
+use crate::journal::frames;
+use crate::journal::open::Open;
 use crate::keep::{PrunePolicy, prune};
-use crate::open::Open;
-use crate::rows::{start_run, write_group};
-use crate::schema::Db;
-use crate::seal::seal_open;
+use crate::recovery::replay;
+use crate::seal::{append, seal_open};
 use derny_model::{Case, Event, RunHeader, Turn};
 
 /// Visits that have ended may wait for the database for this much of the run.
@@ -21,9 +22,9 @@ const GROUP_NS: u64 = 1_000_000_000;
 /// is taken. The database follows when no visit is open, or when [`GROUP_NS`] has passed. After an error nothing is
 /// dropped: what could not be written is tried again with the next group.
 pub struct Recorder {
-    db: Db,
+    conn: Connection,
     policy: PrunePolicy,
-    run: Option<(i64, Running)>,
+    run: Option<(RunKey, Running)>,
     /// Number of the last event.
     taken: u64,
     /// Events other than turns that the database does not hold yet, in order.
@@ -38,9 +39,9 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(db: Db, policy: PrunePolicy) -> Recorder {
+    pub(crate) fn new(conn: Connection, policy: PrunePolicy) -> Recorder {
         let (pending, open, packed) = (Vec::new(), Open::default(), Vec::new());
-        Recorder { db, policy, run: None, taken: 0, pending, open, packed, now_ns: 0, written_ns: 0 }
+        Recorder { conn, policy, run: None, taken: 0, pending, open, packed, now_ns: 0, written_ns: 0 }
     }
 
     /// Takes the next event. The first must be `RunStarted`; that of a run that exists continues it.
@@ -66,15 +67,15 @@ impl Recorder {
         }
         if matches!(event, Event::RunEnded { .. }) {
             self.run = None; // the run is no longer running: pruning looks at that
-            prune(&self.db, &self.policy)?;
+            prune(&self.conn, &self.policy)?;
         }
-        noted.map_err(|error| journal_failed(&self.db, &error))
+        noted.map_err(|error| journal_failed(&self.conn, &error))
     }
 
     fn keep(&mut self, turn: &Turn) {
         self.now_ns = turn.at_ns.saturating_add(turn.wall_ns);
         self.packed.clear();
-        journal::pack(&mut self.packed, turn);
+        frames::pack(&mut self.packed, turn);
         self.open.push(turn.visit, &self.packed);
     }
 
@@ -107,7 +108,7 @@ impl Recorder {
         // Also after an error: a full disk is not asked again with every visit.
         self.written_ns = self.now_ns;
         let (run, pending, open, taken) = (*run, &self.pending, &self.open, self.taken);
-        self.db.write("the run cannot be recorded", |conn| write_group(conn, run, pending, open, taken))?;
+        self.conn.write("the run cannot be recorded", |rows| append(rows, run, pending, open, taken))?;
         let over = pending.iter().any(|event| matches!(event, Event::RunEnded { .. }));
         for event in self.pending.drain(..) {
             if let Event::VisitEnded { visit } = event {
@@ -118,20 +119,25 @@ impl Recorder {
             self.open.clear();
         }
         if self.open.is_empty() {
-            running.journal.clear().map_err(|error| journal_failed(&self.db, &error))?;
+            running.journal.clear().map_err(|error| journal_failed(&self.conn, &error))?;
         }
         Ok(())
     }
 
     fn start(&mut self, header: &RunHeader, cases: &[Case]) -> Result<(), StoreError> {
-        let mut running = Running::take(&self.db.dir, &header.id)
-            .map_err(|error| lock_failed(&header.id, &self.db, &error))?
+        let mut running = Running::take(&self.conn.dir, &header.id)
+            .map_err(|error| lock_failed(&header.id, &self.conn, &error))?
             .ok_or_else(|| recorded_elsewhere(&header.id))?;
-        let left = journal::read(&path(&self.db.dir, &header.id));
+        let left = frames::read(&path(&self.conn.dir, &header.id));
         running.keep = true;
-        let run = self.db.write("the run cannot be recorded", |conn| start_run(conn, header, cases, left))?;
+        let run = self.conn.write("the run cannot be recorded", |rows| {
+            if let Some(before) = rows.with_id(&header.id)? {
+                replay(rows, before.key, &left)?;
+            }
+            rows.begin(header, cases)
+        })?;
         running.keep = false;
-        running.journal.clear().map_err(|error| journal_failed(&self.db, &error))?;
+        running.journal.clear().map_err(|error| journal_failed(&self.conn, &error))?;
         self.run = Some((run, running));
         (self.taken, self.now_ns, self.written_ns) = (0, 0, 0);
         Ok(())
@@ -143,7 +149,7 @@ impl Recorder {
         let Some((run, running)) = &mut self.run else { return };
         let (run, open) = (*run, &self.open);
         let sealed = flushed
-            .and_then(|()| self.db.write("the run cannot be recorded", |conn| seal_open(conn, run, open)));
+            .and_then(|()| self.conn.write("the run cannot be recorded", |rows| seal_open(rows, run, open)));
         running.keep = sealed.is_err();
     }
 }
@@ -174,65 +180,23 @@ fn recorded_elsewhere(id: &str) -> StoreError {
     }
 }
 
-fn lock_failed(id: &str, db: &Db, error: &std::io::Error) -> StoreError {
+fn lock_failed(id: &str, conn: &Connection, error: &std::io::Error) -> StoreError {
     StoreError {
         kind: ErrorKind::Open,
         what: format!("run {id} cannot be marked as running"),
-        place: db.dir.join("running").join(id).display().to_string(),
+        place: conn.dir.join("running").join(id).display().to_string(),
         why: error.to_string(),
         remedy: "make the directory writable, or choose another store".into(),
     }
 }
 
-fn journal_failed(db: &Db, error: &std::io::Error) -> StoreError {
+fn journal_failed(conn: &Connection, error: &std::io::Error) -> StoreError {
     let full = error.kind() == std::io::ErrorKind::StorageFull;
     StoreError {
         kind: if full { ErrorKind::Full } else { ErrorKind::Open },
         what: "the journal of the run cannot be written".into(),
-        place: db.dir.join("running").display().to_string(),
+        place: conn.dir.join("running").display().to_string(),
         why: error.to_string(),
         remedy: if full { "make room on the disk" } else { "make the directory writable" }.into(),
-    }
-}
-
-#[cfg(test)]
-#[path = "../tests/scenario/mod.rs"]
-pub(crate) mod scenario;
-
-#[cfg(test)]
-mod tests {
-    use super::scenario::{Random, case, header, process, start, turn, visit};
-    use super::*;
-    use crate::Store;
-
-    fn limit(recorder: &Recorder, pages: u32) {
-        let set = |conn: &rusqlite::Connection| {
-            Ok(conn.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?)
-        };
-        recorder.db.write("", set).unwrap();
-    }
-
-    #[test]
-    fn a_full_disk_loses_nothing_that_was_taken() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(dir.path()).unwrap();
-        let mut recorder = store.recorder().unwrap();
-        for event in [start(header("k3fz"), &[case("a")]), process(0), visit(0, 0, 0)] {
-            recorder.on_event(&event).unwrap();
-        }
-        limit(&recorder, 60); // kilobytes
-        let mut random = Random(1);
-        let told: Vec<Turn> = (0..2000).map(|round| turn(&mut random, 0, round)).collect();
-        for turn in &told {
-            recorder.on_event(&Event::Turn(turn.clone())).unwrap();
-        }
-        let full = recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap_err();
-        assert_eq!(full.kind, ErrorKind::Full, "{full}");
-        assert_eq!(store.load("k3fz").unwrap().visits[0].turns, told, "the journal holds it");
-        limit(&recorder, 1_000_000);
-        recorder.flush().unwrap();
-        let records = store.load("k3fz").unwrap();
-        assert!(records.visits[0].complete);
-        assert_eq!(records.visits[0].turns, told);
     }
 }

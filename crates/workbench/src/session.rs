@@ -122,9 +122,11 @@ impl Session {
         listing: &Listing<'_>,
         store: Option<&Store>,
     ) -> Result<(Catalogue, Vec<Failure>)> {
+        let selector = self.selector(select);
         let asked = Asked { params: params(&select.params)?, test: listing.test };
         let asking = Asking {
             asked: &asked,
+            selector: &selector,
             variant: listing.variant,
             timeout: Duration::from_nanos(listing.timeout_ns),
             reaper: listing.reaper,

@@ -33,7 +33,7 @@ fn converse(commands: impl BufRead, mut replies: impl Write) -> io::Result<()> {
             Ok(Command::Quit) => break,
             Ok(Command::List { .. }) => {
                 let case = Case { benchmark: NAME.to_owned(), ..Case::default() };
-                vec![Reply::Case(case), Reply::End(End::default())]
+                vec![Reply::Case(Box::new(case)), Reply::End(End::default())]
             }
             Ok(Command::Open { benchmark, .. }) if benchmark == NAME => vec![Reply::Opened { thread: None }],
             Ok(Command::Measure { iterations, batches, within_ns, .. }) => {

@@ -1,11 +1,12 @@
 //! The catalogue: which cases there are, asked of every source, as many at a time as there are processors (nothing is
 //! being measured), and remembered in an index so that the next look costs no start at all.
 
+use crate::discover::pattern::Selector;
 use crate::discover::{COMMAND, Source};
 use crate::hash::Fnv;
 use crate::launch::LaunchSpec;
 use crate::launch::fault::{self, Place};
-use crate::launch::link::{Fault, Starting};
+use crate::launch::link::{Fault, Link, Starting};
 use crate::launch::reaper::Reaper;
 use derny_model::{Case, CaseId, Collector, Direction, Failure, Kind, Metric, Timing, Variant};
 use derny_protocol::{Answer, Command};
@@ -45,7 +46,7 @@ pub struct Asked {
 
 impl Asked {
     /// The command; the source's own values yield to the user's.
-    pub(crate) fn command(&self, source: &Source, prepare: bool) -> Command {
+    pub(crate) fn command(&self, source: &Source, prepare: Option<String>) -> Command {
         let mut params = source.params.clone();
         params.retain(|(name, _)| self.params.iter().all(|(other, _)| other != name));
         params.extend_from_slice(&self.params);
@@ -75,6 +76,8 @@ pub struct Catalogue {
 pub struct Asking<'a> {
     /// With what.
     pub asked: &'a Asked,
+    /// Which cases are meant: of the others nothing is run to find what is below them.
+    pub selector: &'a Selector,
     /// The variant that lists: the first.
     pub variant: &'a Variant,
     /// Time for the first line and for the list.
@@ -90,11 +93,15 @@ pub struct Asking<'a> {
 /// Asks every source. A source that cannot be listed is a failure beside the others' cases.
 pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
     let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
-    let mut answers: Vec<Option<Result<Vec<Case>, Box<Failure>>>> =
-        keys.iter().map(|key| index.get(key).map(Ok)).collect();
+    // What is remembered does not do where cases below a parent are meant that nobody has asked for yet.
+    let is_whole = |cases: &Vec<Case>| !cases.iter().any(|case| asking.expands(case));
+    let known = |key: &String| index.get(key).filter(is_whole).map(|cases| (cases, Vec::new()));
+    let mut answers: Vec<Option<Answered>> = keys.iter().map(|key| known(key).map(Ok)).collect();
     let missing: Vec<usize> = (0..sources.len()).filter(|&i| answers[i].is_none()).collect();
     for (i, answer) in ask_all(&sources, &missing, asking) {
-        if let Ok(cases) = &answer {
+        if let Ok((cases, failures)) = &answer
+            && failures.is_empty()
+        {
             index.put(&keys[i], cases);
         }
         answers[i] = Some(answer);
@@ -103,7 +110,9 @@ pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Cat
     let mut failures = Vec::new();
     for (i, answer) in answers.into_iter().enumerate() {
         match answer {
-            Some(Ok(cases)) => {
+            Some(Ok((mut cases, below))) => {
+                failures.extend(below);
+                cases.retain(|case| !case.parent);
                 catalogue.source_of.extend(cases.iter().map(|_| i));
                 catalogue.cases.extend(cases);
             }
@@ -144,6 +153,7 @@ impl Catalogue {
 fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
     hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(&crate::discover::sdk::version().to_le_bytes());
+    hash.write(b"cases with keys of global set-up");
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
     let words = source.words(asking.variant, 0, &[]);
     words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
@@ -160,7 +170,9 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
     format!("{:016x}", hash.finish())
 }
 
-type Listed = (usize, Result<Vec<Case>, Box<Failure>>);
+/// The cases of a source, and what failed where they were found by running.
+type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
+type Listed = (usize, Answered);
 
 fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<Listed> {
     let next = AtomicUsize::new(0);
@@ -182,7 +194,7 @@ fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<Lis
     done.into_inner().unwrap_or_default()
 }
 
-fn ask(source: &Source, asking: Asking<'_>) -> Result<Vec<Case>, Failure> {
+fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>), Failure> {
     let place = Place::source(source);
     let spec = LaunchSpec {
         command: source.words(asking.variant, 0, &[]),
@@ -198,13 +210,53 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<Vec<Case>, Failure> {
     let mut link = starting
         .hello(asking.timeout, asking.stop)
         .map_err(|(fault, link)| failed(fault, link.last_words()))?;
-    match link.ask(&asking.asked.command(source, false), asking.timeout, asking.stop) {
+    match link.ask(&asking.asked.command(source, None), asking.timeout, asking.stop) {
         Ok(Answer::Cases(cases)) => {
+            let cases = cases.into_iter().map(|case| from_wire(source, case)).collect();
+            let found = expand(&mut link, source, cases, asking);
             link.quit(Duration::from_secs(2));
-            Ok(cases.into_iter().map(|case| from_wire(source, case)).collect())
+            Ok(found)
         }
         Ok(_) => Err(failed(Fault::Unsupported("list".into()), link.last_words())),
         Err(fault) => Err(failed(fault, link.last_words())),
+    }
+}
+
+/// Puts the cases below a parent in its place, where a pattern may mean one of them.
+fn expand(
+    link: &mut Link,
+    source: &Source,
+    cases: Vec<Case>,
+    asking: Asking<'_>,
+) -> (Vec<Case>, Vec<Failure>) {
+    let (mut found, mut failures) = (Vec::new(), Vec::new());
+    for case in cases {
+        if !asking.expands(&case) {
+            found.push(case);
+            continue;
+        }
+        let (benchmark, params) = (case.id.benchmark.clone(), case.id.params.clone());
+        let timeout =
+            case.timeout_ns.map_or(asking.timeout, |ns| asking.timeout.min(Duration::from_nanos(ns)));
+        let fault = match link.ask(&Command::Expand { benchmark, params }, timeout, asking.stop) {
+            Ok(Answer::Cases(below)) => {
+                let below = below.into_iter().map(|case| from_wire(source, case));
+                found.extend(below.map(|case| Case { parent: false, ..case }));
+                continue;
+            }
+            Ok(_) => Fault::Unsupported("expand".into()),
+            Err(fault) => fault,
+        };
+        let place = Place::listed(&case);
+        failures.push(fault::failure(&place, "expand", &fault, &link.last_words()));
+    }
+    (found, failures)
+}
+
+impl Asking<'_> {
+    /// Whether the cases below a case are to be found.
+    fn expands(&self, case: &Case) -> bool {
+        case.parent && self.selector.admits_below(case)
     }
 }
 
@@ -245,14 +297,20 @@ fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
         args: case.args,
         env: case.env,
         max_iterations: case.max_iterations,
+        max_batches: case.max_batches,
         ops: case.ops.unwrap_or(1.0),
         unit: case.unit,
         bytes: case.bytes,
         items: case.items,
         threads: case.threads,
         isolate: case.isolate,
-        prepared: case.prepared,
+        global_setup: case.prepared,
+        about_ns: case.about_ns,
+        timeout_ns: case.timeout_ns,
+        module: case.suite,
+        skip: case.skip,
         metrics: case.metrics.iter().map(metric).collect(),
+        parent: case.parent,
         group: case.group,
         tags: case.tags,
     }

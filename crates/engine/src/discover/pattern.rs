@@ -17,9 +17,23 @@ pub struct Selector {
 impl Selector {
     /// Whether a case is meant.
     pub fn selects(&self, case: &Case) -> bool {
-        let hit =
-            |pattern: &String| matches_name(pattern, &case.id) || matches_file(pattern, case.file.as_deref());
+        let hit = |pattern: &String| {
+            matches_name(pattern, &case.id)
+                || matches_file(pattern, case.file.as_deref())
+                || case.module.as_deref().is_some_and(|module| matches_module(pattern, module, &case.id))
+        };
         (self.patterns.is_empty() || self.patterns.iter().any(hit)) && !self.excludes.iter().any(hit)
+    }
+
+    /// Whether a case below this one, of which only the beginning of its name is known, may be meant.
+    pub fn admits_below(&self, parent: &Case) -> bool {
+        let names = [parent.id.to_string(), parent.id.benchmark.clone()];
+        let may_begin = |pattern: &String| {
+            let literal = &pattern[..pattern.find(['*', '?']).unwrap_or(pattern.len())];
+            names.iter().any(|name| name.starts_with(literal) || literal.starts_with(name.as_str()))
+        };
+        let may_hit = |pattern: &String| !glob::is_glob(pattern) || may_begin(pattern);
+        self.patterns.is_empty() || self.patterns.iter().any(may_hit)
     }
 
     /// Whether a file can hold selected cases, as far as the patterns that are paths tell. Saves starting every file of
@@ -51,6 +65,12 @@ fn under(pattern: &str, file: &str) -> bool {
 
 fn matches_file(pattern: &str, file: Option<&str>) -> bool {
     file.is_some_and(|file| under(pattern, file))
+}
+
+/// Whether a pattern fits the name of a case as it stands in its package, class or module.
+fn matches_module(pattern: &str, module: &str, id: &CaseId) -> bool {
+    let name = format!("{module}/{}", id.name());
+    if glob::is_glob(pattern) { glob::matches(pattern, &name) } else { name.contains(normal(pattern)) }
 }
 
 /// Whether a pattern fits the name of a case.
@@ -100,6 +120,20 @@ mod tests {
             benchmark: "ascii".into(),
             params: vec![("n".into(), "32".into()), ("kind".into(), "a/b".into())],
         }
+    }
+
+    #[test]
+    fn what_is_below_a_case_may_be_meant() {
+        let parent = Case::new(CaseId { suite: "go".into(), benchmark: "Sort".into(), params: Vec::new() });
+        let of = |pattern: &str| {
+            let selector = Selector { patterns: vec![pattern.into()], excludes: Vec::new() };
+            selector.admits_below(&parent)
+        };
+        for pattern in ["quick", "Sort/quick", "Sort/*", "go/Sort/q*", "**/quick", "S*"] {
+            assert!(of(pattern), "{pattern}");
+        }
+        assert!(!of("Map/*") && !of("js/*"));
+        assert!(Selector::default().admits_below(&parent));
     }
 
     #[test]

@@ -19,6 +19,11 @@ impl Place {
         Place { words: vec![name], case: None }
     }
 
+    /// A case that was listed, in no process yet.
+    pub fn listed(case: &Case) -> Place {
+        Place { words: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(), case: None }
+    }
+
     /// A case in a process.
     pub fn case(index: u32, case: &Case, runtime: &str, process: u32) -> Place {
         let mut words = vec![case.id.to_string()];

@@ -10,27 +10,31 @@ use crate::launch::LaunchSpec;
 use crate::launch::fault::{self, Place};
 use crate::launch::link::{Fault, Link, Starting};
 use crate::launch::reaper::Reaper;
-use derny_model::{Failure, Variant};
+use crate::launch::scratch::Way;
+use derny_model::Failure;
 use derny_protocol::Answer;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The environment variable in which a process that measures finds the number of the process that has prepared its files.
 pub const PREPARER: &str = "DERNY_PREPARER";
+/// The environment variable in which processes of one variant and build find a
+/// folder of theirs, which is removed at the run's end.
+pub const SCRATCH: &str = "DERNY_SCRATCH";
 /// How long one may take to put away what it has made.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Launch line, folder and environment.
-type Launch = (Vec<String>, PathBuf, Vec<(String, String)>);
-
 /// Which process is to prepare something, and what starting it needs.
 pub struct Preparation<'a> {
+    /// What the cases that need it call it.
+    pub key: &'a str,
     /// The program that holds the benchmarks.
     pub source: &'a Source,
-    /// The variant that runs them.
-    pub variant: &'a Variant,
+    /// How its file is launched.
+    pub way: &'a Way,
+    /// Where what it makes may lie; the processes that are launched so find it as [`SCRATCH`].
+    pub scratch: Option<String>,
     /// The parameters that were asked for.
     pub asked: &'a Asked,
     /// The watcher that ends it if the engine is killed.
@@ -48,17 +52,14 @@ pub struct Preparation<'a> {
 /// One process for each way in which its file is launched; or why there is none, which then holds for all cases.
 #[derive(Debug, Default)]
 pub struct GlobalSetups {
-    known: BTreeMap<Launch, Result<Link, Failure>>,
+    known: BTreeMap<(String, Way), Result<Link, Failure>>,
 }
 
 impl GlobalSetups {
     /// The number of the process that has prepared what a file's cases need, started now if it is the first.
     pub fn number(&mut self, preparation: &Preparation<'_>) -> Result<u32, Failure> {
-        let Preparation { source, variant, .. } = preparation;
-        let directory = source.root_for(variant).join(&source.directory);
-        let env = source.env.iter().chain(&variant.env).cloned().collect();
-        let launch: Launch = (source.words(variant, 0, &[]), directory, env);
-        let link = self.known.entry(launch).or_insert_with_key(|launch| preparation.start(launch));
+        let key = (preparation.key.to_string(), preparation.way.clone());
+        let link = self.known.entry(key).or_insert_with_key(|(key, way)| preparation.start(key, way));
         link.as_ref().map(|link| link.hello.pid).map_err(Clone::clone)
     }
 
@@ -73,8 +74,10 @@ impl GlobalSetups {
 }
 
 impl Preparation<'_> {
-    fn start(&self, (words, directory, env): &Launch) -> Result<Link, Failure> {
-        let (command, directory, env) = (words.clone(), directory.clone(), env.clone());
+    fn start(&self, key: &str, (words, directory, env): &Way) -> Result<Link, Failure> {
+        let scratch = self.scratch.clone().map(|folder| (SCRATCH.to_string(), folder));
+        let env = env.iter().cloned().chain(scratch).collect();
+        let (command, directory) = (words.clone(), directory.clone());
         let spec = LaunchSpec { command, env, directory, padding: 0, echo: self.echo, capture: None };
         let place = Place::source(self.source);
         let failed = |fault: &Fault, words: &[String]| fault::failure(&place, "prepare", fault, words);
@@ -83,7 +86,7 @@ impl Preparation<'_> {
         let mut link = starting
             .hello(self.timeout, self.stop)
             .map_err(|(fault, link)| failed(&fault, &link.last_words()))?;
-        match link.ask(&self.asked.command(self.source, true), self.timeout, self.stop) {
+        match link.ask(&self.asked.command(self.source, Some(key.to_string())), self.timeout, self.stop) {
             Ok(Answer::Cases(_)) => Ok(link),
             Ok(_) => Err(failed(&Fault::Unsupported("list".into()), &link.last_words())),
             Err(fault) => Err(failed(&fault, &link.last_words())),

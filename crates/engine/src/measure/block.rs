@@ -146,6 +146,17 @@ impl Block {
         Ok(())
     }
 
+    /// How many batches a turn for `phase` may have, where the body wears out.
+    pub(crate) fn batches(&self, phase: Phase) -> Option<u32> {
+        let visits = self.processes.iter().filter_map(|process| process.visit.as_ref());
+        visits.filter_map(|visit| visit.batches(phase)).min()
+    }
+
+    /// Whether the body may run for `phase`, or run on.
+    pub(crate) fn may_run(&self, phase: Phase) -> bool {
+        self.batches(phase).is_none_or(|batches| batches > 0)
+    }
+
     pub(crate) fn declared<'a>(&self, cx: &Context<'a>) -> &'a Case {
         &cx.catalogue.cases[self.case.unwrap_or(0) as usize]
     }
@@ -157,7 +168,9 @@ impl Block {
         process: usize,
         request: TurnRequest,
     ) -> Result<TurnSummary, StepError> {
-        for _ in 0..AGAIN {
+        // What wears out is not asked again.
+        let again = if self.batches(Phase::Measured).is_none() { AGAIN } else { 0 };
+        for _ in 0..again {
             match self.processes[process].turn(cx, request) {
                 Err(StepError::Rejected) => {}
                 other => return other,
@@ -250,7 +263,11 @@ impl Block {
         let mut check = checkpoints.next().unwrap_or(usize::MAX);
         // One processor for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
         let processor = cx.processor();
-        while (start.elapsed().as_nanos() as u64) < limit_ns && !cx.stopped() && !cx.over() {
+        while (start.elapsed().as_nanos() as u64) < limit_ns
+            && !cx.stopped()
+            && !cx.over()
+            && self.may_run(Phase::WarmUp)
+        {
             let (request, times) = self.warm_up_request(cx, state, within_ns);
             turns += 1;
             for k in self.order(cx) {
@@ -335,6 +352,10 @@ impl Block {
         state: &mut CaseState,
         processor: Option<u32>,
     ) -> Result<(), StepError> {
+        if !self.may_run(Phase::Measured) {
+            self.rounds_left = 0;
+            return Ok(());
+        }
         let start = Instant::now();
         if cx.settings.gc == "round" {
             self.collect(cx)?;

@@ -14,6 +14,11 @@ impl Block {
     /// Chooses iterations per batch, on the first process; the others take the same number. Done by the first visit of a
     /// case, and checked again after its warm-up, when the code has become faster.
     pub fn calibrate(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+        if !self.may_run(Phase::Calibration) {
+            // A body that may hardly run at all is called once in a batch.
+            state.calibration.iterations.get_or_insert(1);
+            return Ok(());
+        }
         let start = Instant::now();
         let case = self.declared(cx);
         let result = match case.timing {
@@ -46,6 +51,9 @@ impl Block {
         let most = case.max_iterations.unwrap_or(u64::MAX).max(1);
         let mut n = state.calibration.iterations.unwrap_or(1).clamp(1, most);
         for _ in 0..16 {
+            if !self.may_run(Phase::Calibration) {
+                break;
+            }
             let summary = self.probe(cx, n, 16)?;
             state.calibration.batch_ns = summary.cost_ns;
             let wanted = (n as f64 * target / summary.batch_ns.max(1.0)).ceil() as u64;
@@ -85,6 +93,9 @@ impl Block {
         }
         let mut n = ((configured * target / whole.batch_ns) as u64).max(2);
         for _ in 0..10 {
+            if !self.may_run(Phase::Calibration) {
+                break;
+            }
             let summary = self.probe(cx, n, 4)?;
             let follows =
                 summary.ops.is_some_and(|summary| (summary / ops * configured / n as f64 - 1.0).abs() < 0.01);

@@ -4,6 +4,7 @@ use crate::discover::catalogue::Catalogue;
 use crate::launch::attached::Attachment;
 use crate::launch::global_setup::{GlobalSetups, Preparation};
 use crate::launch::reaper::Reaper;
+use crate::launch::scratch::{Scratch, Way};
 use crate::measure::case_state::CaseState;
 use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
@@ -67,6 +68,8 @@ pub struct Launcher<'a> {
     pub builds: Builds,
     /// Processes that have prepared what cases need.
     pub global_setups: GlobalSetups,
+    /// Folders in which what is prepared may lie.
+    pub scratch: Scratch,
     /// The session that stands in for every process, in attached mode.
     pub attached: Option<&'a mut Attachment>,
     /// Largest resident set of a harness so far, in bytes; a guess at first.
@@ -140,14 +143,20 @@ impl Context<'_> {
     }
 
     /// The number of the process that has prepared what a case needs; none where nothing is prepared.
-    pub fn global_setup(&mut self, case: u32, variant: u32) -> Result<Option<u32>, Failure> {
+    pub fn global_setup(
+        &mut self,
+        case: u32,
+        variant: u32,
+        way: &Way,
+        scratch: Option<String>,
+    ) -> Result<Option<u32>, Failure> {
         let (declared, source) = self.catalogue.opened(case, variant);
-        if !declared.prepared {
-            return Ok(None);
-        }
+        let Some(key) = &declared.global_setup else { return Ok(None) };
         let preparation = Preparation {
+            key,
             source,
-            variant: &self.variants[variant as usize],
+            way,
+            scratch,
             asked: &self.catalogue.asked,
             reaper: self.launcher.reaper,
             echo: self.launcher.echo,
@@ -159,6 +168,13 @@ impl Context<'_> {
             let place = [declared.id.to_string()].into_iter().chain(declared.file.clone()).collect();
             Failure { case: Some(case), place, ..failure }
         })
+    }
+
+    /// Ends a case that does not apply here.
+    pub fn skip(&mut self, state: &mut CaseState, case: u32, reason: &str) {
+        state.ended = Some(StopReason::Skipped);
+        self.emit(Event::Log { case: Some(case), message: format!("skipped: {reason}") });
+        self.emit(Event::CaseEnded { case, reason: StopReason::Skipped });
     }
 
     /// Ends a case that has failed: told once, measured no more.

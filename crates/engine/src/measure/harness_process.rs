@@ -29,6 +29,8 @@ pub struct HarnessProcess {
     declared: Vec<Metric>,
     clock_step_ns: u64,
     collector: Collector,
+    /// The thread that measures the open case, where it is known.
+    thread: Option<u32>,
     /// Of the thread with this number.
     watch: Option<(u32, Watch)>,
     counters: Option<Counters>,
@@ -64,12 +66,35 @@ pub struct OpenVisit {
     /// Another way of measuring than the first.
     mode: Option<String>,
     round: u32,
+    /// Batches that the body may still run in this process; none where it does not wear out.
+    batches_left: Option<u32>,
+    /// Of how many.
+    max_batches: u32,
     pinned: bool,
     /// What the process says about the case so far; its cost lacks the last turn, which is not told yet.
     pub replicate: Replicate,
 }
 
 impl OpenVisit {
+    /// How many batches a turn for `phase` may have, where the body wears out. Calibration leaves three quarters of them, and warm-up half
+    /// of them, for what comes after.
+    pub fn batches(&self, phase: Phase) -> Option<u32> {
+        let kept = match phase {
+            Phase::Calibration => self.max_batches - self.max_batches / 4,
+            Phase::WarmUp => self.max_batches.div_ceil(2),
+            _ => 0,
+        };
+        self.batches_left.map(|left| left.saturating_sub(kept))
+    }
+
+    /// What is asked of a body that wears out: no more batches than it has left, none of them untimed.
+    fn within_limits(&self, request: TurnRequest) -> TurnRequest {
+        match self.batches(request.phase).filter(|_| request.phase != Phase::Overhead) {
+            Some(most) => TurnRequest { batches: request.batches.min(most), lead_ns: 0, ..request },
+            None => request,
+        }
+    }
+
     /// It has a measured turn.
     pub fn has_measured(&self) -> bool {
         self.replicate.rounds.turns() > 0
@@ -92,6 +117,7 @@ impl HarnessProcess {
             clock_step_ns: link.hello.step_ns,
             collector: catalogue::collector(link.hello.collector),
             link: Some(link),
+            thread: None,
             watch: None,
             counters: None,
             unsent: None,
@@ -142,6 +168,12 @@ impl HarnessProcess {
         self.heap == Heap::Settled
     }
 
+    /// Time for one answer about a case: as set, or as the case says where that is less.
+    fn patience(&self, cx: &Context<'_>, case: u32) -> Duration {
+        let own = cx.catalogue.opened(case, self.variant).0.timeout_ns;
+        own.map_or(cx.timeout(), |ns| cx.timeout().min(Duration::from_nanos(ns)))
+    }
+
     fn place(&self, cx: &Context<'_>, case: u32) -> Place {
         Place::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.number)
     }
@@ -188,7 +220,7 @@ impl HarnessProcess {
             link.learn(&wire);
         }
         let start = Instant::now();
-        let timeout = cx.timeout();
+        let timeout = self.patience(cx, case);
         let thread = match self.ask(cx, case, &command, timeout)? {
             Answer::Skipped { reason } => return Ok(Some(reason)),
             Answer::Opened { thread } => thread,
@@ -197,11 +229,7 @@ impl HarnessProcess {
         let open_ns = start.elapsed().as_nanos() as u64;
         let Some(link) = &self.link else { return Err(StepError::Gone) };
         let thread = thread.unwrap_or_else(|| link.thread());
-        // Opening the counters costs a hundred times as much as reading them.
-        if self.watch.as_ref().is_none_or(|(watched, _)| *watched != thread) {
-            self.watch = Watch::open(link.hello.pid, thread).map(|watch| (thread, watch));
-            self.counters = None;
-        }
+        self.observe(thread);
         self.counters = self.read_thread();
         self.processor = None;
         let mut metrics: Vec<Metric> = self.declared.iter().chain(&declared.metrics).cloned().collect();
@@ -232,7 +260,9 @@ impl HarnessProcess {
             ops_per_iteration: declared.ops,
             mode: None,
             round: 0,
-            pinned: declared.threads.is_none_or(|threads| threads < 2) && self.watch.is_some(),
+            batches_left: declared.max_batches,
+            max_batches: declared.max_batches.unwrap_or(0),
+            pinned: declared.threads.is_none_or(|threads| threads == 1) && self.watch.is_some(),
             replicate,
         });
         Ok(None)
@@ -271,6 +301,8 @@ impl HarnessProcess {
             ops_per_iteration: visit.ops_per_iteration,
             mode: Some(mode.to_string()),
             round: 0,
+            batches_left: visit.batches_left,
+            max_batches: visit.max_batches,
             pinned: visit.pinned,
             replicate: Replicate { rounds: Rounds::default(), ..visit.replicate.clone() },
         });
@@ -278,8 +310,9 @@ impl HarnessProcess {
     }
 
     /// Goes back to the visit that [`HarnessProcess::begin_mode`] gave. Where all went well the other way's visit counts.
-    pub fn end_mode(&mut self, cx: &mut Context<'_>, visit: OpenVisit, complete: bool) {
+    pub fn end_mode(&mut self, cx: &mut Context<'_>, mut visit: OpenVisit, complete: bool) {
         self.emit_turn(cx);
+        visit.batches_left = self.visit.as_ref().and_then(|other| other.batches_left);
         if let Some(other) = self.visit.replace(visit)
             && complete
         {
@@ -288,8 +321,19 @@ impl HarnessProcess {
         self.counters = self.read_thread();
     }
 
+    /// The thread that measures: that of the open case, else the harness's.
     fn observed_thread(&self) -> u32 {
-        self.link.as_ref().map_or(0, Link::thread)
+        self.thread.or_else(|| self.link.as_ref().map(Link::thread)).unwrap_or(0)
+    }
+
+    /// Observes another thread from now on. Opening the counters costs a hundred times as much as reading them.
+    fn observe(&mut self, thread: u32) {
+        self.thread = Some(thread);
+        if self.watch.as_ref().is_none_or(|(watched, _)| *watched != thread) {
+            let pid = self.link.as_ref().map_or(0, |link| link.hello.pid);
+            self.watch = Watch::open(pid, thread).map(|watch| (thread, watch));
+            self.counters = None;
+        }
     }
 
     /// Asks for one turn and tells it. A measured turn that was hit by what `--reject` names is told as rejected.
@@ -303,6 +347,11 @@ impl HarnessProcess {
             }
             cx.processors.engine.leave(processor);
         }
+        let request = visit.within_limits(request);
+        if request.batches == 0 {
+            return Err(StepError::Gone);
+        }
+        let timeout = request.timeout.min(self.patience(cx, case));
         let command = if request.phase == Phase::Overhead {
             Command::Overhead { iterations: request.iterations, batches: request.batches }
         } else {
@@ -318,14 +367,26 @@ impl HarnessProcess {
         self.emit_turn(cx);
         let at_ns = cx.now_ns();
         let start = Instant::now();
-        let answer = self.ask(cx, case, &command, request.timeout)?;
+        let answer = self.ask(cx, case, &command, timeout)?;
         let wall_ns = start.elapsed().as_nanos() as u64;
         let Answer::Turn(answer) = answer else { return Err(StepError::Gone) };
+        if let Some(thread) = answer.thread
+            && thread != self.observed_thread()
+        {
+            // What the engine has read of the other thread says nothing of this turn.
+            self.observe(thread);
+            (self.counters, self.processor) = (None, None);
+        }
         let processor = self.processor;
         // The thread that has answered is on its processor: its waits and preemptions so far are known exactly. Those that
         // follow until it sleeps are no part of the turn.
         let answered = self.read_thread();
         let Some(visit) = &mut self.visit else { return Err(StepError::Gone) };
+        if let Some(left) = &mut visit.batches_left
+            && request.phase != Phase::Overhead
+        {
+            *left = left.saturating_sub(answer.times.as_ref().map_or(1, Vec::len) as u32);
+        }
         let mut counters = answer.counters;
         counters.extend(visit.added.values(self.counters, answered, answered, 1.0));
         let mut phase = request.phase;
@@ -461,7 +522,7 @@ impl HarnessProcess {
     pub fn check(&mut self, cx: &mut Context<'_>) -> Result<Option<String>, StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
         let case = visit.case;
-        let timeout = cx.timeout();
+        let timeout = self.patience(cx, case);
         match self.ask(cx, case, &Command::Check, timeout)? {
             Answer::Checked { hash } => Ok(hash),
             _ => Ok(None),

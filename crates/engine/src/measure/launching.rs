@@ -4,7 +4,7 @@ use crate::discover::catalogue;
 use crate::launch::LaunchSpec;
 use crate::launch::binary;
 use crate::launch::fault::{self, Place};
-use crate::launch::global_setup::PREPARER;
+use crate::launch::global_setup::{PREPARER, SCRATCH};
 use crate::launch::link::{Fault, Link, Starting};
 use crate::measure::context::Context;
 use crate::measure::harness_process::HarnessProcess;
@@ -38,18 +38,23 @@ impl Launching {
         if cx.launcher.attached.is_some() {
             return Launching::attach(cx, case, variant, block);
         }
-        let setup = cx.global_setup(case, variant)?;
         let (declared, source) = cx.catalogue.opened(case, variant);
-        let way = &cx.variants[variant as usize];
+        let opened = &cx.variants[variant as usize];
         let build = if source.is_built_apart() { cx.launcher.builds.of(block, case) } else { 0 };
-        let words = source.words(way, build, &declared.args);
-        let directory = source.root_for(way).join(&source.directory);
+        let directory = source.root_for(opened).join(&source.directory);
+        let env: Vec<_> = source.env.iter().chain(&opened.env).cloned().collect();
+        let way = (source.words(opened, build, &[]), directory.clone(), env);
+        // A system without room for a folder has no room for results either, and that is told elsewhere.
+        let scratch = cx.launcher.scratch.folder(&way).ok().map(|folder| folder.display().to_string());
+        let setup = cx.global_setup(case, variant, &way, scratch.clone())?;
+        let words = source.words(opened, build, &declared.args);
         let binary = binary::identity(&words, &directory);
         let mut command = cx.settings.profiler.clone();
         command.extend(words);
         let padding = cx.rng.below(4096) as u32;
-        let mut env: Vec<_> = source.env.iter().chain(&declared.env).chain(&way.env).cloned().collect();
+        let mut env: Vec<_> = source.env.iter().chain(&declared.env).chain(&opened.env).cloned().collect();
         env.extend(setup.map(|number| (PREPARER.to_string(), number.to_string())));
+        env.extend(scratch.map(|folder| (SCRATCH.to_string(), folder)));
         let spec = LaunchSpec { command, env, directory, padding, echo: cx.launcher.echo, capture: None };
         let process = cx.launcher.next_process;
         cx.launcher.next_process += 1;

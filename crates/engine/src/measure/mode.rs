@@ -59,6 +59,9 @@ impl Block {
     /// One turn to settle in, then the measured ones, every variant's adjacent.
     fn mode_rounds(&mut self, cx: &mut Context<'_>, state: &CaseState, rounds: u32) -> Result<(), StepError> {
         for round in 0..=rounds {
+            if !self.may_run(Phase::Measured) {
+                break;
+            }
             let phase = if round == 0 { Phase::WarmUp } else { Phase::Measured };
             let processor = cx.draw();
             let request = TurnRequest { processor, reject: false, ..self.request(cx, state, phase) };

@@ -11,6 +11,7 @@ use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::turn::TurnRequest;
 use crate::measure::warmth::Warmth;
+use derny_model::Phase;
 use std::time::Instant;
 
 /// A turn after settling is as long as this many measured ones: long enough to show first touches.
@@ -90,7 +91,11 @@ impl Block {
         let within_ns = cx.settings.turn_ns * if self.is_settled { AFTER } else { LONG };
         let processor = cx.processor();
         let mut is_due = self.is_settled;
-        while !cx.stopped() && !cx.over() && (is_due || (!self.is_resting() && start.elapsed() < left)) {
+        while !cx.stopped()
+            && !cx.over()
+            && self.may_run(Phase::WarmUp)
+            && (is_due || (!self.is_resting() && start.elapsed() < left))
+        {
             is_due = false;
             let (request, times) = self.warm_up_request(cx, state, within_ns);
             for k in self.order(cx) {

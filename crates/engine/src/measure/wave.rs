@@ -10,7 +10,7 @@ use crate::observe::memory;
 use crate::observe::spin;
 use crate::observe::system::System;
 use crate::plan::ONCE_PER_PROCESS;
-use derny_model::{Event, Failure, LEAST_REPLICATES, LearnedFact, StopReason, Timing};
+use derny_model::{Event, Failure, LEAST_REPLICATES, LearnedFact, Timing};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -340,11 +340,7 @@ fn open_next(block: &mut Block, cx: &mut Context<'_>, states: &mut [CaseState]) 
         state.account.begun += 1;
         match block.open(cx, case)? {
             None => break,
-            Some(reason) => {
-                state.ended = Some(StopReason::Skipped);
-                cx.emit(Event::Log { case: Some(case), message: format!("skipped: {reason}") });
-                cx.emit(Event::CaseEnded { case, reason: StopReason::Skipped });
-            }
+            Some(reason) => cx.skip(state, case, &reason),
         }
     }
     Ok(())

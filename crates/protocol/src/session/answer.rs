@@ -16,6 +16,8 @@ pub struct Turn {
     pub hash: Option<String>,
     /// The runtime has yet to compile the body as well as it can.
     pub pending: bool,
+    /// The thread that measured, where the body was moved to another one.
+    pub thread: Option<u32>,
 }
 
 /// A completed answer.

@@ -22,7 +22,7 @@ use turn::{Asked, Known};
 enum State {
     /// Waiting for the hello.
     Greeting,
-    /// No case is open. `list` is allowed until the first `open`.
+    /// No case is open. `list` and `expand` are allowed until the first `open`.
     Idle,
     /// A case is open.
     Open,
@@ -104,7 +104,9 @@ impl Session {
     pub fn send(&mut self, command: &Command) -> Result<String, ProtocolError> {
         let out_of_order = || ProtocolError::OutOfOrder { command: command.verb(), state: self.standing() };
         let next = match (&self.state, command) {
-            (State::Idle, Command::List { .. }) if !self.opened_once => State::Listing(Vec::new()),
+            (State::Idle, Command::List { .. } | Command::Expand { .. }) if !self.opened_once => {
+                State::Listing(Vec::new())
+            }
             (State::Idle, Command::Open { .. }) => State::Opening,
             (State::Open, Command::Check) => State::Checking,
             (State::Open, Command::Measure { iterations, batches, .. }) => {
@@ -201,7 +203,7 @@ impl Session {
                 (State::Idle, Answer::Hello(hello))
             }
             (State::Listing(cases), Reply::Case(case)) => {
-                cases.push(case);
+                cases.push(*case);
                 return Ok(None);
             }
             (State::Listing(cases), Reply::End(end)) => {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --fault=WHAT[:ARG][@POINT[:N]]  misbehave at POINT, every time or the Nth time in this process; may be repeated
-      POINT: hello list open check measure overhead collect settle close quit
+      POINT: hello list expand open check measure overhead collect settle close quit
       exit:CODE signal:NAME hang throw fatal          end, be killed, never answer, answer `error`, … and end
       garbage half-line half-line-exit long-line      what is said instead of the answer
       say:LINE                                        the same, in so many words
@@ -40,8 +40,17 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --collects=CALLS     tell of a collection in every CALLS calls, and of up to four times as many in the first 40,000 of the process
   --gives-back         a forced collection gives memory back
   --launch-ms=MS      time before the first line
-  --prepared=FILE     cases need a preparer: FILE gets `prepare PID`, and once that one ends `end PID`; a case opens
-                      only while its preparer lives
+  --prepared=FILE     cases need a global set-up: FILE gets `prepare PID KEY SCRATCH`, and once that one ends `end PID KEY SCRATCH`;
+                      a case opens only while the process of its key lives
+  --setup-keys=WORDS  the cases take these keys of global set-up in turn (1)
+  --below=N           also a benchmark fake/tree that is a parent: N cases are found below it by running it
+  --max-batches=N     bodies wear out: an error after N batches
+  --about-ns=NS       what a call takes, by the harness's account
+  --timeout-ns=NS     most time for an answer, by the harness's account
+  --module=NAME       cases belong to this package, class or module
+  --skips=BENCHMARK   known while listing: this one cannot be measured here
+  --threads=N         threads that bodies are said to run on
+  --moves=TURNS       the thread that measures is another one, as far as is told, from one span of TURNS turns to the next
   --count-file=FILE   append `PID VERB BENCHMARK CALLS` after every command";
 
 #[derive(Debug, Clone, PartialEq)]
@@ -69,6 +78,15 @@ pub struct Settings {
     pub gives_back: bool,
     pub launch_ms: u64,
     pub prepared: Option<PathBuf>,
+    pub setup_keys: Vec<String>,
+    pub below: Option<usize>,
+    pub max_batches: Option<u32>,
+    pub about_ns: Option<u64>,
+    pub timeout_ns: Option<u64>,
+    pub module: Option<String>,
+    pub skips: Option<String>,
+    pub threads: Option<u32>,
+    pub moves: Option<u64>,
     pub count_file: Option<PathBuf>,
 }
 
@@ -83,7 +101,7 @@ impl Settings {
             cases: None,
             conform: false,
             verbs: None,
-            can: words("overhead,collect,settle,check,hash"),
+            can: words("overhead,collect,settle,check,hash,expand"),
             modes: words("time"),
             self_timed: false,
             cost_ns: 50.0,
@@ -100,6 +118,15 @@ impl Settings {
             gives_back: false,
             launch_ms: 0,
             prepared: None,
+            setup_keys: words("1"),
+            below: None,
+            max_batches: None,
+            about_ns: None,
+            timeout_ns: None,
+            module: None,
+            skips: None,
+            threads: None,
+            moves: None,
             count_file: None,
         };
         for arg in args {
@@ -131,6 +158,15 @@ impl Settings {
                 "--gives-back" => settings.gives_back = true,
                 "--launch-ms" => settings.launch_ms = number(key, value)?,
                 "--prepared" => settings.prepared = Some(PathBuf::from(value)),
+                "--setup-keys" => settings.setup_keys = words(value),
+                "--below" => settings.below = Some(number(key, value)?),
+                "--max-batches" => settings.max_batches = Some(number(key, value)?),
+                "--about-ns" => settings.about_ns = Some(number(key, value)?),
+                "--timeout-ns" => settings.timeout_ns = Some(number(key, value)?),
+                "--module" => settings.module = Some(value.to_owned()),
+                "--skips" => settings.skips = Some(value.to_owned()),
+                "--threads" => settings.threads = Some(number(key, value)?),
+                "--moves" => settings.moves = Some(number(key, value)?),
                 "--count-file" => settings.count_file = Some(PathBuf::from(value)),
                 "--help" => return Err(HELP.to_owned()),
                 _ => return Err(format!("unknown argument {arg}\n{HELP}")),

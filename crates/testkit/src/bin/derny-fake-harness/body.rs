@@ -93,6 +93,9 @@ pub struct Body {
     pub timed_setup: bool,
     /// Whether every batch calls the body once too often.
     pub extra_call: bool,
+    /// Batches so far, and the most that there may be.
+    batches: u32,
+    max_batches: Option<u32>,
     /// What the cost of a body that waits for the clock is multiplied by.
     pub dearer: f64,
     heap: Option<Heap>,
@@ -139,6 +142,8 @@ impl Body {
             calls: 0,
             timed_setup: false,
             extra_call: false,
+            batches: 0,
+            max_batches: settings.max_batches,
             dearer: 1.0,
             heap: settings.touch.map(|(step, of)| Heap::new(step, of)),
             maps: settings.maps,
@@ -155,6 +160,10 @@ impl Body {
         if self.throws.as_deref() == Some("call") {
             self.calls += 1;
             return Err(Refusal::Thrown(thrown("call")));
+        }
+        self.batches += 1;
+        if let Some(most) = self.max_batches.filter(|most| self.batches > *most) {
+            return Err(Refusal::Thrown(format!("worn out after {most} batches")));
         }
         let iterations = iterations + u64::from(self.extra_call);
         let setup = if self.kind == Kind::Setup { SETUP_NS } else { 0.0 };

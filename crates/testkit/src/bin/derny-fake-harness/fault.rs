@@ -43,8 +43,8 @@ pub struct Fault {
     seen: u32,
 }
 
-const POINTS: [&str; 10] =
-    ["hello", "list", "open", "check", "measure", "overhead", "collect", "settle", "close", "quit"];
+const POINTS: [&str; 11] =
+    ["hello", "list", "expand", "open", "check", "measure", "overhead", "collect", "settle", "close", "quit"];
 
 impl Fault {
     /// `WHAT[:ARG][@POINT[:N]]`

@@ -22,9 +22,14 @@ pub struct Session {
     self_timed_runs: u64,
     second_run_fails: bool,
     calls: u64,
-    has_prepared: bool,
+    /// The key of what this process has prepared.
+    has_prepared: Option<String>,
+    turns: u64,
     pub leaked: Vec<Vec<u8>>,
 }
+
+/// The benchmark that is a parent.
+const TREE: &str = "fake/tree";
 
 /// An answer, or the sentence of an `error`.
 type Answer = Result<Vec<Reply>, String>;
@@ -49,7 +54,8 @@ impl Session {
             self_timed_runs: 0,
             second_run_fails,
             calls: 0,
-            has_prepared: false,
+            has_prepared: None,
+            turns: 0,
             leaked: Vec::new(),
         }
     }
@@ -61,8 +67,8 @@ impl Session {
         while let Some(line) = self.commands.next() {
             match Command::parse(&line) {
                 Ok(Command::Quit) => {
-                    if self.has_prepared
-                        && let Err(message) = self.note("end")
+                    if let Some(key) = self.has_prepared.clone()
+                        && let Err(message) = self.note("end", &key)
                     {
                         eprint(&message);
                     }
@@ -83,7 +89,7 @@ impl Session {
     }
 
     fn knows(&self, verb: &str) -> bool {
-        let is_optional = ["overhead", "collect", "settle", "check"].contains(&verb);
+        let is_optional = ["overhead", "collect", "settle", "check", "expand"].contains(&verb);
         let is_listed = |words: &Vec<String>| words.iter().any(|word| word == verb);
         self.settings.verbs.as_ref().is_none_or(is_listed) && (!is_optional || is_listed(&self.settings.can))
     }
@@ -167,15 +173,26 @@ impl Session {
     fn answer(&mut self, command: &Command) -> Answer {
         match command {
             Command::List { params, test, prepare } => {
-                let prepared = self.settings.prepared.is_some();
-                if *prepare && prepared {
-                    self.has_prepared = true;
-                    self.note("prepare")?;
+                if let Some(key) = prepare
+                    && self.settings.prepared.is_some()
+                {
+                    self.has_prepared = Some(key.clone());
+                    self.note("prepare", key)?;
                 }
                 let of = |benchmark: &Benchmark| benchmark.cases(params, *test, &self.settings);
                 let cases = self.catalogue.iter().flat_map(of);
-                let cases = cases.map(|case| Case { prepared, ..case });
-                Ok(cases.map(Reply::Case).chain([Reply::End(End::default())]).collect())
+                let cases = cases.map(|case| self.told(case));
+                let parent = self.settings.below.map(|_| Case {
+                    benchmark: TREE.to_owned(),
+                    parent: true,
+                    ..Case::default()
+                });
+                let replies = cases.chain(parent).map(|case| Reply::Case(Box::new(case)));
+                Ok(replies.chain([Reply::End(End::default())]).collect())
+            }
+            Command::Expand { benchmark, .. } => {
+                let below = self.below().ok_or_else(|| format!("expand: {benchmark} is no parent"))?;
+                Ok(below.into_iter().chain([Reply::End(End::default())]).collect())
             }
             Command::Open { benchmark, params } => self.open(benchmark, params),
             Command::Check => {
@@ -190,6 +207,7 @@ impl Session {
                 if !self.settings.modes.contains(&mode) {
                     return Err(format!("measure: the modes are {}", self.settings.modes.join(", ")));
                 }
+                self.turns += 1;
                 if *lead_ns > 0 {
                     self.measure(*iterations, MAX_BATCHES, *lead_ns, false, &mode)?;
                 }
@@ -215,20 +233,56 @@ impl Session {
         self.open.as_mut().ok_or_else(|| format!("{verb}: no case is open"))
     }
 
+    /// The cases below the parent; none where there is no parent.
+    fn below(&self) -> Option<Vec<Reply>> {
+        let of = |number| Case { benchmark: format!("{TREE}/{number}"), ..Case::default() };
+        let case = |number| Reply::Case(Box::new(self.told(of(number))));
+        self.settings.below.map(|count| (1..=count).map(case).collect())
+    }
+
+    /// A case with what the flags say of all cases.
+    fn told(&self, case: Case) -> Case {
+        let settings = &self.settings;
+        Case {
+            prepared: settings.prepared.is_some().then(|| self.key(&case.benchmark)),
+            max_batches: settings.max_batches,
+            about_ns: settings.about_ns,
+            timeout_ns: settings.timeout_ns,
+            suite: settings.module.clone(),
+            skip: settings
+                .skips
+                .as_ref()
+                .filter(|name| **name == case.benchmark)
+                .map(|_| "needs more than there is".to_owned()),
+            threads: settings.threads.or(case.threads),
+            ..case
+        }
+    }
+
+    /// The key of the global set-up of a benchmark: its place among the benchmarks decides.
+    fn key(&self, benchmark: &str) -> String {
+        let at = self.catalogue.iter().position(|other| other.name == benchmark).unwrap_or(0);
+        self.settings.setup_keys[at % self.settings.setup_keys.len()].clone()
+    }
+
     /// Tells the file of `--prepared` what this process has done.
-    fn note(&self, what: &str) -> Result<(), String> {
+    fn note(&self, what: &str, key: &str) -> Result<(), String> {
         let Some(path) = &self.settings.prepared else { return Ok(()) };
         let file = std::fs::File::options().append(true).create(true).open(path);
-        let line = format!("{what} {}\n", std::process::id());
+        let scratch = std::env::var("DERNY_SCRATCH").unwrap_or_default();
+        let line = format!("{what} {} {key} {scratch}\n", std::process::id());
         file.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| error.to_string())
     }
 
     /// Whether the process that has prepared something for this one is alive.
-    fn check_preparer(&self) -> Result<(), String> {
+    fn check_preparer(&self, benchmark: &str) -> Result<(), String> {
         let Some(path) = &self.settings.prepared else { return Ok(()) };
         let number = std::env::var("DERNY_PREPARER").map_err(|_| "open: nobody has prepared anything")?;
         let told = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-        let has = |what: &str| told.lines().any(|line| line == format!("{what} {number}"));
+        let scratch =
+            std::env::var("DERNY_SCRATCH").map_err(|_| "open: there is no folder for what is prepared")?;
+        let key = self.key(benchmark);
+        let has = |what: &str| told.lines().any(|line| line == format!("{what} {number} {key} {scratch}"));
         if has("prepare") && !has("end") {
             Ok(())
         } else {
@@ -237,11 +291,17 @@ impl Session {
     }
 
     fn open(&mut self, name: &str, params: &[(String, String)]) -> Answer {
-        self.check_preparer()?;
+        self.check_preparer(name)?;
         if self.open.is_some() {
             return Err("open: a case is open already".to_owned());
         }
-        let benchmark = self.catalogue.iter().find(|benchmark| benchmark.name == name);
+        // A case below the parent is a copy of the first benchmark, in a process that has expanded nothing too.
+        let own = if name.strip_prefix(TREE).is_some_and(|rest| rest.starts_with('/')) {
+            "fake/steady"
+        } else {
+            name
+        };
+        let benchmark = self.catalogue.iter().find(|benchmark| benchmark.name == own);
         let benchmark = benchmark.ok_or_else(|| format!("open: there is no benchmark {name}"))?;
         let case = benchmark.cases(&[], true, &self.settings).remove(0);
         let self_timed = case.timing == Timing::SelfTimed;
@@ -300,7 +360,9 @@ impl Session {
         if !ops.is_empty() {
             replies.push(Reply::Ops(ops));
         }
-        replies.push(Reply::End(End { counters, hash, pending }));
+        // A thread of another process stands for one that the body was moved to.
+        let thread = self.settings.moves.map(|span| std::process::id() + (self.turns / span % 2) as u32);
+        replies.push(Reply::End(End { counters, hash, pending, thread }));
         Ok(replies)
     }
 

@@ -11,6 +11,7 @@ import java.lang.management.ManagementFactory;
 final class Heap {
     /** Small enough for every collector to take as an ordinary object, large enough to need no compiled code. */
     private static final int CHUNK = 64 << 10;
+    private static final int LEAST_PASSES = 2, MOST_PASSES = 5;
     /** A heap of many gigabytes is touched in part. */
     private static final long LIMIT_NS = 3_000_000_000L;
     private static final String[] GIVING_BACK = {"G1", "ZGC", "Shenandoah"};
@@ -35,12 +36,23 @@ final class Heap {
         return false;
     }
 
-    /** Makes as much garbage as the committed heap has room for. Takes some 0.15 s for 384 MB. */
+    /**
+     * Makes garbage, each time as much as the committed heap has room for, until the heap does not grow any more. G1 lets a young heap
+     * grow after four collections, and then not before four more: a heap that has just grown is at rest for longest, and what it
+     * has grown by has to be touched too. Takes some 0.25 s for 384 MB that become 490.
+     */
     static void settle() {
         long start = System.nanoTime();
-        for (long left = Runtime.getRuntime().totalMemory(); left > 0 && System.nanoTime() - start < LIMIT_NS; left -= CHUNK) {
-            garbage = new byte[CHUNK];
+        boolean hasGrown = true;
+        for (int pass = 0; (pass < LEAST_PASSES || hasGrown) && pass < MOST_PASSES && isEarly(start); pass++) {
+            long committed = Runtime.getRuntime().totalMemory();
+            for (long left = committed; left > 0 && isEarly(start); left -= CHUNK) garbage = new byte[CHUNK];
+            hasGrown = Runtime.getRuntime().totalMemory() > committed;
         }
         garbage = null;
+    }
+
+    private static boolean isEarly(long start) {
+        return System.nanoTime() - start < LIMIT_NS;
     }
 }

@@ -4,7 +4,7 @@
 //! however it ends. The file's content is the run's journal. Rejected: asking for the engine's process id, because ids are used again, mean nothing in another
 //! container that shares the directory, and cannot be asked for without unsafe code outside Linux.
 
-use crate::journal::Journal;
+use crate::journal::frames::Journal;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};

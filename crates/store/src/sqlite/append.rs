@@ -1,36 +1,28 @@
-//! Events as rows. Knows the tables; not when a group is due.
+//! Events as rows.
 
+use super::texts::{intern, word};
+use crate::backend::RunKey;
 use crate::error::Trouble;
-use crate::journal::Frames;
-use crate::open::Open;
-use crate::seal::{replay, seal_open, seal_visit};
-use crate::words::{intern, word};
 use derny_model::{Case, Event, LearnedFact, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
-/// Writes events; a visit that ended takes its turns from `open`. `taken` is the journal's number of the last of them.
-pub fn write_group(
-    conn: &Connection,
-    run: i64,
-    events: &[Event],
-    open: &Open,
-    taken: u64,
-) -> Result<(), Trouble> {
+/// Writes events of a run, of which the last has the number `taken`.
+pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
     for event in events {
-        write_event(conn, run, event, open)?;
+        append_one(conn, run, event)?;
     }
     conn.prepare_cached("UPDATE runs SET taken = ?2 WHERE run = ?1")?.execute(params![run, taken as i64])?;
     Ok(())
 }
 
-fn write_event(conn: &Connection, run: i64, event: &Event, open: &Open) -> Result<(), Trouble> {
+fn append_one(conn: &Connection, run: RunKey, event: &Event) -> Result<(), Trouble> {
     match event {
         Event::ProcessStarted(process) => start_process(conn, run, process),
         Event::VisitStarted(visit) => start_visit(conn, run, visit),
         Event::VisitEnded { visit } => {
             conn.prepare_cached("UPDATE visits SET complete = 1 WHERE run = ?1 AND visit = ?2")?
                 .execute(params![run, visit])?;
-            seal_visit(conn, run, *visit, &open.turns(*visit))
+            Ok(())
         }
         Event::ProcessEnded(end) => end_process(conn, run, end),
         Event::CaseEnded { case, reason } => {
@@ -46,7 +38,6 @@ fn write_event(conn: &Connection, run: i64, event: &Event, open: &Open) -> Resul
         }
         Event::Learned(learnt) => learn(conn, learnt),
         Event::RunEnded { ended_ms, status } => {
-            seal_open(conn, run, open)?;
             conn.prepare_cached("UPDATE runs SET status = ?2, ended_ms = ?3 WHERE run = ?1")?
                 .execute(params![run, word(status)?, ended_ms])?;
             Ok(())
@@ -55,20 +46,8 @@ fn write_event(conn: &Connection, run: i64, event: &Event, open: &Open) -> Resul
     }
 }
 
-/// Creates a run, or continues one, of which a killed engine may have `left` a journal; returns its key. Numbers in the
-/// journal start anew.
-pub fn start_run(
-    conn: &Connection,
-    header: &RunHeader,
-    cases: &[Case],
-    left: Frames,
-) -> Result<i64, Trouble> {
-    let before = conn
-        .query_row("SELECT run FROM runs WHERE id = ?1", [&header.id], |row| row.get::<_, i64>(0))
-        .optional()?;
-    if let Some(run) = before {
-        replay(conn, run, left)?;
-    }
+/// Creates a run, or continues one; returns its key.
+pub fn begin(conn: &Connection, header: &RunHeader, cases: &[Case]) -> Result<RunKey, Trouble> {
     let run = conn.query_row(
         "INSERT INTO runs(id, status, ended_ms, note, header) VALUES(?1, ?2, ?3, ?4, ?5)
          ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
@@ -93,19 +72,19 @@ pub fn start_run(
     Ok(run)
 }
 
-fn start_process(conn: &Connection, run: i64, process: &ProcessStart) -> Result<(), Trouble> {
+fn start_process(conn: &Connection, run: RunKey, process: &ProcessStart) -> Result<(), Trouble> {
     conn.prepare_cached("INSERT INTO processes(run, process, started) VALUES(?1, ?2, ?3)")?
         .execute(params![run, process.process, serde_json::to_string(process)?])?;
     Ok(())
 }
 
-fn end_process(conn: &Connection, run: i64, end: &ProcessEnd) -> Result<(), Trouble> {
+fn end_process(conn: &Connection, run: RunKey, end: &ProcessEnd) -> Result<(), Trouble> {
     conn.prepare_cached("UPDATE processes SET ended = ?3 WHERE run = ?1 AND process = ?2")?
         .execute(params![run, end.process, serde_json::to_string(end)?])?;
     Ok(())
 }
 
-fn start_visit(conn: &Connection, run: i64, visit: &Visit) -> Result<(), Trouble> {
+fn start_visit(conn: &Connection, run: RunKey, visit: &Visit) -> Result<(), Trouble> {
     conn.prepare_cached(
         "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -124,7 +103,12 @@ fn start_visit(conn: &Connection, run: i64, visit: &Visit) -> Result<(), Trouble
     Ok(())
 }
 
-fn insert_body(conn: &Connection, sql: &str, run: i64, body: &impl serde::Serialize) -> Result<(), Trouble> {
+fn insert_body(
+    conn: &Connection,
+    sql: &str,
+    run: RunKey,
+    body: &impl serde::Serialize,
+) -> Result<(), Trouble> {
     conn.prepare_cached(sql)?.execute(params![run, serde_json::to_string(body)?])?;
     Ok(())
 }

@@ -3,9 +3,9 @@
 //! The same form holds one turn in the journal (many a second: see [`put_turn`]) and all turns of a
 //! finished visit. The first byte is the form's version, so that a later form can be told apart.
 
-use crate::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
-use crate::times::{put_times, read_times};
-use crate::varint::{Reader, put, width};
+use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
+use crate::codec::times::{put_times, read_times};
+use crate::codec::varint::{Reader, put, width};
 use derny_model::{Phase, Turn};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use std::io::{Read, Write};

@@ -1,9 +1,8 @@
-//! The tables, how older ones become them, and how a connection is opened. Knows nothing of what the rows mean.
+//! The tables, and how older ones become them. Knows nothing of what the rows mean.
 
 use crate::error::{ErrorKind, StoreError, Trouble};
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use rusqlite::{Connection, TransactionBehavior};
+use std::path::Path;
 
 /// Step `i` takes a file of schema `i` to schema `i + 1`. Never edit a step that was released: append one.
 const STEPS: &[&str] = &["
@@ -58,130 +57,9 @@ const STEPS: &[&str] = &["
     DELETE FROM discovered;
 "];
 
-/// How long a writer waits for another.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Blobs are a few kB: in pages of 4 kB or more, most of them would leave much of a page empty.
-const PAGE_BYTES: u32 = 1024;
-/// Pages of the write-ahead log after which a commit copies them back: 16 MB, so that it happens seldom in a run.
-const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
-
-/// A connection and the file it is of. All statements go through [`Db::read`] and [`Db::write`].
-pub(crate) struct Db {
-    conn: Connection,
-    /// The directory of the store.
-    pub dir: PathBuf,
-}
-
-impl Db {
-    /// Opens or creates `dir/derny.sqlite` and brings its schema up to date.
-    pub fn open(dir: &Path) -> Result<Db, StoreError> {
-        let file = dir.join("derny.sqlite");
-        let open = || -> Result<Connection, Trouble> {
-            let mut conn = Connection::open(&file)?;
-            conn.busy_timeout(PATIENCE)?;
-            conn.set_prepared_statement_cache_capacity(64);
-            prepare(&conn)?;
-            migrate(&mut conn, STEPS, &file)?;
-            Ok(conn)
-        };
-        let conn = open().map_err(|trouble| trouble.of("the store cannot be opened", &file))?;
-        Ok(Db { conn, dir: dir.to_owned() })
-    }
-
-    /// Another connection to the same file.
-    pub fn again(&self) -> Result<Db, StoreError> {
-        Db::open(&self.dir)
-    }
-
-    /// The database's path.
-    pub fn file(&self) -> PathBuf {
-        self.dir.join("derny.sqlite")
-    }
-
-    /// Reads one consistent state. `what` says in an error what could not be done.
-    pub fn read<T>(
-        &self,
-        what: &str,
-        read: impl FnOnce(&Connection) -> Result<T, Trouble>,
-    ) -> Result<T, StoreError> {
-        self.transact(TransactionBehavior::Deferred, read).map_err(|trouble| trouble.of(what, &self.file()))
-    }
-
-    /// Does all of `write` or nothing of it; it waits for other writers first, never in the middle.
-    pub fn write<T>(
-        &self,
-        what: &str,
-        write: impl FnOnce(&Connection) -> Result<T, Trouble>,
-    ) -> Result<T, StoreError> {
-        self.transact(TransactionBehavior::Immediate, write).map_err(|trouble| trouble.of(what, &self.file()))
-    }
-
-    fn transact<T>(
-        &self,
-        behavior: TransactionBehavior,
-        act: impl FnOnce(&Connection) -> Result<T, Trouble>,
-    ) -> Result<T, Trouble> {
-        let transaction = Transaction::new_unchecked(&self.conn, behavior)?;
-        let result = act(&transaction)?; // dropped without a commit, a transaction is rolled back
-        transaction.commit()?;
-        Ok(result)
-    }
-
-    /// Gives freed pages back to the file system.
-    pub fn shrink(&self) -> Result<(), StoreError> {
-        let shrink = || -> rusqlite::Result<()> {
-            let mut statement = self.conn.prepare("PRAGMA incremental_vacuum")?;
-            let mut rows = statement.query([])?;
-            while rows.next()?.is_some() {}
-            self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        };
-        shrink().map_err(|error| Trouble::from(error).of("freed space cannot be given back", &self.file()))
-    }
-
-    /// Bytes in use, free pages not counted.
-    pub fn bytes(&self) -> Result<u64, StoreError> {
-        self.read("the store's size cannot be read", |conn| {
-            let pragma = |name| conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
-            Ok(((pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")?) as u64)
-        })
-    }
-}
-
-/// Settings of the connection. Where write-ahead logging is impossible (some network file systems), SQLite's
-/// rollback journal does: slower, and readers wait for writers, but as safe.
-fn prepare(conn: &Connection) -> Result<(), Trouble> {
-    conn.pragma_update(None, "page_size", PAGE_BYTES)?;
-    conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    let mut patience = 250; // two processes that create a store at once: this switch does not wait by itself
-    loop {
-        match conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)) {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && patience > 0 => {
-                patience -= 1;
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            Err(error)
-                if matches!(
-                    error.sqlite_error_code(),
-                    Some(
-                        ErrorCode::CannotOpen
-                            | ErrorCode::SystemIoFailure
-                            | ErrorCode::FileLockingProtocolFailed
-                    )
-                ) =>
-            {
-                conn.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
-                break;
-            }
-            result => {
-                result?;
-                break;
-            }
-        }
-    }
-    conn.pragma_update(None, "synchronous", "NORMAL")?;
-    conn.pragma_update(None, "foreign_keys", true)?;
-    conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-    Ok(())
+/// Brings a file of an older schema up to date, all of it or nothing.
+pub fn update(conn: &mut Connection, file: &Path) -> Result<(), Trouble> {
+    migrate(conn, STEPS, file)
 }
 
 fn migrate(conn: &mut Connection, steps: &[&str], file: &Path) -> Result<(), Trouble> {
@@ -249,20 +127,5 @@ mod tests {
         let tables = conn
             .query_row("SELECT count(*) FROM sqlite_master WHERE name = 'u'", [], |row| row.get::<_, i64>(0));
         assert_eq!((version, tables.unwrap()), (1, 0));
-    }
-
-    #[test]
-    fn a_newer_file_is_refused_and_says_who_wrote_it() {
-        let dir = tempfile::tempdir().unwrap();
-        drop(Db::open(dir.path()).unwrap());
-        let conn = Connection::open(dir.path().join("derny.sqlite")).unwrap();
-        conn.execute_batch("PRAGMA user_version = 99; UPDATE meta SET value = '7.3.0'").unwrap();
-        let error = Db::open(dir.path()).err().unwrap();
-        assert_eq!(error.kind, ErrorKind::TooNew);
-        let text = error.to_string();
-        assert!(
-            text.contains("derny 7.3.0") && text.contains("schema is 99") && text.contains("try"),
-            "{text}"
-        );
     }
 }

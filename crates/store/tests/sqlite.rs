@@ -1,9 +1,9 @@
-//! Runs that earlier versions recorded.
+//! What only a store in an SQLite file can be asked: files that earlier versions wrote, and files that are none.
 
 mod scenario;
 
 use derny_model::{Case, Event, Kind, Metric, Records, RunStatus, Visit};
-use derny_store::Store;
+use derny_store::{ErrorKind, Store};
 use scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use std::path::Path;
 
@@ -87,4 +87,31 @@ fn so_do_those_in_the_journal_of_a_run_that_is_under_way() {
     let old = rusqlite::Connection::open(dir.path().join("derny.sqlite")).unwrap();
     old.execute("UPDATE texts SET body = replace(body, ?1, '')", [KIND]).unwrap();
     assert_decided(&store.load("k3fz").unwrap());
+}
+
+#[test]
+fn looking_creates_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(".derny");
+    assert!(Store::open_existing(&path).unwrap().is_none() && !path.exists());
+    drop(Store::open(&path).unwrap());
+    assert!(Store::open_existing(&path).unwrap().is_some());
+}
+
+#[test]
+fn a_store_that_cannot_be_made_says_where_and_what_to_try() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("file"), "").unwrap();
+    let error = Store::open(&dir.path().join("file/.derny")).err().unwrap();
+    assert_eq!(error.kind, ErrorKind::Open);
+    std::fs::write(
+        dir.path().join("derny.sqlite"),
+        "not a database, but long enough to be looked at".repeat(99),
+    )
+    .unwrap();
+    let error = Store::open(dir.path()).err().unwrap();
+    assert_eq!(error.kind, ErrorKind::Damaged);
+    for part in ["where", "derny.sqlite", "why", "not a database", "try"] {
+        assert!(error.to_string().contains(part), "{error}");
+    }
 }

@@ -1,7 +1,7 @@
 //! The turns of visits that are under way, packed as in the journal: a tenth of what they take as turns, and nothing to
 //! allocate for each.
 
-use crate::journal::unpack;
+use crate::journal::frames::unpack;
 use derny_model::Turn;
 
 /// Visits that have no blob yet, with their turns in time order.
@@ -19,7 +19,7 @@ struct Visit {
 }
 
 impl Open {
-    /// Adds a turn of `visit` in the form of [`crate::journal::pack`].
+    /// Adds a turn of `visit` in the form of [`crate::journal::frames::pack`].
     pub fn push(&mut self, visit: u32, packed: &[u8]) {
         let at = self.visits.iter().position(|open| open.number == visit).unwrap_or_else(|| {
             self.visits.push(Visit { number: visit, bytes: Vec::new(), ends: Vec::new() });
@@ -61,8 +61,8 @@ impl Open {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::pack;
-    use crate::recorder::scenario::{Random, turn};
+    use crate::journal::frames::pack;
+    use crate::scenario::{Random, turn};
 
     #[test]
     fn every_visit_gets_its_own_turns_back() {

@@ -1,6 +1,6 @@
 //! Columns of a visit's turns: words, floats, strings. Knows nothing of which column is which.
 
-use crate::varint::{Reader, put, put_step};
+use crate::codec::varint::{Reader, put, put_step};
 use derny_model::Turn;
 
 /// Integers of a column of floats are kept as integers up to 2^53, where each has a float of its own.

@@ -6,7 +6,7 @@
 //! That is patched frame-of-reference coding (Zukowski et al. 2006) with the exceptions out of line. A turn of 100
 //! times with 1 % spread takes about 90 bytes, where varints of differences take 200.
 
-use crate::varint::{Reader, put, put_step, width};
+use crate::codec::varint::{Reader, put, put_step, width};
 
 /// More batches than any turn has: equal times take no bytes, so that only this bounds what a damaged count reserves.
 const MAX_COUNT: usize = 1 << 26;

@@ -1,4 +1,4 @@
-//! Small values as text columns. Knows the tables `texts`; not what the texts are about.
+//! Small values as text columns, and the table `texts`. Knows not what the texts are about.
 
 use crate::error::Trouble;
 use rusqlite::{Connection, OptionalExtension};

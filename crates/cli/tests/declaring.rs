@@ -1,0 +1,124 @@
+//! What a harness says of its cases (keys of `case` and of `end`), and what the engine makes of it.
+
+mod place;
+
+use place::{Place, number};
+use std::time::Instant;
+
+#[test]
+fn a_body_that_wears_out_runs_no_more_batches_than_it_may() {
+    let place = Place::new();
+    for most in [1_u32, 2, 3, 5, 40, 400] {
+        let limit = format!("--max-batches={most}");
+        let events = place.events(&["steady", "--processes", "3", "--gc", "process", "--", &limit]);
+        assert!(events.of("failed").is_empty(), "{most}: {:?}", events.of("failed"));
+        let visits = events.of("visit-started");
+        assert_eq!(visits.len(), 3);
+        for visit in visits {
+            let of_visit = |turn: &&&serde_json::Value| turn["visit"] == visit["visit"];
+            let counted = ["cold", "calibration", "warm-up", "measured"];
+            let batches = |phase: &str| -> usize {
+                let turns = events.turns(phase);
+                turns.iter().filter(of_visit).map(|turn| turn["times_ns"].as_array().unwrap().len()).sum()
+            };
+            let all: usize = counted.iter().map(|phase| batches(phase)).sum();
+            assert!(all <= most as usize, "{all} of {most}");
+            assert!(most < 2 || batches("measured") > 0, "{most}: nothing was measured");
+        }
+    }
+}
+
+#[test]
+fn cases_are_shown_and_selected_by_their_module() {
+    let place = Place::new();
+    let list = |words: &[&str]| place.fake(&[&["list"][..], words, &["--", "--module=pkg/Maths"]].concat());
+    let all = list(&["-f", "json"]).expect(0).json();
+    assert!(all.as_array().unwrap().iter().all(|case| case["module"] == "pkg/Maths"));
+    assert_eq!(all[0]["id"]["benchmark"], "fake/steady", "it is no part of the name");
+    let names = list(&["Maths/fake/sized", "-f", "plain"]).expect(0).out;
+    assert_eq!(names.lines().count(), 2, "{names}");
+    assert_eq!(list(&["pkg/Maths/fake/w*", "-f", "plain"]).expect(0).out.lines().count(), 1);
+    list(&["Physics"]).expect(4);
+}
+
+#[test]
+fn a_case_that_is_known_to_be_skipped_is_not_launched() {
+    let place = Place::new();
+    let events = place.events(&["--", "--skips=fake/work"]);
+    let cases = events.of("run-started")[0]["cases"].as_array().unwrap().clone();
+    let work = cases.iter().position(|case| case["id"]["benchmark"] == "fake/work").unwrap();
+    let ended = events.of("case-ended");
+    let of_work: Vec<_> = ended.iter().filter(|event| event["case"] == work).collect();
+    assert_eq!((of_work.len(), &of_work[0]["reason"]), (1, &"skipped".into()));
+    assert!(events.of("visit-started").iter().all(|visit| visit["case"] != work));
+    let said = events.of("log").iter().any(|log| log["message"] == "skipped: needs more than there is");
+    assert!(said, "{:?}", events.of("log"));
+}
+
+#[test]
+fn what_a_call_takes_is_planned_with() {
+    let place = Place::new();
+    let plan = |flag: &str| place.fake(&["list", "steady", "--plan", "--", flag]).expect(0).out;
+    assert_ne!(plan("--about-ns=2000000000"), plan("--about-ns=1000"));
+}
+
+#[test]
+fn a_case_may_give_less_time_than_the_time_out() {
+    let place = Place::new();
+    let start = Instant::now();
+    let done = place.tiny(&["steady", "--", "--fault=hang@measure:2", "--timeout-ns=300000000"]).expect(3);
+    assert!(done.err.contains("DY305") && done.err.contains("within 300 ms"), "{}", done.err);
+    // The time-out itself is a minute.
+    assert!(start.elapsed().as_secs() < 40);
+}
+
+#[test]
+fn a_thread_that_moves_leaves_its_counters_unknown() {
+    let place = Place::new();
+    let events = place.events(&["steady", "--processes", "1", "--rounds", "12", "--", "--moves=1"]);
+    let metrics = events.of("visit-started")[0]["metrics"].as_array().unwrap().clone();
+    let cpu = metrics.iter().position(|metric| metric["name"] == "faults").unwrap();
+    let measured = events.turns("measured");
+    assert!(measured.len() >= 12 && measured.iter().all(|turn| turn["counters"][cpu].is_null()));
+    assert!(measured.iter().all(|turn| number(&turn["times_ns"][0]) > 0.0));
+}
+
+#[test]
+fn a_body_on_as_many_threads_as_it_likes_is_not_pinned() {
+    let place = Place::new();
+    let of = |threads: &str| {
+        let events = place.events(&["steady", "--processes", "1", "--", threads]);
+        events.turns("measured").iter().all(|turn| turn["cpu"].is_null())
+    };
+    assert!(of("--threads=0") && of("--threads=2"));
+}
+
+#[test]
+fn cases_below_a_parent_are_found_by_running_it_where_they_are_meant() {
+    let place = Place::new();
+    let counts = place.root.join("counts");
+    let flag = format!("--count-file={}", counts.display());
+    let list = |pattern: &str| {
+        let _ = std::fs::remove_file(&counts);
+        let done = place.fake(&["list", pattern, "-f", "plain", "--", "--below=3", &flag]).expect(0);
+        let verbs = std::fs::read_to_string(&counts).unwrap_or_default();
+        (done.out.lines().count(), verbs.matches(" expand ").count())
+    };
+    assert_eq!(list("fake/w*"), (1, 0), "nothing is run for a name that cannot be below it");
+    assert_eq!(list("fake/tree/*"), (3, 1), "the listing that is remembered does not do");
+    assert_eq!(list("fake/tree/2"), (1, 0), "what was found is remembered");
+    assert_eq!(list("tree"), (3, 0));
+    let events = place.events(&["tree/2", "--", "--below=3", &flag]);
+    let cases = events.of("run-started")[0]["cases"].as_array().unwrap().clone();
+    assert_eq!((cases.len(), &cases[0]["id"]["benchmark"]), (1, &"fake/tree/2".into()));
+    assert!(!events.of("visit-ended").is_empty());
+}
+
+#[test]
+fn a_parent_that_fails_costs_its_own_cases_only() {
+    let place = Place::new();
+    let done = place.tiny(&["--", "--below=3", "--cases=2", "--fault=throw@expand"]).expect(3);
+    assert!(done.err.contains("fake/tree") && done.err.contains("`expand`"), "{}", done.err);
+    let ended = place.rows().iter().filter(|row| row["phase"] == "measured").count();
+    assert!(ended > 0, "the others are measured");
+}

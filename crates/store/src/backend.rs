@@ -1,0 +1,222 @@
+//! What a database must do to keep runs. A second one is a second implementation of [`Backend`] and [`Rows`], and
+//! nothing else: which run a name means, journals, the bytes of turns, recovery and pruning are decided elsewhere.
+//!
+//! [`Open`] brings the schema up to date first, so that a store of an earlier version can be used, and
+//! refuses one that a newer derny wrote ([`ErrorKind::TooNew`](crate::ErrorKind::TooNew)).
+
+use crate::error::{StoreError, Trouble};
+use derny_model::{
+    Case, CaseId, Event, Failure, LearnedFact, Observation, ProcessEnd, ProcessStart, RunHeader, RunId,
+    RunStatus, StopReason, Visit,
+};
+use std::path::Path;
+
+/// Opens the database of a store in a directory, and creates it if there is none.
+pub type Open = fn(&Path) -> Result<Box<dyn Backend>, StoreError>;
+
+/// What is done in one transaction.
+pub type Act<'a> = &'a mut dyn FnMut(&dyn Rows) -> Result<(), Trouble>;
+
+/// A connection to a database of runs. Several processes, and several connections of one, may use a database at once.
+pub trait Backend: Send {
+    /// The file or the address, for the text of errors.
+    fn place(&self) -> String;
+
+    /// Another connection to the same database.
+    fn again(&self) -> Result<Box<dyn Backend>, StoreError>;
+
+    /// Calls `act`, which only reads, with one consistent state. Where the database can, it does not wait for writers.
+    fn read(&self, act: Act<'_>) -> Result<(), Trouble>;
+
+    /// Calls `act` and keeps all of what it did, or nothing if it fails. Only one connection writes at a time: this waits
+    /// for the others first, some seconds at most ([`ErrorKind::Busy`](crate::ErrorKind::Busy)), and never in the middle.
+    /// A database that cannot commit may call `act` anew.
+    fn write(&self, act: Act<'_>) -> Result<(), Trouble>;
+
+    /// Bytes in use.
+    fn bytes(&self) -> Result<u64, Trouble>;
+
+    /// Gives freed space back to the system.
+    fn shrink(&self) -> Result<(), Trouble>;
+}
+
+/// Rows, within one transaction. The keys that methods take are those of runs that are there.
+///
+/// A run's status is what was written last. A run whose engine died stays marked as running: whether an engine lives is
+/// not for the database to know.
+pub trait Rows {
+    /// The run with exactly this id.
+    fn with_id(&self, id: &str) -> Result<Option<Run>, Trouble>;
+
+    /// The run that the baseline `name` points at.
+    fn with_baseline(&self, name: &str) -> Result<Option<Run>, Trouble>;
+
+    /// Runs whose ids start with `beginning`, case-sensitively and in the order of the ids' bytes; at most `limit`.
+    fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<Run>, Trouble>;
+
+    /// The `limit` newest runs, newest first.
+    fn newest(&self, limit: usize) -> Result<Vec<Run>, Trouble>;
+
+    /// Runs that are marked as running, oldest first.
+    fn marked_running(&self) -> Result<Vec<Run>, Trouble>;
+
+    /// Creates the run of `header`, or continues the one of its id, and marks it as running. Numbers of its events start
+    /// anew; a note that it has stays if `header` brings none.
+    fn begin(&self, header: &RunHeader, cases: &[Case]) -> Result<RunKey, Trouble>;
+
+    /// Adds events of a run, in order; `taken` is the number of the last event of the run that is now held. Turns, logs
+    /// and progress are not rows: they are passed over. A fact learnt replaces one of the same file, case and key.
+    fn append(&self, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble>;
+
+    /// Number of the last event that [`Rows::append`] brought since [`Rows::begin`].
+    fn taken(&self, run: RunKey) -> Result<u64, Trouble>;
+
+    /// Marks a run.
+    fn set_status(&self, run: RunKey, status: RunStatus) -> Result<(), Trouble>;
+
+    /// Visits of a run whose turns were not sealed.
+    fn unsealed(&self, run: RunKey) -> Result<Vec<u32>, Trouble>;
+
+    /// Stores the turns of a visit, which has none yet.
+    fn seal(&self, run: RunKey, turns: &SealedTurns) -> Result<(), Trouble>;
+
+    /// The turns of a run that were not pruned.
+    fn raw_turns(&self, run: RunKey) -> Result<Vec<SealedTurns>, Trouble>;
+
+    /// Replaces the turns of a visit by pruned ones.
+    fn replace_by_pruned(&self, run: RunKey, turns: &SealedTurns) -> Result<(), Trouble>;
+
+    /// Runs that may be pruned, oldest first: with turns that were not pruned, without a note, no baseline's, and not
+    /// among the `keep_newest` newest.
+    fn prunable(&self, keep_newest: u32) -> Result<Vec<Run>, Trouble>;
+
+    /// The header as it is now: status, end, note and the runtimes seen change after the run has started.
+    fn header(&self, run: RunKey) -> Result<RunHeader, Trouble>;
+
+    /// One run without its records.
+    fn summary(&self, run: RunKey) -> Result<RunSummary, Trouble>;
+
+    /// All rows of a run.
+    fn load(&self, run: RunKey) -> Result<StoredRun, Trouble>;
+
+    /// The cases of which a run has complete visits.
+    fn measured_cases(&self, run: RunKey) -> Result<Vec<CaseKey>, Trouble>;
+
+    /// The id and the harness of a case.
+    fn case(&self, case: CaseKey) -> Result<(CaseId, String), Trouble>;
+
+    /// Deletes a run, with the baselines that point at it.
+    fn delete(&self, run: RunKey) -> Result<(), Trouble>;
+
+    /// Sets the note of a run; none removes it.
+    fn annotate(&self, run: RunKey, note: Option<&str>) -> Result<(), Trouble>;
+
+    /// The baselines that point at a run, in the order of their names' bytes.
+    fn baselines_of(&self, run: RunKey) -> Result<Vec<String>, Trouble>;
+
+    /// All baselines, in the order of their names' bytes.
+    fn baselines(&self) -> Result<Vec<Baseline>, Trouble>;
+
+    /// Points a baseline at a run; one that exists is moved.
+    fn set_baseline(&self, name: &str, run: RunKey) -> Result<(), Trouble>;
+
+    /// Removes a baseline; its run stays. False if there was none.
+    fn remove_baseline(&self, name: &str) -> Result<bool, Trouble>;
+
+    /// All facts learnt, ordered by file, case and key.
+    fn learned(&self) -> Result<Vec<LearnedFact>, Trouble>;
+
+    /// The cases stored under `key`.
+    fn index_get(&self, key: &str) -> Result<Option<Vec<Case>>, Trouble>;
+
+    /// Stores cases under `key`, and forgets those stored before the last `keep`.
+    fn index_put(&self, key: &str, cases: &[Case], keep: u32) -> Result<(), Trouble>;
+}
+
+/// The number of a run in its database: later runs have greater ones, and none is used twice.
+pub type RunKey = i64;
+
+/// The number of a case in its database. Equal cases of several runs may share one.
+pub type CaseKey = i64;
+
+/// A run as its database and as its user call it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// For the database.
+    pub key: RunKey,
+    /// For the user.
+    pub id: RunId,
+}
+
+/// The turns of a visit, in the form of [`crate::codec::blob`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SealedTurns {
+    /// The visit.
+    pub visit: u32,
+    /// Its turns.
+    pub bytes: Vec<u8>,
+}
+
+/// A visit as it is stored.
+#[derive(Debug)]
+pub struct StoredVisit {
+    /// How it began.
+    pub visit: Visit,
+    /// It ended.
+    pub complete: bool,
+    /// Its turns were pruned.
+    pub pruned: bool,
+    /// Its turns; none before they are sealed.
+    pub turns: Option<Vec<u8>>,
+}
+
+/// A run as it is stored, each list in the order of its numbers or, where it has none, of the events.
+#[derive(Debug)]
+pub struct StoredRun {
+    /// As [`Rows::header`] gives it.
+    pub header: RunHeader,
+    /// As [`Rows::taken`] gives it.
+    pub taken: u64,
+    /// All cases.
+    pub cases: Vec<Case>,
+    /// Why cases ended, by their numbers.
+    pub ended: Vec<(u32, StopReason)>,
+    /// Processes.
+    pub processes: Vec<ProcessStart>,
+    /// How they ended.
+    pub process_ends: Vec<ProcessEnd>,
+    /// Visits.
+    pub visits: Vec<StoredVisit>,
+    /// Failures.
+    pub failures: Vec<Failure>,
+    /// Observations.
+    pub observations: Vec<Observation>,
+}
+
+/// One line of `derny runs`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunSummary {
+    /// Context. The status of a run whose engine died is `Partial`.
+    pub header: RunHeader,
+    /// Cases of the run.
+    pub cases: u32,
+    /// Processes started.
+    pub processes: u32,
+    /// Complete visits.
+    pub visits: u32,
+    /// Failures.
+    pub failures: u32,
+    /// Raw data were pruned.
+    pub pruned: bool,
+    /// Names of this run, in alphabetical order.
+    pub baselines: Vec<String>,
+}
+
+/// A name for a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Baseline {
+    /// The name.
+    pub name: String,
+    /// The run.
+    pub run: RunId,
+}

@@ -1,0 +1,6 @@
+//! Turns as bytes, the same for every database and for the journal.
+
+pub mod blob;
+mod columns;
+mod times;
+mod varint;

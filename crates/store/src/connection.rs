@@ -1,0 +1,74 @@
+//! A store as its parts use it: the database, and the directory in which runs under way have their journals.
+
+use crate::backend::{Backend, Rows};
+use crate::error::{StoreError, Trouble};
+use std::path::PathBuf;
+
+/// A connection to the database of a store. Errors say what could not be done, and where.
+pub struct Connection {
+    backend: Box<dyn Backend>,
+    /// The directory of the store.
+    pub dir: PathBuf,
+}
+
+impl Connection {
+    /// Of a store in `dir` whose rows are in `backend`.
+    pub fn new(backend: Box<dyn Backend>, dir: PathBuf) -> Connection {
+        Connection { backend, dir }
+    }
+
+    /// Another connection to the same store.
+    pub fn again(&self) -> Result<Connection, StoreError> {
+        Ok(Connection { backend: self.backend.again()?, dir: self.dir.clone() })
+    }
+
+    /// Reads one consistent state. `what` says in an error what could not be done.
+    pub fn read<T>(
+        &self,
+        what: &str,
+        read: impl Fn(&dyn Rows) -> Result<T, Trouble>,
+    ) -> Result<T, StoreError> {
+        let mut found = None;
+        let done = self.backend.read(&mut |rows| {
+            found = Some(read(rows)?);
+            Ok(())
+        });
+        self.end(what, done, found)
+    }
+
+    /// Does all of `write` or nothing of it, while nobody else writes.
+    pub fn write<T>(
+        &self,
+        what: &str,
+        write: impl Fn(&dyn Rows) -> Result<T, Trouble>,
+    ) -> Result<T, StoreError> {
+        let mut found = None;
+        let done = self.backend.write(&mut |rows| {
+            found = Some(write(rows)?);
+            Ok(())
+        });
+        self.end(what, done, found)
+    }
+
+    fn end<T>(&self, what: &str, done: Result<(), Trouble>, found: Option<T>) -> Result<T, StoreError> {
+        done.map_err(|trouble| self.explain(what, trouble))?;
+        Ok(found.expect("a transaction that ended well has acted"))
+    }
+
+    /// Gives freed space back to the system.
+    pub fn shrink(&self) -> Result<(), StoreError> {
+        let done = self.backend.shrink();
+        done.map_err(|trouble| self.explain("freed space cannot be given back", trouble))
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> Result<u64, StoreError> {
+        let found = self.backend.bytes();
+        found.map_err(|trouble| self.explain("the store's size cannot be read", trouble))
+    }
+
+    /// The error of a step that failed, now that it is known what was being done.
+    pub fn explain(&self, what: &str, trouble: Trouble) -> StoreError {
+        trouble.of(what, &self.backend.place())
+    }
+}

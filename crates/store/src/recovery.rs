@@ -1,0 +1,62 @@
+//! What is done about runs whose engine died: whether one is under way, and what it left in its journal.
+
+use crate::backend::{Rows, Run, RunKey};
+use crate::connection::Connection;
+use crate::error::{StoreError, Trouble};
+use crate::journal::alive::{is_running, path};
+use crate::journal::frames::{self, Frames};
+use crate::journal::open::Open;
+use crate::seal::{append, seal_open};
+use derny_model::{Event, RunId, RunStatus};
+use std::path::Path;
+
+/// The status to show: a run that is marked as running but is not recorded by anybody ended with its engine.
+pub fn status_of(dir: &Path, marked: RunStatus, id: &str) -> RunStatus {
+    match marked {
+        RunStatus::Running if !is_running(dir, id) => RunStatus::Partial,
+        status => status,
+    }
+}
+
+/// Some run is being recorded, by whatever process.
+pub fn any_running(conn: &Connection) -> Result<bool, StoreError> {
+    let marked = conn.read("the runs cannot be read", |rows| rows.marked_running())?;
+    Ok(marked.iter().any(|run| is_running(&conn.dir, &run.id)))
+}
+
+/// Brings what a dead engine left in its journal into the database.
+pub fn replay(rows: &dyn Rows, run: RunKey, left: &Frames) -> Result<(), Trouble> {
+    let taken = rows.taken(run)?;
+    let newer = left.events.iter().filter(|(number, _)| *number > taken);
+    let events: Vec<Event> = newer.map(|(_, event)| event.clone()).collect();
+    let mut open = Open::default();
+    for turn in &left.turns {
+        let mut packed = Vec::new();
+        frames::pack(&mut packed, turn);
+        open.push(turn.visit, &packed);
+    }
+    append(rows, run, &events, &open, taken)?;
+    seal_open(rows, run, &open)
+}
+
+/// Marks the runs whose engine died as partial and seals their visits. Returns their ids, oldest first.
+pub fn recover(conn: &Connection) -> Result<Vec<RunId>, StoreError> {
+    let dead = |rows: &dyn Rows| -> Result<Vec<Run>, Trouble> {
+        Ok(rows.marked_running()?.into_iter().filter(|run| !is_running(&conn.dir, &run.id)).collect())
+    };
+    if conn.read("the runs cannot be read", dead)?.is_empty() {
+        return Ok(Vec::new()); // the usual case writes nothing, and waits for nobody
+    }
+    let recovered = conn.write("dead runs cannot be recovered", |rows| {
+        let runs = dead(rows)?;
+        for run in &runs {
+            replay(rows, run.key, &frames::read(&path(&conn.dir, &run.id)))?;
+            rows.set_status(run.key, RunStatus::Partial)?;
+        }
+        Ok(runs.into_iter().map(|run| run.id).collect::<Vec<RunId>>())
+    })?;
+    for id in &recovered {
+        let _ = std::fs::remove_file(path(&conn.dir, id));
+    }
+    Ok(recovered)
+}

@@ -1,0 +1,11 @@
+//! Runs in one SQLite file. What only this database needs is in this folder, and nothing else is.
+
+mod append;
+mod fault;
+mod file;
+mod rows;
+mod schema;
+mod stored;
+mod texts;
+
+pub use file::{exists, open};

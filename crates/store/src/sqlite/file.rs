@@ -1,0 +1,213 @@
+//! The file, how a connection to it is opened, and transactions.
+
+use super::schema::update;
+use crate::backend::{Act, Backend};
+use crate::error::{StoreError, Trouble};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a writer waits for another.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Blobs are a few kB: in pages of 4 kB or more, most of them would leave much of a page empty.
+const PAGE_BYTES: u32 = 1024;
+/// Pages of the write-ahead log after which a commit copies them back: 16 MB, so that it happens seldom in a run.
+const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
+
+/// Opens or creates the file of the store in the directory `dir`, and brings its schema up to date.
+pub fn open(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
+    Ok(Box::new(Sqlite::open(file_in(dir))?))
+}
+
+/// There is a file of a store in the directory `dir`.
+pub fn exists(dir: &Path) -> bool {
+    file_in(dir).exists()
+}
+
+fn file_in(dir: &Path) -> PathBuf {
+    dir.join("derny.sqlite")
+}
+
+/// A connection and the file it is of.
+struct Sqlite {
+    conn: Connection,
+    file: PathBuf,
+}
+
+impl Sqlite {
+    fn open(file: PathBuf) -> Result<Sqlite, StoreError> {
+        let open = || -> Result<Connection, Trouble> {
+            let mut conn = Connection::open(&file)?;
+            conn.busy_timeout(PATIENCE)?;
+            conn.set_prepared_statement_cache_capacity(64);
+            prepare(&conn)?;
+            update(&mut conn, &file)?;
+            Ok(conn)
+        };
+        match open() {
+            Ok(conn) => Ok(Sqlite { conn, file }),
+            Err(trouble) => Err(trouble.of("the store cannot be opened", &file.display().to_string())),
+        }
+    }
+
+    fn transact(&self, behavior: TransactionBehavior, act: Act<'_>) -> Result<(), Trouble> {
+        let transaction = Transaction::new_unchecked(&self.conn, behavior)?;
+        act(&*transaction)?; // dropped without a commit, a transaction is rolled back
+        Ok(transaction.commit()?)
+    }
+}
+
+impl Backend for Sqlite {
+    fn place(&self) -> String {
+        self.file.display().to_string()
+    }
+
+    fn again(&self) -> Result<Box<dyn Backend>, StoreError> {
+        Ok(Box::new(Sqlite::open(self.file.clone())?))
+    }
+
+    fn read(&self, act: Act<'_>) -> Result<(), Trouble> {
+        self.transact(TransactionBehavior::Deferred, act)
+    }
+
+    fn write(&self, act: Act<'_>) -> Result<(), Trouble> {
+        self.transact(TransactionBehavior::Immediate, act)
+    }
+
+    /// Free pages are not counted.
+    fn bytes(&self) -> Result<u64, Trouble> {
+        let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Deferred)?;
+        let pragma = |name| transaction.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+        Ok(((pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")?) as u64)
+    }
+
+    fn shrink(&self) -> Result<(), Trouble> {
+        let mut statement = self.conn.prepare("PRAGMA incremental_vacuum")?;
+        let mut rows = statement.query([])?;
+        while rows.next()?.is_some() {}
+        Ok(self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+    }
+}
+
+/// Settings of the connection. Where write-ahead logging is impossible (some network file systems), SQLite's
+/// rollback journal does: slower, and readers wait for writers, but as safe.
+fn prepare(conn: &Connection) -> Result<(), Trouble> {
+    conn.pragma_update(None, "page_size", PAGE_BYTES)?;
+    conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    let mut patience = 250; // two processes that create a store at once: this switch does not wait by itself
+    loop {
+        match conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)) {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && patience > 0 => {
+                patience -= 1;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(error)
+                if matches!(
+                    error.sqlite_error_code(),
+                    Some(
+                        ErrorCode::CannotOpen
+                            | ErrorCode::SystemIoFailure
+                            | ErrorCode::FileLockingProtocolFailed
+                    )
+                ) =>
+            {
+                conn.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
+                break;
+            }
+            result => {
+                result?;
+                break;
+            }
+        }
+    }
+    conn.pragma_update(None, "synchronous", "NORMAL")?;
+    conn.pragma_update(None, "foreign_keys", true)?;
+    conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Connection as Both;
+    use crate::error::ErrorKind;
+    use crate::scenario::{Random, case, header, process, start, turn, visit};
+    use crate::{PrunePolicy, Recorder, Store};
+    use derny_model::{Event, Turn};
+    use std::sync::{Arc, Mutex};
+
+    /// A connection whose limits can be changed while a recorder has it.
+    struct Shared(Arc<Mutex<Sqlite>>);
+
+    impl Backend for Shared {
+        fn place(&self) -> String {
+            self.0.lock().unwrap().place()
+        }
+
+        fn again(&self) -> Result<Box<dyn Backend>, StoreError> {
+            self.0.lock().unwrap().again()
+        }
+
+        fn read(&self, act: Act<'_>) -> Result<(), Trouble> {
+            self.0.lock().unwrap().read(act)
+        }
+
+        fn write(&self, act: Act<'_>) -> Result<(), Trouble> {
+            self.0.lock().unwrap().write(act)
+        }
+
+        fn bytes(&self) -> Result<u64, Trouble> {
+            self.0.lock().unwrap().bytes()
+        }
+
+        fn shrink(&self) -> Result<(), Trouble> {
+            self.0.lock().unwrap().shrink()
+        }
+    }
+
+    #[test]
+    fn a_full_disk_loses_nothing_that_was_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        let file = Arc::new(Mutex::new(Sqlite::open(file_in(dir.path())).unwrap()));
+        let limit = |pages: u32| {
+            let sql = format!("PRAGMA max_page_count = {pages}");
+            file.lock().unwrap().conn.query_row(&sql, [], |_| Ok(())).unwrap();
+        };
+        let both = Both::new(Box::new(Shared(file.clone())), dir.path().to_owned());
+        let mut recorder = Recorder::new(both, PrunePolicy::default());
+        for event in [start(header("k3fz"), &[case("a")]), process(0), visit(0, 0, 0)] {
+            recorder.on_event(&event).unwrap();
+        }
+        limit(60); // kilobytes
+        let mut random = Random(1);
+        let told: Vec<Turn> = (0..2000).map(|round| turn(&mut random, 0, round)).collect();
+        for turn in &told {
+            recorder.on_event(&Event::Turn(turn.clone())).unwrap();
+        }
+        let full = recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap_err();
+        assert_eq!(full.kind, ErrorKind::Full, "{full}");
+        assert_eq!(store.load("k3fz").unwrap().visits[0].turns, told, "the journal holds it");
+        limit(1_000_000);
+        recorder.flush().unwrap();
+        let records = store.load("k3fz").unwrap();
+        assert!(records.visits[0].complete);
+        assert_eq!(records.visits[0].turns, told);
+    }
+
+    #[test]
+    fn a_newer_file_is_refused_and_says_who_wrote_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = file_in(dir.path());
+        drop(Sqlite::open(file.clone()).unwrap());
+        let conn = Connection::open(&file).unwrap();
+        conn.execute_batch("PRAGMA user_version = 99; UPDATE meta SET value = '7.3.0'").unwrap();
+        let error = Sqlite::open(file).err().unwrap();
+        assert_eq!(error.kind, ErrorKind::TooNew);
+        let text = error.to_string();
+        assert!(
+            text.contains("derny 7.3.0") && text.contains("schema is 99") && text.contains("try"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,184 @@
+//! What a store asks for, as statements.
+
+use super::texts::word;
+use super::{append, stored};
+use crate::backend::{Baseline, CaseKey, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun};
+use crate::error::Trouble;
+use derny_model::{Case, CaseId, Event, LearnedFact, RunHeader, RunStatus};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+
+impl Rows for Connection {
+    fn with_id(&self, id: &str) -> Result<Option<Run>, Trouble> {
+        Ok(list(self, "SELECT run, id FROM runs WHERE id = ?1", [id], run)?.pop())
+    }
+
+    fn with_baseline(&self, name: &str) -> Result<Option<Run>, Trouble> {
+        Ok(list(self, "SELECT run, id FROM baselines JOIN runs USING(run) WHERE name = ?1", [name], run)?
+            .pop())
+    }
+
+    fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<Run>, Trouble> {
+        let sql = "SELECT run, id FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2";
+        list(self, sql, params![beginning, at_most(limit)], run)
+    }
+
+    fn newest(&self, limit: usize) -> Result<Vec<Run>, Trouble> {
+        list(self, "SELECT run, id FROM runs ORDER BY run DESC LIMIT ?1", [at_most(limit)], run)
+    }
+
+    fn marked_running(&self) -> Result<Vec<Run>, Trouble> {
+        let sql = "SELECT run, id FROM runs WHERE status = ?1 ORDER BY run";
+        list(self, sql, [word(&RunStatus::Running)?], run)
+    }
+
+    fn begin(&self, header: &RunHeader, cases: &[Case]) -> Result<RunKey, Trouble> {
+        append::begin(self, header, cases)
+    }
+
+    fn append(&self, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
+        append::append(self, run, events, taken)
+    }
+
+    fn taken(&self, run: RunKey) -> Result<u64, Trouble> {
+        stored::taken(self, run)
+    }
+
+    fn set_status(&self, run: RunKey, status: RunStatus) -> Result<(), Trouble> {
+        change(self, "UPDATE runs SET status = ?2 WHERE run = ?1", params![run, word(&status)?])
+    }
+
+    fn unsealed(&self, run: RunKey) -> Result<Vec<u32>, Trouble> {
+        let sql = "SELECT visit FROM visits WHERE run = ?1 AND visit NOT IN (SELECT visit FROM batches WHERE run = ?1)";
+        list(self, sql, [run], |row| row.get(0))
+    }
+
+    fn seal(&self, run: RunKey, turns: &SealedTurns) -> Result<(), Trouble> {
+        let sql = "INSERT INTO batches(run, visit, data) VALUES(?1, ?2, ?3)";
+        change(self, sql, params![run, turns.visit, turns.bytes])
+    }
+
+    fn raw_turns(&self, run: RunKey) -> Result<Vec<SealedTurns>, Trouble> {
+        let sql = "SELECT visit, data FROM batches WHERE run = ?1 AND NOT thinned";
+        list(self, sql, [run], |row| Ok(SealedTurns { visit: row.get(0)?, bytes: row.get(1)? }))
+    }
+
+    fn replace_by_pruned(&self, run: RunKey, turns: &SealedTurns) -> Result<(), Trouble> {
+        let sql = "UPDATE batches SET thinned = 1, data = ?3 WHERE run = ?1 AND visit = ?2";
+        change(self, sql, params![run, turns.visit, turns.bytes])
+    }
+
+    fn prunable(&self, keep_newest: u32) -> Result<Vec<Run>, Trouble> {
+        let sql = "SELECT run, id FROM runs
+             WHERE note IS NULL AND run NOT IN (SELECT run FROM baselines)
+               AND run NOT IN (SELECT run FROM runs ORDER BY run DESC LIMIT ?1)
+               AND EXISTS (SELECT 1 FROM batches WHERE batches.run = runs.run AND NOT thinned)
+             ORDER BY run";
+        list(self, sql, [keep_newest], run)
+    }
+
+    fn header(&self, run: RunKey) -> Result<RunHeader, Trouble> {
+        stored::header(self, run)
+    }
+
+    fn summary(&self, run: RunKey) -> Result<RunSummary, Trouble> {
+        stored::summary(self, run)
+    }
+
+    fn load(&self, run: RunKey) -> Result<StoredRun, Trouble> {
+        stored::load(self, run)
+    }
+
+    fn measured_cases(&self, run: RunKey) -> Result<Vec<CaseKey>, Trouble> {
+        let sql =
+            "SELECT DISTINCT text FROM visits JOIN cases USING(run, number) WHERE run = ?1 AND complete";
+        list(self, sql, [run], |row| row.get(0))
+    }
+
+    fn case(&self, case: CaseKey) -> Result<(CaseId, String), Trouble> {
+        let mut select = self.prepare_cached("SELECT body FROM texts WHERE text = ?1")?;
+        let body: String = select.query_row([case], |row| row.get(0))?;
+        let Case { id, harness, .. } = serde_json::from_str(&body)?;
+        Ok((id, harness))
+    }
+
+    fn delete(&self, run: RunKey) -> Result<(), Trouble> {
+        change(self, "DELETE FROM baselines WHERE run = ?1", [run])?;
+        change(self, "DELETE FROM runs WHERE run = ?1", [run])?;
+        let sql =
+            "DELETE FROM texts WHERE text NOT IN (SELECT text FROM cases UNION SELECT metrics FROM visits)";
+        change(self, sql, [])
+    }
+
+    fn annotate(&self, run: RunKey, note: Option<&str>) -> Result<(), Trouble> {
+        change(self, "UPDATE runs SET note = ?2 WHERE run = ?1", params![run, note])
+    }
+
+    fn baselines_of(&self, run: RunKey) -> Result<Vec<String>, Trouble> {
+        stored::baselines_of(self, run)
+    }
+
+    fn baselines(&self) -> Result<Vec<Baseline>, Trouble> {
+        let sql = "SELECT name, id FROM baselines JOIN runs USING(run) ORDER BY name";
+        list(self, sql, [], |row| Ok(Baseline { name: row.get(0)?, run: row.get(1)? }))
+    }
+
+    fn set_baseline(&self, name: &str, run: RunKey) -> Result<(), Trouble> {
+        change(self, "INSERT OR REPLACE INTO baselines(name, run) VALUES(?1, ?2)", params![name, run])
+    }
+
+    fn remove_baseline(&self, name: &str) -> Result<bool, Trouble> {
+        Ok(self.execute("DELETE FROM baselines WHERE name = ?1", [name])? > 0)
+    }
+
+    fn learned(&self) -> Result<Vec<LearnedFact>, Trouble> {
+        let sql = "SELECT file_hash, case_name, key, value FROM traits ORDER BY file_hash, case_name, key";
+        list(self, sql, [], |row| {
+            Ok(LearnedFact {
+                file_hash: row.get(0)?,
+                case: row.get(1)?,
+                key: row.get(2)?,
+                value: row.get(3)?,
+            })
+        })
+    }
+
+    fn index_get(&self, key: &str) -> Result<Option<Vec<Case>>, Trouble> {
+        let mut select = self.prepare_cached("SELECT cases FROM discovered WHERE key = ?1")?;
+        let body: Option<String> = select.query_row([key], |row| row.get(0)).optional()?;
+        Ok(body.map(|body| serde_json::from_str(&body)).transpose()?)
+    }
+
+    fn index_put(&self, key: &str, cases: &[Case], keep: u32) -> Result<(), Trouble> {
+        let sql = "INSERT OR REPLACE INTO discovered(key, cases) VALUES(?1, ?2)";
+        change(self, sql, params![key, serde_json::to_string(cases)?])?;
+        change(self, "DELETE FROM discovered WHERE entry <= last_insert_rowid() - ?1", [keep])
+    }
+}
+
+/// All rows that a statement finds.
+fn list<T>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    row: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>, Trouble> {
+    let mut select = conn.prepare_cached(sql)?;
+    let rows = select.query_map(params, row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Runs a statement that finds nothing.
+fn change(conn: &Connection, sql: &str, params: impl Params) -> Result<(), Trouble> {
+    conn.prepare_cached(sql)?.execute(params)?;
+    Ok(())
+}
+
+/// A run from its first two columns.
+fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
+    Ok(Run { key: row.get(0)?, id: row.get(1)? })
+}
+
+/// SQLite's integers are signed.
+fn at_most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

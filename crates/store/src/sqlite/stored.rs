@@ -1,0 +1,123 @@
+//! Reading runs: their lines in the list, and all rows of one.
+
+use super::texts::from_word;
+use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
+use crate::error::Trouble;
+use derny_model::{Case, RunHeader, Visit};
+use rusqlite::Connection;
+use serde::de::DeserializeOwned;
+
+/// The line of one run.
+pub fn summary(conn: &Connection, run: RunKey) -> Result<RunSummary, Trouble> {
+    let count = |sql: &str| conn.prepare_cached(sql)?.query_row([run], |row| row.get::<_, u32>(0));
+    Ok(RunSummary {
+        header: header(conn, run)?,
+        cases: count("SELECT count(*) FROM cases WHERE run = ?1")?,
+        processes: count("SELECT count(*) FROM processes WHERE run = ?1")?,
+        visits: count("SELECT count(*) FROM visits WHERE run = ?1 AND complete")?,
+        failures: count("SELECT count(*) FROM failures WHERE run = ?1")?,
+        pruned: count("SELECT count(*) FROM batches WHERE run = ?1 AND thinned")? > 0,
+        baselines: baselines_of(conn, run)?,
+    })
+}
+
+/// The names of a run.
+pub fn baselines_of(conn: &Connection, run: RunKey) -> Result<Vec<String>, Trouble> {
+    let mut names = conn.prepare_cached("SELECT name FROM baselines WHERE run = ?1 ORDER BY name")?;
+    Ok(names.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The header as it is now: status, end, note and the runtimes seen change after the run has started.
+pub fn header(conn: &Connection, run: RunKey) -> Result<RunHeader, Trouble> {
+    let mut select = conn.prepare_cached("SELECT header, status, ended_ms, note FROM runs WHERE run = ?1")?;
+    let (body, status, ended_ms, note): (String, String, _, _) =
+        select.query_row([run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let mut header: RunHeader = serde_json::from_str(&body)?;
+    header.status = from_word(&status)?;
+    (header.ended_ms, header.note) = (ended_ms, note);
+    let mut seen = conn.prepare_cached(
+        "SELECT started ->> 'language' || ' ' || (started ->> 'runtime') FROM processes WHERE run = ?1
+         GROUP BY 1 ORDER BY min(process)",
+    )?;
+    for runtime in seen.query_map([run], |row| row.get(0))? {
+        let runtime: String = runtime?;
+        if !header.runtimes.contains(&runtime) {
+            header.runtimes.push(runtime);
+        }
+    }
+    Ok(header)
+}
+
+/// All rows of a run.
+pub fn load(conn: &Connection, run: RunKey) -> Result<StoredRun, Trouble> {
+    let (mut cases, mut ended) = (Vec::new(), Vec::new());
+    let mut select = conn.prepare_cached(
+        "SELECT number, body, reason FROM cases JOIN texts USING(text) WHERE run = ?1 ORDER BY number",
+    )?;
+    let mut rows = select.query([run])?;
+    while let Some(row) = rows.next()? {
+        cases.push(serde_json::from_str::<Case>(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?);
+        if let Some(reason) = row.get::<_, Option<String>>(2)? {
+            ended.push((row.get(0)?, from_word(&reason)?));
+        }
+    }
+    Ok(StoredRun {
+        header: header(conn, run)?,
+        taken: taken(conn, run)?,
+        cases,
+        ended,
+        processes: bodies(conn, "SELECT started FROM processes WHERE run = ?1 ORDER BY process", run)?,
+        process_ends: bodies(
+            conn,
+            "SELECT ended FROM processes WHERE run = ?1 AND ended IS NOT NULL ORDER BY process",
+            run,
+        )?,
+        visits: visits(conn, run)?,
+        failures: bodies(conn, "SELECT body FROM failures WHERE run = ?1 ORDER BY failure", run)?,
+        observations: bodies(conn, "SELECT body FROM observations WHERE run = ?1 ORDER BY observation", run)?,
+    })
+}
+
+/// Number of the last event of a run that is in its rows.
+pub fn taken(conn: &Connection, run: RunKey) -> Result<u64, Trouble> {
+    let taken: i64 = conn.query_row("SELECT taken FROM runs WHERE run = ?1", [run], |row| row.get(0))?;
+    Ok(taken as u64)
+}
+
+fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
+    let mut select = conn.prepare_cached(
+        "SELECT visit, process, number, position, open_ns, at_ns, body, complete, mode, thinned, data FROM visits
+         JOIN texts ON text = metrics LEFT JOIN batches USING(run, visit) WHERE run = ?1 ORDER BY visit",
+    )?;
+    let mut rows = select.query([run])?;
+    let mut visits = Vec::new();
+    while let Some(row) = rows.next()? {
+        let visit = Visit {
+            visit: row.get(0)?,
+            process: row.get(1)?,
+            case: row.get(2)?,
+            position: row.get(3)?,
+            open_ns: row.get::<_, i64>(4)? as u64,
+            at_ns: row.get::<_, i64>(5)? as u64,
+            metrics: serde_json::from_str(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?)?,
+            mode: row.get(8)?,
+        };
+        visits.push(StoredVisit {
+            visit,
+            complete: row.get(7)?,
+            pruned: row.get::<_, Option<bool>>(9)?.unwrap_or(false),
+            turns: row.get(10)?,
+        });
+    }
+    Ok(visits)
+}
+
+fn bodies<T: DeserializeOwned>(conn: &Connection, sql: &str, run: RunKey) -> Result<Vec<T>, Trouble> {
+    let mut select = conn.prepare_cached(sql)?;
+    let mut rows = select.query([run])?;
+    let mut bodies = Vec::new();
+    while let Some(row) = rows.next()? {
+        bodies.push(serde_json::from_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
+    }
+    Ok(bodies)
+}

@@ -1,0 +1,314 @@
+//! What is recorded is what is loaded.
+
+use super::{Kind, each};
+use crate::backend::{Act, Backend};
+use crate::connection::Connection;
+use crate::error::{ErrorKind, StoreError, Trouble};
+use crate::runs::load;
+use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
+use derny_model::{
+    Event, Failure, FailureCode, LearnedFact, Observation, Records, RunStatus, StopReason, Turn, VisitRecord,
+};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Two cases, two processes, two visits each, of `rounds` turns; what the store should give back beside it.
+fn whole_run(id: &str, rounds: u32) -> (Vec<Event>, Records) {
+    let cases = vec![case("parse"), case("format")];
+    let mut random = Random(11);
+    let mut records = Records {
+        header: header(id),
+        cases: cases.clone(),
+        ended: vec![],
+        processes: vec![],
+        process_ends: vec![],
+        visits: vec![],
+        failures: vec![],
+        observations: vec![],
+    };
+    let mut events = vec![start(header(id), &cases)];
+    for number in 0..2 {
+        events.push(process(number));
+        for index in 0..2 {
+            events.push(visit(number * 2 + index, number, index));
+            events.extend((0..rounds).map(|round| Event::Turn(turn(&mut random, number * 2 + index, round))));
+            events.push(Event::VisitEnded { visit: number * 2 + index });
+        }
+        events.push(Event::Observed(Observation { at_ns: 5, load: Some(0.3), ..Observation::default() }));
+        events.push(process_end(number));
+    }
+    events.push(Event::CaseEnded { case: 0, reason: StopReason::Precise });
+    events.push(Event::Failed(failure()));
+    events.push(Event::Log { case: None, message: "not kept".into() });
+    events.push(Event::CaseEnded { case: 1, reason: StopReason::Failed });
+    events.push(end(RunStatus::Failed));
+    for event in &events {
+        expect(&mut records, event);
+    }
+    (events, records)
+}
+
+fn failure() -> Failure {
+    Failure {
+        code: FailureCode::DY304,
+        what: "the harness was ended by signal 11".into(),
+        case: Some(1),
+        place: vec!["bench/url.js".into()],
+        why: "segmentation fault".into(),
+        remedy: "run it alone".into(),
+    }
+}
+
+/// The records that an event adds to.
+fn expect(records: &mut Records, event: &Event) {
+    match event {
+        Event::ProcessStarted(process) => {
+            records.header.runtimes = vec!["javascript node/20.20.2".into()];
+            records.processes.push(process.clone());
+        }
+        Event::ProcessEnded(end) => records.process_ends.push(end.clone()),
+        Event::VisitStarted(visit) => records.visits.push(VisitRecord {
+            visit: visit.clone(),
+            complete: false,
+            pruned: false,
+            turns: vec![],
+        }),
+        Event::Turn(turn) => records.visits[turn.visit as usize].turns.push(turn.clone()),
+        Event::VisitEnded { visit } => records.visits[*visit as usize].complete = true,
+        Event::CaseEnded { case, reason } => records.ended.push((*case, *reason)),
+        Event::Failed(failure) => records.failures.push(failure.clone()),
+        Event::Observed(observation) => records.observations.push(observation.clone()),
+        Event::RunEnded { ended_ms, status } => {
+            (records.header.ended_ms, records.header.status) = (Some(*ended_ms), *status);
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn a_run_comes_back_as_it_was_told() {
+    each(|kind| {
+        let dir = tempfile::tempdir().unwrap();
+        let store = kind.store(&dir.path().join(".derny"));
+        let (events, expected) = whole_run("k3fz", 60);
+        let mut recorder = store.recorder().unwrap();
+        events.iter().for_each(|event| recorder.on_event(event).unwrap());
+        assert_eq!(store.load("k3fz").unwrap(), expected);
+        assert_eq!(store.load("last").unwrap(), expected);
+
+        let summary = &store.runs(5).unwrap()[0];
+        assert_eq!(summary.header, expected.header);
+        assert_eq!((summary.cases, summary.processes, summary.visits, summary.failures), (2, 2, 4, 1));
+        assert_eq!((summary.pruned, summary.baselines.len()), (false, 0));
+        assert_eq!(std::fs::read_to_string(dir.path().join(".derny/.gitignore")).unwrap(), "*\n");
+        assert!(std::fs::read_dir(dir.path().join(".derny/running")).unwrap().next().is_none());
+    });
+}
+
+#[test]
+fn at_every_moment_the_store_holds_all_that_was_taken() {
+    each(|kind| {
+        let (_dir, store) = kind.fresh();
+        let (events, _) = whole_run("k3fz", 60);
+        let mut recorder = store.recorder().unwrap();
+        let mut told = 0;
+        for event in &events[..events.len() - 1] {
+            recorder.on_event(event).unwrap();
+            told += usize::from(matches!(event, Event::Turn(_)));
+            let records = store.load("k3fz").unwrap();
+            assert_eq!(records.header.status, RunStatus::Running);
+            let stored: usize = records.visits.iter().map(|visit| visit.turns.len()).sum();
+            assert_eq!(stored, told);
+        }
+    });
+}
+
+#[test]
+fn alternated_visits_do_not_mix() {
+    each(|kind| {
+        let (_dir, store) = kind.fresh();
+        let mut recorder = store.recorder().unwrap();
+        let mut random = Random(3);
+        let mut told: Vec<Vec<Turn>> = vec![vec![], vec![]];
+        let mut events =
+            vec![start(header("k3fz"), &[case("a")]), process(0), process(1), visit(0, 0, 0), visit(1, 1, 0)];
+        for round in 0..100 {
+            for number in [round % 2, 1 - round % 2] {
+                let turn = turn(&mut random, number, round);
+                told[number as usize].push(turn.clone());
+                events.push(Event::Turn(turn));
+            }
+        }
+        events.push(Event::VisitEnded { visit: 1 });
+        events.iter().for_each(|event| recorder.on_event(event).unwrap());
+        recorder.flush().unwrap();
+        let records = store.load("k3fz").unwrap();
+        for (visit, told) in records.visits.iter().zip(&told) {
+            assert_eq!(&visit.turns, told);
+        }
+        assert_eq!((records.visits[0].complete, records.visits[1].complete), (false, true));
+    });
+}
+
+#[test]
+fn a_recorder_that_is_dropped_leaves_a_partial_run_that_can_be_continued() {
+    each(|kind| {
+        let (_dir, store) = kind.fresh();
+        let (events, _) = whole_run("k3fz", 30);
+        let cut = events.iter().position(|event| matches!(event, Event::VisitEnded { visit: 1 })).unwrap();
+        let mut recorder = store.recorder().unwrap();
+        events[..cut].iter().for_each(|event| recorder.on_event(event).unwrap());
+        assert_eq!(store.summary("last").unwrap().header.status, RunStatus::Running);
+        drop(recorder);
+        let partial = store.load("k3fz").unwrap();
+        assert_eq!(partial.header.status, RunStatus::Partial);
+        assert_eq!(partial.visits[1].turns.len(), 30);
+
+        let mut recorder = store.recorder().unwrap();
+        let second = store.recorder().unwrap().on_event(&events[0]);
+        assert!(second.is_ok(), "a finished recorder's lock must be free again: {second:?}");
+        recorder.on_event(&events[0]).unwrap();
+        let refused = store.recorder().unwrap().on_event(&events[0]).unwrap_err();
+        assert_eq!(refused.kind, ErrorKind::InUse);
+        let rest = [
+            process(7),
+            visit(9, 7, 1),
+            Event::VisitEnded { visit: 9 },
+            process_end(7),
+            end(RunStatus::Complete),
+        ];
+        rest.iter().for_each(|event| recorder.on_event(event).unwrap());
+        let records = store.load("k3fz").unwrap();
+        assert_eq!(records.header.status, RunStatus::Complete);
+        let complete: Vec<(u32, bool)> = records.visits.iter().map(|v| (v.visit.visit, v.complete)).collect();
+        assert_eq!(complete, [(0, true), (1, false), (9, true)]);
+        assert_eq!(records.visits[1].turns, partial.visits[1].turns);
+        assert_eq!(store.runs(10).unwrap().len(), 1);
+    });
+}
+
+#[test]
+fn an_event_before_its_run_is_refused() {
+    each(|kind| {
+        let (_dir, store) = kind.fresh();
+        let mut recorder = store.recorder().unwrap();
+        assert_eq!(recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap_err().kind, ErrorKind::Unknown);
+    });
+}
+
+#[test]
+fn what_was_learnt_is_unique_by_file_case_and_key() {
+    each(|kind| {
+        let (_dir, store) = kind.fresh();
+        let mut recorder = store.recorder().unwrap();
+        recorder.on_event(&start(header("k3fz"), &[case("a")])).unwrap();
+        let learnt = |case: &str, value: &str| LearnedFact {
+            file_hash: "f00d".into(),
+            case: case.into(),
+            key: "once-per-process".into(),
+            value: value.into(),
+        };
+        for (case, value) in [("", "no"), ("a", "yes"), ("", "yes")] {
+            recorder.on_event(&Event::Learned(learnt(case, value))).unwrap();
+        }
+        assert_eq!(store.learned().unwrap(), [learnt("", "yes"), learnt("a", "yes")]);
+    });
+}
+
+#[test]
+fn an_event_that_cannot_be_written_is_kept_for_the_next_group() {
+    each(|kind| {
+        let (dir, store) = kind.fresh();
+        let mut recorder = store.recorder().unwrap();
+        recorder.on_event(&start(header("k3fz"), &[case("a")])).unwrap();
+        recorder.on_event(&process(0)).unwrap();
+        recorder.on_event(&visit(0, 0, 0)).unwrap();
+        let mut random = Random(3);
+        let told = [turn(&mut random, 0, 0), turn(&mut random, 0, 1)];
+        // another writer takes longer than the recorder waits
+        let blocked = kind.backend(dir.path()).write(&mut |_| {
+            for turn in told.clone() {
+                recorder.on_event(&Event::Turn(turn)).unwrap();
+            }
+            let busy = recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap_err();
+            assert_eq!(busy.kind, ErrorKind::Busy, "{busy}");
+            Ok(())
+        });
+        blocked.unwrap();
+        recorder.flush().unwrap();
+        assert_eq!(store.load("k3fz").unwrap().visits[0].turns, told);
+    });
+}
+
+/// A database beside which something happens once: before its first reading (moment 0), after it (1), and so on.
+struct Interrupted {
+    backend: Box<dyn Backend>,
+    moments: AtomicU32,
+    at: u32,
+    meanwhile: Mutex<Box<dyn FnMut() + Send>>,
+}
+
+impl Interrupted {
+    fn pass(&self) {
+        if self.moments.fetch_add(1, Ordering::Relaxed) == self.at {
+            (self.meanwhile.lock().unwrap())();
+        }
+    }
+}
+
+impl Backend for Interrupted {
+    fn place(&self) -> String {
+        self.backend.place()
+    }
+
+    fn again(&self) -> Result<Box<dyn Backend>, StoreError> {
+        self.backend.again()
+    }
+
+    fn read(&self, act: Act<'_>) -> Result<(), Trouble> {
+        self.pass();
+        let done = self.backend.read(act);
+        self.pass();
+        done
+    }
+
+    fn write(&self, act: Act<'_>) -> Result<(), Trouble> {
+        self.backend.write(act)
+    }
+
+    fn bytes(&self) -> Result<u64, Trouble> {
+        self.backend.bytes()
+    }
+
+    fn shrink(&self) -> Result<(), Trouble> {
+        self.backend.shrink()
+    }
+}
+
+/// Loads a run whose last visit ends, and whose journal is cleared, at this moment of loading.
+fn load_while_a_visit_ends(kind: &Kind, at: u32) {
+    let (dir, store) = kind.fresh();
+    let mut recorder = store.recorder().unwrap();
+    let mut random = Random(3);
+    let told = [turn(&mut random, 0, 0), turn(&mut random, 1, 0)];
+    let mut events = vec![start(header("k3fz"), &[case("a")]), process(0), visit(0, 0, 0), visit(1, 0, 0)];
+    events.extend(told.clone().map(Event::Turn));
+    events.extend([Event::Failed(failure()), Event::VisitEnded { visit: 1 }]);
+    events.iter().for_each(|event| recorder.on_event(event).unwrap());
+    let interrupted = Interrupted {
+        backend: kind.backend(dir.path()),
+        moments: AtomicU32::new(0),
+        at,
+        meanwhile: Mutex::new(Box::new(move || recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap())),
+    };
+    let records = load(&Connection::new(Box::new(interrupted), dir.path().to_owned()), "k3fz").unwrap();
+    let turns: Vec<Turn> = records.visits.into_iter().flat_map(|visit| visit.turns).collect();
+    assert_eq!(turns, told, "moment {at}");
+    assert_eq!((records.processes.len(), records.failures.len()), (1, 1), "moment {at}");
+    assert!(records.header.runtimes.len() == 1, "moment {at}");
+}
+
+#[test]
+fn what_becomes_rows_while_a_run_is_loaded_is_there_once() {
+    each(|kind| (0..4).for_each(|at| load_while_a_visit_ends(kind, at)));
+}
