@@ -4,7 +4,6 @@ mod judge;
 pub mod kernel;
 mod noise;
 
-use crate::session::Session;
 use derny_engine::discover::runtime;
 use derny_engine::discover::sdk::{self, Convention, Sdk};
 use derny_engine::observe::programs::Programs;
@@ -13,6 +12,7 @@ use derny_engine::os;
 use derny_model::{Machine, Observation};
 use derny_report::doctor::{Check, Status};
 use derny_store::Store;
+use derny_workbench::session::Session;
 use std::time::{Duration, Instant};
 
 /// Every code that a check can bear.
@@ -31,7 +31,7 @@ pub fn noise() -> Check {
 }
 
 /// Looks at everything: half a second.
-pub fn checks(session: &Session<'_>) -> Vec<Check> {
+pub fn checks(session: &Session) -> Vec<Check> {
     let machine = machine::machine();
     let (observation, busiest) = watch();
     let allowed = os::affinity(0);
@@ -75,7 +75,7 @@ fn watch() -> (Observation, Vec<(String, u64)>) {
 }
 
 /// Opens the store as a run would, and writes nothing that was not there.
-fn store(session: &Session<'_>) -> Check {
+fn store(session: &Session) -> Check {
     let folder = session.store_folder();
     let existed = folder.exists();
     let tried = Store::open(&folder).and_then(|store| {
@@ -90,7 +90,7 @@ fn store(session: &Session<'_>) -> Check {
 }
 
 /// One check per runtime of an SDK, whether or not the project uses it.
-fn runtimes(session: &Session<'_>) -> Vec<Check> {
+fn runtimes(session: &Session) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     for sdk in sdk::all() {
         let mut seen: Vec<&str> = Vec::new();
@@ -108,7 +108,7 @@ fn runtimes(session: &Session<'_>) -> Vec<Check> {
 }
 
 /// Whether the project looks as if it were written in this language.
-fn used(session: &Session<'_>, sdk: &Sdk, convention: &Convention) -> bool {
+fn used(session: &Session, sdk: &Sdk, convention: &Convention) -> bool {
     let root = &session.project.root;
     let detected = sdk.init.iter().flat_map(|init| &init.detect).any(|file| root.join(file).exists());
     let named = |suite: &derny_engine::discover::project::SuiteTable| match &suite.harness {

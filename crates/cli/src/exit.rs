@@ -1,26 +1,67 @@
 //! Exit codes, documented in the book and in `derny help`; the only place where they are defined.
 
-/// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// Done.
-    Done = 0,
-    /// Something got worse by more than the margin, and that was asked to fail.
-    Worse = 1,
-    /// Usage, configuration or internal error.
-    Usage = 2,
-    /// A benchmark or a harness failed; the results of the others are stored.
-    Failed = 3,
-    /// Nothing matched.
-    Nothing = 4,
-    /// Whether something got worse cannot be told, and that was asked to fail.
-    Undecided = 5,
-    /// Interrupted; finished batches are stored.
-    Interrupted = 130,
+use anyhow::Result;
+use derny_workbench::{Error, Outcome};
+use std::io;
+
+/// A usage, configuration or internal error.
+pub const USAGE: u8 = 2;
+
+/// The exit code of a command, from what it came to: one function for every verb.
+pub fn status(done: &Result<Outcome>) -> u8 {
+    let outcome = match done {
+        Ok(outcome) => *outcome,
+        Err(error) if is_broken_pipe(error) => Outcome::Done,
+        Err(error) => match error.downcast_ref() {
+            Some(Error::Nothing(_)) => Outcome::Nothing,
+            Some(Error::Interrupted) => Outcome::Interrupted,
+            _ => return USAGE,
+        },
+    };
+    match outcome {
+        Outcome::Done => 0,
+        Outcome::Worse => 1,
+        Outcome::Unfit => USAGE,
+        Outcome::Failed => 3,
+        Outcome::Nothing => 4,
+        Outcome::Undecided => 5,
+        Outcome::Interrupted => 130,
+    }
 }
 
-impl From<Exit> for std::process::ExitCode {
-    fn from(exit: Exit) -> Self {
-        std::process::ExitCode::from(exit as u8)
+/// Whether a user needs to read about an error: not after a Ctrl-C, and not where the reader has gone.
+pub fn is_worth_telling(error: &anyhow::Error) -> bool {
+    !is_broken_pipe(error) && !matches!(error.downcast_ref(), Some(Error::Interrupted))
+}
+
+/// A reader that has seen enough (`derny list | head`) is no error.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let error = cause.downcast_ref::<io::Error>();
+        let error = error.or_else(|| cause.downcast_ref::<Error>()?.io());
+        error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(error: impl Into<anyhow::Error>) -> (u8, bool) {
+        let error = error.into();
+        let worth = is_worth_telling(&error);
+        (status(&Err(error)), worth)
+    }
+
+    #[test]
+    fn errors_have_the_exit_code_of_what_they_mean() {
+        assert_eq!(of(anyhow::anyhow!("no such flag")), (2, true));
+        assert_eq!(of(Error::Refused("no such margin".into())), (2, true));
+        assert_eq!(of(Error::Nothing("no case matches".into())), (4, true));
+        assert_eq!(of(Error::Interrupted), (130, false));
+        let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
+        assert_eq!(of(closed()), (0, false));
+        assert_eq!(of(Error::System(closed())), (0, false));
+        assert_eq!(of(io::Error::from(io::ErrorKind::StorageFull)), (2, true));
     }
 }

@@ -1,56 +1,37 @@
 //! A comparison on its way out: what it is judged by, its form, its exit code.
 
-use crate::args::{CompareFormat, FailOn, Global, JudgeArgs, VerdictArgs, View};
-use crate::exit::Exit;
+use crate::args::{CompareFormat, Global, JudgeArgs, VerdictArgs, View};
 use crate::output::{self, Destination};
-use crate::session::Session;
-use crate::sides::{Sides, Words};
-use crate::units;
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::criterion::{Regress, criterion};
 use derny_analysis::{Gate, classic};
 use derny_model::{Comparison, Document, Quantity, Records};
 use derny_report::{self as report, Style};
-
-/// What a comparison is judged by.
-pub struct Terms {
-    /// δ as a share.
-    pub margin: f64,
-    /// Confidence, where somebody asked for one.
-    pub confidence: Option<f64>,
-    /// Verdicts that fail.
-    pub fail_on: Vec<FailOn>,
-}
-
-/// Flags before `[gate]` before defaults.
-pub fn terms(session: &Session<'_>, args: &JudgeArgs, confidence: Option<&str>) -> Result<Terms> {
-    let gate = session.project.content.gate.as_ref();
-    let margin = match (&args.margin, gate.and_then(|gate| gate.margin.as_ref())) {
-        (Some(text), _) => units::share(text).map_err(|why| anyhow!("--margin: {why}"))?,
-        (None, Some(text)) => units::share(text).map_err(|why| anyhow!("`margin` of [gate]: {why}"))?,
-        (None, None) => 0.01,
-    };
-    if !(margin > 0.0 && margin < 1.0) {
-        return Err(anyhow!("a margin lies between 0 and 100 %\n  try    --margin 1%"));
-    }
-    let confidence = match confidence {
-        Some(text) => Some(units::confidence(text).map_err(|why| anyhow!("--confidence: {why}"))?),
-        None => gate.and_then(|gate| gate.confidence),
-    };
-    Ok(Terms { margin, confidence, fail_on: args.fail_on.clone() })
-}
+use derny_workbench::Outcome;
+use derny_workbench::gate::{self, FailOn, Terms};
+use derny_workbench::session::Session;
+use derny_workbench::sides::{Sides, Words};
 
 /// Compares what stands at hand, prints it, and says what that means for an exit code.
-pub fn conclude(session: &Session<'_>, args: &VerdictArgs, terms: &Terms, words: &Words<'_>) -> Result<Exit> {
+pub fn conclude(
+    global: &Global,
+    session: &Session,
+    args: &VerdictArgs,
+    terms: &Terms,
+    fail_on: &[FailOn],
+    words: &Words<'_>,
+) -> Result<Outcome> {
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some(sides) = Sides::of(session, words)? else { return Ok(Exit::Nothing) };
+    let sides = Sides::of(session, words)?;
     let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
     let comparison = sides.compare(terms.margin, confidence, &args.metrics, false);
-    print(session.global, &comparison, args.format, &args.judge, &mut out)?;
+    print(global, &comparison, args.format, &args.judge, &mut out)?;
     if comparison.cases.is_empty() && comparison.failures.is_empty() {
-        return Ok(Exit::Nothing);
+        return Ok(Outcome::Nothing);
     }
-    Ok(exit(session.global, &comparison, &args.metrics, &terms.fail_on))
+    let (gate, outcome) = gate::judge(&comparison, &args.metrics, fail_on);
+    say(global, &comparison, &gate, fail_on);
+    Ok(outcome)
 }
 
 /// Prints a comparison in a form, and its doubts to standard error.
@@ -83,7 +64,7 @@ pub fn print(
         CompareFormat::Github => report::comparison::annotations::comparison(comparison),
     })?;
     if global.quiet < 2 && format == CompareFormat::Table {
-        let error_style = output::style(global, &std::io::stderr(), false);
+        let error_style = output::error_style(global);
         let warnings = report::warning::each(&comparison.warnings, &error_style);
         if !warnings.is_empty() {
             output::note(warnings.trim_end());
@@ -116,32 +97,16 @@ pub fn view(
     })
 }
 
-/// The exit code of a comparison, with a line on standard error for everything that fails it. What failed to be measured
-/// goes before any verdict: a gate cannot pass what it did not see.
-pub fn exit(global: &Global, comparison: &Comparison, metrics: &[String], fail_on: &[FailOn]) -> Exit {
-    if fail_on.is_empty() {
-        return Exit::Done;
-    }
-    let gate = derny_analysis::gate(comparison, metrics);
+/// Says on standard error what fails a comparison, a line each.
+pub fn say(global: &Global, comparison: &Comparison, gate: &Gate, fail_on: &[FailOn]) {
     if global.quiet < 2 {
-        for line in lines(comparison, &gate, fail_on, global) {
-            output::note(&line);
-        }
-    }
-    if !comparison.failures.is_empty() {
-        Exit::Failed
-    } else if fail_on.contains(&FailOn::Worse) && !gate.worse.is_empty() {
-        Exit::Worse
-    } else if fail_on.contains(&FailOn::Unclear) && !gate.undecided.is_empty() {
-        Exit::Undecided
-    } else {
-        Exit::Done
+        lines(comparison, gate, fail_on, global).iter().for_each(|line| output::note(line));
     }
 }
 
 /// `worse: suite/case   typical time +4.9 %  (+4.1 … +5.6)   slower than main by more than 1 %`.
 fn lines(comparison: &Comparison, gate: &Gate, fail_on: &[FailOn], global: &Global) -> Vec<String> {
-    let style = output::style(global, &std::io::stderr(), false);
+    let style = output::error_style(global);
     let line = |word: &str, at: &(usize, usize, usize), rest: &str| {
         let case = &comparison.cases[at.0];
         let side = &case.sides[at.1];

@@ -1,33 +1,23 @@
 //! The binary `derny`: arguments in, stages wired, exit code out. Logic lives in the crates below.
 
 mod args;
-mod build;
 mod commands;
-mod diagnose;
 mod doctor;
 mod exit;
 mod explain;
-mod git;
-mod history;
 mod judge;
+mod news;
+mod options;
 mod output;
 mod png;
-mod prepare;
 mod progress;
+mod results;
 mod resume;
 mod schema;
 mod session;
-mod settings;
-mod sides;
-mod source;
-mod stored;
-mod units;
-mod variants;
-mod worktree;
 
 use args::{Cli, Verb};
 use clap::Parser;
-use exit::Exit;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -41,7 +31,7 @@ fn main() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 let _ = writeln!(std::io::stderr(), "derny: {error}");
-                Exit::Usage.into()
+                ExitCode::from(exit::USAGE)
             }
         };
     }
@@ -70,21 +60,10 @@ fn main() -> ExitCode {
         Verb::Completions(args) => commands::completions::completions(args),
         Verb::Man(args) => commands::man::man(cli.global.quiet > 0, args),
     };
-    match done {
-        Ok(exit) => exit.into(),
-        Err(error) if is_broken_pipe(&error) => Exit::Done.into(),
-        Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            Exit::Usage.into()
-        }
+    if let Err(error) = &done
+        && exit::is_worth_telling(error)
+    {
+        let _ = writeln!(std::io::stderr(), "error: {error:#}");
     }
-}
-
-/// A reader that has seen enough (`derny list | head`) is no error.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
-            .downcast_ref::<std::io::Error>()
-            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-    })
+    ExitCode::from(exit::status(&done))
 }

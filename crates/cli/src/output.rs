@@ -3,6 +3,7 @@
 use crate::args::{Global, When};
 use anyhow::{Context, Result};
 use derny_report::Style;
+use derny_workbench::notice::{Notice, Weight};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -27,6 +28,11 @@ pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style 
         ascii: global.ascii || !utf8,
         colour,
     }
+}
+
+/// The style of standard error.
+pub fn error_style(global: &Global) -> Style {
+    style(global, &io::stderr(), false)
 }
 
 fn terminal_width() -> Option<usize> {
@@ -82,6 +88,17 @@ impl Destination {
                 file.flush()
             }
         }
+    }
+}
+
+/// Says what the workbench has to say, unless it was asked to be quiet about such.
+pub fn notice(global: &Global, notice: &Notice) {
+    let said = match notice.weight() {
+        Weight::Error | Weight::Note => true,
+        Weight::Progress => global.quiet == 0,
+    };
+    if said {
+        note(&notice.to_string());
     }
 }
 

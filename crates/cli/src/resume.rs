@@ -1,11 +1,10 @@
-//! `--resume`: the arguments and the catalogue of a run that goes on.
+//! `--resume`: the arguments of a run that goes on.
 
 use crate::args::{Cli, Global, RunArgs, Verb};
 use anyhow::{Result, bail};
 use clap::Parser;
-use derny_engine::discover::catalogue::Catalogue;
-use derny_model::{Records, RunStatus};
-use std::collections::BTreeSet;
+use derny_model::Records;
+use derny_workbench::resume;
 
 /// The arguments of the run that goes on: its own, with this call's output. Where it worked, and with which configuration,
 /// counts unless this call says otherwise.
@@ -14,13 +13,7 @@ use std::collections::BTreeSet;
 /// another folder, and may mean more by now.
 pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Global, RunArgs)> {
     let id = &prior.header.id;
-    match prior.header.status {
-        RunStatus::Complete | RunStatus::Failed => {
-            bail!("run {id} is complete: there is nothing to go on with\n  try    `derny runs`")
-        }
-        RunStatus::Running => bail!("run {id} is under way in another derny\n  try    `derny runs`"),
-        RunStatus::Partial => {}
-    }
+    resume::check(prior)?;
     let words = std::iter::once("derny".to_string()).chain(prior.header.args.iter().cloned());
     let Cli { global: old_global, verb: Verb::Run(old) } = Cli::try_parse_from(words)? else {
         bail!("run {id} was not made by `derny run`");
@@ -42,29 +35,10 @@ pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Gl
     };
     again.select.exclude.clear();
     again.select.patterns.clear();
-    let files: BTreeSet<Option<&String>> = prior.cases.iter().map(|case| case.file.as_ref()).collect();
-    // A variant that is another benchmark may be in a file that no case names.
-    let elsewhere = prior.header.variants.iter().any(|variant| variant.benchmark.is_some());
-    if again.select.command.is_empty() && !files.contains(&None) && !elsewhere {
-        again.select.patterns = files.into_iter().flatten().cloned().collect();
+    if again.select.command.is_empty()
+        && let Some(files) = resume::files(prior)
+    {
+        again.select.patterns = files;
     }
     Ok((here, again))
-}
-
-/// Cases in the order of the run that goes on; new ones are left out.
-pub fn align(catalogue: &mut Catalogue, prior: &Records) -> Result<()> {
-    let mut source_of = Vec::new();
-    for case in &prior.cases {
-        match catalogue.cases.iter().position(|found| found.id == case.id) {
-            Some(i) => source_of.push(catalogue.source_of[i]),
-            None => bail!(
-                "the case `{}` of run {} is no longer there\n  try    a new run",
-                case.id,
-                prior.header.id
-            ),
-        }
-    }
-    catalogue.cases.clone_from(&prior.cases);
-    catalogue.source_of = source_of;
-    Ok(())
 }

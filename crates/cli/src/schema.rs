@@ -1,7 +1,7 @@
 //! JSON Schemas: of our types, as serde writes them (draft 2020-12); and of derny.toml (draft 7, which editors' TOML plug-ins read),
 //! which a test holds against the reader.
 
-use crate::settings::KEYS;
+use derny_workbench::settings::{KEYS, Key};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -63,7 +63,7 @@ fn object(about: &str, properties: Value, required: &[&str]) -> Value {
 
 /// One property per setting: values are typed as on the command line, numbers and lists may be TOML's own.
 fn settings(about: &str) -> Value {
-    let of_key = |key: &crate::settings::Key| {
+    let of_key = |key: &Key| {
         let property = json!({
             "description": key.about,
             "default": key.default,

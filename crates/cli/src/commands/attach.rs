@@ -4,66 +4,39 @@
 //! conversation.
 
 use crate::args::{AttachArgs, Global};
-use crate::commands::run;
-use crate::exit::Exit;
-use crate::output;
-use crate::session::{self, Session};
-use crate::settings::{self, Layers, Mode, Origin};
-use crate::stored;
-use anyhow::{Result, bail};
-use derny_engine::discover::catalogue::Catalogue;
-use derny_engine::launch::attached::{Attachment, Streams};
-use derny_engine::measure::Job;
-use derny_engine::plan;
-use derny_model::{Document, Failure, Isolation, Records, RunStatus, Settings, Variant};
+use crate::news::Listener;
+use crate::{output, session};
+use anyhow::Result;
+use derny_engine::launch::attached::Streams;
+use derny_model::{Document, RunStatus};
 use derny_report as report;
-use derny_store::Store;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use derny_workbench::Outcome;
+use derny_workbench::pipeline::{self, Attached, Bench};
+use std::sync::atomic::Ordering;
 
 /// Measures what the session at the other end of the standard streams holds.
-pub fn attach(global: &Global, args: &AttachArgs) -> Result<Exit> {
-    if !args.select.command.is_empty() {
-        bail!(
-            "attach starts no harness: one starts it\n  try    `derny run -- {}`",
-            args.select.command.join(" ")
-        );
-    }
-    let session = Session::open(global)?;
+pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
     let store = session.store()?;
-    if let Some(name) = &args.save {
-        Store::check_baseline_name(name)?;
-    }
-    let settings = settings(session.layers(&args.settings)?, args)?;
     let stop = session::interruptible()?;
-    let timeout = Duration::from_nanos(settings.timeout_ns);
-    let root = &session.project.root;
-    let suite = args.suite.as_deref().unwrap_or("session");
-    let begun = Attachment::begin(streams()?, root, suite, timeout, global.verbose >= 2, &stop);
-    let mut attached = match begun {
-        Ok(attached) => attached,
-        Err(failure) => return Ok(told(&session, &failure)),
-    };
-    let mut catalogue = match attached.list(session::params(&args.select.param)?, timeout, &stop) {
-        Ok(catalogue) => catalogue,
-        Err(failure) => return Ok(told(&session, &failure)),
-    };
-    if !select(&session, args, &mut catalogue) {
-        let text = "no benchmark is selected\n";
-        attached.end(text, "null");
-        return Ok(Exit::Nothing);
+    let bench = Bench { session: &session, store: &store, reaper: None, stop: &stop };
+    // The result tells of failures too, and the session's program of those of its own code anyway.
+    let mut listener = Listener::new(global, None).without_failures();
+    match pipeline::attach(bench, &args.into(), streams()?, &mut |news| listener.hear(news))? {
+        Attached::Failed(failure) => {
+            output::note(report::failure::one(&failure, &output::error_style(global)).trim_end());
+            Ok(Outcome::Failed)
+        }
+        Attached::Concluded(concluded, mut attached) => {
+            let text = text(global, &concluded.document);
+            let json = report::json::document(&concluded.document);
+            if !attached.end(&text, json.trim_end()) && !stop.load(Ordering::Relaxed) {
+                // Nobody at the other end: what was measured is for whoever reads this.
+                output::note(text.trim_end());
+            }
+            Ok(concluded.outcome)
+        }
     }
-    let records = measure(&session, &store, args, &settings, &catalogue, &mut attached, &stop)?;
-    if let Some(name) = &args.save {
-        store.set_baseline(name, &records.header.id)?;
-    }
-    let document = stored::document(&store, &records, None)?;
-    let text = text(&session, &document);
-    if !attached.end(&text, report::json::document(&document).trim_end()) && !stop.load(Ordering::Relaxed) {
-        // Nobody at the other end: what was measured is for whoever reads this.
-        output::note(text.trim_end());
-    }
-    Ok(run::exit(&records, &stop, &[]))
 }
 
 /// Copies of the standard descriptors: the library's own handles buffer, and would hold lines back.
@@ -77,63 +50,13 @@ fn streams() -> Result<Streams> {
 
 #[cfg(not(unix))]
 fn streams() -> Result<Streams> {
-    bail!("this version attaches on Linux and macOS only")
-}
-
-/// Settings with what one process means: nothing beside it, and a thread that is left where it is. It may start others,
-/// which would keep its processor for the rest of the session.
-fn settings(mut layers: Layers, args: &AttachArgs) -> Result<Settings> {
-    if let Some(pin) = layers.get_mut("pin").filter(|(_, origin)| *origin == Origin::Default) {
-        pin.0 = "none".to_string();
-    }
-    let mode = Mode { quick: args.settings.quick, ladder: args.ladder, attached: true, ..Mode::default() };
-    let settings = settings::resolve(&layers, mode, Vec::new())?;
-    Ok(Settings { isolation: Some(Isolation::Case), wave: 1, ..settings })
-}
-
-fn select(session: &Session<'_>, args: &AttachArgs, catalogue: &mut Catalogue) -> bool {
-    let names: Vec<String> = catalogue.cases.iter().map(|case| case.id.to_string()).collect();
-    let selector = session::selector(session, &args.select);
-    catalogue.retain(|case| selector.selects(case));
-    if catalogue.cases.is_empty() {
-        session.nothing(&args.select.patterns, &names);
-    }
-    !catalogue.cases.is_empty()
-}
-
-fn measure(
-    session: &Session<'_>,
-    store: &Store,
-    args: &AttachArgs,
-    settings: &Settings,
-    catalogue: &Catalogue,
-    attached: &mut Attachment,
-    stop: &AtomicBool,
-) -> Result<Records> {
-    let variant = Variant { name: attached.language().to_string(), ..Variant::default() };
-    let header = run::header(session, store, args.note.clone(), settings, vec![variant], None, &mut None)?;
-    let plan = plan::plan(catalogue, 1, settings, &[], header.seed);
-    let job = Job {
-        catalogue,
-        plan: &plan,
-        header: header.clone(),
-        learned: &[],
-        failures: &[],
-        prior: None,
-        reaper: None,
-        stop,
-        echo: false,
-        trace: session.global.verbose >= 2,
-        attached: Some(attached),
-    };
-    run::measure(session, store, job, stop, None)?;
-    Ok(store.load(&header.id)?)
+    anyhow::bail!("this version attaches on Linux and macOS only")
 }
 
 /// What a user reads: the table, what went wrong, what to doubt, where it is kept. A run that was not finished cannot go
 /// on: its process is gone from the engine's hands.
-fn text(session: &Session<'_>, document: &Document) -> String {
-    let style = session.error_style();
+fn text(global: &Global, document: &Document) -> String {
+    let style = output::error_style(global);
     let parts = [
         report::terminal::summary(document, &style),
         report::failure::all(document, &style),
@@ -144,9 +67,4 @@ fn text(session: &Session<'_>, document: &Document) -> String {
         },
     ];
     parts.concat()
-}
-
-fn told(session: &Session<'_>, failure: &Failure) -> Exit {
-    output::note(report::failure::one(failure, &session.error_style()).trim_end());
-    Exit::Failed
 }

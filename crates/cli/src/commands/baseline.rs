@@ -2,19 +2,20 @@
 
 use crate::args::{BaselineArgs, BaselineVerb, Global, RowsFormat};
 use crate::commands::runs;
-use crate::exit::Exit;
 use crate::output;
-use crate::session::Session;
+use crate::session;
 use anyhow::{Result, bail};
 use derny_engine::discover::pattern;
 use derny_store::Store;
+use derny_workbench::Outcome;
+use derny_workbench::session::Session;
 
 /// Does it.
-pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
     match &args.verb {
-        None => list(&session, RowsFormat::Table)?,
-        Some(BaselineVerb::List { format }) => list(&session, *format)?,
+        None => list(global, &session, RowsFormat::Table)?,
+        Some(BaselineVerb::List { format }) => list(global, &session, *format)?,
         Some(BaselineVerb::Set { name, run }) => {
             let id = session.existing_store()?.set_baseline(name, run)?;
             if global.quiet == 0 {
@@ -28,10 +29,10 @@ pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Exit> {
             }
         }
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
-fn unknown(store: &Store, name: &str) -> Result<Exit> {
+fn unknown(store: &Store, name: &str) -> Result<Outcome> {
     let known: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
     let near = pattern::closest(name, known.iter().map(String::as_str));
     let hint =
@@ -40,7 +41,7 @@ fn unknown(store: &Store, name: &str) -> Result<Exit> {
 }
 
 /// The runs that have names, in the order of the names; none before the first run.
-fn list(session: &Session<'_>, format: RowsFormat) -> Result<()> {
+fn list(global: &Global, session: &Session, format: RowsFormat) -> Result<()> {
     let mut rows = Vec::new();
     if let Some(store) = Store::open_existing(&session.store_folder())? {
         for baseline in store.baselines()? {
@@ -56,5 +57,5 @@ fn list(session: &Session<'_>, format: RowsFormat) -> Result<()> {
         );
         return Ok(());
     }
-    runs::print(session.global, &rows, format)
+    runs::print(global, &rows, format)
 }

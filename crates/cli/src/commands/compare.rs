@@ -1,17 +1,20 @@
 //! `derny compare`: variants, runs, baselines or files side by side.
 
 use crate::args::{CompareArgs, Global};
-use crate::exit::Exit;
 use crate::judge;
-use crate::session::Session;
-use crate::sides::Words;
+use crate::{options, session};
 use anyhow::Result;
+use derny_workbench::Outcome;
+use derny_workbench::gate;
+use derny_workbench::sides::Words;
 
 /// Compares.
-pub fn compare(global: &Global, args: &CompareArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
     let verdict = &args.verdict;
-    let terms = judge::terms(&session, &verdict.judge, verdict.confidence.as_deref())?;
-    let words = Words { words: &args.words, narrow: &verdict.narrow, whole: false };
-    judge::conclude(&session, verdict, &terms, &words)
+    let terms = gate::terms(&session, verdict.judge.margin.as_deref(), verdict.confidence.as_deref())?;
+    let narrow = (&verdict.narrow).into();
+    let words = Words { words: &args.words, narrow: &narrow, whole: false };
+    let fail_on = options::fail_on(&verdict.judge.fail_on);
+    judge::conclude(global, &session, verdict, &terms, &fail_on, &words)
 }

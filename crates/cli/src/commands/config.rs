@@ -1,20 +1,21 @@
 //! `derny config`: every setting and where it came from.
 
 use crate::args::{ConfigArgs, Global};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::session::Session;
-use crate::settings::{self, KEYS, Mode};
+use crate::session;
 use anyhow::Result;
 use derny_report::{self as report, settings::Row};
+use derny_workbench::Outcome;
+use derny_workbench::session::Session;
+use derny_workbench::settings::{self, KEYS, Mode};
 
 /// Shows.
-pub fn config(global: &Global, args: &ConfigArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
-    let layers = session.layers(&args.settings)?;
+pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
+    let layers = session.layers(&(&args.settings).into())?;
     // Values that cannot be read are an error here too: this is where people look for them.
     settings::resolve(&layers, Mode { quick: args.settings.quick, ..Mode::default() }, Vec::new())?;
-    let mut rows = places(&session);
+    let mut rows = places(global, &session);
     rows.extend(KEYS.iter().map(|key| {
         let (value, origin) = &layers[key.name];
         row(key.name, value, &origin.to_string(), key.about)
@@ -22,7 +23,7 @@ pub fn config(global: &Global, args: &ConfigArgs) -> Result<Exit> {
     let style = output::style(global, &std::io::stdout(), false);
     let text = if args.json { report::settings::json(&rows) } else { report::settings::table(&rows, &style) };
     Destination::Stdout.write(&text)?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 fn row(key: &str, value: &str, origin: &str, about: &str) -> Row {
@@ -30,8 +31,8 @@ fn row(key: &str, value: &str, origin: &str, about: &str) -> Row {
 }
 
 /// Where the project, its file and its store are.
-fn places(session: &Session<'_>) -> Vec<Row> {
-    let (project, global) = (&session.project, session.global);
+fn places(global: &Global, session: &Session) -> Vec<Row> {
+    let project = &session.project;
     let named = |variable: &str| {
         let set = std::env::var_os(variable).is_some_and(|value| !value.is_empty());
         if set { variable.to_string() } else { "command line".to_string() }

@@ -1,25 +1,26 @@
 //! `derny conform`: a line per case, the conversation of those that fail, a count.
 
 use crate::args::{ConformArgs, Global};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::{session, units};
+use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
-use derny_engine::conform::{self, Conform, Outcome, Verdict};
+use derny_engine::conform::{self, Conform, Outcome as Tested, Verdict};
 use derny_engine::discover::pattern;
 use derny_engine::launch::reaper::Reaper;
+use derny_workbench::Outcome;
+use derny_workbench::units;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Tests a harness.
-pub fn conform(global: &Global, args: &ConformArgs) -> Result<Exit> {
+pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
     let timeout = units::duration_ns(&args.timeout).map_err(|why| anyhow!("{why}\n  where  --timeout"))?;
     let known = args.known_failing.as_deref().map(known_failures).transpose()?.unwrap_or_default();
     let cases = conform::selected(&args.patterns);
     if cases.is_empty() {
         output::note("error: no case matches\n  try    `derny conform --list`");
-        return Ok(Exit::Nothing);
+        return Ok(Outcome::Nothing);
     }
     if args.command.is_empty() && !args.list {
         bail!(
@@ -41,7 +42,7 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Exit> {
     let mut out = Destination::Stdout;
     if args.list {
         out.write(&table(&cases, (!args.command.is_empty()).then(|| conform::claims(&job)).as_ref()))?;
-        return Ok(Exit::Done);
+        return Ok(Outcome::Done);
     }
     let mut written = Ok(());
     let outcomes = conform::run(&job, &mut |outcome| {
@@ -52,10 +53,10 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Exit> {
     });
     written?;
     out.write(&summary(&outcomes))?;
-    Ok(match outcomes.iter().any(Outcome::is_failure) {
-        _ if stop.load(Ordering::Relaxed) => Exit::Interrupted,
-        true => Exit::Failed,
-        false => Exit::Done,
+    Ok(match outcomes.iter().any(Tested::is_failure) {
+        _ if stop.load(Ordering::Relaxed) => Outcome::Interrupted,
+        true => Outcome::Failed,
+        false => Outcome::Done,
     })
 }
 
@@ -81,7 +82,7 @@ fn known_failures(file: &Path) -> Result<Vec<String>> {
         .collect()
 }
 
-fn line(outcome: &Outcome) -> String {
+fn line(outcome: &Tested) -> String {
     let name = &outcome.name;
     let text = match &outcome.verdict {
         Verdict::Passed => return format!("pass  {name}\n"),
@@ -95,7 +96,7 @@ fn line(outcome: &Outcome) -> String {
     outcome.trace.iter().fold(text, |text, line| text + "        " + line + "\n")
 }
 
-fn summary(outcomes: &[Outcome]) -> String {
+fn summary(outcomes: &[Tested]) -> String {
     let count = |is: fn(&Verdict) -> bool| outcomes.iter().filter(|outcome| is(&outcome.verdict)).count();
     let failed = outcomes.iter().filter(|outcome| outcome.is_failure()).count();
     let passed = count(|verdict| matches!(verdict, Verdict::Passed));
@@ -129,8 +130,8 @@ fn table(cases: &[conform::Case], claims: Option<&conform::Claims>) -> String {
 mod tests {
     use super::*;
 
-    fn outcome(verdict: Verdict) -> Outcome {
-        Outcome { name: "open-again".into(), verdict, trace: vec!["> open".into(), "< closed".into()] }
+    fn outcome(verdict: Verdict) -> Tested {
+        Tested { name: "open-again".into(), verdict, trace: vec!["> open".into(), "< closed".into()] }
     }
 
     #[test]

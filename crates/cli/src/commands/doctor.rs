@@ -2,15 +2,15 @@
 
 use crate::args::{DoctorArgs, Global, RowsFormat};
 use crate::doctor;
-use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::session::Session;
+use crate::session;
 use anyhow::Result;
 use derny_report::{self as report, doctor::Status};
+use derny_workbench::Outcome;
 
 /// Looks and reports. A failed check is an error of the set-up: exit code 2.
-pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
     let mut checks = doctor::checks(&session);
     if args.noise {
         checks.push(doctor::noise());
@@ -20,5 +20,5 @@ pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Exit> {
         RowsFormat::Table => report::doctor::table(&checks, &style),
         RowsFormat::Json => report::doctor::json(&checks),
     })?;
-    Ok(if checks.iter().any(|check| check.status == Status::Fail) { Exit::Usage } else { Exit::Done })
+    Ok(if checks.iter().any(|check| check.status == Status::Fail) { Outcome::Unfit } else { Outcome::Done })
 }

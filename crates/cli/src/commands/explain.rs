@@ -1,20 +1,20 @@
 //! `derny explain`: what a warning or a failure means and what to do.
 
 use crate::args::{ExplainArgs, Global};
-use crate::exit::Exit;
 use crate::explain;
 use crate::output::{self, Destination};
 use anyhow::{Result, bail};
 use derny_engine::discover::pattern;
 use derny_report as report;
+use derny_workbench::Outcome;
 
 /// Explains one code, or lists all.
-pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Exit> {
+pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Outcome> {
     let style = output::style(global, &std::io::stdout(), false);
     let all = explain::all();
     let Some(wanted) = &args.code else {
         Destination::Stdout.write(&report::explain::list(all.iter().map(|t| (t.code, t.title)), &style))?;
-        return Ok(Exit::Done);
+        return Ok(Outcome::Done);
     };
     // `dy204` and `204` are plainly meant.
     let mut code = wanted.trim().to_ascii_uppercase();
@@ -27,5 +27,5 @@ pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Exit> {
         bail!("there is no code `{wanted}`\n  try    {hint}`derny explain` for all codes");
     };
     Destination::Stdout.write(&report::explain::one(text.code, text.title, text.text, &style))?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }

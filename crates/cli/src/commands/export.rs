@@ -1,25 +1,25 @@
 //! `derny export`: a stored run for other programs, as a document or as every batch.
 
 use crate::args::{ExportArgs, ExportFormat, Global};
-use crate::exit::Exit;
 use crate::judge;
 use crate::output::Destination;
-use crate::session::Session;
-use crate::sides::Sides;
-use crate::source::Source;
-use crate::stored;
+use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::criterion::criterion;
 use derny_model::{Comparison, Records};
 use derny_report::foreign::rebar3::Naming;
 use derny_report::{self as report, foreign};
 use derny_store::Store;
+use derny_workbench::Outcome;
+use derny_workbench::sides::Sides;
+use derny_workbench::source::Source;
+use derny_workbench::stored;
 
 /// Bytes gathered before they are written.
 const CHUNK: usize = 64 * 1024;
 
 /// Exports.
-pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
+pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
         (true, ExportFormat::Json) => {
             bail!("raw rows have no JSON form\n  try    -f ndjson, an object per row")
@@ -28,15 +28,15 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         (true, ExportFormat::Csv | ExportFormat::Ndjson) | (false, _) => {}
         (true, _) => bail!("raw rows have no such form\n  try    -f csv or -f ndjson, or without --raw"),
     }
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some((mut source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let (mut source, store) = stored::source(&session, &(&args.stored).into())?;
     if let Some(name) = &args.variant {
         source = source.variant(name)?;
     }
     if !args.raw {
-        out.write_bytes(&bytes(args, &source, store.as_ref())?)?;
-        return Ok(Exit::Done);
+        out.write_bytes(&bytes(args, source, store.as_ref())?)?;
+        return Ok(Outcome::Done);
     }
     let Source::Records(records) = source else {
         bail!(
@@ -56,12 +56,12 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         }
     }
     out.write(&chunk)?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 /// What was concluded, in a form.
-fn bytes(args: &ExportArgs, source: &Source, store: Option<&Store>) -> Result<Vec<u8>> {
-    let document = || stored::concluded(source, store);
+fn bytes(args: &ExportArgs, source: Source, store: Option<&Store>) -> Result<Vec<u8>> {
+    let document = || stored::concluded(&source, store);
     let records = || {
         source.records().ok_or_else(|| {
             anyhow!("a document holds no measurements\n  try    a stored run, or an event stream")
@@ -95,18 +95,13 @@ fn cannot(why: &str) -> anyhow::Error {
 }
 
 /// The variants of the run, or the run against another.
-fn comparison(args: &ExportArgs, source: &Source, store: Option<&Store>) -> Result<Comparison> {
-    let own = |records: &Records| Source::Records(Box::new(records.clone()));
-    let new = match source {
-        Source::Records(records) => own(records),
-        Source::Document(document) => Source::Document(document.clone()),
-    };
+fn comparison(args: &ExportArgs, source: Source, store: Option<&Store>) -> Result<Comparison> {
     let sides = match (&args.against, store) {
-        (Some(base), Some(store)) => Sides::against(store, base, new)?,
+        (Some(base), Some(store)) => Sides::against(store, base, source)?,
         (Some(_), None) => {
             bail!("--against needs a stored run\n  try    `derny import` or `derny run` stores one")
         }
-        (None, _) => Sides::variants(new).context("two sides are needed; --against names a base")?,
+        (None, _) => Sides::variants(source).context("two sides are needed; --against names a base")?,
     };
     Ok(sides.compare(0.01, sides.confidence(), &[], false))
 }

@@ -1,21 +1,21 @@
 //! `derny import`: results of other tools, stored as runs.
 
 use crate::args::{Global, ImportArgs};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::session::Session;
+use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::template::Template;
 use derny_engine::measure::now_ms;
 use derny_import::{FORMATS, Foreign, Format, Input, Origin};
 use derny_report::numbers::counted;
 use derny_store::Store;
+use derny_workbench::Outcome;
 use std::io::Read;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 /// Imports. Every file is read before the first is stored, so that a bad one leaves nothing behind.
-pub fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
+pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
         if args.files.len() > 1 {
@@ -25,7 +25,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
     if let Some(text) = &args.name_template {
         Template::parse(text).map_err(|why| anyhow!("{why}\n  where  --name-template '{text}'"))?;
     }
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let files = args.files.iter().map(|file| read(args, file)).collect::<Result<Vec<_>>>()?;
     let store = session.store()?;
     let mut out = Destination::open(None)?;
@@ -47,7 +47,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
             file.foreign.unknown.iter().for_each(|what| output::note(&format!("  not known: {what}")));
         }
     }
-    Ok(if files.iter().any(|file| !file.foreign.failed.is_empty()) { Exit::Failed } else { Exit::Done })
+    Ok(if files.iter().any(|file| !file.foreign.failed.is_empty()) { Outcome::Failed } else { Outcome::Done })
 }
 
 /// A file as it was read.

@@ -1,13 +1,13 @@
 //! `derny init`: derny.toml and a first benchmark for the languages found. Nothing is ever overwritten.
 
 use crate::args::{Global, InitArgs};
-use crate::exit::Exit;
 use crate::output;
-use crate::session::Session;
+use crate::session;
 use anyhow::{Context, Result, anyhow};
 use derny_engine::discover::pattern;
 use derny_engine::discover::project::FILE;
 use derny_engine::discover::sdk::{self, Init, Sdk};
+use derny_workbench::Outcome;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -32,8 +32,8 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 "#;
 
 /// Writes what is not there.
-pub fn init(global: &Global, args: &InitArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
     let root = match &session.project.file {
         Some(file) => file.parent().unwrap_or(Path::new(".")).to_path_buf(),
         None => std::env::current_dir().context("the working directory is gone")?,
@@ -57,7 +57,7 @@ pub fn init(global: &Global, args: &InitArgs) -> Result<Exit> {
         }
         false => say("measure with `derny run`".to_string()),
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 /// The languages named, else those whose files are there.

@@ -1,31 +1,31 @@
 //! `derny list`: the cases, or the plan for them.
 
 use crate::args::{Global, ListArgs, ListFormat};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::session::{self, Listing, Session};
-use crate::settings::{self, Mode};
-use crate::{build, prepare, variants};
+use crate::session;
 use anyhow::Result;
 use derny_engine::launch::reaper::Reaper;
 use derny_engine::plan;
 use derny_report as report;
+use derny_workbench::Outcome;
+use derny_workbench::session::Listing;
+use derny_workbench::settings::{self, Mode};
+use derny_workbench::{prepare, variants};
 
 /// Lists.
-pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
+    let select = (&args.select).into();
     let store = session.store()?;
     let mode = Mode { once: args.once, quick: args.settings.quick, ..Mode::default() };
-    let settings = settings::resolve(&session.layers(&args.settings)?, mode, Vec::new())?;
+    let settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, Vec::new())?;
     let mut variants = variants::resolve(&session.project, &[], false)?;
     let stop = session::interruptible()?;
-    let sources = session.sources(&args.select)?;
+    let sources = session.sources(&select)?;
     // What is built in place is listed as it stands; what has no place but the store's is built first.
     let apart: Vec<_> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
-    let _prepared = match prepare::prepare(&session, &apart, &mut variants, 1, false, &stop) {
-        Err(error) if error.is::<build::Interrupted>() => return Ok(Exit::Interrupted),
-        prepared => prepared?,
-    };
+    let mut tell = |notice| output::notice(global, &notice);
+    let _prepared = prepare::prepare(&session, &apart, &mut variants, 1, false, &stop, &mut tell)?;
     let reaper = Reaper::new(&std::env::current_exe()?);
     let listing = Listing {
         variant: &variants[0],
@@ -35,7 +35,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
         reaper: Some(&reaper),
         stop: &stop,
     };
-    let (catalogue, failures) = session::catalogue(&session, &args.select, sources, &listing, Some(&store))?;
+    let (catalogue, failures) = session.catalogue(&select, sources, &listing, Some(&store))?;
     let style = output::style(global, &std::io::stdout(), false);
     let mut out = Destination::Stdout;
     if catalogue.cases.is_empty() {
@@ -51,11 +51,11 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Exit> {
         })?;
     }
     for failure in &failures {
-        output::note(&report::failure::one(failure, &session.error_style()));
+        output::note(&report::failure::one(failure, &output::error_style(global)));
     }
     Ok(match (catalogue.cases.is_empty(), failures.is_empty()) {
-        (_, false) => Exit::Failed,
-        (true, true) => Exit::Nothing,
-        _ => Exit::Done,
+        (_, false) => Outcome::Failed,
+        (true, true) => Outcome::Nothing,
+        _ => Outcome::Done,
     })
 }

@@ -1,20 +1,20 @@
 //! `derny man`: the manual, made from the command line's own description.
 
 use crate::args::{Cli, ManArgs};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
+use derny_workbench::Outcome;
 use std::path::Path;
 
 /// Prints the page of `derny`, or writes all pages.
-pub fn man(quiet: bool, args: &ManArgs) -> Result<Exit> {
+pub fn man(quiet: bool, args: &ManArgs) -> Result<Outcome> {
     let mut command = Cli::command();
     command.build();
     let Some(folder) = &args.dir else {
         Destination::Stdout.write(&page(&command)?)?;
-        return Ok(Exit::Done);
+        return Ok(Outcome::Done);
     };
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -22,7 +22,7 @@ pub fn man(quiet: bool, args: &ManArgs) -> Result<Exit> {
     if !quiet {
         output::note(&format!("wrote {count} pages to {}", folder.display()));
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 /// A page for the command and for every verb below it.

@@ -1,38 +1,38 @@
 //! `derny plot`: stored results as a picture.
 
 use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
 use crate::png;
-use crate::session::Session;
-use crate::source::Source;
-use crate::stored;
+use crate::session;
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::picture::{self, Quantified};
 use derny_model::picture::{Picture, Shape};
 use derny_model::{Document, Records, RunHeader, RunStatus};
 use derny_report::chart::{self, Look};
 use derny_store::Store;
+use derny_workbench::Outcome;
+use derny_workbench::source::Source;
+use derny_workbench::stored;
 use std::io::IsTerminal;
 
 /// The most rows or panels of one picture.
 const MOST: usize = 400;
 
 /// Draws.
-pub fn plot(global: &Global, args: &PlotArgs) -> Result<Exit> {
+pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     let format = format(args);
     if format == PlotFormat::Png && args.output.is_none() && std::io::stdout().is_terminal() {
         bail!("a terminal shows no PNG\n  try    -o FILE.png");
     }
     let look = look(args)?;
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some((source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let (source, store) = stored::source(&session, &(&args.stored).into())?;
     let mut picture = picture(args, &source, store.as_ref())?;
     let count = count(&picture.shape);
     if count == 0 {
         output::note("error: none of what was asked for was measured: there is nothing to draw");
-        return Ok(Exit::Nothing);
+        return Ok(Outcome::Nothing);
     }
     if count > MOST {
         bail!(
@@ -48,7 +48,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Exit> {
         PlotFormat::Svg => out.write(&svg)?,
         PlotFormat::Png => out.write_bytes(&png::png(&svg)?)?,
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 fn kind(args: &PlotArgs) -> PlotKind {

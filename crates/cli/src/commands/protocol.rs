@@ -1,21 +1,21 @@
 //! `derny protocol`: the engine's part of a conversation, for a pipe.
 
 use crate::args::{ProtocolArgs, ProtocolVerb, SendArgs};
-use crate::exit::Exit;
 use crate::output::Destination;
-use crate::units;
 use anyhow::{Result, anyhow, bail};
 use derny_protocol::{Command, MAX_BATCHES};
+use derny_workbench::Outcome;
+use derny_workbench::units;
 
 /// Prints the lines.
-pub fn protocol(args: &ProtocolArgs) -> Result<Exit> {
+pub fn protocol(args: &ProtocolArgs) -> Result<Outcome> {
     let ProtocolVerb::Send(args) = &args.verb;
     let mut text = String::new();
     for command in conversation(args)? {
         text.push_str(&format!("{command}\n"));
     }
     Destination::Stdout.write(&text)?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 fn conversation(args: &SendArgs) -> Result<Vec<Command>> {

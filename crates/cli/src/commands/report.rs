@@ -1,12 +1,9 @@
 //! `derny report`: stored results as a document for others to read.
 
-use crate::args::{CompareFormat, Global, JudgeArgs, ReportArgs, ReportFormat, Stored};
-use crate::exit::Exit;
+use crate::args::{CompareFormat, Global, JudgeArgs, ReportArgs, ReportFormat};
 use crate::output::{self, Destination};
-use crate::session::Session;
-use crate::sides::{Sides, Words};
-use crate::source::{self, Source};
-use crate::{explain, judge, stored};
+use crate::session;
+use crate::{explain, judge};
 use anyhow::{Result, bail};
 use derny_analysis::picture::{self, Quantified};
 use derny_analysis::scaling::{self, Over};
@@ -16,32 +13,39 @@ use derny_report as report;
 use derny_report::chart::{self, Look};
 use derny_report::html::{self, Page};
 use derny_store::{ErrorKind, Store};
+use derny_workbench::Outcome;
+use derny_workbench::gate;
+use derny_workbench::options::Stored;
+use derny_workbench::session::Session;
+use derny_workbench::sides::{Sides, Words};
+use derny_workbench::source::{self, Source};
+use derny_workbench::stored;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports.
-pub fn report(global: &Global, args: &ReportArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let (runs, patterns) = parted(&session, &args.words)?;
     let shown = Stored {
         run: runs.last().cloned().or_else(|| patterns.first().cloned()),
         patterns: if runs.is_empty() { patterns.iter().skip(1).cloned().collect() } else { patterns.clone() },
-        narrow: args.narrow.clone(),
+        narrow: (&args.narrow).into(),
         name_template: None,
     };
     if runs.iter().filter(|word| *word == "-").count() > 0 && runs.len() > 1 {
         bail!("standard input can be read only once, and a comparison needs it twice\n  try    a file");
     }
-    let Some((source, store)) = stored::source(&session, &shown)? else { return Ok(Exit::Nothing) };
+    let (source, store) = stored::source(&session, &shown)?;
     let mut document = stored::concluded(&source, store.as_ref())?;
-    let Some(comparison) = comparison(&session, args, &runs, &source)? else { return Ok(Exit::Nothing) };
+    let (source, comparison) = comparison(&session, args, &runs, source)?;
     document.comparison = comparison.map(Box::new);
     write(global, args, &source, &document, &mut out)?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 /// Words that name runs, and what follows them.
-fn parted(session: &Session<'_>, words: &[String]) -> Result<(Vec<String>, Vec<String>)> {
+fn parted(session: &Session, words: &[String]) -> Result<(Vec<String>, Vec<String>)> {
     let store = Store::open_existing(&session.store_folder())?;
     let mut count = 0;
     for word in words {
@@ -61,41 +65,36 @@ fn parted(session: &Session<'_>, words: &[String]) -> Result<(Vec<String>, Vec<S
     Ok((words[..count].to_vec(), words[count..].to_vec()))
 }
 
-/// What is compared: the runs named, or the variants of the only one. The outer none: no case matches.
-#[allow(
-    clippy::option_option,
-    reason = "nothing to compare is no error, nothing that matches is told and ends the verb"
-)]
+/// What is compared: the runs named, or the variants of the only one. The source comes back as it was.
 fn comparison(
-    session: &Session<'_>,
+    session: &Session,
     args: &ReportArgs,
     runs: &[String],
-    source: &Source,
-) -> Result<Option<Option<Comparison>>> {
-    let judging = JudgeArgs { margin: args.margin.clone(), ..JudgeArgs::default() };
-    let terms = judge::terms(session, &judging, args.confidence.as_deref())?;
-    let variants = match source {
-        Source::Records(records) => &records.header.variants,
-        Source::Document(document) => &document.run.variants,
+    source: Source,
+) -> Result<(Source, Option<Comparison>)> {
+    let terms = gate::terms(session, args.margin.as_deref(), args.confidence.as_deref())?;
+    let compare = |sides: &Sides| {
+        let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
+        sides.compare(terms.margin, confidence, &[], false)
     };
-    let sides = if runs.len() > 1 {
-        let words = Words { words: &args.words, narrow: &args.narrow, whole: false };
-        match Sides::of(session, &words)? {
-            Some(sides) => sides,
-            None => return Ok(None),
+    if runs.len() > 1 {
+        let words = Words { words: &args.words, narrow: &(&args.narrow).into(), whole: false };
+        let comparison = compare(&Sides::of(session, &words)?);
+        return Ok((source, Some(comparison)));
+    }
+    match source {
+        Source::Records(records) if records.header.variants.len() > 1 => {
+            let sides = Sides::variants(Source::Records(records))?;
+            let comparison = compare(&sides);
+            Ok((sides.into_newest(), Some(comparison)))
         }
-    } else if let Source::Records(records) = source
-        && variants.len() > 1
-    {
-        Sides::variants(Source::Records(records.clone()))?
-    } else if let Source::Document(document) = source {
+        Source::Records(_) => Ok((source, None)),
         // A document brings its own, made when there was more to judge by.
-        return Ok(Some(document.comparison.as_deref().cloned()));
-    } else {
-        return Ok(Some(None));
-    };
-    let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
-    Ok(Some(Some(sides.compare(terms.margin, confidence, &[], false))))
+        Source::Document(ref document) => {
+            let own = document.comparison.as_deref().cloned();
+            Ok((source, own))
+        }
+    }
 }
 
 fn write(

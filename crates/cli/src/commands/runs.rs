@@ -1,18 +1,18 @@
 //! `derny runs`: stored runs, listed, deleted, annotated, pruned.
 
 use crate::args::{Global, RowsFormat, RunsArgs, RunsVerb};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::session::Session;
-use crate::units;
+use crate::session;
 use anyhow::{Result, anyhow};
 use derny_engine::measure::now_ms;
 use derny_report::{self as report, runs::RunRow};
 use derny_store::{PrunePolicy, RunSummary, Store};
+use derny_workbench::Outcome;
+use derny_workbench::units;
 
 /// Does it.
-pub fn runs(global: &Global, args: &RunsArgs) -> Result<Exit> {
-    let session = Session::open(global)?;
+pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
     let store = session.existing_store()?;
     let say = |text: String| {
         if global.quiet == 0 {
@@ -36,7 +36,7 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Exit> {
         Some(RunsVerb::Prune { above, keep }) => {
             let max_bytes = units::bytes(above).map_err(|why| anyhow!("{why}\n  where  --above"))?;
             let done = store.prune(&PrunePolicy { max_bytes, keep_newest: *keep })?;
-            let size = |bytes: u64| report::numbers::bytes(bytes as f64, &session.error_style());
+            let size = |bytes: u64| report::numbers::bytes(bytes as f64, &output::error_style(global));
             let pruned = report::numbers::counted(done.runs.len(), "run", "runs");
             say(format!(
                 "pruned {pruned}: {} before, {} now",
@@ -45,7 +45,7 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Exit> {
             ));
         }
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }
 
 fn list(global: &Global, store: &Store, limit: usize, format: RowsFormat) -> Result<()> {

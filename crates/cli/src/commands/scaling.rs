@@ -1,22 +1,22 @@
 //! `derny scaling`: results along one parameter.
 
 use crate::args::{Global, ScalingArgs, ShowFormat};
-use crate::exit::Exit;
 use crate::output::{self, Destination};
-use crate::session::Session;
-use crate::{stored, units};
+use crate::session;
 use anyhow::{Result, anyhow};
 use derny_analysis::scaling::{self, Over};
 use derny_report::scaling as report;
+use derny_workbench::Outcome;
+use derny_workbench::{stored, units};
 
 /// Follows.
-pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Exit> {
+pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
     let margin = units::share(&args.margin).map_err(|why| anyhow!("--margin: {why}"))?;
     let confidence = args.confidence.as_deref().map(units::confidence).transpose();
     let confidence = confidence.map_err(|why| anyhow!("--confidence: {why}"))?;
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some((source, _)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let (source, _) = stored::source(&session, &(&args.stored).into())?;
     let document = source.document();
     let over = Over {
         over: &args.over,
@@ -43,7 +43,7 @@ pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Exit> {
             "error: nothing can be followed over `{}`{why}\n  parameters  {known}",
             args.over
         ));
-        return Ok(Exit::Nothing);
+        return Ok(Outcome::Nothing);
     }
     let style = output::style(global, &std::io::stdout(), out.is_file());
     out.write(&match args.format {
@@ -52,5 +52,5 @@ pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Exit> {
         ShowFormat::Csv => report::csv(&scaling),
         ShowFormat::Markdown => report::markdown(&scaling, &style),
     })?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }

@@ -1,13 +1,13 @@
 //! `derny schema`: the JSON Schemas of what is printed, made from the types, and of derny.toml.
 
 use crate::args::{SchemaArgs, SchemaName};
-use crate::exit::Exit;
 use crate::output::Destination;
 use crate::schema;
 use anyhow::Result;
+use derny_workbench::Outcome;
 
 /// Prints one.
-pub fn schema(args: &SchemaArgs) -> Result<Exit> {
+pub fn schema(args: &SchemaArgs) -> Result<Outcome> {
     let value = match args.name {
         SchemaName::Result => schema::of::<derny_model::Document>(),
         SchemaName::Comparison => schema::of::<derny_model::Comparison>(),
@@ -16,5 +16,5 @@ pub fn schema(args: &SchemaArgs) -> Result<Exit> {
         SchemaName::Config => schema::config(),
     };
     Destination::Stdout.write(&(serde_json::to_string_pretty(&value)? + "\n"))?;
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }

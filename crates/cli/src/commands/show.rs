@@ -1,26 +1,26 @@
 //! `derny show`: a stored run again, as a table or case by case.
 
 use crate::args::{Global, ShowArgs, ShowFormat};
-use crate::exit::Exit;
 use crate::judge;
 use crate::output::{self, Destination};
-use crate::session::Session;
-use crate::stored;
+use crate::session;
 use anyhow::{Result, bail};
 use derny_report as report;
+use derny_workbench::Outcome;
+use derny_workbench::stored;
 
 /// Shows.
-pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
+pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     if args.case && args.format != ShowFormat::Table {
         bail!("--case has no form but the table\n  try    -f json without --case, which holds everything");
     }
     let regress = judge::regressions(&args.regress)?;
-    let session = Session::open(global)?;
+    let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let Some((source, store)) = stored::source(&session, &args.stored)? else { return Ok(Exit::Nothing) };
+    let (source, store) = stored::source(&session, &(&args.stored).into())?;
     let document = stored::concluded(&source, store.as_ref())?;
     let style = output::style(global, &std::io::stdout(), out.is_file());
-    let error_style = session.error_style();
+    let error_style = output::error_style(global);
     let text = match args.format {
         ShowFormat::Table if args.case => {
             let cases =
@@ -43,5 +43,5 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
             output::note(doubts.trim_end());
         }
     }
-    Ok(Exit::Done)
+    Ok(Outcome::Done)
 }

@@ -1,6 +1,6 @@
 //! What Derny wrote, read back: a JSON document or an event stream, from a file or from standard input.
 
-use anyhow::{Context, Result, anyhow, bail};
+use crate::error::{Doing, Result, refuse, refused};
 use derny_analysis::template::Template;
 use derny_model::{Case, Document, Event, Records};
 use derny_store::Store;
@@ -10,9 +10,9 @@ use std::path::Path;
 /// A run as it is at hand: all that was recorded, or only what it came to.
 #[derive(Debug)]
 pub enum Source {
-    /// Records.
+    /// All that was recorded.
     Records(Box<Records>),
-    /// Conclusions.
+    /// Only the conclusions.
     Document(Box<Document>),
 }
 
@@ -24,7 +24,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Its cases.
+    /// The cases of the run.
     pub fn cases(&self) -> Vec<&Case> {
         match self {
             Source::Records(records) => records.cases.iter().collect(),
@@ -57,7 +57,7 @@ impl Source {
         }
         let Some(text) = &header.settings.name_template else { return Ok(()) };
         let template =
-            Template::parse(text).map_err(|why| anyhow!("{why}\n  where  --name-template '{text}'"))?;
+            Template::parse(text).map_err(|why| refused!("{why}\n  where  --name-template '{text}'"))?;
         cases.into_iter().for_each(|case| template.apply(&mut case.id));
         Ok(())
     }
@@ -81,7 +81,7 @@ impl Source {
         };
         if !variants.iter().any(|variant| variant.name == name) {
             let known: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
-            bail!("the run has no variant `{name}`\n  known  {}", known.join(", "));
+            refuse!("the run has no variant `{name}`\n  known  {}", known.join(", "));
         }
         Ok(match self {
             Source::Records(records) => {
@@ -96,7 +96,7 @@ impl Source {
         })
     }
 
-    /// Its conclusions.
+    /// The conclusions of the run. Records are analysed anew.
     pub fn document(&self) -> Document {
         match self {
             Source::Records(records) => derny_analysis::summarise(records),
@@ -118,11 +118,11 @@ pub fn read(word: &str) -> Result<Source> {
     let mut text = String::new();
     let place = if word == "-" { "standard input" } else { word };
     if word == "-" {
-        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+        std::io::stdin().read_to_string(&mut text).doing(|| "cannot read standard input".into())?;
     } else {
-        text = std::fs::read_to_string(word).with_context(|| format!("cannot read {word}"))?;
+        text = std::fs::read_to_string(word).doing(|| format!("cannot read {word}"))?;
     }
-    parse(&text).with_context(|| format!("cannot use what {place} holds"))
+    parse(&text).map_err(|error| error.within(&format!("cannot use what {place} holds")))
 }
 
 /// A short name for a side.
@@ -140,27 +140,30 @@ fn parse(text: &str) -> Result<Source> {
     if first.contains("\"event\"") && serde_json::from_str::<serde_json::Value>(first).is_ok() {
         let mut events = Vec::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let event: Event =
-                serde_json::from_str(line).with_context(|| format!("line {} is no event", number + 1))?;
+            let event: Event = serde_json::from_str(line)
+                .map_err(|why| refused!("line {} is no event: {why}", number + 1))?;
             events.push(event);
         }
         return match derny_analysis::replay(events) {
             Some(records) => Ok(Source::Records(Box::new(records))),
             None => {
-                bail!("no run starts among its events\n  try    `derny run -f ndjson` writes whole streams")
+                refuse!("no run starts among its events\n  try    `derny run -f ndjson` writes whole streams")
             }
         };
     }
-    let value: serde_json::Value = serde_json::from_str(text)
-        .context("it is neither a document nor an event stream\n  try    `derny run -f json`, `derny run -f ndjson` or `derny export -f json` write them")?;
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|why| {
+        refused!(
+            "it is neither a document nor an event stream\n  try    `derny run -f json`, `derny run -f ndjson` or `derny export -f json` write them: {why}"
+        )
+    })?;
     match value.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if value.get("suites").is_some() => {
             if format != u64::from(Document::FORMAT) {
-                bail!("its format is {format}, and this derny reads {}", Document::FORMAT);
+                refuse!("its format is {format}, and this derny reads {}", Document::FORMAT);
             }
-            Ok(Source::Document(Box::new(serde_json::from_value(value)?)))
+            Ok(Source::Document(Box::new(serde_json::from_value(value).map_err(|why| refused!("{why}"))?)))
         }
-        _ => bail!(
+        _ => refuse!(
             "it is no document of Derny\n  try    `derny run -f json` or `derny export -f json` write one"
         ),
     }
@@ -179,7 +182,7 @@ mod tests {
             ("{\"event\": \"nonsense\"}", "line 1"),
             ("{\"event\": \"log\", \"case\": null, \"message\": \"x\"}", "no run starts"),
         ] {
-            let error = format!("{:#}", parse(text).unwrap_err());
+            let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

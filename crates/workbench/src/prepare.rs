@@ -1,10 +1,11 @@
 //! Prepares the variants of a run: worktrees for revisions, builds for what is built. Afterwards every variant says the
 //! directory it is launched in and the folders of its builds.
 
+use crate::error::Result;
+use crate::notice::Notice;
 use crate::session::Session;
 use crate::worktree::{self, Worktree};
-use crate::{build, git, output};
-use anyhow::Result;
+use crate::{build, git};
 use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_model::Variant;
@@ -19,14 +20,18 @@ pub struct Prepared {
 }
 
 /// Builds each variant `builds` times (once for 0 and 1). `again`: a run goes on, so that the working tree stays what it
-/// was; only worktrees that are gone are made anew.
+/// was; only worktrees that are gone are made anew. `tell` hears of every build as it begins.
+///
+/// # Errors
+/// A revision that git does not know, a build that fails, and the user's wish to stop meanwhile.
 pub fn prepare(
-    session: &Session<'_>,
+    session: &Session,
     sources: &[Source],
     variants: &mut [Variant],
     builds: u32,
     again: bool,
     stop: &AtomicBool,
+    tell: &mut dyn FnMut(Notice),
 ) -> Result<Prepared> {
     build::check(sources, builds)?;
     let mut prepared = Prepared::default();
@@ -43,10 +48,10 @@ pub fn prepare(
         }
         match variant.revision.clone() {
             Some(hash) => {
-                prepared._worktrees.push(revision(session, sources, variant, &hash, builds, stop)?);
+                prepared._worktrees.push(revision(session, sources, variant, &hash, builds, stop, tell)?);
             }
             None if again => {}
-            None => working_tree(session, sources, variant, builds, stop)?,
+            None => working_tree(session, sources, variant, builds, stop, tell)?,
         }
         if builds > 1 {
             build::differ(sources, variant)?;
@@ -67,12 +72,13 @@ fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> std::path::PathB
 }
 
 fn revision(
-    session: &Session<'_>,
+    session: &Session,
     sources: &[Source],
     variant: &mut Variant,
     hash: &str,
     builds: u32,
     stop: &AtomicBool,
+    tell: &mut dyn FnMut(Notice),
 ) -> Result<Worktree> {
     let below = session.store_folder().join("worktrees");
     let tasks = build::tasks(sources, builds);
@@ -86,7 +92,7 @@ fn revision(
     let worktree = Worktree::make(&session.project.root, &below, hash, &key, &tasks, &mut |tree, task| {
         variant.directory = Some(tree.root.display().to_string());
         variant.builds = folders(sources, builds, |n| tree.build_folder(n));
-        say(session, &name, task.build, builds, &mut told);
+        say(&name, task.build, builds, &mut told, tell);
         build::run(task, variant, stop)
     })?;
     variant.directory = Some(worktree.root.display().to_string());
@@ -97,11 +103,12 @@ fn revision(
 /// The working tree may have changed since it was built last, so that it is built for every run; what is up to date costs
 /// a build little.
 fn working_tree(
-    session: &Session<'_>,
+    session: &Session,
     sources: &[Source],
     variant: &mut Variant,
     builds: u32,
     stop: &AtomicBool,
+    tell: &mut dyn FnMut(Notice),
 ) -> Result<()> {
     if sources.iter().all(|source| source.build.is_empty()) {
         return Ok(());
@@ -113,15 +120,14 @@ fn working_tree(
     lock.lock()?;
     let mut told = None;
     build::tasks(sources, builds).iter().try_for_each(|task| {
-        say(session, &variant.name, task.build, builds, &mut told);
+        say(&variant.name, task.build, builds, &mut told, tell);
         build::run(task, variant, stop)
     })
 }
 
 /// Each layout is told once, however many suites it has. `told`: the one told last.
-fn say(session: &Session<'_>, what: &str, build: u32, builds: u32, told: &mut Option<u32>) {
-    if session.global.quiet == 0 && told.replace(build) != Some(build) {
-        let which = if builds > 1 { format!(", layout {} of {builds}", build + 1) } else { String::new() };
-        output::note(&format!("building {what}{which}"));
+fn say(what: &str, build: u32, builds: u32, told: &mut Option<u32>, tell: &mut dyn FnMut(Notice)) {
+    if told.replace(build) != Some(build) {
+        tell(Notice::Building { what: what.to_owned(), layout: (builds > 1).then_some((build + 1, builds)) });
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][=COMMAND]`; a name by itself is the program as it is.
 
-use anyhow::{Result, bail};
+use crate::error::{Result, refuse, refused};
 use derny_engine::discover::project::{Project, split};
 use derny_model::Variant;
 
@@ -24,7 +24,10 @@ pub fn resolve(project: &Project, texts: &[String], control: bool) -> Result<Vec
     }
     for i in 0..variants.len() {
         if variants[..i].iter().any(|other| other.name == variants[i].name) {
-            bail!("two variants are called `{}`\n  try    another NAME in -x NAME=COMMAND", variants[i].name);
+            refuse!(
+                "two variants are called `{}`\n  try    another NAME in -x NAME=COMMAND",
+                variants[i].name
+            );
         }
     }
     Ok(variants)
@@ -39,7 +42,7 @@ fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
     let end = text.find(['=', '@', '+', ':']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
     if name.is_empty() {
-        bail!("`-x {text}` has no name\n  try    {FORMS}");
+        refuse!("`-x {text}` has no name\n  try    {FORMS}");
     }
     let mut variant = plain(name);
     if let Some(table) = project.content.variant.get(name) {
@@ -49,7 +52,7 @@ fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
         variant.args.clone_from(&table.args);
         variant.benchmark.clone_from(&table.benchmark);
     } else if rest.is_empty() && alone {
-        bail!(
+        refuse!(
             "`-x {text}` says no way to launch, and derny.toml has no [variant.{text}]\n  \
              try    a second -x to measure the program as it is against, or -x {text}=COMMAND"
         );
@@ -59,7 +62,7 @@ fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
         && !project.content.variant.contains_key(name)
         && let Some(near) = derny_engine::discover::pattern::closest(name, tables).first()
     {
-        bail!(
+        refuse!(
             "derny.toml has no [variant.{name}]\n  try    -x {near}, or -x {name}@. for the program as it is"
         );
     }
@@ -77,10 +80,10 @@ fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
             "=" => variant.command = Some(split(said)).filter(|words| !words.is_empty()),
             "@" => variant.revision = revision(said),
             ":" => variant.benchmark = Some(said.to_string()).filter(|name| !name.is_empty()),
-            _ => add(&mut variant, said).map_err(|why| anyhow::anyhow!("`-x {text}`: {why}"))?,
+            _ => add(&mut variant, said).map_err(|why| refused!("`-x {text}`: {why}"))?,
         }
         if said.is_empty() || (sign == "=" && variant.command.is_none()) {
-            bail!("`-x {text}` says nothing after `{sign}`\n  try    {FORMS}");
+            refuse!("`-x {text}` says nothing after `{sign}`\n  try    {FORMS}");
         }
         rest = left;
     }

@@ -1,6 +1,6 @@
 //! What git knows: the state of the sources, and what a revision's name stands for.
 
-use anyhow::{Result, bail};
+use crate::error::{Result, refuse};
 use derny_model::Commit;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ pub const OF_HOOKS: [&str; 5] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"];
 
 /// The words of git on success, its complaint otherwise.
-pub fn git(directory: &Path, args: &[&str]) -> std::result::Result<String, String> {
+pub fn git(directory: &Path, args: &[&str]) -> Result<String, String> {
     let mut command = Command::new("git");
     OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
     let output = command.arg("-C").arg(directory).args(args).output().map_err(|error| error.to_string())?;
@@ -42,7 +42,7 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
         (_, true) => "`git fetch --unshallow`: this clone holds only the newest commits",
         _ => "`git log --oneline` or `git branch -a`",
     };
-    bail!("`{revision}` is no revision of this repository\n  where  {}\n  try    {remedy}", root.display())
+    refuse!("`{revision}` is no revision of this repository\n  where  {}\n  try    {remedy}", root.display())
 }
 
 /// The root's place within its repository; empty where it is the repository's root.

@@ -1,30 +1,35 @@
-//! What a command line sets against each other: variants of one run, stored runs, baselines, files.
+//! What is set against each other: variants of one run, stored runs, baselines, files.
 
-use crate::args::Narrow;
+use crate::error::{Error, Result, refuse};
 use crate::history;
-use crate::output;
+use crate::options::Narrow;
 use crate::session::{self, Session};
 use crate::source::{self, Source};
 use crate::stored;
-use anyhow::{Result, bail};
 use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern::Selector;
 use derny_model::{Comparison, Document, RunId};
 use derny_store::{ErrorKind, Store};
 
-/// Which of the cases.
+/// Which of the cases are compared.
 #[derive(Debug, Clone, Default)]
-pub struct Chosen {
+struct Chosen {
     /// Words and globs.
-    pub selector: Selector,
+    selector: Selector,
     /// Values of parameters.
-    pub params: Vec<(String, Vec<String>)>,
+    params: Vec<(String, Vec<String>)>,
+}
+
+impl Chosen {
+    fn is_everything(&self) -> bool {
+        self.selector.patterns.is_empty() && self.selector.excludes.is_empty() && self.params.is_empty()
+    }
 }
 
 /// A name, the place of its run, a variant of that.
 type Place = (String, usize, u32);
 
-/// Sides at hand.
+/// Runs and variants that are set against each other.
 pub struct Sides {
     /// Every run once.
     runs: Vec<(Source, Document)>,
@@ -42,7 +47,7 @@ struct Named {
     variant: Option<String>,
 }
 
-/// What words that are no runs may mean.
+/// Words that name runs, and cases of them.
 pub struct Words<'a> {
     /// Runs first, then patterns.
     pub words: &'a [String],
@@ -53,9 +58,12 @@ pub struct Words<'a> {
 }
 
 impl Sides {
-    /// The sides that `words` mean; none, after a message, if no case matches the words that are no runs. A single run with
-    /// several variants is compared with itself, any other with the newest run, the newest with the one before it.
-    pub fn of(session: &Session<'_>, words: &Words<'_>) -> Result<Option<Sides>> {
+    /// The sides that `words` mean. A single run with several variants is compared with itself, any other run with the newest
+    /// one, and the newest with the one before it.
+    ///
+    /// # Errors
+    /// Runs that cannot be read; [`Error::Nothing`] if no case matches the words that are no runs.
+    pub fn of(session: &Session, words: &Words<'_>) -> Result<Sides> {
         let files_only = words.words.iter().filter(|word| source::is_file(word)).count() > 1;
         let store = if files_only { None } else { Some(session.existing_store()) };
         let (mut named, mut patterns) = (Vec::new(), Vec::new());
@@ -64,7 +72,9 @@ impl Sides {
             match one(store.as_ref().and_then(|store| store.as_ref().ok()), word)? {
                 Ok(found) if patterns.is_empty() => named.push(found),
                 Ok(_) => {
-                    bail!("`{word}` is a run, but stands after a pattern\n  try    runs first, then patterns")
+                    refuse!(
+                        "`{word}` is a run, but stands after a pattern\n  try    runs first, then patterns"
+                    )
                 }
                 Err(Some(error)) if words.whole => return Err(error.into()),
                 Err(error) => {
@@ -80,37 +90,43 @@ impl Sides {
             _ => None,
         };
         if !complete && words.whole {
-            bail!(
+            refuse!(
                 "there is no baseline to judge against\n  try    --baseline NAME, or baseline = \"NAME\" under [gate] in derny.toml"
             );
         }
         if !complete {
-            let store = store.as_ref().ok_or_else(|| anyhow::anyhow!(session.no_runs()))?;
+            let store = store.as_ref().ok_or_else(|| session.no_runs())?;
             named = add_default(session, store, named)?;
         }
         let selector = Selector { patterns, excludes: words.narrow.exclude.clone() };
-        let chosen = Chosen { selector, params: session::params(&words.narrow.param)? };
+        let chosen = Chosen { selector, params: session::params(&words.narrow.params)? };
         let cases: Vec<String> =
             named.iter().flat_map(|named| named.source.cases()).map(|case| case.id.to_string()).collect();
         let sides = Sides::new(named, &chosen, store.as_ref())?;
         if sides.runs.iter().all(|(source, _)| source.cases().is_empty()) && !cases.is_empty() {
-            if let Some(error) = unknown {
-                output::note(&format!("error: {error}\n  note   no case that is compared matches it either"));
-            } else {
-                stored::nothing("the runs compared", &chosen.selector.patterns, &cases);
-            }
-            return Ok(None);
+            return Err(match unknown {
+                Some(error) => {
+                    Error::Nothing(format!("{error}\n  note   no case that is compared matches it either"))
+                }
+                None => stored::nothing("the runs compared", &chosen.selector.patterns, &cases),
+            });
         }
-        Ok(Some(sides))
+        Ok(sides)
     }
 
-    /// The variants of one run.
+    /// The variants of one run, the first of them as the base.
+    ///
+    /// # Errors
+    /// A run with a single variant.
     pub fn variants(source: Source) -> Result<Sides> {
         let named = Named { word: String::new(), source, id: None, variant: None };
         Sides::new(vec![named], &Chosen::default(), None)
     }
 
-    /// A run that was just measured against a stored one.
+    /// A run that was just measured, against the stored one called `name`.
+    ///
+    /// # Errors
+    /// Those of the store, and a name that no run has.
     pub fn against(store: &Store, name: &str, new: Source) -> Result<Sides> {
         let id = store.resolve(name)?;
         let template = new.records().and_then(|records| records.header.settings.name_template.as_deref());
@@ -131,8 +147,12 @@ impl Sides {
             let place = match known {
                 Some(place) => place,
                 None => {
-                    let source = source
-                        .select(|case| chosen.selector.selects(case) && stored::has(case, &chosen.params));
+                    let source = match chosen.is_everything() {
+                        true => source,
+                        false => source.select(|case| {
+                            chosen.selector.selects(case) && stored::has(case, &chosen.params)
+                        }),
+                    };
                     let document = source.document();
                     runs.push((source, document));
                     runs.len() - 1
@@ -164,7 +184,7 @@ impl Sides {
             sides.push((name, place, number));
         }
         if sides.len() < 2 {
-            bail!(
+            refuse!(
                 "there is only one side to compare\n  try    a second run, or `derny run -x old=COMMAND -x new=COMMAND`"
             );
         }
@@ -173,6 +193,14 @@ impl Sides {
             _ => Vec::new(),
         };
         Ok(Sides { runs, sides, history })
+    }
+
+    /// The run that was given last, as it was given.
+    pub fn into_newest(mut self) -> Source {
+        match self.runs.pop() {
+            Some((source, _)) => source,
+            None => unreachable!("there are two sides, of one run at least"),
+        }
     }
 
     /// The confidence of the base's own intervals.
@@ -234,9 +262,9 @@ fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<derny_s
 }
 
 /// One run or none was named: the rest is the newest run, or what that is comparable with.
-fn add_default(session: &Session<'_>, store: &Store, mut named: Vec<Named>) -> Result<Vec<Named>> {
+fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Result<Vec<Named>> {
     if store.runs(1)?.is_empty() {
-        bail!(session.no_runs());
+        return Err(session.no_runs());
     }
     let stored = |id: RunId| -> Result<Named> {
         let source = Source::load(store, &id, None)?;
@@ -254,7 +282,7 @@ fn add_default(session: &Session<'_>, store: &Store, mut named: Vec<Named>) -> R
     let Source::Records(records) = &newest.source else { unreachable!("stored runs are records") };
     match store.last_comparable(&records.header, &stored::measured(records))? {
         Some(before) => Ok(vec![stored(before)?, newest]),
-        None => bail!(
+        None => refuse!(
             "there is nothing to compare run {} with: no earlier run of this machine has a case of it\n  try    \
              `derny run -x old=COMMAND -x new=COMMAND` measures two sides together",
             records.header.id
@@ -270,7 +298,7 @@ fn pick(variants: &[derny_model::Variant], asked: Option<&str>, like: Option<&st
             Some(number) => Ok(number as u32),
             None => {
                 let known: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
-                bail!("the run has no variant `{name}`\n  known  {}", known.join(", "))
+                refuse!("the run has no variant `{name}`\n  known  {}", known.join(", "))
             }
         },
         None => Ok(like.and_then(find).unwrap_or(0) as u32),

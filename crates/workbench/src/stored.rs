@@ -1,33 +1,34 @@
-//! Stored runs as the verbs that look at them need them: which run is meant, which of its cases, and what it came to.
+//! Stored runs as those who look at them need them: which run is meant, which of its cases, and what it came to.
 
-use crate::args::Stored;
-use crate::output;
+use crate::error::{Error, Result};
+use crate::options::Stored;
 use crate::session::{self, Session};
 use crate::source::{self, Source};
-use anyhow::{Result, bail};
 use derny_analysis::template::Template;
 use derny_engine::discover::pattern::{self, Selector};
 use derny_model::{Case, Document, Records, Visit};
 use derny_store::{ErrorKind, Store};
 
-/// What a command line means, from the store, a file or standard input; none, after a message, if no case matches.
-pub fn source(session: &Session<'_>, stored: &Stored) -> Result<Option<(Source, Option<Store>)>> {
+/// What `stored` means, from the store, a file or standard input. The store comes along if the run is from there.
+///
+/// # Errors
+/// Files and runs that cannot be read; [`Error::Nothing`] if no case matches.
+pub fn source(session: &Session, stored: &Stored) -> Result<(Source, Option<Store>)> {
     let Some(word) = stored.run.as_ref().filter(|word| source::is_file(word)) else {
         let store = session.existing_store()?;
         let records = records(session, &store, stored)?;
-        return Ok(records.map(|records| (Source::Records(Box::new(records)), Some(store))));
+        return Ok((Source::Records(Box::new(records)), Some(store)));
     };
-    let params = session::params(&stored.narrow.param)?;
+    let params = session::params(&stored.narrow.params)?;
     let selector = Selector { patterns: stored.patterns.clone(), excludes: stored.narrow.exclude.clone() };
     let mut all = source::read(word)?;
     all.name(stored.name_template.as_deref())?;
     let names: Vec<String> = all.cases().iter().map(|case| case.id.to_string()).collect();
     let source = all.select(|case| selector.selects(case) && has(case, &params));
     if source.cases().is_empty() && !names.is_empty() {
-        nothing(&source::name(word), &selector.patterns, &names);
-        return Ok(None);
+        return Err(nothing(&source::name(word), &selector.patterns, &names));
     }
-    Ok(Some((source, None)))
+    Ok((source, None))
 }
 
 /// The document of a source; what comes from a store shows its change against the last comparable run.
@@ -38,12 +39,15 @@ pub fn concluded(source: &Source, store: Option<&Store>) -> Result<Document> {
     }
 }
 
-/// The records that a command line means; none, after a message, if no case of the run matches.
+/// The records that `stored` means.
 ///
 /// The first word names a run if the store knows one of that name; otherwise it is a pattern for the last run.
-pub fn records(session: &Session<'_>, store: &Store, stored: &Stored) -> Result<Option<Records>> {
+///
+/// # Errors
+/// Runs that cannot be read; [`Error::Nothing`] if no case of the run matches.
+pub fn records(session: &Session, store: &Store, stored: &Stored) -> Result<Records> {
     if store.runs(1)?.is_empty() {
-        bail!(session.no_runs());
+        return Err(session.no_runs());
     }
     let mut patterns = stored.patterns.clone();
     let mut unknown = None;
@@ -59,7 +63,7 @@ pub fn records(session: &Session<'_>, store: &Store, stored: &Stored) -> Result<
             Err(error) => return Err(error.into()),
         },
     };
-    let params = session::params(&stored.narrow.param)?;
+    let params = session::params(&stored.narrow.params)?;
     let selector = Selector { patterns, excludes: stored.narrow.exclude.clone() };
     let chosen = |case: &Case| selector.selects(case) && has(case, &params);
     let Source::Records(records) = Source::load(store, &id, stored.name_template.as_deref())? else {
@@ -73,36 +77,34 @@ pub fn records(session: &Session<'_>, store: &Store, stored: &Stored) -> Result<
             && selector.patterns.len() == 1
             && params.is_empty()
         {
-            output::note(&format!(
-                "error: {error}\n  note   no case of the last run ({id}) matches it either"
-            ));
-        } else {
-            nothing(&format!("run {id}"), &selector.patterns, &all);
+            return Err(Error::Nothing(format!(
+                "{error}\n  note   no case of the last run ({id}) matches it either"
+            )));
         }
-        return Ok(None);
+        return Err(nothing(&format!("run {id}"), &selector.patterns, &all));
     }
-    Ok(Some(records))
+    Ok(records)
 }
 
 /// Whether every parameter asked for is one of the values given.
-pub fn has(case: &Case, params: &[(String, Vec<String>)]) -> bool {
+pub(crate) fn has(case: &Case, params: &[(String, Vec<String>)]) -> bool {
     params
         .iter()
         .all(|(name, values)| case.id.params.iter().any(|(key, value)| key == name && values.contains(value)))
 }
 
-/// Says that nothing matches, and what comes near.
-pub fn nothing(run: &str, patterns: &[String], all: &[String]) {
+/// The error that nothing matches, with what comes near.
+pub(crate) fn nothing(run: &str, patterns: &[String], all: &[String]) -> Error {
     let quoted: Vec<String> = patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
     let asked = if quoted.is_empty() { "what was asked for".to_string() } else { quoted.join(" or ") };
     let near = patterns.iter().flat_map(|p| pattern::closest(p, all.iter().map(String::as_str)));
     let near: Vec<String> = near.take(3).collect();
     let hint = if near.is_empty() { String::new() } else { format!("\n  closest: {}", near.join(", ")) };
-    output::note(&format!("error: no case of {run} matches {asked}{hint}"));
+    Error::Nothing(format!("no case of {run} matches {asked}{hint}"))
 }
 
 /// The cases under the names by which the store knows them.
-pub fn measured(records: &Records) -> Vec<Case> {
+pub(crate) fn measured(records: &Records) -> Vec<Case> {
     let template = records.header.settings.name_template.as_deref();
     match template.and_then(|text| Template::parse(text).ok()) {
         Some(template) => template.undo(&records.cases),
@@ -131,7 +133,7 @@ pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Resu
 }
 
 /// The names asked for with `--metric` that nothing measured has.
-pub fn unknown_metrics(records: &Records) -> Vec<&String> {
+pub(crate) fn unknown_metrics(records: &Records) -> Vec<&String> {
     let made_of_times = ["time", "mean", "cpu", "gc", "alloc"];
     let of_visit = |name: &str, visit: &Visit| {
         let mode = visit.mode.as_deref();
@@ -144,7 +146,7 @@ pub fn unknown_metrics(records: &Records) -> Vec<&String> {
 }
 
 /// The ways of measuring asked for with `--mode` that no harness has.
-pub fn unknown_modes(records: &Records) -> Vec<&String> {
+pub(crate) fn unknown_modes(records: &Records) -> Vec<&String> {
     let measured =
         |name: &String| records.visits.iter().any(|record| record.visit.mode.as_ref() == Some(name));
     // Where nothing was measured, nobody can say what there is.

@@ -1,9 +1,9 @@
 //! Settings: a value and its origin for every key. Flag before environment before profile before project file before user
 //! file before default.
 
-use crate::args::SettingArgs;
+use crate::error::{Result, refuse, refused};
+use crate::options::Stated;
 use crate::units;
-use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::template::Template;
 use derny_engine::discover::project::Project;
 use derny_engine::observe::machine;
@@ -77,7 +77,7 @@ impl std::fmt::Display for Origin {
 pub type Layers = BTreeMap<&'static str, (String, Origin)>;
 
 /// Puts the layers on each other.
-pub fn layers(project: &Project, args: &SettingArgs) -> Result<Layers> {
+pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     let mut layers: Layers =
         KEYS.iter().map(|key| (key.name, (key.default.to_string(), Origin::Default))).collect();
     if let Some((path, table)) = user_file()? {
@@ -89,10 +89,10 @@ pub fn layers(project: &Project, args: &SettingArgs) -> Result<Layers> {
         // One that is not in use is read too: a mistake should not wait for the day of its use.
         put_table(&mut layers.clone(), table, &format!("{file} [profile.{name}]"))?;
     }
-    if let Some(name) = &args.profile {
+    if let Some(name) = &stated.profile {
         let table = project.content.profile.get(name).ok_or_else(|| {
             let known: Vec<&str> = project.content.profile.keys().map(String::as_str).collect();
-            anyhow!("there is no [profile.{name}]\n  where  {file}\n  known  {}", known.join(", "))
+            refused!("there is no [profile.{name}]\n  where  {file}\n  known  {}", known.join(", "))
         })?;
         put_table(&mut layers, table, &format!("{file} [profile.{name}]"))?;
     }
@@ -104,38 +104,10 @@ pub fn layers(project: &Project, args: &SettingArgs) -> Result<Layers> {
             layers.insert(key.name, (value, Origin::Environment(variable)));
         }
     }
-    for (name, value) in flags(args) {
-        if let Some(value) = value {
-            layers.insert(name, (value, Origin::Flag));
-        }
+    for (name, value) in &stated.values {
+        layers.insert(*name, (value.clone(), Origin::Flag));
     }
     Ok(layers)
-}
-
-fn flags(args: &SettingArgs) -> Vec<(&'static str, Option<String>)> {
-    let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
-    let (metrics, modes) = (joined(&args.metrics), joined(&args.modes));
-    vec![
-        ("budget", args.budget.clone()),
-        ("total", args.total.clone()),
-        ("precision", args.precision.clone()),
-        ("confidence", args.confidence.clone()),
-        ("processes", args.processes.clone()),
-        ("rounds", args.rounds.clone()),
-        ("batch-time", args.batch_time.clone()),
-        ("duration", args.duration.clone()),
-        ("warmup", args.warmup.clone()),
-        ("gc", args.gc.clone()),
-        ("reject", args.reject.clone()),
-        ("timeout", args.timeout.clone()),
-        ("pin", args.pin.clone()),
-        ("isolation", args.isolation.clone()),
-        ("metrics", metrics),
-        ("modes", modes),
-        ("memory", args.memory.clone()),
-        ("wave", args.wave.clone()),
-        ("name-template", args.name_template.clone()),
-    ]
 }
 
 /// The user's own file: `derny/derny.toml` in the folder for configuration.
@@ -146,7 +118,7 @@ fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
     };
     let path = folder.join("derny/derny.toml");
     let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
-    let table: toml::Table = text.parse().with_context(|| format!("cannot read {}", path.display()))?;
+    let table: toml::Table = text.parse().map_err(|why| refused!("cannot read {}: {why}", path.display()))?;
     let defaults = table.get("defaults").and_then(toml::Value::as_table).cloned().unwrap_or_default();
     Ok(Some((path, defaults)))
 }
@@ -159,7 +131,7 @@ fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<(
                 || "`derny config` shows every key that is known".to_string(),
                 |near| format!("did you mean `{near}`?"),
             );
-            bail!("`{name}` is no setting\n  where  {origin}\n  try    {hint}");
+            refuse!("`{name}` is no setting\n  where  {origin}\n  try    {hint}");
         };
         let text = match value {
             toml::Value::String(text) => text.clone(),
@@ -201,7 +173,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
     let text = |name: &str| layers[name].0.as_str();
     let unset = |name: &str| layers[name].1 == Origin::Default;
     let wrong =
-        |name: &'static str| move |why: String| anyhow!("{why}\n  where  `{name}` from {}", layers[name].1);
+        |name: &'static str| move |why: String| refused!("{why}\n  where  `{name}` from {}", layers[name].1);
     let time = |name: &'static str| units::duration_ns(text(name)).map_err(wrong(name));
     let maybe_time = |name: &'static str| match text(name) {
         "none" | "auto" => Ok(None),
@@ -286,7 +258,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
 /// Every build is measured by one block at least.
 fn builds(builds: u32, processes: u32) -> Result<u32> {
     if builds > processes {
-        bail!(
+        refuse!(
             "--builds {builds} needs as many processes, and there are {processes} at most\n  try    --processes {builds}"
         );
     }

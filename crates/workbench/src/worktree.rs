@@ -6,8 +6,8 @@
 //! measured; `lock` is held while git changes its list of worktrees.
 
 use crate::build::Task;
+use crate::error::{Doing, Result, refuse, refused};
 use crate::git;
-use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -40,7 +40,7 @@ impl Worktree {
     ) -> Result<Worktree> {
         let name = format!("{}-{key}", &hash[..hash.len().min(16)]);
         let folder = below.join(&name);
-        fs::create_dir_all(below).with_context(|| format!("cannot make {}", below.display()))?;
+        fs::create_dir_all(below).doing(|| format!("cannot make {}", below.display()))?;
         let lock = open(&below.join(format!("{name}.lock")))?;
         lock.lock()?;
         let inside = folder.join("tree").join(git::prefix(root));
@@ -79,7 +79,7 @@ impl Worktree {
         fs::create_dir_all(&self.folder)?;
         let tree = self.folder.join("tree");
         let failed = |why: String| {
-            anyhow::anyhow!(
+            refused!(
                 "git could not make a worktree\n  where  {}\n  why    {}\n  try    `git worktree prune`, or look for a full disk",
                 tree.display(),
                 why.replace('\n', "\n         ")
@@ -95,7 +95,7 @@ impl Worktree {
             git::git(&tree, &["submodule", "update", "--init", "--recursive"]).map_err(failed)?;
         }
         if !self.root.is_dir() {
-            bail!(
+            refuse!(
                 "the revision has no folder {}\n  where  {}\n  try    a revision that has the project",
                 git::prefix(root).display(),
                 tree.display()
@@ -107,7 +107,7 @@ impl Worktree {
 
 fn open(path: &Path) -> Result<File> {
     let file = File::options().create(true).truncate(false).write(true).open(path);
-    file.with_context(|| format!("cannot open {}", path.display()))
+    file.doing(|| format!("cannot open {}", path.display()))
 }
 
 /// Takes a worktree away. Whoever calls holds its lock.

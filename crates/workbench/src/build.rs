@@ -3,7 +3,7 @@
 //! The contract with a build: `DERNY_PADDING` is a number, and another number must give another layout (0 is the plain one);
 //! `{build}` in its words, and `DERNY_BUILD`, are the folder that it writes to. Knows nothing of git and of measuring.
 
-use anyhow::{Context, Result, bail};
+use crate::error::{Doing, Error, Result, refuse, refused};
 use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::binary;
@@ -13,18 +13,6 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
-/// The user wanted to stop while something was built.
-#[derive(Debug)]
-pub struct Interrupted;
-
-impl std::fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("interrupted")
-    }
-}
-
-impl std::error::Error for Interrupted {}
 
 /// Lines of a failed build that are shown.
 const TAIL: usize = 12;
@@ -36,12 +24,12 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     }
     let built: Vec<&Source> = sources.iter().filter(|source| !source.build.is_empty()).collect();
     if built.is_empty() {
-        bail!(
+        refuse!(
             "--builds: no selected suite says how it is built\n  try    build = \"…\" under [suite.NAME] of derny.toml"
         );
     }
     if let Some(source) = built.iter().find(|source| !source.is_built_apart()) {
-        bail!(
+        refuse!(
             "--builds: suite `{0}` is always built into the same place\n  why    builds are measured beside each other\n  \
              try    {{build}} in its `build` and in its `command`, such as\n           \
              build = \"cargo build --release --target-dir {{build}}\"\n           \
@@ -102,7 +90,7 @@ fn one(source: &Source, variant: &Variant, build: u32, words: &[String], stop: &
     command.args(args).current_dir(&root).env("DERNY_PADDING", build.to_string());
     if source.is_built_apart() {
         let folder = source.build_folder(variant, build);
-        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        std::fs::create_dir_all(&folder).doing(|| format!("cannot make {}", folder.display()))?;
         command.env("DERNY_BUILD", folder);
     }
     // One file for both streams: what a build says last is in the order in which it said it. A pipe would stay open as long
@@ -113,14 +101,14 @@ fn one(source: &Source, variant: &Variant, build: u32, words: &[String], stop: &
         .stderr(printed.file.try_clone()?)
         .stdout(printed.file.try_clone()?);
     let status = command.status().map_err(|error| {
-        anyhow::anyhow!(
+        refused!(
             "suite `{}` cannot be built\n  where  {}\n  why    cannot start `{line}`: {error}\n  try    the same command there by hand",
             source.suite,
             root.display()
         )
     })?;
     if stop.load(Ordering::Relaxed) {
-        return Err(Interrupted.into());
+        return Err(Error::Interrupted);
     }
     if !status.success() {
         let tail = printed.last_lines(TAIL).join("\n           ");
@@ -132,7 +120,7 @@ fn one(source: &Source, variant: &Variant, build: u32, words: &[String], stop: &
             Some(hash) => format!("`git worktree add FOLDER {hash}`, and the same command there"),
             None => "the same command there by hand".to_string(),
         };
-        bail!(
+        refuse!(
             "suite `{}` cannot be built{from}\n  where  {}\n  why    `{line}` ended with {status}\n           {tail}\n  try    {remedy}",
             source.suite,
             root.display()
@@ -152,7 +140,7 @@ impl Printed {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("derny-build-{}-{number}", std::process::id()));
-        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        let file = File::create(&path).doing(|| format!("cannot write {}", path.display()))?;
         Ok(Printed { path, file })
     }
 
@@ -179,7 +167,7 @@ pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
             let directory = source.root_for(variant).join(&source.directory);
             let Some(program) = binary::identity(&words, &directory) else { continue };
             if let Some(other) = seen.insert(program, build) {
-                bail!(
+                refuse!(
                     "builds {other} and {build} of suite `{}` are the same program\n  where  {}\n  \
                      why    the build does not turn DERNY_PADDING into another layout\n  \
                      try    a recipe of docs/variants.md, or leave --builds out",

@@ -1,0 +1,72 @@
+//! What the workbench tells while it is at work, on its way to the terminal and into the event stream.
+
+use crate::args::Global;
+use crate::output::{self, Destination};
+use crate::progress::Progress;
+use derny_model::Event;
+use derny_report as report;
+use derny_workbench::pipeline::{News, Planned};
+use std::io;
+
+/// Shows the news of a run.
+pub struct Listener<'a> {
+    global: &'a Global,
+    progress: Progress,
+    events: Option<&'a mut Destination>,
+    failures: bool,
+}
+
+impl<'a> Listener<'a> {
+    /// A listener that writes events to `events` too, a line of JSON each.
+    pub fn new(global: &'a Global, events: Option<&'a mut Destination>) -> Listener<'a> {
+        let progress = Progress::new(global, output::error_style(global));
+        Listener { global, progress, events, failures: true }
+    }
+
+    /// The same, but silent about failures: they are told later.
+    pub fn without_failures(self) -> Listener<'a> {
+        Listener { failures: false, ..self }
+    }
+
+    /// Hears one piece of news. Only an event that cannot be written is an error.
+    pub fn hear(&mut self, news: News<'_>) -> io::Result<()> {
+        match news {
+            News::Notice(notice) => output::notice(self.global, &notice),
+            News::Planned(planned) => self.announce(planned),
+            News::Event(event) => return self.event(event),
+            News::Diagnosed(found) => {
+                output::note(report::diagnosis::all(found, &output::error_style(self.global)).trim_end());
+            }
+        }
+        Ok(())
+    }
+
+    /// What is going to happen, and how long it takes at most.
+    fn announce(&mut self, planned: &Planned<'_>) {
+        let style = output::error_style(self.global);
+        if self.global.quiet == 0 && planned.plan.expected_ns > 0 {
+            let cases = &planned.catalogue.cases;
+            output::note(&report::plan::announcement(&planned.plan, cases.len(), &style));
+            if self.global.verbose > 0 {
+                output::note(&report::plan::plan(&planned.plan, cases, &planned.header.variants, &style));
+            }
+        }
+        self.progress = Progress::new(self.global, style);
+    }
+
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        let written = match &mut self.events {
+            Some(out) if !matches!(event, Event::Progress { .. }) => serde_json::to_string(event)
+                .map_err(io::Error::from)
+                .and_then(|line| out.write(&(line + "\n"))),
+            _ => Ok(()),
+        };
+        self.progress.on_event(event);
+        if let Event::Failed(failure) = event
+            && self.failures
+        {
+            output::note(&report::failure::one(failure, &output::error_style(self.global)));
+        }
+        written
+    }
+}

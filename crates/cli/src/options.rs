@@ -1,0 +1,117 @@
+//! What clap read, as the plain options of the workbench.
+
+use crate::args::{self, AttachArgs, FailOn, Format, RunArgs, SettingArgs};
+use derny_workbench::gate;
+use derny_workbench::options::{Narrow, Selection, Stated, Stored};
+use derny_workbench::pipeline::{AttachOptions, RunOptions};
+use derny_workbench::settings::Mode;
+
+impl From<&args::Selection> for Selection {
+    fn from(args: &args::Selection) -> Selection {
+        let args = args.clone();
+        Selection {
+            patterns: args.patterns,
+            exclude: args.exclude,
+            params: args.param,
+            command: args.command,
+        }
+    }
+}
+
+impl From<&args::Narrow> for Narrow {
+    fn from(args: &args::Narrow) -> Narrow {
+        Narrow { exclude: args.exclude.clone(), params: args.param.clone() }
+    }
+}
+
+impl From<&args::Stored> for Stored {
+    fn from(args: &args::Stored) -> Stored {
+        Stored {
+            run: args.run.clone(),
+            patterns: args.patterns.clone(),
+            narrow: (&args.narrow).into(),
+            name_template: args.name_template.clone(),
+        }
+    }
+}
+
+impl From<&SettingArgs> for Stated {
+    fn from(args: &SettingArgs) -> Stated {
+        let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
+        let flags = [
+            ("budget", args.budget.clone()),
+            ("total", args.total.clone()),
+            ("precision", args.precision.clone()),
+            ("confidence", args.confidence.clone()),
+            ("processes", args.processes.clone()),
+            ("rounds", args.rounds.clone()),
+            ("batch-time", args.batch_time.clone()),
+            ("duration", args.duration.clone()),
+            ("warmup", args.warmup.clone()),
+            ("gc", args.gc.clone()),
+            ("reject", args.reject.clone()),
+            ("timeout", args.timeout.clone()),
+            ("pin", args.pin.clone()),
+            ("isolation", args.isolation.clone()),
+            ("metrics", joined(&args.metrics)),
+            ("modes", joined(&args.modes)),
+            ("memory", args.memory.clone()),
+            ("wave", args.wave.clone()),
+            ("name-template", args.name_template.clone()),
+        ];
+        let values = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        Stated { profile: args.profile.clone(), values: values.collect() }
+    }
+}
+
+impl From<&RunArgs> for RunOptions {
+    fn from(args: &RunArgs) -> RunOptions {
+        RunOptions {
+            select: (&args.select).into(),
+            stated: (&args.settings).into(),
+            mode: Mode {
+                once: args.once,
+                quick: args.settings.quick,
+                control: args.control,
+                precise: args.precise,
+                ladder: args.ladder,
+                builds: args.builds.unwrap_or(0),
+                ..Mode::default()
+            },
+            variants: args.variants.clone(),
+            against: args.against.clone(),
+            cover: args.cover,
+            profiler: args.profiler.clone(),
+            diagnose: args.diagnose.clone(),
+            save: args.save.clone(),
+            note: args.note.clone(),
+            refresh: args.refresh,
+            margin: args.judge.margin.clone(),
+            fail_on: fail_on(&args.judge.fail_on),
+            judged: matches!(args.format, Format::Junit | Format::Github),
+        }
+    }
+}
+
+impl From<&AttachArgs> for AttachOptions {
+    fn from(args: &AttachArgs) -> AttachOptions {
+        AttachOptions {
+            select: (&args.select).into(),
+            stated: (&args.settings).into(),
+            suite: args.suite.clone(),
+            quick: args.settings.quick,
+            ladder: args.ladder,
+            save: args.save.clone(),
+            note: args.note.clone(),
+        }
+    }
+}
+
+/// The verdicts that `--fail-on` names.
+pub fn fail_on(args: &[FailOn]) -> Vec<gate::FailOn> {
+    let plain = |fail_on: &FailOn| match fail_on {
+        FailOn::Worse => gate::FailOn::Worse,
+        FailOn::Unclear => gate::FailOn::Unclear,
+    };
+    args.iter().map(plain).collect()
+}

@@ -1,0 +1,76 @@
+//! What a run came to, on its way out: in every form that `derny run` has.
+
+use crate::args::{CompareFormat, Format, Global, RunArgs};
+use crate::judge;
+use crate::output::{self, Destination};
+use anyhow::Result;
+use derny_report as report;
+use derny_workbench::gate::FailOn;
+use derny_workbench::pipeline::Concluded;
+
+/// Prints. Results go to the destination; warnings, hints and what fails the run to standard error.
+pub fn print(
+    global: &Global,
+    args: &RunArgs,
+    fail_on: &[FailOn],
+    concluded: &Concluded,
+    out: &mut Destination,
+) -> Result<()> {
+    let Concluded { records, document, .. } = concluded;
+    let style = output::style(global, &std::io::stdout(), out.is_file());
+    let several = records.header.variants.len() > 1;
+    if args.format == Format::Json {
+        out.write(&report::json::document(document))?;
+    } else if let (Some(comparison), Some(format)) = (&document.comparison, form(args.format)) {
+        // Beside a baseline the run's own figures count too; variants stand side by side in the comparison.
+        if !several && args.format == Format::Table {
+            out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
+        }
+        judge::print(global, comparison, format, &args.judge, out)?;
+    } else {
+        match args.format {
+            Format::Csv => out.write(&report::csv::document(document))?,
+            Format::Markdown => out.write(&report::markdown::document(document, &style))?,
+            Format::Table => out.write(&match args.judge.view {
+                Some(view) => judge::view(document, Some(records), view, &[], &style)?,
+                None => report::terminal::summary(document, &style),
+            })?,
+            Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
+        }
+    }
+    doubts(global, args, concluded);
+    if let (Some(comparison), Some(gate)) = (&document.comparison, &concluded.gate) {
+        judge::say(global, comparison, gate, fail_on);
+    }
+    Ok(())
+}
+
+/// The form of a comparison that a form of a run stands for; a run's CSV keeps its rows by variant.
+pub fn form(format: Format) -> Option<CompareFormat> {
+    match format {
+        Format::Table => Some(CompareFormat::Table),
+        Format::Markdown => Some(CompareFormat::Markdown),
+        Format::Junit => Some(CompareFormat::Junit),
+        Format::Github => Some(CompareFormat::Github),
+        Format::Json | Format::Ndjson | Format::Csv => None,
+    }
+}
+
+/// Warnings and hints, to standard error.
+fn doubts(global: &Global, args: &RunArgs, concluded: &Concluded) {
+    if global.quiet >= 2 {
+        return;
+    }
+    let (document, error_style) = (&concluded.document, output::error_style(global));
+    concluded.notices.iter().for_each(|notice| output::notice(global, notice));
+    // A comparison's table has told its warnings, and those of its runs with them.
+    if document.comparison.is_none() || args.format != Format::Table {
+        let warnings = report::warning::all(document, &error_style);
+        if !warnings.is_empty() {
+            output::note(warnings.trim_end());
+        }
+    }
+    if global.quiet == 0 {
+        output::note(report::footer::footer(document, &error_style).trim_end());
+    }
+}

@@ -1,0 +1,83 @@
+//! What a comparison is judged by, and what that makes of it.
+
+use crate::error::{Result, refuse, refused};
+use crate::outcome::Outcome;
+use crate::session::Session;
+use crate::units;
+use derny_analysis::Gate;
+use derny_model::Comparison;
+
+/// What a comparison is judged by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// The largest change that is of no consequence, as a share.
+    pub margin: f64,
+    /// Confidence of the intervals, from 0.5 to 1, where somebody asked for one.
+    pub confidence: Option<f64>,
+}
+
+/// A verdict that can fail a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailOn {
+    /// Worse by more than the margin.
+    Worse,
+    /// Neither that nor shown to be harmless.
+    Unclear,
+}
+
+/// Reads the terms: what the caller states, as typed, comes before `[gate]`, and that before the defaults.
+///
+/// # Errors
+/// A margin or a confidence that is none.
+pub fn terms(session: &Session, margin: Option<&str>, confidence: Option<&str>) -> Result<Terms> {
+    let gate = session.project.content.gate.as_ref();
+    let margin = match (margin, gate.and_then(|gate| gate.margin.as_ref())) {
+        (Some(text), _) => units::share(text).map_err(|why| refused!("--margin: {why}"))?,
+        (None, Some(text)) => units::share(text).map_err(|why| refused!("`margin` of [gate]: {why}"))?,
+        (None, None) => 0.01,
+    };
+    if !(margin > 0.0 && margin < 1.0) {
+        refuse!("a margin lies between 0 and 100 %\n  try    --margin 1%");
+    }
+    let confidence = match confidence {
+        Some(text) => Some(units::confidence(text).map_err(|why| refused!("--confidence: {why}"))?),
+        None => gate.and_then(|gate| gate.confidence),
+    };
+    Ok(Terms { margin, confidence })
+}
+
+/// Reads `fail-on` of `[gate]`. Both verdicts fail where it is not given: a gate that is open because nothing could be told
+/// would be taken for one that was passed.
+///
+/// # Errors
+/// A word that is no verdict that can fail.
+pub fn configured(session: &Session) -> Result<Vec<FailOn>> {
+    let words = session.project.content.gate.as_ref().map_or(&[][..], |gate| gate.fail_on.as_slice());
+    if words.is_empty() {
+        return Ok(vec![FailOn::Worse, FailOn::Unclear]);
+    }
+    let read = |word: &String| match word.as_str() {
+        "worse" => Ok(FailOn::Worse),
+        "unclear" => Ok(FailOn::Unclear),
+        _ => Err(refused!("`fail-on` of [gate]: `{word}` is none of worse, unclear")),
+    };
+    words.iter().map(read).collect()
+}
+
+/// Judges a comparison by its verdicts on `metrics` (all of them if empty). What failed to be measured goes before any
+/// verdict: a gate cannot pass what it did not see. The lists of the gate say which changes fail it.
+pub fn judge(comparison: &Comparison, metrics: &[String], fail_on: &[FailOn]) -> (Gate, Outcome) {
+    let gate = derny_analysis::gate(comparison, metrics);
+    let outcome = if fail_on.is_empty() {
+        Outcome::Done
+    } else if !comparison.failures.is_empty() {
+        Outcome::Failed
+    } else if fail_on.contains(&FailOn::Worse) && !gate.worse.is_empty() {
+        Outcome::Worse
+    } else if fail_on.contains(&FailOn::Unclear) && !gate.undecided.is_empty() {
+        Outcome::Undecided
+    } else {
+        Outcome::Done
+    };
+    (gate, outcome)
+}

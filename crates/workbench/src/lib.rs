@@ -1,0 +1,29 @@
+//! The workbench: what stands between arguments and pipeline.
+//!
+//! It takes plain [`options`], finds the project and its store ([`session`]), reads [`settings`] with their origins, builds
+//! variants ([`prepare`]) and knows which stored runs are meant ([`stored`], [`sides`]). The [`pipeline`] plans, measures and
+//! concludes. The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
+
+mod build;
+pub mod error;
+pub mod gate;
+mod git;
+mod history;
+pub mod notice;
+pub mod options;
+pub mod outcome;
+pub mod pipeline;
+pub mod prepare;
+pub mod resume;
+pub mod session;
+pub mod settings;
+pub mod sides;
+pub mod source;
+pub mod stored;
+pub mod units;
+pub mod variants;
+mod worktree;
+
+pub use error::{Error, Result};
+pub use notice::Notice;
+pub use outcome::Outcome;

@@ -1,0 +1,98 @@
+//! Notices: what the workbench has to say beside its results, as data.
+
+use std::fmt;
+
+/// How much a notice matters to someone who reads along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// It explains why nothing was done.
+    Error,
+    /// Something is not as it was asked for.
+    Note,
+    /// It only shows that work goes on.
+    Progress,
+}
+
+/// Something to say. Its `Display` text is what a terminal shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// There is nothing to measure, with the reason and a hint.
+    Nothing(String),
+    /// A case is not measured, since a variant has nothing to set against it.
+    LeftOut {
+        /// The case.
+        case: String,
+        /// The reason.
+        why: String,
+    },
+    /// No case has a metric of this name.
+    NoMetric(String),
+    /// No harness measures in a mode of this name.
+    NoMode(String),
+    /// No SDK of the cases has a diagnosis of this name.
+    NoDiagnosis {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// Diagnoses begin.
+    Diagnosing,
+    /// Some cases have no verdict yet, so that another run follows.
+    GoingOn {
+        /// How many cases.
+        undecided: usize,
+        /// How many runs there have been.
+        runs: u32,
+    },
+    /// A variant or a layout is being built.
+    Building {
+        /// The variant, with its commit if it has one.
+        what: String,
+        /// Number of the layout from 1, and how many there are, if there are several.
+        layout: Option<(u32, u32)>,
+    },
+}
+
+impl Notice {
+    /// How much it matters.
+    pub fn weight(&self) -> Weight {
+        match self {
+            Notice::Nothing(_) => Weight::Error,
+            Notice::LeftOut { .. } | Notice::NoMetric(_) | Notice::NoMode(_) | Notice::NoDiagnosis { .. } => {
+                Weight::Note
+            }
+            Notice::Building { .. } | Notice::Diagnosing | Notice::GoingOn { .. } => Weight::Progress,
+        }
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::Nothing(why) => write!(f, "error: {why}"),
+            Notice::LeftOut { case, why } => write!(f, "note: `{case}` is left out: {why}"),
+            Notice::NoMetric(name) => write!(
+                f,
+                "note: no case has a metric `{name}`; `derny export --raw` shows the counters that there are"
+            ),
+            Notice::NoMode(name) => write!(
+                f,
+                "note: no harness measured in a mode `{name}`; `derny conform --list -- COMMAND` shows which a harness has"
+            ),
+            Notice::NoDiagnosis { name, known } => {
+                let there = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+                write!(f, "note: no SDK of these cases has a diagnosis `{name}`; there are: {there}")
+            }
+            Notice::Diagnosing => f.write_str("diagnosing, beside what was measured"),
+            Notice::GoingOn { undecided, runs } => {
+                let cases = if *undecided == 1 { "case is" } else { "cases are" };
+                write!(f, "{undecided} {cases} undecided after {runs} runs: going on, Ctrl-C stops")
+            }
+            Notice::Building { what, layout: None } => write!(f, "building {what}"),
+            Notice::Building { what, layout: Some((number, of)) } => {
+                write!(f, "building {what}, layout {number} of {of}")
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Plain options: what a caller asks for. They know neither flags nor how they were typed.
+
+use std::path::PathBuf;
+
+/// Where a session works, and what holds for all that it does.
+#[derive(Debug, Clone, Default)]
+pub struct Place {
+    /// The directory in which paths and patterns are meant, absolute. The project is found around it.
+    pub directory: PathBuf,
+    /// The configuration file to read instead of the nearest `derny.toml`.
+    pub config: Option<PathBuf>,
+    /// Read no configuration file.
+    pub no_config: bool,
+    /// Folder of the store. By default the configuration's, else `.derny` in the project.
+    pub store: Option<PathBuf>,
+    /// Seed of everything random. By default one from the clock.
+    pub seed: Option<u64>,
+    /// Pass on what harnesses print, to standard error.
+    pub echo: bool,
+    /// Pass on the lines of the protocol, to standard error.
+    pub trace: bool,
+    /// The caller's words, kept with every run so that it can be understood and go on later.
+    pub words: Vec<String>,
+}
+
+/// Which cases are meant.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Words of `suite/benchmark key=value`, globs, or paths of benchmark files and folders.
+    pub patterns: Vec<String>,
+    /// Leave out what matches these.
+    pub exclude: Vec<String>,
+    /// `KEY=VALUE`: values of parameters instead of the benchmarks' own.
+    pub params: Vec<String>,
+    /// The launch line of the harness itself. Empty: programs are discovered.
+    pub command: Vec<String>,
+}
+
+/// Which cases of stored runs are meant.
+#[derive(Debug, Clone, Default)]
+pub struct Narrow {
+    /// Leave out what matches these.
+    pub exclude: Vec<String>,
+    /// `KEY=VALUE`: only cases with these values.
+    pub params: Vec<String>,
+}
+
+/// A stored run, and which of its cases are meant.
+#[derive(Debug, Clone, Default)]
+pub struct Stored {
+    /// An id or its beginning, a baseline, `last`, a file, `-`, or else a pattern. By default the last run.
+    pub run: Option<String>,
+    /// Words or globs of its cases.
+    pub patterns: Vec<String>,
+    /// Which of them.
+    pub narrow: Narrow,
+    /// Template that makes parameters of names. By default that of the run.
+    pub name_template: Option<String>,
+}
+
+/// Settings that the caller states itself. They come before those of every file and variable.
+#[derive(Debug, Clone, Default)]
+pub struct Stated {
+    /// `[profile.NAME]` of the configuration to use.
+    pub profile: Option<String>,
+    /// Values as typed, by the names of [`KEYS`](crate::settings::KEYS).
+    pub values: Vec<(&'static str, String)>,
+}

@@ -1,0 +1,153 @@
+//! The pipeline: plan, measure, conclude. [`run()`] is all of it; [`watch()`] and [`attach()`] are made of the same parts.
+
+mod attach;
+mod conclude;
+mod measure;
+mod plan;
+mod watch;
+
+pub use attach::{AttachOptions, Attached, attach};
+pub use conclude::{Concluded, conclude, stability};
+pub use measure::{Measured, measure};
+pub use plan::{Planned, Ready, plan};
+pub use watch::{Watched, watch};
+
+use crate::error::Result;
+use crate::gate::{self, FailOn};
+use crate::notice::Notice;
+use crate::options::{Selection, Stated};
+use crate::outcome::Outcome;
+use crate::session::Session;
+use crate::settings::Mode;
+use derny_engine::launch::reaper::Reaper;
+use derny_model::{CaseId, Diagnosed, Event, Records, Series};
+use derny_store::Store;
+use std::io;
+use std::sync::atomic::AtomicBool;
+
+/// What every step works with.
+#[derive(Clone, Copy)]
+pub struct Bench<'a> {
+    /// The project.
+    pub session: &'a Session,
+    /// Where runs are kept.
+    pub store: &'a Store,
+    /// The watcher that ends harnesses should this process die.
+    pub reaper: Option<&'a Reaper>,
+    /// The user's wish to stop. It is also set when events can no longer be kept.
+    pub stop: &'a AtomicBool,
+}
+
+/// What is measured and how, and what is concluded from it.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// Which cases.
+    pub select: Selection,
+    /// Settings that come before those of every file.
+    pub stated: Stated,
+    /// What shapes the measurement beside the settings. `comparison` follows from the variants.
+    pub mode: Mode,
+    /// Variants, each in the form of `-x`. Without any the program is measured as it is.
+    pub variants: Vec<String>,
+    /// The run or the baseline to compare with.
+    pub against: Option<String>,
+    /// Let harnesses write down which code the cases cover, in so many calls of each body.
+    pub cover: Option<u32>,
+    /// A command to put in front of every launch line.
+    pub profiler: Option<String>,
+    /// Diagnoses to make after measuring. `all` stands for all that there are.
+    pub diagnose: Vec<String>,
+    /// Remember the run under this name.
+    pub save: Option<String>,
+    /// A note that is stored with the run.
+    pub note: Option<String>,
+    /// Ask every file for its cases again.
+    pub refresh: bool,
+    /// The largest change that is of no consequence, as typed. By default that of `[gate]`, else 1 %.
+    pub margin: Option<String>,
+    /// Verdicts that fail the run.
+    pub fail_on: Vec<FailOn>,
+    /// A verdict is wanted in any case, so that there must be two sides.
+    pub judged: bool,
+}
+
+impl RunOptions {
+    /// Refuses names and terms that cannot be used, before the time is spent; and settles which run `against` means: by the
+    /// time the new run is stored, `last` is the new run itself.
+    ///
+    /// # Errors
+    /// A name that no baseline can bear, a run that is not there, a margin that is none.
+    pub fn checked(mut self, bench: Bench<'_>) -> Result<RunOptions> {
+        if let Some(name) = &self.save {
+            Store::check_baseline_name(name)?;
+        }
+        if let Some(name) = &mut self.against {
+            let id = bench.store.resolve(name)?;
+            if name.starts_with("last") || self.save.as_ref() == Some(name) {
+                *name = id;
+            }
+        }
+        gate::terms(bench.session, self.margin.as_deref(), None)?;
+        Ok(self)
+    }
+}
+
+/// Which run of several this one is.
+#[derive(Debug, Clone, Default)]
+pub struct Occasion<'a> {
+    /// An interrupted run that goes on.
+    pub prior: Option<&'a Records>,
+    /// Its place in a series. The first run of a series gives the series its id.
+    pub series: Option<Series>,
+    /// Of the selected cases measure only these; all of them if empty.
+    pub only: &'a [CaseId],
+}
+
+/// What the caller hears while the pipeline is at work, in the order in which it happens.
+pub enum News<'a> {
+    /// Something to say.
+    Notice(Notice),
+    /// Measuring is about to begin.
+    Planned(&'a Planned<'a>),
+    /// An event of the run. It is recorded already.
+    Event(&'a Event),
+    /// What runtimes told of themselves.
+    Diagnosed(&'a [Diagnosed]),
+}
+
+/// Hears the news. An error for an event stops the run, which then ends with this error; other errors are ignored.
+pub type Tell<'a> = dyn FnMut(News<'_>) -> io::Result<()> + 'a;
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// Before anything was measured.
+    Early(Outcome),
+    /// With results.
+    Concluded(Box<Concluded>),
+}
+
+/// Plans, measures and concludes a run. It is stored before anything is concluded.
+///
+/// # Errors
+/// Options and settings that cannot be used, builds that fail, and those of the store and of `tell`. A benchmark that
+/// fails is no error: it is part of what comes back.
+pub fn run(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    occasion: &Occasion<'_>,
+    tell: &mut Tell<'_>,
+) -> Result<Ended> {
+    let planned = match plan(bench, options, occasion, tell)? {
+        Ready::Planned(planned) => planned,
+        Ready::Early(outcome) => return Ok(Ended::Early(outcome)),
+    };
+    let measured = measure(bench, options, &planned, tell)?;
+    let concluded = conclude(bench, options, measured)?;
+    Ok(Ended::Concluded(Box::new(concluded)))
+}
+
+/// Says a notice. Nobody who listens is no reason to stop.
+fn say(tell: &mut Tell<'_>, notice: Notice) {
+    let _ = tell(News::Notice(notice));
+}

@@ -1,0 +1,109 @@
+//! Attach: what a session holds that is already running, planned, measured and concluded like any other run.
+
+use crate::error::{Result, refuse};
+use crate::options::{Selection, Stated};
+use crate::pipeline::{Bench, Concluded, RunOptions, Tell, conclude, measure, plan};
+use crate::session;
+use crate::settings::{self, Mode, Origin};
+use derny_engine::launch::attached::{Attachment, Streams};
+use derny_engine::measure::Job;
+use derny_model::{Failure, Isolation, Settings, Variant};
+use derny_store::Store;
+use std::time::Duration;
+
+/// What is measured of a session, and how.
+#[derive(Debug, Clone, Default)]
+pub struct AttachOptions {
+    /// Which cases. The session is there already, so that a launch line is refused.
+    pub select: Selection,
+    /// Settings that come before those of every file.
+    pub stated: Stated,
+    /// What the session's cases are stored under. By default `session`.
+    pub suite: Option<String>,
+    /// Measure briefly.
+    pub quick: bool,
+    /// Let iterations grow from round to round, for a regression.
+    pub ladder: bool,
+    /// Remember the run under this name.
+    pub save: Option<String>,
+    /// A note that is stored with the run.
+    pub note: Option<String>,
+}
+
+/// What came of a session.
+pub enum Attached {
+    /// The session does not answer as it must.
+    Failed(Box<Failure>),
+    /// Results. The session waits for [`Attachment::end`] with what it is to show.
+    Concluded(Box<Concluded>, Box<Attachment>),
+}
+
+/// Measures what the session at the other end of `streams` holds. A session without a selected case is told so and let go.
+///
+/// # Errors
+/// Options and settings that cannot be used, [`Error::Nothing`](crate::Error::Nothing) if no case is selected, and those of
+/// the store and of `tell`.
+pub fn attach(
+    bench: Bench<'_>,
+    options: &AttachOptions,
+    streams: Streams,
+    tell: &mut Tell<'_>,
+) -> Result<Attached> {
+    if !options.select.command.is_empty() {
+        refuse!(
+            "attach starts no harness: one starts it\n  try    `derny run -- {}`",
+            options.select.command.join(" ")
+        );
+    }
+    if let Some(name) = &options.save {
+        Store::check_baseline_name(name)?;
+    }
+    let settings = settings_of(bench, options)?;
+    let timeout = Duration::from_nanos(settings.timeout_ns);
+    let (root, place) = (&bench.session.project.root, &bench.session.place);
+    let suite = options.suite.as_deref().unwrap_or("session");
+    let mut attached = match Attachment::begin(streams, root, suite, timeout, place.trace, bench.stop) {
+        Ok(attached) => attached,
+        Err(failure) => return Ok(Attached::Failed(Box::new(failure))),
+    };
+    let mut catalogue = match attached.list(session::params(&options.select.params)?, timeout, bench.stop) {
+        Ok(catalogue) => catalogue,
+        Err(failure) => return Ok(Attached::Failed(Box::new(failure))),
+    };
+    if let Err(error) = bench.session.narrow(&options.select, &mut catalogue) {
+        attached.end("no benchmark is selected\n", "null");
+        return Err(error);
+    }
+    let variant = Variant { name: attached.language().to_string(), ..Variant::default() };
+    let header = plan::header(bench, options.note.clone(), settings, vec![variant], None)?;
+    let id = header.id.clone();
+    let job = Job {
+        catalogue: &catalogue,
+        plan: &derny_engine::plan::plan(&catalogue, 1, &header.settings, &[], header.seed),
+        header,
+        learned: &[],
+        failures: &[],
+        prior: None,
+        reaper: None,
+        stop: bench.stop,
+        echo: false,
+        trace: place.trace,
+        attached: Some(&mut attached),
+    };
+    measure::record(bench, job, tell)?;
+    let measured = measure::stored(bench, &id, options.save.as_deref(), false)?;
+    let concluded = conclude(bench, &RunOptions::default(), measured)?;
+    Ok(Attached::Concluded(Box::new(concluded), Box::new(attached)))
+}
+
+/// Settings with what one process means: nothing beside it, and a thread that is left where it is. It may start others,
+/// which would keep its processor for the rest of the session.
+fn settings_of(bench: Bench<'_>, options: &AttachOptions) -> Result<Settings> {
+    let mut layers = bench.session.layers(&options.stated)?;
+    if let Some(pin) = layers.get_mut("pin").filter(|(_, origin)| *origin == Origin::Default) {
+        pin.0 = "none".to_string();
+    }
+    let mode = Mode { quick: options.quick, ladder: options.ladder, attached: true, ..Mode::default() };
+    let settings = settings::resolve(&layers, mode, Vec::new())?;
+    Ok(Settings { isolation: Some(Isolation::Case), wave: 1, ..settings })
+}

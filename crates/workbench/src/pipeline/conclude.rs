@@ -1,0 +1,89 @@
+//! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a part in it.
+
+use crate::error::Result;
+use crate::gate;
+use crate::notice::Notice;
+use crate::outcome::Outcome;
+use crate::pipeline::{Bench, Measured, RunOptions};
+use crate::sides::Sides;
+use crate::source::Source;
+use crate::stored;
+use derny_analysis::Gate;
+use derny_model::{Comparison, Document, Records, Series, StabilityRow};
+use derny_store::{RunSummary, Store};
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Concluded {
+    /// All that was recorded, with cases under the names that the run asks for.
+    pub records: Records,
+    /// Its conclusions, with the comparison if there are two sides.
+    pub document: Document,
+    /// The changes that fail it by `fail_on`, if there is a comparison.
+    pub gate: Option<Gate>,
+    /// How it ended: how the measuring went, and if that was well, the verdict.
+    pub outcome: Outcome,
+    /// What was asked for and is not there.
+    pub notices: Vec<Notice>,
+}
+
+/// Analyses a run. Variants are compared with the first of them, and the run with what `against` names.
+///
+/// # Errors
+/// Those of the store; a baseline that is not there; a template that is none.
+pub fn conclude(bench: Bench<'_>, options: &RunOptions, measured: Measured) -> Result<Concluded> {
+    let mut source = Source::Records(Box::new(measured.records));
+    source.name(None)?;
+    let Source::Records(records) = source else { unreachable!("records stay records") };
+    let against = options.against.as_deref();
+    let mut document = stored::document(bench.store, &records, against)?;
+    let (records, comparison) = compare(bench, options, records)?;
+    document.comparison = comparison.map(Box::new);
+    let metrics = &records.header.settings.metrics;
+    let judge = |comparison: &Comparison| gate::judge(comparison, metrics, &options.fail_on);
+    let (gate, judged) = document.comparison.as_deref().map(judge).unzip();
+    let outcome = measured.outcome.then(judged.unwrap_or(Outcome::Done));
+    let notices = unknown(&records);
+    Ok(Concluded { records: *records, document, gate, outcome, notices })
+}
+
+/// The sides of a run, compared. The records come back as they were.
+fn compare(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    records: Box<Records>,
+) -> Result<(Box<Records>, Option<Comparison>)> {
+    let settings = records.header.settings.clone();
+    let several = records.header.variants.len() > 1;
+    if settings.once || (options.against.is_none() && !several) {
+        return Ok((records, None));
+    }
+    let sides = match &options.against {
+        Some(name) => Sides::against(bench.store, name, Source::Records(records))?,
+        None => Sides::variants(Source::Records(records))?,
+    };
+    let terms = gate::terms(bench.session, options.margin.as_deref(), None)?;
+    let comparison = sides.compare(terms.margin, settings.confidence, &settings.metrics, false);
+    let Source::Records(records) = sides.into_newest() else { unreachable!("records stay records") };
+    Ok((records, Some(comparison)))
+}
+
+/// Metrics and modes that were asked for, and that nothing measured has.
+fn unknown(records: &Records) -> Vec<Notice> {
+    let metrics = stored::unknown_metrics(records).into_iter().cloned().map(Notice::NoMetric);
+    let modes = stored::unknown_modes(records).into_iter().cloned().map(Notice::NoMode);
+    metrics.chain(modes).collect()
+}
+
+/// How far the runs of a series differ, case by case.
+///
+/// # Errors
+/// Those of the store.
+pub fn stability(store: &Store, series: &Series) -> Result<Vec<StabilityRow>> {
+    let of_series = |run: &RunSummary| run.header.series.as_ref().is_some_and(|own| own.id == series.id);
+    let runs = store.runs(2 * series.of as usize)?;
+    let ids = runs.iter().rev().filter(|run| of_series(run)).map(|run| &run.header.id);
+    let documents: Result<Vec<Document>> =
+        ids.map(|id| Ok(Source::load(store, id, None)?.document())).collect();
+    Ok(derny_analysis::stability::stability(&documents?))
+}

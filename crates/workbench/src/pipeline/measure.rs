@@ -1,0 +1,121 @@
+//! Measure: every event goes to the store first, then to the caller.
+
+use crate::error::{Error, Result};
+use crate::notice::Notice;
+use crate::outcome::Outcome;
+use crate::pipeline::{Bench, News, Planned, RunOptions, Tell, say};
+use derny_engine::diagnose::Pass;
+use derny_engine::measure::{self, Job};
+use derny_model::{Event, Records, StopReason};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// A run that was measured and is stored.
+#[derive(Debug)]
+pub struct Measured {
+    /// All that was recorded, as the store gives it back.
+    pub records: Records,
+    /// How the measuring went. No verdict is part of it.
+    pub outcome: Outcome,
+}
+
+/// Measures what was planned, stores it, and makes the diagnoses that were asked for.
+///
+/// # Errors
+/// Those of the store, and of `tell` for an event. What was recorded before stays.
+pub fn measure(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    planned: &Planned<'_>,
+    tell: &mut Tell<'_>,
+) -> Result<Measured> {
+    let _ = tell(News::Planned(planned));
+    let job = Job {
+        catalogue: &planned.catalogue,
+        plan: &planned.plan,
+        header: planned.header.clone(),
+        learned: &planned.learned,
+        failures: &planned.failures,
+        prior: planned.prior,
+        reaper: bench.reaper,
+        stop: bench.stop,
+        echo: bench.session.place.echo,
+        trace: bench.session.place.trace,
+        attached: None,
+    };
+    record(bench, job, tell)?;
+    let measured = stored(bench, &planned.header.id, options.save.as_deref(), !planned.failures.is_empty())?;
+    if !options.diagnose.is_empty() && !bench.stop.load(Ordering::Relaxed) {
+        diagnose(bench, options, planned, &measured.records, tell);
+    }
+    Ok(measured)
+}
+
+/// Runs a job. When an event cannot be kept, the run stops with what is stored.
+pub(super) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Result<()> {
+    let mut recorder = bench.store.recorder()?;
+    let mut trouble: Option<Error> = None;
+    measure::run(job, &mut |event: &Event| {
+        if trouble.is_none()
+            && let Err(error) = recorder.on_event(event)
+        {
+            trouble = Some(error.into());
+            bench.stop.store(true, Ordering::Relaxed);
+        }
+        if let Err(error) = tell(News::Event(event)) {
+            trouble.get_or_insert(error.into());
+            bench.stop.store(true, Ordering::Relaxed);
+        }
+    });
+    trouble.map_or(Ok(()), Err)
+}
+
+/// Names a run that was recorded, and reads it back. `unlisted`: some program could not be asked for its cases.
+pub(super) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: bool) -> Result<Measured> {
+    if let Some(name) = save {
+        bench.store.set_baseline(name, id)?;
+    }
+    let records = bench.store.load(id)?;
+    let outcome = if bench.stop.load(Ordering::Relaxed) {
+        Outcome::Interrupted
+    } else if unlisted || !records.failures.is_empty() {
+        Outcome::Failed
+    } else {
+        Outcome::Done
+    };
+    Ok(Measured { records, outcome })
+}
+
+/// Runs every case once more, as its runtime tells of itself.
+fn diagnose(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    planned: &Planned<'_>,
+    records: &Records,
+    tell: &mut Tell<'_>,
+) {
+    let names: Vec<String> = options.diagnose.iter().filter(|name| *name != "all").cloned().collect();
+    let pass = Pass {
+        catalogue: &planned.catalogue,
+        variants: &records.header.variants,
+        names: &names,
+        folder: &bench.session.store_folder().join("diagnoses").join(&records.header.id),
+        timeout: Duration::from_nanos(planned.header.settings.timeout_ns),
+        reaper: bench.reaper,
+        stop: bench.stop,
+    };
+    let known: Vec<String> = pass.known().into_iter().map(String::from).collect();
+    for name in names.iter().filter(|name| !known.contains(name)) {
+        say(tell, Notice::NoDiagnosis { name: name.clone(), known: known.clone() });
+    }
+    if !known.is_empty() {
+        say(tell, Notice::Diagnosing);
+    }
+    let failed = |case: u32| {
+        let ended = |(other, reason): &(u32, StopReason)| {
+            *other == case && matches!(reason, StopReason::Failed | StopReason::Skipped)
+        };
+        records.ended.iter().any(ended)
+    };
+    let _ = tell(News::Diagnosed(&pass.run(|case| !failed(case))));
+}

@@ -1,0 +1,101 @@
+//! Watch: run after run of the same sides, until all of them are decided.
+//!
+//! Every run adds blocks to those before. A plan of looks has an end, and this has none: the intervals are those of a
+//! confidence sequence, which cover at all looks together however many there are.
+
+use crate::error::{Result, refuse};
+use crate::gate;
+use crate::notice::Notice;
+use crate::outcome::Outcome;
+use crate::pipeline::{Bench, Occasion, Ready, RunOptions, Tell, measure, plan, say};
+use crate::sides::Sides;
+use crate::source::Source;
+use derny_analysis::Gate;
+use derny_model::{CaseId, ComparedCase, Comparison, Records, Series, Verdict};
+
+/// Blocks of one run, where nobody says how many.
+const BLOCKS: &str = "8";
+
+/// How watching ended.
+#[derive(Debug)]
+pub enum Watched {
+    /// Before anything was measured.
+    Early(Outcome),
+    /// With a comparison of all runs together.
+    Compared {
+        /// The comparison.
+        comparison: Box<Comparison>,
+        /// The changes that fail it, if the measuring went well.
+        gate: Option<Gate>,
+        /// How it ended.
+        outcome: Outcome,
+    },
+}
+
+/// Measures the variants again and again, until every case of every one has a verdict, the time is over or the user stops.
+///
+/// # Errors
+/// Those of planning and measuring, and options without a variant.
+pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Result<Watched> {
+    if options.variants.is_empty() {
+        refuse!("--watch goes on until sides are told apart\n  try    -x old=COMMAND -x new=COMMAND");
+    }
+    let terms = gate::terms(bench.session, options.margin.as_deref(), None)?;
+    let each = each(options);
+    let mut series = Series { id: String::new(), number: 0, of: 1 };
+    let mut all: Option<Records> = None;
+    let mut open: Vec<CaseId> = Vec::new();
+    loop {
+        let occasion = Occasion { prior: None, series: Some(series.clone()), only: &open };
+        let (new, outcome) = match plan(bench, &each, &occasion, tell)? {
+            Ready::Early(outcome) => (None, outcome),
+            Ready::Planned(planned) => {
+                let measured = measure(bench, &each, &planned, tell)?;
+                (Some(measured.records), measured.outcome)
+            }
+        };
+        if let Some(own) = new.as_ref().and_then(|records| records.header.series.as_ref()) {
+            series.id.clone_from(&own.id);
+        }
+        let Some(joined) = derny_analysis::join(all.take().into_iter().chain(new)) else {
+            return Ok(Watched::Early(outcome));
+        };
+        let settings = joined.header.settings.clone();
+        let spent_ms = joined.header.ended_ms.unwrap_or(joined.header.started_ms) - joined.header.started_ms;
+        let sides = Sides::variants(Source::Records(Box::new(joined)))?;
+        let comparison = sides.compare(terms.margin, settings.confidence, &settings.metrics, true);
+        open = undecided(&comparison);
+        let over = settings.total_ns.is_some_and(|total| spent_ms as u64 * 1_000_000 >= total);
+        if open.is_empty() || over || outcome != Outcome::Done {
+            let judged = (outcome == Outcome::Done)
+                .then(|| gate::judge(&comparison, &settings.metrics, &options.fail_on));
+            let (gate, judged) = judged.unzip();
+            let (comparison, outcome) = (Box::new(comparison), judged.unwrap_or(outcome));
+            return Ok(Watched::Compared { comparison, gate, outcome });
+        }
+        say(tell, Notice::GoingOn { undecided: open.len(), runs: series.number + 1 });
+        series.number += 1;
+        series.of += 1;
+        let Source::Records(joined) = sides.into_newest() else { unreachable!("records stay records") };
+        all = Some(*joined);
+    }
+}
+
+/// What one of the runs is asked for.
+fn each(options: &RunOptions) -> RunOptions {
+    let mut each = options.clone();
+    each.mode.precise = true;
+    if !each.stated.values.iter().any(|(name, _)| *name == "processes") {
+        each.stated.values.push(("processes", BLOCKS.to_owned()));
+    }
+    each
+}
+
+/// Cases with a side that has no verdict yet. A control needs none.
+fn undecided(comparison: &Comparison) -> Vec<CaseId> {
+    let is_open = |case: &&ComparedCase| {
+        let mut sides = case.sides.iter().filter(|side| !comparison.sides[side.side as usize].control);
+        sides.any(|side| side.verdict == Verdict::Unclear)
+    };
+    comparison.cases.iter().filter(is_open).map(|case| case.case.id.clone()).collect()
+}

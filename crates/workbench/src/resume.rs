@@ -1,0 +1,49 @@
+//! A run that goes on: whether it can, and its catalogue.
+
+use crate::error::{Result, refuse};
+use derny_engine::discover::catalogue::Catalogue;
+use derny_model::{Records, RunStatus};
+use std::collections::BTreeSet;
+
+/// Refuses a run that has come to its end, or is under way elsewhere.
+///
+/// # Errors
+/// Every run but one that was interrupted.
+pub fn check(prior: &Records) -> Result<()> {
+    let id = &prior.header.id;
+    match prior.header.status {
+        RunStatus::Complete | RunStatus::Failed => {
+            refuse!("run {id} is complete: there is nothing to go on with\n  try    `derny runs`")
+        }
+        RunStatus::Running => refuse!("run {id} is under way in another derny\n  try    `derny runs`"),
+        RunStatus::Partial => Ok(()),
+    }
+}
+
+/// The files that hold the cases of a run; none if some case is in no file, or a variant may be in another one.
+pub fn files(prior: &Records) -> Option<Vec<String>> {
+    let files: BTreeSet<Option<&String>> = prior.cases.iter().map(|case| case.file.as_ref()).collect();
+    // A variant that is another benchmark may be in a file that no case names.
+    if prior.header.variants.iter().any(|variant| variant.benchmark.is_some()) {
+        return None;
+    }
+    files.into_iter().map(|file| file.cloned()).collect()
+}
+
+/// Puts cases into the order of the run that goes on, and leaves new ones out.
+pub(crate) fn align(catalogue: &mut Catalogue, prior: &Records) -> Result<()> {
+    let mut source_of = Vec::new();
+    for case in &prior.cases {
+        match catalogue.cases.iter().position(|found| found.id == case.id) {
+            Some(i) => source_of.push(catalogue.source_of[i]),
+            None => refuse!(
+                "the case `{}` of run {} is no longer there\n  try    a new run",
+                case.id,
+                prior.header.id
+            ),
+        }
+    }
+    catalogue.cases.clone_from(&prior.cases);
+    catalogue.source_of = source_of;
+    Ok(())
+}
