@@ -122,3 +122,42 @@ fn a_parent_that_fails_costs_its_own_cases_only() {
     let ended = place.rows().iter().filter(|row| row["phase"] == "measured").count();
     assert!(ended > 0, "the others are measured");
 }
+
+#[test]
+fn a_loop_inside_the_users_own_call_ends_when_its_body_throws() {
+    let place = Place::new();
+    let words = [
+        "--isolation",
+        "suite",
+        "--processes",
+        "2",
+        "--",
+        "--inside",
+        "--max-batches=1",
+        "--can=",
+        "--cases=3",
+    ];
+    // The engine keeps to the limit, so that nothing throws; and it goes on with the process where something has.
+    assert!(place.events(&words).of("failed").is_empty());
+    let thrown = [
+        "--isolation",
+        "suite",
+        "--processes",
+        "2",
+        "-p",
+        "at=call",
+        "conform/throw",
+        "fake",
+        "--",
+        "--inside",
+        "--conform",
+    ];
+    let done = place.tiny(&thrown).expect(3);
+    assert!(done.err.contains("conform/throw at=call"), "{}", done.err);
+    let measured = place
+        .rows()
+        .iter()
+        .filter(|row| row["phase"] == "measured" && row["benchmark"] != "conform/throw")
+        .count();
+    assert!(measured > 0, "the other cases of the process are measured");
+}

@@ -44,6 +44,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --prepared=FILE     cases need a global set-up: FILE gets `prepare PID KEY SCRATCH`, and once that one ends `end PID KEY SCRATCH`;
                       a case opens only while the process of its key lives
   --setup-keys=WORDS  the cases take these keys of global set-up in turn (1)
+  --inside            loops stand in the user's own call: a body that throws in a turn is over, and only `close` is obeyed
   --below=N           also a benchmark fake/tree that is a parent: N cases are found below it by running it
   --max-batches=N     bodies wear out: an error after N batches
   --about-ns=NS       what a call takes, by the harness's account
@@ -81,6 +82,7 @@ pub struct Settings {
     pub launch_ms: u64,
     pub prepared: Option<PathBuf>,
     pub setup_keys: Vec<String>,
+    pub inside: bool,
     pub below: Option<usize>,
     pub max_batches: Option<u32>,
     pub about_ns: Option<u64>,
@@ -122,6 +124,7 @@ impl Settings {
             launch_ms: 0,
             prepared: None,
             setup_keys: words("1"),
+            inside: false,
             below: None,
             max_batches: None,
             about_ns: None,
@@ -163,6 +166,7 @@ impl Settings {
                 "--launch-ms" => settings.launch_ms = number(key, value)?,
                 "--prepared" => settings.prepared = Some(PathBuf::from(value)),
                 "--setup-keys" => settings.setup_keys = words(value),
+                "--inside" => settings.inside = true,
                 "--below" => settings.below = Some(number(key, value)?),
                 "--max-batches" => settings.max_batches = Some(number(key, value)?),
                 "--about-ns" => settings.about_ns = Some(number(key, value)?),

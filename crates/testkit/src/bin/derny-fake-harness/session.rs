@@ -25,6 +25,8 @@ pub struct Session {
     /// The key of what this process has prepared.
     has_prepared: Option<String>,
     turns: u64,
+    /// The open body has thrown, and its loop is gone with it.
+    is_over: bool,
     pub leaked: Vec<Vec<u8>>,
 }
 
@@ -56,6 +58,7 @@ impl Session {
             calls: 0,
             has_prepared: None,
             turns: 0,
+            is_over: false,
             leaked: Vec::new(),
         }
     }
@@ -171,6 +174,13 @@ impl Session {
     }
 
     fn answer(&mut self, command: &Command) -> Answer {
+        if self.is_over {
+            let Command::Close = command else {
+                return Err(format!("{}: the body has ended", command.verb()));
+            };
+            (self.is_over, self.open) = (false, None);
+            return Ok(vec![Reply::Closed]);
+        }
         match command {
             Command::List { params, test, prepare } => {
                 if let Some(key) = prepare
@@ -351,6 +361,7 @@ impl Session {
         let calls = body.calls - before;
         self.calls += calls;
         if let Some(message) = thrown {
+            self.is_over = self.settings.inside;
             return Err(message);
         }
         let counters = [self.counters.stop(calls, mode == "trace"), body.values(calls)].concat();
