@@ -41,8 +41,7 @@ const SHORT = {
   wanted: 1,
   most: 1,
 };
-// A collection after a pause takes several times as long, and a short run sees few.
-const SHORT_BOUNDS = { typical: 1.5, mean: 2.5 };
+const SHORT_BOUNDS = { typical: 1.5, mean: 1.5 };
 
 function options() {
   const flag = { type: 'boolean', default: false };
