@@ -1,9 +1,9 @@
 // The plain loop's side of a comparison.
 import { command } from './command.mjs';
 
-/** One run of a plain loop: what it printed. */
-export async function plain(language, body, { warmMs, measureMs, sliceNs, pauseMs, isShort }) {
-  const warm = isShort ? warmMs : Math.max(warmMs, language.leastWarmMs ?? 0);
+/** One run of a plain loop: what it printed. A hasty one need not warm up for as long as its language asks. */
+export async function plain(language, body, { warmMs, measureMs, sliceNs, pauseMs, isHasty }) {
+  const warm = isHasty ? warmMs : Math.max(warmMs, language.leastWarmMs ?? 0);
   const pause = language.canPause ? pauseMs : undefined;
   const words = [body, warm, measureMs, sliceNs, ...(pause ? [pause] : [])].map(String);
   const seconds = (warm + measureMs) / 1000 + 60;
