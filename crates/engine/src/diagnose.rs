@@ -123,6 +123,7 @@ impl Pass<'_> {
             padding: 0,
             echo: false,
             capture: Some(printed.to_path_buf()),
+            descriptors: source.descriptors,
         };
         let starting = Starting::launch(&spec, self.reaper, false)?;
         let mut link = starting.hello(self.timeout, self.stop).map_err(|(fault, _)| fault)?;

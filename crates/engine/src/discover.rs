@@ -53,6 +53,8 @@ pub struct Source {
     pub install: Option<String>,
     /// What its processes can be asked to tell of themselves.
     pub diagnose: Vec<Diagnosis>,
+    /// Its processes inherit descriptors of their streams too, since they may be forbidden to open paths.
+    pub descriptors: bool,
 }
 
 impl Source {
@@ -221,6 +223,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         hash: format!("{:016x}", hash.finish()),
         install: None,
         diagnose: Vec::new(),
+        descriptors: false,
     }
 }
 
@@ -267,6 +270,7 @@ fn suite_sources(
                 command: command.words(),
                 env: Default::default(),
                 diagnose: Vec::new(),
+                descriptors: false,
                 version: Vec::new(),
                 install: None,
             };
@@ -344,6 +348,7 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         hash: format!("{:016x}", hash.finish()),
         install: convention.install.clone(),
         diagnose: convention.diagnose.clone(),
+        descriptors: convention.descriptors,
     }
 }
 

@@ -1,16 +1,21 @@
-//! Starts a harness in a process group of its own, with two inherited pipes, random environment padding and captured
+//! Starts a harness in a process group of its own, with two FIFOs to talk through, random environment padding and captured
 //! output, and makes sure that it ends.
 
 pub mod attached;
 pub mod binary;
 pub mod fault;
+mod fifos;
+mod folder;
 pub mod global_setup;
 pub mod link;
 pub mod reaper;
 pub mod scratch;
+mod stranger;
 pub mod transport;
 
-use crate::launch::reaper::Reaper;
+use crate::launch::fifos::Fifos;
+use crate::launch::reaper::{Left, Reaper};
+use crate::launch::stranger::Stranger;
 use crate::os::{self, Ended};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -32,6 +37,8 @@ pub struct LaunchSpec {
     pub echo: bool,
     /// A file that takes all of the program's output, in place of its end being kept.
     pub capture: Option<PathBuf>,
+    /// It inherits descriptors of both streams too, since it may be forbidden to open paths.
+    pub descriptors: bool,
 }
 
 /// The end of what a program printed.
@@ -61,14 +68,17 @@ impl Tail {
     }
 }
 
-/// A harness's process: its pipes, what it printed, and its end.
+/// A harness's process: its streams, what it printed, and its end.
 #[derive(Debug)]
 pub struct Process {
     pid: u32,
+    /// How the program that was started has ended.
+    left: Option<Ended>,
+    /// The process that measures, where that is another one.
+    stranger: Option<Stranger>,
     ended: Option<Ended>,
     reaper: Option<Reaper>,
-    commands: Option<io::PipeWriter>,
-    replies: io::PipeReader,
+    fifos: Fifos,
     stdout: Option<io::PipeReader>,
     stderr: Option<io::PipeReader>,
     echo: bool,
@@ -98,16 +108,19 @@ impl Process {
     #[cfg(unix)]
     pub fn start(spec: &LaunchSpec, reaper: Option<&Reaper>) -> io::Result<Process> {
         use std::os::fd::AsRawFd;
-        let (commands_in, commands) = io::pipe()?;
-        let (replies, replies_out) = io::pipe()?;
+        let (fifos, ends) = Fifos::make(spec.descriptors, reaper)?;
         let (stdout, stdout_in) = io::pipe()?;
         let (stderr, stderr_in) = io::pipe()?;
         let (program, args) =
             spec.command.split_first().ok_or_else(|| io::Error::other("the launch line is empty"))?;
         let mut command = std::process::Command::new(program);
         command.args(args).current_dir(&spec.directory).envs(spec.env.iter().map(|(k, v)| (k, v)));
-        command.env("DERNY_COMMANDS", format!("/dev/fd/{}", commands_in.as_raw_fd()));
-        command.env("DERNY_REPLIES", format!("/dev/fd/{}", replies_out.as_raw_fd()));
+        command.env("DERNY_COMMANDS", &ends.commands).env("DERNY_REPLIES", &ends.replies);
+        let inherited =
+            ends.open.as_ref().map_or([-1; 2], |files| [files[0].as_raw_fd(), files[1].as_raw_fd()]);
+        if spec.descriptors {
+            command.env("DERNY_DESCRIPTORS", format!("{},{}", inherited[0], inherited[1]));
+        }
         command.env("DERNY_STACK_PADDING", "x".repeat(spec.padding as usize));
         command.stdin(std::process::Stdio::null());
         match &spec.capture {
@@ -118,21 +131,22 @@ impl Process {
             }
             None => _ = command.stdout(stdout_in).stderr(stderr_in),
         }
-        os::prepare(&mut command, [commands_in.as_raw_fd(), replies_out.as_raw_fd()]);
-        for pipe in [&replies, &stdout, &stderr] {
+        os::prepare(&mut command, inherited);
+        for pipe in [&stdout, &stderr] {
             os::set_nonblocking(pipe.as_raw_fd())?;
         }
         let started = Instant::now();
         let child = command.spawn()?;
         if let Some(reaper) = reaper {
-            reaper.watch(child.id());
+            reaper.watch(&Left::Group(child.id()));
         }
         Ok(Process {
             pid: child.id(),
+            left: None,
+            stranger: None,
             ended: None,
             reaper: reaper.cloned(),
-            commands: Some(commands),
-            replies,
+            fifos,
             stdout: Some(stdout),
             stderr: Some(stderr),
             echo: spec.echo,
@@ -157,24 +171,36 @@ impl Process {
         self.pid
     }
 
-    /// Sends bytes to the harness. A broken pipe means that it is gone or has closed its end.
-    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match &mut self.commands {
-            Some(pipe) => pipe.write_all(bytes),
-            None => Err(io::ErrorKind::BrokenPipe.into()),
+    /// The harness has said that it measures in process `pid`. From now on the end of that one is the end, also where a
+    /// wrapper has started it and lives longer, or shorter.
+    pub fn introduce(&mut self, pid: u32) {
+        if pid != self.pid
+            && let Some(commands) = self.fifos.commands()
+        {
+            self.stranger = Stranger::watch(pid, self.pid, commands);
+            if let (Some(reaper), Some(_)) = (&self.reaper, &self.stranger) {
+                reaper.watch(&Left::Process(pid));
+            }
         }
+        self.fifos.forget_paths();
     }
 
-    /// Waits for bytes on the replies pipe, at most `timeout`; meanwhile keeps what the program prints. `timeout` is cut
-    /// into slices, since death is learnt from the exit: a child of the benchmark may hold the pipes open.
+    /// Sends bytes to the harness. A broken pipe means that it is gone or has closed its end.
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.fifos.send(bytes)
+    }
+
+    /// Waits for replies, at most `timeout`; meanwhile keeps what the program prints. `timeout` is cut into slices, since
+    /// death is learnt from the exit: a child of the benchmark may hold the streams open.
     #[cfg(unix)]
     pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;
         let slice = timeout.min(Duration::from_millis(50));
         let fd = |pipe: &Option<io::PipeReader>| pipe.as_ref().map_or(-1, |pipe| pipe.as_raw_fd());
         let millis = slice.as_micros().div_ceil(1000) as i32;
-        let [replies, out, err] =
-            os::poll([self.replies.as_raw_fd(), fd(&self.stdout), fd(&self.stderr)], millis);
+        let stranger = self.stranger.as_ref().map_or(-1, Stranger::descriptor);
+        let [replies, out, err, _] =
+            os::poll([self.fifos.replies.as_raw_fd(), fd(&self.stdout), fd(&self.stderr), stranger], millis);
         if out {
             drain(&mut self.stdout, &mut self.printed, self.echo, &mut self.scratch);
         }
@@ -191,7 +217,7 @@ impl Process {
             return Waited::Ended;
         }
         if replies {
-            // The pipe is closed but the process has not ended yet: do not spin on its end-of-file.
+            // The stream is closed but the process has not ended yet: do not spin on its end-of-file.
             std::thread::sleep(Duration::from_millis(1));
         }
         Waited::Nothing
@@ -200,34 +226,40 @@ impl Process {
     /// Never reached: no process is started here.
     #[cfg(not(unix))]
     pub fn wait(&mut self, _buffer: &mut Vec<u8>, _timeout: Duration) -> Waited {
-        let _ = (&self.replies, &self.stdout, &self.stderr, self.echo);
+        let _ = (&self.fifos.replies, &self.stdout, &self.stderr, self.echo);
         Waited::Ended
     }
 
     fn read_replies(&mut self, buffer: &mut Vec<u8>) -> bool {
-        match self.replies.read(&mut self.scratch) {
-            Ok(n) if n > 0 => {
-                buffer.extend_from_slice(&self.scratch[..n]);
-                true
-            }
-            _ => false,
-        }
+        self.fifos.receive(&mut self.scratch, buffer)
     }
 
-    /// The end, if it has come.
+    /// The end, if it has come: that of the process that measures, where the harness has named one.
     pub fn try_end(&mut self) -> Option<Ended> {
-        if self.ended.is_none()
-            && let Ok(Some(ended)) = os::try_wait(self.pid)
-        {
-            self.ended = Some(ended);
+        if self.ended.is_none() {
+            let left = self.try_leave();
+            self.ended = match &self.stranger {
+                None => left,
+                // What it used is in the account of the program that has started it, where that has waited for it.
+                Some(stranger) if stranger.is_over() => Some(left.unwrap_or(Ended::UNKNOWN).of_stranger()),
+                Some(_) => None,
+            };
         }
         self.ended
     }
 
-    /// Closes the commands pipe and waits for the end, at most `grace`; then ends the whole group. Whatever the harness
+    /// The end of the program that was started, if it has come.
+    fn try_leave(&mut self) -> Option<Ended> {
+        if self.left.is_none() {
+            self.left = os::try_wait(self.pid).ok().flatten();
+        }
+        self.left
+    }
+
+    /// Ends the commands and waits for the end, at most `grace`; then ends the whole group. Whatever the harness
     /// started and left behind in its group is ended too. Returns the end and whether force was needed.
     pub fn finish(mut self, grace: Duration) -> (Ended, bool) {
-        self.commands = None;
+        self.fifos.end();
         let deadline = Instant::now() + grace;
         let mut rest = Vec::new();
         while self.try_end().is_none() && Instant::now() < deadline {
@@ -246,16 +278,23 @@ impl Process {
 
     fn end_group(&mut self) -> Ended {
         os::kill_group(self.pid, os::SIGKILL);
-        let ended = loop {
-            match self.ended.map_or_else(|| os::try_wait(self.pid), |ended| Ok(Some(ended))) {
-                Ok(Some(ended)) => break ended,
+        if let Some(stranger) = &self.stranger {
+            stranger.kill();
+        }
+        let left = loop {
+            match self.left.map_or_else(|| os::try_wait(self.pid), |left| Ok(Some(left))) {
+                Ok(Some(left)) => break left,
                 Ok(None) => std::thread::sleep(Duration::from_micros(200)),
                 Err(_) => break Ended::UNKNOWN,
             }
         };
-        self.ended = Some(ended);
+        let ended = if self.stranger.is_some() { left.of_stranger() } else { left };
+        (self.left, self.ended) = (Some(left), Some(ended));
         if let Some(reaper) = self.reaper.take() {
-            reaper.forget(self.pid);
+            reaper.forget(&Left::Group(self.pid));
+            if let Some(stranger) = &self.stranger {
+                reaper.forget(&Left::Process(stranger.pid()));
+            }
         }
         ended
     }
@@ -263,7 +302,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if self.reaper.is_some() || self.ended.is_none() {
+        if self.reaper.is_some() || self.left.is_none() {
             self.end_group();
         }
     }

@@ -218,6 +218,8 @@ class Writer {
   }
 }
 
+const DESCRIPTORS = 'DERNY_DESCRIPTORS';
+
 /** Whether an engine is waiting at the other end. Throws where only one of the two pipes is named. */
 function hasEngine(env = process.env) {
   if (Boolean(env[COMMANDS]) !== Boolean(env[REPLIES])) throw new Error(`only one of ${COMMANDS} and ${REPLIES} is set`);
@@ -228,10 +230,10 @@ const STANDARD = { '/dev/stdin': 0, '/dev/stdout': 1 };
 
 /**
  * Opens a path. A descriptor that cannot be opened again by its name (a socket; any, under Node's permission model) is used
- * as it is.
+ * as it is: the one that the path names, or the one that the engine has handed on beside it.
  */
-function openPath(path, flags) {
-  const inherited = STANDARD[path] ?? (/^\/dev\/fd\/([0-9]+)$/.exec(path)?.[1]);
+function openPath(path, flags, beside) {
+  const inherited = STANDARD[path] ?? /^\/dev\/fd\/([0-9]+)$/.exec(path)?.[1] ?? beside;
   let fd;
   try {
     fd = fs.openSync(path, flags);
@@ -248,18 +250,18 @@ function openPath(path, flags) {
 }
 
 /**
- * Opens both pipes and removes their names from the environment, so that no child of the benchmarked code speaks into
- * the conversation. Node opens descriptors close-on-exec; an inherited `/dev/fd/N` is closed once it has been reopened.
+ * Opens both streams and removes their names from the environment, so that no child of the benchmarked code speaks into
+ * the conversation. Node opens descriptors close-on-exec; an inherited one is closed once its path has been opened.
  */
 function openPipes(env = process.env) {
   const { [COMMANDS]: commands, [REPLIES]: replies } = env;
-  delete env[COMMANDS];
-  delete env[REPLIES];
+  const [from, to] = env[DESCRIPTORS]?.split(',') ?? [];
+  for (const name of [COMMANDS, REPLIES, DESCRIPTORS]) delete env[name];
   // Appending: a user may have sent standard output to a file, and Node's own writes go there too.
   const forReplies = process.platform === 'win32' ? 'r+' : fs.constants.O_WRONLY | fs.constants.O_APPEND;
   // In this order: opening a FIFO waits for the other end, and the engine opens its ends in the same one.
-  const writer = new Writer(openPath(replies, forReplies));
-  return { reader: new Reader(openPath(commands, 'r')), writer };
+  const writer = new Writer(openPath(replies, forReplies, to));
+  return { reader: new Reader(openPath(commands, 'r', from)), writer };
 }
 
 module.exports = { LINE_LIMIT, Message, Reader, Writer, decode, encode, encodeList, hasEngine, openPipes, print, printError };

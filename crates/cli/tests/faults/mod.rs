@@ -62,7 +62,14 @@ impl Project {
 
     /// Any command that prints events.
     pub fn start(&self, args: &[&str]) -> Running {
-        let mut child = self.derny(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        self.start_with(args, &[])
+    }
+
+    /// The same with these variables.
+    pub fn start_with(&self, args: &[&str], env: &[(&str, &str)]) -> Running {
+        let mut command = self.derny(args);
+        let mut child =
+            command.envs(env.iter().copied()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let events = BufReader::new(child.stdout.take().unwrap());
         let mut stderr = child.stderr.take().unwrap();
         let stderr = std::thread::spawn(move || {

@@ -2,6 +2,7 @@
 
 use super::{Checked, Conform};
 use crate::launch::{LaunchSpec, Process, Waited};
+use crate::os::Ended;
 use derny_protocol::{Answer, Case, Command, Hello, MAX_LINE, Session, Turn};
 use std::cell::{Cell, RefCell};
 use std::io::Write;
@@ -59,6 +60,7 @@ impl<'a> Peer<'a> {
             padding: 0,
             echo: false,
             capture: None,
+            descriptors: false,
         };
         let process = Process::start(&spec, job.reaper)
             .map_err(|error| format!("`{}` could not be started: {error}", job.command.join(" ")))?;
@@ -69,7 +71,10 @@ impl<'a> Peer<'a> {
     pub fn hello(&mut self) -> Checked<Hello> {
         let line = self.line_within(self.patience.get() * START)?;
         match self.session.receive(line.as_bytes()).map_err(|error| error.to_string())? {
-            Some(Answer::Hello(hello)) => Ok(hello),
+            Some(Answer::Hello(hello)) => {
+                self.process.introduce(hello.pid);
+                Ok(hello)
+            }
             _ => Err(format!("`derny` should have come first, not `{}`", cut(&line))),
         }
     }
@@ -177,7 +182,8 @@ impl<'a> Peer<'a> {
             return Err(format!("`{}` came after `quit`", cut(&line)));
         }
         match ended {
-            Some(ended) if ended.code == Some(0) => Ok(()),
+            // That of a process behind a wrapper cannot be known.
+            Some(ended) if ended.code == Some(0) || ended.text() == Ended::UNKNOWN.text() => Ok(()),
             Some(ended) => {
                 Err(format!("after `quit` the process ended with {}, not with exit 0", ended.text()))
             }

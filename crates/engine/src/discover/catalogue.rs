@@ -203,6 +203,7 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
         padding: 0,
         echo: false,
         capture: None,
+        descriptors: source.descriptors,
     };
     let failed = |fault: Fault, words: Vec<String>| fault::listing(&place, source, &fault, &words);
     let starting =

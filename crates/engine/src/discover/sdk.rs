@@ -96,6 +96,10 @@ pub struct Convention {
     /// What a process can be asked to tell of itself, in a pass of its own after measuring (`--diagnose`).
     #[serde(default)]
     pub diagnose: Vec<Diagnosis>,
+    /// Its processes may be forbidden to open paths: they inherit descriptors of their streams too, which
+    /// `DERNY_DESCRIPTORS` names.
+    #[serde(default)]
+    pub descriptors: bool,
     /// How to ask the runtime for its version.
     #[serde(default)]
     pub version: Vec<String>,

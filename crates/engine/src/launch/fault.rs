@@ -2,6 +2,7 @@
 
 use crate::discover::Source;
 use crate::launch::link::{Fault, Link};
+use crate::os::Ended;
 use derny_model::{Case, Failure, FailureCode};
 use std::time::Duration;
 
@@ -100,14 +101,14 @@ fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
                 "the harness ended {}",
                 if doing == "list" { "before it had listed its benchmarks" } else { "before its first line" }
             ),
-            ended.text(),
+            status(ended),
             "run the file by itself to see what it needs (`derny -vv list FILE` shows the launch line)"
                 .into(),
         ),
         Fault::Ended(ended) => (
             FailureCode::DY303,
             format!("the harness ended {}", during(doing)),
-            ended.text(),
+            status(ended),
             "look for a call that ends the process inside the benchmark".into(),
         ),
         Fault::TimedOut(time) => (
@@ -154,6 +155,14 @@ fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
             "the run was asked to stop".into(),
             "go on with --resume".into(),
         ),
+    }
+}
+
+/// How it ended, in words.
+fn status(ended: &Ended) -> String {
+    match (ended.code, ended.signal) {
+        (None, None) => "its exit status is unknown, since the engine did not start it itself".into(),
+        _ => ended.text(),
     }
 }
 

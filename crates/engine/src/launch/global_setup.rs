@@ -78,7 +78,8 @@ impl Preparation<'_> {
         let scratch = self.scratch.clone().map(|folder| (SCRATCH.to_string(), folder));
         let env = env.iter().cloned().chain(scratch).collect();
         let (command, directory) = (words.clone(), directory.clone());
-        let spec = LaunchSpec { command, env, directory, padding: 0, echo: self.echo, capture: None };
+        let (echo, descriptors) = (self.echo, self.source.descriptors);
+        let spec = LaunchSpec { command, env, directory, padding: 0, echo, capture: None, descriptors };
         let place = Place::source(self.source);
         let failed = |fault: &Fault, words: &[String]| fault::failure(&place, "prepare", fault, words);
         let starting =

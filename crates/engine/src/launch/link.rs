@@ -87,6 +87,7 @@ impl Starting {
         match self.link.answer(timeout, stop) {
             Ok(Answer::Hello(hello)) => {
                 self.link.launch_ns = self.link.peer.started().elapsed().as_nanos() as u64;
+                self.link.peer.introduce(hello.pid);
                 self.link.hello = hello;
                 Ok(self.link)
             }

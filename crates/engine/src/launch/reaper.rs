@@ -2,18 +2,70 @@
 //!
 //! The engine cannot clean up after `kill -9`. So it starts itself once more as a reaper, which sleeps on a pipe and
 //! is told of every process group; when the pipe closes without a farewell the engine is dead, and it kills what is
-//! left. On Linux the direct child also dies with the engine (`PR_SET_PDEATHSIG`); the reaper catches what that child
-//! has started.
+//! left and removes its private folders. On Linux the direct child also dies with the engine (`PR_SET_PDEATHSIG`); the
+//! reaper catches what that child has started.
 
 use crate::os;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::str::FromStr;
 use std::sync::{Arc, Mutex};
+use std::{fmt, fs};
 
 /// The hidden first argument with which the engine's program becomes a reaper.
 pub const ARGUMENT: &str = "__reap";
+
+/// What an engine that is killed leaves behind.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Left {
+    /// A process group.
+    Group(u32),
+    /// A process outside of that group.
+    Process(u32),
+    /// A private folder.
+    Folder(PathBuf),
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Left::Group(group) => write!(f, "group {group}"),
+            Left::Process(pid) => write!(f, "process {pid}"),
+            Left::Folder(path) => write!(f, "folder {}", path.display()),
+        }
+    }
+}
+
+impl FromStr for Left {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Left, ()> {
+        let (kind, value) = text.split_once(' ').ok_or(())?;
+        let number = || value.parse().map_err(|_| ());
+        match kind {
+            "group" => number().map(Left::Group),
+            "process" => number().map(Left::Process),
+            "folder" => Ok(Left::Folder(PathBuf::from(value))),
+            _ => Err(()),
+        }
+    }
+}
+
+impl Left {
+    fn end(&self) {
+        match self {
+            Left::Group(group) => os::kill_group(*group, os::SIGKILL),
+            Left::Process(pid) => {
+                os::kill_group(*pid, os::SIGKILL);
+                os::kill_process(*pid, None, os::SIGKILL);
+            }
+            // The engine made it for itself alone.
+            Left::Folder(path) => _ = fs::remove_dir_all(path),
+        }
+    }
+}
 
 /// Handle of a running reaper. Cheap to clone; the reaper ends when the last handle is dropped.
 #[derive(Debug, Clone)]
@@ -48,23 +100,23 @@ impl Reaper {
         Reaper { pipe: Arc::new(Mutex::new(Watcher { program: program.to_path_buf(), child: None })) }
     }
 
-    /// A process group is alive.
-    pub fn watch(&self, group: u32) {
-        self.tell('+', group);
+    /// This is there now.
+    pub fn watch(&self, left: &Left) {
+        self.tell('+', left);
     }
 
-    /// A process group is gone.
-    pub fn forget(&self, group: u32) {
-        self.tell('-', group);
+    /// This is gone.
+    pub fn forget(&self, left: &Left) {
+        self.tell('-', left);
     }
 
-    fn tell(&self, sign: char, group: u32) {
+    fn tell(&self, sign: char, left: &Left) {
         let Ok(mut watcher) = self.pipe.lock() else { return };
         // A reaper that cannot be started, or was killed, is no reason to stop measuring.
         if let Ok(child) = watcher.child()
             && let Some(pipe) = &mut child.stdin
         {
-            let _ = writeln!(pipe, "{sign}{group}");
+            let _ = writeln!(pipe, "{sign}{left}");
         }
     }
 }
@@ -78,23 +130,19 @@ impl Drop for Watcher {
     }
 }
 
-/// The reaper's whole life: reads `+group` and `-group` lines until the engine is gone, then kills what is left.
+/// The reaper's whole life: reads what begins and ends, a line each, until the engine is gone; then ends what is left.
+/// Processes end before folders go, which they may still be using.
 pub fn serve(input: impl BufRead) {
-    let mut groups = BTreeSet::new();
+    let mut all = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {
-        match line.split_at_checked(1) {
-            Some(("+", group)) => groups.extend(group.parse::<u32>()),
-            Some(("-", group)) => {
-                if let Ok(group) = group.parse() {
-                    groups.remove(&group);
-                }
-            }
+        let (sign, left) = line.split_at_checked(1).unwrap_or_default();
+        match (sign, left.parse::<Left>()) {
+            ("+", Ok(left)) => _ = all.insert(left),
+            ("-", Ok(left)) => _ = all.remove(&left),
             _ => {}
         }
     }
-    for group in groups {
-        os::kill_group(group, os::SIGKILL);
-    }
+    all.iter().for_each(Left::end);
 }
 
 #[cfg(test)]
@@ -111,9 +159,13 @@ mod tests {
     fn kills_what_is_watched_and_spares_what_is_forgotten() {
         let (mut watched, mut spared) = (sleeper(), sleeper());
         let (w, s) = (watched.id(), spared.id());
-        serve(format!("+{w}\n+{s}\nnoise\n-{s}\n").as_bytes());
+        let folder = std::env::temp_dir().join(format!("derny-reaper-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("full")).unwrap();
+        let lines = format!("+group {w}\n+group {s}\nnoise\n+folder {}\n-group {s}\n", folder.display());
+        serve(lines.as_bytes());
         assert_eq!(watched.wait().unwrap().signal(), Some(9));
         assert!(spared.try_wait().unwrap().is_none());
+        assert!(!folder.exists());
         spared.kill().unwrap();
         spared.wait().unwrap();
     }

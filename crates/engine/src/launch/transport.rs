@@ -33,6 +33,13 @@ impl Transport {
         }
     }
 
+    /// The harness has said which process measures. A session that was there before is nobody's to watch.
+    pub fn introduce(&mut self, pid: u32) {
+        if let Transport::Launched(process) = self {
+            process.introduce(pid);
+        }
+    }
+
     /// Sends bytes. A broken pipe means that nobody listens any more.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {

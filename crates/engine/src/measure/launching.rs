@@ -45,7 +45,12 @@ impl Launching {
         let env: Vec<_> = source.env.iter().chain(&opened.env).cloned().collect();
         let way = (source.words(opened, build, &[]), directory.clone(), env);
         // A system without room for a folder has no room for results either, and that is told elsewhere.
-        let scratch = cx.launcher.scratch.folder(&way).ok().map(|folder| folder.display().to_string());
+        let scratch = cx
+            .launcher
+            .scratch
+            .folder(&way, cx.launcher.reaper)
+            .ok()
+            .map(|folder| folder.display().to_string());
         let setup = cx.global_setup(case, variant, &way, scratch.clone())?;
         let words = source.words(opened, build, &declared.args);
         let binary = binary::identity(&words, &directory);
@@ -55,7 +60,8 @@ impl Launching {
         let mut env: Vec<_> = source.env.iter().chain(&declared.env).chain(&opened.env).cloned().collect();
         env.extend(setup.map(|number| (PREPARER.to_string(), number.to_string())));
         env.extend(scratch.map(|folder| (SCRATCH.to_string(), folder)));
-        let spec = LaunchSpec { command, env, directory, padding, echo: cx.launcher.echo, capture: None };
+        let (echo, descriptors) = (cx.launcher.echo, source.descriptors);
+        let spec = LaunchSpec { command, env, directory, padding, echo, capture: None, descriptors };
         let process = cx.launcher.next_process;
         cx.launcher.next_process += 1;
         let starting = Starting::launch(&spec, cx.launcher.reaper, cx.launcher.trace).map_err(|fault| {

@@ -2,7 +2,9 @@
 //! read, and starting a harness answers with an error that says so.
 
 use super::Ended;
+use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::process::Command;
 
 /// Stands for a descriptor.
@@ -18,6 +20,47 @@ pub fn prepare(_command: &mut Command, _fds: [RawFd; 2]) {}
 pub fn detach(_command: &mut Command) {}
 /// No groups.
 pub fn kill_group(_group: u32, _signal: i32) {}
+/// No FIFOs.
+pub fn make_fifo(_path: &Path) -> io::Result<()> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+/// No FIFOs.
+pub fn open_without_waiting(_path: &Path, _write: bool) -> io::Result<File> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+/// Nothing to change.
+pub fn set_blocking(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+/// Never reached: nothing is waited for.
+pub fn poll<const N: usize>(_fds: [RawFd; N], _timeout_ms: i32) -> [bool; N] {
+    [false; N]
+}
+/// Stands for a process.
+#[derive(Debug)]
+pub struct Handle;
+/// None.
+pub fn descriptor(_handle: &Handle) -> RawFd {
+    -1
+}
+/// Not known here.
+pub fn process_handle(_pid: u32) -> Option<Handle> {
+    None
+}
+/// Not known here.
+pub fn has_open(_pid: u32, _file: &File) -> Option<bool> {
+    None
+}
+/// Not known here.
+pub fn group_of(_pid: u32) -> Option<u32> {
+    None
+}
+/// Not known here.
+pub fn is_alive(_pid: u32) -> bool {
+    false
+}
+/// Never reached: no harness is started.
+pub fn kill_process(_pid: u32, _handle: Option<&Handle>, _signal: i32) {}
 /// Never reached: no harness is started.
 pub fn try_wait(_pid: u32) -> io::Result<Option<Ended>> {
     Err(io::Error::from(io::ErrorKind::Unsupported))

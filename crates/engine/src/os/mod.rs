@@ -31,6 +31,12 @@ impl Ended {
     /// Of a process that cannot be asked.
     pub const UNKNOWN: Ended = Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: 0 };
 
+    /// The same of a process that another program has started: that one's exit status says nothing of it.
+    #[must_use]
+    pub fn of_stranger(self) -> Ended {
+        Ended { code: None, signal: None, ..self }
+    }
+
     /// `exit 1` or `signal 11 (SIGSEGV)`.
     pub fn text(&self) -> String {
         match (self.code, self.signal) {

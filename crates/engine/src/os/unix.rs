@@ -2,14 +2,22 @@
 #![allow(unsafe_code)]
 
 use super::Ended;
+use std::ffi::CString;
+use std::fs::File;
 use std::io;
 use std::mem::zeroed;
-use std::os::fd::RawFd;
+pub use std::os::fd::RawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
+#[cfg(target_os = "linux")]
+use std::os::{fd::FromRawFd, unix::fs::MetadataExt};
+use std::path::Path;
 use std::process::Command;
 
-/// Puts the child into a process group of its own, lets it inherit `fds`, forbids core files and, on Linux, ends it
-/// when the engine's thread dies.
+/// Puts the child into a process group of its own, lets it inherit `fds` (negative ones are none), forbids core files and,
+/// on Linux, ends it when the engine's thread dies.
 pub fn prepare(command: &mut Command, fds: [RawFd; 2]) {
     command.process_group(0);
     #[cfg(target_os = "linux")]
@@ -18,7 +26,7 @@ pub fn prepare(command: &mut Command, fds: [RawFd; 2]) {
     unsafe {
         command.pre_exec(move || {
             for fd in fds {
-                if libc::fcntl(fd, libc::F_SETFD, 0) < 0 {
+                if fd >= 0 && libc::fcntl(fd, libc::F_SETFD, 0) < 0 {
                     return Err(io::Error::last_os_error());
                 }
             }
@@ -50,14 +58,110 @@ pub fn detach(command: &mut Command) {
 
 /// Makes reads from `fd` return at once.
 pub fn set_nonblocking(fd: RawFd) -> io::Result<()> {
+    set_flags(fd, |flags| flags | libc::O_NONBLOCK)
+}
+
+/// Makes reads and writes wait.
+pub fn set_blocking(file: &File) -> io::Result<()> {
+    set_flags(file.as_raw_fd(), |flags| flags & !libc::O_NONBLOCK)
+}
+
+fn set_flags(fd: RawFd, change: fn(i32) -> i32) -> io::Result<()> {
     // SAFETY: plain system calls on a descriptor that the caller owns.
     unsafe {
         let flags = libc::fcntl(fd, libc::F_GETFL);
-        if flags < 0 || libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK) < 0 {
+        if flags < 0 || libc::fcntl(fd, libc::F_SETFL, change(flags)) < 0 {
             return Err(io::Error::last_os_error());
         }
     }
     Ok(())
+}
+
+/// Makes a FIFO that only this user may open.
+pub fn make_fifo(path: &Path) -> io::Result<()> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    // SAFETY: the path is a C string that lives through the call.
+    let made = unsafe { libc::mkfifo(path.as_ptr(), 0o600) };
+    if made == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Opens a FIFO to read or to `write` without waiting for the other end. Without a reader there is nothing to write to.
+pub fn open_without_waiting(path: &Path, write: bool) -> io::Result<File> {
+    File::options().read(!write).write(write).custom_flags(libc::O_NONBLOCK).open(path)
+}
+
+/// Stands for a process.
+pub type Handle = OwnedFd;
+
+/// The descriptor of a handle.
+pub fn descriptor(handle: &Handle) -> RawFd {
+    handle.as_raw_fd()
+}
+
+/// Stands for a process as long as it is held, whoever gets its number afterwards. It can be read once the process is over.
+#[cfg(target_os = "linux")]
+pub fn process_handle(pid: u32) -> Option<Handle> {
+    // SAFETY: a plain system call; what it returns is a descriptor of ours, or negative.
+    unsafe {
+        let fd = libc::syscall(libc::SYS_pidfd_open, libc::c_long::from(pid), 0 as libc::c_long);
+        (fd >= 0).then(|| OwnedFd::from_raw_fd(fd as RawFd))
+    }
+}
+
+/// Not known here.
+#[cfg(not(target_os = "linux"))]
+pub fn process_handle(_pid: u32) -> Option<Handle> {
+    None
+}
+
+/// Whether a process has the FIFO of `file` open; none where the system does not tell.
+#[cfg(target_os = "linux")]
+pub fn has_open(pid: u32, file: &File) -> Option<bool> {
+    let own = file.metadata().ok()?;
+    let is_same = |there: std::fs::Metadata| (there.dev(), there.ino()) == (own.dev(), own.ino());
+    let open = std::fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
+    Some(open.flatten().any(|entry| std::fs::metadata(entry.path()).is_ok_and(is_same)))
+}
+
+/// Not known here.
+#[cfg(not(target_os = "linux"))]
+pub fn has_open(_pid: u32, _file: &File) -> Option<bool> {
+    None
+}
+
+/// The group of a process.
+pub fn group_of(pid: u32) -> Option<u32> {
+    // SAFETY: a plain system call.
+    let group = unsafe { libc::getpgid(pid as libc::pid_t) };
+    u32::try_from(group).ok()
+}
+
+/// Whether there is such a process that has not ended.
+pub fn is_alive(pid: u32) -> bool {
+    // One that has ended and waits to be collected still has its number.
+    if let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+        let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
+        return !matches!(state, Some('Z' | 'X'));
+    }
+    // SAFETY: signal 0 is none: only whether it could be sent is asked.
+    let told = unsafe { libc::kill(pid as libc::pid_t, 0) };
+    told == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
+}
+
+/// Sends `signal` to one process: the one that the handle stands for, where there is one.
+pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
+    #[cfg(target_os = "linux")]
+    if let Some(handle) = handle {
+        let none: *const libc::siginfo_t = std::ptr::null();
+        // SAFETY: a plain system call on a descriptor that lives through it.
+        unsafe { libc::syscall(libc::SYS_pidfd_send_signal, handle.as_raw_fd(), signal, none, 0) };
+        return;
+    }
+    let _ = handle;
+    // SAFETY: a plain system call; a process that is gone is no error for us.
+    unsafe {
+        libc::kill(pid as libc::pid_t, signal);
+    }
 }
 
 /// Waits until one of `fds` can be read or is closed, at most `timeout_ms`. Negative descriptors are ignored.
