@@ -79,6 +79,19 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<Series> {
                 };
                 of(&mut all, Metric { name, ..metric.clone() }, index).add(record, position, case.ops);
             }
+            let measured = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
+            for (turn, reported) in measured.flat_map(|turn| turn.reported.iter().map(move |one| (turn, one)))
+            {
+                let operations = operations(&reported.metric, turn, case.ops);
+                of(&mut all, reported.metric.clone(), index).push(reported.value, operations);
+            }
+            if let Some(report) = &record.report {
+                for reported in &report.values {
+                    let divided = reported.metric.kind == Kind::Total && report.operations > 0.0;
+                    let operations = divided.then_some(report.operations);
+                    of(&mut all, reported.metric.clone(), index).push(reported.value, operations);
+                }
+            }
         }
     }
     all
@@ -129,10 +142,15 @@ impl Series {
                 continue;
             };
             let operations = operations(&self.metric, turn, ops);
-            self.per_operation = operations.is_some();
-            let process = self.processes.last_mut().expect("resized by the caller");
-            process.push((value, operations.unwrap_or(1.0)));
+            self.push(value, operations);
         }
+    }
+
+    /// Adds a value and the operations that it is divided by.
+    fn push(&mut self, value: f64, operations: Option<f64>) {
+        self.per_operation = operations.is_some();
+        let process = self.processes.last_mut().expect("resized by the caller");
+        process.push((value, operations.unwrap_or(1.0)));
     }
 
     fn summary(&self, levels: &Levels) -> Option<MetricSummary> {

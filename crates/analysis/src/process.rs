@@ -46,7 +46,7 @@ impl Process {
 
     fn add(&mut self, turn: &Turn, ops: f64) {
         match turn.phase {
-            Phase::Calibration | Phase::Settling | Phase::Rejected => {}
+            Phase::Calibration | Phase::Settling | Phase::Rejected | Phase::Window => {}
             Phase::Collection => {
                 if self.collection.is_none() {
                     self.collection = turn.times_ns.first().map(|time| *time as f64);

@@ -84,6 +84,56 @@ fn a_thread_that_moves_leaves_its_counters_unknown() {
 }
 
 #[test]
+fn values_that_nobody_declared_are_kept_and_shown() {
+    let place = Place::new();
+    let report = ["--reports=score:points:level:more=3/5/4", "--reports=work:count:total:exact=7"];
+    let close = ["--reports-at-close=lines:count:total=3", "--reports-at-close=peak:B:peak:less=900"];
+    let declared = ["--metric=size:B:level=131", "--reports=size:kB:level=1"];
+    let words = ["steady", "--processes", "3", "--rounds", "6", "-v", "--"];
+    let done = place.tiny(&[&words[..], &report, &close, &declared].concat()).expect(0);
+    assert_eq!(done.err.matches("`size` is declared").count(), 3, "once a visit: {}", done.err);
+    let document = place.derny(&["show", "-f", "json"]).expect(0).json();
+    let metrics = document["suites"][0]["cases"][0]["variants"][0]["metrics"].as_array().unwrap().clone();
+    let value = |name: &str| {
+        let metric = metrics.iter().find(|metric| metric["metric"]["name"] == name);
+        let metric = metric.unwrap_or_else(|| panic!("no {name} in {metrics:?}"));
+        (
+            number(&metric["estimate"]["value"]),
+            metric["metric"]["unit"].clone(),
+            metric["metric"]["kind"].clone(),
+        )
+    };
+    assert_eq!(value("size"), (131.0, "B".into(), "level".into()), "what was declared stands");
+    let (score, ..) = value("score");
+    assert!((3.0..=5.0).contains(&score), "{score}");
+    assert_eq!(value("work"), (7.0, "count".into(), "total".into()));
+    let (lines, ..) = value("lines");
+    assert!((lines - 3.0).abs() < 1e-9, "divided by all operations since it was opened: {lines}");
+    assert_eq!(value("peak"), (900.0, "B".into(), "peak".into()));
+    // What the journal and the event stream carry is the same.
+    let events = place.events(&[&words[..5], &["--"], &report[..1], &close[..1]].concat());
+    assert_eq!(events.of("reported").len(), events.of("visit-ended").len());
+    assert!(events.turns("measured").iter().all(|turn| turn["reported"][0]["metric"]["name"] == "score"));
+    assert!(events.turns("overhead").iter().all(|turn| turn["reported"].is_null()));
+}
+
+#[test]
+fn looks_and_the_order_of_launches_are_recorded() {
+    let place = Place::new();
+    let words = ["steady", "--processes", "8", "--rounds", "4", "-x", "a+A=1", "-x", "b+A=2"];
+    let events = place.events(&words.iter().copied().chain(["--"]).collect::<Vec<_>>());
+    let looks = events.of("looked");
+    assert!(!looks.is_empty());
+    let ended = events.of("visit-ended").len();
+    let blocks = looks.last().unwrap()["blocks"].as_array().unwrap().len();
+    assert_eq!(2 * blocks, ended, "the last look is based on all complete blocks");
+    assert!(["planned", "time-over"].contains(&looks[0]["reason"].as_str().unwrap()));
+    let places: Vec<u64> =
+        events.of("process-started").iter().map(|start| start["place"].as_u64().unwrap()).collect();
+    assert!(places.len() >= 2 && places.iter().filter(|place| **place == 0).count() * 2 == places.len());
+}
+
+#[test]
 fn a_body_on_as_many_threads_as_it_likes_is_not_pinned() {
     let place = Place::new();
     let of = |threads: &str| {

@@ -33,7 +33,9 @@ use crate::observe::system::System;
 use crate::plan;
 use crate::plan::builds::Builds;
 use derny_estimate::stopping::Stopping;
-use derny_model::{Event, Failure, Isolation, LearnedFact, Plan, Records, RunHeader, RunStatus, StopReason};
+use derny_model::{
+    Event, Failure, Isolation, LearnedFact, Look, LookReason, Plan, Records, RunHeader, RunStatus, StopReason,
+};
 use derny_stats::Rng;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -238,6 +240,9 @@ fn next_stage(
         } else {
             state.decide(&job.plan.looks, stopping, cx.settings)
         };
+        let time_over = decision == Err(StopReason::Budget);
+        let reason = if time_over { LookReason::TimeOver } else { LookReason::Planned };
+        look(cx, case as u32, state, reason);
         match decision {
             Ok(more) => {
                 state.choose_rounds(cx.settings.turn_ns, cx.settings);
@@ -271,6 +276,14 @@ fn next_stage(
     pending.sort_by_key(|(turn, _)| *turn);
     let pending: Vec<Pending> = pending.into_iter().map(|(_, pending)| pending).collect();
     if job.plan.isolation == Isolation::Suite { join(pending, job, next_block) } else { pending }
+}
+
+/// Records that the results of a case were looked at, where there are any.
+fn look(cx: &mut Context<'_>, case: u32, state: &CaseState, reason: LookReason) {
+    let blocks = state.samples.blocks();
+    if !blocks.is_empty() {
+        cx.emit(Event::Looked(Look { case, blocks, reason }));
+    }
 }
 
 /// Under suite isolation the cases that go on share processes again.
@@ -333,6 +346,9 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState]) -> RunStatus {
     let mut partial = false;
     for (case, state) in states.iter_mut().enumerate() {
         if state.ended.is_none() {
+            let interrupted = reason == StopReason::Interrupted;
+            let why = if interrupted { LookReason::Interrupted } else { LookReason::TimeOver };
+            look(cx, case as u32, state, why);
             state.ended = Some(reason);
             partial |= cx.stop.load(std::sync::atomic::Ordering::Relaxed) || state.samples.complete == 0;
             if !cx.stop.load(std::sync::atomic::Ordering::Relaxed) {

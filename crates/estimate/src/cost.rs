@@ -3,7 +3,7 @@
 use crate::turn;
 use derny_model::{Collector, Metric, Phase, Turn};
 
-/// What the measured turns of a process took in all, rejected ones too: leaving out what `--reject` measured again would hide the very
+/// What the measured turns of a process took in all, with those of windows and rejected ones: leaving out what `--reject` measured again would hide the very
 /// cost that mean time is there to show.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
@@ -31,7 +31,7 @@ impl Cost {
 
     /// Adds a turn whose counters are those of `metrics`; one of another phase is nothing.
     pub fn add(&mut self, turn: &Turn, metrics: &[Metric], ops_per_iteration: f64) {
-        if !matches!(turn.phase, Phase::Measured | Phase::Rejected) {
+        if !matches!(turn.phase, Phase::Measured | Phase::Rejected | Phase::Window) {
             return;
         }
         let told = || metrics.iter().zip(&turn.counters);
@@ -90,6 +90,7 @@ mod tests {
         let measured = of(Phase::Measured, told());
         assert_eq!(measured, Cost { cpu_ns: Some(40.0), wall_ns: 40.0, operations: 2.0, collected: false });
         assert_eq!(of(Phase::Rejected, told()), measured);
+        assert_eq!(of(Phase::Window, told()), measured);
         assert_eq!(of(Phase::WarmUp, told()), Cost::default());
         assert_eq!((measured.per_operation(true), measured.per_operation(false)), (Some(20.0), Some(20.0)));
     }

@@ -85,6 +85,8 @@ pub(crate) mod tests {
             at_ns: 0,
             wall_ns: 0,
             hash: None,
+            thread: None,
+            reported: Vec::new(),
         }
     }
 

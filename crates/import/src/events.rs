@@ -64,6 +64,8 @@ pub fn events(foreign: &Foreign, origin: &Origin) -> Vec<Event> {
                 at_ns: clock,
                 wall_ns: sample.time_ns,
                 hash: None,
+                thread: None,
+                reported: Vec::new(),
             }));
             clock += sample.time_ns;
         }
@@ -114,6 +116,7 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
             tool: foreign.tool.clone(),
             unknown,
         }),
+        built: Vec::new(),
     };
     let mut cases = foreign.cases.clone();
     for (index, case) in cases.iter_mut().enumerate() {
@@ -155,6 +158,7 @@ fn start(foreign: &Foreign, process: u32, variant: usize, block: usize) -> Proce
         settings: Default::default(),
         // No file tells of collections.
         collector: Some(if foreign.language == "rust" { Collector::None } else { Collector::Untold }),
+        place: None,
     }
 }
 

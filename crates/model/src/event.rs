@@ -1,6 +1,8 @@
 //! The one stream of events that the engine emits; progress, store and `--format ndjson` consume it.
 
-use crate::{Case, Failure, Plan, ProcessEnd, ProcessStart, RunHeader, RunStatus, Turn, Visit};
+use crate::{
+    Case, Failure, Look, Plan, ProcessEnd, ProcessStart, RunHeader, RunStatus, Turn, Visit, VisitReport,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +43,20 @@ pub struct Observation {
     pub busy_others: Option<f64>,
     /// Time of the reference spin kernel in ns per step, by processor.
     pub spin_ns: Vec<(u32, f64)>,
+    /// Yardsticks that were run then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yardsticks: Vec<Yardstick>,
+}
+
+/// A kernel of the engine's own that is run with every run, to tell a change of the machine from one of the code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Yardstick {
+    /// What it works on: `integer`, `branches`, `cache`, `memory` or `system-call`.
+    pub name: String,
+    /// Time per step in ns.
+    pub time_ns: f64,
+    /// Standard error of that time in ns.
+    pub error_ns: f64,
 }
 
 /// Something learnt about a benchmark file that later runs should know.
@@ -77,6 +93,13 @@ pub enum Event {
     VisitStarted(Visit),
     /// A turn was answered.
     Turn(Turn),
+    /// Values that nobody had declared came when a visit was closed.
+    Reported {
+        /// The visit.
+        visit: u32,
+        /// The values.
+        report: VisitReport,
+    },
     /// A visit was closed and is complete: it counts as a replicate.
     VisitEnded {
         /// The visit.
@@ -84,6 +107,8 @@ pub enum Event {
     },
     /// A process is gone.
     ProcessEnded(ProcessEnd),
+    /// The results of a case were looked at.
+    Looked(Look),
     /// A case has its result.
     CaseEnded {
         /// Index into the run's cases.

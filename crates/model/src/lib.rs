@@ -33,13 +33,16 @@ pub use document::{
     CaseResult, CaseState, ColdSummary, Document, Estimate, Floor, Histogram, Interval, MetricSummary,
     PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts, VariantResult, Warning,
 };
-pub use event::{Event, LearnedFact, Observation, StopReason};
+pub use event::{Event, LearnedFact, Observation, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
 pub use metric::{Direction, Kind, Metric};
-pub use plan::{Isolation, LEAST_REPLICATES, Plan, PlannedLaunch, Settings};
+pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, Plan, PlannedLaunch, Settings};
 pub use record::{
-    Collector, Phase, ProcessEnd, ProcessStart, Records, Turn, Visit, VisitRecord, WARM_UP_PARTS,
+    Collector, Look, LookReason, Phase, ProcessEnd, ProcessStart, Records, Reported, Turn, Visit,
+    VisitRecord, VisitReport, WARM_UP_PARTS,
 };
-pub use run::{Commit, FIRST_TOUCH_NS, Imported, Machine, RunHeader, RunId, RunStatus, Series, Variant};
+pub use run::{
+    Built, Commit, FIRST_TOUCH_NS, Imported, Machine, RunHeader, RunId, RunStatus, Series, Variant,
+};
 pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;

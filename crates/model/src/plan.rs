@@ -31,6 +31,13 @@ pub struct Settings {
     /// Changes between variants that are smaller than this share are of no consequence (0.01 is 1 %).
     #[serde(default = "default_margin")]
     pub margin: f64,
+    /// Changes of mean time that are smaller than this share are of no consequence; none is [`Settings::margin`] or 2 %,
+    /// whichever is larger.
+    #[serde(default)]
+    pub mean_margin: Option<f64>,
+    /// What the run's exit status is decided by; none where nothing is asked of it.
+    #[serde(default)]
+    pub gate: Option<GateTerms>,
     /// The most processes (blocks, for several variants) per case.
     pub processes: u32,
     /// Measured rounds per process; none lets the plan choose.
@@ -85,6 +92,15 @@ pub struct Settings {
     pub name_template: Option<String>,
 }
 
+/// What a gate asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GateTerms {
+    /// Verdicts that fail it: `worse`, `unclear`.
+    pub fail_on: Vec<String>,
+    /// Metrics that it judges; empty means time alone.
+    pub metrics: Vec<String>,
+}
+
 fn default_margin() -> f64 {
     0.01
 }
@@ -98,6 +114,8 @@ impl Default for Settings {
             precision: 0.01,
             confidence: 0.95,
             margin: default_margin(),
+            mean_margin: None,
+            gate: None,
             processes: 40,
             rounds: None,
             turn_ns: 2_000_000,

@@ -2,7 +2,7 @@
 //!
 //! run › process › visit (one case in one process) › turn › batch. Ids are numbers unique within the run.
 
-use crate::{Case, Failure, Metric, Observation, RunHeader, StopReason};
+use crate::{Case, Event, Failure, Metric, Observation, RunHeader, StopReason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -58,6 +58,10 @@ pub struct ProcessStart {
     /// Whether a collector may run in its turns. Records of earlier versions do not say it; the store decides it when it reads them.
     #[serde(default)]
     pub collector: Option<Collector>,
+    /// Its place among the launches of its block, from 0. Records of earlier versions do not say it: their blocks were
+    /// launched in the order of the variants.
+    #[serde(default)]
+    pub place: Option<u32>,
     /// Since the run's start.
     pub at_ns: u64,
 }
@@ -128,6 +132,18 @@ pub enum Phase {
     Collection,
     /// The heap was brought to where it is in a process that has run for seconds: one time, no iterations, no counters.
     Settling,
+    /// Measured for mean time alone, so that it covers whole cycles of a collector. It counts in totals, never in typical
+    /// time.
+    Window,
+}
+
+/// A value that a harness reported and nobody had declared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reported {
+    /// What it is, by the words that came with it.
+    pub metric: Metric,
+    /// The value. A total is that of all operations of the turn or, in the report of a visit, of the whole visit.
+    pub value: f64,
 }
 
 /// The answer to one request.
@@ -155,6 +171,13 @@ pub struct Turn {
     pub wall_ns: u64,
     /// Hash of the body's result, where asked for.
     pub hash: Option<String>,
+    /// The thread that measured, where it was another one than in the turn before. What the engine reads of a thread is
+    /// unknown for this turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
+    /// Values that nobody had declared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reported: Vec<Reported>,
 }
 
 impl Turn {
@@ -187,6 +210,41 @@ pub struct VisitRecord {
     pub pruned: bool,
     /// What was measured, in time order.
     pub turns: Vec<Turn>,
+    /// What the harness reported when it was closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<VisitReport>,
+}
+
+/// Values of a whole visit that nobody had declared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct VisitReport {
+    /// Operations since the case was opened, whatever they were for: what totals are divided by.
+    pub operations: f64,
+    /// The values.
+    pub values: Vec<Reported>,
+}
+
+/// Why the results of a case were looked at, to decide whether it goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LookReason {
+    /// The plan has a look at this number of processes.
+    Planned,
+    /// The time of the case or of the run was spent.
+    TimeOver,
+    /// The user ended the run.
+    Interrupted,
+}
+
+/// A look: an interim analysis of one case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Look {
+    /// Index into the run's cases.
+    pub case: u32,
+    /// The blocks that were complete then, in ascending order: what it was based on.
+    pub blocks: Vec<u32>,
+    /// Why.
+    pub reason: LookReason,
 }
 
 /// All that a run recorded: what analysis reads.
@@ -208,4 +266,75 @@ pub struct Records {
     pub failures: Vec<Failure>,
     /// Load, steal and pressure over the run.
     pub observations: Vec<Observation>,
+    /// Looks, in the order in which they were taken. Records of earlier versions have none.
+    #[serde(default)]
+    pub looks: Vec<Look>,
+}
+
+impl VisitRecord {
+    /// One that has just begun.
+    pub fn new(visit: Visit) -> VisitRecord {
+        VisitRecord { visit, complete: false, pruned: false, turns: Vec::new(), report: None }
+    }
+}
+
+impl Records {
+    /// The records of a run that has just begun.
+    pub fn new(header: RunHeader, cases: Vec<Case>) -> Records {
+        Records {
+            header,
+            cases,
+            ended: Vec::new(),
+            processes: Vec::new(),
+            process_ends: Vec::new(),
+            visits: Vec::new(),
+            failures: Vec::new(),
+            observations: Vec::new(),
+            looks: Vec::new(),
+        }
+    }
+
+    /// Adds what an event tells; one that records nothing changes nothing. What is told of a visit that has not begun is
+    /// passed over.
+    pub fn take(&mut self, event: Event) {
+        match event {
+            Event::ProcessStarted(process) => {
+                let runtime = format!("{} {}", process.language, process.runtime);
+                if !self.header.runtimes.contains(&runtime) {
+                    self.header.runtimes.push(runtime);
+                }
+                self.processes.push(process);
+            }
+            Event::ProcessEnded(end) => self.process_ends.push(end),
+            Event::VisitStarted(visit) => self.visits.push(VisitRecord::new(visit)),
+            Event::Turn(turn) => {
+                if let Some(record) = self.visit(turn.visit) {
+                    record.turns.push(turn);
+                }
+            }
+            Event::Reported { visit, report } => {
+                if let Some(record) = self.visit(visit) {
+                    record.report = Some(report);
+                }
+            }
+            Event::VisitEnded { visit } => {
+                if let Some(record) = self.visit(visit) {
+                    record.complete = true;
+                }
+            }
+            Event::Looked(look) => self.looks.push(look),
+            Event::CaseEnded { case, reason } => self.ended.push((case, reason)),
+            Event::Failed(failure) => self.failures.push(failure),
+            Event::Observed(observation) => self.observations.push(observation),
+            Event::RunEnded { ended_ms, status } => {
+                (self.header.ended_ms, self.header.status) = (Some(ended_ms), status);
+            }
+            Event::RunStarted { .. } | Event::Log { .. } | Event::Learned(_) | Event::Progress { .. } => {}
+        }
+    }
+
+    /// The visit of that number: what comes is about one of the last that began.
+    fn visit(&mut self, number: u32) -> Option<&mut VisitRecord> {
+        self.visits.iter_mut().rfind(|record| record.visit.visit == number)
+    }
 }

@@ -115,6 +115,21 @@ pub struct Imported {
     pub unknown: Vec<String>,
 }
 
+/// A build, and what it takes to make it again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Built {
+    /// Index into the run's variants.
+    pub variant: u32,
+    /// The suite whose file it is of.
+    pub suite: String,
+    /// The command that built it.
+    pub command: Vec<String>,
+    /// Where it ran, relative to the root of the variant's sources.
+    pub directory: String,
+    /// Hash of what came of it, by build; empty where that is not known.
+    pub hashes: Vec<String>,
+}
+
 /// What is known of a run beside its measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunHeader {
@@ -144,6 +159,9 @@ pub struct RunHeader {
     pub commit: Option<Commit>,
     /// `--note`.
     pub note: Option<String>,
+    /// What was built for the run.
+    #[serde(default)]
+    pub built: Vec<Built>,
     /// Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`).
     pub runtimes: Vec<String>,
     /// The series that the run belongs to; none for a run by itself.

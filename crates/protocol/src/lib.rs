@@ -22,7 +22,7 @@ pub use command::Command;
 pub use error::ParseError;
 pub use escape::{cut, escape, unescape};
 pub use hello::{Collector, Hello};
-pub use metric::{Direction, Kind, Metric};
+pub use metric::{Direction, Kind, Metric, Reported};
 pub use reply::{End, Reply};
 pub use session::{Answer, ProtocolError, Session, Turn};
 

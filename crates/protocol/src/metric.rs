@@ -1,7 +1,8 @@
 //! A declared metric: `cpu:ns:total`, `rate:requests/s:rate:more`, `allocated:B:total:less:exact`.
 
-use crate::error::{ParseError, value};
+use crate::error::{ParseError, quote, value};
 use crate::escape::{escape_also, unescape};
+use crate::number;
 use std::fmt;
 
 /// What the values of a metric are.
@@ -50,7 +51,11 @@ impl Metric {
     /// # Errors
     /// A missing name or unit, or two words of one sort.
     pub(crate) fn parse(item: &str, kind: Kind) -> Result<Self, ParseError> {
-        let wrong = || value("metrics", item, "name:unit[:total|level|peak|rate][:less|more|none][:exact]");
+        Self::parse_under("metrics", item, kind)
+    }
+
+    fn parse_under(key: &str, item: &str, kind: Kind) -> Result<Self, ParseError> {
+        let wrong = || value(key, item, "name:unit[:total|level|peak|rate][:less|more|none][:exact]");
         let mut parts = item.split(':');
         let mut text = || parts.next().filter(|part| !part.is_empty()).ok_or_else(wrong).and_then(unescape);
         let (name, unit) = (text()?, text()?);
@@ -74,6 +79,45 @@ impl Metric {
         let kind = kinds.first().copied().unwrap_or(kind);
         let direction = directions.first().copied().unwrap_or_default();
         Ok(Self { name, unit, kind, direction, exact: exact == 1 })
+    }
+}
+
+/// A value that nobody declared: `v.allocs:count:total=12` on the line that closes a turn or a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reported {
+    /// What it is, by the words of its key.
+    pub metric: Metric,
+    /// The value.
+    pub value: f64,
+}
+
+impl Reported {
+    /// Those of a line's words, in order. Words of other forms are passed over. Keys are not decoded yet: a colon inside a
+    /// name is `%3A`.
+    ///
+    /// # Errors
+    /// A key without name or unit or with two words of one sort, a value that is no finite number, a name that comes twice.
+    pub(crate) fn all<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Self>, ParseError> {
+        let mut all: Vec<Self> = Vec::new();
+        for (key, raw) in words.filter_map(|word| word.split_once('=')) {
+            let Some(item) = key.strip_prefix(PREFIX) else { continue };
+            let metric = Metric::parse_under(key, item, Kind::Level)?;
+            let number = number::float(raw).ok_or_else(|| value(key, raw, "a finite number"))?;
+            if all.iter().any(|other| other.metric.name == metric.name) {
+                return Err(ParseError::Repeated(quote(key)));
+            }
+            all.push(Self { metric, value: number });
+        }
+        Ok(all)
+    }
+}
+
+/// What the keys of values that nobody declared begin with.
+pub(crate) const PREFIX: &str = "v.";
+
+impl fmt::Display for Reported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PREFIX}{}={}", self.metric, self.value)
     }
 }
 

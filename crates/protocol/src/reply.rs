@@ -6,6 +6,7 @@ use crate::escape::{cut, unescape};
 use crate::fields::Fields;
 use crate::hello::Hello;
 use crate::line::Line;
+use crate::metric::Reported;
 use crate::{MAX_DETAIL, number};
 use std::fmt;
 
@@ -23,6 +24,8 @@ pub struct End {
     pub pending: bool,
     /// The thread that measured, where the body was moved to another one.
     pub thread: Option<u32>,
+    /// Values that nobody declared.
+    pub reported: Vec<Reported>,
 }
 
 /// A line from the harness to the engine.
@@ -66,7 +69,12 @@ pub enum Reply {
         ns: u64,
     },
     /// The case is torn down.
-    Closed,
+    Closed {
+        /// Operations since it was opened, where the turns do not have them all.
+        ops: Option<f64>,
+        /// Values that nobody declared, of all that was done since it was opened.
+        reported: Vec<Reported>,
+    },
     /// The command failed.
     Error {
         /// One sentence: class and message of the exception.
@@ -127,7 +135,7 @@ impl Reply {
             Self::Ops(_) => "ops",
             Self::Collected { .. } => "collected",
             Self::Settled { .. } => "settled",
-            Self::Closed => "closed",
+            Self::Closed { .. } => "closed",
             Self::Error { .. } => "error",
             Self::Log { .. } => "log",
             Self::Unsupported { .. } => "unsupported",
@@ -147,7 +155,10 @@ impl Reply {
             Self::Skip { reason } => _ = line.text("reason", reason),
             Self::Checked { hash } => _ = line.maybe_text("hash", hash.as_ref()),
             Self::Collected { ns } | Self::Settled { ns } => _ = line.number("ns", ns),
-            Self::Closed => {}
+            Self::Closed { ops, reported } => {
+                line.maybe_number("ops", *ops);
+                reported.iter().for_each(|one| _ = line.word(one));
+            }
             Self::Error { message, detail, fatal } => {
                 line.text("message", message).maybe_text("detail", detail.as_ref()).flag("fatal", *fatal);
             }
@@ -174,6 +185,7 @@ fn end_line(line: &mut Line, end: &End) {
     line.maybe_text("hash", end.hash.as_ref())
         .flag("pending", end.pending)
         .maybe_number("thread", end.thread);
+    end.reported.iter().for_each(|one| _ = line.word(one));
 }
 
 fn times(rest: Option<&str>) -> Result<Reply, ParseError> {
@@ -186,16 +198,20 @@ fn times(rest: Option<&str>) -> Result<Reply, ParseError> {
     }
 }
 
+fn words(rest: Option<&str>) -> impl Iterator<Item = &str> {
+    rest.into_iter().flat_map(|rest| rest.split(' '))
+}
+
 fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
-    let words = rest.into_iter().flat_map(|rest| rest.split(' '));
-    words.map(|word| number::float(word).ok_or_else(|| value("ops", word, "a finite number"))).collect()
+    words(rest).map(|word| number::float(word).ok_or_else(|| value("ops", word, "a finite number"))).collect()
 }
 
 fn end(rest: Option<&str>) -> Result<End, ParseError> {
-    let mut end = End::default();
+    let reported = Reported::all(words(rest))?;
+    let mut end = End { reported, ..End::default() };
     // Counters come first; what follows them are fields, of which three have a meaning.
     let mut fields = Vec::new();
-    for word in rest.into_iter().flat_map(|rest| rest.split(' ')) {
+    for word in words(rest) {
         if let Some((key, raw)) = word.split_once('=') {
             let decoded = unescape(raw)?;
             match key {
@@ -231,7 +247,10 @@ fn keyed(verb: &str, rest: Option<&str>) -> Result<Reply, ParseError> {
         "checked" => Reply::Checked { hash: fields("checked")?.text("hash")? },
         "collected" => Reply::Collected { ns: fields("collected")?.needed_integer("ns")? },
         "settled" => Reply::Settled { ns: fields("settled")?.needed_integer("ns")? },
-        "closed" => fields("closed").map(|_| Reply::Closed)?,
+        "closed" => {
+            let ops = fields("closed")?.float("ops")?;
+            Reply::Closed { ops, reported: Reported::all(words(rest))? }
+        }
         "error" => {
             let fields = fields("error")?;
             let message = fields.needed_text("message")?;

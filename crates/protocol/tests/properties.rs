@@ -1,8 +1,8 @@
 //! Random messages come back as they went; random damage never panics.
 
 use derny_protocol::{
-    Answer, Case, Collector, Command, Direction, End, Hello, Kind, Metric, Reply, Session, Timing, Turn,
-    escape, unescape, vector,
+    Answer, Case, Collector, Command, Direction, End, Hello, Kind, Metric, Reply, Reported, Session, Timing,
+    Turn, escape, unescape, vector,
 };
 
 /// SplitMix64 (Steele, Lea and Flood 2014): enough for a seeded test, so that this crate keeps no dependency.
@@ -63,6 +63,17 @@ impl Rng {
         let direction = [Direction::Less, Direction::More, Direction::None][self.below(3)];
         let kind = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate][self.below(4)];
         Metric { name: self.name(), unit: self.name(), kind, direction, exact: self.flag() }
+    }
+
+    /// Values under different names.
+    fn reported(&mut self) -> Vec<Reported> {
+        let mut all: Vec<Reported> = self.many(3, |rng| {
+            let (metric, value) = (rng.metric(), rng.float());
+            Reported { metric, value }
+        });
+        all.sort_by(|a, b| a.metric.name.cmp(&b.metric.name));
+        all.dedup_by(|a, b| a.metric.name == b.metric.name);
+        all
     }
 
     fn command(&mut self) -> Command {
@@ -155,6 +166,7 @@ impl Rng {
                 hash: self.maybe(Self::text),
                 pending: self.flag(),
                 thread: self.maybe(|rng| rng.below(1 << 32) as u32),
+                reported: self.reported(),
             }),
             3 => Reply::Opened { thread: self.maybe(|_| 5) },
             4 => Reply::Skip { reason: self.text() },
@@ -163,7 +175,7 @@ impl Rng {
             7 => Reply::NoTimes,
             8 => Reply::Ops(self.many(20, Self::float)),
             9 => Reply::Collected { ns: self.next() },
-            10 => Reply::Closed,
+            10 => Reply::Closed { ops: self.maybe(Self::float), reported: self.reported() },
             11 => Reply::Error { message: self.text(), detail: self.maybe(Self::text), fatal: self.flag() },
             12 => Reply::Log { message: self.text() },
             13 => Reply::Settled { ns: self.next() },

@@ -2,7 +2,7 @@
 
 use derny_protocol::{
     Answer, Case, Command, Direction, Kind, MAX_DETAIL, MAX_LINE, Metric, ParseError, ProtocolError, Reply,
-    Session, Turn, vector,
+    Reported, Session, Turn, vector,
 };
 
 const HELLO: &str =
@@ -61,12 +61,51 @@ fn honest_turns() {
     assert_eq!(turn(PLAIN, &["times 10", "end 60.5 - hash=a%20b thread=12"]), complete(moved));
     let pending = Turn { pending: true, ..short };
     assert_eq!(turn(PLAIN, &["times 10", "end 60.5 - pending=1 hash=a%20b"]), complete(pending));
+    let level = |name: &str, unit: &str, value| Reported { metric: metric(name, unit, Kind::Level), value };
+    let reported = vec![level("ns/op", "ns", 1.5), level("a:b", "B", 1.0)];
+    let told = Turn { reported, ..plain.clone() };
+    assert_eq!(turn(PLAIN, &["times 10 20 30", "end 60.5 - v.ns%2Fop:ns=1.5 v.a%3Ab:B=1"]), complete(told));
     let timed = Turn { ops: Some(vec![1.0, 2.5, 1e3]), ..plain.clone() };
     assert_eq!(turn(SELF, &["times 10 20 30", "ops 1 2.5 1e3", "end 60.5 -"]), complete(timed));
     let value = Turn { counters: vec![Some(60.5), None, Some(7.0)], ..Turn::default() };
     assert_eq!(turn(VALUE, &["times -", "end 60.5 - 7"]), complete(value.clone()));
     let both = Turn { times: Some(vec![10]), ..value };
     assert_eq!(turn(VALUE, &["times 10", "end 60.5 - 7"]), complete(both));
+}
+
+fn metric(name: &str, unit: &str, kind: Kind) -> Metric {
+    Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction: Direction::None, exact: false }
+}
+
+#[test]
+fn values_that_nobody_declared_close_a_case() {
+    let mut session = opened(PLAIN);
+    session.send(&Command::Close).unwrap();
+    let total = Metric { direction: Direction::Less, exact: true, ..metric("allocs", "count", Kind::Total) };
+    let reported = vec![Reported { metric: total, value: 12.0 }];
+    let line = b"closed ops=40 v.allocs:count:less:exact:total:unheard-of=12";
+    assert_eq!(session.receive(line), Ok(Some(Answer::Closed { ops: Some(40.0), reported })));
+}
+
+#[test]
+fn values_that_nobody_declared_have_a_name_a_unit_and_one_value() {
+    for field in [
+        "v.a=1",
+        "v.:B=1",
+        "v.a:=1",
+        "v.=1",
+        "v.a:B=1 v.a:kB=1",
+        "v.a:B=1 v.%61:B=1",
+        "v.a:B=nan",
+        "v.a:B=inf",
+        "v.a:B=",
+        "v.a:B:less:more=1",
+        "v.a:B:total:peak=1",
+    ] {
+        for line in [format!("end {field}"), format!("closed {field}")] {
+            assert!(Reply::parse(&line).is_err(), "{line}");
+        }
+    }
 }
 
 #[test]

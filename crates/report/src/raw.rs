@@ -163,6 +163,7 @@ fn phase(phase: Phase) -> &'static str {
         Phase::Rejected => "rejected",
         Phase::Collection => "collection",
         Phase::Settling => "settling",
+        Phase::Window => "window",
     }
 }
 

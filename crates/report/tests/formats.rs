@@ -176,6 +176,8 @@ fn records() -> Records {
         at_ns: 99,
         wall_ns: 0,
         hash: None,
+        thread: None,
+        reported: Vec::new(),
     };
     let mut case = case("s", "a,b", &[("k", "x y")]);
     case.ops = 2.0;
@@ -199,6 +201,7 @@ fn records() -> Records {
             binary: None,
             settings: Default::default(),
             collector: None,
+            place: None,
             at_ns: 0,
         }],
         process_ends: Vec::new(),
@@ -223,6 +226,7 @@ fn records() -> Records {
             },
             complete: true,
             pruned: false,
+            report: None,
             turns: vec![
                 turn(Phase::WarmUp, 10, &[100, 101], vec![Some(201.5), None]),
                 turn(Phase::Measured, 0, &[], vec![Some(1.0), Some(0.0)]),
@@ -230,6 +234,7 @@ fn records() -> Records {
         }],
         failures: Vec::new(),
         observations: Vec::new(),
+        looks: Vec::new(),
     }
 }
 

@@ -44,6 +44,8 @@ impl Recording {
             at_ns: 0,
             wall_ns,
             hash: None,
+            thread: None,
+            reported: Vec::new(),
         });
         Recording { recorder: Some(recorder), folder, event }
     }
@@ -116,6 +118,7 @@ fn header() -> RunHeader {
         runtimes: Vec::new(),
         series: None,
         imported: None,
+        built: Vec::new(),
     }
 }
 

@@ -6,8 +6,8 @@
 
 use crate::error::{StoreError, Trouble};
 use derny_model::{
-    Case, CaseId, Event, Failure, LearnedFact, Observation, ProcessEnd, ProcessStart, RunHeader, RunId,
-    RunStatus, StopReason, Visit,
+    Case, CaseId, Event, Failure, LearnedFact, Look, Observation, ProcessEnd, ProcessStart, RunHeader, RunId,
+    RunStatus, StopReason, Visit, VisitReport,
 };
 use std::path::Path;
 
@@ -168,6 +168,8 @@ pub struct StoredVisit {
     pub pruned: bool,
     /// Its turns; none before they are sealed.
     pub turns: Option<Vec<u8>>,
+    /// What was reported when it was closed.
+    pub report: Option<VisitReport>,
 }
 
 /// A run as it is stored, each list in the order of its numbers or, where it has none, of the events.
@@ -191,6 +193,8 @@ pub struct StoredRun {
     pub failures: Vec<Failure>,
     /// Observations.
     pub observations: Vec<Observation>,
+    /// Looks.
+    pub looks: Vec<Look>,
 }
 
 /// One line of `derny runs`.

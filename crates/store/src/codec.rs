@@ -2,5 +2,6 @@
 
 pub mod blob;
 mod columns;
+mod more;
 mod times;
 mod varint;

@@ -57,6 +57,7 @@ fn records(stored: StoredRun, left: Frames) -> Result<Records, Trouble> {
         visits: stored.visits.into_iter().map(with_turns).collect::<Result<_, _>>()?,
         failures: stored.failures,
         observations: stored.observations,
+        looks: stored.looks,
     };
     overlay(&mut records, left, stored.taken, &sealed);
     older::complete(&mut records);
@@ -64,46 +65,26 @@ fn records(stored: StoredRun, left: Frames) -> Result<Records, Trouble> {
 }
 
 fn with_turns(stored: StoredVisit) -> Result<VisitRecord, Trouble> {
-    let StoredVisit { visit, complete, pruned, turns } = stored;
+    let StoredVisit { visit, complete, pruned, turns, report } = stored;
     let turns = match turns {
         None => Vec::new(), // if there are any, they are in the journal
         Some(bytes) => decode(visit.visit, &bytes).ok_or_else(|| Trouble::unreadable(visit.visit))?,
     };
-    Ok(VisitRecord { visit, complete, pruned, turns })
+    Ok(VisitRecord { visit, complete, pruned, turns, report })
 }
 
 /// Adds what the journal of a run holds beyond its rows: events after number `taken`, and turns of visits that are not
 /// `sealed`.
 fn overlay(records: &mut Records, left: Frames, taken: u64, sealed: &HashSet<u32>) {
+    let (status, ended_ms) = (records.header.status, records.header.ended_ms);
     for (_, event) in left.events.into_iter().filter(|(number, _)| *number > taken) {
-        match event {
-            Event::ProcessStarted(process) => {
-                let runtime = format!("{} {}", process.language, process.runtime);
-                if !records.header.runtimes.contains(&runtime) {
-                    records.header.runtimes.push(runtime);
-                }
-                records.processes.push(process);
-            }
-            Event::ProcessEnded(end) => records.process_ends.push(end),
-            Event::VisitStarted(visit) => {
-                records.visits.push(VisitRecord { visit, complete: false, pruned: false, turns: Vec::new() });
-            }
-            Event::VisitEnded { visit } => {
-                records.visits.iter_mut().filter(|record| record.visit.visit == visit).for_each(|record| {
-                    record.complete = true;
-                });
-            }
-            Event::CaseEnded { case, reason } => records.ended.push((case, reason)),
-            Event::Failed(failure) => records.failures.push(failure),
-            Event::Observed(seen) => records.observations.push(seen),
-            _ => {}
-        }
+        records.take(event);
     }
+    // Whether a run is over is for the database and its engine to say.
+    (records.header.status, records.header.ended_ms) = (status, ended_ms);
     records.process_ends.sort_by_key(|end| end.process);
     records.ended.sort_by_key(|(case, _)| *case);
     for turn in left.turns.into_iter().filter(|turn| !sealed.contains(&turn.visit)) {
-        if let Some(record) = records.visits.iter_mut().rfind(|record| record.visit.visit == turn.visit) {
-            record.turns.push(turn);
-        }
+        records.take(Event::Turn(turn));
     }
 }

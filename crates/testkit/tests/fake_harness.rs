@@ -204,7 +204,10 @@ fn errors_leave_the_process_alive_unless_fatal() {
     let mut peer = opened(&["--fault=throw@measure:1"]);
     let failed = peer.ask(&measure(1, 1));
     assert!(matches!(failed, Received::Answer(Answer::Failed { fatal: false, .. })), "{failed:?}");
-    assert_eq!(peer.ask(&Command::Close), Received::Answer(Answer::Closed));
+    assert_eq!(
+        peer.ask(&Command::Close),
+        Received::Answer(Answer::Closed { ops: None, reported: Vec::new() })
+    );
     let mut mute = Peer::start(&["--fault=cannot-hello"]);
     assert!(matches!(mute.receive(), Received::Answer(Answer::Failed { fatal: true, .. })));
     assert_eq!(mute.status(), Some(1));

@@ -5,7 +5,7 @@ use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::units;
 use derny_analysis::Gate;
-use derny_model::Comparison;
+use derny_model::{Comparison, GateTerms};
 
 /// What a comparison is judged by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,6 +62,16 @@ pub fn configured(session: &Session) -> Result<Vec<FailOn>> {
         _ => Err(refused!("`fail-on` of [gate]: `{word}` is none of worse, unclear")),
     };
     words.iter().map(read).collect()
+}
+
+/// The terms of a gate as they are stored with a run; none where no verdict can fail it.
+pub fn recorded(metrics: &[String], fail_on: &[FailOn]) -> Option<GateTerms> {
+    let word = |verdict: &FailOn| match verdict {
+        FailOn::Worse => "worse".to_owned(),
+        FailOn::Unclear => "unclear".to_owned(),
+    };
+    let terms = || GateTerms { fail_on: fail_on.iter().map(word).collect(), metrics: metrics.to_vec() };
+    (!fail_on.is_empty()).then(terms)
 }
 
 /// Judges a comparison by its verdicts on `metrics` (all of them if empty). What failed to be measured goes before any

@@ -211,8 +211,10 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         total_ns: maybe_time("total")?,
         precision: units::share(text("precision")).map_err(wrong("precision"))?,
         confidence: units::confidence(text("confidence")).map_err(wrong("confidence"))?,
-        // Of [gate] and --margin: whoever judges sets it.
+        // Of [gate], --margin and --fail-on: whoever judges sets them.
         margin: Settings::default().margin,
+        mean_margin: None,
+        gate: None,
         processes,
         rounds: if text("rounds") == "auto" { None } else { Some(number("rounds")?) },
         turn_ns: time("turn-time")?.max(1_000),

@@ -43,6 +43,8 @@ pub fn turn(phase: Phase, iterations: u64, times_ns: Vec<u64>) -> Turn {
         at_ns: 0,
         wall_ns,
         hash: None,
+        thread: None,
+        reported: Vec::new(),
     }
 }
 
@@ -70,6 +72,7 @@ impl Run {
             runtimes: vec!["test test/1".to_owned()],
             series: None,
             imported: None,
+            built: Vec::new(),
         };
         let ended = (0..cases.len() as u32).map(|case| (case, StopReason::Precise)).collect();
         Run {
@@ -82,6 +85,7 @@ impl Run {
                 visits: Vec::new(),
                 failures: Vec::new(),
                 observations: Vec::new(),
+                looks: Vec::new(),
             },
         }
     }
@@ -106,6 +110,7 @@ impl Run {
             settings: Default::default(),
             collector: Some(Collector::Counted),
             at_ns: 0,
+            place: None,
         });
         process
     }
@@ -134,6 +139,7 @@ impl Run {
             complete: true,
             pruned: false,
             turns,
+            report: None,
         });
         self.records.visits.last_mut().unwrap()
     }

@@ -156,7 +156,7 @@ impl<'a> Peer<'a> {
 
     pub fn close(&mut self) -> Checked {
         match self.ask(&Command::Close)? {
-            Answer::Closed => Ok(()),
+            Answer::Closed { .. } => Ok(()),
             other => Err(unexpected("close", &other)),
         }
     }

@@ -41,6 +41,7 @@ mod tests {
             install: None,
             env: Default::default(),
             diagnose: Vec::new(),
+            descriptors: false,
         }
     }
 

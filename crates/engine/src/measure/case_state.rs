@@ -129,6 +129,8 @@ mod tests {
                 at_ns: 0,
                 wall_ns: 100,
                 hash: None,
+                thread: None,
+                reported: Vec::new(),
             };
             replicate.rounds.add(0, &turn, Some(log.exp()));
             replicate.cost.add(&turn, &[], 1.0);

@@ -12,7 +12,7 @@ use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::reject;
 use derny_estimate::rounds::Rounds;
-use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit};
+use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Reported, Turn, Visit, VisitReport};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
@@ -71,6 +71,10 @@ pub struct OpenVisit {
     /// Of how many.
     max_batches: u32,
     pinned: bool,
+    /// Operations of all its turns.
+    operations: f64,
+    /// Names of values that came undeclared and are declared all the same.
+    ignored: Vec<String>,
     /// What the process says about the case so far; its cost lacks the last turn, which is not told yet.
     pub replicate: Replicate,
 }
@@ -93,6 +97,21 @@ impl OpenVisit {
             Some(most) => TurnRequest { batches: request.batches.min(most), lead_ns: 0, ..request },
             None => request,
         }
+    }
+
+    /// The values among `reported` that are not declared, and the names of those that are and were not told of before.
+    fn undeclared(&mut self, reported: Vec<derny_protocol::Reported>) -> (Vec<Reported>, Vec<String>) {
+        let is_declared = |name: &str| self.metrics.iter().any(|metric| metric.name == name);
+        let (declared, others): (Vec<_>, Vec<_>) =
+            reported.into_iter().partition(|one| is_declared(&one.metric.name));
+        let names = declared.into_iter().map(|one| one.metric.name);
+        let new: Vec<String> = names.filter(|name| !self.ignored.contains(name)).collect();
+        self.ignored.extend(new.iter().cloned());
+        let reported = |one: derny_protocol::Reported| Reported {
+            metric: catalogue::metric(&one.metric),
+            value: one.value,
+        };
+        (others.into_iter().map(reported).collect(), new)
     }
 
     /// It has a measured turn.
@@ -263,6 +282,8 @@ impl HarnessProcess {
             batches_left: declared.max_batches,
             max_batches: declared.max_batches.unwrap_or(0),
             pinned: declared.threads.is_none_or(|threads| threads == 1) && self.watch.is_some(),
+            operations: 0.0,
+            ignored: Vec::new(),
             replicate,
         });
         Ok(None)
@@ -304,6 +325,8 @@ impl HarnessProcess {
             batches_left: visit.batches_left,
             max_batches: visit.max_batches,
             pinned: visit.pinned,
+            operations: 0.0,
+            ignored: visit.ignored.clone(),
             replicate: Replicate { rounds: Rounds::default(), ..visit.replicate.clone() },
         });
         Some(visit)
@@ -313,6 +336,7 @@ impl HarnessProcess {
     pub fn end_mode(&mut self, cx: &mut Context<'_>, mut visit: OpenVisit, complete: bool) {
         self.emit_turn(cx);
         visit.batches_left = self.visit.as_ref().and_then(|other| other.batches_left);
+        visit.operations += self.visit.as_ref().map_or(0.0, |other| other.operations);
         if let Some(other) = self.visit.replace(visit)
             && complete
         {
@@ -389,6 +413,11 @@ impl HarnessProcess {
         }
         let mut counters = answer.counters;
         counters.extend(visit.added.values(self.counters, answered, answered, 1.0));
+        let (reported, ignored) = match request.phase {
+            // An empty body has nothing to report.
+            Phase::Overhead => Default::default(),
+            _ => visit.undeclared(answer.reported),
+        };
         let mut phase = request.phase;
         if request.reject
             && phase == Phase::Measured
@@ -408,8 +437,13 @@ impl HarnessProcess {
             at_ns,
             wall_ns: wall_ns.saturating_sub(request.lead_ns),
             hash: answer.hash,
+            thread: answer.thread,
+            reported,
         };
         let declared = cx.catalogue.opened(case, self.variant).0;
+        if phase != Phase::Overhead {
+            visit.operations += turn.all_operations(visit.ops_per_iteration);
+        }
         let mut summary = turn::summarise(&turn, declared, &visit.metrics, self.clock_step_ns);
         if matches!(phase, Phase::WarmUp | Phase::Measured) {
             summary.observe(&visit.metrics, &turn.counters);
@@ -420,6 +454,7 @@ impl HarnessProcess {
             visit.round += 1;
         }
         self.unsent = Some((turn, wall_ns, answered));
+        tell_ignored(cx, case, &ignored);
         self.limit(cx, wall_ns)?;
         if phase == Phase::Rejected { Err(StepError::Rejected) } else { Ok(summary) }
     }
@@ -520,6 +555,8 @@ impl HarnessProcess {
             at_ns,
             wall_ns: start.elapsed().as_nanos() as u64,
             hash: None,
+            thread: None,
+            reported: Vec::new(),
         }));
     }
 
@@ -567,9 +604,16 @@ impl HarnessProcess {
     /// Closes the open case. Whether its visit counts is the caller's to say.
     pub fn close(&mut self, cx: &mut Context<'_>) -> Result<Option<OpenVisit>, StepError> {
         self.emit_turn(cx);
-        let Some(visit) = self.visit.take() else { return Ok(None) };
+        let Some(mut visit) = self.visit.take() else { return Ok(None) };
         let timeout = cx.timeout();
-        self.ask(cx, visit.case, &Command::Close, timeout)?;
+        if let Answer::Closed { ops, reported } = self.ask(cx, visit.case, &Command::Close, timeout)? {
+            let (values, ignored) = visit.undeclared(reported);
+            tell_ignored(cx, visit.case, &ignored);
+            if !values.is_empty() {
+                let operations = ops.unwrap_or(visit.operations);
+                cx.emit(Event::Reported { visit: visit.number, report: VisitReport { operations, values } });
+            }
+        }
         Ok(Some(visit))
     }
 
@@ -621,6 +665,14 @@ impl HarnessProcess {
             printed_bytes: None,
             at_ns,
         }));
+    }
+}
+
+/// Tells of values that were reported and are declared: what was declared stands.
+fn tell_ignored(cx: &mut Context<'_>, case: u32, names: &[String]) {
+    for name in names {
+        let message = format!("`{name}` is declared: the value that was reported under its name is ignored");
+        (cx.sink)(&Event::Log { case: Some(case), message });
     }
 }
 

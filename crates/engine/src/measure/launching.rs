@@ -28,6 +28,7 @@ pub struct Launching {
     binary: Option<String>,
     variant: u32,
     block: u32,
+    place: Option<u32>,
     process: u32,
     case: u32,
 }
@@ -73,7 +74,8 @@ impl Launching {
             failure
         })?;
         let origin = Origin::Launched(Box::new(starting));
-        Ok(Launching { origin, command: spec.command, padding, build, binary, variant, block, process, case })
+        let (command, place) = (spec.command, None);
+        Ok(Launching { origin, command, padding, build, binary, variant, block, place, process, case })
     }
 
     /// Takes the session that has started the engine. Each of its visits counts as a process of its own.
@@ -85,8 +87,14 @@ impl Launching {
             fault::failure(&place, "attach", &Fault::Ended(Ended::UNKNOWN), &[])
         })?;
         let origin = Origin::Attached(Box::new(link));
-        let (command, binary) = (vec!["(attached)".to_string()], None);
-        Ok(Launching { origin, command, padding: 0, build: 0, binary, variant, block, process, case })
+        let (command, binary, place) = (vec!["(attached)".to_string()], None, None);
+        Ok(Launching { origin, command, padding: 0, build: 0, binary, variant, block, place, process, case })
+    }
+
+    /// The same, launched at this place among the processes of its block.
+    #[must_use]
+    pub fn at_place(self, place: u32) -> Launching {
+        Launching { place: Some(place), ..self }
     }
 
     /// Waits for its first line.
@@ -125,6 +133,7 @@ impl Launching {
             settings: hello.settings.iter().cloned().collect(),
             collector: Some(catalogue::collector(hello.collector)),
             at_ns,
+            place: self.place,
         }));
         Ok(HarnessProcess::new(self.process, self.variant, self.block, self.build, link))
     }

@@ -51,6 +51,13 @@ impl Samples {
         self.complete += 1;
     }
 
+    /// Numbers of the complete blocks, in ascending order.
+    pub fn blocks(&self) -> Vec<u32> {
+        let mut blocks: Vec<u32> = self.replicates[0].iter().map(|replicate| replicate.block).collect();
+        blocks.sort_unstable();
+        blocks
+    }
+
     /// Half width of the widest interval, on the log scale (so: as a share), at the level of this look.
     pub fn half_width(&self, stopping: &Stopping) -> Option<f64> {
         let intervals = match self.pairs.as_slice() {

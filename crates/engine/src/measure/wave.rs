@@ -108,8 +108,12 @@ impl<'w, 'a> Wave<'w, 'a> {
         if self.cx.stopped() || self.cx.over() {
             return Ok(None);
         }
-        let launchings: Result<Vec<Launching>, Failure> = (0..self.cx.variants.len() as u32)
-            .map(|variant| Launching::start(self.cx, first, variant, pending.block))
+        let order = (0..self.cx.variants.len() as u32).enumerate();
+        let launchings: Result<Vec<Launching>, Failure> = order
+            .map(|(place, variant)| {
+                let launching = Launching::start(self.cx, first, variant, pending.block)?;
+                Ok(launching.at_place(place as u32))
+            })
             .collect();
         match launchings {
             Ok(launchings) => Ok(Some((pending, launchings))),

@@ -51,7 +51,7 @@ impl System {
         };
         (self.at, self.ticks, self.pressure_us, self.own_ns) = (now, ticks, pressure_us, own_ns);
         let at_ns = now.duration_since(self.start).as_nanos() as u64;
-        Observation { at_ns, load: load(), steal, pressure, busy_others, spin_ns }
+        Observation { at_ns, load: load(), steal, pressure, busy_others, spin_ns, yardsticks: Vec::new() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use crate::hello::Hello;
+use crate::metric::Reported;
 
 /// One turn as the harness told it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,6 +19,8 @@ pub struct Turn {
     pub pending: bool,
     /// The thread that measured, where the body was moved to another one.
     pub thread: Option<u32>,
+    /// Values that nobody declared.
+    pub reported: Vec<Reported>,
 }
 
 /// A completed answer.
@@ -55,7 +58,12 @@ pub enum Answer {
         ns: u64,
     },
     /// To `close`.
-    Closed,
+    Closed {
+        /// Operations since it was opened, where the turns do not have them all.
+        ops: Option<f64>,
+        /// Values that nobody declared, of all that was done since the case was opened.
+        reported: Vec<Reported>,
+    },
     /// To any command, or unasked when fatal. After a failed `open` or `close` nothing is open; after another failed
     /// command the case is still open and must be closed.
     Failed {

@@ -219,7 +219,9 @@ impl Session {
             (State::Checking, Reply::Checked { hash }) => (State::Open, Answer::Checked { hash }),
             (State::Collecting, Reply::Collected { ns }) => (State::Open, Answer::Collected { ns }),
             (State::Settling, Reply::Settled { ns }) => (State::Open, Answer::Settled { ns }),
-            (State::Closing, Reply::Closed) => (State::Idle, Answer::Closed),
+            (State::Closing, Reply::Closed { ops, reported }) => {
+                (State::Idle, Answer::Closed { ops, reported })
+            }
             (State::Turning(asked, taken), reply @ (Reply::Times(_) | Reply::NoTimes | Reply::Ops(_))) => {
                 return turn::fill(asked, taken, self.open, reply).map(|()| None);
             }

@@ -75,5 +75,6 @@ pub(super) fn close(needs_ops: bool, turn: Turn, end: End, declared: usize) -> R
     if end.counters.len() != declared {
         return Err(ProtocolError::CounterCount { declared, got: end.counters.len() });
     }
-    Ok(Turn { counters: end.counters, hash: end.hash, pending: end.pending, thread: end.thread, ..turn })
+    let End { counters, hash, pending, thread, reported } = end;
+    Ok(Turn { counters, hash, pending, thread, reported, ..turn })
 }

@@ -46,5 +46,6 @@ vectors! {
     "quit-with-open-case"
     "self-timed"
     "settle-tells-time"
+    "values-undeclared"
     "values-without-times"
 }

@@ -1,14 +1,14 @@
 //! Whether a line is what a transcript asks for.
 
 use crate::escape::unescape;
-use crate::metric::{Kind, Metric};
+use crate::metric::{Kind, Metric, PREFIX};
 use crate::number;
 
 /// Whether `line` matches `pattern`.
 ///
 /// Verb and positional words must agree one by one. Of the `key=value` fields the pattern names, each must be there, the
-/// `p.` fields in the same order; the line may have others. The words of a metric may come in any order, and the kind that
-/// is meant by default may be left out. Placeholders: `{int}`, `{float}` and `{any}` stand for one
+/// `p.` fields in the same order; the line may have others. The words of a metric, also of one that nobody declared
+/// (`v.`), may come in any order, and the kind that is meant by default may be left out. Placeholders: `{int}`, `{float}` and `{any}` stand for one
 /// word or one value, `{counters}` for as many counters or `-` as `counters` says.
 #[must_use]
 pub fn matches(pattern: &str, line: &str, counters: usize) -> bool {
@@ -47,7 +47,7 @@ fn words_match(wanted: &[&str], words: &[&str], counters: usize) -> bool {
 
 fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)], kind: Kind) -> bool {
     let all_there = wanted.iter().all(|(key, pattern)| {
-        let value = fields.iter().find(|(name, _)| name == key);
+        let value = fields.iter().find(|(name, _)| name == key || is_same_report(key, name));
         value.is_some_and(|(_, value)| match *key {
             "metrics" => metrics_match(pattern, value, kind),
             _ => word_matches(pattern, value),
@@ -59,6 +59,12 @@ fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)], kind: Kind) ->
     };
     // Parameters are the identity of a case: none more, none fewer, in this order.
     all_there && params(wanted) == params(fields)
+}
+
+/// Whether two keys name the same value that nobody declared.
+fn is_same_report(wanted: &str, key: &str) -> bool {
+    let parse = |key: &str| Metric::parse(key.strip_prefix(PREFIX)?, Kind::Level).ok();
+    parse(wanted).is_some_and(|wanted| parse(key) == Some(wanted))
 }
 
 fn metrics_match(pattern: &str, items: &str, kind: Kind) -> bool {

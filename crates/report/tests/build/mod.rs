@@ -62,6 +62,7 @@ pub fn header() -> RunHeader {
         runtimes: vec!["javascript node/22.11".to_owned()],
         series: None,
         imported: None,
+        built: Vec::new(),
     }
 }
 

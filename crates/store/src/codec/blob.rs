@@ -4,6 +4,7 @@
 //! finished visit. The first byte is the form's version, so that a later form can be told apart.
 
 use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
+use crate::codec::more::{has_more, put_more, read_more};
 use crate::codec::times::{put_times, read_times};
 use crate::codec::varint::{Reader, put, width};
 use derny_model::{Phase, Turn};
@@ -13,7 +14,7 @@ use std::io::{Read, Write};
 const PLAIN: u8 = 1;
 const DEFLATED: u8 = 2;
 /// The order is part of the form: append only.
-const PHASES: [Phase; 8] = [
+const PHASES: [Phase; 9] = [
     Phase::Cold,
     Phase::Calibration,
     Phase::WarmUp,
@@ -22,7 +23,12 @@ const PHASES: [Phase; 8] = [
     Phase::Rejected,
     Phase::Collection,
     Phase::Settling,
+    Phase::Window,
 ];
+
+/// Added to the phase of a turn with what few turns have: a thread of its own, or values that nobody had declared. These
+/// follow all columns. Turns of earlier versions have none, so that their bytes are read as ever.
+const MORE: u8 = 0x80;
 
 /// Appends one turn of a visit under way. Cheap: no deflating.
 pub fn put_turn(out: &mut Vec<u8>, turn: &Turn) {
@@ -78,7 +84,7 @@ pub fn decode(visit: u32, blob: &[u8]) -> Option<Vec<Turn>> {
 /// Everything but the batch times.
 fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     put(out, turns.len() as u64);
-    out.extend(turns.iter().map(|turn| phase_code(turn.phase)));
+    out.extend(turns.iter().map(|turn| phase_code(turn.phase) | if has_more(turn) { MORE } else { 0 }));
     put_words(out, turns, |turn| u64::from(turn.round));
     put_words(out, turns, |turn| turn.iterations);
     put_words(out, turns, |turn| turn.at_ns);
@@ -94,6 +100,7 @@ fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     put_words(out, turns, |turn| turn.ops.as_ref().map_or(0, |ops| ops.len() as u64 + 1));
     put_floats(out, turns.iter().filter_map(|turn| turn.ops.as_ref()).flatten().map(|&ops| Some(ops)));
     put_words(out, turns, |turn| turn.times_ns.len() as u64);
+    turns.iter().filter(|turn| has_more(turn)).for_each(|turn| put_more(out, turn));
 }
 
 /// The batch times of all turns.
@@ -121,7 +128,7 @@ fn read_head(reader: &mut Reader<'_>, visit: u32) -> Option<(Vec<Turn>, Vec<u64>
     for (index, ((hash, counters), ops)) in hashes.into_iter().zip(counters).zip(ops).enumerate() {
         turns.push(Turn {
             visit,
-            phase: *PHASES.get(usize::from(phases[index]))?,
+            phase: *PHASES.get(usize::from(phases[index] & !MORE))?,
             round: u32::try_from(rounds[index]).ok()?,
             iterations: iterations[index],
             times_ns: Vec::new(),
@@ -131,7 +138,14 @@ fn read_head(reader: &mut Reader<'_>, visit: u32) -> Option<(Vec<Turn>, Vec<u64>
             at_ns: at_ns[index],
             wall_ns: wall_ns[index],
             hash,
+            thread: None,
+            reported: Vec::new(),
         });
+    }
+    for (turn, phase) in turns.iter_mut().zip(phases) {
+        if phase & MORE != 0 {
+            read_more(reader, turn)?;
+        }
     }
     Some((turns, batches))
 }
@@ -155,12 +169,15 @@ fn phase_code(phase: Phase) -> u8 {
         Phase::Rejected => 5,
         Phase::Collection => 6,
         Phase::Settling => 7,
+        Phase::Window => 8,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::more::{DIRECTIONS, KINDS};
+    use derny_model::{Metric, Reported};
     use proptest::prelude::*;
 
     fn float() -> impl Strategy<Value = f64> {
@@ -178,6 +195,14 @@ mod tests {
         ]
     }
 
+    fn any_reported() -> impl Strategy<Value = Reported> {
+        let words = (".{0,9}", ".{0,3}", 0..KINDS.len(), 0..DIRECTIONS.len(), any::<bool>());
+        (words, float()).prop_map(|((name, unit, kind, direction, exact), value)| {
+            let metric = Metric { name, unit, kind: KINDS[kind], direction: DIRECTIONS[direction], exact };
+            Reported { metric, value }
+        })
+    }
+
     fn any_turn() -> impl Strategy<Value = Turn> {
         let word = || prop_oneof![any::<u64>(), 0u64..100, Just(u64::MAX), Just(0)];
         let head = (0..PHASES.len(), any::<u32>(), word(), word(), word(), any::<Option<u32>>());
@@ -191,8 +216,9 @@ mod tests {
             prop::collection::vec(prop::option::of(float()), 0..5),
             prop::option::of(".{0,12}"),
         );
-        (head, rest).prop_map(
-            |((phase, round, iterations, at_ns, wall_ns, cpu), (times_ns, ops, counters, hash))| {
+        (head, rest, (any::<Option<u32>>(), prop::collection::vec(any_reported(), 0..3))).prop_map(
+            |((phase, round, iterations, at_ns, wall_ns, cpu), (times_ns, ops, counters, hash), more)| {
+                let (thread, reported) = more;
                 let phase = PHASES[phase];
                 Turn {
                     visit: 3,
@@ -206,6 +232,8 @@ mod tests {
                     at_ns,
                     wall_ns,
                     hash,
+                    thread,
+                    reported,
                 }
             },
         )

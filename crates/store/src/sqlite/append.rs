@@ -19,6 +19,11 @@ fn append_one(conn: &Connection, run: RunKey, event: &Event) -> Result<(), Troub
     match event {
         Event::ProcessStarted(process) => start_process(conn, run, process),
         Event::VisitStarted(visit) => start_visit(conn, run, visit),
+        Event::Reported { visit, report } => {
+            conn.prepare_cached("UPDATE visits SET report = ?3 WHERE run = ?1 AND visit = ?2")?
+                .execute(params![run, visit, serde_json::to_string(report)?])?;
+            Ok(())
+        }
         Event::VisitEnded { visit } => {
             conn.prepare_cached("UPDATE visits SET complete = 1 WHERE run = ?1 AND visit = ?2")?
                 .execute(params![run, visit])?;
@@ -36,6 +41,7 @@ fn append_one(conn: &Connection, run: RunKey, event: &Event) -> Result<(), Troub
         Event::Observed(seen) => {
             insert_body(conn, "INSERT INTO observations(run, body) VALUES(?1, ?2)", run, seen)
         }
+        Event::Looked(look) => insert_body(conn, "INSERT INTO looks(run, body) VALUES(?1, ?2)", run, look),
         Event::Learned(learnt) => learn(conn, learnt),
         Event::RunEnded { ended_ms, status } => {
             conn.prepare_cached("UPDATE runs SET status = ?2, ended_ms = ?3 WHERE run = ?1")?

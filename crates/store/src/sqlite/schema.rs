@@ -55,6 +55,11 @@ const STEPS: &[&str] = &["
 ", "
     -- Lists of cases, asked for before metrics had kinds: they are asked for again.
     DELETE FROM discovered;
+", "
+    ALTER TABLE visits ADD COLUMN report TEXT;
+    CREATE TABLE looks(
+        look INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, body TEXT NOT NULL);
+    CREATE INDEX looks_of_run ON looks(run);
 "];
 
 /// Brings a file of an older schema up to date, all of it or nothing.

@@ -75,6 +75,7 @@ pub fn load(conn: &Connection, run: RunKey) -> Result<StoredRun, Trouble> {
         visits: visits(conn, run)?,
         failures: bodies(conn, "SELECT body FROM failures WHERE run = ?1 ORDER BY failure", run)?,
         observations: bodies(conn, "SELECT body FROM observations WHERE run = ?1 ORDER BY observation", run)?,
+        looks: bodies(conn, "SELECT body FROM looks WHERE run = ?1 ORDER BY look", run)?,
     })
 }
 
@@ -86,7 +87,8 @@ pub fn taken(conn: &Connection, run: RunKey) -> Result<u64, Trouble> {
 
 fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
     let mut select = conn.prepare_cached(
-        "SELECT visit, process, number, position, open_ns, at_ns, body, complete, mode, thinned, data FROM visits
+        "SELECT visit, process, number, position, open_ns, at_ns, body, complete, mode, thinned, data, report
+         FROM visits
          JOIN texts ON text = metrics LEFT JOIN batches USING(run, visit) WHERE run = ?1 ORDER BY visit",
     )?;
     let mut rows = select.query([run])?;
@@ -107,6 +109,10 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
             complete: row.get(7)?,
             pruned: row.get::<_, Option<bool>>(9)?.unwrap_or(false),
             turns: row.get(10)?,
+            report: match row.get_ref(11)?.as_str_or_null().map_err(rusqlite::Error::from)? {
+                Some(body) => Some(serde_json::from_str(body)?),
+                None => None,
+            },
         });
     }
     Ok(visits)

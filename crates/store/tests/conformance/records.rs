@@ -5,9 +5,10 @@ use crate::backend::{Act, Backend};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError, Trouble};
 use crate::runs::load;
-use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
+use crate::scenario::{Random, case, end, header, process, process_end, reported, start, turn, visit};
 use derny_model::{
-    Event, Failure, FailureCode, LearnedFact, Observation, Records, RunStatus, StopReason, Turn, VisitRecord,
+    Event, Failure, FailureCode, LearnedFact, Look, LookReason, Observation, Records, RunStatus, StopReason,
+    Turn, VisitReport, Yardstick,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,25 +17,22 @@ use std::sync::atomic::{AtomicU32, Ordering};
 fn whole_run(id: &str, rounds: u32) -> (Vec<Event>, Records) {
     let cases = vec![case("parse"), case("format")];
     let mut random = Random(11);
-    let mut records = Records {
-        header: header(id),
-        cases: cases.clone(),
-        ended: vec![],
-        processes: vec![],
-        process_ends: vec![],
-        visits: vec![],
-        failures: vec![],
-        observations: vec![],
-    };
+    let mut records = Records::new(header(id), cases.clone());
     let mut events = vec![start(header(id), &cases)];
     for number in 0..2 {
         events.push(process(number));
         for index in 0..2 {
             events.push(visit(number * 2 + index, number, index));
             events.extend((0..rounds).map(|round| Event::Turn(turn(&mut random, number * 2 + index, round))));
+            let values = vec![reported("hits", 3.0), reported("n%s/op", 0.25)];
+            let report = VisitReport { operations: 1e6, values };
+            events.push(Event::Reported { visit: number * 2 + index, report });
             events.push(Event::VisitEnded { visit: number * 2 + index });
         }
-        events.push(Event::Observed(Observation { at_ns: 5, load: Some(0.3), ..Observation::default() }));
+        let yardsticks = vec![Yardstick { name: "integer".into(), time_ns: 1.25, error_ns: 0.01 }];
+        events.push(Event::Observed(Observation { at_ns: 5, yardsticks, ..Observation::default() }));
+        let reason = if number == 0 { LookReason::Planned } else { LookReason::TimeOver };
+        events.push(Event::Looked(Look { case: 1, blocks: (0..=number).collect(), reason }));
         events.push(process_end(number));
     }
     events.push(Event::CaseEnded { case: 0, reason: StopReason::Precise });
@@ -42,9 +40,7 @@ fn whole_run(id: &str, rounds: u32) -> (Vec<Event>, Records) {
     events.push(Event::Log { case: None, message: "not kept".into() });
     events.push(Event::CaseEnded { case: 1, reason: StopReason::Failed });
     events.push(end(RunStatus::Failed));
-    for event in &events {
-        expect(&mut records, event);
-    }
+    events.iter().cloned().for_each(|event| records.take(event));
     (events, records)
 }
 
@@ -56,32 +52,6 @@ fn failure() -> Failure {
         place: vec!["bench/url.js".into()],
         why: "segmentation fault".into(),
         remedy: "run it alone".into(),
-    }
-}
-
-/// The records that an event adds to.
-fn expect(records: &mut Records, event: &Event) {
-    match event {
-        Event::ProcessStarted(process) => {
-            records.header.runtimes = vec!["javascript node/20.20.2".into()];
-            records.processes.push(process.clone());
-        }
-        Event::ProcessEnded(end) => records.process_ends.push(end.clone()),
-        Event::VisitStarted(visit) => records.visits.push(VisitRecord {
-            visit: visit.clone(),
-            complete: false,
-            pruned: false,
-            turns: vec![],
-        }),
-        Event::Turn(turn) => records.visits[turn.visit as usize].turns.push(turn.clone()),
-        Event::VisitEnded { visit } => records.visits[*visit as usize].complete = true,
-        Event::CaseEnded { case, reason } => records.ended.push((*case, *reason)),
-        Event::Failed(failure) => records.failures.push(failure.clone()),
-        Event::Observed(observation) => records.observations.push(observation.clone()),
-        Event::RunEnded { ended_ms, status } => {
-            (records.header.ended_ms, records.header.status) = (Some(*ended_ms), *status);
-        }
-        _ => {}
     }
 }
 

@@ -3,7 +3,7 @@
 
 use derny_model::{
     Case, CaseId, Direction, Event, Isolation, Kind, Machine, Metric, Phase, Plan, ProcessEnd, ProcessStart,
-    RunHeader, RunStatus, Settings, Turn, Variant, Visit,
+    Reported, RunHeader, RunStatus, Settings, Turn, Variant, Visit,
 };
 
 /// Uniform numbers in [0, 1): splitmix64.
@@ -54,6 +54,7 @@ pub fn header(id: &str) -> RunHeader {
         runtimes: vec![],
         series: None,
         imported: None,
+        built: Vec::new(),
     }
 }
 
@@ -93,6 +94,7 @@ pub fn process(process: u32) -> Event {
         settings: Default::default(),
         collector: Some(derny_model::Collector::Counted),
         at_ns: 0,
+        place: Some(process % 2),
     })
 }
 
@@ -149,6 +151,17 @@ pub fn turn(random: &mut Random, visit: u32, round: u32) -> Turn {
         at_ns: 60_000_000 + u64::from(round) * 2_300_000,
         wall_ns: total + 60_000,
         hash: None,
+        thread: (round % 17 == 3).then_some(4001),
+        reported: if round % 23 == 5 { vec![reported("lines", f64::from(round))] } else { Vec::new() },
+    }
+}
+
+/// A value that nobody had declared.
+pub fn reported(name: &str, value: f64) -> Reported {
+    let (kind, direction) = (Kind::Level, Direction::More);
+    Reported {
+        metric: Metric { name: name.into(), unit: "count".into(), kind, direction, exact: false },
+        value,
     }
 }
 

@@ -137,7 +137,8 @@ fn settings_of(
     let profiler = options.profiler.as_deref().map(split).unwrap_or_default();
     let settings = settings::resolve(&bench.session.layers(&options.stated)?, mode, profiler)?;
     let margin = gate::terms(bench.session, options.margin.as_deref(), None)?.margin;
-    Ok(prior.map_or(Settings { margin, ..settings }, |prior| prior.header.settings.clone()))
+    let gate = gate::recorded(&settings.metrics, &options.fail_on);
+    Ok(prior.map_or(Settings { margin, gate, ..settings }, |prior| prior.header.settings.clone()))
 }
 
 /// Finds what variants open in a case's place, and tells what has to be left out.
@@ -191,5 +192,6 @@ pub(super) fn header(
         runtimes: Vec::new(),
         series,
         imported: None,
+        built: Vec::new(),
     })
 }

@@ -55,6 +55,8 @@ fn turn(rng: &mut Rng, visit: u32, round: u32, level: f64, timed: bool) -> Turn 
         at_ns: 0,
         wall_ns: 1,
         hash: None,
+        thread: None,
+        reported: Vec::new(),
     }
 }
 
@@ -76,6 +78,7 @@ fn header(variants: Vec<Variant>) -> RunHeader {
         runtimes: Vec::new(),
         series: None,
         imported: None,
+        built: Vec::new(),
     }
 }
 
@@ -97,6 +100,7 @@ fn start(process: u32, variant: u32, block: u32) -> ProcessStart {
         settings: Default::default(),
         collector: Some(Collector::Counted),
         at_ns: 0,
+        place: None,
     }
 }
 
@@ -117,6 +121,7 @@ fn records() -> Records {
         visits: Vec::new(),
         failures: Vec::new(),
         observations: Vec::new(),
+        looks: Vec::new(),
     };
     for block in 0..BLOCKS {
         for variant in 0..VARIANTS as u32 {
@@ -132,7 +137,7 @@ fn records() -> Records {
                 let complete = !(block == BLOCKS - 2 && variant == 1);
                 let turns = turns.collect();
                 let visit = opened(visit, process, case);
-                records.visits.push(VisitRecord { visit, complete, pruned: false, turns });
+                records.visits.push(VisitRecord { visit, complete, pruned: false, turns, report: None });
             }
         }
     }

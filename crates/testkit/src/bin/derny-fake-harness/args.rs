@@ -30,6 +30,8 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --work=ROUNDS       rounds of arithmetic of an iteration of fake/work (1000)
   --metric=ITEM=VALUES  cases have this metric too, an item of the list `metrics`; its values in the turns of a process, parted
                       by slashes and beginning anew after the last; those of a total are per call. May be repeated
+  --reports=ITEM=VALUES  every turn reports this value, which no case declares; as --metric
+  --reports-at-close=ITEM=VALUES  the same at the end of a case; a total is per call since it was opened
   --offset=PERCENT    slower by this
   --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock
   --seed=N            of the noise
@@ -69,6 +71,8 @@ pub struct Settings {
     pub cost_ns: f64,
     pub work: f64,
     pub metrics: Vec<(Metric, Vec<f64>)>,
+    pub reports: Vec<(Metric, Vec<f64>)>,
+    pub reports_at_close: Vec<(Metric, Vec<f64>)>,
     pub offset: f64,
     pub noise: f64,
     pub seed: u64,
@@ -111,6 +115,8 @@ impl Settings {
             cost_ns: 50.0,
             work: 1000.0,
             metrics: Vec::new(),
+            reports: Vec::new(),
+            reports_at_close: Vec::new(),
             offset: 0.0,
             noise: 0.0,
             seed: 1,
@@ -149,7 +155,9 @@ impl Settings {
                 "--timing" if value == "self" => settings.self_timed = true,
                 "--cost-ns" => settings.cost_ns = number(key, value)?,
                 "--work" => settings.work = number(key, value)?,
-                "--metric" => settings.metrics.push(metric(value)?),
+                "--metric" => settings.metrics.push(metric(key, value)?),
+                "--reports" => settings.reports.push(metric(key, value)?),
+                "--reports-at-close" => settings.reports_at_close.push(metric(key, value)?),
                 "--offset" => settings.offset = number(key, value)?,
                 "--noise" => settings.noise = number(key, value)?,
                 "--seed" => settings.seed = number(key, value)?,
@@ -189,12 +197,12 @@ impl Settings {
     }
 }
 
-fn metric(text: &str) -> Result<(Metric, Vec<f64>), String> {
-    let (item, values) = text.split_once('=').ok_or("--metric=ITEM=VALUES")?;
+fn metric(key: &str, text: &str) -> Result<(Metric, Vec<f64>), String> {
+    let (item, values) = text.split_once('=').ok_or_else(|| format!("{key}=ITEM=VALUES"))?;
     let Ok(Reply::Case(case)) = Reply::parse(&format!("case benchmark=a metrics={item}")) else {
-        return Err(format!("--metric={text}: {item} is no metric"));
+        return Err(format!("{key}={text}: {item} is no metric"));
     };
-    let values = values.split('/').map(|value| number("--metric", value)).collect::<Result<_, _>>()?;
+    let values = values.split('/').map(|value| number(key, value)).collect::<Result<_, _>>()?;
     Ok((case.metrics[0].clone(), values))
 }
 

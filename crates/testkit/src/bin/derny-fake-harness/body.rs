@@ -1,6 +1,7 @@
 //! The open case: its body, and the loop around it.
 
 use crate::args::Settings;
+use derny_protocol::{Direction, Kind as Values, Metric, Reported};
 use derny_stats::Rng;
 use std::hint::black_box;
 use std::io::Write;
@@ -23,6 +24,7 @@ pub enum Kind {
     SelfTimed,
     Value,
     Skip,
+    Report,
 }
 
 impl Kind {
@@ -111,8 +113,26 @@ pub struct Body {
     maps: Option<usize>,
     /// The values of the metrics of `--metric`, and whether they are those of a call.
     metrics: Vec<(bool, Vec<f64>)>,
+    /// Values of every turn, and of the whole case, that nobody declares.
+    reports: Vec<Item>,
+    reports_at_close: Vec<Item>,
     /// Turns measured.
     pub turns: usize,
+}
+
+/// A metric and its values in the turns of a process, those of a total per call.
+pub type Item = (Metric, Vec<f64>);
+
+/// What `conform/report` reports in every turn, and at its end.
+fn conform_reports() -> [Vec<Item>; 2] {
+    let metric = |name: &str, unit: &str, kind, direction| {
+        let (name, unit) = (name.to_owned(), unit.to_owned());
+        Metric { name, unit, kind, direction, exact: false }
+    };
+    let level = metric("ns/op", "ns", Values::Level, Direction::None);
+    let peak = metric("a:b", "B", Values::Peak, Direction::Less);
+    let total = metric("lines", "count", Values::Total, Direction::More);
+    [vec![(level, vec![1.5]), (peak, vec![1.0])], vec![(total, vec![3.0])]]
 }
 
 impl Body {
@@ -139,6 +159,11 @@ impl Body {
             Kind::Setup => 20_000.0,
             _ => 0.0,
         };
+        let [reports, reports_at_close] = match kind {
+            Kind::Report => conform_reports(),
+            kind if kind.is_fake() => [settings.reports.clone(), settings.reports_at_close.clone()],
+            _ => Default::default(),
+        };
         Ok(Self {
             kind,
             cost_ns: cost_ns * settings.slowdown(),
@@ -159,8 +184,10 @@ impl Body {
             metrics: settings
                 .metrics
                 .iter()
-                .map(|(metric, values)| (metric.kind == derny_protocol::Kind::Total, values.clone()))
+                .map(|(metric, values)| (metric.kind == Values::Total, values.clone()))
                 .collect(),
+            reports,
+            reports_at_close,
             turns: 0,
         })
     }
@@ -259,6 +286,26 @@ impl Body {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// What nobody declares, in a turn of `calls` calls.
+    pub fn reported(&self, calls: u64) -> Vec<Reported> {
+        self.reported_of(&self.reports, calls)
+    }
+
+    /// The same at the case's end, with the calls since it was opened, where there is anything.
+    pub fn reported_at_close(&self) -> (Option<f64>, Vec<Reported>) {
+        let reported = self.reported_of(&self.reports_at_close, self.calls);
+        ((!reported.is_empty()).then_some(self.calls as f64), reported)
+    }
+
+    fn reported_of(&self, items: &[Item], calls: u64) -> Vec<Reported> {
+        let of = |(metric, values): &Item| {
+            let value = values[self.turns % values.len()];
+            let value = if metric.kind == Values::Total { value * calls as f64 } else { value };
+            Reported { metric: metric.clone(), value }
+        };
+        items.iter().map(of).collect()
     }
 
     pub fn has_times(&self) -> bool {

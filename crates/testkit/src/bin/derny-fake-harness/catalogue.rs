@@ -36,6 +36,7 @@ pub fn benchmarks(settings: &Settings) -> Vec<Benchmark> {
         all.push(with("conform/self", Kind::SelfTimed, "us", &["20"]));
         all.push(plain("conform/value", Kind::Value));
         all.push(plain("conform/skip", Kind::Skip));
+        all.push(plain("conform/report", Kind::Report));
     }
     all
 }

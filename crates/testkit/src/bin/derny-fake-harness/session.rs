@@ -179,7 +179,7 @@ impl Session {
                 return Err(format!("{}: the body has ended", command.verb()));
             };
             (self.is_over, self.open) = (false, None);
-            return Ok(vec![Reply::Closed]);
+            return Ok(vec![Reply::Closed { ops: None, reported: Vec::new() }]);
         }
         match command {
             Command::List { params, test, prepare } => {
@@ -232,8 +232,9 @@ impl Session {
             }
             Command::Close => {
                 let (_, body) = self.open.take().ok_or("close: no case is open")?;
+                let (ops, reported) = body.reported_at_close();
                 body.close().map_err(message)?;
-                Ok(vec![Reply::Closed])
+                Ok(vec![Reply::Closed { ops, reported }])
             }
             Command::Report { .. } | Command::Result { .. } | Command::Quit => Ok(Vec::new()),
         }
@@ -365,6 +366,7 @@ impl Session {
             return Err(message);
         }
         let counters = [self.counters.stop(calls, mode == "trace"), body.values(calls)].concat();
+        let reported = body.reported(calls);
         body.turns += 1;
         let hash = wants_hash.then(|| body.hash());
         let mut replies = vec![if body.has_times() { Reply::Times(times) } else { Reply::NoTimes }];
@@ -373,7 +375,7 @@ impl Session {
         }
         // A thread of another process stands for one that the body was moved to.
         let thread = self.settings.moves.map(|span| std::process::id() + (self.turns / span % 2) as u32);
-        replies.push(Reply::End(End { counters, hash, pending, thread }));
+        replies.push(Reply::End(End { counters, hash, pending, thread, reported }));
         Ok(replies)
     }
 

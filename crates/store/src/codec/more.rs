@@ -1,0 +1,65 @@
+//! What few turns have: a thread of its own, and values that nobody had declared.
+
+use crate::codec::varint::{Reader, put};
+use derny_model::{Direction, Kind, Metric, Reported, Turn};
+
+/// The orders are part of the form: append only.
+pub(super) const KINDS: [Kind; 5] = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate, Kind::Reported];
+pub(super) const DIRECTIONS: [Direction; 3] = [Direction::Less, Direction::More, Direction::None];
+
+/// Whether a turn has any of it.
+pub fn has_more(turn: &Turn) -> bool {
+    turn.thread.is_some() || !turn.reported.is_empty()
+}
+
+/// Appends it.
+pub fn put_more(out: &mut Vec<u8>, turn: &Turn) {
+    put(out, turn.thread.map_or(0, |thread| u64::from(thread) + 1));
+    put(out, turn.reported.len() as u64);
+    for Reported { metric, value } in &turn.reported {
+        for text in [&metric.name, &metric.unit] {
+            put(out, text.len() as u64);
+            out.extend(text.as_bytes());
+        }
+        out.extend([kind_code(metric.kind), direction_code(metric.direction), u8::from(metric.exact)]);
+        out.extend(value.to_bits().to_le_bytes());
+    }
+}
+
+/// What [`put_more`] wrote; none if the bytes are damaged.
+pub fn read_more(reader: &mut Reader<'_>, turn: &mut Turn) -> Option<()> {
+    turn.thread = reader.varint()?.checked_sub(1).map(u32::try_from).transpose().ok()?;
+    for _ in 0..reader.count(1)? {
+        let mut text = || {
+            let length = reader.count(1)?;
+            String::from_utf8(reader.bytes(length)?.to_vec()).ok()
+        };
+        let (name, unit) = (text()?, text()?);
+        let kind = *KINDS.get(usize::from(reader.byte()?))?;
+        let direction = *DIRECTIONS.get(usize::from(reader.byte()?))?;
+        let exact = reader.byte()? != 0;
+        let value = f64::from_bits(u64::from_le_bytes(reader.bytes(8)?.try_into().ok()?));
+        turn.reported.push(Reported { metric: Metric { name, unit, kind, direction, exact }, value });
+    }
+    Some(())
+}
+
+/// The kind's place in [`KINDS`]; one that is new to the model does not compile before it has one.
+fn kind_code(kind: Kind) -> u8 {
+    match kind {
+        Kind::Total => 0,
+        Kind::Level => 1,
+        Kind::Peak => 2,
+        Kind::Rate => 3,
+        Kind::Reported => 4,
+    }
+}
+
+/// The direction's place in [`DIRECTIONS`].
+fn direction_code(direction: Direction) -> u8 {
+    match direction {
+        Direction::Less => 0,
+        Direction::More => 1,
+        Direction::None => 2,
+    }
+}
