@@ -3,18 +3,21 @@
 mod block;
 mod calibrate;
 mod calibration;
+mod calls;
 mod case_state;
 mod context;
 mod engine_affinity;
 mod harness_process;
+mod heap;
 mod launching;
-mod mode;
 mod once;
+mod other_modes;
 mod processor_order;
 pub mod resume;
 mod samples;
 mod settle;
 mod turn;
+mod visit;
 mod warmth;
 mod wave;
 
@@ -24,6 +27,7 @@ use crate::launch::attached::Attachment;
 use crate::launch::global_setup::GlobalSetups;
 use crate::launch::reaper::Reaper;
 use crate::launch::scratch::Scratch;
+use crate::measure::calls::Calls;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::{Context, Launcher, Processors, RunTime};
 use crate::measure::engine_affinity::EngineAffinity;
@@ -127,7 +131,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         stages(&mut cx, &mut states, &job);
     }
     cx.launcher.global_setups.end();
-    let status = finish(&mut cx, &mut states);
+    let status = finish(&mut cx, &mut states, !job.failures.is_empty());
     cx.emit(Event::RunEnded { ended_ms: now_ms(), status });
     status
 }
@@ -153,8 +157,8 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
         job.header.variants.iter().skip(1).map(|variant| !variant.control || variants == 2).collect();
     let of_case = |(i, case): (usize, &derny_model::Case)| {
         let hash = &job.catalogue.source(i as u32).hash;
-        let once = plan::runs_once(case, hash, job.learned);
-        let mut state = CaseState::new(case, variants, job.plan.rounds, once);
+        let calls = Calls::new(plan::runs_once(case, hash, job.learned));
+        let mut state = CaseState::new(case, variants, job.plan.rounds, calls);
         state.samples.judged.clone_from(&judged);
         state
     };
@@ -341,7 +345,8 @@ fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], stoppin
     }
 }
 
-fn finish(cx: &mut Context<'_>, states: &mut [CaseState]) -> RunStatus {
+/// Ends what is still open. `unlisted` says that some cases could not even be listed.
+fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> RunStatus {
     let reason = if cx.stopped() { StopReason::Interrupted } else { StopReason::Budget };
     let mut partial = false;
     for (case, state) in states.iter_mut().enumerate() {
@@ -360,7 +365,7 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState]) -> RunStatus {
         |state: &CaseState| state.ended == Some(StopReason::Budget) && state.samples.complete == 0;
     if partial || states.iter().any(unmeasured) {
         RunStatus::Partial
-    } else if states.iter().any(|state| state.ended == Some(StopReason::Failed)) {
+    } else if unlisted || states.iter().any(|state| state.ended == Some(StopReason::Failed)) {
         RunStatus::Failed
     } else {
         RunStatus::Complete

@@ -5,8 +5,9 @@
 use crate::measure::calibration::Scale;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
-use crate::measure::harness_process::{HarnessProcess, OpenVisit, StepError};
+use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::turn::{TurnRequest, TurnSummary};
+use crate::measure::visit::OpenVisit;
 use crate::measure::warmth::Warmth;
 use crate::plan;
 use derny_model::{Case, Event, LEAST_REPLICATES, Phase, Timing, WARM_UP_PARTS};
@@ -125,7 +126,7 @@ impl Block {
         share_ns: u64,
     ) -> Result<(), StepError> {
         let start = Instant::now();
-        let long = state.calibration.once || state.calibration.call_ns > share_ns / 3;
+        let long = state.calibration.calls.once() || state.calibration.call_ns > share_ns / 3;
         let phase = if long { Phase::Measured } else { Phase::Cold };
         let processor = cx.processor();
         self.rounds_left = 0;
@@ -148,7 +149,7 @@ impl Block {
                 if state.calibration.call_ns == 0 { call_ns } else { state.calibration.call_ns.min(call_ns) };
         }
         self.spend(start);
-        if !state.calibration.once {
+        if !state.calibration.calls.once() {
             self.rounds_left = state.rounds;
         }
         Ok(())
@@ -402,7 +403,7 @@ impl Block {
         let visits: Vec<&OpenVisit> =
             self.processes.iter().filter_map(|process| process.visit.as_ref()).collect();
         let Some((base, others)) = visits.split_first() else { return 0 };
-        if state.calibration.once
+        if state.calibration.calls.once()
             || base.replicate.rounds.turns() != state.rounds
             || !cx.settings.chooses_rounds()
         {
@@ -443,7 +444,7 @@ impl Block {
             // What was measured is good whether or not the tear-down works; a process that ends here (`process.exit` in
             // a once-only body) has done its work.
             if let Err(failed) = process.close(cx)
-                && !state.calibration.once
+                && !state.calibration.calls.once()
             {
                 error = Err(failed);
             }

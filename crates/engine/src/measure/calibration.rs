@@ -1,5 +1,6 @@
 //! What calibration has found out about a case: the size of its batches.
 
+use crate::measure::calls::Calls;
 use derny_model::{Case, Timing};
 
 /// Whether a self-timed body follows the parameter that `iterations` sets.
@@ -24,16 +25,16 @@ pub struct Calibration {
     pub call_ns: u64,
     /// Self-timed bodies.
     pub scale: Scale,
-    /// Only one call per process.
-    pub once: bool,
+    /// How often the body can be called in a process.
+    pub calls: Calls,
 }
 
 impl Calibration {
-    /// Nothing is known yet but whether the body runs once.
-    pub fn new(case: &Case, once: bool) -> Calibration {
+    /// Nothing is known yet but how often the body can be called.
+    pub fn new(case: &Case, calls: Calls) -> Calibration {
         let can_scale = case.timing == Timing::SelfTimed && case.scale.is_some();
         let scale = if can_scale { Scale::Untried } else { Scale::Fixed };
-        Calibration { iterations: None, batch_ns: 0.0, call_ns: 0, scale, once }
+        Calibration { iterations: None, batch_ns: 0.0, call_ns: 0, scale, calls }
     }
 
     /// More iterations per batch where a batch has become much shorter than its target, up to sixteen times as many.

@@ -1,6 +1,7 @@
 //! What the engine remembers of a case while a run is under way, and whether it goes on.
 
 use crate::measure::calibration::Calibration;
+use crate::measure::calls::Calls;
 use crate::measure::samples::Samples;
 use derny_estimate::stopping::Stopping;
 use derny_model::{Case, LEAST_REPLICATES, Settings, StopReason};
@@ -41,9 +42,9 @@ pub struct Account {
 
 impl CaseState {
     /// Nothing is known yet.
-    pub fn new(case: &Case, variants: usize, rounds: u32, once: bool) -> CaseState {
+    pub fn new(case: &Case, variants: usize, rounds: u32, calls: Calls) -> CaseState {
         CaseState {
-            calibration: Calibration::new(case, once),
+            calibration: Calibration::new(case, calls),
             account: Account::default(),
             samples: Samples::new(variants),
             rounds,
@@ -106,7 +107,7 @@ mod tests {
 
     fn state(variants: usize) -> CaseState {
         let case = Case::new(CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() });
-        CaseState::new(&case, variants, 12, false)
+        CaseState::new(&case, variants, 12, Calls::Repeated)
     }
 
     fn stopping(settings: &Settings) -> Stopping {

@@ -4,7 +4,9 @@ use crate::discover::catalogue;
 use crate::launch::fault::{self, Place};
 use crate::launch::link::{Fault, Link};
 use crate::measure::context::Context;
+use crate::measure::heap::Heap;
 use crate::measure::turn::{self, TurnRequest, TurnSummary};
+use crate::measure::visit::OpenVisit;
 use crate::observe::footprint::{Excess, Footprint};
 use crate::observe::thread::{self, Added, Counters, Watch};
 use crate::os;
@@ -12,7 +14,7 @@ use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::reject;
 use derny_estimate::rounds::Rounds;
-use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Reported, Turn, Visit, VisitReport};
+use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit, VisitReport};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
@@ -24,7 +26,7 @@ pub struct HarnessProcess {
     variant: u32,
     block: u32,
     build: u32,
-    link: Option<Link>,
+    pub(super) link: Option<Link>,
     runtime: String,
     declared: Vec<Metric>,
     clock_step_ns: u64,
@@ -32,92 +34,16 @@ pub struct HarnessProcess {
     /// The thread that measures the open case, where it is known.
     thread: Option<u32>,
     /// Of the thread with this number.
-    watch: Option<(u32, Watch)>,
-    counters: Option<Counters>,
+    pub(super) watch: Option<(u32, Watch)>,
+    pub(super) counters: Option<Counters>,
     /// The last turn, its wall time with its lead in ns, and the counters at its answer.
     unsent: Option<(Turn, u64, Option<Counters>)>,
-    processor: Option<u32>,
+    pub(super) processor: Option<u32>,
     position: u32,
     /// The open case's visit.
     pub visit: Option<OpenVisit>,
     footprint: Footprint,
-    heap: Heap,
-}
-
-/// What is known of a process's heap.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Heap {
-    Young,
-    /// `settle` was sent at this time, by the run's clock and by ours.
-    Settling(u64, Instant),
-    Settled,
-}
-
-/// A case open in a process.
-#[derive(Debug, Clone)]
-pub struct OpenVisit {
-    /// Number of the visit in the run.
-    pub number: u32,
-    /// Index into the cases.
-    pub case: u32,
-    metrics: Vec<Metric>,
-    added: Added,
-    ops_per_iteration: f64,
-    /// Another way of measuring than the first.
-    mode: Option<String>,
-    round: u32,
-    /// Batches that the body may still run in this process; none where it does not wear out.
-    batches_left: Option<u32>,
-    /// Of how many.
-    max_batches: u32,
-    pinned: bool,
-    /// Operations of all its turns.
-    operations: f64,
-    /// Names of values that came undeclared and are declared all the same.
-    ignored: Vec<String>,
-    /// What the process says about the case so far; its cost lacks the last turn, which is not told yet.
-    pub replicate: Replicate,
-}
-
-impl OpenVisit {
-    /// How many batches a turn for `phase` may have, where the body wears out. Calibration leaves three quarters of them, and warm-up half
-    /// of them, for what comes after.
-    pub fn batches(&self, phase: Phase) -> Option<u32> {
-        let kept = match phase {
-            Phase::Calibration => self.max_batches - self.max_batches / 4,
-            Phase::WarmUp => self.max_batches.div_ceil(2),
-            _ => 0,
-        };
-        self.batches_left.map(|left| left.saturating_sub(kept))
-    }
-
-    /// What is asked of a body that wears out: no more batches than it has left, none of them untimed.
-    fn within_limits(&self, request: TurnRequest) -> TurnRequest {
-        match self.batches(request.phase).filter(|_| request.phase != Phase::Overhead) {
-            Some(most) => TurnRequest { batches: request.batches.min(most), lead_ns: 0, ..request },
-            None => request,
-        }
-    }
-
-    /// The values among `reported` that are not declared, and the names of those that are and were not told of before.
-    fn undeclared(&mut self, reported: Vec<derny_protocol::Reported>) -> (Vec<Reported>, Vec<String>) {
-        let is_declared = |name: &str| self.metrics.iter().any(|metric| metric.name == name);
-        let (declared, others): (Vec<_>, Vec<_>) =
-            reported.into_iter().partition(|one| is_declared(&one.metric.name));
-        let names = declared.into_iter().map(|one| one.metric.name);
-        let new: Vec<String> = names.filter(|name| !self.ignored.contains(name)).collect();
-        self.ignored.extend(new.iter().cloned());
-        let reported = |one: derny_protocol::Reported| Reported {
-            metric: catalogue::metric(&one.metric),
-            value: one.value,
-        };
-        (others.into_iter().map(reported).collect(), new)
-    }
-
-    /// It has a measured turn.
-    pub fn has_measured(&self) -> bool {
-        self.replicate.rounds.turns() > 0
-    }
+    pub(super) heap: Heap,
 }
 
 impl HarnessProcess {
@@ -198,7 +124,7 @@ impl HarnessProcess {
     }
 
     /// Asks, and makes a failure of a fault. The second value says whether the process can go on.
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         cx: &mut Context<'_>,
         case: u32,
@@ -213,7 +139,13 @@ impl HarnessProcess {
         answer.map_err(|fault| self.step_error(cx, case, command, &fault))
     }
 
-    fn step_error(&self, cx: &mut Context<'_>, case: u32, command: &Command, fault: &Fault) -> StepError {
+    pub(super) fn step_error(
+        &self,
+        cx: &mut Context<'_>,
+        case: u32,
+        command: &Command,
+        fault: &Fault,
+    ) -> StepError {
         let usable = matches!(fault, Fault::Failed { fatal: false, .. } | Fault::Unsupported(_));
         if matches!(fault, Fault::Interrupted) {
             return StepError::Interrupted;
@@ -346,7 +278,7 @@ impl HarnessProcess {
     }
 
     /// The thread that measures: that of the open case, else the harness's.
-    fn observed_thread(&self) -> u32 {
+    pub(super) fn observed_thread(&self) -> u32 {
         self.thread.or_else(|| self.link.as_ref().map(Link::thread)).unwrap_or(0)
     }
 
@@ -459,13 +391,13 @@ impl HarnessProcess {
         if phase == Phase::Rejected { Err(StepError::Rejected) } else { Ok(summary) }
     }
 
-    fn read_thread(&self) -> Option<Counters> {
+    pub(super) fn read_thread(&self) -> Option<Counters> {
         self.watch.as_ref()?.1.read(self.counters, false)
     }
 
     /// Emits the last turn, with what the engine saw of the thread. Done as late as possible: the thread's processor time
     /// is exact only once it sleeps again, some microseconds after its answer.
-    fn emit_turn(&mut self, cx: &mut Context<'_>) {
+    pub(super) fn emit_turn(&mut self, cx: &mut Context<'_>) {
         let Some((mut turn, wall_ns, answered)) = self.unsent.take() else { return };
         let after = self.watch.as_ref().and_then(|(_, watch)| watch.read(answered, true));
         let before = std::mem::replace(&mut self.counters, after);
@@ -478,86 +410,6 @@ impl HarnessProcess {
             visit.replicate.cost.add(&turn, &visit.metrics, visit.ops_per_iteration);
         }
         cx.emit(Event::Turn(turn));
-    }
-
-    /// Asks for a collection and tells its time.
-    pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
-        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
-        if !self.can("collect") {
-            return Ok(());
-        }
-        let case = visit.case;
-        self.emit_turn(cx);
-        let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
-        let answer = self.ask(cx, case, &Command::Collect, timeout)?;
-        // What was given back is touched for the first time again.
-        self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
-        if self.gives_back() {
-            self.heap = Heap::Young;
-        }
-        if let Answer::Collected { ns } = answer {
-            self.emit_beside(cx, Phase::Collection, ns, at_ns, start);
-        }
-        Ok(())
-    }
-
-    /// Sends for a settled heap, where it is not settled yet, and puts the process on a processor for it.
-    pub fn begin_settling(&mut self, cx: &mut Context<'_>, processor: Option<u32>) -> Result<(), StepError> {
-        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
-        if self.heap == Heap::Settled {
-            return Ok(());
-        }
-        let (case, pinned) = (visit.case, visit.pinned);
-        self.emit_turn(cx);
-        if pinned && let Some(processor) = processor {
-            os::set_affinity(self.observed_thread(), &[processor]);
-            self.processor = Some(processor);
-        }
-        self.heap = Heap::Settling(cx.now_ns(), Instant::now());
-        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
-        link.begin(&Command::Settle).map_err(|fault| self.step_error(cx, case, &Command::Settle, &fault))
-    }
-
-    /// Its heap is to be settled once more.
-    pub fn unsettle(&mut self) {
-        self.heap = Heap::Young;
-    }
-
-    /// Waits for it, tells its time and gives it back in ns. What [`HarnessProcess::begin_settling`] did not send for took none.
-    pub fn end_settling(&mut self, cx: &mut Context<'_>) -> Result<Option<u64>, StepError> {
-        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
-        let Heap::Settling(at_ns, start) = self.heap else { return Ok(None) };
-        let case = visit.case;
-        let timeout = cx.timeout();
-        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
-        self.heap = Heap::Young;
-        let answer = link.finish(timeout, cx.stop);
-        let answer = answer.map_err(|fault| self.step_error(cx, case, &Command::Settle, &fault))?;
-        self.heap = Heap::Settled;
-        self.counters = self.read_thread();
-        let Answer::Settled { ns } = answer else { return Ok(None) };
-        self.emit_beside(cx, Phase::Settling, ns, at_ns, start);
-        Ok(Some(ns))
-    }
-
-    /// Emits what a process did beside its turns: one time, no iterations, no counters.
-    fn emit_beside(&self, cx: &mut Context<'_>, phase: Phase, ns: u64, at_ns: u64, start: Instant) {
-        let Some(visit) = &self.visit else { return };
-        cx.emit(Event::Turn(Turn {
-            visit: visit.number,
-            phase,
-            round: visit.round,
-            iterations: 1,
-            times_ns: vec![ns],
-            ops: None,
-            counters: Vec::new(),
-            cpu: self.processor,
-            at_ns,
-            wall_ns: start.elapsed().as_nanos() as u64,
-            hash: None,
-            thread: None,
-            reported: Vec::new(),
-        }));
     }
 
     /// Calls the body once, untimed.

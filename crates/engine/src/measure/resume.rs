@@ -1,5 +1,6 @@
 //! A run that goes on: what its records say of each case, as if it had not stopped.
 
+use crate::measure::calls::Calls;
 use crate::measure::case_state::CaseState;
 use derny_estimate::pair::Replicate;
 use derny_estimate::stopping::Evidence;
@@ -28,7 +29,7 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
 pub fn evidence(prior: &Records) -> Vec<Vec<Evidence>> {
     let variants = prior.header.variants.len();
     let mut states: Vec<CaseState> =
-        prior.cases.iter().map(|case| CaseState::new(case, variants, 0, false)).collect();
+        prior.cases.iter().map(|case| CaseState::new(case, variants, 0, Calls::Repeated)).collect();
     restore(&mut states, prior);
     states
         .iter()

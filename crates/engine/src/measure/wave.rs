@@ -6,11 +6,11 @@ use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::launching::Launching;
+use crate::measure::other_modes::OtherModes;
 use crate::observe::memory;
 use crate::observe::spin;
 use crate::observe::system::System;
-use crate::plan::ONCE_PER_PROCESS;
-use derny_model::{Event, Failure, LEAST_REPLICATES, LearnedFact, Timing};
+use derny_model::{Event, Failure, LEAST_REPLICATES, Timing};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -161,10 +161,11 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.rounds();
         self.for_open(|block, cx, _| block.note_footprint(cx));
         self.for_open(|block, cx, state| {
-            if state.calibration.once {
+            if state.calibration.calls.once() {
                 return Ok(());
             }
-            block.modes(cx, state, share_ns(cx, state))?;
+            let share_ns = share_ns(cx, state);
+            OtherModes::of(block, cx, state).measure(cx, state, share_ns)?;
             block.overhead(cx, state)
         });
         self.for_open(|block, cx, state| block.close(cx, state));
@@ -297,21 +298,12 @@ impl<'w, 'a> Wave<'w, 'a> {
         let state = &mut states[case as usize];
         // Rounds are still to come only where the first call was good. One that was learnt to run once has none.
         let has_measured = block.processes.iter().any(HarnessProcess::has_measured);
-        let called = block.rounds_left > 0 || (!state.calibration.once && has_measured);
+        let called = block.rounds_left > 0 || (!state.calibration.calls.once() && has_measured);
         state.account.spent_ns += block.spent_ns;
         let declared = &cx.catalogue.cases[case as usize];
         if declared.timing == Timing::SelfTimed && called {
-            // The first call was good and a later one was not: this body runs once in a process. Another block of the wave
-            // may have learnt it already; such a block is measured again like the first.
-            if !state.calibration.once {
-                state.calibration.once = true;
-                cx.emit(Event::Learned(LearnedFact {
-                    file_hash: cx.catalogue.source(case).hash.clone(),
-                    case: declared.id.name(),
-                    key: ONCE_PER_PROCESS.to_string(),
-                    value: failure.what.clone(),
-                }));
-            }
+            // The first call was good and a later one was not. Such a block is measured again like the first.
+            state.calibration.calls.learn_once(cx, case, &failure.what);
             let cases = std::iter::once(case).chain(block.todo.drain(..)).collect();
             lost.push(Pending { block: block.block, cases });
             return false;
@@ -368,7 +360,7 @@ fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
 /// Calibration by the first visit of a case, warm-up.
 fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
     let share = share_ns(cx, state);
-    if state.calibration.once || block.rounds_left == 0 {
+    if state.calibration.calls.once() || block.rounds_left == 0 {
         return Ok(());
     }
     if state.calibration.call_ns > share / 3

@@ -1,6 +1,7 @@
 //! Stopping, resuming and analysis see the same bits: the same turns go through all three.
 
 use super::evidence;
+use crate::measure::calls::Calls;
 use crate::measure::case_state::CaseState;
 use crate::measure::turn::summarise;
 use derny_analysis::{Input, Options, compare};
@@ -147,7 +148,7 @@ fn records() -> Records {
 /// What the engine knows while it measures: a turn's worth when it is answered, its cost when it is told.
 fn live(records: &Records, case: u32) -> CaseState {
     let declared = &records.cases[case as usize];
-    let mut state = CaseState::new(declared, VARIANTS, 0, false);
+    let mut state = CaseState::new(declared, VARIANTS, 0, Calls::Repeated);
     for block in 0..BLOCKS {
         let own = |record: &&VisitRecord| {
             let process = &records.processes[record.visit.process as usize];

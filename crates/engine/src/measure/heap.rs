@@ -1,0 +1,99 @@
+//! The heap of a process: collections and settling, which happen beside the turns.
+
+use crate::measure::context::Context;
+use crate::measure::harness_process::{HarnessProcess, StepError};
+use crate::os;
+use derny_model::{Event, Phase, Turn};
+use derny_protocol::{Answer, Command};
+use std::time::Instant;
+
+/// What is known of a process's heap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Heap {
+    Young,
+    /// `settle` was sent at this time, by the run's clock and by ours.
+    Settling(u64, Instant),
+    Settled,
+}
+
+impl HarnessProcess {
+    /// Asks for a collection and tells its time.
+    pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
+        if !self.can("collect") {
+            return Ok(());
+        }
+        let case = visit.case;
+        self.emit_turn(cx);
+        let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
+        let answer = self.ask(cx, case, &Command::Collect, timeout)?;
+        // What was given back is touched for the first time again.
+        self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
+        if self.gives_back() {
+            self.heap = Heap::Young;
+        }
+        if let Answer::Collected { ns } = answer {
+            self.emit_beside(cx, Phase::Collection, ns, at_ns, start);
+        }
+        Ok(())
+    }
+
+    /// Sends for a settled heap, where it is not settled yet, and puts the process on a processor for it.
+    pub fn begin_settling(&mut self, cx: &mut Context<'_>, processor: Option<u32>) -> Result<(), StepError> {
+        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
+        if self.heap == Heap::Settled {
+            return Ok(());
+        }
+        let (case, pinned) = (visit.case, visit.pinned);
+        self.emit_turn(cx);
+        if pinned && let Some(processor) = processor {
+            os::set_affinity(self.observed_thread(), &[processor]);
+            self.processor = Some(processor);
+        }
+        self.heap = Heap::Settling(cx.now_ns(), Instant::now());
+        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
+        link.begin(&Command::Settle).map_err(|fault| self.step_error(cx, case, &Command::Settle, &fault))
+    }
+
+    /// Its heap is to be settled once more.
+    pub fn unsettle(&mut self) {
+        self.heap = Heap::Young;
+    }
+
+    /// Waits for it, tells its time and gives it back in ns. What [`HarnessProcess::begin_settling`] did not send for took none.
+    pub fn end_settling(&mut self, cx: &mut Context<'_>) -> Result<Option<u64>, StepError> {
+        let Some(visit) = &self.visit else { return Err(StepError::Gone) };
+        let Heap::Settling(at_ns, start) = self.heap else { return Ok(None) };
+        let case = visit.case;
+        let timeout = cx.timeout();
+        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
+        self.heap = Heap::Young;
+        let answer = link.finish(timeout, cx.stop);
+        let answer = answer.map_err(|fault| self.step_error(cx, case, &Command::Settle, &fault))?;
+        self.heap = Heap::Settled;
+        self.counters = self.read_thread();
+        let Answer::Settled { ns } = answer else { return Ok(None) };
+        self.emit_beside(cx, Phase::Settling, ns, at_ns, start);
+        Ok(Some(ns))
+    }
+
+    /// Emits what a process did beside its turns: one time, no iterations, no counters.
+    fn emit_beside(&self, cx: &mut Context<'_>, phase: Phase, ns: u64, at_ns: u64, start: Instant) {
+        let Some(visit) = &self.visit else { return };
+        cx.emit(Event::Turn(Turn {
+            visit: visit.number,
+            phase,
+            round: visit.round,
+            iterations: 1,
+            times_ns: vec![ns],
+            ops: None,
+            counters: Vec::new(),
+            cpu: self.processor,
+            at_ns,
+            wall_ns: start.elapsed().as_nanos() as u64,
+            hash: None,
+            thread: None,
+            reported: Vec::new(),
+        }));
+    }
+}

@@ -1,0 +1,90 @@
+//! Other ways of measuring that a harness has (`modes` of its first line), after the measured rounds of a case and before
+//! it is closed: a few turns in each, in every process. What they show are quantities of their own.
+
+use crate::measure::block::Block;
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::harness_process::StepError;
+use crate::measure::turn::TurnRequest;
+use crate::measure::visit::OpenVisit;
+use derny_model::{Event, Phase};
+
+/// Measured turns in each way that was not asked for by name: enough for a value per process, which is what counts.
+const FEW: u32 = 3;
+
+/// The further ways of measuring that one case is measured in, in one block.
+pub struct OtherModes<'b> {
+    block: &'b mut Block,
+    names: Vec<String>,
+    /// Measured turns in each.
+    rounds: u32,
+    /// The user has named them: they are worth as much time as the first.
+    is_asked: bool,
+}
+
+impl<'b> OtherModes<'b> {
+    /// Those that are asked for and that all processes of the block have.
+    pub fn of(block: &'b mut Block, cx: &Context<'_>, state: &CaseState) -> OtherModes<'b> {
+        let asked = cx.settings.modes.as_ref();
+        let mut names =
+            block.processes.first().map_or_else(Vec::new, |process| process.other_modes().to_vec());
+        names.retain(|mode| block.processes.iter().all(|process| process.other_modes().contains(mode)));
+        names.retain(|mode| asked.is_none_or(|asked| asked.contains(mode)));
+        let rounds = if asked.is_some() { state.rounds.max(FEW) } else { FEW };
+        OtherModes { block, names, rounds, is_asked: asked.is_some() }
+    }
+
+    /// Measures in each. What nobody asked for must not cost the time of what is asked for: `share_ns` is that of the visit.
+    pub fn measure(
+        mut self,
+        cx: &mut Context<'_>,
+        state: &CaseState,
+        share_ns: u64,
+    ) -> Result<(), StepError> {
+        for mode in std::mem::take(&mut self.names) {
+            let is_late = !self.is_asked && self.block.spent_ns > share_ns;
+            if cx.stopped() || cx.over() || is_late {
+                break;
+            }
+            self.measure_in(cx, state, &mode)?;
+        }
+        Ok(())
+    }
+
+    /// A case that cannot be measured in this way can still be in the first.
+    fn measure_in(&mut self, cx: &mut Context<'_>, state: &CaseState, mode: &str) -> Result<(), StepError> {
+        let processes = self.block.processes.iter_mut();
+        let visits: Vec<Option<OpenVisit>> = processes.map(|process| process.begin_mode(cx, mode)).collect();
+        let result = self.rounds(cx, state);
+        for (process, visit) in self.block.processes.iter_mut().zip(visits) {
+            if let Some(visit) = visit {
+                process.end_mode(cx, visit, result.is_ok());
+            }
+        }
+        match result {
+            Err(StepError::Failed { failure, usable: true }) => {
+                let message = format!("mode {mode}: {}: {}", failure.what, failure.why);
+                cx.emit(Event::Log { case: self.block.case, message });
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// One turn to settle in, then the measured ones, every variant's adjacent.
+    fn rounds(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Result<(), StepError> {
+        let block = &mut *self.block;
+        for round in 0..=self.rounds {
+            if !block.may_run(Phase::Measured) {
+                break;
+            }
+            let phase = if round == 0 { Phase::WarmUp } else { Phase::Measured };
+            let processor = cx.draw();
+            let request = TurnRequest { processor, reject: false, ..block.request(cx, state, phase) };
+            for k in block.order(cx) {
+                block.processes[k].turn(cx, request)?;
+            }
+        }
+        Ok(())
+    }
+}
