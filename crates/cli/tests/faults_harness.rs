@@ -162,6 +162,7 @@ fn that_cannot_start() {
     assert_eq!(codes.len(), 4, "{codes:?}");
     assert!(records.failures.iter().all(|failure| failure.case.is_none()));
     assert_eq!(fates(&records).2, ["fake/copy-001"]);
+    assert_eq!(records.header.status, RunStatus::Failed, "what could not be listed has failed");
     assert_eq!(project.orphans(), [] as [String; 0]);
 }
 
