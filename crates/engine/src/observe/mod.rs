@@ -4,7 +4,6 @@
 
 pub mod clock;
 pub mod footprint;
-pub mod jvm;
 pub mod limits;
 pub mod machine;
 pub mod memory;

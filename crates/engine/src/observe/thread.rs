@@ -1,12 +1,11 @@
-//! A thread's scheduler counters: processor time, run-queue delay, and how often it was preempted; and beside them the page
-//! faults of its process ([`super::process`]) and what its virtual machine tells ([`super::jvm`]).
+//! A thread's scheduler counters: processor time, run-queue delay, and how often it was preempted.
+//! Beside them it reads the page faults of the thread's process ([`super::process`]).
 //!
 //! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, which it does between turns. The file stays open
 //! and is read again from its start: about a microsecond. Preemptions stand in `status`, which costs twenty times as
 //! much; it is read only when schedstat shows that the thread was put on a processor more often than it was woken, and that
 //! it had to wait for one.
 
-use super::jvm::{self, Jvm, Totals};
 use super::process::{Account, Pages};
 use derny_model::{Direction, Kind, Metric};
 use std::fs::File;
@@ -25,8 +24,6 @@ pub struct Counters {
     /// Of its process: faults, and pages held. Between a turn's answer and the next request nothing of a benchmark runs, so that
     /// they are read at the answer only.
     pub pages: Pages,
-    /// Of its process, if that is a Java virtual machine.
-    pub jvm: Totals,
 }
 
 /// Reader of one thread.
@@ -35,15 +32,14 @@ pub struct Watch {
     schedstat: File,
     status: File,
     account: Option<Account>,
-    jvm: Option<Jvm>,
 }
 
 impl Watch {
     /// Opens the counters of `thread` of process `pid`; none where the system does not tell.
     pub fn open(pid: u32, thread: u32) -> Option<Watch> {
         let open = |name: &str| File::open(format!("/proc/{pid}/task/{thread}/{name}")).ok();
-        let (account, jvm) = (Account::open(pid), Jvm::open(pid));
-        let watch = Watch { schedstat: open("schedstat")?, status: open("status")?, account, jvm };
+        let account = Account::open(pid);
+        let watch = Watch { schedstat: open("schedstat")?, status: open("status")?, account };
         watch.read(None, false).map(|_| watch)
     }
 
@@ -76,34 +72,28 @@ impl Watch {
                 self.account.as_ref().and_then(|account| account.read(last)).unwrap_or_default()
             }
         };
-        let jvm = self.jvm.as_ref().map(Jvm::totals).unwrap_or_default();
-        Some(Counters { cpu_ns, wait_ns, slices, preempted, pages, jvm })
+        Some(Counters { cpu_ns, wait_ns, slices, preempted, pages })
     }
 
     /// The counters that the engine adds to every turn, but for those of `declared`.
     pub fn added(&self, declared: &[Metric]) -> Added {
-        let totals = self.jvm.as_ref().map(Jvm::totals).unwrap_or_default();
-        let told = |at: usize| match at {
-            0..OF_THREAD => true,
-            OF_THREAD..OWN => self.account.is_some(),
-            _ => totals[at - OWN].is_some(),
-        };
+        let known = |at: usize| at < OF_THREAD || self.account.is_some();
         let missing = |name: &str| declared.iter().all(|metric| metric.name != name);
-        let names = NAMES.iter().chain(&jvm::NAMES).enumerate();
-        let keep: Vec<bool> = names.map(|(at, (name, _))| told(at) && missing(name)).collect();
+        let names = NAMES.iter().enumerate();
+        let keep: Vec<bool> = names.map(|(at, (name, _))| known(at) && missing(name)).collect();
         Added { keep }
     }
 
     /// Not here.
     #[cfg(not(unix))]
     pub fn read(&self, _before: Option<Counters>, _work: bool) -> Option<Counters> {
-        let _ = (&self.schedstat, &self.status, &self.account, &self.jvm);
+        let _ = (&self.schedstat, &self.status, &self.account);
         None
     }
 }
 
 /// The counters that the engine adds to every turn of a watched thread, but for those that its harness declares itself.
-/// `wait`, `preempted` and what a virtual machine tells cover the turn from request to answer. `cpu` is the thread's time over the
+/// `wait` and `preempted` cover the turn from request to answer. `cpu` is the thread's time over the
 /// whole turn, times its [`timed_share`]: what the harness does for the protocol, the turn's lead, or what a self-timed body does
 /// beside what it times, is not the benchmark's. So are `faults` and `touched`.
 #[derive(Debug, Clone)]
@@ -112,10 +102,9 @@ pub struct Added {
     keep: Vec<bool>,
 }
 
-/// How many the thread gives, and how many it gives together with its process; those of a virtual machine follow.
+/// How many of [`NAMES`] the thread gives. Its process gives the rest.
 const OF_THREAD: usize = 3;
-const OWN: usize = 5;
-const NAMES: [(&str, &str); OWN] =
+const NAMES: [(&str, &str); 5] =
     [("cpu", "ns"), ("wait", "ns"), ("preempted", "count"), ("faults", "count"), ("touched", "count")];
 
 /// The share of a turn's wall time that lies inside timed regions, at most 1. Time for which the thread waited for a processor is left out of the
@@ -133,7 +122,7 @@ impl Added {
 
     /// The metrics added.
     pub fn metrics(&self) -> impl Iterator<Item = Metric> {
-        let kept = NAMES.iter().chain(&jvm::NAMES).zip(&self.keep).filter(|(_, keep)| **keep);
+        let kept = NAMES.iter().zip(&self.keep).filter(|(_, keep)| **keep);
         kept.map(|((name, unit), _)| Metric {
             name: (*name).into(),
             unit: (*unit).into(),
@@ -152,7 +141,7 @@ impl Added {
         after: Option<Counters>,
         timed: f64,
     ) -> impl Iterator<Item = Option<f64>> {
-        let mut values = [None; OWN + jvm::NAMES.len()];
+        let mut values = [None; NAMES.len()];
         if let (Some(before), Some(answered), Some(after)) = (before, answered, after) {
             let timed = timed.clamp(0.0, 1.0);
             values[0] = Some(after.cpu_ns.saturating_sub(before.cpu_ns) as f64 * timed);
@@ -160,9 +149,6 @@ impl Added {
             values[2] = Some(answered.preempted.saturating_sub(before.preempted) as f64);
             values[3] = Some(answered.pages.faults.saturating_sub(before.pages.faults) as f64 * timed);
             values[4] = Some(answered.pages.touched_since(before.pages) as f64 * timed);
-            for (value, (before, now)) in values[OWN..].iter_mut().zip(before.jvm.iter().zip(answered.jvm)) {
-                *value = before.zip(now).map(|(before, now)| (now - before).max(0.0));
-            }
         }
         values.into_iter().zip(&self.keep).filter(|(_, keep)| **keep).map(|(value, _)| value)
     }
@@ -195,7 +181,7 @@ mod tests {
             watch.added(&[]).values(before, after, after, 1.0).collect()
         };
         assert!(values[0].unwrap() > 1e6, "{values:?}");
-        assert_eq!(values.len(), OWN);
+        assert_eq!(values.len(), NAMES.len());
     }
 
     #[test]

@@ -38,6 +38,7 @@ final class Counters {
         add("gc:count:total:less", 1, () -> collections(collectors));
         addCollectorTime(perf, collectors);
         addCompiler(perf);
+        addSafepoints(perf);
         ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();
         add("classes:count:total:less", 1, loading::getTotalLoadedClassCount);
         if (threads instanceof com.sun.management.ThreadMXBean) addAllocation((com.sun.management.ThreadMXBean) threads);
@@ -87,6 +88,14 @@ final class Counters {
         } else if (compiler.isCompilationTimeMonitoringSupported()) {
             add("compile_time:ns:total:less", MILLI, compiler::getTotalCompilationTime);
         }
+    }
+
+    /** Stops of all threads: known from the shared memory alone. */
+    private void addSafepoints(PerfData perf) {
+        int count = perf == null ? -1 : perf.find("sun.rt.safepoints");
+        int time = perf == null ? -1 : perf.find("sun.rt.safepointTime");
+        if (count >= 0) add("safepoints:count:total:less", 1, () -> perf.at(count));
+        if (time >= 0 && tickNs(perf) > 0) add("safepoint_time:ns:total:less", tickNs(perf), () -> perf.at(time));
     }
 
     private void addAllocation(com.sun.management.ThreadMXBean threads) {

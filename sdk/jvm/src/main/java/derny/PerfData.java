@@ -20,6 +20,8 @@ import java.util.Map;
  */
 final class PerfData {
     private static final int MAGIC = 0xcafec0c0;
+    private static final int VERSION = 2;
+    private static final int SHORTEST = 20;
 
     private final ByteBuffer bytes;
     private final Map<String, Integer> places = new HashMap<>();
@@ -33,7 +35,8 @@ final class PerfData {
             int length = bytes.getInt(entry);
             boolean isOneLong = bytes.get(entry + 12) == 'J' && bytes.getInt(entry + 8) == 0;
             if (isOneLong) places.put(name(entry + bytes.getInt(entry + 4)), entry + bytes.getInt(entry + 16));
-            entry += length;
+            // An entry that claims no length would keep this loop where it is.
+            entry += Math.max(length, SHORTEST);
         }
     }
 
@@ -54,7 +57,8 @@ final class PerfData {
     static PerfData at(Path file) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
-            return bytes.order(ByteOrder.BIG_ENDIAN).getInt(0) == MAGIC ? new PerfData(bytes) : null;
+            boolean isKnown = bytes.order(ByteOrder.BIG_ENDIAN).getInt(0) == MAGIC && bytes.get(5) == VERSION;
+            return isKnown ? new PerfData(bytes) : null;
         } catch (IOException | RuntimeException absent) {
             return null;
         }

@@ -57,6 +57,13 @@ public final class CountersTest {
         for (double told : told("compile_time", TURNS, compile)) that(told > 0, "a compilation took no time");
     }
 
+    /** A full collection stops all threads. */
+    void testEverySafepointIsSeen() throws Throwable {
+        if (PerfData.own(Runtimes.pid()) == null) return;
+        for (double told : told("safepoints", TURNS, System::gc)) that(told >= 1, "a safepoint was not seen");
+        for (double told : told("safepoint_time", TURNS, System::gc)) that(told > 0, "a safepoint took no time");
+    }
+
     void testSetUpBetweenBatchesIsNotTheTurns() throws Throwable {
         Counters counters = new Counters(Runtimes.pid());
         int index = counters.items().indexOf("allocated:B:total:less:exact");

@@ -8,7 +8,7 @@ import java.util.Comparator;
 /** Runs every method of the test classes whose name begins with `test`, and ends with what came of it. */
 public final class Tests {
     private static final Class<?>[] CLASSES = {WireTest.class, LoopTest.class, SessionTest.class, AnnotatedTest.class, CountersTest.class,
-        StartTest.class};
+        PerfDataTest.class, StartTest.class};
 
     private Tests() {}
 
