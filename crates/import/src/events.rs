@@ -157,7 +157,7 @@ fn start(foreign: &Foreign, process: u32, variant: usize, block: usize) -> Proce
         at_ns: 0,
         settings: Default::default(),
         // No file tells of collections.
-        collector: Some(if foreign.language == "rust" { Collector::None } else { Collector::Untold }),
+        collector: Some(Collector::Untold),
         place: None,
     }
 }
