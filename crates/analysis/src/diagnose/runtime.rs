@@ -1,5 +1,5 @@
-//! What runtimes say that they run with ([`ProcessStart::settings`]), where that is known to move times. The words are those of
-//! the JVM's harness; another runtime may use them for the same things.
+//! What runtimes say that they run with ([`ProcessStart::settings`]), where that is known to move times. The protocol
+//! gives the names their meaning, so that any harness may use them.
 
 use super::{CaseView, Detected, collected, percent};
 use derny_model::ProcessStart;
@@ -29,9 +29,8 @@ pub(super) fn heap(view: &CaseView) -> Option<Detected> {
             mib(least),
             mib(most)
         ),
-        remedy:
-            "give the heap one size: for Java `-x base=\"java -Xms1g -Xmx1g\"`, or as much as production has"
-                .to_owned(),
+        remedy: "give the heap one size, as large as production's: `derny explain DY226` has the flags"
+            .to_owned(),
         severity: collecting,
     })
 }
@@ -43,8 +42,7 @@ pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     let shortest = times.map(|time| time.typical.value).fold(f64::INFINITY, f64::min);
     (shortest < SHORT_NS).then(|| Detected {
         message: format!("keeps its results by a store of about {STORE_NS} ns each"),
-        remedy: "let derny start the JVM (Java 17 or later), or give it the flags of `derny explain DY227`"
-            .to_owned(),
+        remedy: "let derny start the runtime, or give it the flags of `derny explain DY227`".to_owned(),
         severity: STORE_NS / shortest.max(STORE_NS),
     })
 }
@@ -55,8 +53,7 @@ pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     let limited = named.find(|compiler| *compiler != "full")?;
     Some(Detected {
         message: format!("ran with a compiler that was held back: {limited}"),
-        remedy: "leave out -Xint, -XX:TieredStopAtLevel, -XX:-TieredCompilation and -Xbatch, unless production has them"
-            .to_owned(),
+        remedy: "leave out the flags of `derny explain DY228`, unless production has them".to_owned(),
         severity: 1.0,
     })
 }
