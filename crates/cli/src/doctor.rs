@@ -5,7 +5,7 @@ pub mod kernel;
 mod noise;
 
 use derny_engine::discover::runtime;
-use derny_engine::discover::sdk::{self, Convention, Sdk};
+use derny_engine::discover::sdk::{Convention, Sdk};
 use derny_engine::observe::programs::Programs;
 use derny_engine::observe::{self, clock, limits, machine, memory, spin, system};
 use derny_engine::os;
@@ -92,12 +92,12 @@ fn store(session: &Session) -> Check {
 /// One check per runtime of an SDK, whether or not the project uses it.
 fn runtimes(session: &Session) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
-    for sdk in sdk::all() {
+    for sdk in session.sdks.all() {
         let mut seen: Vec<&str> = Vec::new();
         for convention in &sdk.harness {
             if !seen.contains(&convention.runtime.as_str()) && !convention.version.is_empty() {
                 seen.push(&convention.runtime);
-                let used = used(session, &sdk, convention);
+                let used = used(session, sdk, convention);
                 let found = runtime::version(convention).map_err(|error| error.to_string());
                 let install = convention.install.as_deref();
                 checks.push(judge::runtime(&convention.runtime, &sdk.title, found, used, install));

@@ -93,7 +93,7 @@ fn suite() -> Value {
         "Benchmarks that share a harness and settings.",
         json!({
             "harness": {
-                "description": "A convention's name such as node, or a launch line of your own.",
+                "description": "A convention's name, or a launch line of your own.",
                 "anyOf": [{ "type": "string" }, own],
             },
             "files": texts("Globs of benchmark files, relative to this file."),

@@ -140,6 +140,13 @@ fn init_writes_what_is_missing_and_nothing_else() {
         bare.err
     );
     place.derny(&["config"]).expect(0);
+    let text = std::fs::read_to_string(place.root.join("derny.toml")).unwrap();
+    assert!(text.contains("# harness = \"HARNESS\""), "{text}");
+    std::fs::remove_file(place.root.join("derny.toml")).unwrap();
+    place.derny(&["init", "javascript"]).expect(0);
+    let text = std::fs::read_to_string(place.root.join("derny.toml")).unwrap();
+    assert!(text.contains("# harness = \"node\"") && text.contains("-x base=node -x NAME"), "{text}");
+    std::fs::remove_file(place.root.join("first.bench.mjs")).unwrap();
     place.write("package.json", "{}\n");
     place.write("derny.toml", "# mine\n");
     let done = place.derny(&["init"]).expect(0);

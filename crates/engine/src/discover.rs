@@ -3,6 +3,7 @@
 //! A [`Source`] is one program that can be launched and asked for its cases: a file under a convention of an SDK or of
 //! a suite of `derny.toml`, or a command after `--`. Knows nothing of cases yet.
 
+pub mod carried;
 pub mod catalogue;
 pub mod glob;
 pub mod partner;
@@ -13,7 +14,7 @@ pub mod sdk;
 
 use crate::discover::pattern::Selector;
 use crate::discover::project::{HarnessChoice, Project, SuiteTable};
-use crate::discover::sdk::{Convention, Diagnosis, Sdk};
+use crate::discover::sdk::{Convention, Diagnosis, Sdk, Sdks};
 use crate::hash::Fnv;
 use derny_model::Variant;
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,10 +163,11 @@ pub enum DiscoverError {
 }
 
 /// All sources of a project that the selector admits, in order of suite and file.
-pub fn sources(project: &Project, sdks: &[Sdk], selector: &Selector) -> Result<Vec<Source>, DiscoverError> {
-    let unpacked = sdk::unpack()
+pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Vec<Source>, DiscoverError> {
+    let unpacked = sdks
+        .unpack()
         .map_err(|why| DiscoverError::Unpack { folder: sdk::cache_folder().display().to_string(), why })?;
-    let root = &project.root;
+    let (root, sdks) = (&project.root, sdks.all());
     let files = files_below(root);
     let named: BTreeSet<String> = selector.named_files(root).map(String::from).collect();
     let mut found = Vec::new();

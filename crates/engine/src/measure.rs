@@ -22,7 +22,7 @@ mod warmth;
 mod wave;
 
 use crate::discover::catalogue::Catalogue;
-use crate::discover::sdk;
+use crate::discover::sdk::Sdks;
 use crate::launch::attached::Attachment;
 use crate::launch::global_setup::GlobalSetups;
 use crate::launch::reaper::Reaper;
@@ -107,7 +107,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
             scratch: Scratch::default(),
             attached,
             resident_bytes: 128 << 20,
-            ahead_of_time: sdk::ahead_of_time(),
+            ahead_of_time: Sdks::carried().ahead_of_time(),
         },
         processors: Processors { order: ProcessorOrder::default(), engine: EngineAffinity::new() },
         next_visit: prior_next(|prior| prior.visits.iter().map(|v| v.visit.visit + 1).max()),

@@ -32,8 +32,8 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
         refuse!(
             "--builds: suite `{0}` is always built into the same place\n  why    builds are measured beside each other\n  \
              try    {{build}} in its `build` and in its `command`, such as\n           \
-             build = \"cargo build --release --target-dir {{build}}\"\n           \
-             harness = {{ command = \"{{build}}/release/bench\" }}",
+             build = \"make OUT={{build}}\"\n           \
+             harness = {{ command = \"{{build}}/bench\" }}",
             source.suite
         );
     }

@@ -6,7 +6,7 @@ use crate::settings::{self, Layers};
 use derny_engine::discover::catalogue::{self, Asked, Asking, Catalogue, Index};
 use derny_engine::discover::pattern::{self, Selector};
 use derny_engine::discover::project::Project;
-use derny_engine::discover::sdk;
+use derny_engine::discover::sdk::Sdks;
 use derny_engine::discover::{self, Source};
 use derny_engine::launch::reaper::Reaper;
 use derny_model::{Case, Failure, Variant};
@@ -22,6 +22,8 @@ pub struct Session {
     pub place: Place,
     /// The project around that.
     pub project: Project,
+    /// The languages it knows: those that this program carries.
+    pub sdks: Sdks,
 }
 
 impl Session {
@@ -31,7 +33,7 @@ impl Session {
     /// A configuration file that cannot be read.
     pub fn open(place: Place) -> Result<Session> {
         let project = Project::find(&place.directory, place.config.as_deref(), place.no_config)?;
-        Ok(Session { place, project })
+        Ok(Session { place, project, sdks: Sdks::carried() })
     }
 
     /// Folder of the store: that of the place, of the configuration, or `.derny` in the root.
@@ -87,7 +89,7 @@ impl Session {
         if !select.command.is_empty() {
             return Ok(vec![discover::command(&self.project.root, &select.command)]);
         }
-        Ok(discover::sources(&self.project, &sdk::all(), &self.selector(select))?)
+        Ok(discover::sources(&self.project, &self.sdks, &self.selector(select))?)
     }
 
     /// The selector of a selection. Paths are taken relative to the project's root.

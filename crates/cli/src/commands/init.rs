@@ -6,13 +6,14 @@ use crate::session;
 use anyhow::{Context, Result, anyhow};
 use derny_engine::discover::pattern;
 use derny_engine::discover::project::FILE;
-use derny_engine::discover::sdk::{self, Init, Sdk};
+use derny_engine::discover::sdk::{Convention, Init, Sdk};
 use derny_workbench::Outcome;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-/// What derny.toml begins as: every line that has an effect is one that people will want to change.
+/// What derny.toml begins as: every line that has an effect is one that people will want to change. The words in capitals
+/// give way to those of a language.
 const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its value and where it came from.
 
 [defaults]
@@ -22,14 +23,25 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 
 # Benchmark files are found by their names; a suite says more about some of them:
 # [suite.NAME]
-# harness = "node"
-# files = ["bench/*.js"]
+# harness = "HARNESS"
+# files = ["FILES"]
 # params.size = [10, 1000]
 
-# Another way to launch the same cases, for `derny run -x base=node -x NAME`:
+# Another way to launch the same cases, for `derny run -x base=COMMAND -x NAME`:
 # [variant.NAME]
-# command = "node --no-opt"
+# command = "COMMAND --flag"
 "#;
+
+/// That text, with a convention of the language that was found. A program that is built has no other command to be launched by.
+fn text(example: Option<&Convention>) -> String {
+    let Some(convention) = example else { return TEXT.to_owned() };
+    let files = convention.files.first().map_or("FILES", String::as_str);
+    let text = TEXT.replace("HARNESS", &convention.name).replace("FILES", files);
+    match convention.command.iter().any(|word| word == "{runtime}") {
+        true => text.replace("COMMAND", &convention.runtime),
+        false => text,
+    }
+}
 
 /// Writes what is not there.
 pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
@@ -38,14 +50,15 @@ pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
         Some(file) => file.parent().unwrap_or(Path::new(".")).to_path_buf(),
         None => std::env::current_dir().context("the working directory is gone")?,
     };
-    let sdks = sdk::all();
+    let sdks = session.sdks.all();
     let say = |text: String| {
         if global.quiet == 0 {
             output::note(&text);
         }
     };
-    let chosen = chosen(&sdks, &args.languages, &root)?;
-    say(write(&root, FILE, TEXT)?);
+    let chosen = chosen(sdks, &args.languages, &root)?;
+    let example = chosen.first().and_then(|(sdk, _)| sdk.harness.first());
+    say(write(&root, FILE, &text(example))?);
     for (_, init) in &chosen {
         say(write(&root, &init.file, &init.text)?);
     }

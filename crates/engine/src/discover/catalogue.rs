@@ -152,7 +152,8 @@ impl Catalogue {
 
 fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
-    hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(&crate::discover::sdk::version().to_le_bytes());
+    // The folder's name identifies the SDK's files.
+    hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(source.sdk.as_os_str().as_encoded_bytes());
     hash.write(b"cases with keys of global set-up");
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
     let words = source.words(asking.variant, 0, &[]);

@@ -1,8 +1,10 @@
-//! The SDKs that this binary carries: their launch conventions (`sdk.toml`) and their files.
+//! The SDKs that an engine carries: their launch conventions (`sdk.toml`) and their files.
 //!
 //! A new language touches only its own folder under `sdk/`; nothing here names one.
 
+use crate::discover::carried;
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -108,24 +110,106 @@ pub struct Convention {
     pub install: Option<String>,
 }
 
-/// All SDKs of this binary. Fails only if a committed `sdk.toml` is wrong, which a test excludes.
-pub fn all() -> Vec<Sdk> {
-    let tables = embedded::EMBEDDED.iter().filter(|(_, file, _)| *file == "sdk.toml");
-    tables.filter_map(|(_, _, bytes)| toml::from_str(std::str::from_utf8(bytes).ok()?).ok()).collect()
+/// The SDKs that an engine carries.
+#[derive(Debug, Clone)]
+pub struct Sdks {
+    files: Vec<File>,
+    all: Vec<Sdk>,
 }
 
-/// Languages whose programs are compiled before they run.
-pub fn ahead_of_time() -> Vec<String> {
-    all().into_iter().filter(|sdk| sdk.ahead_of_time).map(|sdk| sdk.name).collect()
+/// One file of an SDK.
+#[derive(Debug, Clone)]
+struct File {
+    sdk: String,
+    name: String,
+    bytes: Cow<'static, [u8]>,
 }
 
-/// Identifies the carried files: part of every cache key.
-pub fn version() -> u64 {
-    let mut hash = crate::hash::Fnv::new();
-    for (sdk, file, bytes) in embedded::EMBEDDED {
-        hash.write(sdk.as_bytes()).write(file.as_bytes()).write(bytes);
+impl Sdks {
+    /// Those of this binary. Fails only if a committed `sdk.toml` is wrong, which a test excludes.
+    pub fn carried() -> Sdks {
+        let files = embedded::EMBEDDED.iter().map(|(sdk, name, bytes)| File {
+            sdk: (*sdk).to_string(),
+            name: (*name).to_string(),
+            bytes: Cow::Borrowed(*bytes),
+        });
+        let files: Vec<File> = files.collect();
+        let all = files.iter().filter(|file| file.is_table()).filter_map(|file| file.sdk().ok()).collect();
+        Sdks { files, all }
     }
-    hash.finish()
+
+    /// Those that a binary would carry if it were built beside this folder of SDKs.
+    ///
+    /// # Errors
+    /// A file that cannot be read, and an `sdk.toml` that says what it cannot mean.
+    pub fn of_folder(folder: &Path) -> Result<Sdks, String> {
+        let mut files = Vec::new();
+        for (sdk, name, path) in carried::files(folder)? {
+            let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            files.push(File { sdk, name, bytes: Cow::Owned(bytes) });
+        }
+        let tables = files.iter().filter(|file| file.is_table());
+        let read = |file: &File| file.sdk().map_err(|error| format!("{}/sdk.toml: {error}", file.sdk));
+        let all = tables.map(read).collect::<Result<_, _>>()?;
+        Ok(Sdks { files, all })
+    }
+
+    /// What their tables say, in order of their folders.
+    pub fn all(&self) -> &[Sdk] {
+        &self.all
+    }
+
+    /// Languages whose programs are compiled before they run.
+    pub fn ahead_of_time(&self) -> Vec<String> {
+        self.all.iter().filter(|sdk| sdk.ahead_of_time).map(|sdk| sdk.name.clone()).collect()
+    }
+
+    /// Identifies the files: part of every cache key.
+    pub fn version(&self) -> u64 {
+        let mut hash = crate::hash::Fnv::new();
+        for file in &self.files {
+            hash.write(file.sdk.as_bytes()).write(file.name.as_bytes()).write(&file.bytes);
+        }
+        hash.finish()
+    }
+
+    /// Writes the files once per version and returns their folder, with one folder per SDK in it.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn unpack(&self) -> io::Result<PathBuf> {
+        let folder = cache_folder().join(format!("sdk-{:016x}", self.version()));
+        if folder.is_dir() {
+            return Ok(folder);
+        }
+        let draft = folder.with_extension(format!("{}", std::process::id()));
+        for file in &self.files {
+            let path = draft.join(&file.sdk).join(&file.name);
+            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            fs::write(path, &file.bytes)?;
+        }
+        // Another engine may have finished first: its copy is the same.
+        if fs::rename(&draft, &folder).is_err() {
+            fs::remove_dir_all(&draft)?;
+        }
+        if folder.is_dir() {
+            Ok(folder)
+        } else {
+            Err(io::Error::other("the SDK folder could not be written"))
+        }
+    }
+}
+
+impl File {
+    fn is_table(&self) -> bool {
+        self.name == "sdk.toml"
+    }
+
+    /// The SDK whose table this is.
+    fn sdk(&self) -> Result<Sdk, String> {
+        let text = std::str::from_utf8(&self.bytes).map_err(|error| error.to_string())?;
+        toml::from_str(text).map_err(|error| error.to_string())
+    }
 }
 
 /// The folder for derived files: `DERNY_CACHE`, else the user's cache folder.
@@ -138,31 +222,23 @@ pub fn cache_folder() -> PathBuf {
         .unwrap_or_else(|| env::temp_dir().join("derny"))
 }
 
-/// Writes the carried files of all SDKs once per version and returns their folder, with one folder per SDK in it.
-pub fn unpack() -> io::Result<PathBuf> {
-    let folder = cache_folder().join(format!("sdk-{:016x}", version()));
-    if folder.is_dir() {
-        return Ok(folder);
-    }
-    let draft = folder.with_extension(format!("{}", std::process::id()));
-    for (sdk, file, bytes) in embedded::EMBEDDED {
-        let path = draft.join(sdk).join(file);
-        fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-        fs::write(path, bytes)?;
-    }
-    // Another engine may have finished first: its copy is the same.
-    if fs::rename(&draft, &folder).is_err() {
-        fs::remove_dir_all(&draft)?;
-    }
-    if folder.is_dir() { Ok(folder) } else { Err(io::Error::other("the SDK folder could not be written")) }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn every_carried_sdk_can_be_read() {
-        let tables = super::embedded::EMBEDDED.iter().filter(|(_, file, _)| *file == "sdk.toml").count();
+        let carried = Sdks::carried();
+        let tables = carried.files.iter().filter(|file| file.is_table()).count();
         assert!(tables > 0);
-        assert_eq!(super::all().len(), tables);
+        assert_eq!(carried.all().len(), tables);
+    }
+
+    #[test]
+    fn the_folder_that_this_was_built_beside_has_what_it_carries() {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk"));
+        let (carried, found) = (Sdks::carried(), Sdks::of_folder(folder).unwrap());
+        assert_eq!(carried.version(), found.version());
+        assert_eq!(carried.ahead_of_time(), found.ahead_of_time());
     }
 }
