@@ -2,59 +2,16 @@
 
 #![cfg(unix)]
 
+mod project;
+
 use derny_model::{Event, Verdict};
-use derny_store::Store;
 use derny_workbench::gate::FailOn;
-use derny_workbench::options::{Place, Selection, Stated};
-use derny_workbench::pipeline::{self, Bench, Concluded, Ended, News, RunOptions};
-use derny_workbench::session::Session;
-use derny_workbench::{Error, Notice, Outcome, Result};
+use derny_workbench::options::{Selection, Stated};
+use derny_workbench::pipeline::{Ended, News, RunOptions};
+use derny_workbench::{Error, Notice, Outcome};
+use project::{Project, concluded};
 use std::io;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
-/// A project in a temporary folder, removed at the end.
-struct Project {
-    root: PathBuf,
-    session: Session,
-    store: Store,
-    stop: AtomicBool,
-}
-
-impl Project {
-    fn new() -> Project {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let root = std::env::temp_dir().join(format!("derny-workbench-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&root).unwrap();
-        let root = root.canonicalize().unwrap();
-        let place = Place {
-            directory: root.clone(),
-            no_config: true,
-            store: Some(root.join("store")),
-            seed: Some(7),
-            words: vec!["a test".into()],
-            ..Place::default()
-        };
-        let session = Session::open(place).unwrap();
-        let store = session.store().unwrap();
-        Project { root, session, store, stop: AtomicBool::new(false) }
-    }
-
-    fn bench(&self) -> Bench<'_> {
-        Bench { session: &self.session, store: &self.store, reaper: None, stop: &self.stop }
-    }
-
-    fn run(&self, options: &RunOptions, tell: &mut dyn FnMut(News<'_>) -> io::Result<()>) -> Result<Ended> {
-        pipeline::run(self.bench(), options, &pipeline::Occasion::default(), tell)
-    }
-}
-
-impl Drop for Project {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.root);
-    }
-}
+use std::sync::atomic::Ordering;
 
 /// The second variant takes 60 % longer.
 fn options(pattern: &str) -> RunOptions {
@@ -70,13 +27,6 @@ fn options(pattern: &str) -> RunOptions {
         variants: vec![format!("old={harness}"), format!("new={harness} --offset=60")],
         fail_on: vec![FailOn::Worse],
         ..RunOptions::default()
-    }
-}
-
-fn concluded(ended: Ended) -> Concluded {
-    match ended {
-        Ended::Concluded(concluded) => *concluded,
-        Ended::Early(outcome) => panic!("it ended early: {outcome:?}"),
     }
 }
 

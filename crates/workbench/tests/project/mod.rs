@@ -1,0 +1,65 @@
+//! A project that a test drives through the workbench, without the command line.
+
+use derny_store::Store;
+use derny_workbench::Result;
+use derny_workbench::options::Place;
+use derny_workbench::pipeline::{self, Bench, Concluded, Ended, News, RunOptions};
+use derny_workbench::session::Session;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// A project in a temporary folder, removed at the end.
+pub struct Project {
+    pub root: PathBuf,
+    pub session: Session,
+    pub store: Store,
+    pub stop: AtomicBool,
+}
+
+impl Project {
+    pub fn new() -> Project {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let root = std::env::temp_dir().join(format!("derny-workbench-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&root).unwrap();
+        let root = root.canonicalize().unwrap();
+        let place = Place {
+            directory: root.clone(),
+            no_config: true,
+            store: Some(root.join("store")),
+            seed: Some(7),
+            words: vec!["a test".into()],
+            ..Place::default()
+        };
+        let session = Session::open(place).unwrap();
+        let store = session.store().unwrap();
+        Project { root, session, store, stop: AtomicBool::new(false) }
+    }
+
+    pub fn bench(&self) -> Bench<'_> {
+        Bench { session: &self.session, store: &self.store, reaper: None, stop: &self.stop }
+    }
+
+    pub fn run(
+        &self,
+        options: &RunOptions,
+        tell: &mut dyn FnMut(News<'_>) -> io::Result<()>,
+    ) -> Result<Ended> {
+        pipeline::run(self.bench(), options, &pipeline::Occasion::default(), tell)
+    }
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+/// What a run came to.
+pub fn concluded(ended: Ended) -> Concluded {
+    match ended {
+        Ended::Concluded(concluded) => *concluded,
+        Ended::Early(outcome) => panic!("it ended early: {outcome:?}"),
+    }
+}
