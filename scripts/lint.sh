@@ -17,7 +17,7 @@ check() { # check NAME COMMAND...
 
 scripts_parse() {
     local file
-    for file in scripts/*.sh tests/*.sh sdk/*/test.sh .ci/run; do
+    for file in scripts/*.sh tests/*.sh sdk/*/test.sh sdk/*/toolchain.sh .ci/run; do
         bash -n "$file" || return 1
     done
 }

@@ -57,7 +57,7 @@ export DERNY_BIN=$PWD/$logs/bin/derny
     suite workspace cargo test --workspace --locked --no-fail-fast
     suite install tests/install.sh
     # Without derny.toml, whose suite `engine` is a release build.
-    suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/javascript/bench
+    suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/*/bench
 } &
 {
     for sdk in sdk/*/; do

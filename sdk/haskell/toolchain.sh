@@ -1,0 +1,9 @@
+# What Haskell needs here, and its lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
+has_ghc() {
+    local version
+    version=$(ghc --numeric-version 2>/dev/null)
+    [ -n "$version" ] && at_least 8.10 "$version"
+}
+need "GHC 8.10 or later" has_ghc 8.10 "ghc" "type: apt-get install ghc   (or see https://www.haskell.org/ghcup)"
+
+lessons Haskell ghc 10 examples/0[12]-*/*Bench.hs
