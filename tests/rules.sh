@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The rules of ARCHITECTURE.md (see rules.test.mjs), and scripts that read what each language says of itself (scripts.test.mjs).
+# The rules of ARCHITECTURE.md: who imports whom (rules.test.mjs), and that languages are known in sdk/ alone.
 set -euo pipefail
 cd "$(dirname "$0")"
-exec node --test --test-reporter=spec rules.test.mjs scripts.test.mjs
+exec node --test --test-reporter=spec rules.test.mjs languages.test.mjs scripts.test.mjs

@@ -5,10 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { files, read, ROOT, sources } from './sources.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const read = (file) => readFileSync(path.join(ROOT, file), 'utf8');
 const metadata = JSON.parse(execFileSync('cargo', ['metadata', '--format-version', '1', '--locked'], {
   cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'],
 }));
@@ -108,20 +106,6 @@ test('the licences of all dependencies are permissive', () => {
     assert.ok(license && permissive(license), `${name} ${version}: ${license}`);
   }
   for (const crate of own) assert.equal(crate.license, 'Apache-2.0 OR MIT', crate.name);
-});
-
-/** Files below a folder, relative to the root. */
-function* files(folder) {
-  for (const entry of readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {
-    const file = `${folder}/${entry.name}`;
-    if (entry.isDirectory() && !['node_modules', 'target', '.derny'].includes(entry.name)) yield* files(file);
-    else if (entry.isFile()) yield file;
-  }
-}
-const sources = [...files('crates')].filter((file) => /^crates\/[^/]+\/src\/.*\.rs$/.test(file)).map((file) => {
-  const [, crate] = file.split('/');
-  // What stands behind `mod tests {` is not part of the program.
-  return { file, crate, text: read(file).split(/^#\[cfg\(test\)\]/m)[0] };
 });
 
 /** Asserts that `pattern` occurs only where `allowed` says, and that it does occur there. */

@@ -1,7 +1,10 @@
-// scripts/setup.sh and scripts/demo.sh with a language that they do not know: what it needs, and its lessons, come from its own folder.
+// scripts/setup.sh and scripts/demo.sh with a language that they do not know. What it needs, and
+// its lessons, come from its own folder.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
@@ -10,22 +13,29 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TOOLS = ['bash', 'cat', 'dirname', 'sed', 'sort', 'head', 'awk', 'id'];
 
-/** A checkout with the two scripts, one language and the named programs of ours, run by `script`. */
+/** A checkout with the two scripts, one language, and the named programs. */
 class Checkout {
   constructor(t, toolchain, programs) {
     this.root = mkdtempSync(path.join(tmpdir(), 'derny-scripts-'));
     t.after(() => rmSync(this.root, { recursive: true }));
-    for (const folder of ['scripts', 'sdk/toy', 'bin', 'target/release', 'examples/01-hello']) mkdirSync(path.join(this.root, folder), { recursive: true });
-    for (const script of ['setup.sh', 'demo.sh']) copyFileSync(path.join(ROOT, 'scripts', script), path.join(this.root, 'scripts', script));
-    for (const tool of TOOLS) symlinkSync(this.found(tool), path.join(this.root, 'bin', tool));
-    writeFileSync(path.join(this.root, 'Cargo.toml'), 'rust-version = "1.0"\n');
-    writeFileSync(path.join(this.root, 'examples/01-hello/hello.toy'), '');
-    writeFileSync(path.join(this.root, 'sdk/toy/toolchain.sh'), toolchain);
-    for (const [name, text] of Object.entries(programs)) {
-      const file = path.join(this.root, name);
-      writeFileSync(file, `#!${path.join(this.root, 'bin/bash')}\n${text}\n`);
-      chmodSync(file, 0o755);
+    for (const folder of ['scripts', 'sdk/toy', 'bin', 'target/release', 'examples/01-hello']) {
+      mkdirSync(this.at(folder), { recursive: true });
     }
+    for (const script of ['scripts/setup.sh', 'scripts/demo.sh']) {
+      copyFileSync(path.join(ROOT, script), this.at(script));
+    }
+    for (const tool of TOOLS) symlinkSync(this.found(tool), this.at(`bin/${tool}`));
+    writeFileSync(this.at('Cargo.toml'), 'rust-version = "1.0"\n');
+    writeFileSync(this.at('examples/01-hello/hello.toy'), '');
+    writeFileSync(this.at('sdk/toy/toolchain.sh'), toolchain);
+    for (const [name, text] of Object.entries(programs)) {
+      writeFileSync(this.at(name), `#!${this.at('bin/bash')}\n${text}\n`);
+      chmodSync(this.at(name), 0o755);
+    }
+  }
+
+  at(name) {
+    return path.join(this.root, name);
   }
 
   found(tool) {
@@ -33,13 +43,17 @@ class Checkout {
   }
 
   run(script) {
-    const env = { PATH: path.join(this.root, 'bin') };
-    const { status, stdout, stderr } = spawnSync(path.join(this.root, 'bin/bash'), [`scripts/${script}`], { cwd: this.root, env, encoding: 'utf8' });
+    const how = { cwd: this.root, env: { PATH: this.at('bin') }, encoding: 'utf8' };
+    const { status, stdout, stderr } = spawnSync(this.at('bin/bash'), [`scripts/${script}`], how);
     return { status, text: stdout + stderr };
   }
 }
 
-const ENGINE = { 'bin/cc': '', 'bin/cargo': 'echo cargo 1.99.0', 'target/release/derny': 'echo "derny: $*"; [ "${*: -1}" != broken ]' };
+const ENGINE = {
+  'bin/cc': '',
+  'bin/cargo': 'echo cargo 1.99.0',
+  'target/release/derny': 'echo "derny: $*"; [ "${*: -1}" != broken ]',
+};
 const TOY = `has_toy() { command -v toy >/dev/null; }
 need "Toy 3 or later" has_toy 3 toy "type: get toy"
 lessons Toy toy 7 examples/*/*.toy
@@ -65,7 +79,7 @@ test('the tour has the lessons of a new language, if its tools are there', (t) =
   assert.equal(there.status, 0, there.text);
   assert.match(there.text, /^== the lessons of examples\/, in Toy$/m);
   assert.match(there.text, /^derny: run --quick --total 7s examples\/01-hello\/hello\.toy$/m);
-  assert.match(there.text, /^SKIPPED: the lessons in Plaything, because plaything is missing \(see above\)$/m);
+  assert.match(there.text, /^SKIPPED: the lessons in Plaything, because plaything is missing/m);
   assert.doesNotMatch(there.text, /in Plaything$/m);
   assert.match(there.text, /^derny: run --quick --total 20s engine$/m);
   const broken = new Checkout(t, 'lessons Toy bash 7 broken\n', ENGINE).run('demo.sh');

@@ -1,0 +1,26 @@
+// The files that the rules look at.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The text of a file, named relative to the root. */
+export const read = (file) => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** Files below a folder, relative to the root. */
+export function* files(folder) {
+  for (const entry of readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {
+    const file = `${folder}/${entry.name}`;
+    if (entry.isDirectory() && !['node_modules', 'target', '.derny'].includes(entry.name)) yield* files(file);
+    else if (entry.isFile()) yield file;
+  }
+}
+
+/** The sources of all crates, each with its crate and without its tests. */
+export const sources = [...files('crates')].filter((file) => /^crates\/[^/]+\/src\/.*\.rs$/.test(file)).map((file) => {
+  const [, crate] = file.split('/');
+  // What stands behind `mod tests {` is not part of the program.
+  return { file, crate, text: read(file).split(/^#\[cfg\(test\)\]/m)[0] };
+});
