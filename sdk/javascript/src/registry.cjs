@@ -44,7 +44,7 @@ function register(callee, known, isHttp, name, options, fn) {
   if (registry.benchmarks.has(full) && !inRepl()) throw new TypeError(`the benchmark "${full}" is defined twice`);
   const place = callerOf(callee);
   registry.benchmarks.set(full, { name: full, group: registry.groups.join('/') || undefined, place, fn, isHttp, options: checked(full, options, known) });
-  startOnce(registry);
+  startOnce(registry, provider);
 }
 
 const inRepl = () => isMainThread && !registry.file && mainFile() === undefined;

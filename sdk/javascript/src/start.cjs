@@ -42,8 +42,11 @@ function takePipes() {
   }
 }
 
-/** Called at the first registration. Does nothing where somebody else has taken charge (main.cjs, a worker). */
-function startOnce(registry) {
+/**
+ * Called at the first registration, with what lists and opens the registered cases. Does nothing where
+ * somebody else has taken charge (main.cjs, a worker).
+ */
+function startOnce(registry, provider) {
   if (registry.managed || !isMainThread) return;
   registry.managed = true;
   const file = mainFile();
@@ -52,7 +55,7 @@ function startOnce(registry) {
   const pipes = takePipes();
   evaluated(file).then(() => {
     registry.file = file;
-    if (pipes) require('./session.cjs').startSession(require('./registry.cjs').provider, {}, pipes);
+    if (pipes) require('./session.cjs').startSession(provider, {}, pipes);
     else if (!registry.attached && isProgram(file, registry)) runEngine(file);
   });
 }
