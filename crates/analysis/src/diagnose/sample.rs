@@ -15,7 +15,7 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     let timed = view.result.variants.iter().map(|variant| variant.processes as usize);
     let fewest = timed.min().filter(|n| *n < ENOUGH)?;
     let (one, several) = match view.records.header.settings.attached {
-        true => ("stay", "stays"),
+        true => ("visit", "visits"),
         false => ("process", "processes"),
     };
     let (processes, interval) = match fewest {
