@@ -3,7 +3,7 @@
 mod build;
 
 use build::{Run, case, noisy, settings, steady, turn, variant};
-use derny_model::{CaseState, Phase, StopReason, Timing};
+use derny_model::{CaseState, Phase, StopReason, Timing, Turn};
 
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * b.abs()
@@ -272,13 +272,13 @@ fn a_clock_that_saw_no_time_gives_no_infinite_figures() {
 
 #[test]
 fn odd_records_give_finite_figures() {
-    let odd: [&dyn Fn() -> derny_model::Turn; 6] = [
+    let odd: [&dyn Fn() -> Turn; 6] = [
         &|| turn(Phase::Measured, 10, vec![0; 5]),
         &|| turn(Phase::Measured, 0, vec![7]),
         &|| turn(Phase::Measured, 1, Vec::new()),
-        &|| derny_model::Turn { ops: Some(vec![0.0, 2.0]), ..turn(Phase::Measured, 0, vec![5, 5]) },
-        &|| derny_model::Turn { ops: Some(vec![0.0]), ..turn(Phase::Measured, 0, vec![5]) },
-        &|| derny_model::Turn { ops: Some(Vec::new()), ..turn(Phase::Measured, 0, vec![u64::MAX / 1000]) },
+        &|| Turn { ops: Some(vec![0.0, 2.0]), ..turn(Phase::Measured, 0, vec![5, 5]) },
+        &|| Turn { ops: Some(vec![0.0]), ..turn(Phase::Measured, 0, vec![5]) },
+        &|| Turn { ops: Some(Vec::new()), ..turn(Phase::Measured, 0, vec![u64::MAX / 1000]) },
     ];
     for (index, odd) in odd.iter().enumerate() {
         for processes in [1, 2, 7] {
@@ -286,8 +286,8 @@ fn odd_records_give_finite_figures() {
             run.records.header.settings.ladder = true;
             for _ in 0..processes {
                 let process = run.process(0);
-                let extra = [Phase::Cold, Phase::Overhead, Phase::Collection]
-                    .map(|phase| derny_model::Turn { phase, ..odd() });
+                let extra =
+                    [Phase::Cold, Phase::Overhead, Phase::Collection].map(|phase| Turn { phase, ..odd() });
                 run.visit(process, 0, &[], extra.into_iter().chain([odd(), odd()]).collect());
             }
             // What is not finite has no JSON form and does not come back.
@@ -320,6 +320,18 @@ fn the_floor_is_told_and_never_subtracted() {
     let real = with(2.0);
     assert!(!real.floor.unwrap().indistinguishable);
     assert!((real.typical.value - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_empty_body_of_one_that_times_itself_is_no_floor() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    for _ in 0..6 {
+        let process = run.process(0);
+        let overhead = turn(Phase::Overhead, 10_000, vec![3_000; 10]);
+        let overhead = Turn { ops: Some(vec![10_000.0; 10]), ..overhead };
+        run.visit(process, 0, &[], vec![overhead, steady(0.31), steady(0.31), steady(0.31)]);
+    }
+    assert_eq!(run.time().floor, None);
 }
 
 #[test]
@@ -369,7 +381,7 @@ fn a_warm_up_is_seen_in_the_turns_before_the_measurement() {
             .take(2)
             .map(|turn| {
                 let times_ns = turn.times_ns.iter().map(|time| time * 2).collect();
-                derny_model::Turn { phase: Phase::WarmUp, times_ns, ..turn.clone() }
+                Turn { phase: Phase::WarmUp, times_ns, ..turn.clone() }
             })
             .collect();
         record.turns.splice(0..0, slow);

@@ -29,6 +29,28 @@ fn a_body_that_wears_out_runs_no_more_batches_than_it_may() {
 }
 
 #[test]
+fn the_empty_body_of_one_that_times_itself_has_as_many_operations() {
+    let place = Place::new();
+    let measure = |flags: &[&str]| {
+        let words = ["fake/steady", "--processes", "2", "--", "--timing=self"];
+        place.events(&[&words[..], flags].concat())
+    };
+    let events = measure(&[]);
+    let measured = events.turns("measured");
+    let overhead = events.turns("overhead");
+    assert!(!overhead.is_empty());
+    for turn in overhead {
+        let last = measured.iter().rfind(|other| other["visit"] == turn["visit"]).unwrap();
+        assert_eq!((&turn["ops"][0], turn["times_ns"].as_array().map(Vec::len)), (&last["ops"][0], Some(10)));
+    }
+    // It is never asked of what wears out, and a harness without one measures all the same.
+    assert!(measure(&["--max-batches=400"]).turns("overhead").is_empty());
+    let refused = measure(&["--fault=throw@overhead"]);
+    assert!(refused.of("failed").is_empty() && refused.turns("overhead").is_empty());
+    assert_eq!(refused.turns("measured").len(), measured.len());
+}
+
+#[test]
 fn cases_are_shown_and_selected_by_their_module() {
     let place = Place::new();
     let list = |words: &[&str]| place.fake(&[&["list"][..], words, &["--", "--module=pkg/Maths"]].concat());

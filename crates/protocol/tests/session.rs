@@ -133,11 +133,20 @@ fn counts_that_lie() {
 }
 
 #[test]
-fn overhead_of_a_self_timed_case_needs_no_operations() {
-    let mut session = opened(SELF);
-    session.send(&Command::Overhead { iterations: 5, batches: 1 }).unwrap();
-    session.receive(b"times 5").unwrap();
-    assert!(matches!(session.receive(b"end 1 2"), Ok(Some(Answer::Turn(_)))));
+fn overhead_has_operations_where_the_body_times_itself() {
+    let overhead = Command::Overhead { iterations: 5, batches: 1 };
+    let asked = |case| {
+        let mut session = opened(case);
+        session.send(&overhead).unwrap();
+        session.receive(b"times 7").unwrap();
+        session
+    };
+    let mut session = asked(SELF);
+    session.receive(b"ops 5").unwrap();
+    let Ok(Some(Answer::Turn(turn))) = session.receive(b"end 1 2") else { panic!("{session:?}") };
+    assert_eq!((turn.times, turn.ops), (Some(vec![7]), Some(vec![5.0])));
+    assert_eq!(asked(SELF).receive(b"end 1 2"), Err(ProtocolError::NoOps));
+    assert!(matches!(asked(PLAIN).receive(b"end 1 2"), Ok(Some(Answer::Turn(_)))));
 }
 
 #[test]

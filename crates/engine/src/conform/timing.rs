@@ -1,12 +1,16 @@
 //! The clock: work of known length is told truly, and only the body is timed.
 
+use super::peer::unexpected;
 use super::{Behaviour, Checked, Lab};
+use derny_protocol::{Answer, Command};
 use std::time::Instant;
 
 /// How far the typical time of a batch may be from the truth.
 const TOLERANCE: f64 = 0.05;
 /// Busy turns taken before a time counts as wrong: others may hold the processor during one.
 const TRIES: u32 = 8;
+/// Iterations of an empty body, and the most of the time of the full one that they may take.
+const EMPTY: (u64, f64) = (500, 0.1);
 /// Longest typical time of a batch whose set-up takes 2,000 µs and whose body takes 20 µs.
 const WITHOUT_SETUP_NS: u64 = 1_000_000;
 
@@ -24,6 +28,13 @@ pub const CASES: &[Behaviour] = &[
         needs: &[],
         tries: 3,
         act: setup,
+    },
+    Behaviour {
+        name: "overhead-is-empty",
+        title: "The overhead of a body, in a loop or timing itself, is not that of the body",
+        needs: &["overhead"],
+        tries: 3,
+        act: overhead,
     },
     Behaviour {
         name: "clock-never-runs-back",
@@ -75,6 +86,32 @@ fn setup(lab: &Lab<'_>) -> Checked {
     }
     if turn_ns < 15 * 2 * WITHOUT_SETUP_NS {
         return Err(format!("15 set-ups of 2,000 µs took {} µs: they were left out", turn_ns / 1000));
+    }
+    Ok(())
+}
+
+fn overhead(lab: &Lab<'_>) -> Checked {
+    let us = 20;
+    let own = lab.has_case("conform/self").then_some("conform/self");
+    for benchmark in ["conform/busy"].into_iter().chain(own) {
+        let (mut peer, _) = lab.open(benchmark, &[("us", &us.to_string())])?;
+        let empty = Command::Overhead { iterations: EMPTY.0, batches: 5 };
+        let turn = match peer.ask(&empty)? {
+            Answer::Turn(turn) => turn,
+            other => return Err(unexpected("overhead", &other)),
+        };
+        peer.close()?;
+        peer.quit()?;
+        if turn.ops.is_some_and(|ops| ops.iter().any(|ops| *ops != EMPTY.0 as f64)) {
+            return Err(format!("an empty body of {} operations told of another number of them", EMPTY.0));
+        }
+        let (ns, full_ns) = (shortest(turn.times)?, us * 1000 * EMPTY.0);
+        if ns as f64 > EMPTY.1 * full_ns as f64 {
+            let (ns, full_ns) = (ns / 1000, full_ns / 1000);
+            return Err(format!(
+                "an empty body took {ns} µs in place of {benchmark}, whose own takes {full_ns} µs"
+            ));
+        }
     }
     Ok(())
 }

@@ -108,6 +108,11 @@ impl HarnessProcess {
         self.visit.as_ref().is_some_and(OpenVisit::has_measured)
     }
 
+    /// Operations that a batch of the open case has had, at least 1.
+    pub fn batch_operations(&self) -> u64 {
+        self.visit.as_ref().map_or(1, |visit| visit.batch_operations.round().max(1.0) as u64)
+    }
+
     /// Whether its heap is settled.
     pub fn is_settled(&self) -> bool {
         self.heap == Heap::Settled
@@ -209,6 +214,7 @@ impl HarnessProcess {
             metrics,
             added,
             ops_per_iteration: declared.ops,
+            batch_operations: 0.0,
             mode: None,
             round: 0,
             batches_left: declared.max_batches,
@@ -252,6 +258,7 @@ impl HarnessProcess {
             metrics,
             added: Added::none(),
             ops_per_iteration: visit.ops_per_iteration,
+            batch_operations: 0.0,
             mode: Some(mode.to_string()),
             round: 0,
             batches_left: visit.batches_left,
@@ -383,6 +390,7 @@ impl HarnessProcess {
         }
         if phase == Phase::Measured {
             visit.replicate.rounds.add(0, &turn, summary.worth);
+            visit.batch_operations = summary.operations / turn.times_ns.len().max(1) as f64;
             visit.round += 1;
         }
         self.unsent = Some((turn, wall_ns, answered));

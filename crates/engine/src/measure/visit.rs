@@ -16,6 +16,8 @@ pub struct OpenVisit {
     pub(super) metrics: Vec<Metric>,
     pub(super) added: Added,
     pub(super) ops_per_iteration: f64,
+    /// Operations of a batch of the last measured turn.
+    pub(super) batch_operations: f64,
     /// Another way of measuring than the first.
     pub(super) mode: Option<String>,
     pub(super) round: u32,

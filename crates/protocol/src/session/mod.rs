@@ -109,12 +109,10 @@ impl Session {
             }
             (State::Idle, Command::Open { .. }) => State::Opening,
             (State::Open, Command::Check) => State::Checking,
-            (State::Open, Command::Measure { iterations, batches, .. }) => {
-                State::Turning(turn::asked(*iterations, *batches, self.open.self_timed)?, Turn::default())
-            }
-            (State::Open, Command::Overhead { iterations, batches }) => {
-                State::Turning(turn::asked(*iterations, *batches, false)?, Turn::default())
-            }
+            (
+                State::Open,
+                Command::Measure { iterations, batches, .. } | Command::Overhead { iterations, batches },
+            ) => State::Turning(turn::asked(*iterations, *batches, self.open.self_timed)?, Turn::default()),
             (State::Open, Command::Collect) => State::Collecting,
             (State::Open, Command::Settle) => State::Settling,
             (State::Open, Command::Close) => State::Closing,

@@ -8,7 +8,7 @@ use crate::reply::{End, Reply};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     pub(super) batches: u32,
-    /// An empty body has no operations to tell.
+    /// The body times itself, so `ops` must come too.
     pub(super) needs_ops: bool,
     pub(super) times_came: bool,
 }

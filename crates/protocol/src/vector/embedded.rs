@@ -42,6 +42,7 @@ vectors! {
     "open-skip"
     "open-unknown"
     "open-unlisted"
+    "overhead-self"
     "overhead-turn"
     "quit-with-open-case"
     "self-timed"

@@ -104,6 +104,8 @@ pub struct Body {
     pub timed_setup: bool,
     /// Whether every batch calls the body once too often.
     pub extra_call: bool,
+    /// Whether it runs where an empty one is asked for.
+    pub full_overhead: bool,
     /// Batches so far, and the most that there may be.
     batches: u32,
     max_batches: Option<u32>,
@@ -176,6 +178,7 @@ impl Body {
             calls: 0,
             timed_setup: false,
             extra_call: false,
+            full_overhead: false,
             batches: 0,
             max_batches: settings.max_batches,
             dearer: 1.0,
@@ -252,11 +255,16 @@ impl Body {
         }
     }
 
-    /// An empty body through the same loop.
-    pub fn empty(iterations: u64) -> Batch {
+    /// An empty body through the same loop, or between the same start and stop.
+    pub fn empty(&self, iterations: u64) -> Batch {
+        let calls = if self.self_timed { 0 } else { iterations };
         let start = Instant::now();
-        (0..iterations).for_each(|_| black_box(()));
-        Batch { ns: u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX), ops: None }
+        if self.full_overhead {
+            self.run(iterations, 1.0);
+        }
+        (0..calls).for_each(|_| black_box(()));
+        let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Batch { ns, ops: self.self_timed.then_some(iterations as f64) }
     }
 
     pub fn close(&self) -> Result<(), Refusal> {

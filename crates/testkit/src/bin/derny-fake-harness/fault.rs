@@ -27,6 +27,7 @@ pub enum What {
     LieClock,
     LieCalls,
     TimedSetup,
+    FullOverhead,
     WirePrint,
     IgnoreQuit,
     FailOnSecondRun,
@@ -76,6 +77,7 @@ fn usual_point(name: &str) -> &'static str {
     match name {
         "cannot-hello" | "exit-at-hello" | "future" | "busy-wait" => "hello",
         "ignore-quit" => "quit",
+        "full-overhead" => "overhead",
         "spawn-child" | "skip" => "open",
         _ => "measure",
     }
@@ -109,6 +111,7 @@ fn kind(name: &str, arg: &str) -> Result<What, String> {
         "lie-clock" => What::LieClock,
         "lie-calls" => What::LieCalls,
         "timed-setup" => What::TimedSetup,
+        "full-overhead" => What::FullOverhead,
         "wire-print" => What::WirePrint,
         "ignore-quit" => What::IgnoreQuit,
         "fail-on-second-run" => What::FailOnSecondRun,

@@ -157,6 +157,7 @@ impl Session {
         if let Some((_, body)) = &mut self.open {
             body.timed_setup = striking.contains(&What::TimedSetup);
             body.extra_call = striking.contains(&What::LieCalls);
+            body.full_overhead = striking.contains(&What::FullOverhead);
         }
         let mut replies = match answer(self) {
             Ok(replies) => replies,
@@ -383,11 +384,17 @@ impl Session {
         check_range(iterations, batches)?;
         self.need("overhead")?;
         self.counters.start();
-        let times = (0..batches).map(|_| Body::empty(iterations).ns).collect();
-        let (_, body) = self.need("overhead")?;
+        let (_, body) = self.open.as_ref().ok_or("overhead: no case is open")?;
+        let taken: Vec<Batch> = (0..batches).map(|_| body.empty(iterations)).collect();
         let none = vec![None; body.values(0).len()];
         let counters = [self.counters.stop(0, false), none].concat();
-        Ok(vec![Reply::Times(times), Reply::End(End { counters, ..End::default() })])
+        let ops: Vec<f64> = taken.iter().filter_map(|batch| batch.ops).collect();
+        let mut replies = vec![Reply::Times(taken.iter().map(|batch| batch.ns).collect())];
+        if !ops.is_empty() {
+            replies.push(Reply::Ops(ops));
+        }
+        replies.push(Reply::End(End { counters, ..End::default() }));
+        Ok(replies)
     }
 }
 
