@@ -55,11 +55,22 @@ class Benchmark {
    */
   call(configuration, record) {
     this.config = configuration;
+    this.begin(record);
+    return this.main(configuration);
+  }
+
+  /** Nothing between start() and end(), as a main that does nothing would have it. */
+  callNothing(operations, record) {
+    this.begin(record);
+    this.start();
+    this.end(operations);
+  }
+
+  begin(record) {
     this.record = record;
     this.whenEnded = undefined;
     this._started = false;
     this._ended = false;
-    return this.main(configuration);
   }
 
   get ended() {

@@ -61,6 +61,15 @@ class OpenedCase {
     return this.result;
   }
 
+  /** Starts and ends the clock at once; main is not called. Of a load generator there is no such thing. */
+  async overhead({ iterations, batches }) {
+    if (this.benchmark.isHttp) throw new Error('overhead: a load generator has no empty body');
+    await this.turn(() => this.printResult(this.result), () => {
+      for (let i = 0; i < batches; i++) this.benchmark.callNothing(iterations, this.tally.record);
+    });
+    return this.result;
+  }
+
   /** A case whose file calls bench.http() has declared what a generator tells. */
   get result() {
     const { result } = this.tally;

@@ -142,18 +142,31 @@ class SampledCase {
     return this;
   }
 
-  async sample() {
+  async sample(fn = this.benchmark.fn) {
     const context = new BenchContext(this.benchmark, this.index++, this.controller.signal);
-    const returned = this.benchmark.fn(context);
+    const returned = fn(context);
     if (isThenable(returned)) await returned;
     return BenchContext.sampleOf(context);
   }
 
-  async measure({ batches, withinNs }) {
+  measure(request) {
+    return this.turn(request);
+  }
+
+  /** The same of a function that does nothing between its start and its end. */
+  overhead({ iterations, batches }) {
+    const empty = (context) => {
+      context.start();
+      context.end(iterations);
+    };
+    return this.turn({ batches, withinNs: Infinity }, empty);
+  }
+
+  async turn({ batches, withinNs }, fn) {
     const [times, ops] = [[], []];
     const began = now();
     while (times.length < Math.min(batches, BATCH_LIMIT)) {
-      const { operations, duration_ns: duration } = await this.sample();
+      const { operations, duration_ns: duration } = await this.sample(fn);
       times.push(Number(duration));
       ops.push(operations);
       if (now() - began >= withinNs) break;

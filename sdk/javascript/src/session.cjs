@@ -20,7 +20,8 @@
 //       ops     numbers parallel to times (timing=self)
 //       extra   values of the case's own `metrics`, in their order; null for one that could not be read
 //       hash    text, only when asked for
-//   overhead?({iterations, batches, withinNs}) → {count, times} or a promise
+//   overhead?({iterations, batches, withinNs}) → {count, times, ops?} or a promise: the same of an empty body (timing=self: with
+//       nothing between start and stop, and `iterations` as its operations)
 //       counters  values in the order of the declared metrics, for a body that runs in other threads than this one
 //   functions?() → [[name, function], …] whose compilation is worth telling of (DERNY_DIAGNOSE=1)
 //   check() → hash (text) or a promise

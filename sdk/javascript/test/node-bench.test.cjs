@@ -46,6 +46,9 @@ for (const [name, source] of Object.entries(SOURCES)) {
     const turn = await harness.ask('measure iterations=1 batches=3 within=4000000000');
     assert.match(turn[0], /^times( [1-9]\d*){3}$/);
     assert.strictEqual(turn[1], 'ops 100 100 100');
+    const empty = await harness.ask('overhead iterations=40 batches=3');
+    assert.match(empty[0], /^times( [1-9]\d*){3}$/);
+    assert.strictEqual(empty[1], 'ops 40 40 40');
     assert.strictEqual((await harness.ask('check'))[0], 'checked');
     assert.deepStrictEqual(await harness.ask('close'), ['closed']);
     assert.match((await harness.ask('open benchmark=URL/left'))[0], /^skip /);

@@ -203,6 +203,15 @@ test('iterations above 1 set n; 1 means as configured; operations may be fractio
   assert.deepEqual(numbers(replies, 'ops'), [[1.25], [16, 16, 16], [1.25]]);
 });
 
+test('the overhead is that of start() and end(), without a call of main', async () => {
+  // Its main throws when it is called while its last call is still busy; the overhead comes between two calls.
+  const { replies } = await opened('waits', { n: 3 }, [turn(), 'overhead iterations=70 batches=2', turn()]);
+  assert.equal(failureOf(replies), undefined);
+  assert.deepEqual(numbers(replies, 'ops'), [[3], [70, 70], [3]]);
+  const [first, empty] = numbers(replies, 'times');
+  assert.ok(first[0] > 10e6 && empty.every((time) => time < 10e6), `${first} ${empty}`);
+});
+
 test('without a numeric n a case runs as configured only, and a turn ends after the batch that uses up its time', async () => {
   const [described] = await listed('unscaled');
   assert.equal(described.fields.get('scale'), undefined);
@@ -294,6 +303,13 @@ test('http() sends load by the generator that is asked for, and takes its reques
   const answered = (await opened('http', params, [turn()], double)).replies;
   assert.deepEqual([numbers(answered, 'times'), numbers(answered, 'ops')], [[[2e8]], [[8]]]);
   assert.equal(tools.calls().length, 3);
+});
+
+test('a load generator has no overhead, and the case stays open', async () => {
+  const [first] = await listed('http', 'list p.benchmarker=test-double-http');
+  const { replies } = await say('http', [openLine(first), 'overhead iterations=10 batches=2', 'close'], { env: first.env });
+  assert.match(failureOf(replies), /no empty body/);
+  assert.equal(replies.at(-1), 'closed');
 });
 
 test('http() says which load generator is missing', async () => {
