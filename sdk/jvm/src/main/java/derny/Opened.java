@@ -45,6 +45,7 @@ final class Opened {
     Source fresh;
     final List<Reading> readings = new ArrayList<>();
     private Loop empty;
+    private boolean isClockCompiled;
     /** What the last call of a turn returned, where that was asked for. */
     Object result;
 
@@ -83,8 +84,7 @@ final class Opened {
         if (selfTimed != null) {
             Timer timer = new Timer(iterations);
             selfTimed.run(timer);
-            OPERATIONS[index] = timer.operations();
-            return timer.elapsedNs();
+            return tell(timer, index);
         }
         if (untimed != null) {
             for (long i = 0; i < iterations; i++) untimed.run();
@@ -122,8 +122,9 @@ final class Opened {
         for (int i = 0; i < count; i++) inputs.values[i] = fresh.make();
     }
 
-    /** A turn of an empty body through a loop of the same making. */
+    /** A turn of an empty body: through a loop of the same making, or between start and stop of the same clock. */
     int overhead(long iterations, int batches) throws Throwable {
+        if (isSelfTimed()) return selfTimedOverhead(iterations, batches);
         if (loop == null) throw new IllegalStateException("overhead: this case has no loop");
         if (empty == null) {
             empty = LoopClass.of(Definition.methodOf(Body.OfVoid.class), (Body.OfVoid) () -> { }, new Object[0], MethodHandles.lookup());
@@ -131,6 +132,27 @@ final class Opened {
         }
         for (int i = 0; i < batches; i++) TIMES[i] = calls(empty, iterations);
         return batches;
+    }
+
+    private int selfTimedOverhead(long iterations, int batches) {
+        long start = System.nanoTime();
+        while (!isClockCompiled && System.nanoTime() - start < COMPILING_NS) nothing(iterations, 0);
+        isClockCompiled = true;
+        for (int i = 0; i < batches; i++) nothing(iterations, i);
+        return batches;
+    }
+
+    /** What a body that times itself does when it does nothing. */
+    private static void nothing(long iterations, int index) {
+        Timer timer = new Timer(iterations);
+        timer.start();
+        timer.stop();
+        tell(timer, index);
+    }
+
+    private static long tell(Timer timer, int index) {
+        OPERATIONS[index] = timer.operations();
+        return TIMES[index] = timer.elapsedNs();
     }
 
     /** The body's loop has been compiled by the time of its measurement; that of nothing needs some turns for it. */

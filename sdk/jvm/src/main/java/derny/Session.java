@@ -221,8 +221,7 @@ final class Session {
         int count;
         counters.start();
         try {
-            int most = one.isSelfTimed() ? Math.min(batches, OPERATIONS_LIMIT) : batches;
-            count = one.measure(iterations, most, within, wantsHash, counters);
+            count = one.measure(iterations, most(one, batches), within, wantsHash, counters);
         } finally {
             counters.stop();
         }
@@ -235,12 +234,16 @@ final class Session {
         writer.text("\n").flush();
     }
 
+    private static int most(Opened one, int batches) {
+        return one.isSelfTimed() ? Math.min(batches, OPERATIONS_LIMIT) : batches;
+    }
+
     private void overhead(Wire.Message message) throws Throwable {
         Opened one = needed(message);
         long iterations = iterations(message);
         int batches = batches(message);
         counters.start();
-        int count = one.overhead(iterations, batches);
+        int count = one.overhead(iterations, most(one, batches));
         counters.stop();
         writeTimes(one, count);
         writeCounters(iterations * count);

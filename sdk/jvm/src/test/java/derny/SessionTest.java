@@ -74,6 +74,16 @@ final class SessionTest {
         equal(21, calls[0]);
     }
 
+    void testTheOverheadOfABodyThatTimesItselfIsThatOfItsTimer() throws IOException {
+        int[] calls = {0};
+        Suite suite = Talk.suite(s -> s.define("x").runSelfTimed((timer, params) -> calls[0]++));
+        String[] lines = Talk.with(suite, "open benchmark=x", "overhead iterations=70 batches=3", "overhead iterations=1 batches=4096", "close");
+        that(lines[1].matches("times( [0-9]+){3}"), lines[1]);
+        equal("ops 70 70 70", lines[2]);
+        that(lines[5].length() < Wire.LINE_LIMIT, "a line of " + lines[5].length());
+        equal(0, calls[0]);
+    }
+
     void testATurnOfLongTimesFitsItsLine() throws IOException {
         Suite suite = Talk.suite(s -> s.define("x").runSelfTimed((timer, params) -> {
             timer.start();
