@@ -189,7 +189,7 @@ measure session message = withOpen session "measure" $ \it ->
       result <- takeTurn (counted session) (buffer session) turn (batch (opened it))
       values <- mapM metricRead (aboutMetrics (told it))
       hashed <- if get "hash" message == Just "1" then hashOf it else pure Nothing
-      ops <- if aboutSelfTimed (told it) then opsOf (buffer session) result else pure []
+      ops <- opsTold session it result
       reply session result ops (map Just values) (maybe mempty (field "hash") hashed)
 
 overhead :: Session -> Message -> Answer
@@ -197,8 +197,13 @@ overhead session message = withOpen session "overhead" $ \it ->
   case asked message (Right maxBound) of
     Left why -> refuse why
     Right turn -> attempt "the empty body" $ do
-      result <- overheadTurn (counted session) (buffer session) turn (empty (opened it))
-      reply session result [] (map (const Nothing) (aboutMetrics (told it))) mempty
+      result <- overheadTurn (counted session) (buffer session) turn (opened it)
+      ops <- opsTold session it result
+      reply session result ops (map (const Nothing) (aboutMetrics (told it))) mempty
+
+-- | The operations of a turn of a body that times itself; none of another.
+opsTold :: Session -> Current -> Taken -> IO [Double]
+opsTold session it result = if aboutSelfTimed (told it) then opsOf (buffer session) result else pure []
 
 -- | The lines that close a turn.
 reply :: Session -> Taken -> [Double] -> [Maybe Double] -> Line -> IO Line

@@ -8,7 +8,7 @@ import Control.DeepSeq (NFData, rnf)
 import Control.Exception (evaluate, onException)
 import Data.Int (Int64)
 import Data.Word (Word64)
-import Derny.Body (Batch (..))
+import Derny.Body (Batch (..), Opened (..))
 import Derny.Clock (now)
 import Derny.Counters (Counters, Reading, plus, readNow, since, zero)
 import Foreign (Ptr, mallocBytes, peekElemOff, plusPtr, pokeElemOff)
@@ -46,7 +46,7 @@ data Taken = Taken
 
 -- | Runs batches.
 takeTurn :: Counters -> Buffer -> Asked -> Batch -> IO Taken
-takeTurn counters buffer asked batch = case batch of
+takeTurn counters buffer asked calling = case calling of
   Plain run -> enclosed (\_ -> once run calls)
   Pieces most make clean run -> repeated asked buffer (\_ -> inPieces counters most make clean run calls)
   SelfTimed run -> enclosed $ \i -> do
@@ -66,9 +66,20 @@ takeTurn counters buffer asked batch = case batch of
       pure result {reading = after `since` before}
 {-# NOINLINE takeTurn #-}
 
--- | A turn of the empty body.
-overheadTurn :: Counters -> Buffer -> Asked -> (Int64 -> IO ()) -> IO Taken
-overheadTurn counters buffer asked run = takeTurn counters buffer asked (Plain run)
+-- | A turn of the empty body: a loop around nothing, or, where the body times itself, two readings of the clock and the calls
+-- that were asked for as operations.
+overheadTurn :: Counters -> Buffer -> Asked -> Opened -> IO Taken
+overheadTurn counters buffer asked opened = takeTurn counters buffer asked $ case batch opened of
+  SelfTimed _ -> SelfTimed nothingTimed
+  _ -> Plain (empty opened)
+
+-- | What a body that times itself does when it does nothing.
+nothingTimed :: Int64 -> IO (Word64, Double)
+nothingTimed n = do
+  t <- now
+  u <- now
+  pure (u - t, fromIntegral n)
+{-# NOINLINE nothingTimed #-}
 
 data Piece = Piece !Word64 !Int64 !Reading
 
