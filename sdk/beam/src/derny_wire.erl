@@ -4,6 +4,8 @@
          failure/2, failure/3, is_engine_there/0, open/0, attach/2, read/1, send/2, arrived/2]).
 -export_type([message/0, streams/0]).
 
+-include_lib("kernel/include/file.hrl").
+
 -define(LIMIT, 65536).
 -define(MESSAGE, 4096).
 -define(DETAIL, 16384).
@@ -167,23 +169,44 @@ open() ->
 -spec attach(Engine :: string(), [string()]) -> streams().
 attach(Engine, Arguments) ->
     Port = open_port({spawn_executable, Engine}, [{args, Arguments}, binary, exit_status, {line, ?LIMIT - 1}]),
-    #{writer => {port, Port}, reader => {port, Port}}.
+    #{writer => {port, Port, Engine}, reader => {port, Port, Engine}}.
 
-%% A raw file blocks on a pipe until its buffer is full, so that an inherited descriptor is a port, used as it is. The
-%% runtime starts other programs through a process of its own that has closed all descriptors but theirs.
+%% A raw file blocks on a pipe until its buffer is full, so that the descriptor of a pipe is a port: an inherited one is used as
+%% it is, and a FIFO is opened first. The runtime starts other programs through a process of its own that has closed all
+%% descriptors but theirs.
 writer("/dev/stdout") -> {io, user};
 writer("/dev/fd/1") -> {io, user};
-writer("/dev/fd/" ++ Number) ->
-    Fd = list_to_integer(Number),
-    {port, open_port({fd, Fd, Fd}, [out, binary])};
-writer(Path) -> {file, file(Path, [append])}.
+writer("/dev/fd/" ++ Number) -> output(list_to_integer(Number));
+writer(Path) -> opened(Path, append, fun output/1).
 
 reader("/dev/stdin") -> standard_input();
 reader("/dev/fd/0") -> standard_input();
 reader("/dev/fd/" ++ Number) -> input(list_to_integer(Number));
-reader(Path) -> {file, file(Path, [read])}.
+reader(Path) -> opened(Path, read, fun input/1).
 
-input(Fd) -> {port, open_port({fd, Fd, Fd}, [in, binary, eof, {line, ?LIMIT - 1}])}.
+output(Fd) -> {port, open_port({fd, Fd, Fd}, [out, binary]), Fd}.
+
+input(Fd) -> {port, open_port({fd, Fd, Fd}, [in, binary, eof, {line, ?LIMIT - 1}]), Fd}.
+
+%% A port of a FIFO. Other files, such as one of a user's or a test's, are read and written as they are.
+opened(Path, Mode, Port) ->
+    File = file(Path, [Mode]),
+    case {file:read_file_info(Path), descriptor(File)} of
+        {{ok, #file_info{type = other}}, Fd} when is_integer(Fd) ->
+            %% The file is held with its port: the runtime closes a file that nobody holds.
+            setelement(3, Port(Fd), File);
+        _ -> {file, File}
+    end.
+
+%% The number of a raw file, which the runtime tells to its own parts only. Without it a FIFO is read byte by byte.
+descriptor(#file_descriptor{module = prim_file} = File) ->
+    try prim_file:get_handle(File) of
+        <<Fd:32/native-signed>> -> Fd;
+        _ -> undefined
+    catch
+        error:_ -> undefined
+    end;
+descriptor(_) -> undefined.
 
 %% The runtime reads it itself, unless it was told not to: then it says that there is none.
 standard_input() ->
@@ -203,7 +226,7 @@ file(Path, Modes) ->
 
 %% @doc The next line, or eof once the engine has gone. Throws a sentence where the conversation cannot go on.
 -spec read(streams()) -> binary() | eof.
-read(#{reader := {port, Port}}) ->
+read(#{reader := {port, Port, _}}) ->
     receive
         {Port, _} = Arrived -> arrived(Arrived, Port)
     end;
@@ -242,7 +265,7 @@ send(#{writer := Writer}, Lines) ->
     Bytes = [[Line, $\n] || Line <- Lines],
     case Writer of
         %% It is closed where the engine has gone, which the reader will learn.
-        {port, Port} -> try port_command(Port, Bytes) catch error:badarg -> false end;
+        {port, Port, _} -> try port_command(Port, Bytes) catch error:badarg -> false end;
         {io, Device} -> file:write(Device, Bytes);
         {file, Fd} -> file:write(Fd, Bytes)
     end.

@@ -38,3 +38,23 @@ errors_are_cut_at_whole_characters_test() ->
 
 bytes_that_are_no_text_are_not_lost_test() ->
     ?assertEqual(<<"ÿ"/utf8>>, derny_wire:encode(<<255>>)).
+
+%% A FIFO is a port like an inherited pipe: its reader waits for no more than a line, and a process that waits holds up no other.
+fifos_are_ports_test() ->
+    Folder = filename:join("/tmp", "derny-wire-" ++ os:getpid()),
+    ok = file:make_dir(Folder),
+    Paths = [Commands, Replies] = [filename:join(Folder, Name) || Name <- ["commands", "replies"]],
+    "" = os:cmd(lists:join(" ", ["mkfifo" | Paths])),
+    Script = "exec 3<>commands 4<>replies; read line <&4; printf 'one\\ntwo\\n' >&3; read line <&4; echo \"$line\"",
+    Engine = open_port({spawn_executable, "/bin/sh"}, [{args, ["-c", Script]}, {cd, Folder}, {line, 100}]),
+    [os:putenv(Name, Path) || {Name, Path} <- [{"DERNY_COMMANDS", Commands}, {"DERNY_REPLIES", Replies}]],
+    #{reader := Reader} = Streams = derny_wire:open(),
+    ok = file:del_dir_r(Folder),
+    ?assertMatch({port, _, _}, Reader),
+    erlang:garbage_collect(),
+    derny_wire:send(Streams, ["hello"]),
+    ?assertEqual(<<"one">>, derny_wire:read(Streams)),
+    ?assertEqual(<<"two">>, derny_wire:read(Streams)),
+    derny_wire:send(Streams, ["first", "second"]),
+    ?assertEqual("first", receive {Engine, {data, {eol, Line}}} -> Line after 10000 -> nothing end),
+    ?assertEqual(eof, derny_wire:read(Streams)).
