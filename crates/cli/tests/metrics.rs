@@ -77,6 +77,22 @@ fn allocation_that_doubles_is_worse_and_from_nothing_too() {
 }
 
 #[test]
+fn processor_time_of_the_process_is_recorded_and_not_judged() {
+    let place = Place::new();
+    let done = place.tiny(&["steady", "--rounds", "3", "--", "--cpu-process=1.5"]).expect(0);
+    assert!(!done.out.contains("cpu_process"), "{}", done.out);
+    let document = place.document();
+    let value = |name: &str| number(&metric(&document, name)["estimate"]["value"]);
+    assert!((value("cpu_process") / value("cpu") - 1.5).abs() < 0.01, "{document}");
+    let of = |name: &str, factor: &str| format!("{name}={} --cpu-process={factor}", harness());
+    let (old, new) = (of("old", "1.5"), of("new", "6"));
+    let mut args = vec!["run", "steady", "-x", &old, "-x", &new];
+    args.extend(SHORT);
+    let out = place.fake(&args).expect(0).out;
+    assert!(out.contains("old") && !out.contains("cpu_process"), "{out}");
+}
+
+#[test]
 fn words_that_contradict_one_another_make_a_line_malformed() {
     let hello = "derny 1 language=c runtime=c harness=1 pid=1 clock=c step_ns=1";
     for words in ["B:less:more", "B:total:level", "B:peak:peak", "B:exact:exact", ""] {

@@ -35,7 +35,7 @@ fn failed(outcomes: &[Outcome]) -> Vec<(&str, &Verdict)> {
 
 #[test]
 fn a_harness_that_is_right_passes_every_case() {
-    let outcomes = conform(&fake(&[]), &[], &[]);
+    let outcomes = conform(&fake(&["--cpu-process=1.5"]), &[], &[]);
     assert_eq!(failed(&outcomes), []);
     assert_eq!(outcomes.len(), conform::cases().len());
     let skipped: Vec<&str> = outcomes
@@ -82,6 +82,8 @@ fn every_fault_is_noticed_by_a_case() {
         (&["--fault=throw@overhead"], "overhead-turn", "got `error"),
         (&["--fault=throw@overhead"], "overhead-self", "got `error"),
         (&["--fault=lie-ops@overhead"], "overhead-self", "expected `ops"),
+        (&["--cpu-process=0.7"], "counters-are-read", "0.70 of cpu"),
+        (&["--cpu-process=0.1"], "counters-are-read", "cpu_process was 0.10 of the time"),
         (&["--fault=full-overhead"], "overhead-is-empty", "an empty body took"),
         (&["--fault=throw@check"], "check-once", "got `error"),
         (&["--fault=wrong-reply@check"], "check-hash", "got `collected"),

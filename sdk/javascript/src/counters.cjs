@@ -26,15 +26,28 @@ function cpuReader() {
     const { user, system } = process.threadCpuUsage();
     return (user + system) * 1000;
   };
+  return isFine(read) ? read : undefined;
+}
+
+/** Nanoseconds of CPU time of the whole process, collector and compiler included. */
+function processReader() {
+  const read = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) * 1000;
+  };
+  return isFine(read) ? read : undefined;
+}
+
+/** Whether a reading of CPU time is there and grows within a turn: a coarser account (Deno: 10 ms) shows nothing, or far too much. */
+function isFine(read) {
   try {
     const before = read();
     const end = process.hrtime.bigint() + 200_000n;
     while (process.hrtime.bigint() < end);
     const seen = read() - before;
-    // A runtime with a coarser account (Deno: 10 ms) shows nothing, or far too much.
-    return seen > 0 && seen < 2_000_000 ? read : undefined;
+    return seen > 0 && seen < 2_000_000;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -157,6 +170,7 @@ function collections() {
 
 const TIME = 'time';
 const HEAP = 'heap';
+const PROCESS = 'cpu_process:ns:total';
 
 /**
  * The counters of one thread. `start` and `stop` enclose a turn and nothing else; `values` answers after it, in the order of
@@ -166,12 +180,14 @@ const HEAP = 'heap';
 class Counters {
   constructor() {
     this.readCpu = cpuReader();
+    this.readProcess = processReader();
     this.collections = tried(collections);
     // Bun's profiler does not tell how full the heap was.
     this.allocation = globalThis.Bun ? undefined : tried(() => new Allocation());
     this.modes = [TIME, ...(this.allocation ? [HEAP] : [])];
     this.names = [
       ...(this.readCpu ? ['cpu:ns:total:less'] : []),
+      ...(this.readProcess ? [PROCESS] : []),
       ...(this.collections ? ['gc:count:total:less', 'gc_time:ns:total:less'] : []),
       ...(this.allocation ? ['allocated:B:total:less'] : []),
     ];
@@ -182,11 +198,15 @@ class Counters {
     this.reader = mode === HEAP ? this.allocation : this.collections;
     this.reader?.start();
     this.cpu = null;
+    this.processCpu = null;
+    // The process's around the thread's, so that it is never less.
+    this.processBefore = this.readProcess?.();
     this.cpuBefore = this.readCpu?.();
   }
 
   stop() {
     if (this.readCpu) this.cpu = this.readCpu() - this.cpuBefore;
+    if (this.readProcess) this.processCpu = this.readProcess() - this.processBefore;
     this.reader?.stop();
   }
 
@@ -202,6 +222,11 @@ class Counters {
     return this.ordered([null, null]);
   }
 
+  /** The values of a turn in other threads: what they sum up to, but for what this thread has read of the whole process. */
+  ofThreads(sums, here) {
+    return sums.map((sum, i) => (this.names[i] === PROCESS ? here[i] : sum));
+  }
+
   /** Nothing is observed any more. */
   close() {
     this.collections?.close?.();
@@ -212,6 +237,7 @@ class Counters {
     const isHeap = this.reader === this.allocation && this.allocation !== undefined;
     return [
       ...(this.readCpu ? [isHeap ? null : this.cpu] : []),
+      ...(this.readProcess ? [isHeap ? null : this.processCpu] : []),
       ...(this.collections ? collected : []),
       ...(this.allocation ? [isHeap ? this.allocation.bytes : null] : []),
     ];

@@ -22,7 +22,7 @@
 //       hash    text, only when asked for
 //   overhead?({iterations, batches, withinNs}) → {count, times, ops?} or a promise: the same of an empty body (timing=self: with
 //       nothing between start and stop, and `iterations` as its operations)
-//       counters  values in the order of the declared metrics, for a body that runs in other threads than this one
+//       counters  sums in the order of the declared metrics, for a body that runs in other threads than this one
 //   functions?() → [[name, function], …] whose compilation is worth telling of (DERNY_DIAGNOSE=1)
 //   check() → hash (text) or a promise
 //   close() → anything, or a promise
@@ -250,7 +250,9 @@ class Session {
     } finally {
       this.counters.stop();
     }
-    return printTurn(result, await this.counters.values(), this.isPending());
+    const here = await this.counters.values();
+    const values = result.counters ? this.counters.ofThreads(result.counters, here) : here;
+    return printTurn(result, values, this.isPending());
   }
 
   /** Whether V8 runs the open case's body in code that its best compiler has not made yet, neither by itself nor as a part of the loop. */
@@ -288,10 +290,10 @@ function printCase({ benchmark, params, ...rest }) {
 
 const printCases = (cases) => [...cases.map(printCase), 'end'].join('\n');
 
-function printTurn({ count, times, ops, extra, hash, counters }, here, isPending) {
+function printTurn({ count, times, ops, extra, hash }, counters, isPending) {
   const lines = [times ? `times ${times.slice(0, count).join(' ')}` : 'times -'];
   if (ops) lines.push(`ops ${Array.from(ops).slice(0, count).join(' ')}`);
-  const values = [...(counters ?? here), ...(extra ?? [])].map((value) => (Number.isFinite(value) ? value : '-'));
+  const values = [...counters, ...(extra ?? [])].map((value) => (Number.isFinite(value) ? value : '-'));
   const fields = [...(hash === undefined ? [] : [`hash=${hash}`]), ...(isPending ? ['pending=1'] : [])];
   lines.push(['end', ...values, ...fields].join(' '));
   return lines.join('\n');

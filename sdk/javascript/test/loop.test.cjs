@@ -95,6 +95,7 @@ test('counters: CPU time is this thread\'s, collections are counted, allocation 
   assert.strictEqual(busy.gc, 0);
   // 900,000 dependent multiplications: at least 4 cycles each. The wall time may hold other threads' turns, the CPU time may not.
   if (names.includes('cpu')) assert.ok(busy.cpu > 400_000 && busy.cpu < busy.wall + 500_000, JSON.stringify(busy));
+  assert.ok(busy.cpu_process > 400_000 && busy.cpu_process >= (busy.cpu ?? 0), JSON.stringify(busy));
   const collects = await valuesOf('collects', 'measure iterations=1 batches=10');
   assert.ok(collects.gc >= 1 && collects.gc_time > 1000, JSON.stringify(collects));
   assert.strictEqual(collects.allocated, null, 'reading it would move the times of this mode');

@@ -1,6 +1,7 @@
 'use strict';
 const assert = require('node:assert');
 const test = require('node:test');
+const { Counters } = require('../src/counters.cjs');
 const { field, median, start } = require('./driver.cjs');
 
 const SOURCE = `
@@ -35,6 +36,16 @@ test('a threaded case calls its body n times in every thread', async () => {
     assert.deepStrictEqual(await harness.ask('close'), ['closed']);
   }
   await harness.quit();
+});
+
+test('counters of threads are summed, the processor time of their process is not', () => {
+  const counters = new Counters();
+  const at = counters.names.findIndex((name) => name.startsWith('cpu_process:'));
+  const here = counters.names.map((_, i) => i);
+  const sums = here.map((value) => 100 * value + 100);
+  assert.deepStrictEqual(counters.ofThreads(sums, here), sums.map((sum, i) => (i === at ? here[i] : sum)));
+  assert.ok(at >= 0, counters.names.join());
+  counters.close();
 });
 
 test('asynchronous bodies and failures in threads', async () => {

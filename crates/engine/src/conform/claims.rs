@@ -93,21 +93,44 @@ fn counters(lab: &Lab<'_>) -> Checked {
     cpu_time(&hello, &turns[..plain])
 }
 
-/// A busy wait keeps its thread on the processor, but for what others take of it.
+/// Shares of a time that the processor time of a busy wait may have: its own thread's, and that of its whole process.
+const BUSY: (f64, f64) = (0.6, 1.3);
+/// The least share of its thread's processor time that a process may have, over all turns: the two are not read at once.
+const PROCESS: f64 = 0.9;
+
+/// A busy wait keeps its thread on the processor, but for what others take of it. Its process has at least as much.
 fn cpu_time(hello: &Hello, turns: &[Turn]) -> Checked {
-    let Some(index) = hello.metrics.iter().position(|metric| metric.name == "cpu" && metric.unit == "ns")
-    else {
-        return Ok(());
+    let values = |name: &str| -> Option<Vec<f64>> {
+        let index = hello.metrics.iter().position(|metric| metric.name == name && metric.unit == "ns")?;
+        Some(turns.iter().map(|turn| turn.counters[index].unwrap_or(f64::NAN)).collect())
     };
-    let share = |turn: &Turn| {
-        let timed: u64 = turn.times.iter().flatten().sum();
-        turn.counters[index].map(|cpu| cpu / timed.max(1) as f64)
+    let shares = |cpu: &[f64]| -> Vec<f64> {
+        let timed = turns.iter().map(|turn| turn.times.iter().flatten().sum::<u64>().max(1) as f64);
+        cpu.iter().zip(timed).map(|(cpu, timed)| cpu / timed).collect()
     };
-    let shares: Vec<f64> = turns.iter().filter_map(share).collect();
-    if shares.iter().any(|share| (0.6..=1.3).contains(share)) {
-        return Ok(());
+    let wrong = |name, shares: &[f64]| {
+        let first = shares.first().unwrap_or(&0.0);
+        Err(format!("the counter {name} was {first:.2} of the time of a busy wait"))
+    };
+    let (thread, process) = (values("cpu"), values("cpu_process"));
+    if let Some(shares) = thread.as_deref().map(shares)
+        && !shares.iter().any(|share| (BUSY.0..=BUSY.1).contains(share))
+    {
+        return wrong("cpu", &shares);
     }
-    Err(format!("the counter cpu was {:.2} of the time of a busy wait", shares.first().unwrap_or(&0.0)))
+    if let Some(shares) = process.as_deref().map(shares)
+        && !shares.iter().any(|share| *share >= BUSY.0)
+    {
+        return wrong("cpu_process", &shares);
+    }
+    let sum = |values: Vec<f64>| values.into_iter().filter(|ns| !ns.is_nan()).sum::<f64>();
+    if let Some((thread, process)) = thread.map(sum).zip(process.map(sum))
+        && process < PROCESS * thread
+    {
+        let share = process / thread;
+        return Err(format!("the counter cpu_process was {share:.2} of cpu, which is a part of it"));
+    }
+    Ok(())
 }
 
 fn hashes(lab: &Lab<'_>) -> Checked {

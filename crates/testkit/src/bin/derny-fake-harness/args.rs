@@ -42,6 +42,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --grows=CALLS        so many calls after it was settled, that heap is another one, which has not been touched; once
   --maps=PAGES         every call maps memory, writes to so many pages of it and gives it back
   --collects=CALLS     tell of a collection in every CALLS calls, and of up to four times as many in the first 40,000 of the process
+  --cpu-process=FACTOR also tell `cpu`, the time of the batches, and `cpu_process`, FACTOR times that
   --gives-back         a forced collection gives memory back
   --launch-ms=MS      time before the first line
   --prepared=FILE     cases need a global set-up: FILE gets `prepare PID KEY SCRATCH`, and once that one ends `end PID KEY SCRATCH`;
@@ -83,6 +84,7 @@ pub struct Settings {
     pub grows: Option<u64>,
     pub maps: Option<usize>,
     pub collects: Option<u64>,
+    pub cpu_process: Option<f64>,
     pub gives_back: bool,
     pub launch_ms: u64,
     pub prepared: Option<PathBuf>,
@@ -127,6 +129,7 @@ impl Settings {
             grows: None,
             maps: None,
             collects: None,
+            cpu_process: None,
             gives_back: false,
             launch_ms: 0,
             prepared: None,
@@ -171,6 +174,7 @@ impl Settings {
                 "--grows" => settings.grows = Some(number(key, value)?),
                 "--maps" => settings.maps = Some(number(key, value)?),
                 "--collects" => settings.collects = Some(number(key, value)?),
+                "--cpu-process" => settings.cpu_process = Some(number(key, value)?),
                 "--gives-back" => settings.gives_back = true,
                 "--launch-ms" => settings.launch_ms = number(key, value)?,
                 "--prepared" => settings.prepared = Some(PathBuf::from(value)),

@@ -13,6 +13,8 @@ pub struct Counters {
     traces: bool,
     /// In how many more turns something is compiled, where that is told.
     compiles: Option<u64>,
+    /// What the process's CPU time is of the thread's, where both are told.
+    process_factor: Option<f64>,
     /// Calls between collections, where those are told, and the calls of this process.
     collects: Option<u64>,
     calls: u64,
@@ -31,6 +33,7 @@ impl Counters {
             preempted: None,
             traces: settings.modes.iter().any(|mode| mode == "trace"),
             compiles: settings.compiles,
+            process_factor: settings.cpu_process,
             collects: settings.collects,
             calls: 0,
         }
@@ -55,6 +58,10 @@ impl Counters {
         if self.compiles.is_some() {
             metrics.push(metric("compiled", false));
         }
+        if self.process_factor.is_some() {
+            let time = |name, direction| Metric { unit: "ns".to_owned(), direction, ..metric(name, false) };
+            metrics.extend([time("cpu", Direction::Less), time("cpu_process", Direction::None)]);
+        }
         if self.collects.is_some() {
             metrics.push(metric("gc", false));
         }
@@ -65,8 +72,8 @@ impl Counters {
         self.preempted = self.read();
     }
 
-    /// The values in the order of `metrics`.
-    pub fn stop(&mut self, calls: u64, traced: bool) -> Vec<Option<f64>> {
+    /// The values in the order of `metrics`, for a turn whose batches took so long.
+    pub fn stop(&mut self, calls: u64, timed_ns: u64, traced: bool) -> Vec<Option<f64>> {
         let mut values = vec![Some(calls as f64)];
         if self.status.is_some() {
             values.push(self.preempted.zip(self.read()).map(|(start, now)| (now - start) as f64));
@@ -77,6 +84,9 @@ impl Counters {
         if let Some(left) = &mut self.compiles {
             values.push(Some(f64::from(u8::from(*left > 0))));
             *left = left.saturating_sub(1);
+        }
+        if let Some(factor) = self.process_factor {
+            values.extend([Some(timed_ns as f64), Some(timed_ns as f64 * factor)]);
         }
         if let Some(every) = self.collects {
             let told = |calls: u64| {

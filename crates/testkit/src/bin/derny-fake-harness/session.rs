@@ -366,7 +366,8 @@ impl Session {
             self.is_over = self.settings.inside;
             return Err(message);
         }
-        let counters = [self.counters.stop(calls, mode == "trace"), body.values(calls)].concat();
+        let timed_ns = times.iter().sum();
+        let counters = [self.counters.stop(calls, timed_ns, mode == "trace"), body.values(calls)].concat();
         let reported = body.reported(calls);
         body.turns += 1;
         let hash = wants_hash.then(|| body.hash());
@@ -387,7 +388,8 @@ impl Session {
         let (_, body) = self.open.as_ref().ok_or("overhead: no case is open")?;
         let taken: Vec<Batch> = (0..batches).map(|_| body.empty(iterations)).collect();
         let none = vec![None; body.values(0).len()];
-        let counters = [self.counters.stop(0, false), none].concat();
+        let timed_ns = taken.iter().map(|batch| batch.ns).sum();
+        let counters = [self.counters.stop(0, timed_ns, false), none].concat();
         let ops: Vec<f64> = taken.iter().filter_map(|batch| batch.ops).collect();
         let mut replies = vec![Reply::Times(taken.iter().map(|batch| batch.ns).collect())];
         if !ops.is_empty() {
