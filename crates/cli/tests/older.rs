@@ -1,0 +1,160 @@
+//! A store that an earlier version wrote: it opens, and shows the figures that the version itself showed of it.
+//!
+//! The files in `older/` were written by the binary of commit 11dc4b0, in the folder /tmp/project of a machine that was told to be called
+//! bench.example and to have kernel 6.18.0. Nothing in them was changed. `store.sqlite.gz` holds eight runs: JavaScript with a failure
+//! and declared metrics, `--once`, two variants with a control, one whose raw data was thinned, Erlang, Haskell, a ladder, and an import.
+//! `n42c.gz` is the journal of a ninth, whose engine was killed. `shown.json.gz` is what `show -f json` of the same binary printed of
+//! each run, and `compare` of the two variants.
+
+#![cfg(unix)]
+
+mod place;
+
+use flate2::read::GzDecoder;
+use place::Place;
+use serde_json::{Map, Value};
+use std::fs::{File, create_dir_all};
+use std::io::{Read, copy};
+use std::path::{Path, PathBuf};
+
+fn file(name: &str) -> GzDecoder<File> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/older").join(name);
+    GzDecoder::new(File::open(path).unwrap())
+}
+
+fn unpack(name: &str, target: PathBuf) {
+    create_dir_all(target.parent().unwrap()).unwrap();
+    copy(&mut file(name), &mut File::create(target).unwrap()).unwrap();
+}
+
+/// A project with that store.
+fn project() -> Place {
+    let place = Place::new();
+    unpack("store.sqlite.gz", place.root.join(".derny/derny.sqlite"));
+    unpack("n42c.gz", place.root.join(".derny/running/n42c"));
+    place
+}
+
+/// What 11dc4b0 showed, in today's words.
+fn shown() -> Map<String, Value> {
+    let mut text = String::new();
+    file("shown.json.gz").read_to_string(&mut text).unwrap();
+    let Value::Object(documents) = serde_json::from_str(&text).unwrap() else { panic!("{text}") };
+    documents.into_iter().map(|(name, document)| (name, today(document))).collect()
+}
+
+/// Words that have changed since: of fields, of verdicts and of quantities.
+fn today(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let is_time = fields.contains_key("amortised");
+            let renamed = fields.into_iter().flat_map(|(name, value)| match name.as_str() {
+                "amortised" => vec![("mean".to_owned(), today(value))],
+                "mean" if is_time => vec![("batch_mean".to_owned(), value)],
+                "quantity" => quantity(&value),
+                "verdict" => vec![(name, verdict(value))],
+                "prepared" => Vec::new(), // it told nothing that was shown
+                _ => vec![(name, today(value))],
+            });
+            Value::Object(renamed.collect())
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(today).collect()),
+        other => other,
+    }
+}
+
+fn quantity(value: &Value) -> Vec<(String, Value)> {
+    let time = |statistic: &str| {
+        vec![("metric".to_owned(), "time".into()), ("statistic".to_owned(), statistic.into())]
+    };
+    match (value.as_str(), &value["metric"]) {
+        (Some("typical"), _) => time("typical"),
+        (Some("amortised"), _) => time("mean"),
+        (_, metric) => vec![("metric".to_owned(), metric.clone())],
+    }
+}
+
+fn verdict(value: Value) -> Value {
+    let Some(word) = value.as_str() else { return value };
+    word.replace("faster", "better").replace("slower", "worse").into()
+}
+
+/// Fails unless `new` has all that `old` has. It may have more. Numbers agree but for what the order of sums does to them.
+#[track_caller]
+fn holds(old: &Value, new: &Value, place: &str) -> usize {
+    match (old, new) {
+        (Value::Object(fields), Value::Object(_)) => {
+            let all = fields.iter().filter(|(name, _)| !is_exempt(old, name));
+            all.map(|(name, value)| holds(value, &new[name], &format!("{place}.{name}"))).sum()
+        }
+        (Value::Array(values), Value::Array(others)) => {
+            assert_eq!(values.len(), others.len(), "{place}: {old} became {new}");
+            let pairs = values.iter().zip(others).enumerate();
+            pairs.map(|(at, (value, other))| holds(value, other, &format!("{place}[{at}]"))).sum()
+        }
+        (Value::Number(_), Value::Number(_)) => {
+            let (value, other) = (place::number(old), place::number(new));
+            assert!((value - other).abs() <= 1e-12 * value.abs(), "{place}: {old} became {new}");
+            1
+        }
+        _ => {
+            assert_eq!(old, new, "{place}");
+            1
+        }
+    }
+}
+
+/// What is meant to be another. The format has a number of its own, and the sentences of warnings are not figures. Where one side of
+/// a metric is 0, nothing was judged and now its difference is; the corrections for several comparisons count it, too.
+fn is_exempt(parent: &Value, name: &str) -> bool {
+    let why = parent["because"].as_str().unwrap_or("");
+    let had_no_ratio = why == "not every value is positive" || why.contains("there is no ratio");
+    match name {
+        "message" | "remedy" => parent["code"].is_string(),
+        "format" => parent["suites"].is_array() || parent["sides"].is_array(),
+        "q" | "holm" => true,
+        "p" | "level" | "because" | "verdict" => had_no_ratio,
+        _ => false,
+    }
+}
+
+#[test]
+fn a_store_of_11dc4b0_shows_the_figures_that_it_showed() {
+    let place = project();
+    let mut documents = shown();
+    let compared = documents.remove("compare").unwrap();
+    assert_eq!(documents.len(), 9);
+    for (run, old) in &documents {
+        let new = place.derny(&["show", run, "-f", "json"]).expect(0).json();
+        let figures = holds(old, &new, run);
+        assert!(figures > 100, "{run}: only {figures} values");
+    }
+    let sides = ["mjyt:list", "mjyt:control", "mjyt:text"];
+    let new = place.derny(&[&["compare"], &sides[..], &["-f", "json"]].concat()).expect(0).json();
+    assert!(holds(&compared, &new, "compare") > 500);
+}
+
+#[test]
+fn its_runs_keep_their_names_and_states() {
+    let place = project();
+    let runs = place.runs();
+    let states = |name: &str| -> Vec<String> {
+        runs.iter().map(|run| run["header"][name].as_str().unwrap_or("").to_owned()).collect()
+    };
+    assert_eq!(states("id"), ["n42c", "krcx", "rt9n", "w02t", "kg67", "8k34", "mjyt", "5hbd", "kvak"]);
+    let complete = ["complete"; 6];
+    assert_eq!(states("status"), [&["partial"], &complete[..], &["failed"; 2]].concat());
+    assert_eq!(states("note"), ["", "imported", "ladder", "haskell", "erlang", "", "two ways", "", ""]);
+    assert!(place.derny(&["baseline", "list"]).expect(0).out.contains("first"));
+    assert_eq!(place.derny(&["show", "first", "-f", "json"]).expect(0).json()["run"]["id"], "kvak");
+}
+
+#[test]
+fn it_takes_new_runs_and_lets_old_ones_go() {
+    let place = project();
+    place.tiny(&["steady", "work"]).expect(0);
+    assert_eq!(place.runs().len(), 10);
+    place.derny(&["runs", "delete", "mjyt"]).expect(0);
+    place.derny(&["show", "mjyt"]).expect(4);
+    place.derny(&["compare", "kvak", "8k34", "-f", "json"]).expect(0).json();
+}
