@@ -159,7 +159,10 @@ fn parse(text: &str) -> Result<Source> {
     match value.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if value.get("suites").is_some() => {
             if format != u64::from(Document::FORMAT) {
-                refuse!("its format is {format}, and this derny reads {}", Document::FORMAT);
+                refuse!(
+                    "its format is {format}, and this derny reads {}\n  try    write it again from the run's store: `derny export RUN -f json`",
+                    Document::FORMAT
+                );
             }
             Ok(Source::Document(Box::new(serde_json::from_value(value).map_err(|why| refused!("{why}"))?)))
         }
@@ -178,7 +181,10 @@ mod tests {
         for (text, part) in [
             ("", "neither a document"),
             ("{}", "no document of Derny"),
-            ("{\"format\": 99, \"suites\": []}", "its format is 99"),
+            (
+                "{\"format\": 99, \"suites\": []}",
+                "its format is 99, and this derny reads 2\n  try    write it again",
+            ),
             ("{\"event\": \"nonsense\"}", "line 1"),
             ("{\"event\": \"log\", \"case\": null, \"message\": \"x\"}", "no run starts"),
         ] {
