@@ -4,7 +4,7 @@
 //! bench.example and to have kernel 6.18.0. Nothing in them was changed. `store.sqlite.gz` holds eight runs: JavaScript with a failure
 //! and declared metrics, `--once`, two variants with a control, one whose raw data was thinned, Erlang, Haskell, a ladder, and an import.
 //! `n42c.gz` is the journal of a ninth, whose engine was killed. `shown.json.gz` is what `show -f json` of the same binary printed of
-//! each run, and `compare` of the two variants.
+//! each run, `compare` of the two variants, and `show` of `stream.ndjson.gz`, the events of another run.
 
 #![cfg(unix)]
 
@@ -123,6 +123,7 @@ fn a_store_of_11dc4b0_shows_the_figures_that_it_showed() {
     let place = project();
     let mut documents = shown();
     let compared = documents.remove("compare").unwrap();
+    documents.remove("stream").unwrap();
     assert_eq!(documents.len(), 9);
     for (run, old) in &documents {
         let new = place.derny(&["show", run, "-f", "json"]).expect(0).json();
@@ -132,6 +133,19 @@ fn a_store_of_11dc4b0_shows_the_figures_that_it_showed() {
     let sides = ["mjyt:list", "mjyt:control", "mjyt:text"];
     let new = place.derny(&[&["compare"], &sides[..], &["-f", "json"]].concat()).expect(0).json();
     assert!(holds(&compared, &new, "compare") > 500);
+}
+
+#[test]
+fn so_does_a_stream_of_events_that_it_wrote() {
+    let place = Place::new();
+    let stream = place.root.join("stream.ndjson");
+    unpack("stream.ndjson.gz", stream.clone());
+    let new = place.derny(&["show", stream.to_str().unwrap(), "-f", "json"]).expect(0).json();
+    assert!(holds(&shown()["stream"], &new, "stream") > 100);
+    let later = std::fs::read_to_string(&stream).unwrap().replacen("\"format\":1", "\"format\":99", 1);
+    std::fs::write(&stream, later).unwrap();
+    let refused = place.derny(&["show", stream.to_str().unwrap()]).expect(2);
+    assert!(refused.err.contains("its format is 99"), "{}", refused.err);
 }
 
 #[test]

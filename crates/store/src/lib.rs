@@ -33,6 +33,7 @@ mod scenario;
 pub use backend::{Baseline, RunSummary};
 pub use error::{ErrorKind, StoreError};
 pub use keep::{PrunePolicy, PruneReport};
+pub use older::complete;
 pub use recorder::Recorder;
 
 use backend::Open;

@@ -3,7 +3,7 @@
 
 use derny_model::{Collector, Kind, Metric, Records};
 
-/// Completes records as they were stored.
+/// Completes records as they were stored, or as an event stream that was kept in a file has them.
 pub fn complete(records: &mut Records) {
     let of_cases = records.cases.iter_mut().map(|case| &mut case.metrics);
     let of_visits = records.visits.iter_mut().map(|record| &mut record.visit.metrics);

@@ -2,6 +2,7 @@
 
 use crate::error::{Doing, Result, refuse, refused};
 use derny_analysis::template::Template;
+use derny_engine::measure::EVENT_FORMAT;
 use derny_model::{Case, Document, Event, Records};
 use derny_store::Store;
 use std::io::Read;
@@ -142,10 +143,20 @@ fn parse(text: &str) -> Result<Source> {
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let event: Event = serde_json::from_str(line)
                 .map_err(|why| refused!("line {} is no event: {why}", number + 1))?;
+            if let Event::RunStarted { format, .. } = event
+                && format > EVENT_FORMAT
+            {
+                refuse!(
+                    "its format is {format}, and this derny reads up to {EVENT_FORMAT}\n  try    the derny that wrote it, or a newer one"
+                );
+            }
             events.push(event);
         }
         return match derny_analysis::replay(events) {
-            Some(records) => Ok(Source::Records(Box::new(records))),
+            Some(mut records) => {
+                derny_store::complete(&mut records);
+                Ok(Source::Records(Box::new(records)))
+            }
             None => {
                 refuse!("no run starts among its events\n  try    `derny run -f ndjson` writes whole streams")
             }
