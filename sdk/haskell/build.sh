@@ -25,9 +25,10 @@ library() { # library FOLDER: compiles the modules into a package in a database 
         depends="$depends $("$ghc_pkg" --global field "$package" id --simple-output | tail -n 1)"
     done
     mkdir -p "$folder/modules"
+    # A bare -i forgets the folder that this is called in, which may have modules of the same names.
     # shellcheck disable=SC2086 # many modules
     "$ghc" -v0 -j2 -O1 -hide-all-packages $(for id in $depends; do echo "-package-id $id"; done) -this-unit-id derny-0.1.0 \
-        -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/tasty-bench" -outputdir "$folder/modules" $modules
+        -i -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/tasty-bench" -outputdir "$folder/modules" $modules
     find "$folder/modules" -name '*.o' -exec ar qcs "$folder/libHSderny-0.1.0.a" {} +
     cat >"$folder/derny.conf" <<END
 name: derny

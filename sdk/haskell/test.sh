@@ -150,6 +150,9 @@ END
 printf 'import Criterion.IO\nmain :: IO ()\nmain = readJSONReports "a.json"\n' >"$place/reading.hs"
 # Outside of this folder, so that the package is used and not compiled once more.
 cp test/Tests.hs conformance.hs "$place"
+mkdir -p "$place/decoy/Criterion"
+echo 'not Haskell' >"$place/decoy/Criterion/Main.hs"
+check "the library is compiled in a folder that has modules of the same names" sh -c 'cd decoy && sh ../build.sh'
 build "$place/Tests.hs" tests
 build "$place/conformance.hs" conformance
 build "$place/program.hs" program
