@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs benchmark files of other people with two engines and compares what came of every case:
 //
-//   scripts/users-files.mjs NEW_ENGINE OLD_ENGINE PLACE...
+//   tests/users-files.mjs NEW_ENGINE OLD_ENGINE PLACE...
 //
 // A PLACE is a folder, or FOLDER:PATTERN with what `derny run` is to take there: a file, a folder, words of a case. Each engine
 // runs each place once (`run --once`), with a store of its own. Prints a row for each place, then the cases whose outcomes differ,
@@ -14,7 +14,7 @@ import path from 'node:path';
 
 const [newer, older, ...places] = process.argv.slice(2);
 if (places.length === 0) {
-  console.error('usage: scripts/users-files.mjs NEW_ENGINE OLD_ENGINE FOLDER[:PATTERN]...');
+  console.error('usage: tests/users-files.mjs NEW_ENGINE OLD_ENGINE FOLDER[:PATTERN]...');
   process.exit(2);
 }
 
