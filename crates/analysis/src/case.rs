@@ -1,31 +1,16 @@
 //! One case: which visits count, and what each variant came to.
 
 use crate::process::Process;
+use crate::scope::Scope;
 use crate::{metrics, time};
-use derny_estimate::level::{Levels, Plan};
+use derny_estimate::level::Levels;
 use derny_estimate::reject;
-use derny_model::{
-    Case, CaseResult, CaseState, Phase, ProcessStart, StopReason, Turn, VariantResult, VisitRecord,
-};
-use std::collections::{BTreeMap, HashMap};
-
-/// What analysis needs to know of the run that a case belongs to.
-pub(crate) struct Context<'a> {
-    /// Processes by number.
-    pub processes: HashMap<u32, &'a ProcessStart>,
-    /// Names of the variants.
-    pub variants: Vec<&'a str>,
-    /// Levels of intervals.
-    pub levels: Plan,
-    /// Iterations grow from turn to turn.
-    pub ladder: bool,
-    /// Causes whose turns were measured again.
-    pub reject: &'a [String],
-}
+use derny_model::{Case, CaseResult, CaseState, Phase, StopReason, Turn, VariantResult, VisitRecord};
+use std::collections::BTreeMap;
 
 /// The result of one case from its visits, in the order in which they were opened.
 pub(crate) fn result(
-    context: &Context,
+    scope: &Scope,
     case: &Case,
     visits: &[&VisitRecord],
     ended: Option<StopReason>,
@@ -36,16 +21,16 @@ pub(crate) fn result(
     let (other_modes, first): (Vec<&VisitRecord>, Vec<&VisitRecord>) =
         visits.iter().filter(whole).copied().partition(|record| record.visit.mode.is_some());
     for record in first {
-        if let Some(process) = context.processes.get(&record.visit.process) {
+        if let Some(process) = scope.processes.get(&record.visit.process) {
             variants.entry(process.variant).or_default().entry(process.process).or_default().push(record);
         }
     }
-    let levels = context.levels.after(ended);
+    let levels = scope.levels.after(ended);
     let variants: Vec<VariantResult> = variants
         .iter()
         .map(|(variant, processes)| {
-            let name = context.variants.get(*variant as usize).copied().unwrap_or_default();
-            variant_result(context, levels, case, name, processes, &other_modes)
+            let name = scope.variants.get(*variant as usize).copied().unwrap_or_default();
+            variant_result(scope, levels, case, name, processes, &other_modes)
         })
         .collect();
     let state = state(ended, failed, !variants.is_empty());
@@ -69,7 +54,7 @@ fn measured<'a>(record: &'a VisitRecord) -> impl Iterator<Item = &'a Turn> + use
 }
 
 fn variant_result(
-    context: &Context,
+    scope: &Scope,
     levels: &Levels,
     case: &Case,
     name: &str,
@@ -77,7 +62,7 @@ fn variant_result(
     other_modes: &[&VisitRecord],
 ) -> VariantResult {
     let processes: Vec<Process> =
-        visits.iter().map(|(id, records)| Process::new(context.processes[id], case, records)).collect();
+        visits.iter().map(|(id, records)| Process::new(scope.processes[id], case, records)).collect();
     let records: Vec<Vec<&VisitRecord>> = visits.values().cloned().collect();
     let with_modes: Vec<Vec<&VisitRecord>> = visits
         .iter()
@@ -94,9 +79,9 @@ fn variant_result(
         processes: processes.len() as u32,
         turns: turns as u32,
         batches: batches.sum::<usize>() as u64,
-        rejected: rejected(&records, context.reject),
-        time: time::time(case, &processes, &records, context, levels),
-        metrics: metrics::metrics(case, &with_modes, context, levels),
+        rejected: rejected(&records, scope.reject),
+        time: time::time(case, &processes, &records, scope, levels),
+        metrics: metrics::metrics(case, &with_modes, scope, levels),
     }
 }
 

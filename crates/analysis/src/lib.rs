@@ -22,6 +22,7 @@ pub mod picture;
 mod process;
 mod replay;
 pub mod scaling;
+mod scope;
 mod select;
 mod spread;
 pub mod stability;

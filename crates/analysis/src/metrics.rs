@@ -4,7 +4,7 @@
 //! under the way's own name, if that begins with `time`; a counter under its plain name where the first way never reads
 //! it, else as `way.counter`.
 
-use crate::case::Context;
+use crate::scope::Scope;
 use derny_estimate::level::Levels;
 use derny_estimate::turn;
 use derny_model::{Case, Direction, Estimate, Kind, Metric, MetricSummary, Phase, Turn, VisitRecord};
@@ -30,12 +30,12 @@ const SAME: f64 = 1e-9;
 pub(crate) fn metrics(
     case: &Case,
     processes: &[Vec<&VisitRecord>],
-    context: &Context,
+    scope: &Scope,
     levels: &Levels,
 ) -> Vec<MetricSummary> {
     let all: Vec<Series> = series(case, processes);
     let summaries = all.iter().filter_map(|series| {
-        let ladder = if context.ladder { series.ladder() } else { None };
+        let ladder = if scope.ladder { series.ladder() } else { None };
         Some(MetricSummary { ladder, ..series.summary(levels)? })
     });
     summaries.collect()

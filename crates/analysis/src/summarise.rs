@@ -1,8 +1,9 @@
 //! Records in, document out.
 
-use crate::case::{self, Context};
+use crate::case;
 use crate::diagnose;
 use crate::parallel;
+use crate::scope::Scope;
 use derny_estimate::level::{Levels, Plan};
 use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
 use std::collections::HashSet;
@@ -10,7 +11,7 @@ use std::collections::HashSet;
 /// What a run came to: every case's estimates and every doubt about them. Cases stay in catalogue order, grouped
 /// by suite in the order in which suites first appear. Changes and baseline are left to the caller.
 pub fn summarise(records: &Records) -> Document {
-    let context = Context {
+    let scope = Scope {
         processes: records.processes.iter().map(|process| (process.process, process)).collect(),
         variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
         levels: Plan::new(Levels::new(&records.header.settings)),
@@ -32,12 +33,12 @@ pub fn summarise(records: &Records) -> Document {
     let failed: HashSet<u32> = records.failures.iter().filter_map(|failure| failure.case).collect();
     let results: Vec<CaseResult> = parallel::map(records.cases.len(), |index| {
         let failed = failed.contains(&(index as u32));
-        case::result(&context, &records.cases[index], &visits[index], ended[index], failed)
+        case::result(&scope, &records.cases[index], &visits[index], ended[index], failed)
     });
     let (results, order) = by_suite(results);
     // Doubts are about the first way of measuring.
     visits.iter_mut().for_each(|list| list.retain(|record| record.visit.mode.is_none()));
-    let mut warnings = diagnose::diagnose(records, &context.processes, &visits, &results, &order);
+    let mut warnings = diagnose::diagnose(records, &scope.processes, &visits, &results, &order);
     warnings.sort_by_key(|warning| warning.case);
     let mut failures = records.failures.clone();
     for failure in &mut failures {

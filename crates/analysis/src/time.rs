@@ -1,7 +1,7 @@
 //! Time per operation of one variant of a case.
 
-use crate::case::Context;
 use crate::process::Process;
+use crate::scope::Scope;
 use crate::{cold, floor, ladder, spread, steady};
 use derny_estimate::level::Levels;
 use derny_model::{Case, Estimate, Phase, ProcessValue, TimeSummary, Timing, TukeyCounts, VisitRecord};
@@ -13,7 +13,7 @@ pub(crate) fn time(
     case: &Case,
     processes: &[Process],
     visits: &[Vec<&VisitRecord>],
-    context: &Context,
+    scope: &Scope,
     levels: &Levels,
 ) -> Option<TimeSummary> {
     let spread = spread::spread(processes)?;
@@ -54,7 +54,7 @@ pub(crate) fn time(
         detectable: detectable(&logs),
         cold: cold::cold(processes),
         steady: steady::steady(&classes.iter().flatten().copied().collect::<Vec<_>>()),
-        ladder: if context.ladder { ladder::ladder(processes, case.ops) } else { None },
+        ladder: if scope.ladder { ladder::ladder(processes, case.ops) } else { None },
         collect_ns: collection(processes),
         processes: processes.iter().zip(&classes).map(|(process, class)| value(process, *class)).collect(),
         histogram: spread::histogram(processes, &spread),

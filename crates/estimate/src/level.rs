@@ -117,7 +117,7 @@ impl Levels {
     /// would just have left no change out (Jennison and Turnbull 1984). Honest whenever the measuring stopped.
     fn repeated(&self, n: usize, nominal: f64) -> f64 {
         let look = self.look(n);
-        look.repeated.get_or_init(|| look.plan.repeated()).at(n, nominal).unwrap_or(1.0)
+        look.repeated.get_or_init(|| RepeatedP::new(&look.plan)).at(n, nominal).unwrap_or(1.0)
     }
 
     /// Hodges–Lehmann and its exact signed-rank interval; Student's below [`ENOUGH`] values or where the level

@@ -3,7 +3,6 @@
 //! nominal level covers at *all* looks together with the confidence asked for, so that any decision read from
 //! it is honest whatever the stopping rule. Looking anywhere else is not paid for.
 
-use crate::repeated::RepeatedP;
 use crate::special::{falling_root, normal_cdf, normal_pdf, normal_quantile};
 use libm::{cos, erfc, log, log1p};
 use std::f64::consts::{E, FRAC_1_SQRT_2, PI};
@@ -63,11 +62,6 @@ impl Looks {
     /// The nominal two-sided level at `n` replicates; `None` where the plan does not look.
     pub fn alpha_at(&self, n: usize) -> Option<f64> {
         self.counts.iter().position(|&count| count == n).map(|look| self.alphas[look])
-    }
-
-    /// The table of repeated p-values of this plan. Takes milliseconds; make it once per plan.
-    pub fn repeated(&self) -> RepeatedP {
-        RepeatedP::new(self)
     }
 
     /// The boundaries of the plan had it been made for an error of `alpha`, on the scale of a standard normal.

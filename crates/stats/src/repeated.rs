@@ -19,7 +19,8 @@ pub struct RepeatedP {
 }
 
 impl RepeatedP {
-    pub(crate) fn new(looks: &Looks) -> RepeatedP {
+    /// The table of the plan `looks`. Takes milliseconds; make it once per plan.
+    pub fn new(looks: &Looks) -> RepeatedP {
         let mut boundaries = vec![Vec::with_capacity(STEPS + 1); looks.counts.len()];
         for step in 0..=STEPS {
             let alpha = erfc(step as f64 * STEP * FRAC_1_SQRT_2);

@@ -3,6 +3,7 @@
 
 mod data;
 
+use derny_stats::repeated::RepeatedP;
 use derny_stats::*;
 
 /// What is digested: a name, and the numbers that a function gives for two samples.
@@ -80,7 +81,7 @@ fn results_are_the_same_bits_everywhere() {
         let numbers = samples.iter().flat_map(|(x, y)| of(x, y));
         found += &format!("{name}\t{:016x}\n", digest(numbers));
     }
-    let repeated = Looks::plan(40, 0.95).repeated();
+    let repeated = RepeatedP::new(&Looks::plan(40, 0.95));
     let numbers = [8, 15, 40]
         .into_iter()
         .flat_map(|n| [1e-4, 0.01, 0.3].map(|p| repeated.at(n, p).unwrap_or(f64::NAN)));

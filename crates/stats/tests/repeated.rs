@@ -4,12 +4,13 @@ mod data;
 
 use data::close;
 use derny_stats::looks::{Looks, spent};
+use derny_stats::repeated::RepeatedP;
 use derny_stats::{Rng, signed_rank};
 
 /// A p-value on the boundary of a plan has the error of that plan.
 #[test]
 fn the_boundary_of_a_plan_has_its_error() {
-    let repeated = Looks::plan(40, 0.95).repeated();
+    let repeated = RepeatedP::new(&Looks::plan(40, 0.95));
     for alpha in [0.5, 0.3, 0.1, 0.05, 0.01, 1e-4, 1e-8] {
         let plan = Looks::plan(40, 1.0 - alpha);
         for (&n, &p) in plan.counts.iter().zip(&plan.alphas) {
@@ -24,7 +25,7 @@ fn the_boundary_of_a_plan_has_its_error() {
 #[test]
 fn smaller_p_values_stay_smaller_and_cost_more_than_they_say() {
     let looks = Looks::plan(40, 0.95);
-    let repeated = looks.repeated();
+    let repeated = RepeatedP::new(&looks);
     for &n in &looks.counts {
         let most = (n * (n + 1) / 4) as u64;
         let p: Vec<f64> = (0..most).map(|w| (2.0 * signed_rank::cdf(w, n)).min(1.0)).collect();
@@ -38,7 +39,7 @@ fn smaller_p_values_stay_smaller_and_cost_more_than_they_say() {
 #[test]
 fn rejecting_by_the_repeated_p_value_is_the_plan() {
     let looks = Looks::plan(40, 0.95);
-    let repeated = looks.repeated();
+    let repeated = RepeatedP::new(&looks);
     for (&n, &alpha) in looks.counts.iter().zip(&looks.alphas) {
         for w in 0..(n * (n + 1) / 4) as u64 {
             let p = 2.0 * signed_rank::cdf(w, n);
@@ -51,7 +52,7 @@ fn rejecting_by_the_repeated_p_value_is_the_plan() {
 #[test]
 fn the_smallest_over_all_looks_is_a_p_value() {
     let looks = Looks::plan(40, 0.95);
-    let repeated = looks.repeated();
+    let repeated = RepeatedP::new(&looks);
     let mut rng = Rng::new(33);
     let mut smallest = Vec::new();
     for _ in 0..3000 {

@@ -1,7 +1,6 @@
 //! Values against what is no parameter: a case's place in its suite, or another quantity of the same result.
 
-use super::scatter::{capital, value};
-use super::{Quantified, facts, name, variants, wide};
+use super::{Quantified, capital, facts, name, value, variants, wide};
 use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document, VariantResult};
 

@@ -68,3 +68,14 @@ fn wide(values: impl Iterator<Item = f64>) -> bool {
     let (lo, hi) = values.fold((f64::INFINITY, 0.0f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
     lo > 0.0 && hi.is_finite() && hi / lo >= 20.0
 }
+
+/// The text with a capital at its beginning.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The value of the parameter `key`, where the case has it.
+fn value<'a>(case: &'a CaseResult, key: &str) -> Option<&'a str> {
+    case.case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+}

@@ -1,7 +1,7 @@
 //! Values along a parameter.
 
 use super::against::{PLACE, against};
-use super::{Quantified, facts, name, variants, wide};
+use super::{Quantified, capital, facts, name, value, variants, wide};
 use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document};
 use derny_stats::location::geometric_mean;
@@ -67,15 +67,6 @@ pub fn scatter(
         series,
         shape: Shape::Scatter(Scatter { over, ticks, numbers, log, points, lines }),
     })
-}
-
-pub(super) fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
-}
-
-pub(super) fn value<'a>(case: &'a CaseResult, key: &str) -> Option<&'a str> {
-    case.case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
 /// Parameters with their values, in the order in which they first appear.

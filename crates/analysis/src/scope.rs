@@ -1,0 +1,19 @@
+//! What the cases of a run share.
+
+use derny_estimate::level::Plan;
+use derny_model::ProcessStart;
+use std::collections::HashMap;
+
+/// What analysis needs to know of the run that a case belongs to.
+pub(crate) struct Scope<'a> {
+    /// Processes by number.
+    pub processes: HashMap<u32, &'a ProcessStart>,
+    /// Names of the variants.
+    pub variants: Vec<&'a str>,
+    /// Levels of intervals.
+    pub levels: Plan,
+    /// Iterations grow from turn to turn.
+    pub ladder: bool,
+    /// Causes whose turns were measured again.
+    pub reject: &'a [String],
+}
