@@ -2,7 +2,7 @@
 
 use derny_estimate::between::Between;
 use derny_model::{CaseId, CaseResult, Document, Quantity, VariantResult};
-use derny_stats::variance;
+use derny_stats::plan::variance_components;
 use std::collections::HashMap;
 
 /// Stored runs in groups of the same code on one machine.
@@ -38,17 +38,14 @@ impl<'a> History<'a> {
     }
 
     fn pooled(&self, value: impl Fn(&HashMap<&'a CaseId, &'a CaseResult>) -> Option<f64>) -> Option<Between> {
-        let (mut squares, mut df, mut runs) = (0.0, 0.0, 0);
-        for group in &self.groups {
-            let values: Vec<f64> = group.iter().filter_map(&value).collect();
-            if values.len() > 1 {
-                let own = values.len() as f64 - 1.0;
-                squares += variance(&values) * own;
-                df += own;
-                runs += values.len() as u32;
-            }
-        }
-        (df > 0.0).then(|| Between { variance: squares / df, df, runs })
+        let groups = self.groups.iter().map(|group| group.iter().filter_map(&value).collect());
+        let groups: Vec<Vec<f64>> = groups.filter(|values: &Vec<f64>| values.len() > 1).collect();
+        let runs: usize = groups.iter().map(Vec::len).sum();
+        (runs > 0).then(|| Between {
+            variance: variance_components(&groups).within,
+            df: (runs - groups.len()) as f64,
+            runs: runs as u32,
+        })
     }
 }
 
