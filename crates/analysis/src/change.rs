@@ -1,15 +1,25 @@
 //! The plain ratio to an earlier run.
 
-use derny_model::{CaseResult, Document, PlainChange, RunId, TimeSummary};
+use derny_model::{CaseResult, Document, PlainChange, RunId, SuiteResult, TimeSummary};
 use std::collections::HashMap;
 
-/// Sets every case's change against the same case of `earlier`, the run called `id`: new over old typical time,
-/// minus one, of the first variant that both have. Unpaired and without a verdict, so only ever a hint.
-pub fn change(document: &mut Document, earlier: &Document, id: &RunId) {
+/// The document with every case's change against the same case of `earlier`, the run called `id`: new over old typical
+/// time, minus one, of the first variant that both have. Unpaired and without a verdict, so only ever a hint. `baseline` is
+/// the name under which the earlier run was asked for, if it was.
+pub fn change(document: Document, earlier: &Document, id: &RunId, baseline: Option<&str>) -> Document {
     let old: HashMap<_, &CaseResult> = earlier.cases().map(|case| (&case.case.id, case)).collect();
-    for case in document.suites.iter_mut().flat_map(|suite| &mut suite.cases) {
-        let ratio = old.get(&case.case.id).and_then(|old| ratio(case, old));
-        case.change = ratio.map(|ratio| PlainChange { run: id.clone(), change: ratio - 1.0 });
+    let changed = |case: CaseResult| {
+        let ratio = old.get(&case.case.id).and_then(|old| ratio(&case, old));
+        CaseResult { change: ratio.map(|ratio| PlainChange { run: id.clone(), change: ratio - 1.0 }), ..case }
+    };
+    let suites = document
+        .suites
+        .into_iter()
+        .map(|suite| SuiteResult { cases: suite.cases.into_iter().map(changed).collect(), ..suite });
+    Document {
+        suites: suites.collect(),
+        baseline: baseline.map(|name| (name.to_owned(), earlier.run.commit.clone())),
+        ..document
     }
 }
 

@@ -10,15 +10,17 @@ mod number;
 mod points;
 
 use derny_estimate::level::{Levels, Plan};
-use derny_model::{Curve, Direction, Document, Scaling, VariantResult};
-use points::{Value, curve, value};
+use derny_model::{Direction, Document, Scaling, VariantResult};
+use points::{Place, Value, draft, value};
 
 pub use number::number;
 
-/// A curve with the errors of its points' logarithms: squared, and their degrees of freedom.
+/// What lies along one curve, before steps and growth are known.
 struct Draft {
-    curve: Curve,
-    errors: Vec<Option<(f64, f64)>>,
+    key: Key,
+    /// Parameters that the places are geometric means over, with their values.
+    aggregated: Vec<(String, Vec<String>)>,
+    places: Vec<Place>,
 }
 
 /// What is asked for.
@@ -90,14 +92,10 @@ pub fn scaling(document: &Document, over: &Over<'_>) -> Scaling {
             }
         }
     }
-    let mut drafts: Vec<Draft> = groups.into_iter().map(|(key, members)| curve(key, members, over)).collect();
-    let steps: usize = drafts.iter().map(|draft| draft.errors.len().saturating_sub(1)).sum();
+    let drafts: Vec<Draft> = groups.into_iter().map(|(key, members)| draft(key, members, over)).collect();
+    let steps: usize = drafts.iter().map(|draft| draft.places.len().saturating_sub(1)).sum();
     let alpha = (1.0 - over.confidence) / steps.max(1) as f64;
-    for draft in &mut drafts {
-        draft.take_steps(alpha, over.margin, more_is_better);
-        draft.fit(over.confidence);
-    }
-    let curves = drafts.into_iter().map(|draft| draft.curve).collect();
+    let curves = drafts.into_iter().map(|draft| draft.curve(over, alpha, more_is_better)).collect();
     Scaling {
         format: Scaling::FORMAT,
         run: document.run.id.clone(),

@@ -9,7 +9,7 @@ use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitR
 use std::collections::HashSet;
 
 /// What a run came to: every case's estimates and every doubt about them. Cases stay in catalogue order, grouped
-/// by suite in the order in which suites first appear. Changes and baseline are left to the caller.
+/// by suite in the order in which suites first appear. There is no other run that it is held against.
 pub fn summarise(records: &Records) -> Document {
     let scope = Scope {
         processes: records.processes.iter().map(|process| (process.process, process)).collect(),

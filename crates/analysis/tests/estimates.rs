@@ -459,10 +459,11 @@ fn the_change_is_the_plain_ratio_of_the_same_variant() {
         run.flat(&[ns; 6]);
         run.document()
     };
-    let (mut new, old) = (run_at(85.0), run_at(100.0));
-    derny_analysis::change(&mut new, &old, &"h81q".to_owned());
+    let (new, old) = (run_at(85.0), run_at(100.0));
+    let new = derny_analysis::change(new, &old, &"h81q".to_owned(), Some("main"));
     let change = new.suites[0].cases[0].change.clone().unwrap();
     assert_eq!(change.run, "h81q");
+    assert_eq!(new.baseline.as_ref().map(|(name, _)| name.as_str()), Some("main"));
     assert!((change.change + 0.15).abs() < 1e-9);
     assert_eq!(new.suites[0].cases[1].change, None, "what was not measured has not changed");
 }

@@ -26,6 +26,22 @@ pub struct Subject {
     pub new: f64,
 }
 
+/// A comparison by itself, before it is known among how many others it stands.
+#[derive(Debug, Clone)]
+pub struct Single {
+    /// The change, with the verdict that it has alone. It has no values over a family.
+    pub change: Change,
+    /// Repeated p-value of a change no worse than the margin; none where `change` has no p-value.
+    pub p_at_margin: Option<f64>,
+}
+
+impl From<Change> for Single {
+    /// A change without p-values.
+    fn from(change: Change) -> Single {
+        Single { change, p_at_margin: None }
+    }
+}
+
 impl Subject {
     pub(crate) fn change(self) -> Change {
         Change {
@@ -53,12 +69,11 @@ impl Subject {
 }
 
 /// From alternated processes: Hodges–Lehmann of the pairs' log-ratios with the exact signed-rank interval at the
-/// nominal level of this look. Where several builds were measured the build is the replicate: its pairs become one
-/// value. `Change::holm` holds the repeated p-value of a change no worse than the margin until the family is known.
+/// nominal level of this look. Where several builds were measured the build is the replicate: its pairs become one value.
 ///
 /// The interval reaches at least as far as the clocks' steps may have moved every pair alike: pairs that are rounded to the
 /// same steps agree exactly, which says nothing of what was rounded off.
-pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Change {
+pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Single {
     let n = pairs.len();
     let mut change = subject.change();
     change.replicates = n as u32;
@@ -66,7 +81,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) ->
     if n == 0 {
         change.because = "no complete pair has it on both sides".to_owned();
         change.reason = Some(Reason::NotMeasured);
-        return change;
+        return change.into();
     }
     let (logs, builds): (Vec<f64>, Vec<(u32, u32)>) =
         pairs.iter().map(|pair| (pair.log, pair.builds)).unzip();
@@ -80,7 +95,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) ->
     let estimate = levels.estimate(&values, n);
     // Rounding alone may have done it.
     change.p = p(0.0).map(|p| if estimate.value.abs() < resolution { 1.0 } else { p });
-    change.holm = p(worst_allowed(change.direction, margin));
+    let p_at_margin = p(worst_allowed(change.direction, margin));
     judge(&mut change, reaching(estimate, resolution), margin);
     change.needed = needed(&change, n, margin);
     if change.change.is_some_and(|estimate| estimate.interval.is_none()) {
@@ -92,7 +107,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) ->
             _ => "so few pairs have no interval that can be read at any time".to_owned(),
         };
     }
-    change
+    Single { change, p_at_margin }
 }
 
 /// The logarithm of the ratio at which a change for the worse reaches the margin.
@@ -110,24 +125,25 @@ pub fn unpaired(
     between: Option<Between>,
     confidence: f64,
     margin: f64,
-) -> Change {
+) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (replicates, 1.0 - confidence);
     let log = libm::log(change.new / change.base);
     if !log.is_finite() {
         change.because = no_ratio(change.base);
         change.reason = Some(Reason::NoRatio);
-        return change;
+        return change.into();
     }
     let Some(between) = between else {
         change.change = Some(Estimate { value: libm::expm1(log), interval: None });
         change.because = Between::UNKNOWN.to_owned();
         change.reason = Some(Reason::NoHistory);
-        return change;
+        return change.into();
     };
     let interval = between.interval(log, within, change.level);
     let p = |shift: f64| between.p(log - shift, within);
-    (change.p, change.holm) = (Some(p(0.0)), Some(p(worst_allowed(change.direction, margin))));
+    change.p = Some(p(0.0));
+    let p_at_margin = Some(p(worst_allowed(change.direction, margin)));
     judge(&mut change, Estimate { value: log, interval: Some(interval) }, margin);
     if change.verdict == Verdict::Unclear {
         change.because = format!(
@@ -136,11 +152,11 @@ pub fn unpaired(
             between.runs
         );
     }
-    change
+    Single { change, p_at_margin }
 }
 
 /// Values that are the same on every turn and declared so.
-pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Change {
+pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     let mut change = subject.change();
     (change.exact, change.replicates) = (true, replicates);
     let ratio = change.new / change.base - 1.0;
@@ -155,16 +171,16 @@ pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Change {
         change.verdict = if change.new > change.base { Verdict::Worse } else { Verdict::Better };
     }
     directed(&mut change);
-    change
+    change.into()
 }
 
 /// The same value on every turn of both sides.
-pub fn alike(subject: Subject, replicates: u32) -> Change {
+pub fn alike(subject: Subject, replicates: u32) -> Single {
     let mut change = subject.change();
     change.replicates = replicates;
     change.change = Some(Estimate { value: 0.0, interval: None });
     (change.verdict, change.reason) = (Verdict::Same, None);
-    change
+    change.into()
 }
 
 fn no_ratio(base: f64) -> String {
@@ -219,7 +235,7 @@ mod tests {
         let unit = "ns".to_owned();
         let (quantity, per_operation, direction) = (Quantity::Typical, true, Direction::Less);
         let subject = Subject { quantity, unit, per_operation, direction, base: 1.0, new: libm::exp(log) };
-        paired(subject, &pairs, &Levels::at(12, 0.95), 0.01)
+        paired(subject, &pairs, &Levels::at(12, 0.95), 0.01).change
     }
 
     #[test]

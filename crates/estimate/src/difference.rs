@@ -3,7 +3,7 @@
 //! The margin is a share of the base's value. Where the base is 0, no difference is within it.
 
 use crate::between::Between;
-use crate::change::{Subject, directed};
+use crate::change::{Single, Subject, directed};
 use crate::level::Levels;
 use derny_model::{Change, Direction, Estimate, Reason, Verdict};
 use derny_stats::location::by_group;
@@ -13,7 +13,7 @@ pub type Pair = ((u32, u32), f64);
 
 /// From alternated processes: Hodges–Lehmann of the pairs' differences, with the interval and the p-values that
 /// [`crate::change::paired`] makes of log-ratios.
-pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Change {
+pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Single {
     let n = pairs.len();
     let mut change = subject.change();
     let (builds, differences): (Vec<(u32, u32)>, Vec<f64>) = pairs.iter().copied().unzip();
@@ -23,13 +23,14 @@ pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) ->
         levels.p(&shifted, n)
     };
     (change.replicates, change.level) = (n as u32, levels.alpha(n));
-    (change.p, change.holm) = (p(0.0), p(worst_allowed(&change, margin)));
+    change.p = p(0.0);
+    let p_at_margin = p(worst_allowed(&change, margin));
     conclude(&mut change, levels.estimate(&values, n), margin);
     if change.difference.is_some_and(|difference| difference.interval.is_none()) {
         change.because = "so few pairs have no interval".to_owned();
         change.reason = Some(Reason::TooFewPairs);
     }
-    change
+    Single { change, p_at_margin }
 }
 
 /// From two runs: `within` is the variance of the difference that the processes of the two runs show, and `between` says how
@@ -41,7 +42,7 @@ pub fn unpaired(
     between: Option<Between>,
     confidence: f64,
     margin: f64,
-) -> Change {
+) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (replicates, 1.0 - confidence);
     let value = change.new - change.base;
@@ -49,13 +50,14 @@ pub fn unpaired(
         change.difference = Some(Estimate { value, interval: None });
         change.because = Between::UNKNOWN.to_owned();
         change.reason = Some(Reason::NoHistory);
-        return change;
+        return change.into();
     };
     let p = |shift: f64| between.p(value - shift, within);
-    (change.p, change.holm) = (Some(p(0.0)), Some(p(worst_allowed(&change, margin))));
+    change.p = Some(p(0.0));
+    let p_at_margin = Some(p(worst_allowed(&change, margin)));
     let interval = Some(between.interval(value, within, change.level));
     conclude(&mut change, Estimate { value, interval }, margin);
-    change
+    Single { change, p_at_margin }
 }
 
 /// The difference at which a change for the worse reaches the margin.

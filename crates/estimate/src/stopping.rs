@@ -47,7 +47,7 @@ impl Stopping {
             base: 1.0,
             new: 1.0,
         };
-        change::paired(subject, pairs, &self.levels, self.margin)
+        change::paired(subject, pairs, &self.levels, self.margin).change
     }
 
     /// The interval of logarithms of processes' times, at the level of this look; none under three.

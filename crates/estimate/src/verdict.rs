@@ -1,6 +1,6 @@
 //! The verdict on a side of a case: from typical and mean time together, else from its metrics.
 
-use derny_model::{ComparedSide, Quantity, Verdict};
+use derny_model::{Change, ComparedSide, Quantity, Verdict};
 
 /// The verdict on a case from those on typical and on mean time, and whether the two contradict each other.
 ///
@@ -31,15 +31,16 @@ pub fn both(typical: Verdict, mean: Option<Verdict>, collected: bool) -> (Verdic
     }
 }
 
-/// Sets a side's verdict from its changes: that on time, else the worst of its metrics.
-pub fn side(side: &mut ComparedSide, collected: bool) {
-    let of = |quantity: &Quantity| side.changes.iter().find(|change| change.quantity == *quantity);
-    (side.verdict, side.split) = match of(&Quantity::Typical) {
+/// Side `side` with these changes. Its verdict is that on time, else the worst of its metrics.
+pub fn side(side: u32, changes: Vec<Change>, collected: bool) -> ComparedSide {
+    let of = |quantity: &Quantity| changes.iter().find(|change| change.quantity == *quantity);
+    let (verdict, split) = match of(&Quantity::Typical) {
         Some(typical) => both(typical.verdict, of(&Quantity::Mean).map(|c| c.verdict), collected),
-        None => (worst(side.changes.iter().map(|change| change.verdict)), false),
+        None => (worst(changes.iter().map(|change| change.verdict)), false),
     };
-    let mut unclear = side.changes.iter().filter(|change| change.verdict == Verdict::Unclear);
-    side.reason = unclear.find_map(|change| change.reason).filter(|_| side.verdict == Verdict::Unclear);
+    let mut unclear = changes.iter().filter(|change| change.verdict == Verdict::Unclear);
+    let reason = unclear.find_map(|change| change.reason).filter(|_| verdict == Verdict::Unclear);
+    ComparedSide { side, verdict, reason, split, changes }
 }
 
 /// What a gate would mind most; `Same` where there is nothing.

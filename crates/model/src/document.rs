@@ -284,6 +284,11 @@ impl Document {
     /// Version of the JSON form.
     pub const FORMAT: u32 = 2;
 
+    /// The same results with what their sides came to against each other, if they were compared.
+    pub fn compared(self, comparison: Option<crate::Comparison>) -> Document {
+        Document { comparison: comparison.map(Box::new), ..self }
+    }
+
     /// All cases in order.
     pub fn cases(&self) -> impl Iterator<Item = &CaseResult> {
         self.suites.iter().flat_map(|suite| suite.cases.iter())

@@ -122,14 +122,9 @@ pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Resu
         None if records.header.settings.once || records.header.variants.len() > 1 => None,
         None => store.last_comparable(&records.header, &measured(records))?,
     };
-    if let Some(id) = earlier {
-        let before = Source::load(store, &id, records.header.settings.name_template.as_deref())?.document();
-        derny_analysis::change(&mut document, &before, &id);
-        if let Some(name) = against {
-            document.baseline = Some((name.to_string(), before.run.commit));
-        }
-    }
-    Ok(document)
+    let Some(id) = earlier else { return Ok(document) };
+    let before = Source::load(store, &id, records.header.settings.name_template.as_deref())?.document();
+    Ok(derny_analysis::change(document, &before, &id, against))
 }
 
 /// The names asked for with `--metric` that nothing measured has.

@@ -2,27 +2,39 @@
 
 use super::measured::Measured;
 use super::{Setting, View};
-use derny_estimate::change::{self, Subject};
+use derny_estimate::change::{self, Single, Subject};
 use derny_estimate::cost::{self, Cost};
 use derny_estimate::difference;
 use derny_estimate::pair::{Pair, Replicate};
 use derny_model::{
-    Case, CaseId, CaseResult, CaseState, Change, ComparedCase, ComparedSide, Direction, MetricSummary,
-    Pairing, Quantity, Reason, StopReason, TimeSummary, VariantResult, Verdict,
+    Case, CaseId, CaseResult, CaseState, Change, Direction, MetricSummary, Pairing, Quantity, Reason,
+    StopReason, TimeSummary, VariantResult,
 };
 use derny_stats::variance;
 use std::collections::HashMap;
 
-/// A case with what only the comparison itself needs further.
+/// A case compared by itself, before the number of comparisons is known.
 pub(crate) struct Compared {
-    /// The case; taken out when all are there.
-    pub case: Option<ComparedCase>,
+    /// What was declared.
+    pub case: Case,
+    /// Times of every side, in the order of sides; none where it has none.
+    pub times: Vec<Option<TimeSummary>>,
     /// Why the base's measurement ended: where sides are paired, that of all.
     pub ended: Option<StopReason>,
-    /// Whether a collector may have run, by compared side.
-    pub collected: Vec<bool>,
-    /// Pairs of typical time, by compared side; empty for unpaired ones.
-    pub pairs: Vec<Vec<Pair>>,
+    /// The sides after the base that have the case.
+    pub sides: Vec<Side>,
+}
+
+/// A side of a case against the base.
+pub(crate) struct Side {
+    /// Index into the comparison's sides.
+    pub side: u32,
+    /// Typical time, mean time, then the metrics that both have.
+    pub singles: Vec<Single>,
+    /// Whether a collector may have run.
+    pub collected: bool,
+    /// Pairs of typical time; empty for unpaired sides.
+    pub pairs: Vec<Pair>,
 }
 
 /// A case on one side.
@@ -33,30 +45,21 @@ struct Found<'a> {
     measured: Option<Measured>,
 }
 
-/// Compares the case `id`, which the first view has, on all sides that have it.
-pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Compared {
+/// Compares the case `id` on all sides that have it; none if the first view does not.
+pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Option<Compared> {
     let found: Vec<Option<Found>> = views.iter().map(|view| find(view, id)).collect();
-    let mut compared = Compared { case: None, ended: None, collected: Vec::new(), pairs: Vec::new() };
-    let Some(base) = &found[0] else { return compared };
-    compared.ended = base.ended;
-    let mut sides = Vec::new();
-    for (number, new) in found.iter().enumerate().skip(1) {
-        let Some(new) = new else { continue };
-        let both = Both { base, new, setting, id };
-        let (changes, pairs) = both.changes();
-        sides.push(ComparedSide {
-            side: number as u32,
-            verdict: Verdict::Unclear,
-            reason: None,
-            split: false,
-            changes,
-        });
-        compared.collected.push(both.collected());
-        compared.pairs.push(pairs);
-    }
-    let times = found.iter().map(|found| found.as_ref()?.result.time.clone()).collect();
-    compared.case = Some(ComparedCase { case: base.case.clone(), times, sides });
-    compared
+    let base = found[0].as_ref()?;
+    let side = |(number, new): (usize, &Option<Found>)| {
+        let both = Both { base, new: new.as_ref()?, setting, id };
+        let (singles, pairs) = both.singles();
+        Some(Side { side: number as u32, singles, collected: both.collected(), pairs })
+    };
+    Some(Compared {
+        case: base.case.clone(),
+        times: found.iter().map(|found| found.as_ref()?.result.time.clone()).collect(),
+        ended: base.ended,
+        sides: found.iter().enumerate().skip(1).filter_map(side).collect(),
+    })
 }
 
 fn find<'a>(view: &View<'a>, id: &CaseId) -> Option<Found<'a>> {
@@ -86,9 +89,9 @@ impl Both<'_> {
     }
 
     /// Typical time, mean time, then the metrics that both have; and the pairs of the first.
-    fn changes(&self) -> (Vec<Change>, Vec<Pair>) {
+    fn singles(&self) -> (Vec<Single>, Vec<Pair>) {
         let blocks = self.blocks();
-        let mut changes = Vec::new();
+        let mut singles = Vec::new();
         let mut pairs = Vec::new();
         let asked = |names: &[&str]| {
             let wanted = self.setting.options.metrics;
@@ -98,8 +101,8 @@ impl Both<'_> {
             && asked(&["time", "mean"])
         {
             pairs = blocks.iter().filter_map(|(base, new, _)| base.typical(new)).collect();
-            changes.push(self.typical(base, new, &pairs));
-            changes.push(self.mean(base, new, &blocks));
+            singles.push(self.typical(base, new, &pairs));
+            singles.push(self.mean(base, new, &blocks));
         }
         for base in &self.base.result.metrics {
             let name = base.metric.name.as_str();
@@ -112,10 +115,10 @@ impl Both<'_> {
             };
             let new = self.new.result.metrics.iter().find(|new| new.metric.name == name);
             if let Some(new) = new.filter(|_| asked(&[name, short])) {
-                changes.push(self.metric(base, new, &blocks));
+                singles.push(self.metric(base, new, &blocks));
             }
         }
-        (changes, pairs)
+        (singles, pairs)
     }
 
     /// Processes of both sides that share a block, with their places; nothing for unpaired sides.
@@ -137,7 +140,7 @@ impl Both<'_> {
         blocks
     }
 
-    fn typical(&self, base: &TimeSummary, new: &TimeSummary, pairs: &[Pair]) -> Change {
+    fn typical(&self, base: &TimeSummary, new: &TimeSummary, pairs: &[Pair]) -> Single {
         let subject = time(Quantity::Typical, base.typical.value, new.typical.value);
         if self.setting.pairing == Pairing::Paired {
             return self.paired(subject, pairs);
@@ -149,7 +152,7 @@ impl Both<'_> {
         self.unpaired(subject, &logs(base), &logs(new))
     }
 
-    fn mean(&self, base: &TimeSummary, new: &TimeSummary, blocks: &Blocks) -> Change {
+    fn mean(&self, base: &TimeSummary, new: &TimeSummary, blocks: &Blocks) -> Single {
         let costs = |found: &Found| -> Vec<_> {
             let replicates = found.measured.iter().flat_map(|measured| &measured.replicates);
             replicates.map(|replicate| replicate.cost).collect()
@@ -188,7 +191,7 @@ impl Both<'_> {
         self.paired(subject, &pairs)
     }
 
-    fn metric(&self, base: &MetricSummary, new: &MetricSummary, blocks: &Blocks) -> Change {
+    fn metric(&self, base: &MetricSummary, new: &MetricSummary, blocks: &Blocks) -> Single {
         let name = &base.metric.name;
         let margin = self.setting.options.margin;
         let subject = Subject {
@@ -240,30 +243,27 @@ impl Both<'_> {
         let differences: Vec<difference::Pair> =
             pairs.iter().map(|(_, builds, base, new)| (*builds, new - base)).collect();
         let levels = self.setting.levels.after(self.base.ended);
-        let mut change = difference::paired(subject, &differences, levels, margin);
-        self.cut_short(&mut change);
-        change
+        let single = difference::paired(subject, &differences, levels, margin);
+        Single { change: self.cut_short(single.change), ..single }
     }
 
-    fn paired(&self, subject: Subject, pairs: &[Pair]) -> Change {
+    fn paired(&self, subject: Subject, pairs: &[Pair]) -> Single {
         let levels = self.setting.levels.after(self.base.ended);
-        let mut change = change::paired(subject, pairs, levels, self.setting.options.margin);
-        self.cut_short(&mut change);
-        change
+        let single = change::paired(subject, pairs, levels, self.setting.options.margin);
+        Single { change: self.cut_short(single.change), ..single }
     }
 
-    /// What noise alone does not account for: that measuring ended before it was decided.
-    fn cut_short(&self, change: &mut Change) {
-        if change.reason == Some(Reason::Noise) {
-            change.reason = Some(match self.base.ended {
-                Some(StopReason::Budget) => Reason::Budget,
-                Some(StopReason::Interrupted) => Reason::Interrupted,
-                _ => Reason::Noise,
-            });
-        }
+    /// The change, with the reason that noise alone does not account for: measuring ended before it was decided.
+    fn cut_short(&self, change: Change) -> Change {
+        let reason = match (change.reason, self.base.ended) {
+            (Some(Reason::Noise), Some(StopReason::Budget)) => Some(Reason::Budget),
+            (Some(Reason::Noise), Some(StopReason::Interrupted)) => Some(Reason::Interrupted),
+            (reason, _) => reason,
+        };
+        Change { reason, ..change }
     }
 
-    fn unpaired(&self, subject: Subject, base: &[f64], new: &[f64]) -> Change {
+    fn unpaired(&self, subject: Subject, base: &[f64], new: &[f64]) -> Single {
         let fewest = self.base.result.processes.min(self.new.result.processes);
         let between = self.setting.history.between(self.id, &subject.quantity);
         let within = error(base) + error(new);

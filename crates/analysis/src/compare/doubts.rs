@@ -1,7 +1,7 @@
 //! What a comparison cannot know, and the doubts of the runs that it rests on.
 
 use super::Input;
-use derny_model::{CaseId, Comparison, Document, Failure, Pairing, Quantity, Warning};
+use derny_model::{CaseId, ComparedCase, Document, Failure, Pairing, Quantity, Warning};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Pairs under which the exact interval does not exist at 95 %.
@@ -22,9 +22,8 @@ pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
 }
 
 /// The runs' own doubts about what is compared, and too few pairs.
-pub(crate) fn warnings(inputs: &[Input], comparison: &Comparison) -> Vec<Warning> {
-    let places: HashMap<&CaseId, u32> =
-        (0..).zip(&comparison.cases).map(|(at, case)| (&case.case.id, at)).collect();
+pub(crate) fn warnings(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase]) -> Vec<Warning> {
+    let places: HashMap<&CaseId, u32> = (0..).zip(compared).map(|(at, case)| (&case.case.id, at)).collect();
     let mut all: Vec<Warning> = Vec::new();
     for document in documents(inputs) {
         let cases: Vec<&CaseId> = document.cases().map(|case| &case.case.id).collect();
@@ -42,16 +41,16 @@ pub(crate) fn warnings(inputs: &[Input], comparison: &Comparison) -> Vec<Warning
             }
         }
     }
-    all.extend(too_few(comparison, &all));
+    all.extend(too_few(pairing, compared, &all));
     all
 }
 
 /// Pairs may be fewer than the processes of either side.
-fn too_few(comparison: &Comparison, known: &[Warning]) -> Vec<Warning> {
-    if comparison.pairing == Pairing::Unpaired {
+fn too_few(pairing: Pairing, compared: &[ComparedCase], known: &[Warning]) -> Vec<Warning> {
+    if pairing == Pairing::Unpaired {
         return Vec::new();
     }
-    let few = (0..).zip(&comparison.cases).filter_map(|(at, case): (u32, _)| {
+    let few = (0..).zip(compared).filter_map(|(at, case): (u32, _)| {
         let typical =
             case.sides.iter().flat_map(|side| &side.changes).filter(|c| c.quantity == Quantity::Typical);
         let pairs = typical.map(|change| change.replicates).min().filter(|pairs| *pairs < FEW)?;
@@ -72,16 +71,16 @@ fn too_few(comparison: &Comparison, known: &[Warning]) -> Vec<Warning> {
 }
 
 /// Sentences for what no analysis of these measurements can tell.
-pub(crate) fn unknown(inputs: &[Input], comparison: &Comparison) -> Vec<String> {
+pub(crate) fn unknown(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase]) -> Vec<String> {
     let mut all = Vec::new();
-    if comparison.pairing == Pairing::Unpaired {
-        all.extend(between_runs(inputs, comparison));
+    if pairing == Pairing::Unpaired {
+        all.extend(between_runs(inputs, compared));
     }
-    all.extend((1..inputs.len()).filter_map(|side| layout(inputs, comparison, side)));
+    all.extend((1..inputs.len()).filter_map(|side| layout(inputs, compared, side)));
     all
 }
 
-fn between_runs(inputs: &[Input], comparison: &Comparison) -> Vec<String> {
+fn between_runs(inputs: &[Input], compared: &[ComparedCase]) -> Vec<String> {
     let (base, new) = (&inputs[0], &inputs[inputs.len() - 1]);
     let same_run = base.document.run.id == new.document.run.id;
     let mut all = vec![if same_run {
@@ -90,7 +89,7 @@ fn between_runs(inputs: &[Input], comparison: &Comparison) -> Vec<String> {
         "The sides were not measured together: whatever changed on the machine between the runs is in the difference."
             .to_owned()
     }];
-    let changes = || comparison.cases.iter().flat_map(|case| &case.sides).flat_map(|side| &side.changes);
+    let changes = || compared.iter().flat_map(|case| &case.sides).flat_map(|side| &side.changes);
     let judged = changes().filter(|change| !change.exact && change.change.is_some());
     let (with, without): (Vec<_>, Vec<_>) =
         judged.partition(|change| change.change.is_some_and(|estimate| estimate.interval.is_some()));
@@ -123,16 +122,16 @@ fn short(hash: &str) -> &str {
 }
 
 /// A small difference between two binaries may be that of their layouts.
-fn layout(inputs: &[Input], comparison: &Comparison, side: usize) -> Option<String> {
+fn layout(inputs: &[Input], compared: &[ComparedCase], side: usize) -> Option<String> {
     let (base, new) = (binaries(&inputs[0]), binaries(&inputs[side]));
     let sampled = |input: &Input| input.document.run.settings.builds > 1;
     if base.is_empty() || new.is_empty() || base == new || (sampled(&inputs[0]) && sampled(&inputs[side])) {
         return None;
     }
-    let small = comparison.cases.iter().flat_map(|case| &case.sides).any(|compared| {
-        let typical = compared.changes.iter().find(|change| change.quantity == Quantity::Typical);
+    let small = compared.iter().flat_map(|case| &case.sides).any(|own| {
+        let typical = own.changes.iter().find(|change| change.quantity == Quantity::Typical);
         let change = typical.and_then(|change| change.change);
-        compared.side as usize == side && change.is_some_and(|change| change.value.abs() < LAYOUT)
+        own.side as usize == side && change.is_some_and(|change| change.value.abs() < LAYOUT)
     });
     small.then(|| {
         format!(

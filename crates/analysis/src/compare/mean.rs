@@ -4,7 +4,7 @@ use super::Setting;
 use super::case::Compared;
 use derny_estimate::level::finite;
 use derny_estimate::pair::Pair;
-use derny_model::{CaseId, ComparedCase, Estimate, GeometricMean, Interval, Pairing, Quantity, StopReason};
+use derny_model::{CaseId, Estimate, GeometricMean, Interval, Pairing, Quantity, StopReason};
 use derny_stats::{Contrast, mean, variance};
 use std::collections::BTreeMap;
 
@@ -15,18 +15,19 @@ use std::collections::BTreeMap;
 /// different processes; their errors are independent and their variances add, with Satterthwaite's degrees of freedom
 /// and the smallest of the cases' levels. Between runs the day is shared by all cases: the interval comes from the
 /// same mean of earlier runs.
-pub(crate) fn means(compared: &[Compared], cases: &[ComparedCase], setting: &Setting) -> Vec<GeometricMean> {
+pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
     let mut sides: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
-    for (compared, case) in compared.iter().zip(cases) {
-        for (side, pairs) in case.sides.iter().zip(&compared.pairs) {
-            let typical = side.changes.iter().find(|change| change.quantity == Quantity::Typical);
+    for one in compared {
+        for side in &one.sides {
+            let mut changes = side.singles.iter().map(|single| &single.change);
+            let typical = changes.find(|change| change.quantity == Quantity::Typical);
             if let Some((change, estimate)) = typical.and_then(|change| Some((change, change.change?))) {
                 let row = Row {
-                    id: &case.case.id,
+                    id: &one.case.id,
                     log: libm::log1p(estimate.value),
                     level: change.level,
-                    ended: compared.ended,
-                    pairs,
+                    ended: one.ended,
+                    pairs: &side.pairs,
                 };
                 sides.entry(side.side).or_default().push(row);
             }

@@ -13,11 +13,12 @@ mod measured;
 
 use crate::parallel;
 use case::Compared;
+use derny_estimate::family::{self, Adjusted};
 use derny_estimate::level::{Levels, Plan};
-use derny_estimate::{family, verdict};
+use derny_estimate::verdict;
 use derny_model::{
-    Case, CaseId, CaseResult, Comparison, Control, Document, Pairing, Quantity, Records, Side, VariantResult,
-    Verdict,
+    Case, CaseId, CaseResult, ComparedCase, Comparison, Control, Document, Pairing, Quantity, Records, Side,
+    VariantResult, Verdict,
 };
 use measured::{Index, Measured};
 use std::collections::{HashMap, HashSet};
@@ -75,20 +76,15 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         .copied()
         .filter(|id| views[1..].iter().any(|view| view.results.contains_key(id)))
         .collect();
-    let mut compared: Vec<Compared> =
-        parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting));
+    let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting));
+    let compared: Vec<Compared> = compared.into_iter().flatten().collect();
     let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
-    let mut cases: Vec<_> = compared.iter_mut().filter_map(|compared| compared.case.take()).collect();
-    let family = family::families(&mut cases, &sides, 1.0 - options.confidence);
-    for (case, compared) in cases.iter_mut().zip(&compared) {
-        for (side, collected) in case.sides.iter_mut().zip(&compared.collected) {
-            verdict::side(side, *collected);
-        }
-    }
-    let mut comparison = Comparison {
+    let geometric_means = mean::means(&compared, &setting);
+    let (cases, family) = together(compared, &sides, 1.0 - options.confidence);
+    Comparison {
         format: Comparison::FORMAT,
         control: control(&cases, &sides),
-        geometric_means: mean::means(&compared, &cases, &setting),
+        geometric_means,
         sides,
         pairing,
         margin: options.margin,
@@ -96,15 +92,30 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         apart_ms: apart(inputs),
         context: context::differences(inputs, pairing),
         alone: alone(&views, &shared),
+        failures: doubts::failures(inputs),
+        warnings: doubts::warnings(inputs, pairing, &cases),
+        unknown: doubts::unknown(inputs, pairing, &cases),
         cases,
         family,
-        failures: doubts::failures(inputs),
-        warnings: Vec::new(),
-        unknown: Vec::new(),
-    };
-    comparison.warnings = doubts::warnings(inputs, &comparison);
-    comparison.unknown = doubts::unknown(inputs, &comparison);
-    comparison
+    }
+}
+
+/// The cases with what their number makes of each comparison, and the size of the family.
+fn together(compared: Vec<Compared>, sides: &[Side], alpha: f64) -> (Vec<ComparedCase>, u32) {
+    let own = || compared.iter().flat_map(|case| &case.sides);
+    let singles = own().flat_map(|side| side.singles.iter().cloned()).collect();
+    let is_control: Vec<bool> =
+        own().flat_map(|side| side.singles.iter().map(|_| sides[side.side as usize].control)).collect();
+    let Adjusted { changes, family } = family::families(singles, &is_control, alpha);
+    let mut changes = changes.into_iter();
+    let cases = compared.into_iter().map(|one| {
+        let sides = one.sides.iter().map(|side| {
+            let own = changes.by_ref().take(side.singles.len()).collect();
+            verdict::side(side.side, own, side.collected)
+        });
+        ComparedCase { sides: sides.collect(), case: one.case, times: one.times }
+    });
+    (cases.collect(), family)
 }
 
 /// What all cases of a comparison share.
@@ -186,7 +197,7 @@ fn alone(views: &[View], shared: &[&CaseId]) -> Vec<(u32, String)> {
 }
 
 /// What the controls' typical times were called.
-fn control(cases: &[derny_model::ComparedCase], sides: &[Side]) -> Option<Control> {
+fn control(cases: &[ComparedCase], sides: &[Side]) -> Option<Control> {
     let controls = cases.iter().flat_map(|case| &case.sides).filter(|side| sides[side.side as usize].control);
     let changes = controls.flat_map(|side| &side.changes).filter(|c| c.quantity == Quantity::Typical);
     let mut control = Control { comparisons: 0, alarms: 0, material: 0, floor: 0.0, half_width: 0.0 };

@@ -7,11 +7,11 @@
 //! best one's (one standard error of the paired differences, after Breiman et al., 1984), the simplest is taken, and the others
 //! are named.
 
-use derny_model::Growth;
+use derny_model::{Estimate, Growth};
 use derny_stats::{mean, median, variance};
 
 /// The name of the law whose exponent is free.
-pub(super) const POWER: &str = "n^k";
+const POWER: &str = "n^k";
 
 /// Laws from the simplest to the freest, those with a constant after those without: where there is none, looking for one
 /// would make the law foretell the ends badly.
@@ -61,7 +61,11 @@ struct Fit {
 
 /// What was chosen.
 pub(super) struct Chosen {
-    pub growth: Growth,
+    fit: Fit,
+    /// Mean error of points that were left out, as a share.
+    error: f64,
+    /// Other laws that foretell as well.
+    also: Vec<String>,
     /// What the fit says, as logarithms.
     pub logs: Vec<f64>,
     /// Points that lie off it.
@@ -90,22 +94,26 @@ pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
     let fit = Fit::of(*law, x, logs);
     let fitted: Vec<f64> = x.iter().map(|x| fit.log(*x)).collect();
     let residuals: Vec<f64> = logs.iter().zip(&fitted).map(|(log, fitted)| log - fitted).collect();
-    let (constant, factor) = fit.terms();
     let mut also: Vec<String> = good.iter().map(|(law, _)| law.name.to_owned()).collect();
     also.dedup();
     also.remove(0);
-    Some(Chosen {
-        growth: Growth {
-            law: law.name.to_owned(),
+    Some(Chosen { fit, error: libm::expm1(median(errors)), also, off: off(&residuals, noise), logs: fitted })
+}
+
+impl Chosen {
+    /// The law; `exponent` is that of the points that lie on it.
+    pub(super) fn growth(self, exponent: Estimate) -> Growth {
+        let (constant, factor) = self.fit.terms();
+        let exponent = (self.fit.law.name == POWER).then_some(exponent);
+        Growth {
+            law: self.fit.law.name.to_owned(),
             constant,
             factor,
-            exponent: None,
-            error: libm::expm1(median(errors)),
-            also,
-        },
-        off: off(&residuals, noise),
-        logs: fitted,
-    })
+            exponent,
+            error: self.error,
+            also: self.also,
+        }
+    }
 }
 
 /// Whether errors are not clearly above the best ones, or no more than noise explains.

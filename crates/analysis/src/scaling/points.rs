@@ -2,7 +2,7 @@
 
 use super::{Draft, Key, Members, Over, Params, metric};
 use derny_estimate::level::Plan;
-use derny_model::{CaseResult, CaseState, Curve, Estimate, Interval, Point, VariantResult};
+use derny_model::{CaseResult, CaseState, Estimate, Interval, VariantResult};
 use derny_stats::{Contrast, student};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,26 @@ pub(super) struct Value {
     interval: Option<Interval>,
     bytes_per_op: Option<f64>,
     processes: u32,
+}
+
+/// One value of the parameter, with what the cases there come to.
+pub(super) struct Place {
+    /// The parameter as a number.
+    pub x: f64,
+    /// The parameter as it is written.
+    pub text: String,
+    /// The quantity.
+    pub estimate: Estimate,
+    /// Squared standard error of the estimate's logarithm, and its degrees of freedom.
+    pub error: Option<(f64, f64)>,
+    /// Operations per second, of times.
+    pub per_second: Option<f64>,
+    /// Bytes per second, where declared.
+    pub bytes_per_second: Option<f64>,
+    /// Cases in it.
+    pub cases: u32,
+    /// Processes of all of them.
+    pub processes: u32,
 }
 
 /// The value of a case: times from its processes, metrics from their interval. None where it is not above 0.
@@ -67,9 +87,9 @@ pub(super) fn value(
     })
 }
 
-/// The points of a curve, without steps and growth. Only combinations of other parameters that are there at every point
+/// The places of a curve. Only combinations of other parameters that are there at every point
 /// count: otherwise points would differ in what they are means of.
-pub(super) fn curve(key: Key, members: Members, over: &Over<'_>) -> Draft {
+pub(super) fn draft(key: Key, members: Members, over: &Over<'_>) -> Draft {
     let mut at: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (index, member) in members.iter().enumerate() {
         at.entry(order(member.0)).or_default().push(index);
@@ -80,15 +100,14 @@ pub(super) fn curve(key: Key, members: Members, over: &Over<'_>) -> Draft {
         common = Some(common.map_or(here.clone(), |known| known.intersection(&here).cloned().collect()));
     }
     let common = common.filter(|common| !common.is_empty());
-    let (mut points, mut errors) = (Vec::with_capacity(at.len()), Vec::with_capacity(at.len()));
-    for place in at.values() {
-        let kept = place.iter().map(|index| &members[*index]);
+    let places = at.values().map(|indices| {
+        let kept = indices.iter().map(|index| &members[*index]);
         let kept: Vec<_> =
             kept.filter(|m| common.as_ref().is_none_or(|common| common.contains(&m.2))).collect();
         let values: Vec<Value> = kept.iter().map(|m| m.3).collect();
-        points.push(point(&values, kept[0].0, &kept[0].1, over));
-        errors.push(mean_error(&values));
-    }
+        place(&values, kept[0].0, &kept[0].1, over)
+    });
+    let places = places.collect();
     let mut aggregated: Vec<(String, Vec<String>)> = Vec::new();
     for (name, value) in common.iter().flatten().flatten() {
         match aggregated.iter_mut().find(|(known, _)| known == name) {
@@ -98,9 +117,7 @@ pub(super) fn curve(key: Key, members: Members, over: &Over<'_>) -> Draft {
         }
     }
     aggregated.retain(|(_, values)| values.len() > 1);
-    let (suite, benchmark, by, variant) = key;
-    let curve = Curve { suite, benchmark, by, variant, aggregated, points, growth: None, exponent: None };
-    Draft { curve, errors }
+    Draft { key, aggregated, places }
 }
 
 /// Numbers in their order as bits.
@@ -109,7 +126,7 @@ fn order(x: f64) -> u64 {
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
-fn point(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Point {
+fn place(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Place {
     let count = values.len() as f64;
     let log = values.iter().map(|value| value.log).sum::<f64>() / count;
     let interval = match values {
@@ -126,17 +143,15 @@ fn point(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Point {
         let logs = bytes.iter().zip(values).map(|(bytes, value)| libm::log(bytes * 1e9) - value.log);
         libm::exp(logs.sum::<f64>() / count)
     };
-    Point {
+    Place {
         x,
         text: text.to_owned(),
         estimate: Estimate { value, interval },
+        error: mean_error(values),
         per_second,
         bytes_per_second: bytes.map(rate),
         cases: values.len() as u32,
         processes: values.iter().map(|value| value.processes).sum(),
-        step: None,
-        fitted: None,
-        off: false,
     }
 }
 

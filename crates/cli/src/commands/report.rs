@@ -37,10 +37,9 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
         bail!("standard input can be read only once, and a comparison needs it twice\n  try    a file");
     }
     let (source, store) = stored::source(&session, &shown)?;
-    let mut document = stored::concluded(&source, store.as_ref())?;
+    let document = stored::concluded(&source, store.as_ref())?;
     let (source, comparison) = comparison(&session, args, &runs, source)?;
-    document.comparison = comparison.map(Box::new);
-    write(global, args, &source, &document, &mut out)?;
+    write(global, args, &source, &document.compared(comparison), &mut out)?;
     Ok(Outcome::Done)
 }
 

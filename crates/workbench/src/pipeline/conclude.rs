@@ -36,9 +36,9 @@ pub fn conclude(bench: Bench<'_>, options: &RunOptions, measured: Measured) -> R
     source.name(None)?;
     let Source::Records(records) = source else { unreachable!("records stay records") };
     let against = options.against.as_deref();
-    let mut document = stored::document(bench.store, &records, against)?;
+    let document = stored::document(bench.store, &records, against)?;
     let (records, comparison) = compare(bench, options, records)?;
-    document.comparison = comparison.map(Box::new);
+    let document = document.compared(comparison);
     let metrics = &records.header.settings.metrics;
     let judge = |comparison: &Comparison| gate::judge(comparison, metrics, &options.fail_on);
     let (gate, judged) = document.comparison.as_deref().map(judge).unzip();
