@@ -20,7 +20,7 @@ mod suite;
 mod table;
 
 use crate::parallel;
-use derny_model::{CaseResult, ProcessStart, Records, VisitRecord, Warning};
+use derny_model::{CaseResult, ProcessStart, Records, VisitRecord, Warning, words};
 use series::Series;
 use std::collections::HashMap;
 
@@ -187,8 +187,7 @@ fn warning(code: &str, case: Option<u32>, subject: &str, detected: &Detected) ->
     }
 }
 
-/// A share as `3.1 %`, or `31 %` from ten on.
+/// The size of a share: `3.1 %`.
 fn percent(share: f64) -> String {
-    let percent = share.abs() * 100.0;
-    if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+    words::percent(share.abs())
 }

@@ -194,7 +194,13 @@ fn doctor_looks_at_the_machine() {
     }
     assert!(!place.root.join(".derny").exists(), "a doctor leaves no trace");
     let table = place.derny(&["doctor"]).expect(0).out;
-    assert!(table.lines().all(|line| line.starts_with("ok  ") || line.starts_with("warn")), "{table}");
+    assert!(table.lines().all(|line| ["ok  ", "warn", "?   "].contains(&&line[..4])), "{table}");
+    let unknown = checks.as_array().unwrap().iter().filter(|check| check["status"] == "unknown");
+    assert!(
+        unknown.clone().all(|check| check["code"].is_null()),
+        "there is nothing to do about it: {checks}"
+    );
+    assert_eq!(unknown.count(), table.lines().filter(|line| line.starts_with("?   ")).count(), "{table}");
     for check in checks.as_array().unwrap().iter().filter(|check| check["code"].is_string()) {
         place.derny(&["explain", check["code"].as_str().unwrap()]).expect(0);
     }

@@ -1,6 +1,6 @@
 //! The vocabulary of Derny as types: what was found, what was planned, what was measured, what it means.
 //!
-//! This crate knows words and invariants. It must not know clocks, files, processes, statistics or formats:
+//! This crate knows words and invariants, and how figures stand in sentences (`words`). It must not know clocks, files, processes, statistics or formats:
 //! every other crate imports it, it imports none of ours. Times are nanoseconds; a field that holds a
 //! duration says so in its name (`launch_ns`). All types serialise with serde, and their JSON form is what
 //! `derny run --format ndjson` prints and what the store keeps.
@@ -20,6 +20,7 @@ mod record;
 mod run;
 mod scaling;
 mod stability;
+pub mod words;
 
 pub use case::{Case, CaseId, Timing};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};

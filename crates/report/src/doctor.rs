@@ -10,6 +10,8 @@ use serde::Serialize;
 pub enum Status {
     /// Nothing to do.
     Ok,
+    /// This system does not show it.
+    Unknown,
     /// Results will be noisier, or say less.
     Warn,
     /// It cannot be measured like this.
@@ -42,6 +44,7 @@ pub fn table(checks: &[Check], style: &Style) -> String {
 fn line(check: &Check, (name, column): (usize, usize), style: &Style) -> String {
     let (word, paint) = match check.status {
         Status::Ok => ("ok  ", Paint::Dim),
+        Status::Unknown => ("?   ", Paint::Dim),
         Status::Warn => ("warn", Paint::Warning),
         Status::Fail => ("fail", Paint::Error),
     };
@@ -74,12 +77,14 @@ mod tests {
     fn codes_stand_in_a_column() {
         let checks = [
             check(Status::Ok, "clock", "1 ns", None),
+            check(Status::Unknown, "smt", "unknown", None),
             check(Status::Warn, "governor", "powersave", Some("DY104")),
             check(Status::Fail, "store", "cannot be written", Some("DY121")),
         ];
         assert_eq!(
             table(&checks, &Style::default()),
             "ok    clock     1 ns\n\
+             ?     smt       unknown\n\
              warn  governor  powersave          DY104\n\
              fail  store     cannot be written  DY121\n"
         );

@@ -1,7 +1,8 @@
 //! Numbers for people: SI prefixes, one unit per figure, and no more digits than the interval justifies.
 
 use crate::Style;
-use derny_model::{Estimate, Interval};
+pub use derny_model::words::counted;
+use derny_model::{Estimate, Interval, words};
 
 const TIME: &[(f64, &str, &str)] =
     &[(1.0, "ns", "ns"), (1e3, "µs", "us"), (1e6, "ms", "ms"), (1e9, "s", "s")];
@@ -68,13 +69,14 @@ pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {
 
 /// A share as per cent with two digits: `6.1 %`; `0 %` below a ten-thousandth.
 pub fn percent(share: f64, style: &Style) -> String {
-    let value = share * 100.0;
-    let decimals = match value.abs() {
-        size if !(0.005..9.95).contains(&size) => 0,
-        size if size >= 0.095 => 1,
-        _ => 2,
-    };
-    format!("{}{}", minus(&format!("{value:.decimals$}"), style), style.pick(" %", "%"))
+    let text = words::percent(share);
+    if style.ascii { text.replace('−', "-").replace(' ', "") } else { text }
+}
+
+/// A small share as per cent, where what is small is the point: `1.30 %`, `0.050 %`.
+pub fn fine_percent(share: f64, style: &Style) -> String {
+    let decimals = if share.abs() < 0.001 { 3 } else { 2 };
+    format!("{}{}", minus(&format!("{:.decimals$}", share * 100.0), style), style.pick(" %", "%"))
 }
 
 /// A change as per cent with its sign and one decimal: `−15.3 %`, `+4.9 %`.
@@ -128,11 +130,6 @@ pub fn wall(ns: u64) -> String {
         _ if seconds % 3600 < 60 => format!("{} h", seconds / 3600),
         _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
     }
-}
-
-/// `1 case`, `2 cases`.
-pub fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
 fn minus(text: &str, style: &Style) -> String {
@@ -275,6 +272,8 @@ mod tests {
         assert_eq!(percent(0.061, &U), "6.1 %");
         assert_eq!(percent(0.34, &U), "34 %");
         assert_eq!(percent(0.0004, &U), "0.04 %");
+        assert_eq!(fine_percent(0.0005, &U), "0.050 %");
+        assert_eq!(fine_percent(0.013, &A), "1.30%");
         assert_eq!(confidence(0.95, &U), "95 %");
         assert_eq!(confidence(0.999, &U), "99.9 %");
     }

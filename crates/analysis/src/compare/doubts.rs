@@ -1,6 +1,7 @@
 //! What a comparison cannot know, and the doubts of the runs that it rests on.
 
 use super::Input;
+use derny_model::words::counted;
 use derny_model::{CaseId, ComparedCase, Document, Failure, Pairing, Quantity, Warning};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -59,9 +60,9 @@ fn too_few(pairing: Pairing, compared: &[ComparedCase], known: &[Warning]) -> Ve
             code: "DY201".to_owned(),
             case: Some(at),
             message: format!(
-                "{} rests on {pairs} {}: {}",
+                "{} rests on {}: {}",
                 case.case.id,
-                if pairs == 1 { "pair" } else { "pairs" },
+                counted(pairs as usize, "pair", "pairs"),
                 if pairs < 3 { "there is no interval" } else { "the interval assumes normal values" }
             ),
             remedy: format!("use --processes {FEW} or more, or a larger --budget"),

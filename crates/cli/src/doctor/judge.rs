@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// A check, by its status: `code` is what explains it when it is not well.
 fn check(status: Status, name: &str, text: impl Into<String>, code: &str) -> Check {
-    let code = (status != Status::Ok).then(|| code.to_string());
+    let code = matches!(status, Status::Warn | Status::Fail).then(|| code.to_string());
     Check { status, name: name.into(), text: text.into(), code }
 }
 
@@ -18,9 +18,9 @@ fn warn_if(bad: bool) -> Status {
     if bad { Status::Warn } else { Status::Ok }
 }
 
-/// A fact that this system does not tell.
-fn untold(name: &str) -> Check {
-    check(Status::Ok, name, "not told by this system", "")
+/// A fact that this system does not show.
+fn unknown(name: &str) -> Check {
+    check(Status::Unknown, name, "unknown: this system does not show it", "")
 }
 
 /// Step and cost of the clock. A reading above 200 ns is a system call; a step above 1 µs makes batches long.
@@ -61,7 +61,7 @@ pub fn smt(active: Option<&str>, siblings: usize) -> Check {
             "DY106",
         ),
         Some(_) => check(Status::Ok, "smt", "no siblings", ""),
-        None => untold("smt"),
+        None => unknown("smt"),
     }
 }
 
@@ -72,7 +72,7 @@ pub fn governor(governor: Option<&str>) -> Check {
         Some(other) => {
             check(Status::Warn, "governor", format!("{other}: clock frequency follows load"), "DY104")
         }
-        None => untold("governor"),
+        None => unknown("governor"),
     }
 }
 
@@ -83,17 +83,17 @@ pub fn turbo(no_turbo: Option<&str>, boost: Option<&str>) -> Check {
         (Some(_), _) | (None, Some(_)) => {
             check(Status::Warn, "turbo", "on: frequency depends on heat and neighbours", "DY105")
         }
-        (None, None) => untold("turbo"),
+        (None, None) => unknown("turbo"),
     }
 }
 
 /// Load average, and how busy others were while we watched.
 pub fn load(seen: &Observation, cores: u32) -> Check {
-    let Some(load) = seen.load else { return untold("load") };
+    let Some(load) = seen.load else { return unknown("load") };
     let busy = seen.busy_others.unwrap_or(0.0);
     let high = load > 0.5 * f64::from(cores) || busy > 0.1;
     let others = if high { ": something else is running" } else { "" };
-    let now = format!(", others take {} now", numbers::percent(busy, &Style::default()));
+    let now = format!(", others take {} now", percent(busy));
     let now = if busy > 0.005 { now.as_str() } else { "" };
     let processors = numbers::counted(cores as usize, "core", "cores");
     check(warn_if(high), "load", format!("{load:.1} on {processors}{now}{others}"), "DY101")
@@ -140,7 +140,7 @@ pub fn swap(swap: Option<(u64, u64)>) -> Check {
 /// The processor's own counters, which `--profiler "perf stat"` and the like read; Derny itself needs none.
 pub fn counters(counters: Option<Counters>) -> Check {
     match counters {
-        None => untold("perf"),
+        None => unknown("perf"),
         Some(Counters::Permitted) => check(Status::Ok, "perf", "counters permitted", ""),
         Some(Counters::Missing) => check(Status::Ok, "perf", "this processor shows no counters", ""),
         Some(Counters::Forbidden(caution)) => check(
@@ -158,21 +158,20 @@ pub fn noise(floor: Result<Interval, String>) -> Check {
     match floor {
         Err(why) => check(Status::Warn, "noise", why, "DY123"),
         Ok(Interval { lo, hi }) => {
-            let half = (hi - lo) / 2.0;
-            let mut text = format!("a change under {} cannot be told here in 2 s", share(half));
+            let (half, style) = ((hi - lo) / 2.0, Style::default());
+            let mut text =
+                format!("a change under {} cannot be told here in 2 s", numbers::fine_percent(half, &style));
             let alarm = lo > 0.0 || hi < 0.0;
             if alarm {
                 let apart = if lo > 0.0 { lo } else { -hi };
-                text.push_str(&format!("; equal programs seem to differ by at least {}", share(apart)));
+                text.push_str(&format!(
+                    "; equal programs seem to differ by at least {}",
+                    numbers::fine_percent(apart, &style)
+                ));
             }
             check(warn_if(half > MARGIN || alarm && (lo + hi).abs() / 2.0 > MARGIN), "noise", text, "DY123")
         }
     }
-}
-
-/// With three digits: what is small here is the point.
-fn share(share: f64) -> String {
-    format!("{:.*} %", if share < 0.001 { 3 } else { 2 }, share * 100.0)
 }
 
 /// Time that the hypervisor gave to others.
@@ -182,7 +181,7 @@ pub fn steal(steal: Option<f64>) -> Check {
             let text = format!("{} of the time taken by the hypervisor", percent(share));
             check(warn_if(share > 0.01), "steal", text, "DY101")
         }
-        None => untold("steal"),
+        None => unknown("steal"),
     }
 }
 
@@ -193,12 +192,12 @@ pub fn pressure(pressure: Option<f64>) -> Check {
             let text = format!("tasks waited for a processor {} of the time", percent(share));
             check(warn_if(share > 0.1), "pressure", text, "DY101")
         }
-        None => untold("pressure"),
+        None => unknown("pressure"),
     }
 }
 
 fn percent(share: f64) -> String {
-    if share == 0.0 { "0 %".into() } else { numbers::percent(share, &Style::default()) }
+    numbers::percent(share, &Style::default())
 }
 
 /// Nothing can be done about it, and steal shows when it hurts.
@@ -206,7 +205,7 @@ pub fn virtual_machine(virtualised: Option<&str>) -> Check {
     match virtualised {
         Some("yes") => check(Status::Ok, "virtual", "a virtual machine: neighbours may take time", ""),
         Some(_) => check(Status::Ok, "virtual", "no", ""),
-        None => untold("virtual"),
+        None => unknown("virtual"),
     }
 }
 
@@ -215,7 +214,7 @@ pub fn layout(aslr: Option<&str>, system: &str) -> Check {
     match aslr {
         Some("0") => check(Status::Warn, "layout", "not randomised: all processes share one", "DY110"),
         Some(_) => check(Status::Ok, "layout", "randomised: every process has its own", ""),
-        None if system == "linux" => untold("layout"),
+        None if system == "linux" => unknown("layout"),
         None => check(Status::Ok, "layout", "randomised as this system always does", ""),
     }
 }
@@ -231,7 +230,7 @@ pub fn battery(on_battery: Option<&str>) -> Check {
 
 /// Free memory: under 256 MB no runtime can be measured beside another, under 10 % swapping is near.
 pub fn memory(available: Option<u64>, installed: u64) -> Check {
-    let Some(available) = available else { return untold("memory") };
+    let Some(available) = available else { return unknown("memory") };
     let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
     let text = format!("{} free of {}", size(available), size(installed));
     let status = match available {
@@ -245,15 +244,10 @@ pub fn memory(available: Option<u64>, installed: u64) -> Check {
 pub fn speed(spin: &[(u32, f64)]) -> Check {
     let slowest = spin.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let fastest = spin.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    let (Some(slowest), Some(fastest)) = (slowest, fastest) else { return untold("speed") };
+    let (Some(slowest), Some(fastest)) = (slowest, fastest) else { return unknown("speed") };
     let ratio = slowest.1 / fastest.1;
     let text = if ratio > 1.05 {
-        format!(
-            "processor {} is {} slower than processor {}",
-            slowest.0,
-            numbers::percent(ratio - 1.0, &Style::default()),
-            fastest.0
-        )
+        format!("processor {} is {} slower than processor {}", slowest.0, percent(ratio - 1.0), fastest.0)
     } else {
         format!("{:.2} ns per step of the reference kernel, alike on all processors", fastest.1)
     };
@@ -305,6 +299,7 @@ mod tests {
     }
 
     const OK: (Status, Option<String>) = (Status::Ok, None);
+    const UNKNOWN: (Status, Option<String>) = (Status::Unknown, None);
 
     #[test]
     fn clocks() {
@@ -321,7 +316,8 @@ mod tests {
         assert_eq!(status(smt(Some("0"), 0)), OK);
         assert_eq!(status(governor(Some("powersave"))), warned("DY104"));
         assert_eq!(status(governor(Some("performance"))), OK);
-        assert_eq!(status(governor(None)), OK);
+        assert_eq!(status(governor(None)), UNKNOWN);
+        assert_eq!(status(smt(None, 0)), UNKNOWN);
         assert_eq!(status(turbo(Some("1"), None)), OK);
         assert_eq!(status(turbo(Some("0"), None)), warned("DY105"));
         assert_eq!(status(turbo(None, Some("1"))), warned("DY105"));
@@ -343,7 +339,7 @@ mod tests {
         assert_eq!(status(steal(Some(0.0))), OK);
         assert_eq!(status(steal(Some(0.05))), warned("DY101"));
         assert_eq!(status(pressure(Some(0.5))), warned("DY101"));
-        assert_eq!(status(pressure(None)), OK);
+        assert_eq!(status(pressure(None)), UNKNOWN);
     }
 
     #[test]

@@ -1,0 +1,34 @@
+//! Figures in sentences: warnings, notices and reports say them alike. Text is Unicode; a reporter that must write ASCII
+//! translates it.
+
+/// A share as per cent with two digits: `6.1 %`; `0 %` below half of a ten-thousandth.
+pub fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    let decimals = match value.abs() {
+        size if !(0.005..9.95).contains(&size) => 0,
+        size if size >= 0.095 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$} %").replace('-', "−")
+}
+
+/// `1 case`, `2 cases`.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_have_two_digits() {
+        let shown = [0.0, 0.061, 0.34, 0.0004, 0.099_6, -0.02].map(percent);
+        assert_eq!(shown, ["0 %", "6.1 %", "34 %", "0.04 %", "10 %", "−2.0 %"]);
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!([0, 1, 2].map(|count| counted(count, "pair", "pairs")), ["0 pairs", "1 pair", "2 pairs"]);
+    }
+}
