@@ -123,6 +123,8 @@ only in main: s/a
 only in HEAD: s/b
 ";
     assert_eq!(text, expected);
+    let unmeasured = table(&comparison(designed().sides, Vec::new()), &UNICODE, true);
+    assert!(unmeasured.contains("\nnothing to compare: no case was measured\n"), "{unmeasured}");
     for text in
         [markdown::comparison(&none, &UNICODE), junit::comparison(&none), annotations::comparison(&none)]
     {

@@ -74,10 +74,18 @@ fn span(ms: u64) -> String {
 /// `1 faster, 1 slower, 1 same, 1 unclear; 4 comparisons, false-discovery rate controlled at 5 %`.
 pub(crate) fn summary(comparison: &Comparison, style: &Style) -> String {
     let text = match comparison.cases.len() {
-        0 => "nothing to compare: no case is on both sides".to_owned(),
+        0 => nothing(comparison).to_owned(),
         _ => verdicts(comparison, style),
     };
     format!("{}\n", wrap(&text, style, 2))
+}
+
+/// Why a comparison has no cases.
+pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
+    match comparison.alone.is_empty() {
+        true => "nothing to compare: no case was measured",
+        false => "nothing to compare: no case is on both sides",
+    }
 }
 
 /// The same without line breaks.
