@@ -2,9 +2,10 @@
 // ARCHITECTURE.md (who may import whom) and docs/dependencies.md (what is used, and why): to change a rule, change them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
+import { COPIES, found, version } from '../scripts/version.mjs';
 import { files, read, ROOT, sources } from './sources.mjs';
 
 const metadata = JSON.parse(execFileSync('cargo', ['metadata', '--format-version', '1', '--locked'], {
@@ -220,4 +221,19 @@ test('every public function of stats is reached by a product crate', () => {
   const attic = functions.filter((one) => one.open && !reached.has(one)).map(({ module, name }) => `${module}::${name}`);
   assert.deepEqual(attic, [], `no product crate reaches these functions of stats: ${attic.join(', ')}. Delete them with their tests and`
     + ' reference values, or move to testkit what a test needs as an oracle');
+});
+
+test('the version stands in Cargo.toml, and every copy is that one', () => {
+  const current = version();
+  assert.match(current, /^\d+\.\d+\.\d+/);
+  for (const copy of COPIES) assert.deepEqual(found(copy), [current], `${copy[0]}: node scripts/version.mjs ${current}`);
+  // Lock files are made from it, and the change log keeps earlier ones.
+  const others = ['CHANGELOG.md', 'Cargo.toml'];
+  const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
+  const known = new Set([...others, ...COPIES.map(([file]) => file)]);
+  const number = new RegExp(`(?<![\\w.])${current.replaceAll('.', '\\.')}(?![\\w])`);
+  const told = (line) => number.test(line) && /derny|harness|version|vsn/i.test(line);
+  const strangers = tracked.filter((file) => file && !/\.lock$|-lock\.json$/.test(file) && !known.has(file)
+    && existsSync(path.join(ROOT, file)) && read(file).split('\n').some(told));
+  assert.deepEqual(strangers, [], 'these tell the version too: read it where it stands, or add them to scripts/version.mjs');
 });

@@ -13,6 +13,8 @@ sdk=$(cd "$(dirname "$0")" && pwd)
 ghc=${GHC:-ghc}
 version=$("$ghc" --numeric-version)
 lib=$sdk/lib-$version
+# Of this library.
+own=$(sed -n 's/^version = "\(.*\)"/\1/p' "$sdk/src/Derny/Session.hs")
 ghc_pkg=$(dirname "$(command -v "$ghc")")/ghc-pkg-$version
 [ -x "$ghc_pkg" ] || ghc_pkg=ghc-pkg
 
@@ -27,19 +29,19 @@ library() { # library FOLDER: compiles the modules into a package in a database 
     mkdir -p "$folder/modules"
     # A bare -i forgets the folder that this is called in, which may have modules of the same names.
     # shellcheck disable=SC2086 # many modules
-    "$ghc" -v0 -j2 -O1 -hide-all-packages $(for id in $depends; do echo "-package-id $id"; done) -this-unit-id derny-0.1.0 \
+    "$ghc" -v0 -j2 -O1 -hide-all-packages $(for id in $depends; do echo "-package-id $id"; done) -this-unit-id derny-$own \
         -i -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/tasty-bench" -outputdir "$folder/modules" $modules
-    find "$folder/modules" -name '*.o' -exec ar qcs "$folder/libHSderny-0.1.0.a" {} +
+    find "$folder/modules" -name '*.o' -exec ar qcs "$folder/libHSderny-$own.a" {} +
     cat >"$folder/derny.conf" <<END
 name: derny
-version: 0.1.0
-id: derny-0.1.0
-key: derny-0.1.0
+version: $own
+id: derny-$own
+key: derny-$own
 exposed: True
 exposed-modules:$modules
 import-dirs: $lib/modules
 library-dirs: $lib
-hs-libraries: HSderny-0.1.0
+hs-libraries: HSderny-$own
 depends:$depends
 END
     "$ghc_pkg" init "$folder/db"
@@ -98,7 +100,7 @@ if [ "$project" != / ]; then cd "$project"; else cd "$folder"; fi
 run=
 if [ -f cabal.project ] || [ -d dist-newstyle ] && cabal exec -v0 -- "$ghc" --version >/dev/null 2>&1; then run="cabal exec -v0 --"; fi
 # shellcheck disable=SC2086 # several words
-$run "$ghc" -v0 -O2 -package-db "$lib/db" -package-id derny-0.1.0 "$@" -outputdir "$program.modules" -with-rtsopts=-T -rtsopts \
+$run "$ghc" -v0 -O2 -package-db "$lib/db" -package-id derny-$own "$@" -outputdir "$program.modules" -with-rtsopts=-T -rtsopts \
     ${DERNY_GHC_OPTIONS:-} "$file" -o "$program.new"
 # A program that is being measured elsewhere keeps its own file.
 if cmp -s "$program.new" "$program"; then rm "$program.new"; else mv "$program.new" "$program"; fi

@@ -7,7 +7,8 @@ sdk=$PWD
 . ./checks.sh
 
 mvn --quiet --batch-mode package || exit 1
-jar=$sdk/target/derny-0.1.0.jar
+version=$(sed -n "s:^  <version>\(.*\)</version>:\1:p" pom.xml)
+jar=$sdk/target/derny-$version.jar
 javac -proc:none -d "$place/tests" -cp "$jar" src/test/java/derny/*.java || exit 1
 java -Xbatch -cp "$place/tests:$jar" derny.Tests || status=1
 "$DERNY_BIN" conform -- java -cp "$place/tests:$jar" derny.Conformance || status=1
@@ -76,7 +77,7 @@ cat >"$project/pom.xml" <<J
   <groupId>x</groupId><artifactId>x</artifactId><version>1</version>
   <properties><maven.compiler.source>8</maven.compiler.source><maven.compiler.target>8</maven.compiler.target>
     <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
-  <dependencies><dependency><groupId>derny</groupId><artifactId>derny</artifactId><version>0.1.0</version>
+  <dependencies><dependency><groupId>derny</groupId><artifactId>derny</artifactId><version>$version</version>
     <scope>system</scope><systemPath>$jar</systemPath></dependency></dependencies>
   <build><plugins>
     <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.11.0</version></plugin>

@@ -53,7 +53,7 @@ touch "$place/src/lib.rs"
 cat >"$place/Cargo.toml" <<X
 [package]
 name = "project"
-version = "0.1.0"
+version = "0.0.0"
 edition = "2021"
 
 [lib]

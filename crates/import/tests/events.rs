@@ -18,7 +18,7 @@ fn stream() -> Vec<Event> {
         format: "node-compare".to_owned(),
         file: "out/c.csv".to_owned(),
         time_ms: 1000,
-        derny: "0.1.0".to_owned(),
+        derny: "7.7.7".to_owned(),
         args: vec!["import".to_owned()],
         note: None,
         name_template: Some("{name}.js".to_owned()),

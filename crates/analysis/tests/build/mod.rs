@@ -61,7 +61,7 @@ impl Run {
             ended_ms: Some(41_000),
             status: RunStatus::Complete,
             engine_pid: 1,
-            derny: "0.1.0".to_owned(),
+            derny: "7.7.7".to_owned(),
             args: Vec::new(),
             seed: 1,
             settings: settings(),

@@ -39,7 +39,7 @@ pub fn header() -> RunHeader {
         ended_ms: Some(1_763_000_041_000),
         status: RunStatus::Complete,
         engine_pid: 1,
-        derny: "0.1.0".to_owned(),
+        derny: "7.7.7".to_owned(),
         args: vec!["run".to_owned()],
         seed: 7,
         settings: settings(),
