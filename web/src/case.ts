@@ -1,42 +1,36 @@
 // One case: what it came to, how its values are distributed, its processes against each other, its turns in time order, its doubts.
 import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts';
-import { cases, data, nameOf, run, stateOf, whole, type Case, type Result, type Time, type Trace } from './data';
+import { cases, data, nameOf, run, stateOf, whole, type Case, type Figure, type Result, type Time, type Trace } from './data';
 import { closed, h, section, table } from './dom';
-import { bytes as size, interval, percent, quantity, rate, time } from './format';
+import { interval, percent, quantity, time } from './format';
 import { doubt } from './doubts';
 
 const timed = (one: Case): [Result, Time, number][] => one.variants.flatMap((result) => (result.time
   ? [[result, result.time, Math.max(0, run.variants.findIndex(({ name }) => name === result.variant))] as [Result, Time, number]] : []));
 const label = (result: Result): string => (run.variants.length > 1 ? result.variant : 'time/op');
 
+/** `41.3 ns (41.1 ns … 41.6 ns)`. */
+function shown({ value, interval: ends, unit, metric, per_operation }: Figure): string {
+  const write = (number: number) => quantity(number, unit);
+  return write(value) + (ends ? ` (${interval(ends.lo, ends.hi, write)})` : '') + (metric && per_operation ? ' per op' : '');
+}
+
 function figures(one: Case): HTMLElement {
-  const rows: [string, (time: Time, result: Result) => string][] = [
-    ['typical', ({ typical }) => time(typical.value) + (typical.interval ? ` (${interval(typical.interval.lo, typical.interval.hi, time)})` : ' (no interval)')],
-    ['mean', ({ mean }) => time(mean.value)],
-    ['processor time', ({ cpu }) => (cpu ? time(cpu.value) : '–')],
-    ['rate', ({ ops_per_second: ops }) => `${rate(ops)} op/s`],
-    ['throughput', ({ bytes_per_second: bytes }) => (bytes === null ? '–' : `${size(bytes)}/s`)],
-    ['median of batches', ({ median, mad }) => `${time(median)} (MAD ${time(mad)})`],
-    ['quartiles', ({ q1, q3 }) => interval(q1, q3, time)],
-    ['95 %, 99 %', ({ p95, p99 }) => `${time(p95)}, ${time(p99)}`],
-    ['least, greatest', ({ minimum, maximum }) => `${time(minimum)}, ${time(maximum)}`],
-    ['mean of batches', ({ batch_mean: mean, standard_deviation: deviation }) => `${time(mean)} (σ ${time(deviation)})`],
-    ['spread within, between processes', ({ within, between }) => `${percent(within)}, ${percent(between)}`],
-    ['a comparison of this size would find', ({ detectable }) => (detectable === null ? '–' : percent(detectable))],
-    ['first call', ({ cold }) => (cold ? time(cold.time_ns) : '–')],
-    ['course', ({ steady }) => steady.class || '–'],
-    ['measured', (_, result) => `${result.processes} processes, ${result.turns} turns, ${result.batches} batches`],
-    ['measured again', (_, { rejected }) => rejected.map(([cause, count]) => `${count} × ${cause}`).join(', ') || '–'],
-  ];
-  const own = timed(one);
-  const names = [...new Set(one.variants.flatMap(({ metrics }) => metrics.map(({ metric }) => metric.name)))];
-  const metric = (result: Result, name: string) => {
-    const found = result.metrics.find((summary) => summary.metric.name === name);
-    return found ? quantity(found.estimate.value, found.metric.unit) + (found.per_operation ? ' per op' : '') : '–';
+  const own = one.variants.filter(({ figures }) => figures.length > 0);
+  const key = ({ metric, name }: Figure) => `${metric} ${name}`;
+  const labels = new Map(own.flatMap(({ figures }) => figures.map((figure) => [key(figure), figure.label] as const)));
+  const cell = ({ figures }: Result, wanted: string) => {
+    const found = figures.find((figure) => key(figure) === wanted);
+    return found ? shown(found) : '–';
   };
-  return table('Figures', ['', ...own.map(([result]) => label(result))], [
-    ...rows.map(([name, cell]) => [name, ...own.map(([result, summary]) => cell(summary, result))]).filter((row) => row.slice(1).some((cell) => cell !== '–')),
-    ...names.map((name) => [name, ...own.map(([result]) => metric(result, name))]),
+  const others: [string, (result: Result) => string][] = [
+    ['course', ({ time }) => time?.steady.class || '–'],
+    ['measured', ({ processes, turns, batches }) => `${processes} processes, ${turns} turns, ${batches} batches`],
+    ['measured again', ({ rejected }) => rejected.map(([cause, count]) => `${count} × ${cause}`).join(', ') || '–'],
+  ];
+  return table('Figures', ['', ...own.map(label)], [
+    ...[...labels].map(([wanted, text]) => [text, ...own.map((result) => cell(result, wanted))]),
+    ...others.map(([name, text]) => [name, ...own.map(text)]).filter((row) => row.slice(1).some((text) => text !== '–')),
   ]);
 }
 

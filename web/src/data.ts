@@ -5,22 +5,16 @@ export interface Interval { lo: number; hi: number }
 export interface Estimate { value: number; interval: Interval | null }
 export interface Warning { code: string; case: number | null; message: string; remedy: string }
 export interface Failure { code: string; what: string; case: number | null; place: string[]; why: string; remedy: string }
-export interface Metric { name: string; unit: string; kind: string; direction: string; exact: boolean }
 export interface Histogram { lo: number; hi: number; counts: number[]; above: number }
 export interface ProcessValue { process: number; time_ns: number; turns: number; within: number; class: string }
-export interface BriefTime { typical: Estimate; mean: Estimate; ops_per_second: number }
-export interface Time extends BriefTime {
-  cpu: Estimate | null;
-  batch_mean: number; standard_deviation: number; median: number; mad: number; minimum: number; maximum: number;
-  q1: number; q3: number; p95: number; p99: number; within: number; between: number;
-  bytes_per_second: number | null; items_per_second: number | null;
-  outlier_variance: number; detectable: number | null;
-  cold: { time_ns: number; processes: number } | null; steady: { class: string };
-  processes: ProcessValue[]; histogram: Histogram | null;
+export interface BriefTime { typical: Estimate; mean: Estimate; ops_per_second: number | null }
+export interface Time { typical: Estimate; mean: Estimate; steady: { class: string }; processes: ProcessValue[]; histogram: Histogram | null }
+export interface Figure {
+  name: string; label: string; metric: boolean; unit: string; kind: string; per_operation: boolean; better: string; value: number; interval: Interval | null;
 }
 export interface Result {
   variant: string; processes: number; turns: number; batches: number; rejected: [string, number][];
-  time: Time | null; metrics: { metric: Metric; estimate: Estimate; constant: boolean; per_operation: boolean }[];
+  time: Time | null; figures: Figure[];
 }
 export interface CaseId { suite: string; benchmark: string; params: [string, string][] }
 export interface Case {

@@ -24,8 +24,8 @@ const field = (value: string | number): string => (/[",\r\n]/.test(String(value)
 const csv = (rows: (string | number)[][]): string => rows.map((row) => row.map(field).join(',')).join('\r\n') + '\r\n';
 
 function results(): string {
-  const rows = cases.flatMap((_, index) => whole(index)[0]).flatMap((one) => one.variants.map(({ variant, time, processes, turns, batches }) => [
-    one.case.id.suite, nameOf(one.case.id), variant, ...(time ? [time.typical.value, time.typical.interval?.lo ?? '', time.typical.interval?.hi ?? '', time.mean.value, time.ops_per_second] : ['', '', '', '', '']), processes, turns, batches]));
+  const rows = cases.flatMap((_, index) => whole(index)[0]).flatMap((one) => one.variants.map(({ variant, time, figures, processes, turns, batches }) => [
+    one.case.id.suite, nameOf(one.case.id), variant, ...(time ? [time.typical.value, time.typical.interval?.lo ?? '', time.typical.interval?.hi ?? '', time.mean.value, figures.find(({ name, metric }) => name === 'ops_per_second' && !metric)?.value ?? ''] : ['', '', '', '', '']), processes, turns, batches]));
   return csv([['suite', 'case', 'variant', 'typical_ns', 'lo_ns', 'hi_ns', 'mean_ns', 'ops_per_second', 'processes', 'turns', 'batches'], ...rows]);
 }
 

@@ -28,6 +28,8 @@ export const bytes = (count: number): string => (Math.abs(count) < 0.05 ? '0 B' 
 export function quantity(value: number, unit: string): string {
   if (unit === 'ns') return time(value);
   if (unit === 'bytes' || unit === 'B') return bytes(value);
+  if (unit === 'bytes/s' || unit === 'B/s') return `${bytes(value)}/s`;
+  if (unit === 'share') return percent(value);
   return [rate(value), unit === 'count' ? '' : unit].filter(Boolean).join(' ');
 }
 

@@ -52,7 +52,7 @@ const columns: Column[] = [
     },
   },
   { head: '±', about: 'by relative width', value: half, cell: (line) => (half(line) === null ? '' : percent(half(line)!)) },
-  { head: 'op/s', about: 'by rate', value: (line) => line.result?.time?.ops_per_second ?? null, cell: (line) => (line.result?.time ? rate(line.result.time.ops_per_second) : '') },
+  { head: 'op/s', about: 'by rate', value: (line) => line.result?.time?.ops_per_second ?? null, cell: (line) => (line.result?.time?.ops_per_second ? rate(line.result.time.ops_per_second) : '') },
   { head: 'mean', about: 'by mean time', value: (line) => line.result?.time?.mean.value ?? null, cell: (line) => (line.result?.time ? time(line.result.time.mean.value) : '') },
   ...(comparison ? [{
     head: 'change', about: 'by change', value: ({ side }: Line) => side?.change?.change?.value ?? null,

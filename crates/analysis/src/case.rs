@@ -2,10 +2,11 @@
 
 use crate::process::Process;
 use crate::scope::Scope;
-use crate::{metrics, time};
+use crate::time::{self, Timed};
+use crate::{figures, metrics};
 use derny_estimate::level::Levels;
 use derny_estimate::reject;
-use derny_model::{Case, CaseResult, CaseState, Phase, StopReason, Turn, VariantResult, VisitRecord};
+use derny_model::{Case, CaseResult, CaseState, Figure, Phase, StopReason, Turn, VariantResult, VisitRecord};
 use std::collections::BTreeMap;
 
 /// The result of one case from its visits, in the order in which they were opened.
@@ -74,14 +75,19 @@ fn variant_result(
     let turns = records.iter().flatten().map(|record| measured(record).count()).sum::<usize>();
     let batches =
         records.iter().flatten().flat_map(|record| measured(record)).map(|turn| turn.times_ns.len());
+    let timed = time::time(case, &processes, &records, scope, levels);
+    let (time, of_time) = timed.map(|Timed { summary, figures }| (summary, figures)).unzip();
+    let of_time: Vec<Figure> = of_time.unwrap_or_default();
+    let metrics = metrics::metrics(case, &with_modes, scope, levels);
     VariantResult {
         variant: name.to_owned(),
         processes: processes.len() as u32,
         turns: turns as u32,
         batches: batches.sum::<usize>() as u64,
         rejected: rejected(&records, scope.reject),
-        time: time::time(case, &processes, &records, scope, levels),
-        metrics: metrics::metrics(case, &with_modes, scope, levels),
+        figures: of_time.into_iter().chain(figures::of_metrics(&metrics)).collect(),
+        time,
+        metrics,
     }
 }
 

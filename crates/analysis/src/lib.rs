@@ -13,6 +13,7 @@ mod cold;
 mod compare;
 pub mod criterion;
 pub mod diagnose;
+mod figures;
 mod floor;
 mod join;
 mod ladder;

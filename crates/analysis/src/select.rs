@@ -75,6 +75,7 @@ pub fn only_metrics(document: &mut Document, names: &[String]) {
     let cases = document.suites.iter_mut().flat_map(|suite| &mut suite.cases);
     for variant in cases.flat_map(|case| &mut case.variants) {
         variant.metrics.retain(|summary| shown(&summary.metric.name));
+        variant.figures.retain(|figure| if figure.metric { shown(&figure.name) } else { times });
         if !times {
             variant.time = None;
         }

@@ -4,51 +4,77 @@ use crate::process::Process;
 use derny_model::Histogram;
 use derny_stats::{location, plan, quantile, scale};
 
-/// Order statistics and moments of all batch values, ns per operation.
+/// Bins of a histogram.
+const BINS: usize = 24;
+
+/// All batch values, ns per operation.
 pub(crate) struct Spread {
-    pub mean: f64,
-    pub standard_deviation: f64,
-    pub median: f64,
-    pub mad: f64,
-    pub minimum: f64,
-    pub maximum: f64,
-    pub q1: f64,
-    pub q3: f64,
-    pub p95: f64,
-    pub p99: f64,
+    sorted: Vec<f64>,
 }
 
-/// The spread of all batches of all processes; none without batches.
-pub(crate) fn spread(processes: &[Process]) -> Option<Spread> {
-    let mut sorted: Vec<f64> = processes.iter().flat_map(|process| &process.batches).copied().collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let (minimum, maximum) = (*sorted.first()?, *sorted.last()?);
-    let median = quantile::quantile(&sorted, 0.5);
-    Some(Spread {
-        mean: location::mean(&sorted),
-        standard_deviation: if sorted.len() > 1 { scale::standard_deviation(&sorted) } else { 0.0 },
-        median,
-        mad: mad(&sorted, median),
-        minimum,
-        maximum,
-        q1: quantile::quantile(&sorted, 0.25),
-        q3: quantile::quantile(&sorted, 0.75),
-        p95: quantile::quantile(&sorted, 0.95),
-        p99: quantile::quantile(&sorted, 0.99),
-    })
-}
-
-/// The median distance from the median, by selection: the values of a case are many, and sorted already once.
-fn mad(sorted: &[f64], median: f64) -> f64 {
-    let mut distances: Vec<f64> = sorted.iter().map(|value| (value - median).abs()).collect();
-    let middle = distances.len() / 2;
-    let (below, upper, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
-    let upper = *upper;
-    if sorted.len() % 2 == 1 {
-        return upper;
+impl Spread {
+    /// The batches of all processes; none without batches.
+    pub(crate) fn of(processes: &[Process]) -> Option<Spread> {
+        let mut sorted: Vec<f64> = processes.iter().flat_map(|process| &process.batches).copied().collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        (!sorted.is_empty()).then_some(Spread { sorted })
     }
-    let lower = below.iter().copied().fold(0.0, f64::max);
-    (lower + upper) / 2.0
+
+    /// The value that the share `p` of all values does not exceed.
+    pub(crate) fn quantile(&self, p: f64) -> f64 {
+        quantile::quantile(&self.sorted, p)
+    }
+
+    pub(crate) fn minimum(&self) -> f64 {
+        self.sorted[0]
+    }
+
+    pub(crate) fn maximum(&self) -> f64 {
+        self.sorted[self.sorted.len() - 1]
+    }
+
+    pub(crate) fn mean(&self) -> f64 {
+        location::mean(&self.sorted)
+    }
+
+    /// The standard deviation.
+    pub(crate) fn deviation(&self) -> f64 {
+        if self.sorted.len() > 1 { scale::standard_deviation(&self.sorted) } else { 0.0 }
+    }
+
+    /// The median distance from the median, by selection: the values of a case are many, and sorted already once.
+    pub(crate) fn mad(&self) -> f64 {
+        let median = self.quantile(0.5);
+        let mut distances: Vec<f64> = self.sorted.iter().map(|value| (value - median).abs()).collect();
+        let middle = distances.len() / 2;
+        let (below, upper, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
+        let upper = *upper;
+        if self.sorted.len() % 2 == 1 {
+            return upper;
+        }
+        let lower = below.iter().copied().fold(0.0, f64::max);
+        (lower + upper) / 2.0
+    }
+
+    /// Where the values lie: equal bins from the smallest value to the 99th percentile, the rest counted as above,
+    /// so that one preempted batch does not squeeze everything else into the first bin.
+    pub(crate) fn histogram(&self) -> Option<Histogram> {
+        let (lo, hi) = (self.minimum(), self.quantile(0.99));
+        let width = (hi - lo) / BINS as f64;
+        if width <= 0.0 {
+            return None;
+        }
+        let mut counts = vec![0; BINS];
+        let mut above = 0;
+        for value in &self.sorted {
+            if *value > hi {
+                above += 1;
+            } else {
+                counts[(((value - lo) / width) as usize).min(BINS - 1)] += 1;
+            }
+        }
+        Some(Histogram { lo, hi, counts, above })
+    }
 }
 
 /// Standard deviation of turns within processes and of processes beyond that, as shares.
@@ -57,27 +83,4 @@ pub(crate) fn components(processes: &[Process]) -> (f64, f64) {
     let groups: Vec<Vec<f64>> = logs.filter(|logs| !logs.is_empty()).collect();
     let components = plan::variance_components(&groups);
     (components.within.sqrt(), components.between.sqrt())
-}
-
-/// Bins of a histogram.
-const BINS: usize = 24;
-
-/// Where the batch values lie: equal bins from the smallest value to the 99th percentile, the rest counted as
-/// above, so that one preempted batch does not squeeze everything else into the first bin.
-pub(crate) fn histogram(processes: &[Process], spread: &Spread) -> Option<Histogram> {
-    let (lo, hi) = (spread.minimum, spread.p99);
-    let width = (hi - lo) / BINS as f64;
-    if width <= 0.0 {
-        return None;
-    }
-    let mut counts = vec![0; BINS];
-    let mut above = 0;
-    for value in processes.iter().flat_map(|process| &process.batches) {
-        if *value > hi {
-            above += 1;
-        } else {
-            counts[(((value - lo) / width) as usize).min(BINS - 1)] += 1;
-        }
-    }
-    Some(Histogram { lo, hi, counts, above })
 }

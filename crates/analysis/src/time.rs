@@ -1,22 +1,34 @@
 //! Time per operation of one variant of a case.
 
+use crate::figures::{self, Basis};
 use crate::process::Process;
 use crate::scope::Scope;
-use crate::{cold, floor, ladder, spread, steady};
+use crate::spread::{self, Spread};
+use crate::{cold, floor, ladder, steady};
 use derny_estimate::level::Levels;
-use derny_model::{Case, Estimate, Phase, ProcessValue, TimeSummary, Timing, TukeyCounts, VisitRecord};
+use derny_model::{
+    Case, Estimate, Figure, Phase, ProcessValue, TimeSummary, Timing, TukeyCounts, VisitRecord,
+};
 use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
 
-/// All time figures from the complete processes; none where nothing was timed.
+/// What the complete processes tell of time.
+pub(crate) struct Timed {
+    /// What analysis itself needs too.
+    pub summary: TimeSummary,
+    /// All of it as figures.
+    pub figures: Vec<Figure>,
+}
+
+/// All that is known of time from the complete processes; none where nothing was timed.
 pub(crate) fn time(
     case: &Case,
     processes: &[Process],
     visits: &[Vec<&VisitRecord>],
     scope: &Scope,
     levels: &Levels,
-) -> Option<TimeSummary> {
-    let spread = spread::spread(processes)?;
+) -> Option<Timed> {
+    let spread = Spread::of(processes)?;
     let totals: Vec<(f64, f64)> = processes.iter().map(total).filter(|total| total.1 > 0.0).collect();
     let mean = levels.ratio(&totals)?;
     let logs: Vec<f64> = processes.iter().filter_map(Process::location).collect();
@@ -24,53 +36,37 @@ pub(crate) fn time(
     let resolutions: Vec<f64> = processes.iter().map(Process::resolution).collect();
     let typical =
         if logs.is_empty() { mean } else { levels.robust_log(&logs, location::median(&resolutions)) };
-    let (within, between) = spread::components(processes);
-    let per_second = if typical.value > 0.0 { 1e9 / typical.value } else { 0.0 };
     let looped = case.timing == Timing::Loop;
     let turns: Vec<f64> = processes.iter().flat_map(|process| &process.turns).copied().collect();
     let classes: Vec<Option<SteadyClass>> = processes.iter().map(steady::class).collect();
-    Some(TimeSummary {
+    let summary = TimeSummary {
         typical,
         mean,
         cpu: cpu(case, visits, levels),
-        batch_mean: spread.mean,
-        standard_deviation: spread.standard_deviation,
-        median: spread.median,
-        mad: spread.mad,
-        minimum: spread.minimum,
-        maximum: spread.maximum,
-        q1: spread.q1,
-        q3: spread.q3,
-        p95: spread.p95,
-        p99: spread.p99,
-        within,
-        between,
-        ops_per_second: per_second,
-        bytes_per_second: case.bytes.map(|bytes| bytes / case.ops * per_second),
-        items_per_second: case.items.map(|items| items / case.ops * per_second),
+        median: spread.quantile(0.5),
         floor: if looped { floor::floor(processes, typical.value * case.ops) } else { None },
         outliers: tukey(&turns),
-        outlier_variance: outlier_variance(&turns),
-        detectable: detectable(&logs),
         cold: cold::cold(processes),
         steady: steady::steady(&classes.iter().flatten().copied().collect::<Vec<_>>()),
-        ladder: if scope.ladder { ladder::ladder(processes, case.ops) } else { None },
-        collect_ns: collection(processes),
         processes: processes.iter().zip(&classes).map(|(process, class)| value(process, *class)).collect(),
-        histogram: spread::histogram(processes, &spread),
-    })
+        histogram: spread.histogram(),
+    };
+    let figures = figures::of_time(&Basis {
+        case,
+        processes,
+        spread: &spread,
+        logs: &logs,
+        time: &summary,
+        ladder: if scope.ladder { ladder::ladder(processes, case.ops) } else { None },
+        components: spread::components(processes),
+    });
+    Some(Timed { summary, figures })
 }
 
 /// All time in ns and all operations of a process's measured turns, rejected ones too.
 fn total(process: &Process) -> (f64, f64) {
     let cost = &process.replicate.cost;
     (cost.wall_ns, cost.operations)
-}
-
-/// Median over processes of the collection asked for.
-fn collection(processes: &[Process]) -> Option<f64> {
-    let times: Vec<f64> = processes.iter().filter_map(|process| process.collection).collect();
-    (!times.is_empty()).then(|| location::median(&times))
 }
 
 fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
@@ -93,20 +89,6 @@ fn tukey(turns: &[f64]) -> TukeyCounts {
         high_mild: counts.high_mild as u32,
         high_severe: counts.high_severe as u32,
     }
-}
-
-fn outlier_variance(turns: &[f64]) -> f64 {
-    if turns.len() < 2 {
-        return 0.0;
-    }
-    outliers::outlier_variance(location::mean(turns), scale::standard_deviation(turns), turns.len())
-}
-
-/// The smallest change that a comparison of as many pairs as there are processes would find in 95 of 100 trials
-/// at 5 %: P = 26 (σ/δ)² solved for δ, with the spread of process locations as σ. Pairing cancels what drifts,
-/// so the paired comparison itself will do no worse.
-fn detectable(logs: &[f64]) -> Option<f64> {
-    (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())
 }
 
 /// Processor time per operation: the `cpu` counter over all measured turns that have it.

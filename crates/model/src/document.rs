@@ -1,6 +1,6 @@
 //! The document: what analysis concludes and every reporter renders. Plain numbers, no formatting.
 
-use crate::{Case, Commit, Failure, Metric, RunHeader, StopReason};
+use crate::{Case, Commit, Direction, Failure, Kind, Metric, RunHeader, StopReason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,32 @@ pub struct SteadyState {
     pub class: String,
 }
 
-/// Time per operation. All in ns per operation unless named otherwise.
+/// A number that a result came to, with all that a reporter needs to show it. Tables, details, CSV, pages and JSON take
+/// figures from the same list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Figure {
+    /// `time` (typical time), `mean`, `p95`, …, or the name of a metric.
+    pub name: String,
+    /// In words: `95th percentile`. That of a metric is its name.
+    pub label: String,
+    /// It is a metric that a harness reads, and not a statistic of time.
+    pub metric: bool,
+    /// `ns`, `share`, `op/s`, `bytes`, ….
+    pub unit: String,
+    /// What the value is.
+    pub kind: Kind,
+    /// It is per operation.
+    pub per_operation: bool,
+    /// Which way it is better.
+    pub better: Direction,
+    /// The value.
+    pub value: f64,
+    /// Its confidence interval; none where the figure has none, or the sample is too small for one.
+    pub interval: Option<Interval>,
+}
+
+/// Time per operation: what more than a reporter needs. All in ns per operation unless named otherwise. The other
+/// statistics of time are figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimeSummary {
     /// Robust: Hodges–Lehmann over processes of the log process location.
@@ -92,52 +117,16 @@ pub struct TimeSummary {
     pub mean: Estimate,
     /// Processor time of the measuring thread, where it could be read.
     pub cpu: Option<Estimate>,
-    /// Mean of all batch values.
-    pub batch_mean: f64,
-    /// Standard deviation of all batch values.
-    pub standard_deviation: f64,
     /// Median of all batch values.
     pub median: f64,
-    /// Median absolute deviation, unscaled.
-    pub mad: f64,
-    /// Smallest batch value.
-    pub minimum: f64,
-    /// Largest batch value.
-    pub maximum: f64,
-    /// First quartile.
-    pub q1: f64,
-    /// Third quartile.
-    pub q3: f64,
-    /// 95th percentile.
-    pub p95: f64,
-    /// 99th percentile.
-    pub p99: f64,
-    /// Standard deviation of turns within processes, as a share.
-    pub within: f64,
-    /// Standard deviation between processes, as a share.
-    pub between: f64,
-    /// Operations per second at the typical time.
-    pub ops_per_second: f64,
-    /// Bytes per second at the typical time, where declared.
-    pub bytes_per_second: Option<f64>,
-    /// Items per second at the typical time, where declared.
-    pub items_per_second: Option<f64>,
     /// Empty body.
     pub floor: Option<Floor>,
     /// Outliers among turn values.
     pub outliers: TukeyCounts,
-    /// Share of the variance that outliers explain (criterion's measure), 0 to 1.
-    pub outlier_variance: f64,
-    /// Smallest change that a comparison of this size would detect, as a share.
-    pub detectable: Option<f64>,
     /// First calls.
     pub cold: Option<ColdSummary>,
     /// Steady state.
     pub steady: SteadyState,
-    /// Ordinary least squares of batch time on iterations with R², and Theil–Sen, with `--ladder`.
-    pub ladder: Option<(f64, f64, f64)>,
-    /// Median time of the collection asked for after warm-up, per process.
-    pub collect_ns: Option<f64>,
     /// Every complete process by itself, in the order of their numbers.
     #[serde(default)]
     pub processes: Vec<ProcessValue>,
@@ -211,6 +200,27 @@ pub struct VariantResult {
     pub time: Option<TimeSummary>,
     /// Everything else that was declared or observed.
     pub metrics: Vec<MetricSummary>,
+    /// All that reporters show as a number: statistics of time, then metrics.
+    pub figures: Vec<Figure>,
+}
+
+impl Figure {
+    /// The value with its interval.
+    pub fn estimate(&self) -> Estimate {
+        Estimate { value: self.value, interval: self.interval }
+    }
+}
+
+impl VariantResult {
+    /// The statistic of time called `name`.
+    pub fn figure(&self, name: &str) -> Option<&Figure> {
+        self.figures.iter().find(|figure| !figure.metric && figure.name == name)
+    }
+
+    /// The figure of the metric called `name`.
+    pub fn metric(&self, name: &str) -> Option<&Figure> {
+        self.figures.iter().find(|figure| figure.metric && figure.name == name)
+    }
 }
 
 /// Where a case stands.

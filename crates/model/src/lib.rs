@@ -31,8 +31,9 @@ pub use comparison::{
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;
 pub use document::{
-    CaseResult, CaseState, ColdSummary, Document, Estimate, Floor, Histogram, Interval, MetricSummary,
-    PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts, VariantResult, Warning,
+    CaseResult, CaseState, ColdSummary, Document, Estimate, Figure, Floor, Histogram, Interval,
+    MetricSummary, PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts,
+    VariantResult, Warning,
 };
 pub use event::{Event, LearnedFact, Observation, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};

@@ -2,7 +2,7 @@
 //! shown only where it has something to say, so that a plain run stays a plain table.
 
 use crate::{Style, numbers};
-use derny_model::{CaseResult, Document, Estimate, MetricSummary, TimeSummary, VariantResult};
+use derny_model::{CaseResult, Document, Figure, VariantResult};
 
 type Cell<'a> = Box<dyn Fn(&CaseResult, &VariantResult) -> Option<String> + 'a>;
 
@@ -23,7 +23,7 @@ const COLLECTING: f64 = 0.005;
 pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Column<'a>> {
     let wanted = Wanted(&document.run.settings.metrics);
     let mut columns = Vec::new();
-    if wanted.shows("time") && times(document).next().is_some() {
+    if wanted.shows("time") && has(document, "time") {
         time(document, style, &mut columns);
     }
     for name in other_times(document).chain(declared(document)).filter(|name| wanted.shows(name)) {
@@ -36,7 +36,7 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
             change.map(|change| numbers::change(change.change, style))
         });
     }
-    if wanted.shows("time") && times(document).next().is_some() {
+    if wanted.shows("time") && has(document, "time") {
         rates(document, style, &mut columns);
     }
     secondary(document, style, &wanted, &mut columns);
@@ -45,54 +45,55 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
 
 fn time<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
     push(columns, &format!("time/{}", unit(document)), move |_, variant| {
-        variant.time.as_ref().map(|time| numbers::time(&time.typical, style).value)
+        Some(numbers::time(&variant.figure("time")?.estimate(), style).value)
     });
     push(columns, &interval_head(document, style), move |_, variant| {
-        let typical = &variant.time.as_ref()?.typical;
-        Some(numbers::time(typical, style).interval.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
+        let typical = variant.figure("time")?.estimate();
+        Some(numbers::time(&typical, style).interval.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
     });
 }
 
 fn rates<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
     push(columns, &format!("{}/s", unit(document)), move |_, variant| {
-        variant.time.as_ref().map(|time| numbers::rate(time.ops_per_second, style))
+        Some(numbers::rate(variant.figure("ops_per_second")?.value, style))
     });
-    if times(document).any(|time| time.bytes_per_second.is_some()) {
+    if has(document, "bytes_per_second") {
         push(columns, "bytes/s", move |_, variant| {
-            let rate = variant.time.as_ref()?.bytes_per_second?;
+            let rate = variant.figure("bytes_per_second")?.value;
             Some(format!("{}/s", numbers::bytes(rate, style)))
         });
     }
-    if times(document).any(|time| time.items_per_second.is_some()) {
+    if has(document, "items_per_second") {
         push(columns, "items/s", move |_, variant| {
-            Some(numbers::rate(variant.time.as_ref()?.items_per_second?, style))
+            Some(numbers::rate(variant.figure("items_per_second")?.value, style))
         });
     }
 }
 
 /// What explains a time: shown when asked for by name, or when it says something that the time does not.
 fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns: &mut Vec<Column<'a>>) {
-    let apart = |pick: fn(&TimeSummary) -> Option<f64>| {
-        times(document).filter_map(pick).any(|ratio| (ratio - 1.0).abs() > GAP)
+    let apart = |name: &str| {
+        let ratio = |result: &VariantResult| Some(result.figure(name)?.value / result.figure("time")?.value);
+        results(document).filter_map(ratio).any(|ratio| (ratio - 1.0).abs() > GAP)
     };
-    let positive = |name: &str| metrics(document, name).any(|metric| metric.estimate.value > 0.0);
+    let positive = |name: &str| metrics(document, name).any(|metric| metric.value > 0.0);
     if wanted.column(&["alloc", "allocated"], positive("allocated")) {
         push(columns, "alloc/op", move |_, variant| {
-            Some(numbers::bytes(find(variant, "allocated")?.estimate.value, style))
+            Some(numbers::bytes(variant.metric("allocated")?.value, style))
         });
     }
-    let collects = document.cases().flat_map(|case| &case.variants).filter_map(collecting);
+    let collects = results(document).filter_map(collecting);
     if wanted.column(&["gc"], collects.fold(0.0, f64::max) > COLLECTING) {
         push(columns, "gc", move |_, variant| Some(numbers::percent(collecting(variant)?, style)));
     }
-    if wanted.column(&["mean"], apart(|time| Some(time.mean.value / time.typical.value))) {
+    if wanted.column(&["mean"], apart("mean")) {
         push(columns, "mean/op", move |_, variant| {
-            Some(numbers::time(&variant.time.as_ref()?.mean, style).value)
+            Some(numbers::time(&variant.figure("mean")?.estimate(), style).value)
         });
     }
-    if wanted.column(&["cpu"], apart(|time| Some(time.cpu.as_ref()?.value / time.typical.value))) {
+    if wanted.column(&["cpu"], apart("cpu")) {
         push(columns, "cpu/op", move |_, variant| {
-            Some(numbers::time(variant.time.as_ref()?.cpu.as_ref()?, style).value)
+            Some(numbers::time(&variant.figure("cpu")?.estimate(), style).value)
         });
     }
     for name in wanted.others(document) {
@@ -102,23 +103,21 @@ fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns
 
 /// A metric that the benchmark's author declared: its value, and its interval where the case has no times.
 fn metric<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut Vec<Column<'a>>) {
-    let timed = times(document).next().is_some();
+    let timed = has(document, "time");
     let per_operation = metrics(document, name).any(|metric| metric.per_operation);
     let head = format!("{}{}", style.prose(name), if per_operation { "/op" } else { "" });
     let owned = name.to_owned();
-    push(columns, &head, move |_, variant| Some(show(find(variant, &owned)?, style).value));
-    if !timed && metrics(document, name).any(|metric| metric.estimate.interval.is_some()) {
+    push(columns, &head, move |_, variant| Some(show(variant.metric(&owned)?, style).value));
+    if !timed && metrics(document, name).any(|metric| metric.interval.is_some()) {
         let owned = name.to_owned();
         push(columns, &interval_head(document, style), move |_, variant| {
-            show(find(variant, &owned)?, style).interval
+            show(variant.metric(&owned)?, style).interval
         });
     }
 }
 
-fn show(metric: &MetricSummary, style: &Style) -> numbers::Figure {
-    let estimate =
-        if metric.constant { Estimate { interval: None, ..metric.estimate } } else { metric.estimate };
-    numbers::quantity(&estimate, &metric.metric.unit, style)
+fn show(figure: &Figure, style: &Style) -> numbers::Figure {
+    numbers::quantity(&figure.estimate(), &figure.unit, style)
 }
 
 fn push<'a>(
@@ -140,22 +139,22 @@ pub(crate) fn unit(document: &Document) -> String {
     if units.all(|unit| unit == first) { crate::style::visible(first).into_owned() } else { "op".to_owned() }
 }
 
-fn times(document: &Document) -> impl Iterator<Item = &TimeSummary> {
-    document.cases().flat_map(|case| &case.variants).filter_map(|variant| variant.time.as_ref())
+fn results(document: &Document) -> impl Iterator<Item = &VariantResult> {
+    document.cases().flat_map(|case| &case.variants)
 }
 
-fn metrics<'a>(document: &'a Document, name: &'a str) -> impl Iterator<Item = &'a MetricSummary> {
-    document.cases().flat_map(|case| &case.variants).filter_map(move |variant| find(variant, name))
+/// Whether any result has the statistic of time `name`.
+fn has(document: &Document, name: &str) -> bool {
+    results(document).any(|result| result.figure(name).is_some())
 }
 
-fn find<'a>(variant: &'a VariantResult, name: &str) -> Option<&'a MetricSummary> {
-    variant.metrics.iter().find(|metric| metric.metric.name == name)
+fn metrics<'a>(document: &'a Document, name: &'a str) -> impl Iterator<Item = &'a Figure> {
+    results(document).filter_map(move |result| result.metric(name))
 }
 
 /// Share of the time that went into collections.
 pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
-    let time = variant.time.as_ref()?.mean.value;
-    let share = find(variant, "gc_time")?.estimate.value / time;
+    let share = variant.metric("gc_time")?.value / variant.figure("mean")?.value;
     share.is_finite().then_some(share)
 }
 
@@ -163,11 +162,10 @@ pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
 fn other_times(document: &Document) -> impl Iterator<Item = String> {
     let authors: Vec<String> = declared(document).collect();
     let mut names: Vec<String> = Vec::new();
-    let variants = document.cases().flat_map(|case| &case.variants);
-    for MetricSummary { metric, per_operation, .. } in variants.flat_map(|variant| &variant.metrics) {
-        let is_time = *per_operation && metric.unit == "ns" && metric.name.starts_with("time");
-        if is_time && !names.contains(&metric.name) && !authors.contains(&metric.name) {
-            names.push(metric.name.clone());
+    for figure in results(document).flat_map(|result| &result.figures).filter(|figure| figure.metric) {
+        let is_time = figure.per_operation && figure.unit == "ns" && figure.name.starts_with("time");
+        if is_time && !names.contains(&figure.name) && !authors.contains(&figure.name) {
+            names.push(figure.name.clone());
         }
     }
     names.into_iter()

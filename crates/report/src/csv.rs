@@ -1,50 +1,21 @@
 //! One row per case and variant, as CSV (RFC 4180: CRLF, quotes where a field needs them).
 
-use derny_model::{CaseResult, CaseState, Document, Estimate, StopReason, TimeSummary, VariantResult};
+use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
 
-const HEAD: [&str; 31] = [
-    "variant",
-    "state",
-    "processes",
-    "turns",
-    "batches",
-    "time_ns",
-    "time_lo_ns",
-    "time_hi_ns",
-    "mean_ns",
-    "mean_lo_ns",
-    "mean_hi_ns",
-    "cpu_ns",
-    "batch_mean_ns",
-    "standard_deviation_ns",
-    "median_ns",
-    "mad_ns",
-    "minimum_ns",
-    "q1_ns",
-    "q3_ns",
-    "p95_ns",
-    "p99_ns",
-    "maximum_ns",
-    "within",
-    "between",
-    "ops_per_second",
-    "bytes_per_second",
-    "items_per_second",
-    "floor_ns",
-    "cold_ns",
-    "change",
-    "warnings",
-];
+/// The columns before the figures, after suite, benchmark and parameters.
+const HEAD: [&str; 5] = ["variant", "state", "processes", "turns", "batches"];
 
-/// The whole document. Suite and benchmark are followed by a column for each parameter. After the fixed columns there are three per
-/// metric: its value, and the ends of its interval; a metric's column says its unit, `allocated (bytes/op)`.
+/// The whole document. Suite and benchmark are followed by a column for each parameter. After the fixed columns there is one for
+/// every figure that a result has, with the ends of its interval where there are any. A statistic of time says in its column's
+/// name that it is in ns, `mean_ns`; a metric's column says its unit, `allocated (bytes/op)`.
 pub fn document(document: &Document) -> String {
-    let metrics = metrics(document);
+    let figures = Column::of(document);
+    let (times, metrics): (Vec<&Column>, Vec<&Column>) = figures.iter().partition(|column| !column.metric);
     let parameters = Parameters::of(document.cases().map(|case| case.case.id.params.as_slice()));
     let mut head = parameters.head(&HEAD);
-    for (name, unit) in &metrics {
-        head.extend([format!("{name} ({unit})"), format!("{name} lo"), format!("{name} hi")]);
-    }
+    head.extend(times.iter().flat_map(|column| column.head()));
+    head.extend(["change".to_owned(), "warnings".to_owned()]);
+    head.extend(metrics.iter().flat_map(|column| column.head()));
     let mut out = row(&head);
     for (index, case) in document.cases().enumerate() {
         let codes: Vec<&str> = document
@@ -53,36 +24,75 @@ pub fn document(document: &Document) -> String {
             .filter(|warning| warning.case == Some(index as u32))
             .map(|warning| warning.code.as_str())
             .collect();
-        let codes = codes.join(" ");
-        if case.variants.is_empty() {
-            out.push_str(&row(&fields(case, None, &codes, &parameters, &metrics)));
-        }
-        for variant in &case.variants {
-            out.push_str(&row(&fields(case, Some(variant), &codes, &parameters, &metrics)));
+        let variants: Vec<Option<&VariantResult>> =
+            if case.variants.is_empty() { vec![None] } else { case.variants.iter().map(Some).collect() };
+        for variant in variants {
+            let mut fields = fields(case, variant, &parameters);
+            fields.extend(times.iter().flat_map(|column| column.fields(variant)));
+            fields.push(number(case.change.as_ref().map(|change| change.change)));
+            fields.push(codes.join(" "));
+            fields.extend(metrics.iter().flat_map(|column| column.fields(variant)));
+            out.push_str(&row(&fields));
         }
     }
     out
 }
 
-/// Metrics in order of appearance with their units as shown.
-fn metrics(document: &Document) -> Vec<(String, String)> {
-    let mut all: Vec<(String, String)> = Vec::new();
-    for summary in document.cases().flat_map(|case| &case.variants).flat_map(|variant| &variant.metrics) {
-        if all.iter().all(|(name, _)| *name != summary.metric.name) {
-            let per = if summary.per_operation { "/op" } else { "" };
-            all.push((summary.metric.name.clone(), format!("{}{per}", summary.metric.unit)));
-        }
-    }
-    all
+/// A figure that some result has.
+struct Column<'a> {
+    name: &'a str,
+    metric: bool,
+    unit: String,
+    /// Some result has an interval of it.
+    interval: bool,
 }
 
-fn fields(
-    case: &CaseResult,
-    variant: Option<&VariantResult>,
-    codes: &str,
-    parameters: &Parameters,
-    metrics: &[(String, String)],
-) -> Vec<String> {
+impl Column<'_> {
+    /// In the order of their first appearance. A metric always has columns for its interval.
+    fn of(document: &Document) -> Vec<Column<'_>> {
+        let mut all: Vec<Column> = Vec::new();
+        let results = document.cases().flat_map(|case| &case.variants);
+        for figure in results.flat_map(|result| &result.figures) {
+            let interval = figure.metric || figure.interval.is_some();
+            let known = all.iter_mut().find(|own| own.name == figure.name && own.metric == figure.metric);
+            match known {
+                Some(known) => known.interval |= interval,
+                None => {
+                    let per = if figure.metric && figure.per_operation { "/op" } else { "" };
+                    let unit = format!("{}{per}", figure.unit);
+                    all.push(Column { name: &figure.name, metric: figure.metric, unit, interval });
+                }
+            }
+        }
+        all
+    }
+
+    fn head(&self) -> Vec<String> {
+        let name = self.name;
+        let ns = if self.unit == "ns" { "_ns" } else { "" };
+        let heads = match self.metric {
+            true => [format!("{name} ({})", self.unit), format!("{name} lo"), format!("{name} hi")],
+            false => [format!("{name}{ns}"), format!("{name}_lo{ns}"), format!("{name}_hi{ns}")],
+        };
+        heads.into_iter().take(self.width()).collect()
+    }
+
+    fn fields(&self, variant: Option<&VariantResult>) -> Vec<String> {
+        let figure = variant.and_then(|variant| match self.metric {
+            true => variant.metric(self.name),
+            false => variant.figure(self.name),
+        });
+        let interval = figure.and_then(|figure| figure.interval);
+        let values = [figure.map(|figure| figure.value), interval.map(|i| i.lo), interval.map(|i| i.hi)];
+        values.into_iter().take(self.width()).map(number).collect()
+    }
+
+    fn width(&self) -> usize {
+        if self.interval { 3 } else { 1 }
+    }
+}
+
+fn fields(case: &CaseResult, variant: Option<&VariantResult>, parameters: &Parameters) -> Vec<String> {
     let count =
         |of: fn(&VariantResult) -> u64| variant.map_or(String::new(), |variant| of(variant).to_string());
     let id = &case.case.id;
@@ -94,52 +104,7 @@ fn fields(
         count(|v| u64::from(v.turns)),
         count(|v| v.batches),
     ]);
-    fields.extend(times(variant.and_then(|variant| variant.time.as_ref())).map(number));
-    fields.push(number(case.change.as_ref().map(|change| change.change)));
-    fields.push(codes.to_owned());
-    for (name, _) in metrics {
-        let summary = variant.and_then(|v| v.metrics.iter().find(|summary| summary.metric.name == *name));
-        fields.extend(estimate(summary.map(|summary| &summary.estimate)).map(number));
-    }
     fields
-}
-
-/// The time columns in the order of the head.
-fn times(time: Option<&TimeSummary>) -> [Option<f64>; 24] {
-    let Some(time) = time else { return [None; 24] };
-    let [typical, lo, hi] = estimate(Some(&time.typical));
-    let [mean, mean_lo, mean_hi] = estimate(Some(&time.mean));
-    [
-        typical,
-        lo,
-        hi,
-        mean,
-        mean_lo,
-        mean_hi,
-        time.cpu.map(|cpu| cpu.value),
-        Some(time.batch_mean),
-        Some(time.standard_deviation),
-        Some(time.median),
-        Some(time.mad),
-        Some(time.minimum),
-        Some(time.q1),
-        Some(time.q3),
-        Some(time.p95),
-        Some(time.p99),
-        Some(time.maximum),
-        Some(time.within),
-        Some(time.between),
-        Some(time.ops_per_second),
-        time.bytes_per_second,
-        time.items_per_second,
-        time.floor.map(|floor| floor.time_ns),
-        time.cold.map(|cold| cold.time_ns),
-    ]
-}
-
-fn estimate(estimate: Option<&Estimate>) -> [Option<f64>; 3] {
-    let interval = estimate.and_then(|estimate| estimate.interval);
-    [estimate.map(|e| e.value), interval.map(|i| i.lo), interval.map(|i| i.hi)]
 }
 
 /// One word for a case's state.

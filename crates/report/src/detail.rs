@@ -86,7 +86,7 @@ fn result(document: &Document, case: &CaseResult, variant: &VariantResult, style
         out.push('\n');
     }
     if let Some(time) = &variant.time {
-        let pictures = [picture::processes(time, style), picture::histogram(time, style)];
+        let pictures = [picture::processes(time, style), picture::histogram(variant, style)];
         out.push_str(&pictures.into_iter().flatten().collect::<Vec<_>>().join("\n"));
     }
     format!("{}\n", out.trim_end())

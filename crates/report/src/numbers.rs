@@ -57,6 +57,9 @@ pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {
             Figure { value: bytes(estimate.value, style), interval: None }
         }
         "bytes" | "B" => figure(estimate, BYTES, style),
+        "share" if estimate.interval.is_none() => {
+            Figure { value: percent(estimate.value, style), interval: None }
+        }
         _ => {
             let mut figure = figure(estimate, RATE, style);
             if !matches!(unit, "" | "count") {

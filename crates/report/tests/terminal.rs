@@ -3,7 +3,8 @@
 mod build;
 
 use build::{
-    ASCII, UNICODE, case, decoder, document, estimate, expect, measured, metric, mixed, result, time, wide,
+    ASCII, UNICODE, case, decoder, document, estimate, expect, figure, measured, metric, mixed, of_metric,
+    result, time, wide,
 };
 use derny_model::{Estimate, Warning};
 use derny_report::{Style, detail, failure, footer, terminal, warning};
@@ -134,10 +135,13 @@ fn columns_appear_when_they_say_something() {
     let plain = "time/op|95 % interval|op/s|alloc/op";
     assert_eq!(head(&|_| {}), plain);
     let with = |name: &str| format!("{plain}|{name}");
-    assert_eq!(head(&|v| v.metrics.push(metric("gc_time", "ns", 2.0))), with("gc"));
-    assert_eq!(head(&|v| v.metrics.push(metric("gc_time", "ns", 0.02))), plain);
-    assert_eq!(head(&|v| v.time.as_mut().unwrap().mean.value *= 1.1), with("mean/op"));
-    assert_eq!(head(&|v| v.time.as_mut().unwrap().cpu.as_mut().unwrap().value *= 0.5), with("cpu/op"));
+    let scale = |v: &mut derny_model::VariantResult, name: &str, by: f64| {
+        v.figures.iter_mut().filter(|figure| figure.name == name).for_each(|figure| figure.value *= by);
+    };
+    assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 2.0)))), with("gc"));
+    assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 0.02)))), plain);
+    assert_eq!(head(&|v| scale(v, "mean", 1.1)), with("mean/op"));
+    assert_eq!(head(&|v| scale(v, "cpu", 0.5)), with("cpu/op"));
 }
 
 #[test]
@@ -218,14 +222,17 @@ fn a_case_in_full_leaves_out_what_is_unknown() {
     bare.floor = None;
     bare.cold = None;
     bare.cpu = None;
-    bare.collect_ns = None;
     bare.histogram = None;
     bare.processes.truncate(1);
-    bare.detectable = None;
     bare.outliers = Default::default();
     bare.steady = Default::default();
-    bare.ladder = Some((10.0, 0.999_94, 10.1));
-    let document =
-        document(vec![measured(case("s", "a", &[]), vec![result("base", Some(bare), Vec::new())])]);
+    let mut bare = result("base", Some(bare), Vec::new());
+    bare.figures.retain(|figure| !["collect", "detectable"].contains(&figure.name.as_str()));
+    for (name, unit, value) in
+        [("slope", "ns", 10.0), ("r_squared", "", 0.999_94), ("robust_slope", "ns", 10.1), ("skew", "", 1.5)]
+    {
+        bare.figures.push(figure(name, unit, Estimate { value, interval: None }));
+    }
+    let document = document(vec![measured(case("s", "a", &[]), vec![bare])]);
     expect("detail.bare.txt", &detail::case(&document, 0, &UNICODE).unwrap());
 }

@@ -59,8 +59,9 @@ fn spread(case: &CaseResult, result: &VariantResult, quantity: &Quantified) -> O
     let values: Vec<f64> = time.processes.iter().filter_map(|process| on_axis(process.time_ns)).collect();
     let sorted = quantile::sorted(&values);
     let [Some(first), Some(last)] = [sorted.first(), sorted.last()] else {
-        let (q1, median, q3) = (on_axis(time.q1)?, on_axis(time.median)?, on_axis(time.q3)?);
-        return Some(Spread { low: q1, q1, median, q3, high: on_axis(time.p95)?, values });
+        let at = |name: &str| on_axis(result.figure(name)?.value);
+        let (q1, median, q3, high) = (at("q1")?, at("median")?, at("q3")?, at("p95")?);
+        return Some(Spread { low: q1, q1, median, q3, high, values });
     };
     let at = |p: f64| quantile::quantile(&sorted, p);
     let (q1, median, q3) = (at(0.25), at(0.5), at(0.75));

@@ -1,6 +1,6 @@
 //! Which of a result's values is drawn.
 
-use derny_model::{CaseResult, Document, Estimate, Interval, VariantResult};
+use derny_model::{CaseResult, Document, Estimate, Figure, Interval, VariantResult};
 
 /// A value that every result may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,17 +45,8 @@ impl Quantified {
         if self.relative {
             return "share".to_owned();
         }
-        match self.name.as_str() {
-            "time" | "mean" | "cpu" => "ns".to_owned(),
-            "rate" => "op/s".to_owned(),
-            "bytes" => "bytes/s".to_owned(),
-            "items" => "items/s".to_owned(),
-            name => {
-                let metrics = document.cases().flat_map(|case| &case.variants).flat_map(|v| &v.metrics);
-                let found = metrics.map(|summary| &summary.metric).find(|metric| metric.name == name);
-                found.map_or_else(String::new, |metric| metric.unit.clone())
-            }
-        }
+        let mut results = document.cases().flat_map(|case| &case.variants);
+        results.find_map(|result| self.figure(result)).map_or_else(String::new, |figure| figure.unit.clone())
     }
 
     /// The value of one result.
@@ -78,34 +69,22 @@ impl Quantified {
     }
 
     fn absolute(&self, result: &VariantResult) -> Option<Estimate> {
-        if let Some(summary) = result.metrics.iter().find(|summary| summary.metric.name == self.name) {
-            return Some(summary.estimate);
-        }
-        let time = result.time.as_ref()?;
-        let scaled = |rate: Option<f64>| {
-            let rate = rate?;
-            (time.typical.value > 0.0).then(|| inverse(time.typical, rate * time.typical.value))
+        self.figure(result).map(Figure::estimate)
+    }
+
+    /// The figure that is meant: a metric of this name, else a statistic of time.
+    fn figure<'a>(&self, result: &'a VariantResult) -> Option<&'a Figure> {
+        let name = match self.name.as_str() {
+            "rate" => "ops_per_second",
+            "bytes" => "bytes_per_second",
+            "items" => "items_per_second",
+            name => name,
         };
-        match self.name.as_str() {
-            "time" => Some(time.typical),
-            "mean" => Some(time.mean),
-            "cpu" => time.cpu,
-            "rate" => scaled(Some(time.ops_per_second)),
-            "bytes" => scaled(time.bytes_per_second),
-            "items" => scaled(time.items_per_second),
-            _ => None,
-        }
+        result.metric(&self.name).or_else(|| result.figure(name))
     }
 }
 
 fn map(estimate: Estimate, to: impl Fn(f64) -> f64) -> Estimate {
     let interval = estimate.interval.map(|i| Interval { lo: to(i.lo), hi: to(i.hi) });
     Estimate { value: to(estimate.value), interval }
-}
-
-/// `work / time`: the slow end of the time is the low end of the rate.
-fn inverse(time: Estimate, work: f64) -> Estimate {
-    let interval =
-        time.interval.map(|i| Interval { lo: work / i.hi, hi: work / i.lo.max(f64::MIN_POSITIVE) });
-    Estimate { value: work / time.value, interval }
 }

@@ -161,6 +161,11 @@ impl Run {
         self.document().suites[0].cases[0].variants[0].clone()
     }
 
+    /// The value of the statistic of time called `name`; panics where there is none.
+    pub fn figure(&self, name: &str) -> f64 {
+        self.first().figure(name).unwrap_or_else(|| panic!("there is no {name}")).value
+    }
+
     /// Its times.
     pub fn time(&self) -> TimeSummary {
         self.first().time.unwrap()

@@ -2,11 +2,41 @@
 
 use super::Fact;
 use crate::{Style, numbers};
-use derny_model::{CaseResult, Document, Estimate, TimeSummary, VariantResult};
+use derny_model::{CaseResult, Document, Estimate, Figure, TimeSummary, VariantResult};
 
 fn fact(label: &str, text: impl Into<String>) -> Fact {
     (label.to_owned(), text.into())
 }
+
+/// The statistics of time that the lines below put together. Every other one has a line of its own.
+const COMPOSED: [&str; 26] = [
+    "time",
+    "mean",
+    "cpu",
+    "ops_per_second",
+    "bytes_per_second",
+    "items_per_second",
+    "batch_mean",
+    "standard_deviation",
+    "median",
+    "mad",
+    "minimum",
+    "maximum",
+    "q1",
+    "q3",
+    "p95",
+    "p99",
+    "within",
+    "between",
+    "detectable",
+    "outlier_variance",
+    "cold",
+    "floor",
+    "collect",
+    "slope",
+    "r_squared",
+    "robust_slope",
+];
 
 /// What the case came to, with intervals.
 pub(super) fn estimates(
@@ -15,45 +45,49 @@ pub(super) fn estimates(
     variant: &VariantResult,
     style: &Style,
 ) -> Vec<Fact> {
-    let Some(time) = &variant.time else { return Vec::new() };
     let unit = case.case.unit.as_deref().unwrap_or("op");
     let level = numbers::confidence(document.run.settings.confidence, style);
-    let mut facts = vec![
-        (
-            format!("time/{}", style.prose(unit)),
-            estimate(&time.typical, &format!("{level} interval "), style)
-                + if time.typical.interval.is_none() { "   no interval" } else { "" },
-        ),
-        fact("mean", format!("{}{}", estimate(&time.mean, "", style), gap(time, style))),
-    ];
-    if let Some(cpu) = &time.cpu {
-        facts.push(fact("processor", estimate(cpu, "", style)));
+    let mut facts = Vec::new();
+    if let Some(time) = variant.figure("time") {
+        let none = if time.interval.is_none() { "   no interval" } else { "" };
+        let text = with_interval(time, &format!("{level} interval "), style) + none;
+        facts.push((format!("time/{}", style.prose(unit)), text));
     }
-    facts.push((format!("{}/s", style.prose(unit)), numbers::rate(time.ops_per_second, style)));
-    if let Some(bytes) = time.bytes_per_second {
-        facts.push(fact("bytes/s", format!("{}/s", numbers::bytes(bytes, style))));
+    if let Some(mean) = variant.figure("mean") {
+        facts.push(fact("mean", with_interval(mean, "", style) + &gap(variant, style)));
     }
-    if let Some(items) = time.items_per_second {
-        facts.push(fact("items/s", numbers::rate(items, style)));
+    if let Some(cpu) = variant.figure("cpu") {
+        facts.push(fact("processor", with_interval(cpu, "", style)));
+    }
+    if let Some(rate) = variant.figure("ops_per_second") {
+        facts.push((format!("{}/s", style.prose(unit)), numbers::rate(rate.value, style)));
+    }
+    if let Some(bytes) = variant.figure("bytes_per_second") {
+        facts.push(fact("bytes/s", format!("{}/s", numbers::bytes(bytes.value, style))));
+    }
+    if let Some(items) = variant.figure("items_per_second") {
+        facts.push(fact("items/s", numbers::rate(items.value, style)));
     }
     facts
 }
 
-fn estimate(estimate: &Estimate, before: &str, style: &Style) -> String {
-    let figure = numbers::time(estimate, style);
-    match figure.interval {
-        Some(interval) => format!("{}   {before}{interval}", figure.value),
-        None => figure.value,
+fn with_interval(figure: &Figure, before: &str, style: &Style) -> String {
+    let shown = numbers::quantity(&figure.estimate(), &figure.unit, style);
+    match shown.interval {
+        Some(interval) => format!("{}   {before}{interval}", shown.value),
+        None => shown.value,
     }
 }
 
 /// What rare expensive events add.
-fn gap(time: &TimeSummary, style: &Style) -> String {
-    let gap = time.mean.value / time.typical.value - 1.0;
-    if gap.is_finite() && gap.abs() >= 0.005 {
-        format!("   {} of typical", numbers::change(gap, style))
-    } else {
-        String::new()
+fn gap(variant: &VariantResult, style: &Style) -> String {
+    let ratio =
+        variant.figure("mean").zip(variant.figure("time")).map(|(mean, time)| mean.value / time.value);
+    match ratio.map(|ratio| ratio - 1.0) {
+        Some(gap) if gap.is_finite() && gap.abs() >= 0.005 => {
+            format!("   {} of typical", numbers::change(gap, style))
+        }
+        _ => String::new(),
     }
 }
 
@@ -75,62 +109,72 @@ pub(super) fn batches(variant: &VariantResult, style: &Style) -> Vec<Fact> {
         facts.push(fact("rejected turns", causes.join(", ")));
     }
     let Some(time) = &variant.time else { return facts };
-    let show = |ns: f64| numbers::duration(ns, style);
+    let show = |name: &str| value(variant, name, style);
+    let pair = |first: &str, second: &str| Some((show(first)?, show(second)?));
     let plus_minus = style.pick("±", "+-");
-    facts.extend([
-        fact(
+    let lines = [
+        (
             "mean of batches",
-            format!(
-                "{} {plus_minus} {} standard deviation",
-                show(time.batch_mean),
-                show(time.standard_deviation)
-            ),
+            pair("batch_mean", "standard_deviation")
+                .map(|(mean, deviation)| format!("{mean} {plus_minus} {deviation} standard deviation")),
         ),
-        fact(
+        (
             "median",
-            format!("{} {plus_minus} {} median absolute deviation", show(time.median), show(time.mad)),
+            pair("median", "mad").map(|(median, deviation)| {
+                format!("{median} {plus_minus} {deviation} median absolute deviation")
+            }),
         ),
-        fact("range", [time.minimum, time.maximum].map(show).join(&format!(" {} ", style.ellipsis()))),
-        fact("quartiles", [time.q1, time.q3].map(show).join(&format!(" {} ", style.ellipsis()))),
-        fact("95th, 99th", [time.p95, time.p99].map(show).join(", ")),
-        fact("variation", variation(time, style)),
-        fact("outliers", outliers(time, variant.turns, style)),
-    ]);
+        ("range", pair("minimum", "maximum").map(|(low, high)| format!("{low} {} {high}", style.ellipsis()))),
+        ("quartiles", pair("q1", "q3").map(|(low, high)| format!("{low} {} {high}", style.ellipsis()))),
+        ("95th, 99th", pair("p95", "p99").map(|(low, high)| format!("{low}, {high}"))),
+        (
+            "variation",
+            pair("within", "between").map(|(within, between)| {
+                let text = format!("{within} from turn to turn, {between} from process to process");
+                let detectable = show("detectable");
+                text + &detectable
+                    .map_or(String::new(), |d| format!("; as many pairs would find a change of {d}"))
+            }),
+        ),
+        ("outliers", Some(outliers(time, variant, style))),
+    ];
+    facts.extend(lines.into_iter().filter_map(|(label, text)| Some(fact(label, text?))));
     facts
 }
 
-fn variation(time: &TimeSummary, style: &Style) -> String {
-    let [within, between] = [time.within, time.between].map(|share| numbers::percent(share, style));
-    let mut text = format!("{within} from turn to turn, {between} from process to process");
-    if let Some(share) = time.detectable {
-        text.push_str(&format!("; as many pairs would find a change of {}", numbers::percent(share, style)));
-    }
-    text
+/// A statistic of time as text, without its interval.
+fn value(variant: &VariantResult, name: &str, style: &Style) -> Option<String> {
+    let figure = variant.figure(name)?;
+    let point = Estimate { value: figure.value, interval: None };
+    Some(numbers::quantity(&point, &figure.unit, style).value)
 }
 
-fn outliers(time: &TimeSummary, turns: u32, style: &Style) -> String {
+fn outliers(time: &TimeSummary, variant: &VariantResult, style: &Style) -> String {
     let counts = time.outliers;
     let (low, high) = (counts.low_mild + counts.low_severe, counts.high_mild + counts.high_severe);
     let severe = counts.low_severe + counts.high_severe;
     if low + high == 0 {
         return "none".to_owned();
     }
+    let share = value(variant, "outlier_variance", style).map(|share| format!("; {share} of the variance"));
     format!(
-        "{} of {turns} turns ({low} low, {high} high, {severe} severe); {} of the variance",
+        "{} of {} turns ({low} low, {high} high, {severe} severe){}",
         low + high,
-        numbers::percent(time.outlier_variance, style)
+        variant.turns,
+        share.unwrap_or_default()
     )
 }
 
-/// What surrounds the measurement: first calls, steady state, floor, collections, ladder.
+/// What surrounds the measurement: first calls, steady state, floor, collections, ladder, and the figures that no other
+/// line shows.
 pub(super) fn circumstances(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     let Some(time) = &variant.time else { return Vec::new() };
+    let show = |name: &str| value(variant, name, style);
     let mut facts = Vec::new();
-    if let Some(cold) = &time.cold {
+    if let Some((cold, text)) = time.cold.as_ref().zip(show("cold")) {
         let range = [cold.range_ns.lo, cold.range_ns.hi].map(|ns| numbers::duration(ns, style));
         let mut text = format!(
-            "{} (median of {}; {})",
-            numbers::duration(cold.time_ns, style),
+            "{text} (median of {}; {})",
             numbers::counted(cold.processes as usize, "process", "processes"),
             range.join(&format!(" {} ", style.ellipsis()))
         );
@@ -141,24 +185,21 @@ pub(super) fn circumstances(variant: &VariantResult, style: &Style) -> Vec<Fact>
         facts.push(fact("first call", text));
     }
     facts.push(fact("steady state", steady(time)));
-    if let Some(floor) = &time.floor {
+    if let Some((floor, text)) = time.floor.as_ref().zip(show("floor")) {
         let told = if floor.indistinguishable { ": this body cannot be told from it" } else { "" };
-        facts.push(fact(
-            "empty body",
-            format!("{} per iteration{told}", numbers::duration(floor.time_ns, style)),
-        ));
+        facts.push(fact("empty body", format!("{text} per iteration{told}")));
     }
-    if let Some(ns) = time.collect_ns {
-        facts.push(fact("a collection", format!("{} after warm-up", numbers::duration(ns, style))));
+    if let Some(text) = show("collect") {
+        facts.push(fact("a collection", format!("{text} after warm-up")));
     }
-    if let Some((slope, r_squared, robust)) = time.ladder {
-        let text = format!(
-            "{}/op by least squares (R² {r_squared:.4}), {}/op by Theil–Sen",
-            numbers::duration(slope, style),
-            numbers::duration(robust, style)
-        );
+    let fit = variant.figure("r_squared").map(|fit| fit.value);
+    if let (Some(slope), Some(fit), Some(robust)) = (show("slope"), fit, show("robust_slope")) {
+        let text = format!("{slope}/op by least squares (R² {fit:.4}), {robust}/op by Theil–Sen");
         facts.push(fact("ladder", style.prose(&text)));
     }
+    let own_line = |figure: &&Figure| !figure.metric && !COMPOSED.contains(&figure.name.as_str());
+    let rest = variant.figures.iter().filter(own_line);
+    facts.extend(rest.map(|figure| (style.prose(&figure.label), with_interval(figure, "", style))));
     facts
 }
 
@@ -182,26 +223,21 @@ fn steady(time: &TimeSummary) -> String {
 
 /// Everything else that was counted.
 pub(super) fn metrics(variant: &VariantResult, style: &Style) -> Vec<Fact> {
-    variant
-        .metrics
-        .iter()
-        .map(|summary| {
-            let name = style.prose(&summary.metric.name);
-            let label = if summary.per_operation { format!("{name}/op") } else { name };
-            let figure = numbers::quantity(&summary.estimate, &summary.metric.unit, style);
-            let mut text = figure.value;
-            if let Some(interval) = figure.interval {
-                text.push_str(&format!("   {interval}"));
-            }
-            if summary.constant && variant.turns > 1 {
-                text.push_str("   on every turn");
-            }
-            if let Some((slope, r_squared)) = summary.ladder {
-                let slope = Estimate { value: slope, interval: None };
-                let figure = numbers::quantity(&slope, &summary.metric.unit, style).value;
-                text.push_str(&style.prose(&format!("   {figure} by least squares (R² {r_squared:.4})")));
-            }
-            (label, text)
-        })
-        .collect()
+    let figures = variant.figures.iter().filter(|figure| figure.metric);
+    let line = |figure: &Figure| {
+        let name = style.prose(&figure.label);
+        let label = if figure.per_operation { format!("{name}/op") } else { name };
+        let mut text = with_interval(figure, "", style);
+        let summary = variant.metrics.iter().find(|summary| summary.metric.name == figure.name);
+        if summary.is_some_and(|summary| summary.constant) && variant.turns > 1 {
+            text.push_str("   on every turn");
+        }
+        if let Some((slope, r_squared)) = summary.and_then(|summary| summary.ladder) {
+            let slope = Estimate { value: slope, interval: None };
+            let shown = numbers::quantity(&slope, &figure.unit, style).value;
+            text.push_str(&style.prose(&format!("   {shown} by least squares (R² {r_squared:.4})")));
+        }
+        (label, text)
+    };
+    figures.map(line).collect()
 }

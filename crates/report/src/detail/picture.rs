@@ -2,7 +2,7 @@
 
 use crate::style::{Paint, columns};
 use crate::{Style, numbers};
-use derny_model::TimeSummary;
+use derny_model::{TimeSummary, VariantResult};
 
 const BAR: usize = 40;
 const LINES: usize = 12;
@@ -44,8 +44,8 @@ pub(super) fn processes(time: &TimeSummary, style: &Style) -> Option<String> {
 }
 
 /// Where the batch values lie.
-pub(super) fn histogram(time: &TimeSummary, style: &Style) -> Option<String> {
-    let histogram = time.histogram.as_ref()?;
+pub(super) fn histogram(variant: &VariantResult, style: &Style) -> Option<String> {
+    let histogram = variant.time.as_ref()?.histogram.as_ref()?;
     let merge = histogram.counts.len().div_ceil(LINES).max(1);
     let width = (histogram.hi - histogram.lo) / histogram.counts.len() as f64 * merge as f64;
     let counts: Vec<u64> = histogram.counts.chunks(merge).map(|bins| bins.iter().sum()).collect();
@@ -66,8 +66,9 @@ pub(super) fn histogram(time: &TimeSummary, style: &Style) -> Option<String> {
     }
     if histogram.above > 0 {
         let above = numbers::duration(histogram.hi, style);
-        let text =
-            format!("{} above {above}, up to {}", histogram.above, numbers::duration(time.maximum, style));
+        let most = variant.figure("maximum").map(|most| numbers::duration(most.value, style));
+        let most = most.map_or(String::new(), |most| format!(", up to {most}"));
+        let text = format!("{} above {above}{most}", histogram.above);
         out.push_str(&format!("  {}\n", style.paint(Paint::Dim, &text)));
     }
     Some(out)

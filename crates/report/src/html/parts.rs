@@ -74,7 +74,7 @@ struct Brief<'a> {
 struct BriefTime<'a> {
     typical: &'a Estimate,
     mean: &'a Estimate,
-    ops_per_second: f64,
+    ops_per_second: Option<f64>,
 }
 
 pub(super) fn row(case: &CaseResult) -> Row<'_> {
@@ -84,7 +84,7 @@ pub(super) fn row(case: &CaseResult) -> Row<'_> {
         time: result.time.as_ref().map(|time| BriefTime {
             typical: &time.typical,
             mean: &time.mean,
-            ops_per_second: time.ops_per_second,
+            ops_per_second: result.figure("ops_per_second").map(|rate| rate.value),
         }),
     });
     Row { id: &case.case.id, state: &case.state, variants: variants.collect() }

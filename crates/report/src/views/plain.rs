@@ -28,10 +28,10 @@ pub fn plain(document: &Document) -> String {
 fn rate(case: &CaseResult, variant: &VariantResult) -> Option<f64> {
     let declared = || {
         let names = case.case.metrics.iter().map(|metric| &metric.name);
-        let mut found = names.filter_map(|name| variant.metrics.iter().find(|m| m.metric.name == *name));
-        found.next().map(|metric| metric.estimate.value)
+        let mut found = names.filter_map(|name| variant.metric(name));
+        found.next().map(|figure| figure.value)
     };
-    variant.time.as_ref().map(|time| time.ops_per_second).or_else(declared)
+    variant.figure("ops_per_second").map(|rate| rate.value).or_else(declared)
 }
 
 /// The file as Node names it where the benchmark is the file; the benchmark's name in its suite elsewhere.

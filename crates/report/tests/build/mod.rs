@@ -89,33 +89,15 @@ pub fn time(typical: Estimate) -> TimeSummary {
         typical,
         mean: Estimate { value: v * 1.01, interval: typical.interval },
         cpu: Some(Estimate { value: v * 0.99, interval: None }),
-        batch_mean: v * 1.02,
-        standard_deviation: v * 0.05,
         median: v,
-        mad: v * 0.004,
-        minimum: v * 0.97,
-        maximum: v * 3.0,
-        q1: v * 0.99,
-        q3: v * 1.01,
-        p95: v * 1.05,
-        p99: v * 1.2,
-        within: 0.012,
-        between: 0.005,
-        ops_per_second: 1e9 / v,
-        bytes_per_second: None,
-        items_per_second: None,
         floor: Some(Floor { time_ns: 0.31, indistinguishable: false }),
         outliers: TukeyCounts { low_severe: 0, low_mild: 1, high_mild: 4, high_severe: 2 },
-        outlier_variance: 0.12,
-        detectable: Some(0.0081),
         cold: Some(ColdSummary {
             time_ns: v * 38.0,
             range_ns: Interval { lo: v * 30.0, hi: v * 55.0 },
             processes: 10,
         }),
         steady: SteadyState { flat: 8, warm_up: 2, class: "warm-up".to_owned(), ..SteadyState::default() },
-        ladder: None,
-        collect_ns: Some(2_100_000.0),
         processes: (0..10)
             .map(|process| ProcessValue {
                 process,
@@ -152,7 +134,62 @@ pub fn metric(name: &str, unit: &str, value: f64) -> MetricSummary {
     }
 }
 
+/// What statistics of time a result with `time` has.
+fn figures(time: &TimeSummary) -> Vec<Figure> {
+    let v = time.typical.value;
+    let point = |value: f64| Some(Estimate { value, interval: None });
+    let all = [
+        ("time", "ns", Some(time.typical)),
+        ("mean", "ns", Some(time.mean)),
+        ("cpu", "ns", time.cpu),
+        ("batch_mean", "ns", point(v * 1.02)),
+        ("standard_deviation", "ns", point(v * 0.05)),
+        ("median", "ns", point(time.median)),
+        ("mad", "ns", point(v * 0.004)),
+        ("minimum", "ns", point(v * 0.97)),
+        ("q1", "ns", point(v * 0.99)),
+        ("q3", "ns", point(v * 1.01)),
+        ("p95", "ns", point(v * 1.05)),
+        ("p99", "ns", point(v * 1.2)),
+        ("maximum", "ns", point(v * 3.0)),
+        ("within", "share", point(0.012)),
+        ("between", "share", point(0.005)),
+        ("outlier_variance", "share", point(0.12)),
+        ("detectable", "share", point(0.0081)),
+        ("ops_per_second", "op/s", point(1e9 / v)),
+        ("floor", "ns", time.floor.and_then(|floor| point(floor.time_ns))),
+        ("cold", "ns", time.cold.and_then(|cold| point(cold.time_ns))),
+        ("collect", "ns", point(2_100_000.0)),
+    ];
+    all.into_iter().filter_map(|(name, unit, estimate)| Some(figure(name, unit, estimate?))).collect()
+}
+
+pub fn figure(name: &str, unit: &str, estimate: Estimate) -> Figure {
+    Figure {
+        name: name.to_owned(),
+        label: name.replace('_', " "),
+        metric: false,
+        unit: unit.to_owned(),
+        kind: Kind::Total,
+        per_operation: true,
+        better: Direction::Less,
+        value: estimate.value,
+        interval: estimate.interval,
+    }
+}
+
+pub fn of_metric(summary: &MetricSummary) -> Figure {
+    Figure {
+        label: summary.metric.name.clone(),
+        metric: true,
+        kind: summary.metric.kind,
+        per_operation: summary.per_operation,
+        ..figure(&summary.metric.name, &summary.metric.unit, summary.estimate)
+    }
+}
+
 pub fn result(name: &str, time: Option<TimeSummary>, metrics: Vec<MetricSummary>) -> VariantResult {
+    let figures = time.iter().flat_map(figures).chain(metrics.iter().map(of_metric)).collect();
     VariantResult {
         variant: name.to_owned(),
         processes: 10,
@@ -161,6 +198,7 @@ pub fn result(name: &str, time: Option<TimeSummary>, metrics: Vec<MetricSummary>
         rejected: Vec::new(),
         time,
         metrics,
+        figures,
     }
 }
 

@@ -1,0 +1,166 @@
+//! The figures of a result: one row for each says what it is called, what its unit is and how it is computed.
+
+use crate::process::Process;
+use crate::spread::Spread;
+use derny_model::{Case, Direction, Estimate, Figure, Interval, Kind, MetricSummary, TimeSummary};
+use derny_stats::{location, outliers, scale};
+
+/// What statistics of time are computed from.
+pub(crate) struct Basis<'a> {
+    /// What was declared.
+    pub case: &'a Case,
+    /// Complete processes.
+    pub processes: &'a [Process],
+    /// All batch values.
+    pub spread: &'a Spread,
+    /// The logarithms of the processes' times.
+    pub logs: &'a [f64],
+    /// The estimates that analysis itself needs too.
+    pub time: &'a TimeSummary,
+    /// Slope of batch time over iterations, its R², and the robust slope, with `--ladder`.
+    pub ladder: Option<(f64, f64, f64)>,
+    /// Standard deviation within and between processes, as shares.
+    pub components: (f64, f64),
+}
+
+/// A statistic of time: how it is shown, and how it is computed.
+struct Row {
+    name: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    kind: Kind,
+    per_operation: bool,
+    better: Direction,
+    of: fn(&Basis) -> Option<Estimate>,
+}
+
+/// Statistics of time, in the order in which they are shown.
+const ROWS: [Row; 26] = [
+    time("time", "typical time", |basis| Some(basis.time.typical)),
+    time("mean", "mean", |basis| Some(basis.time.mean)),
+    time("cpu", "processor time", |basis| basis.time.cpu),
+    time("batch_mean", "mean of batches", |basis| point(basis.spread.mean())),
+    time("standard_deviation", "standard deviation of batches", |basis| point(basis.spread.deviation())),
+    time("median", "median of batches", |basis| point(basis.time.median)),
+    time("mad", "median absolute deviation", |basis| point(basis.spread.mad())),
+    time("minimum", "least", |basis| point(basis.spread.minimum())),
+    time("q1", "first quartile", |basis| point(basis.spread.quantile(0.25))),
+    time("q3", "third quartile", |basis| point(basis.spread.quantile(0.75))),
+    time("p95", "95th percentile", |basis| point(basis.spread.quantile(0.95))),
+    time("p99", "99th percentile", |basis| point(basis.spread.quantile(0.99))),
+    time("maximum", "greatest", |basis| point(basis.spread.maximum())),
+    share("within", "spread from turn to turn", |basis| point(basis.components.0)),
+    share("between", "spread from process to process", |basis| point(basis.components.1)),
+    share("outlier_variance", "variance from outliers", |basis| point(outlier_variance(basis.processes))),
+    share("detectable", "change that as many pairs would find", |basis| point(detectable(basis.logs)?)),
+    rate("ops_per_second", "rate", "op/s", |basis| per_second(basis, 1.0)),
+    rate("bytes_per_second", "throughput", "bytes/s", |basis| {
+        per_second(basis, basis.case.bytes? / basis.case.ops)
+    }),
+    rate("items_per_second", "items", "items/s", |basis| {
+        per_second(basis, basis.case.items? / basis.case.ops)
+    }),
+    Row { per_operation: false, ..time("floor", "empty body", |basis| point(basis.time.floor?.time_ns)) },
+    time("cold", "first call", |basis| point(basis.time.cold?.time_ns)),
+    Row {
+        kind: Kind::Level,
+        per_operation: false,
+        ..time("collect", "a collection", |basis| point(collection(basis.processes)?))
+    },
+    time("slope", "slope by least squares", |basis| point(basis.ladder?.0)),
+    Row {
+        unit: "",
+        better: Direction::None,
+        ..share("r_squared", "R² of the slope", |basis| point(basis.ladder?.1))
+    },
+    time("robust_slope", "slope by Theil–Sen", |basis| point(basis.ladder?.2)),
+];
+
+/// Time per operation.
+const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Estimate>) -> Row {
+    Row { name, label, unit: "ns", kind: Kind::Total, per_operation: true, better: Direction::Less, of }
+}
+
+/// A share, of which less is better.
+const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Estimate>) -> Row {
+    Row { name, label, unit: "share", kind: Kind::Rate, per_operation: false, better: Direction::Less, of }
+}
+
+/// Work per second.
+const fn rate(
+    name: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    of: fn(&Basis) -> Option<Estimate>,
+) -> Row {
+    Row { name, label, unit, kind: Kind::Rate, per_operation: false, better: Direction::More, of }
+}
+
+/// All statistics of time that there are.
+pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
+    let figure = |row: &Row| {
+        let Estimate { value, interval } = (row.of)(basis)?;
+        Some(Figure {
+            name: row.name.to_owned(),
+            label: row.label.to_owned(),
+            metric: false,
+            unit: row.unit.to_owned(),
+            kind: row.kind,
+            per_operation: row.per_operation,
+            better: row.better,
+            value,
+            interval,
+        })
+    };
+    ROWS.iter().filter_map(figure).collect()
+}
+
+/// The figure of every metric.
+pub(crate) fn of_metrics(metrics: &[MetricSummary]) -> impl Iterator<Item = Figure> {
+    metrics.iter().map(|MetricSummary { metric, estimate, per_operation, .. }| Figure {
+        name: metric.name.clone(),
+        label: metric.name.clone(),
+        metric: true,
+        unit: metric.unit.clone(),
+        kind: metric.kind,
+        per_operation: *per_operation,
+        better: metric.direction,
+        value: estimate.value,
+        interval: estimate.interval,
+    })
+}
+
+fn point(value: f64) -> Option<Estimate> {
+    Some(Estimate { value, interval: None })
+}
+
+/// So much work of every operation, per second at the typical time; the slow end of the time is the low end of the rate. None
+/// where the clock saw no time.
+fn per_second(basis: &Basis, work: f64) -> Option<Estimate> {
+    let Estimate { value, interval } = basis.time.typical;
+    let rate = |time: f64| work * (1e9 / time);
+    let interval = interval.map(|i| Interval { lo: rate(i.hi), hi: rate(i.lo.max(f64::MIN_POSITIVE)) });
+    (value > 0.0).then(|| Estimate { value: rate(value), interval })
+}
+
+/// The share of the variance of turns that outliers explain (criterion's measure), 0 to 1.
+fn outlier_variance(processes: &[Process]) -> f64 {
+    let turns: Vec<f64> = processes.iter().flat_map(|process| &process.turns).copied().collect();
+    if turns.len() < 2 {
+        return 0.0;
+    }
+    outliers::outlier_variance(location::mean(&turns), scale::standard_deviation(&turns), turns.len())
+}
+
+/// The smallest change that a comparison of as many pairs as there are processes would find in 95 of 100 trials
+/// at 5 %: P = 26 (σ/δ)² solved for δ, with the spread of process locations as σ. Pairing cancels what drifts,
+/// so the paired comparison itself will do no worse.
+fn detectable(logs: &[f64]) -> Option<f64> {
+    (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())
+}
+
+/// Median over processes of the collection asked for, in ns.
+fn collection(processes: &[Process]) -> Option<f64> {
+    let times: Vec<f64> = processes.iter().filter_map(|process| process.collection).collect();
+    (!times.is_empty()).then(|| location::median(&times))
+}
