@@ -5,6 +5,9 @@ const path = require('node:path');
 const { settleFlags } = require('./resources.cjs');
 const { METRICS } = require('../src/load.cjs');
 
+/** The key of what a file's `setup` makes: there is one for all cases of a file. */
+const PREPARED = '1';
+
 /** Our own files, which a process under Node's permission model must be allowed to read. */
 const PACKAGE = path.join(__dirname, '..');
 
@@ -35,7 +38,7 @@ function casesOf(benchmark, { given, test }) {
       scale: isScaled ? 'n' : undefined,
       max_iterations: isScaled ? undefined : 1,
       isolate: 1,
-      prepared: benchmark.options.setup ? 1 : undefined,
+      prepared: benchmark.options.setup ? PREPARED : undefined,
       args: unlessEmpty(launchFlags(flags)),
       env: unlessEmpty(env),
       group: benchmark.name.split('/')[0],
@@ -52,4 +55,4 @@ function launchFlags(flags) {
 
 const unlessEmpty = (list) => (list.length > 0 ? list : undefined);
 
-module.exports = { EXTRA, casesOf };
+module.exports = { EXTRA, PREPARED, casesOf };

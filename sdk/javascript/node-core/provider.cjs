@@ -5,7 +5,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { registered, signs } = require('./benchmark.cjs');
-const { EXTRA, casesOf } = require('./cases.cjs');
+const { EXTRA, PREPARED, casesOf } = require('./cases.cjs');
 const { drained, owing } = require('./exits.cjs');
 const { ForkedCase, OpenedCase } = require('./opened.cjs');
 const { LIST, printRequest } = require('./relay.cjs');
@@ -39,7 +39,7 @@ class NodeCoreProvider {
         this.loaded ??= this.load();
         await this.loaded;
         if (registered.length === 0 && forksChildren()) await this.relayedCases();
-        if (prepare) await prepareAll({ given, test });
+        if (prepare === PREPARED) await prepareAll({ given, test });
       });
     } finally {
       delete process.env[LIST];

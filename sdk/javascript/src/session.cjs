@@ -4,7 +4,7 @@
 //
 // THE SEAM. A provider is
 //
-//   list(params: Map<string, string[]>, {test: boolean, prepare: boolean}) → array (or promise) of case objects
+//   list(params: Map<string, string[]>, {test: boolean, prepare: string|undefined}) → array (or promise) of case objects
 //       {benchmark: string, params: [[key, text], …], …any other key of a `case` line, spelt as in the protocol:
 //        timing: 'self', again: 1, scale: 'n', ops, unit, bytes, items, threads, max_iterations, isolate, args: [],
 //        env: ['K=V'], prepared: 1, tags: [], metrics: [], group, file, line}. Undefined and false fields are left out; arrays become
@@ -184,8 +184,9 @@ class Session {
 
   list(message) {
     if (this.openedOnce) throw new Error('list: comes before the first open');
-    const prepare = message.get('prepare') === '1';
-    this.isPreparer ||= prepare;
+    const key = message.get('prepare');
+    const prepare = key === '0' ? undefined : key;
+    this.isPreparer ||= Boolean(prepare);
     const cases = this.provider.list(message.params(true), { test: message.get('mode') === 'test', prepare });
     return isThenable(cases) ? cases.then(printCases) : printCases(cases);
   }
