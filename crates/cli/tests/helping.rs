@@ -6,6 +6,7 @@ mod place;
 
 use place::{Place, harness};
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -128,6 +129,26 @@ fn the_schema_is_json_and_closed() {
     let schema = place.derny(&["schema", "config"]).expect(0).json();
     assert_eq!(schema["additionalProperties"], false);
     assert!(schema["properties"]["defaults"]["properties"]["budget"].is_object());
+}
+
+/// `DERNY_WRITE_DOCS=1 cargo test -p derny` writes the files anew.
+#[test]
+fn the_schemas_of_the_reference_are_those_that_are_printed() {
+    let place = Place::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/schema");
+    for name in ["result", "comparison", "scaling", "events", "config"] {
+        let file = folder.join(format!("{name}.json"));
+        let printed = place.derny(&["schema", name]).expect(0).out;
+        if std::env::var_os("DERNY_WRITE_DOCS").is_some() {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(&file, &printed).unwrap();
+        }
+        let committed = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(
+            committed == printed,
+            "docs/reference/schema/{name}.json is out of date: set DERNY_WRITE_DOCS=1 and test again"
+        );
+    }
 }
 
 #[test]
