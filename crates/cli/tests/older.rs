@@ -48,19 +48,61 @@ fn today(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
             let is_time = fields.contains_key("amortised");
-            let renamed = fields.into_iter().flat_map(|(name, value)| match name.as_str() {
+            let figures = fields.get("metrics").and(fields.get("time")).map(figures_of);
+            let figures = figures.map(|figures| ("figures".to_owned(), figures));
+            let kept = fields.into_iter().filter(|(name, _)| !is_time || !is_figure(name));
+            let renamed = kept.flat_map(|(name, value)| match name.as_str() {
                 "amortised" => vec![("mean".to_owned(), today(value))],
-                "mean" if is_time => vec![("batch_mean".to_owned(), value)],
                 "quantity" => quantity(&value),
                 "verdict" => vec![(name, verdict(value))],
                 "prepared" => Vec::new(), // it told nothing that was shown
                 _ => vec![(name, today(value))],
             });
-            Value::Object(renamed.collect())
+            Value::Object(renamed.chain(figures).collect())
         }
         Value::Array(values) => Value::Array(values.into_iter().map(today).collect()),
         other => other,
     }
+}
+
+/// Statistics of time that are figures of the result now, and no fields of its time.
+const FIGURES: [(&str, &str); 17] = [
+    ("mean", "batch_mean"),
+    ("standard_deviation", "standard_deviation"),
+    ("mad", "mad"),
+    ("minimum", "minimum"),
+    ("maximum", "maximum"),
+    ("q1", "q1"),
+    ("q3", "q3"),
+    ("p95", "p95"),
+    ("p99", "p99"),
+    ("within", "within"),
+    ("between", "between"),
+    ("ops_per_second", "ops_per_second"),
+    ("bytes_per_second", "bytes_per_second"),
+    ("items_per_second", "items_per_second"),
+    ("outlier_variance", "outlier_variance"),
+    ("detectable", "detectable"),
+    ("collect_ns", "collect"),
+];
+
+fn is_figure(name: &str) -> bool {
+    name == "ladder" || FIGURES.iter().any(|(old, _)| *old == name)
+}
+
+/// The figures of a time as it was, by name. It has none where nothing was timed.
+fn figures_of(time: &Value) -> Value {
+    let plain = FIGURES.iter().map(|(old, new)| (*new, time[*old].clone()));
+    let ladder = ["slope", "r_squared", "robust_slope"].into_iter().zip(0usize..);
+    let ladder = ladder.map(|(new, at)| (new, time["ladder"][at].clone()));
+    Value::Object(plain.chain(ladder).map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// A list of figures by name: the values of those that are statistics of time.
+fn by_name(figures: &Value) -> Value {
+    let all = figures.as_array().into_iter().flatten().filter(|figure| figure["metric"] == false);
+    let named = all.map(|figure| (figure["name"].as_str().unwrap_or("").to_owned(), figure["value"].clone()));
+    Value::Object(named.collect())
 }
 
 fn quantity(value: &Value) -> Vec<(String, Value)> {
@@ -85,7 +127,11 @@ fn holds(old: &Value, new: &Value, place: &str) -> usize {
     match (old, new) {
         (Value::Object(fields), Value::Object(_)) => {
             let all = fields.iter().filter(|(name, _)| !is_exempt(old, name));
-            all.map(|(name, value)| holds(value, &new[name], &format!("{place}.{name}"))).sum()
+            let today = |name: &str| match name {
+                "figures" => by_name(&new[name]),
+                _ => new[name].clone(),
+            };
+            all.map(|(name, value)| holds(value, &today(name), &format!("{place}.{name}"))).sum()
         }
         (Value::Array(values), Value::Array(others)) => {
             assert_eq!(values.len(), others.len(), "{place}: {old} became {new}");
