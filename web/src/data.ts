@@ -1,60 +1,30 @@
-// What the page shows: the types of the engine's JSON document, as far as they are used, and where it is read from. What is shown of all
-// cases at once is read when the page opens; all else of a case stands in an element of its own, and is read when it is asked for.
+// What the page reads, and where from. The types of the engine's documents are made from its schemas (model.ts); here are those of the
+// page alone. What is shown of all cases at once is read when the page opens; all else of a case stands in an element of its own, and is
+// read when it is asked for.
+import type * as model from './model';
+import type { CaseId, CaseResult as Case, Change, Comparison, Estimate } from './model';
 
-export interface Interval { lo: number; hi: number }
-export interface Estimate { value: number; interval: Interval | null }
-export interface Warning { code: string; case: number | null; message: string; remedy: string }
-export interface Failure { code: string; what: string; case: number | null; place: string[]; why: string; remedy: string }
-export interface Histogram { lo: number; hi: number; counts: number[]; above: number }
-export interface ProcessValue { process: number; time_ns: number; turns: number; within: number; class: string }
+export type {
+  CaseId, CaseResult as Case, Change, Comparison, Estimate, Failure, Figure, TimeSummary as Time, VariantResult as Result, Warning,
+} from './model';
+
 export interface BriefTime { typical: Estimate; mean: Estimate; ops_per_second: number | null }
-export interface Time { typical: Estimate; mean: Estimate; steady: { class: string }; processes: ProcessValue[]; histogram: Histogram | null }
-export interface Figure {
-  name: string; label: string; metric: boolean; unit: string; kind: string; per_operation: boolean; better: string; value: number; interval: Interval | null;
-}
-export interface Result {
-  variant: string; processes: number; turns: number; batches: number; rejected: [string, number][];
-  time: Time | null; figures: Figure[];
-}
-export interface CaseId { suite: string; benchmark: string; params: [string, string][] }
-export interface Case {
-  case: { id: CaseId; file: string | null; line: number | null; unit: string | null; bytes: number | null };
-  state: string | { measured: string }; variants: Result[]; change: { run: string; change: number } | null;
-}
 /** A case in the overview. */
 export interface Row {
-  id: CaseId; state: string | { measured: string }; variants: { variant: string; processes: number; time: BriefTime | null }[];
+  id: CaseId; state: model.CaseState; variants: { variant: string; processes: number; time: BriefTime | null }[];
 }
-export interface Change {
-  metric: string; statistic?: string; unit: string; per_operation: boolean; direction: string; base: number; new: number; change: Estimate | null; difference: Estimate | null; exact: boolean;
-  replicates: number; verdict: string; reason: string | null; because: string; needed: number | null; q: number | null; pairs: number[];
-}
-export interface ComparedCase { case: { id: CaseId }; times: (unknown | null | [number, number])[]; sides: { side: number; verdict: string; changes: Change[] }[] }
-export interface ComparedSide { side: number; verdict: string; change: Change | null }
+export interface ComparedSide extends Pick<model.ComparedSide, 'side' | 'verdict'> { change: Change | null }
 /** A compared case in the overview and the forest plot. */
 export interface ComparedRow { id: CaseId; sides: ComparedSide[] }
-export interface Comparison {
-  sides: { name: string; run: string; variant: string; control: boolean }[]; pairing: string; margin: number; confidence: number;
-  geometric_means: { side: number; cases: number; change: Estimate }[];
-  context: { side: number; what: string; base: string; new: string }[];
-  warnings: Warning[]; unknown: string[]; alone: [number, string][];
+/** All of a compared case: a time that stands in the document already is where it stands, as case and variant. */
+export interface ComparedCase extends Omit<model.ComparedCase, 'times'> { times: (model.TimeSummary | null | [number, number])[] }
+/** What is told of a curve beside its picture. */
+export interface Curve extends Pick<model.Curve, 'suite' | 'benchmark' | 'by' | 'variant' | 'exponent'> { law: model.Growth | null; off: string[] }
+export interface Scaling extends Pick<model.Scaling, 'over'> { curves: Curve[] }
+/** The document without its cases. */
+export interface Document extends Omit<model.Document, 'suites' | 'comparison'> {
+  suites: { suite: string; cases: number }[]; comparison?: Omit<Comparison, 'cases'>;
 }
-export interface Run {
-  id: string; started_ms: number; ended_ms: number | null; status: string; derny: string; args: string[]; seed: number; note: string | null;
-  settings: Record<string, unknown> & { confidence: number; margin: number };
-  variants: { name: string; command: string[] | null; args: string[]; env: [string, string][]; revision: string | null }[];
-  machine: { os: string; kernel: string; cpu: string; cores: number; memory_bytes: number; host: string; facts: Record<string, string>; unobserved: string[] };
-  commit: { hash: string; branch: string | null; dirty: boolean } | null; runtimes: string[];
-}
-export interface Document {
-  run: Run; suites: { suite: string; cases: number }[]; failures: Failure[]; warnings: Warning[]; comparison?: Comparison;
-}
-
-export interface Curve {
-  suite: string; benchmark: string; by: [string, string][]; variant: string;
-  off: string[]; law: { law: string; also: string[]; error: number } | null; exponent: Estimate | null;
-}
-export interface Scaling { over: string; curves: Curve[] }
 
 /** Start in ms, value and slowest batch in ns, phase (0 warm-up, 1 measured, 2 rejected) with causes in the bits above. */
 export type Turn = [number, number, number, number];

@@ -21,6 +21,18 @@ test('a rebuild gives the bytes that are committed', () => {
   }
 });
 
+test('the types of the page are those of the engine', () => {
+  const out = mkdtempSync(path.join(tmpdir(), 'derny-types-'));
+  try {
+    execFileSync('node', ['types.mjs', path.join(out, 'model.ts')], { cwd: web });
+    const made = readFileSync(path.join(out, 'model.ts'), 'utf8');
+    assert.equal(readFileSync(path.join(web, 'src/model.ts'), 'utf8'), made, 'src/model.ts is out of date: npm run types in web/');
+    assert.match(made, /export interface Figure \{/);
+  } finally {
+    rmSync(out, { recursive: true });
+  }
+});
+
 test('nothing is parsed as markup and nothing is fetched', () => {
   for (const file of readdirSync(path.join(web, 'src')).filter((name) => name.endsWith('.ts'))) {
     const text = readFileSync(path.join(web, 'src', file), 'utf8');

@@ -1,0 +1,810 @@
+// Made by types.mjs of the schemas in docs/reference/schema. Do not edit.
+
+/** A build, and what it takes to make it again. */
+export interface Built {
+  /** The command that built it. */
+  command: string[];
+  /** Where it ran, relative to the root of the variant's sources. */
+  directory: string;
+  /** Hash of what came of it, by build; empty where that is not known. */
+  hashes: string[];
+  /** The suite whose file it is of. */
+  suite: string;
+  /** Index into the run's variants. */
+  variant: number;
+}
+
+/** Everything that a harness declares about one case. */
+export interface Case {
+  /** What one call takes by the benchmark's own account, in ns; for planning only. */
+  about_ns: number | null;
+  /** A hint that a self-timed body may be called repeatedly in one process. */
+  again: boolean;
+  /** Flags that the runtime of this case must be launched with. */
+  args: string[];
+  /** Bytes processed per iteration. */
+  bytes: number | null;
+  /** Environment that the process of this case must be launched with. */
+  env: [string, string][];
+  /** The benchmark file, relative to the project's root; none for a command harness. */
+  file: string | null;
+  /** A process of its own prepares something once for the whole run, for all cases with this key. */
+  global_setup: string | null;
+  /** A visual group. */
+  group: string | null;
+  /** The harness convention that launches it (a name from an `sdk.toml`, or `command`). */
+  harness: string;
+  /** Who it is. */
+  id: CaseId;
+  /** The case must not share its process with another. */
+  isolate: boolean;
+  /** Items processed per iteration. */
+  items: number | null;
+  /** The line in that file, if the harness knows it. */
+  line: number | null;
+  /** The most batches that one process may run, whatever they are for; those of the empty body apart. */
+  max_batches: number | null;
+  /** The most iterations that a batch may hold. */
+  max_iterations: number | null;
+  /** Metrics that the body or a tool reports beside, or in place of, times. */
+  metrics: Metric[];
+  /** The package, class or module that it belongs to: for showing and selecting, no part of its identity. */
+  module: string | null;
+  /** Operations per iteration; 1 unless declared. */
+  ops: number;
+  /** It is not measured: the cases below it are found by running it. */
+  parent: boolean;
+  /** The parameter that `iterations` sets, if the body follows it. */
+  scale: string | null;
+  /** Why it cannot be measured here, where that is known without opening it. */
+  skip: string | null;
+  /** Free labels. */
+  tags: string[];
+  /** Threads that run the body at once. */
+  threads: number | null;
+  /** The most time in ns for opening, for checking and for each turn. */
+  timeout_ns: number | null;
+  /** Who reads the clock. */
+  timing: Timing;
+  /** What an operation is called, if not `op`. */
+  unit: string | null;
+}
+
+/** The identity of a case. Its text form is `suite/benchmark key=value key=value`; patterns match that text. */
+export interface CaseId {
+  /** The benchmark's name, unique within its suite. */
+  benchmark: string;
+  /** Parameters in the harness's order, which is significant. */
+  params: [string, string][];
+  /** The suite: benchmarks that share a harness and settings. */
+  suite: string;
+}
+
+/** One case. */
+export interface CaseResult {
+  /** What was declared. */
+  case: Case;
+  /** Change against the last comparable run, where there is one. */
+  change: PlainChange | null;
+  /** Where it stands. */
+  state: CaseState;
+  /** Results by variant, in the run's order. */
+  variants: VariantResult[];
+}
+
+/** Where a case stands. */
+export type CaseState = {
+  measured: StopReason;
+} | "passed" | "skipped" | "failed" | "missing";
+
+/** One quantity of one side against the base. */
+export interface Change {
+  /** The base's value. */
+  base: number;
+  /** Why a verdict is less than the interval alone would say, or cannot be given: a sentence; else empty. */
+  because: string;
+  /** `new / base - 1` with the repeated interval; none where one side is 0 or nothing can be estimated. The point of paired measurements is their own Hodges–Lehmann estimate, not the quotient of the two values above. */
+  change: Estimate | null;
+  /** `new - base` with its interval, in the unit of the two values, where one of them is 0 and so there is no ratio. */
+  difference: Estimate | null;
+  /** Which way is better. */
+  direction: Direction;
+  /** The same on every turn of both sides and declared so: compared exactly, without an interval. */
+  exact: boolean;
+  /** After Holm over the family. */
+  holm: number | null;
+  /** Two-sided nominal level at which the interval was made. */
+  level: number;
+  metric: string;
+  /** Pairs (or processes) in all that would probably decide it, where it is unclear. */
+  needed: number | null;
+  /** The side's value. */
+  new: number;
+  /** Repeated p-value of no change: honest under the stopping rule; none for exact quantities. */
+  p: number | null;
+  /** The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is judged. */
+  pairs: number[];
+  /** The two values are per operation. */
+  per_operation: boolean;
+  /** After Benjamini and Hochberg over the family. */
+  q: number | null;
+  /** Why it is unclear; none for another verdict. */
+  reason: Reason | null;
+  /** Pairs (paired) or processes of the side with fewer (unpaired). */
+  replicates: number;
+  statistic?: string | null;
+  /** Unit of the two values: `ns`, `bytes`, … */
+  unit: string;
+  /** From the interval and the margin; `better` and `worse` need `q` below the comparison's level too. */
+  verdict: Verdict;
+}
+
+/** The first call in a fresh process. */
+export interface ColdSummary {
+  /** Processes. */
+  processes: number;
+  /** Fastest and slowest process. */
+  range_ns: Interval;
+  /** Median over processes of the first batch, ns per operation. */
+  time_ns: number;
+}
+
+/** The state of the sources. */
+export interface Commit {
+  /** Branch name, if on one. */
+  branch: string | null;
+  /** There were uncommitted changes. */
+  dirty: boolean;
+  /** Full hash. */
+  hash: string;
+}
+
+/** One case. */
+export interface ComparedCase {
+  /** What was declared. */
+  case: Case;
+  /** The sides after the base that have the case. */
+  sides: ComparedSide[];
+  /** Times of every side, in the order of sides; none where it has none. */
+  times: (TimeSummary | null)[];
+}
+
+/** One side of one case. */
+export interface ComparedSide {
+  /** Typical time first where the case was timed, mean second, then every other metric both sides have. */
+  changes: Change[];
+  /** Why it is unclear; none for another verdict. */
+  reason: Reason | null;
+  /** Index into the comparison's sides; never 0. */
+  side: number;
+  /** Typical and mean time say different things. */
+  split: boolean;
+  /** The verdict on the case: that on typical time, or the worse of the two where mean time says otherwise. */
+  verdict: Verdict;
+}
+
+/** All that a reporter of comparisons needs. */
+export interface Comparison {
+  /** Names of cases that only one side has, with that side's index. */
+  alone: [number, string][];
+  /** Wall-clock time between the starts of the oldest and the newest run, in ms. */
+  apart_ms: number;
+  /** The cases that at least two sides have, in the base's order. */
+  cases: ComparedCase[];
+  /** Confidence of intervals, 0 to 1. */
+  confidence: number;
+  /** What differs beside what is compared. */
+  context: ContextDifference[];
+  /** The control's record, with `--control`. */
+  control: Control | null;
+  /** What failed, on any side. */
+  failures: Failure[];
+  /** Comparisons that `q` and Holm's values were taken over. */
+  family: number;
+  /** Version of this format. */
+  format: number;
+  /** A row per side after the base where there are several cases. */
+  geometric_means: GeometricMean[];
+  /** The margin δ as a share: changes within it are of no consequence. */
+  margin: number;
+  /** How. */
+  pairing: Pairing;
+  /** What is compared; the first is the base. */
+  sides: Side[];
+  /** What cannot be known from what was measured, in whole sentences. */
+  unknown: string[];
+  /** Doubts. `Warning::case` indexes `cases`. */
+  warnings: Warning[];
+}
+
+/** Something that differs between the contexts of two sides and may by itself move times. */
+export interface ContextDifference {
+  /** The base's value; empty where it has none. */
+  base: string;
+  /** The side's value. */
+  new: string;
+  /** Index of the side that differs from the base. */
+  side: number;
+  /** What: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …; `machine` or `cpu` mean another machine. */
+  what: string;
+}
+
+/** How often the control was called different, and how far off it was. */
+export interface Control {
+  /** Those called faster or slower, by whatever amount: false alarms. */
+  alarms: number;
+  /** Comparisons of the base with itself. */
+  comparisons: number;
+  /** Largest absolute change seen, as a share. */
+  floor: number;
+  /** Half of the width of the widest interval, as a share. */
+  half_width: number;
+  /** Those called faster or slower by more than the margin allows. */
+  material: number;
+}
+
+/** Points of one benchmark, by increasing parameter. */
+export interface Curve {
+  /** Parameters that the points are geometric means over, with their values. */
+  aggregated: [string, string[]][];
+  /** The benchmark. */
+  benchmark: string;
+  /** Values of the parameters that curves are told apart by. */
+  by: [string, string][];
+  /** Slope of the logarithms over all points (Theil and Sen); none for fewer than three. */
+  exponent: Estimate | null;
+  /** What the points follow; none for fewer than four. */
+  growth: Growth | null;
+  /** The points. */
+  points: Point[];
+  /** The suite. */
+  suite: string;
+  /** The variant; empty where there is only one. */
+  variant: string;
+}
+
+/** Which way a metric is better. */
+export type Direction = "less" | "more" | "none";
+
+/** All that a reporter needs. */
+export interface Document {
+  /** The run that changes are taken against. */
+  baseline: [string, Commit | null] | null;
+  /** The variants of the run against its first, or the run against the baseline asked for. */
+  comparison?: Comparison | null;
+  /** What failed. */
+  failures: Failure[];
+  /** Version of this format. */
+  format: number;
+  /** Context. */
+  run: RunHeader;
+  /** Results. */
+  suites: SuiteResult[];
+  /** Doubts. `Warning::case` counts cases across suites in order. */
+  warnings: Warning[];
+}
+
+/** A point and its confidence interval. */
+export interface Estimate {
+  /** The interval; none where the sample is too small for one. */
+  interval: Interval | null;
+  /** The point. */
+  value: number;
+}
+
+/** Something went wrong with one case or file; all others went on. */
+export interface Failure {
+  /** Index into the run's cases, if one case failed. */
+  case: number | null;
+  /** Stable code. */
+  code: FailureCode;
+  /** File, case, runtime, process: most specific last, joined by ` · ` when shown. */
+  place: string[];
+  /** What to try. */
+  remedy: string;
+  /** One sentence. */
+  what: string;
+  /** Cause, with the last lines of the program's output where they help. */
+  why: string;
+}
+
+/** The stable code of a failure; `derny explain` has a text for each. */
+export type FailureCode = "DY301" | "DY302" | "DY303" | "DY304" | "DY305" | "DY306" | "DY307" | "DY308" | "DY309" | "DY310" | "DY311" | "DY312" | "DY313";
+
+/** A number that a result came to, with all that a reporter needs to show it. Tables, details, CSV, pages and JSON take figures from the same list. */
+export interface Figure {
+  /** Which way it is better. */
+  better: Direction;
+  /** Its confidence interval; none where the figure has none, or the sample is too small for one. */
+  interval: Interval | null;
+  /** What the value is. */
+  kind: Kind;
+  /** In words: `95th percentile`. That of a metric is its name. */
+  label: string;
+  /** It is a metric that a harness reads, and not a statistic of time. */
+  metric: boolean;
+  /** `time` (typical time), `mean`, `p95`, …, or the name of a metric. */
+  name: string;
+  /** It is per operation. */
+  per_operation: boolean;
+  /** `ns`, `share`, `op/s`, `bytes`, …. */
+  unit: string;
+  /** The value. */
+  value: number;
+}
+
+/** The cost of an empty body through the same loop. */
+export interface Floor {
+  /** The case cannot be told from an empty body. */
+  indistinguishable: boolean;
+  /** Time per iteration of the empty body in ns. */
+  time_ns: number;
+}
+
+/** What a gate asks. */
+export interface GateTerms {
+  /** Verdicts that fail it: `worse`, `unclear`. */
+  fail_on: string[];
+  /** Metrics that it judges; empty means time alone. */
+  metrics: string[];
+}
+
+/** The geometric mean of the ratios of a side over all cases that both have. */
+export interface GeometricMean {
+  /** Cases. */
+  cases: number;
+  /** Change with its interval. */
+  change: Estimate;
+  /** Index into the sides. */
+  side: number;
+}
+
+/** A law that the points follow. */
+export interface Growth {
+  /** Other laws that these points cannot be told apart from. */
+  also: string[];
+  /** `constant + factor × law(n)`; logarithms are natural. */
+  constant: number;
+  /** Mean error of points that were left out of the fit and foretold by it, as a share. */
+  error: number;
+  /** k of `n^k`, with its interval. */
+  exponent: Estimate | null;
+  /** See `constant`. */
+  factor: number;
+  /** `1`, `log n`, `n`, `n log n`, `n²`, `n³`, `n^k`. */
+  law: string;
+}
+
+/** Counts of batch values in bins of equal width. */
+export interface Histogram {
+  /** Values above `hi`. */
+  above: number;
+  /** Values per bin. */
+  counts: number[];
+  /** Upper end of the last bin. */
+  hi: number;
+  /** Lower end of the first bin in ns per operation: the smallest value. */
+  lo: number;
+}
+
+/** Results that another tool measured. */
+export interface Imported {
+  /** The file as it was named. */
+  file: string;
+  /** The importer that read them: `benchfella`, `criterion-json`. */
+  format: string;
+  /** The tool and its version, as far as the file tells. */
+  tool: string;
+  /** What the file does not tell, in words. */
+  unknown: string[];
+}
+
+/** Closed interval. */
+export interface Interval {
+  /** Upper end. */
+  hi: number;
+  /** Lower end. */
+  lo: number;
+}
+
+/** How many cases a process measures. */
+export type Isolation = "case" | "suite";
+
+/** What the values of a metric are. */
+export type Kind = "total" | "level" | "peak" | "rate" | "reported";
+
+/** Hardware and operating system. */
+export interface Machine {
+  /** Online processors. */
+  cores: number;
+  /** The processor's name. */
+  cpu: string;
+  /** Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), as far as they can be observed. */
+  facts: Record<string, string>;
+  /** Host name. */
+  host: string;
+  /** Kernel release. */
+  kernel: string;
+  /** Installed memory in bytes. */
+  memory_bytes: number;
+  /** `linux`, `macos`, `windows`. */
+  os: string;
+  /** What this platform cannot observe, in words. */
+  unobserved: string[];
+}
+
+/** A quantity that closes every turn. */
+export interface Metric {
+  /** Which way it is better. */
+  direction: Direction;
+  /** Declared to be the same on every turn of equal work. */
+  exact: boolean;
+  /** What its values are. Records of earlier versions do not say it; the store decides it when it reads them. */
+  kind: Kind;
+  /** Its name, `cpu` or `allocated` or the author's own. */
+  name: string;
+  /** Its unit: `ns`, `bytes`, `count`, `requests/s`. */
+  unit: string;
+}
+
+/** Any other metric, per operation where it is a total over the turn. */
+export interface MetricSummary {
+  /** The same on every turn of every process. */
+  constant: boolean;
+  /** Hodges–Lehmann over processes; for exact metrics the value itself. */
+  estimate: Estimate;
+  /** Ordinary least squares of the turn's counter on its operations: slope per operation and R², with `--ladder`. What a turn costs by itself is in the intercept, not in the slope. */
+  ladder: [number, number] | null;
+  /** What it is. */
+  metric: Metric;
+  /** Per operation (counters) or as reported (rates). */
+  per_operation: boolean;
+}
+
+/** How the sides were measured. */
+export type Pairing = "paired" | "unpaired";
+
+/** Change against the last comparable run: unpaired, and without a verdict. */
+export interface PlainChange {
+  /** New over old typical time, minus one. */
+  change: number;
+  /** The earlier run. */
+  run: string;
+}
+
+/** One value of the parameter. */
+export interface Point {
+  /** Bytes per second, where declared. */
+  bytes_per_second: number | null;
+  /** Cases in it. */
+  cases: number;
+  /** The quantity. */
+  estimate: Estimate;
+  /** What the fit says of it, in the quantity's unit. */
+  fitted: number | null;
+  /** It lies off the fit by more than the other points' scatter allows. */
+  off: boolean;
+  /** Operations per second, of times. */
+  per_second: number | null;
+  /** Processes of all of them. */
+  processes: number;
+  /** From the point before to this one. */
+  step: Step | null;
+  /** The parameter as it is written. */
+  text: string;
+  /** The parameter as a number. */
+  x: number;
+}
+
+/** What one process came to. */
+export interface ProcessValue {
+  /** `flat`, `warm-up`, `slowdown`, `no steady state`; empty where it has too few turns to tell. */
+  class: string;
+  /** Time of its measured turns together, rejected ones included, in ns. */
+  measured_ns: number;
+  /** Number within the run. */
+  process: number;
+  /** Typical time of its measured turns in ns per operation. */
+  time_ns: number;
+  /** Measured turns. */
+  turns: number;
+  /** Standard deviation of its turns, as a share. */
+  within: number;
+}
+
+/** Why a verdict is unclear. Readers accept codes that they do not know. */
+export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-history" | "no-direction" | "no-ratio" | "gate-decided" | "interrupted" | "control-failed" | "unknown";
+
+/** What is known of a run beside its measurements. */
+export interface RunHeader {
+  /** The command line, without the program. */
+  args: string[];
+  /** What was built for the run. */
+  built: Built[];
+  /** Sources, if the project is under git. */
+  commit: Commit | null;
+  /** Version of the engine. */
+  derny: string;
+  /** Wall-clock end. */
+  ended_ms: number | null;
+  /** Process id of the engine that wrote it. */
+  engine_pid: number;
+  /** Short name. */
+  id: string;
+  /** Where the results come from, if another tool measured them. */
+  imported?: Imported | null;
+  /** Hardware and system. */
+  machine: Machine;
+  /** `--note`. */
+  note: string | null;
+  /** Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`). */
+  runtimes: string[];
+  /** Seed of everything random. */
+  seed: number;
+  /** The series that the run belongs to; none for a run by itself. */
+  series: Series | null;
+  /** The settings in force. */
+  settings: Settings;
+  /** Wall-clock start, milliseconds since the Unix epoch. */
+  started_ms: number;
+  /** How far it came. */
+  status: RunStatus;
+  /** The variants, in the order given. */
+  variants: Variant[];
+}
+
+/** How far a run came. */
+export type RunStatus = "running" | "complete" | "failed" | "partial";
+
+/** Results of a run along one parameter. */
+export interface Scaling {
+  /** Parameters that curves are told apart by. */
+  by: string[];
+  /** Confidence of intervals; that of steps holds for all of them together. */
+  confidence: number;
+  /** One per benchmark, variant and combination of `by`. */
+  curves: Curve[];
+  /** Version of this format. */
+  format: number;
+  /** Cases that are on no curve, with the reason. */
+  left_out: [string, string][];
+  /** Base of the logarithm by which the parameter's axis is divided, if it is. */
+  log: number | null;
+  /** Changes within this share are of no consequence. */
+  margin: number;
+  /** More of it is better. */
+  more_is_better: boolean;
+  /** The parameter. */
+  over: string;
+  /** What is shown: `time`, or a metric. */
+  quantity: string;
+  /** The run. */
+  run: string;
+  /** Its unit: `ns` per operation, or the metric's. */
+  unit: string;
+}
+
+/** The place of a run among those of one `--repeat`. */
+export interface Series {
+  /** The first run's id, shared by all. */
+  id: string;
+  /** Which of them, from 0. */
+  number: number;
+  /** How many were asked for; fewer are there when the user stopped it. */
+  of: number;
+}
+
+/** Every setting of a run that shapes the measurement, resolved. */
+export interface Settings {
+  /** All processes are visits in one that was there before (`derny attach`). */
+  attached: boolean;
+  /** Aimed time of a batch in ns; none lets calibration choose from the clock's step. */
+  batch_ns: number | null;
+  /** Wall time per case in ns. */
+  budget_ns: number;
+  /** Builds of every variant, each with a layout of its own; below 2, layout is not sampled. */
+  builds: number;
+  /** Confidence of intervals, 0 to 1. */
+  confidence: number;
+  /** Run A against A in the same blocks. */
+  control: boolean;
+  /** Measured time per process in ns, in place of rounds. */
+  duration_ns: number | null;
+  /** What the run's exit status is decided by; none where nothing is asked of it. */
+  gate: GateTerms | null;
+  /** `auto`, `never`, `process` or `round`: when `collect` is asked for. `never` leaves heaps unsettled, too. */
+  gc: string;
+  /** One case per process, or many; none lets the plan choose. */
+  isolation: Isolation | null;
+  /** A growing series of iterations for regression. */
+  ladder: boolean;
+  /** Changes between variants that are smaller than this share are of no consequence (0.01 is 1 %). */
+  margin: number;
+  /** Changes of mean time that are smaller than this share are of no consequence; none is [`Settings::margin`] or 2 %, whichever is larger. */
+  mean_margin: number | null;
+  /** Limit of a harness's memory in bytes. */
+  memory_bytes: number | null;
+  /** Metrics to show; empty means all. */
+  metrics: string[];
+  /** Other ways of measuring to take too, by name; none means all that a harness has, in a short pass. */
+  modes: string[] | null;
+  /** `Hash {file} by {chunk}`: parameters that stand in benchmarks' names. */
+  name_template?: string | null;
+  /** Run each case once and check it; no statistics. */
+  once: boolean;
+  /** Processors to visit; empty means that nothing is pinned. */
+  pin: number[];
+  /** Go on to the precision even when every variant has a verdict. */
+  precise: boolean;
+  /** Stop when the interval's half width is this share of the estimate (0.01 is 1 %). */
+  precision: number;
+  /** The most processes (blocks, for several variants) per case. */
+  processes: number;
+  /** Command put in front of the launch line (a profiler). */
+  profiler: string[];
+  /** The reduced plan. */
+  quick: boolean;
+  /** Causes whose turns are measured again: `gc`, `compile`, `classload`, `preempted`. */
+  reject: string[];
+  /** Measured rounds per process; none lets the plan choose. */
+  rounds: number | null;
+  /** Time-out of one answer in ns. */
+  timeout_ns: number;
+  /** Bound for the whole run in ns. */
+  total_ns: number | null;
+  /** Time of one turn in ns (about 2 ms). */
+  turn_ns: number;
+  /** Bound of the warm-up per visit in ns; none lets the plan choose, 0 means no warm-up. */
+  warmup_ns: number | null;
+  /** Processes alive together. */
+  wave: number;
+}
+
+/** One of the things compared. */
+export interface Side {
+  /** Sources. */
+  commit: Commit | null;
+  /** The base measured against itself (`--control`): its verdicts count as false alarms, not as findings. */
+  control: boolean;
+  /** As shown: the variant's, the baseline's or the run's name, unique in the comparison. */
+  name: string;
+  /** The run. */
+  run: string;
+  /** Runtimes, as in the run's header. */
+  runtimes: string[];
+  /** Start of the run, milliseconds since the Unix epoch. */
+  started_ms: number;
+  /** The variant in that run. */
+  variant: string;
+}
+
+/** What change points say about the processes of a case. */
+export interface SteadyState {
+  /** One word for the case: `flat`, `warm-up`, `slowdown`, `no steady state`, `inconsistent`. */
+  class: string;
+  /** Processes without a change. */
+  flat: number;
+  /** Processes that became slower and stayed so. */
+  slowdown: number;
+  /** Processes that never settled. */
+  unsteady: number;
+  /** Processes that became faster and stayed so. */
+  warm_up: number;
+}
+
+/** From one point to the next. */
+export interface Step {
+  /** Its logarithm over that of the parameter's ratio; none where the parameter is not above 0. */
+  exponent: Estimate | null;
+  /** This point over the one before. */
+  ratio: Estimate;
+  /** Whether the quantity got better or worse. */
+  verdict: Verdict;
+}
+
+/** Why a case was finished. */
+export type StopReason = "precise" | "verdict" | "budget" | "maximum" | "once" | "skipped" | "failed" | "interrupted";
+
+/** Cases of one suite. */
+export interface SuiteResult {
+  /** Its cases, in catalogue order. */
+  cases: CaseResult[];
+  /** Its name. */
+  suite: string;
+}
+
+/** Time per operation: what more than a reporter needs. All in ns per operation unless named otherwise. The other statistics of time are figures. */
+export interface TimeSummary {
+  /** First calls. */
+  cold: ColdSummary | null;
+  /** Processor time of the measuring thread, where it could be read. */
+  cpu: Estimate | null;
+  /** Empty body. */
+  floor: Floor | null;
+  /** Where the batch values lie. */
+  histogram: Histogram | null;
+  /** All time over all operations of the measured turns, collections included. */
+  mean: Estimate;
+  /** Median of all batch values. */
+  median: number;
+  /** Outliers among turn values. */
+  outliers: TukeyCounts;
+  /** Every complete process by itself, in the order of their numbers. */
+  processes: ProcessValue[];
+  /** Steady state. */
+  steady: SteadyState;
+  /** Robust: Hodges–Lehmann over processes of the log process location. */
+  typical: Estimate;
+}
+
+/** Who reads the clock. */
+export type Timing = "loop" | "self-timed";
+
+/** Tukey's outlier counts over the turn values of a case. */
+export interface TukeyCounts {
+  /** Beyond 1.5 above. */
+  high_mild: number;
+  /** Beyond 3 above. */
+  high_severe: number;
+  /** Beyond 1.5 below. */
+  low_mild: number;
+  /** Beyond 3 interquartile ranges below. */
+  low_severe: number;
+}
+
+/** One of several ways to launch the same cases. */
+export interface Variant {
+  /** Arguments added: for the runtime, or for the program where there is none. */
+  args: string[];
+  /** Another benchmark of the case's suite that is measured in the case's place, with the same parameters. */
+  benchmark: string | null;
+  /** Folders of its builds; `ProcessStart::build` indexes it. One where builds are not sampled, none where nothing is built into a folder of its own. */
+  builds: string[];
+  /** Words that replace `{runtime}` in the launch line (after `--`: the whole command). */
+  command: string[] | null;
+  /** The first variant once more, as a control: its true change is nil. */
+  control: boolean;
+  /** The directory to launch in, when it is not the project's root (a revision's worktree). */
+  directory: string | null;
+  /** Environment added. */
+  env: [string, string][];
+  /** Its name, unique in the run; the only variant of a plain run is called `base`. */
+  name: string;
+  /** Git revision that it is built from. */
+  revision: string | null;
+}
+
+/** The result of one variant of a case. */
+export interface VariantResult {
+  /** Measured batches. */
+  batches: number;
+  /** All that reporters show as a number: statistics of time, then metrics. */
+  figures: Figure[];
+  /** Everything else that was declared or observed. */
+  metrics: MetricSummary[];
+  /** Complete processes. */
+  processes: number;
+  /** Turns rejected, by cause. */
+  rejected: [string, number][];
+  /** Times, if the body was timed. */
+  time: TimeSummary | null;
+  /** Measured turns. */
+  turns: number;
+  /** The variant's name. */
+  variant: string;
+}
+
+/** What can be said of a change, read from its interval and the margin. */
+export type Verdict = "better" | "worse" | "same" | "better-within-margin" | "worse-within-margin" | "unclear";
+
+/** Doubt about a result, with a stable code that `derny explain` knows. */
+export interface Warning {
+  /** Index into the document's cases, or none when it concerns the run. */
+  case: number | null;
+  /** `DY204`. */
+  code: string;
+  /** One sentence with the figures. */
+  message: string;
+  /** What to try. */
+  remedy: string;
+}
