@@ -1,7 +1,7 @@
-// The version of Derny stands in Cargo.toml. Formats of packages force copies of it; they are listed here, and tests/rules.test.mjs
-// holds each to it. `node scripts/version.mjs` prints the version, and `node scripts/version.mjs NEW` sets a new one everywhere.
+// The version of Derny stands in Cargo.toml. Formats of packages force copies of it; each SDK lists its own, and tests/rules.test.mjs
+// holds all to it. `node scripts/version.mjs` prints the version, and `node scripts/version.mjs NEW` sets a new one everywhere.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,23 +10,13 @@ const NUMBER = String.raw`\d+\.\d+\.\d+`;
 
 /** Where the version stands: file, and the text before and after each place. */
 const SOURCE = ['Cargo.toml', '[workspace.package]\nversion = "', '"'];
-export const COPIES = [
-  ['sdk/rust/Cargo.toml', '\nversion = "', '"'],
-  ['sdk/javascript/package.json', '"name": "derny",\n  "version": "', '"'],
-  ['sdk/jvm/pom.xml', '<artifactId>derny</artifactId>\n  <version>', '<'],
-  ['sdk/jvm/clojure/pom.xml', '<artifactId>derny-clojure-runtime</artifactId>\n  <version>', '<'],
-  ['sdk/jvm/src/main/java/derny/Start.java', 'VERSION = "', '"'],
-  ['sdk/beam/src/derny_main.erl', 'version() -> "', '"'],
-  ['sdk/beam/src/derny.app.src', '{vsn, "', '"'],
-  ['sdk/beam/rebar3/src/rebar3_derny.app.src', '{vsn, "', '"'],
-  ['sdk/beam/mix/mix.exs', 'version: "', '"'],
-  ['sdk/beam/mix.exs', 'version: "', '"'],
-  ['sdk/haskell/src/Derny/Session.hs', 'version = "', '"'],
-  ['sdk/haskell/derny.cabal', '\nversion:            ', '\n'],
-  ['README.md', './derny-', '.tgz'],
-  ['sdk/javascript/README.md', './derny-', '.tgz'],
-  ['sdk/jvm/README.md', '`derny:derny:', '`'],
-];
+const OWN = [['README.md', './derny-', '.tgz']];
+/** Those of an SDK: its version.json has a row for each. */
+const ofSdk = (sdk) => {
+  const rows = JSON.parse(readFileSync(path.join(ROOT, 'sdk', sdk, 'version.json'), 'utf8'));
+  return rows.map(([file, before, after]) => [`sdk/${sdk}/${file}`, before, after]);
+};
+export const COPIES = [...OWN, ...readdirSync(path.join(ROOT, 'sdk')).flatMap(ofSdk)];
 
 const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const pattern = ([, before, after]) => new RegExp(`(?<=${literally(before)})${NUMBER}(?=${literally(after)})`, 'g');

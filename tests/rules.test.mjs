@@ -235,5 +235,5 @@ test('the version stands in Cargo.toml, and every copy is that one', () => {
   const told = (line) => number.test(line) && /derny|harness|version|vsn/i.test(line);
   const strangers = tracked.filter((file) => file && !/\.lock$|-lock\.json$/.test(file) && !known.has(file)
     && existsSync(path.join(ROOT, file)) && read(file).split('\n').some(told));
-  assert.deepEqual(strangers, [], 'these tell the version too: read it where it stands, or add them to scripts/version.mjs');
+  assert.deepEqual(strangers, [], 'these tell the version too: read it where it stands, or add them to the version.json of the SDK');
 });
