@@ -10,12 +10,12 @@ pub mod global_setup;
 pub mod link;
 pub mod reaper;
 pub mod scratch;
-mod stranger;
 pub mod transport;
+mod wrapped;
 
 use crate::launch::fifos::Fifos;
-use crate::launch::reaper::{Left, Reaper};
-use crate::launch::stranger::Stranger;
+use crate::launch::reaper::{Leftover, Reaper};
+use crate::launch::wrapped::Wrapped;
 use crate::os::{self, Ended};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ pub struct Process {
     /// How the program that was started has ended.
     left: Option<Ended>,
     /// The process that measures, where that is another one.
-    stranger: Option<Stranger>,
+    wrapped: Option<Wrapped>,
     ended: Option<Ended>,
     reaper: Option<Reaper>,
     fifos: Fifos,
@@ -138,12 +138,12 @@ impl Process {
         let started = Instant::now();
         let child = command.spawn()?;
         if let Some(reaper) = reaper {
-            reaper.watch(&Left::Group(child.id()));
+            reaper.watch(&Leftover::Group(child.id()));
         }
         Ok(Process {
             pid: child.id(),
             left: None,
-            stranger: None,
+            wrapped: None,
             ended: None,
             reaper: reaper.cloned(),
             fifos,
@@ -177,9 +177,9 @@ impl Process {
         if pid != self.pid
             && let Some(commands) = self.fifos.commands()
         {
-            self.stranger = Stranger::watch(pid, self.pid, commands);
-            if let (Some(reaper), Some(_)) = (&self.reaper, &self.stranger) {
-                reaper.watch(&Left::Process(pid));
+            self.wrapped = Wrapped::watch(pid, self.pid, commands);
+            if let (Some(reaper), Some(_)) = (&self.reaper, &self.wrapped) {
+                reaper.watch(&Leftover::Process(pid));
             }
         }
         self.fifos.forget_paths();
@@ -198,9 +198,9 @@ impl Process {
         let slice = timeout.min(Duration::from_millis(50));
         let fd = |pipe: &Option<io::PipeReader>| pipe.as_ref().map_or(-1, |pipe| pipe.as_raw_fd());
         let millis = slice.as_micros().div_ceil(1000) as i32;
-        let stranger = self.stranger.as_ref().map_or(-1, Stranger::descriptor);
+        let wrapped = self.wrapped.as_ref().map_or(-1, Wrapped::descriptor);
         let [replies, out, err, _] =
-            os::poll([self.fifos.replies.as_raw_fd(), fd(&self.stdout), fd(&self.stderr), stranger], millis);
+            os::poll([self.fifos.replies.as_raw_fd(), fd(&self.stdout), fd(&self.stderr), wrapped], millis);
         if out {
             drain(&mut self.stdout, &mut self.printed, self.echo, &mut self.scratch);
         }
@@ -238,10 +238,10 @@ impl Process {
     pub fn try_end(&mut self) -> Option<Ended> {
         if self.ended.is_none() {
             let left = self.try_leave();
-            self.ended = match &self.stranger {
+            self.ended = match &self.wrapped {
                 None => left,
                 // What it used is in the account of the program that has started it, where that has waited for it.
-                Some(stranger) if stranger.is_over() => Some(left.unwrap_or(Ended::UNKNOWN).of_stranger()),
+                Some(wrapped) if wrapped.is_over() => Some(left.unwrap_or(Ended::UNKNOWN).of_wrapped()),
                 Some(_) => None,
             };
         }
@@ -278,8 +278,8 @@ impl Process {
 
     fn end_group(&mut self) -> Ended {
         os::kill_group(self.pid, os::SIGKILL);
-        if let Some(stranger) = &self.stranger {
-            stranger.kill();
+        if let Some(wrapped) = &self.wrapped {
+            wrapped.kill();
         }
         let left = loop {
             match self.left.map_or_else(|| os::try_wait(self.pid), |left| Ok(Some(left))) {
@@ -288,12 +288,12 @@ impl Process {
                 Err(_) => break Ended::UNKNOWN,
             }
         };
-        let ended = if self.stranger.is_some() { left.of_stranger() } else { left };
+        let ended = if self.wrapped.is_some() { left.of_wrapped() } else { left };
         (self.left, self.ended) = (Some(left), Some(ended));
         if let Some(reaper) = self.reaper.take() {
-            reaper.forget(&Left::Group(self.pid));
-            if let Some(stranger) = &self.stranger {
-                reaper.forget(&Left::Process(stranger.pid()));
+            reaper.forget(&Leftover::Group(self.pid));
+            if let Some(wrapped) = &self.wrapped {
+                reaper.forget(&Leftover::Process(wrapped.pid()));
             }
         }
         ended

@@ -1,6 +1,6 @@
 //! A private folder of one run or process.
 
-use crate::launch::reaper::{Left, Reaper};
+use crate::launch::reaper::{Leftover, Reaper};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, io};
@@ -28,7 +28,7 @@ impl PrivateFolder {
         let _ = fs::remove_dir_all(&path);
         create(&path).map_err(|error| named(&path, &error))?;
         if let Some(reaper) = reaper {
-            reaper.watch(&Left::Folder(path.clone()));
+            reaper.watch(&Leftover::Folder(path.clone()));
         }
         Ok(PrivateFolder { path, reaper: reaper.cloned() })
     }
@@ -44,7 +44,7 @@ impl Drop for PrivateFolder {
         // What is left in it is no result.
         let _ = fs::remove_dir_all(&self.path);
         if let Some(reaper) = &self.reaper {
-            reaper.forget(&Left::Folder(std::mem::take(&mut self.path)));
+            reaper.forget(&Leftover::Folder(std::mem::take(&mut self.path)));
         }
     }
 }

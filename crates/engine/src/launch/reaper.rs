@@ -19,7 +19,7 @@ pub const ARGUMENT: &str = "__reap";
 
 /// What an engine that is killed leaves behind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Left {
+pub enum Leftover {
     /// A process group.
     Group(u32),
     /// A process outside of that group.
@@ -28,41 +28,41 @@ pub enum Left {
     Folder(PathBuf),
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for Leftover {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Left::Group(group) => write!(f, "group {group}"),
-            Left::Process(pid) => write!(f, "process {pid}"),
-            Left::Folder(path) => write!(f, "folder {}", path.display()),
+            Leftover::Group(group) => write!(f, "group {group}"),
+            Leftover::Process(pid) => write!(f, "process {pid}"),
+            Leftover::Folder(path) => write!(f, "folder {}", path.display()),
         }
     }
 }
 
-impl FromStr for Left {
+impl FromStr for Leftover {
     type Err = ();
 
-    fn from_str(text: &str) -> Result<Left, ()> {
+    fn from_str(text: &str) -> Result<Leftover, ()> {
         let (kind, value) = text.split_once(' ').ok_or(())?;
         let number = || value.parse().map_err(|_| ());
         match kind {
-            "group" => number().map(Left::Group),
-            "process" => number().map(Left::Process),
-            "folder" => Ok(Left::Folder(PathBuf::from(value))),
+            "group" => number().map(Leftover::Group),
+            "process" => number().map(Leftover::Process),
+            "folder" => Ok(Leftover::Folder(PathBuf::from(value))),
             _ => Err(()),
         }
     }
 }
 
-impl Left {
+impl Leftover {
     fn end(&self) {
         match self {
-            Left::Group(group) => os::kill_group(*group, os::SIGKILL),
-            Left::Process(pid) => {
+            Leftover::Group(group) => os::kill_group(*group, os::SIGKILL),
+            Leftover::Process(pid) => {
                 os::kill_group(*pid, os::SIGKILL);
                 os::kill_process(*pid, None, os::SIGKILL);
             }
             // The engine made it for itself alone.
-            Left::Folder(path) => _ = fs::remove_dir_all(path),
+            Leftover::Folder(path) => _ = fs::remove_dir_all(path),
         }
     }
 }
@@ -101,16 +101,16 @@ impl Reaper {
     }
 
     /// This is there now.
-    pub fn watch(&self, left: &Left) {
+    pub fn watch(&self, left: &Leftover) {
         self.tell('+', left);
     }
 
     /// This is gone.
-    pub fn forget(&self, left: &Left) {
+    pub fn forget(&self, left: &Leftover) {
         self.tell('-', left);
     }
 
-    fn tell(&self, sign: char, left: &Left) {
+    fn tell(&self, sign: char, left: &Leftover) {
         let Ok(mut watcher) = self.pipe.lock() else { return };
         // A reaper that cannot be started, or was killed, is no reason to stop measuring.
         if let Ok(child) = watcher.child()
@@ -136,13 +136,13 @@ pub fn serve(input: impl BufRead) {
     let mut all = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {
         let (sign, left) = line.split_at_checked(1).unwrap_or_default();
-        match (sign, left.parse::<Left>()) {
+        match (sign, left.parse::<Leftover>()) {
             ("+", Ok(left)) => _ = all.insert(left),
             ("-", Ok(left)) => _ = all.remove(&left),
             _ => {}
         }
     }
-    all.iter().for_each(Left::end);
+    all.iter().for_each(Leftover::end);
 }
 
 #[cfg(test)]

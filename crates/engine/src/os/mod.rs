@@ -33,7 +33,7 @@ impl Ended {
 
     /// The same of a process that another program has started: that one's exit status says nothing of it.
     #[must_use]
-    pub fn of_stranger(self) -> Ended {
+    pub fn of_wrapped(self) -> Ended {
         Ended { code: None, signal: None, ..self }
     }
 

@@ -6,20 +6,20 @@ use std::fs::File;
 
 /// A process that another program has started.
 #[derive(Debug)]
-pub struct Stranger {
+pub struct Wrapped {
     pid: u32,
     /// Of the process itself, not of its number; none where the system has no such thing.
     handle: Option<os::Handle>,
 }
 
-impl Stranger {
+impl Wrapped {
     /// Watches `pid`, if that is a process of the program that the engine has started as `group`: one that has the
     /// conversation's `commands` open, or belongs to the group. A number alone proves nothing: that of a process in a
     /// container is another one outside of it.
-    pub fn watch(pid: u32, group: u32, commands: &File) -> Option<Stranger> {
+    pub fn watch(pid: u32, group: u32, commands: &File) -> Option<Wrapped> {
         let handle = os::process_handle(pid);
         let is_ours = os::has_open(pid, commands).unwrap_or_else(|| os::group_of(pid) == Some(group));
-        is_ours.then_some(Stranger { pid, handle })
+        is_ours.then_some(Wrapped { pid, handle })
     }
 
     /// The number of the process.
