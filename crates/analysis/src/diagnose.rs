@@ -21,7 +21,7 @@ mod table;
 
 use crate::parallel;
 use derny_model::{CaseResult, ProcessStart, Records, VisitRecord, Warning, words};
-use series::Series;
+use series::TurnSeries;
 use std::collections::HashMap;
 
 pub use table::DETECTORS;
@@ -36,7 +36,7 @@ pub struct CaseView<'a> {
     pub visits: &'a [&'a VisitRecord],
     /// What was concluded.
     pub result: &'a CaseResult,
-    series: &'a [Series],
+    series: &'a [TurnSeries],
 }
 
 /// What a detector sees of the run.
@@ -44,7 +44,7 @@ pub struct RunView<'a> {
     /// The whole run.
     pub records: &'a Records,
     /// The measured turns of every measured case.
-    series: &'a [Vec<Series>],
+    series: &'a [Vec<TurnSeries>],
 }
 
 /// Something found: the predicate of a sentence whose subject is the case (or `this run`), and its remedy.
@@ -105,7 +105,7 @@ pub(crate) fn diagnose(
     order: &[u32],
 ) -> Vec<Warning> {
     let measured: Vec<usize> = (0..results.len()).filter(|i| !results[*i].variants.is_empty()).collect();
-    let series: Vec<Vec<Series>> = parallel::map(measured.len(), |at| {
+    let series: Vec<Vec<TurnSeries>> = parallel::map(measured.len(), |at| {
         let index = measured[at];
         series::of_case(processes, &visits[order[index] as usize], &results[index].case)
     });

@@ -24,7 +24,7 @@ pub(crate) struct Basis<'a> {
 }
 
 /// A statistic of time: how it is shown, and how it is computed.
-struct Row {
+struct Statistic {
     name: &'static str,
     label: &'static str,
     unit: &'static str,
@@ -35,7 +35,7 @@ struct Row {
 }
 
 /// Statistics of time, in the order in which they are shown.
-const ROWS: [Row; 26] = [
+const STATISTICS: [Statistic; 26] = [
     time("time", "typical time", |basis| Some(basis.time.typical)),
     time("mean", "mean", |basis| Some(basis.time.mean)),
     time("cpu", "processor time", |basis| basis.time.cpu),
@@ -60,15 +60,18 @@ const ROWS: [Row; 26] = [
     rate("items_per_second", "items", "items/s", |basis| {
         per_second(basis, basis.case.items? / basis.case.ops)
     }),
-    Row { per_operation: false, ..time("floor", "empty body", |basis| point(basis.time.floor?.time_ns)) },
+    Statistic {
+        per_operation: false,
+        ..time("floor", "empty body", |basis| point(basis.time.floor?.time_ns))
+    },
     time("cold", "first call", |basis| point(basis.time.cold?.time_ns)),
-    Row {
+    Statistic {
         kind: Kind::Level,
         per_operation: false,
         ..time("collect", "a collection", |basis| point(collection(basis.processes)?))
     },
     time("slope", "slope by least squares", |basis| point(basis.ladder?.0)),
-    Row {
+    Statistic {
         unit: "",
         better: Direction::None,
         ..share("r_squared", "R² of the slope", |basis| point(basis.ladder?.1))
@@ -77,13 +80,21 @@ const ROWS: [Row; 26] = [
 ];
 
 /// Time per operation.
-const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Estimate>) -> Row {
-    Row { name, label, unit: "ns", kind: Kind::Total, per_operation: true, better: Direction::Less, of }
+const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Estimate>) -> Statistic {
+    Statistic { name, label, unit: "ns", kind: Kind::Total, per_operation: true, better: Direction::Less, of }
 }
 
 /// A share, of which less is better.
-const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Estimate>) -> Row {
-    Row { name, label, unit: "share", kind: Kind::Rate, per_operation: false, better: Direction::Less, of }
+const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Estimate>) -> Statistic {
+    Statistic {
+        name,
+        label,
+        unit: "share",
+        kind: Kind::Rate,
+        per_operation: false,
+        better: Direction::Less,
+        of,
+    }
 }
 
 /// Work per second.
@@ -92,13 +103,13 @@ const fn rate(
     label: &'static str,
     unit: &'static str,
     of: fn(&Basis) -> Option<Estimate>,
-) -> Row {
-    Row { name, label, unit, kind: Kind::Rate, per_operation: false, better: Direction::More, of }
+) -> Statistic {
+    Statistic { name, label, unit, kind: Kind::Rate, per_operation: false, better: Direction::More, of }
 }
 
 /// All statistics of time that there are.
 pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
-    let figure = |row: &Row| {
+    let figure = |row: &Statistic| {
         let Estimate { value, interval } = (row.of)(basis)?;
         Some(Figure {
             name: row.name.to_owned(),
@@ -112,7 +123,7 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
             interval,
         })
     };
-    ROWS.iter().filter_map(figure).collect()
+    STATISTICS.iter().filter_map(figure).collect()
 }
 
 /// The figure of every metric.

@@ -12,7 +12,7 @@ use derny_stats::location::{hodges_lehmann, median};
 use derny_stats::regression::least_squares;
 
 /// Turn values of one metric, by process.
-struct Series {
+struct MetricTurns {
     metric: Metric,
     /// Totals that were divided by operations; otherwise values that stand as they are.
     per_operation: bool,
@@ -33,7 +33,7 @@ pub(crate) fn metrics(
     scope: &Scope,
     levels: &Levels,
 ) -> Vec<MetricSummary> {
-    let all: Vec<Series> = series(case, processes);
+    let all: Vec<MetricTurns> = series(case, processes);
     let summaries = all.iter().filter_map(|series| {
         let ladder = if scope.ladder { series.ladder() } else { None };
         Some(MetricSummary { ladder, ..series.summary(levels)? })
@@ -52,9 +52,9 @@ pub(crate) fn by_process(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<(M
     values.collect()
 }
 
-fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<Series> {
+fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<MetricTurns> {
     let first: Vec<&str> = read_first(processes);
-    let mut all: Vec<Series> = Vec::new();
+    let mut all: Vec<MetricTurns> = Vec::new();
     for (index, visits) in processes.iter().enumerate() {
         for record in visits {
             let mode = record.visit.mode.as_deref();
@@ -114,16 +114,16 @@ fn read_first<'a>(processes: &[Vec<&'a VisitRecord>]) -> Vec<&'a str> {
 }
 
 /// The series of a metric, with room for process `index`.
-fn of(all: &mut Vec<Series>, metric: Metric, index: usize) -> &mut Series {
+fn of(all: &mut Vec<MetricTurns>, metric: Metric, index: usize) -> &mut MetricTurns {
     let at = all.iter().position(|series| series.metric.name == metric.name).unwrap_or_else(|| {
-        all.push(Series { metric, per_operation: true, located: false, processes: Vec::new() });
+        all.push(MetricTurns { metric, per_operation: true, located: false, processes: Vec::new() });
         all.len() - 1
     });
     all[at].processes.resize(index + 1, Vec::new());
     &mut all[at]
 }
 
-impl Series {
+impl MetricTurns {
     /// The values of the turns, in ns per operation.
     fn add_times(&mut self, record: &VisitRecord, ops: f64) {
         self.located = true;

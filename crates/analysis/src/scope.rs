@@ -1,6 +1,6 @@
 //! What the cases of a run share.
 
-use derny_estimate::level::Plan;
+use derny_estimate::level::LookPlan;
 use derny_model::ProcessStart;
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ pub(crate) struct Scope<'a> {
     /// Names of the variants.
     pub variants: Vec<&'a str>,
     /// Levels of intervals.
-    pub levels: Plan,
+    pub levels: LookPlan,
     /// Iterations grow from turn to turn.
     pub ladder: bool,
     /// Causes whose turns were measured again.

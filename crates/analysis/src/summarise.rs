@@ -4,7 +4,7 @@ use crate::case;
 use crate::diagnose;
 use crate::parallel;
 use crate::scope::Scope;
-use derny_estimate::level::{Levels, Plan};
+use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ pub fn summarise(records: &Records) -> Document {
     let scope = Scope {
         processes: records.processes.iter().map(|process| (process.process, process)).collect(),
         variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
-        levels: Plan::new(Levels::new(&records.header.settings)),
+        levels: LookPlan::new(Levels::new(&records.header.settings)),
         ladder: records.header.settings.ladder,
         reject: &records.header.settings.reject,
     };

@@ -1,6 +1,6 @@
 //! Is this machine fit to measure? Facts come from the engine's observers; here each is judged by itself, purely.
 
-mod judge;
+mod checks;
 pub mod kernel;
 mod noise;
 
@@ -27,7 +27,7 @@ const WATCHED: Duration = Duration::from_millis(400);
 
 /// The noise floor, told apart from the checks because it takes seconds.
 pub fn noise() -> Check {
-    judge::noise(noise::floor().map_err(|error| format!("{error:#}")))
+    checks::noise(noise::floor().map_err(|error| format!("{error:#}")))
 }
 
 /// Looks at everything: half a second.
@@ -37,23 +37,23 @@ pub fn checks(session: &Session) -> Vec<Check> {
     let allowed = os::affinity(0);
     let chosen = machine::processors();
     let mut checks = vec![
-        judge::clock(clock::clock(), machine.facts.get("clocksource").map(String::as_str)),
-        judge::cores(machine.cores, allowed.len(), chosen.len()),
-        judge::smt(fact(&machine, "smt"), allowed.len() - chosen.len().min(allowed.len())),
-        judge::governor(fact(&machine, "governor")),
-        judge::turbo(fact(&machine, "turbo-off"), fact(&machine, "boost")),
-        judge::load(&observation, machine.cores),
-        judge::programs(&busiest, WATCHED),
-        judge::quota(limits::processor_quota(), machine.cores),
-        judge::steal(observation.steal),
-        judge::pressure(observation.pressure),
-        judge::virtual_machine(fact(&machine, "virtualised")),
-        judge::layout(fact(&machine, "aslr"), &machine.os),
-        judge::battery(fact(&machine, "on-battery")),
-        judge::memory(memory::available_bytes(), machine.memory_bytes),
-        judge::swap(memory::swap_bytes()),
-        judge::counters(limits::counters()),
-        judge::speed(&spin::by_processor(&allowed)),
+        checks::clock(clock::clock(), machine.facts.get("clocksource").map(String::as_str)),
+        checks::cores(machine.cores, allowed.len(), chosen.len()),
+        checks::smt(fact(&machine, "smt"), allowed.len() - chosen.len().min(allowed.len())),
+        checks::governor(fact(&machine, "governor")),
+        checks::turbo(fact(&machine, "turbo-off"), fact(&machine, "boost")),
+        checks::load(&observation, machine.cores),
+        checks::programs(&busiest, WATCHED),
+        checks::quota(limits::processor_quota(), machine.cores),
+        checks::steal(observation.steal),
+        checks::pressure(observation.pressure),
+        checks::virtual_machine(fact(&machine, "virtualised")),
+        checks::layout(fact(&machine, "aslr"), &machine.os),
+        checks::battery(fact(&machine, "on-battery")),
+        checks::memory(memory::available_bytes(), machine.memory_bytes),
+        checks::swap(memory::swap_bytes()),
+        checks::counters(limits::counters()),
+        checks::speed(&spin::by_processor(&allowed)),
         store(session),
     ];
     checks.extend(runtimes(session));
@@ -86,7 +86,7 @@ fn store(session: &Session) -> Check {
         // A doctor leaves no trace. What cannot be removed is no concern of the checks.
         let _ = std::fs::remove_dir_all(&folder);
     }
-    judge::store(&folder.display().to_string(), existed, tried.map_err(|error| error.why))
+    checks::store(&folder.display().to_string(), existed, tried.map_err(|error| error.why))
 }
 
 /// One check per runtime of an SDK, whether or not the project uses it.
@@ -100,7 +100,7 @@ fn runtimes(session: &Session) -> Vec<Check> {
                 let used = used(session, sdk, convention);
                 let found = runtime::version(convention).map_err(|error| error.to_string());
                 let install = convention.install.as_deref();
-                checks.push(judge::runtime(&convention.runtime, &sdk.title, found, used, install));
+                checks.push(checks::runtime(&convention.runtime, &sdk.title, found, used, install));
             }
         }
     }

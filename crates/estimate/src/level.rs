@@ -16,15 +16,15 @@ const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 const MIXTURE: f64 = 1.0;
 
 /// The levels of a run's cases, by how each of them ended.
-pub struct Plan {
+pub struct LookPlan {
     planned: Levels,
     ended: Levels,
 }
 
-impl Plan {
+impl LookPlan {
     /// From the levels of what ended as planned.
-    pub fn new(planned: Levels) -> Plan {
-        Plan { ended: planned.ended(), planned }
+    pub fn new(planned: Levels) -> LookPlan {
+        LookPlan { ended: planned.ended(), planned }
     }
 
     /// For a case that ended so. That its time is over says nothing of its values: the last look may spend all that is

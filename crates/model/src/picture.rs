@@ -25,9 +25,9 @@ pub struct Picture {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A row per case, a box per series.
-    Boxes(Vec<Row<Spread>>),
+    Boxes(Vec<PictureRow<Spread>>),
     /// A row per case, an estimate per series.
-    Intervals(Vec<Row<Estimate>>),
+    Intervals(Vec<PictureRow<Estimate>>),
     /// Values along a parameter.
     Scatter(Scatter),
     /// A panel per case: how values are distributed.
@@ -40,7 +40,7 @@ pub enum Shape {
 
 /// One case of a chart with rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row<T> {
+pub struct PictureRow<T> {
     /// The case.
     pub name: String,
     /// By series; none where it was not measured.

@@ -9,7 +9,7 @@ mod turns;
 
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use derny_model::{Document, Estimate, Scaling};
-use parts::{Compared, Parts, Row};
+use parts::{Compared, OverviewRow, Parts};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -36,7 +36,7 @@ struct Head<'a> {
     /// The document, with the number of cases in place of each suite's cases, and no cases in its comparison.
     document: Value,
     /// The line of the overview of every case.
-    rows: Vec<Row<'a>>,
+    rows: Vec<OverviewRow<'a>>,
     /// The line of the comparison of every compared case.
     compared: Vec<Compared<'a>>,
     /// Of so many turns one is there; 0 where warm-up was left out only.

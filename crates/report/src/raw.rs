@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// One batch. A turn whose values came from a tool has no batches and is one row without a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row<'a> {
+pub struct TurnRow<'a> {
     /// The suite.
     pub suite: &'a str,
     /// The benchmark.
@@ -64,7 +64,7 @@ const HEAD: [&str; 14] = [
 ];
 
 /// The batches of a run: visit by visit in the order in which they were opened, each in time order.
-pub fn rows(records: &Records) -> impl Iterator<Item = Row<'_>> {
+pub fn rows(records: &Records) -> impl Iterator<Item = TurnRow<'_>> {
     let starts: HashMap<u32, &ProcessStart> =
         records.processes.iter().map(|process| (process.process, process)).collect();
     records.visits.iter().flat_map(move |record| {
@@ -85,9 +85,9 @@ fn row<'a>(
     record: &'a VisitRecord,
     turn: &'a Turn,
     batch: usize,
-) -> Row<'a> {
+) -> TurnRow<'a> {
     let time_ns = turn.times_ns.get(batch).copied();
-    Row {
+    TurnRow {
         suite: &case.id.suite,
         benchmark: &case.id.benchmark,
         params: &case.id.params,
@@ -120,7 +120,7 @@ pub fn csv(records: &Records) -> impl Iterator<Item = String> {
     std::iter::once(head).chain(rows(records).map(move |row| csv_row(&row, &parameters)))
 }
 
-fn csv_row(row: &Row, parameters: &csv::Parameters) -> String {
+fn csv_row(row: &TurnRow, parameters: &csv::Parameters) -> String {
     let optional = |value: Option<String>| value.unwrap_or_default();
     let counters = row.counters.iter().map(|(name, value)| format!("{}={value}", csv::encode(name)));
     let mut cells = parameters.row(row.suite, row.benchmark, row.params);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// One setting as it is in force.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct SettingRow {
     /// Its name.
     pub key: String,
     /// Its value, as typed.
@@ -18,9 +18,10 @@ pub struct Row {
 }
 
 /// A line each: name, value, origin, meaning. The meaning is left out where the line would be too long.
-pub fn table(rows: &[Row], style: &Style) -> String {
-    let width =
-        |pick: fn(&Row) -> &str| rows.iter().map(|row| columns(&visible(pick(row)))).max().unwrap_or(0);
+pub fn table(rows: &[SettingRow], style: &Style) -> String {
+    let width = |pick: fn(&SettingRow) -> &str| {
+        rows.iter().map(|row| columns(&visible(pick(row)))).max().unwrap_or(0)
+    };
     let widths = (width(|row| &row.key), width(|row| &row.value), width(|row| &row.origin));
     let pad = |text: &str, width: usize| {
         let text = visible(text).into_owned();
@@ -47,7 +48,7 @@ pub fn table(rows: &[Row], style: &Style) -> String {
 }
 
 /// The same as an array.
-pub fn json(rows: &[Row]) -> String {
+pub fn json(rows: &[SettingRow]) -> String {
     crate::json::pretty(&rows)
 }
 
@@ -57,7 +58,7 @@ mod tests {
 
     #[test]
     fn meanings_give_way_to_a_narrow_terminal() {
-        let row = |key: &str, value: &str| Row {
+        let row = |key: &str, value: &str| SettingRow {
             key: key.into(),
             value: value.into(),
             origin: "default".into(),

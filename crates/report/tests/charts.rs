@@ -32,11 +32,11 @@ fn pictures() -> Vec<Picture> {
         high: v * 1.4,
         values: vec![v, v * 1.2, v * 9.0],
     };
-    let rows = |name: &&str| Row {
+    let rows = |name: &&str| PictureRow {
         name: (*name).to_owned(),
         marks: vec![Some(spread(41.0)), None, Some(spread(52.0))],
     };
-    let intervals = |name: &&str| Row {
+    let intervals = |name: &&str| PictureRow {
         name: (*name).to_owned(),
         marks: vec![Some(estimate(41.0)), Some(estimate(52.0)), None],
     };

@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 /// and the smallest of the cases' levels. Between runs the day is shared by all cases: the interval comes from the
 /// same mean of earlier runs.
 pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
-    let mut sides: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
+    let mut sides: BTreeMap<u32, Vec<CaseChange>> = BTreeMap::new();
     for one in compared {
         for side in &one.sides {
             let mut changes = side.singles.iter().map(|single| &single.change);
             let typical = changes.find(|change| change.quantity == Quantity::Typical);
             if let Some((change, estimate)) = typical.and_then(|change| Some((change, change.change?))) {
-                let row = Row {
+                let row = CaseChange {
                     id: &one.case.id,
                     log: libm::log1p(estimate.value),
                     level: change.level,
@@ -43,7 +43,7 @@ pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMe
 }
 
 /// One case of a side.
-struct Row<'a> {
+struct CaseChange<'a> {
     id: &'a CaseId,
     log: f64,
     level: f64,
@@ -51,7 +51,7 @@ struct Row<'a> {
     pairs: &'a [Pair],
 }
 
-fn estimate(rows: &[Row], setting: &Setting) -> Estimate {
+fn estimate(rows: &[CaseChange], setting: &Setting) -> Estimate {
     let centre = rows.iter().map(|row| row.log).sum::<f64>() / rows.len() as f64;
     let alpha = rows.iter().map(|row| row.level).fold(1.0, f64::min);
     let log = if setting.pairing == Pairing::Unpaired {
@@ -67,9 +67,9 @@ fn estimate(rows: &[Row], setting: &Setting) -> Estimate {
 }
 
 /// The means over cases by block, where all cases have the same blocks.
-fn by_block(rows: &[Row]) -> Option<Vec<f64>> {
+fn by_block(rows: &[CaseChange]) -> Option<Vec<f64>> {
     let first = rows[0].pairs;
-    let same = |row: &Row| {
+    let same = |row: &CaseChange| {
         row.pairs.len() == first.len() && row.pairs.iter().zip(first).all(|(a, b)| a.block == b.block)
     };
     if first.len() < 2 || !rows.iter().all(same) {
@@ -79,9 +79,9 @@ fn by_block(rows: &[Row]) -> Option<Vec<f64>> {
     Some((0..first.len()).map(of).collect())
 }
 
-fn independent(rows: &[Row], centre: f64, alpha: f64) -> Option<Interval> {
+fn independent(rows: &[CaseChange], centre: f64, alpha: f64) -> Option<Interval> {
     let count = rows.len() as f64;
-    let part = |row: &Row| {
+    let part = |row: &CaseChange| {
         let logs: Vec<f64> = row.pairs.iter().map(|pair| pair.log).collect();
         let pairs = logs.len() as f64;
         (logs.len() > 1).then(|| (variance(&logs) / pairs / (count * count), pairs - 1.0))
@@ -90,7 +90,7 @@ fn independent(rows: &[Row], centre: f64, alpha: f64) -> Option<Interval> {
     finite(Contrast::of_independent(centre, parts).interval(alpha))
 }
 
-fn from_history(rows: &[Row], centre: f64, setting: &Setting) -> Option<Interval> {
+fn from_history(rows: &[CaseChange], centre: f64, setting: &Setting) -> Option<Interval> {
     let ids: Vec<&CaseId> = rows.iter().map(|row| row.id).collect();
     let between = setting.history.between_means(&ids)?;
     let standard_error = (2.0 * between.variance).sqrt();

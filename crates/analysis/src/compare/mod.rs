@@ -14,7 +14,7 @@ mod measured;
 use crate::parallel;
 use case::Compared;
 use derny_estimate::family::{self, Adjusted};
-use derny_estimate::level::{Levels, Plan};
+use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::verdict;
 use derny_model::{
     Case, CaseId, CaseResult, ComparedCase, Comparison, Control, Document, Pairing, Quantity, Records, Side,
@@ -64,7 +64,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let setting = Setting {
         options,
         pairing,
-        levels: Plan::new(match options.anytime {
+        levels: LookPlan::new(match options.anytime {
             true => Levels::anytime(options.confidence),
             false => Levels::at(planned, options.confidence),
         }),
@@ -122,7 +122,7 @@ fn together(compared: Vec<Compared>, sides: &[Side], alpha: f64) -> (Vec<Compare
 pub(crate) struct Setting<'a> {
     pub options: &'a Options<'a>,
     pub pairing: Pairing,
-    pub levels: Plan,
+    pub levels: LookPlan,
     pub history: history::History<'a>,
 }
 

@@ -4,7 +4,7 @@
 //! its visits; and both for a step rather than a slope. A change counts from 1 % on, so that the small wandering of
 //! every machine says nothing however many turns show it.
 
-use super::series::{self, Series};
+use super::series::{self, TurnSeries};
 use super::{CaseView, Detected, RunView, percent};
 use derny_stats::location::{hodges_lehmann, hodges_lehmann_shift, median};
 use derny_stats::step::pettitt;
@@ -32,7 +32,8 @@ fn word(change: f64) -> &'static str {
 
 /// Turns rise or fall from the first to the last in most processes of the case.
 pub(super) fn within(view: &CaseView) -> Option<Detected> {
-    let series: Vec<&Series> = view.series.iter().filter(|one| one.residuals.len() >= LEAST_TURNS).collect();
+    let series: Vec<&TurnSeries> =
+        view.series.iter().filter(|one| one.residuals.len() >= LEAST_TURNS).collect();
     if series.is_empty() {
         return None;
     }
@@ -143,7 +144,10 @@ fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)
 }
 
 /// Residuals of the turns of all visits long enough, each with what `base` gives for its visit added.
-fn turns<'a>(view: &'a RunView, base: impl Fn(&Series) -> f64 + 'a) -> impl Iterator<Item = (f64, f64)> + 'a {
+fn turns<'a>(
+    view: &'a RunView,
+    base: impl Fn(&TurnSeries) -> f64 + 'a,
+) -> impl Iterator<Item = (f64, f64)> + 'a {
     let long = view.series.iter().flatten().filter(|one| one.residuals.len() >= LEAST_TURNS);
     long.flat_map(move |one| {
         let base = base(one);
@@ -159,11 +163,11 @@ fn in_order(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
 /// Whether two levels fit all turns better than a straight line over the run, and better than what comes with the age
 /// of a process, which would be the same in every wave.
 fn is_step(view: &RunView, at_s: f64) -> bool {
-    let known: HashMap<*const Series, f64> = series::locations(view.series)
+    let known: HashMap<*const TurnSeries, f64> = series::locations(view.series)
         .into_iter()
         .map(|(one, value)| (std::ptr::from_ref(one), value))
         .collect();
-    let base = |one: &Series| known.get(&std::ptr::from_ref(one)).copied().unwrap_or(0.0);
+    let base = |one: &TurnSeries| known.get(&std::ptr::from_ref(one)).copied().unwrap_or(0.0);
     let points = thinned(in_order(turns(view, base).collect()));
     let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
     let slope = theil_sen(&x, &y);
@@ -181,7 +185,7 @@ fn is_age(view: &RunView, at_s: f64) -> bool {
     if begin < end {
         return false;
     }
-    let aged = |one: &Series| {
+    let aged = |one: &TurnSeries| {
         let n = one.residuals.len();
         one.residuals.iter().enumerate().map(move |(i, value)| (i * 8 / n, *value)).collect::<Vec<_>>()
     };

@@ -7,7 +7,7 @@ use derny_stats::median;
 use std::collections::HashMap;
 
 /// One complete visit.
-pub(super) struct Series {
+pub(super) struct TurnSeries {
     /// Index of the process's variant.
     pub variant: u32,
     /// How many cases the process had opened before.
@@ -25,8 +25,8 @@ pub(super) struct Series {
 /// A turn: when, the logarithm of its time per operation, its processor, and its total time and operations.
 type Taken = (f64, f64, Option<u32>, (f64, f64));
 
-impl Series {
-    fn new(variant: u32, record: &VisitRecord, case: &Case, clock_step_ns: u64) -> Option<Series> {
+impl TurnSeries {
+    fn new(variant: u32, record: &VisitRecord, case: &Case, clock_step_ns: u64) -> Option<TurnSeries> {
         let measured = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
         let turns = measured.filter_map(|turn| {
             let value = turn::value(turn, case.ops, clock_step_ns).filter(|value| *value > 0.0)?;
@@ -50,7 +50,7 @@ impl Series {
         let (time, usual) = turns.iter().fold((0.0, 0.0), |sum, (_, _, processor, (time, operations))| {
             (sum.0 + time, sum.1 + operations * libm::exp(centers[processor]))
         });
-        Some(Series {
+        Some(TurnSeries {
             variant,
             excess: time / usual - 1.0,
             position: record.visit.position,
@@ -71,18 +71,18 @@ pub(super) fn of_case(
     processes: &HashMap<u32, &ProcessStart>,
     visits: &[&VisitRecord],
     case: &Case,
-) -> Vec<Series> {
+) -> Vec<TurnSeries> {
     let complete = visits.iter().filter(|record| record.complete);
     let series = complete.filter_map(|record| {
         let process = processes.get(&record.visit.process)?;
-        Series::new(process.variant, record, case, process.clock_step_ns)
+        TurnSeries::new(process.variant, record, case, process.clock_step_ns)
     });
     series.collect()
 }
 
 /// Every visit's location less the median location of its case and variant. Cases and variants of fewer than three
 /// visits say nothing and are left out.
-pub(super) fn locations(cases: &[Vec<Series>]) -> Vec<(&Series, f64)> {
+pub(super) fn locations(cases: &[Vec<TurnSeries>]) -> Vec<(&TurnSeries, f64)> {
     let mut points = Vec::new();
     for series in cases {
         let mut variants: Vec<u32> = series.iter().map(|one| one.variant).collect();

@@ -1,7 +1,7 @@
 //! Rows: a box or an interval per case and variant.
 
 use super::{Quantified, facts, named, variants, wide};
-use derny_model::picture::{Picture, Row, Shape, Spread};
+use derny_model::picture::{Picture, PictureRow, Shape, Spread};
 use derny_model::{CaseResult, Document, VariantResult};
 use derny_stats::quantile;
 
@@ -39,14 +39,17 @@ pub fn intervals(document: &Document, quantity: &Quantified) -> Picture {
     }
 }
 
-fn rows<T>(document: &Document, mark: impl Fn(&CaseResult, &VariantResult) -> Option<T>) -> Vec<Row<T>> {
+fn rows<T>(
+    document: &Document,
+    mark: impl Fn(&CaseResult, &VariantResult) -> Option<T>,
+) -> Vec<PictureRow<T>> {
     let series = variants(document);
     let row = |(name, case): (String, &CaseResult)| {
         let one = |series: &String| {
             let result = case.variants.iter().find(|result| result.variant == *series)?;
             mark(case, result)
         };
-        Row { name, marks: series.iter().map(one).collect() }
+        PictureRow { name, marks: series.iter().map(one).collect() }
     };
     let rows = named(document).into_iter().map(row);
     rows.filter(|row| row.marks.iter().any(Option::is_some)).collect()

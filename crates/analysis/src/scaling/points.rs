@@ -1,7 +1,7 @@
 //! Points of a curve: the values of cases, and geometric means where a point gathers several.
 
 use super::{Draft, Key, Members, Over, Params, metric};
-use derny_estimate::level::Plan;
+use derny_estimate::level::LookPlan;
 use derny_model::{CaseResult, CaseState, Estimate, Interval, VariantResult};
 use derny_stats::{Contrast, student};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +47,7 @@ pub(super) fn value(
     case: &CaseResult,
     variant: &VariantResult,
     name: Option<&str>,
-    levels: &Plan,
+    levels: &LookPlan,
 ) -> Option<Value> {
     let positive = |estimate: &Estimate| (estimate.value > 0.0 && estimate.value.is_finite()).then_some(());
     if let Some(name) = name {

@@ -4,7 +4,7 @@ use crate::args::{ConfigArgs, Global};
 use crate::output::{self, Destination};
 use crate::session;
 use anyhow::Result;
-use derny_report::{self as report, settings::Row};
+use derny_report::{self as report, settings::SettingRow};
 use derny_workbench::Outcome;
 use derny_workbench::session::Session;
 use derny_workbench::settings::{self, KEYS, Mode};
@@ -26,12 +26,12 @@ pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn row(key: &str, value: &str, origin: &str, about: &str) -> Row {
-    Row { key: key.into(), value: value.into(), origin: origin.into(), about: about.into() }
+fn row(key: &str, value: &str, origin: &str, about: &str) -> SettingRow {
+    SettingRow { key: key.into(), value: value.into(), origin: origin.into(), about: about.into() }
 }
 
 /// Where the project, its file and its store are.
-fn places(global: &Global, session: &Session) -> Vec<Row> {
+fn places(global: &Global, session: &Session) -> Vec<SettingRow> {
     let project = &session.project;
     let named = |variable: &str| {
         let set = std::env::var_os(variable).is_some_and(|value| !value.is_empty());

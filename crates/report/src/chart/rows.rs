@@ -7,7 +7,7 @@ use super::ruler::told;
 use super::scale::Scale;
 use super::width::{fitted, width};
 use derny_model::Estimate;
-use derny_model::picture::{Picture, Row, Spread};
+use derny_model::picture::{Picture, PictureRow, Spread};
 
 /// Pixels of a series within its row, and between rows.
 const LANE: f64 = 20.0;
@@ -20,7 +20,7 @@ type Span<'d, T> = dyn Fn(&[&T], (f64, f64)) -> Scale + 'd;
 type Draw<'d, T> = dyn Fn(&mut Canvas, &Scale, f64, usize, &T, &str) + 'd;
 
 /// A box per case and series.
-pub(super) fn boxes(picture: &Picture, rows: &[Row<Spread>], look: &Look) -> String {
+pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look) -> String {
     let scale = |spreads: &[&Spread], span: (f64, f64)| {
         let ends = spreads.iter().flat_map(|spread| [spread.low, spread.high]);
         let values = spreads.iter().flat_map(|spread| spread.values.iter().copied());
@@ -50,7 +50,7 @@ pub(super) fn boxes(picture: &Picture, rows: &[Row<Spread>], look: &Look) -> Str
 }
 
 /// An estimate per case and series.
-pub(super) fn intervals(picture: &Picture, rows: &[Row<Estimate>], look: &Look) -> String {
+pub(super) fn intervals(picture: &Picture, rows: &[PictureRow<Estimate>], look: &Look) -> String {
     let scale = |estimates: &[&Estimate], span: (f64, f64)| {
         let estimates: Vec<Estimate> = estimates.iter().map(|estimate| **estimate).collect();
         Scale::of(&estimates, picture.log, span.0, span.1)
@@ -78,7 +78,7 @@ pub(super) fn intervals(picture: &Picture, rows: &[Row<Estimate>], look: &Look) 
 
 fn draw<T>(
     picture: &Picture,
-    rows: &[Row<T>],
+    rows: &[PictureRow<T>],
     look: &Look,
     scale: &Span<'_, T>,
     tell: &dyn Fn(&T) -> String,
@@ -90,7 +90,7 @@ fn draw<T>(
     let span = (MARGIN + names + 14.0, frame.right() - 8.0);
     let marks: Vec<&T> = rows.iter().flat_map(|row| row.marks.iter().flatten()).collect();
     let scale = scale(&marks, span);
-    let height = |row: &Row<T>| row.marks.len().max(1) as f64 * LANE + GAP;
+    let height = |row: &PictureRow<T>| row.marks.len().max(1) as f64 * LANE + GAP;
     let top = frame.top;
     let bottom = top + rows.iter().map(height).sum::<f64>();
     let mut y = top;

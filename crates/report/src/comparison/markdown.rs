@@ -6,7 +6,7 @@ use crate::markdown::{escape, line};
 use crate::{Style, numbers};
 use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Verdict};
 
-type Row<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
+type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
 
 /// The whole comparison. Width and colour of the style do not matter here.
 pub fn comparison(comparison: &Comparison, style: &Style) -> String {
@@ -53,7 +53,7 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
 }
 
 /// Rows that a reviewer should see, and rows that say that nothing happened.
-fn split(comparison: &Comparison) -> (Vec<Row<'_>>, Vec<Row<'_>>) {
+fn split(comparison: &Comparison) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
     let sides = rows::sides(comparison);
     let all = comparison.cases.iter().flat_map(|case| {
         let compared = rows::compared(case, &sides).into_iter();
@@ -66,7 +66,7 @@ fn split(comparison: &Comparison) -> (Vec<Row<'_>>, Vec<Row<'_>>) {
 }
 
 /// `means` asks for the rows of the geometric mean.
-fn table(comparison: &Comparison, all: &[Row], means: bool, style: &Style) -> String {
+fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
     let side = if several { "side".to_owned() } else { rows::name(comparison, sides[0], style) };

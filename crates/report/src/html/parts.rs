@@ -57,7 +57,7 @@ fn array(value: Value) -> Vec<Value> {
 
 /// A case in the overview.
 #[derive(Serialize)]
-pub(super) struct Row<'a> {
+pub(super) struct OverviewRow<'a> {
     id: &'a CaseId,
     state: &'a CaseState,
     variants: Vec<Brief<'a>>,
@@ -77,7 +77,7 @@ struct BriefTime<'a> {
     ops_per_second: Option<f64>,
 }
 
-pub(super) fn row(case: &CaseResult) -> Row<'_> {
+pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
     let variants = case.variants.iter().map(|result| Brief {
         variant: &result.variant,
         processes: result.processes,
@@ -87,7 +87,7 @@ pub(super) fn row(case: &CaseResult) -> Row<'_> {
             ops_per_second: result.figure("ops_per_second").map(|rate| rate.value),
         }),
     });
-    Row { id: &case.case.id, state: &case.state, variants: variants.collect() }
+    OverviewRow { id: &case.case.id, state: &case.state, variants: variants.collect() }
 }
 
 /// A compared case in the overview and the forest plot.
