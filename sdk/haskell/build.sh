@@ -27,10 +27,10 @@ library() { # library FOLDER: compiles the modules into a package in a database 
         depends="$depends $("$ghc_pkg" --global field "$package" id --simple-output | tail -n 1)"
     done
     mkdir -p "$folder/modules"
-    # A bare -i forgets the folder that this is called in, which may have modules of the same names.
+    # In a folder of its own: GHC takes a module's name for a file that the present folder has under it.
     # shellcheck disable=SC2086 # many modules
-    "$ghc" -v0 -j2 -O1 -hide-all-packages $(for id in $depends; do echo "-package-id $id"; done) -this-unit-id derny-$own \
-        -i -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/tasty-bench" -outputdir "$folder/modules" $modules
+    (cd "$folder/modules" && "$ghc" -v0 -j2 -O1 -hide-all-packages $(for id in $depends; do echo "-package-id $id"; done) \
+        -this-unit-id derny-$own -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/tasty-bench" -outputdir . $modules)
     find "$folder/modules" -name '*.o' -exec ar qcs "$folder/libHSderny-$own.a" {} +
     cat >"$folder/derny.conf" <<END
 name: derny

@@ -151,7 +151,7 @@ printf 'import Criterion.IO\nmain :: IO ()\nmain = readJSONReports "a.json"\n' >
 # Outside of this folder, so that the package is used and not compiled once more.
 cp test/Tests.hs conformance.hs "$place"
 mkdir -p "$place/decoy/Criterion"
-echo 'not Haskell' >"$place/decoy/Criterion/Main.hs"
+echo 'not Haskell' | tee "$place/decoy/Criterion.hs" >"$place/decoy/Criterion/Main.hs"
 check "the library is compiled in a folder that has modules of the same names" sh -c 'cd decoy && sh ../build.sh'
 build "$place/Tests.hs" tests
 build "$place/conformance.hs" conformance

@@ -1,9 +1,9 @@
-// One case: what it came to, how its values are distributed, its processes against each other, its turns in time order, its doubts.
+// One case: what it came to, how its values are distributed, its processes against each other, its turns in time order, its warnings.
 import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts';
 import { cases, data, nameOf, run, stateOf, whole, type Case, type Figure, type Result, type Time, type Trace } from './data';
 import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, time } from './format';
-import { doubt } from './doubts';
+import { doubt } from './warnings';
 
 const timed = (one: Case): [Result, Time, number][] => one.variants.flatMap((result) => (result.time
   ? [[result, result.time, Math.max(0, run.variants.findIndex(({ name }) => name === result.variant))] as [Result, Time, number]] : []));
@@ -152,13 +152,13 @@ function trace(one: Case, traces: Trace[]): HTMLElement | null {
 /** The part of the page for one case. */
 export function detail(index: number): HTMLElement {
   const [one, traces] = whole(index);
-  const doubts = [...data.document.warnings, ...data.document.failures].filter((warning) => warning.case === index);
+  const warnings = [...data.document.warnings, ...data.document.failures].filter((warning) => warning.case === index);
   const { file, line } = one.case;
   const step = (to: number, text: string) => (cases[to] ? h('a', { href: `#case-${to}` }, text) : null);
   return section('case', nameOf(one.case.id),
     h('p', { class: 'faint' }, [one.case.id.suite, file && (line ? `${file}:${line}` : file), stateOf(one)].filter(Boolean).join(' · ')),
     h('nav', { class: 'steps', 'aria-label': 'Cases' }, step(index - 1, '← previous case'), step(index + 1, 'next case →'), h('a', { href: '#overview' }, 'all cases')),
-    ...doubts.map((warning) => doubt(warning)),
+    ...warnings.map((warning) => doubt(warning)),
     timed(one).length > 0 && h('div', { class: 'pair' }, timed(one).some(([, { histogram }]) => histogram) && distribution(one), processes(one, traces)),
     timed(one).length > 0 && trace(one, traces),
     one.variants.length > 0 && figures(one));

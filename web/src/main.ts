@@ -4,7 +4,7 @@ import { detail } from './case';
 import { comparison } from './comparison';
 import { cases, data, run } from './data';
 import { h } from './dom';
-import { doubts } from './doubts';
+import { warnings } from './warnings';
 import { downloads, environment } from './environment';
 import { date } from './format';
 import { mark, overview } from './overview';
@@ -25,10 +25,10 @@ function theme(): HTMLElement {
 }
 
 const compared = comparison();
-const parts = [compared, overview(), h('div', { id: 'detail' }), scaling(), doubts(), environment(), downloads()].filter((part) => part !== null);
+const parts = [compared, overview(), h('div', { id: 'detail' }), scaling(), warnings(), environment(), downloads()].filter((part) => part !== null);
 const holder = parts.find(({ id }) => id === 'detail')!;
 const count = data.document.warnings.length + data.document.failures.length;
-const names: Record<string, string> = { comparison: 'Comparison', overview: `Overview`, scaling: 'Scaling', doubts: `Warnings (${count})`, environment: 'Environment', data: 'Data' };
+const names: Record<string, string> = { comparison: 'Comparison', overview: `Overview`, scaling: 'Scaling', warnings: `Warnings (${count})`, environment: 'Environment', data: 'Data' };
 const runtimes = run.runtimes.map((runtime) => runtime.split(' ').pop()).join(', ');
 const facts = [`run ${run.id}`, date(run.started_ms), run.commit && `${run.commit.hash.slice(0, 7)}${run.commit.dirty ? '+' : ''}`, runtimes, run.machine.cpu, `${cases.length} cases`, run.status !== 'complete' && run.status];
 

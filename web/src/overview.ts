@@ -4,7 +4,7 @@ import { h, s, section } from './dom';
 import { interval, percent, rate, signed, time } from './format';
 
 type Result = Row['variants'][number];
-interface Line { index: number; name: string; one: Row; result: Result | null; element?: HTMLElement; words: string; doubts: string[]; side: ComparedSide | null }
+interface Line { index: number; name: string; one: Row; result: Result | null; element?: HTMLElement; words: string; warnings: string[]; side: ComparedSide | null }
 
 interface Column { head: string; about: string; value: (line: Line) => number | string | null; cell: (line: Line) => Node | string }
 
@@ -64,26 +64,26 @@ const columns: Column[] = [
   { head: 'among all', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: bar },
   { head: 'processes', about: 'by number of processes', value: (line) => line.result?.processes ?? null, cell: (line) => String(line.result?.processes ?? '') },
   {
-    head: 'doubts', about: 'by number of doubts', value: ({ doubts }) => doubts.length,
-    cell: ({ doubts }) => h('span', {}, ...doubts.flatMap((code, at) => [at > 0 && ' ', h('a', { href: `#${code}` }, code)])),
+    head: 'warnings', about: 'by number of warnings', value: ({ warnings }) => warnings.length,
+    cell: ({ warnings }) => h('span', {}, ...warnings.flatMap((code, at) => [at > 0 && ' ', h('a', { href: `#${code}` }, code)])),
   },
 ];
 
 function lines(): Line[] {
-  const doubts = new Map<number, string[]>();
+  const warnings = new Map<number, string[]>();
   for (const { code, case: index } of [...data.document.warnings, ...data.document.failures]) {
     if (index === null) continue;
-    const own = doubts.get(index) ?? [];
+    const own = warnings.get(index) ?? [];
     if (!own.includes(code)) own.push(code);
-    doubts.set(index, own);
+    warnings.set(index, own);
   }
   return cases.flatMap((one, index) => {
     const results: (Result | null)[] = one.variants.length > 0 ? one.variants : [null];
     return results.map((result) => {
       const name = nameOf(one.id);
-      const own = doubts.get(index) ?? [];
+      const own = warnings.get(index) ?? [];
       const side = compared.get(keyOf(one.id))?.sides.find((side) => sideOf(side.side, result)) ?? null;
-      const line: Line = { index, name, one, result, words: `${one.id.suite}/${name} ${result?.variant ?? ''} ${own.join(' ')} ${stateOf(one)} ${side?.verdict ?? ''}`.toLowerCase(), doubts: own, side };
+      const line: Line = { index, name, one, result, words: `${one.id.suite}/${name} ${result?.variant ?? ''} ${own.join(' ')} ${stateOf(one)} ${side?.verdict ?? ''}`.toLowerCase(), warnings: own, side };
       return line;
     });
   });

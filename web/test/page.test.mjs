@@ -80,7 +80,7 @@ async function open(url, options = {}) {
 
 test('every part is there, and nothing is fetched', async () => {
   const { page, asked, wrong } = await open(pages.pair);
-  for (const id of ['comparison', 'overview', 'case', 'scaling', 'doubts', 'environment', 'data']) assert.equal(await page.locator(`section#${id}`).count(), 1, id);
+  for (const id of ['comparison', 'overview', 'case', 'scaling', 'warnings', 'environment', 'data']) assert.equal(await page.locator(`section#${id}`).count(), 1, id);
   assert.equal(await page.locator('#overview tbody tr').count(), 12, 'six cases of two variants');
   for (const caption of ['Distribution of batches', 'Processes against each other', 'Turns in time order', 'Changes with their intervals']) {
     assert.ok(await page.locator('figcaption', { hasText: caption }).count() > 0, caption);

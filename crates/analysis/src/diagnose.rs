@@ -1,7 +1,7 @@
-//! Doubts: one row of [`DETECTORS`] and one function each. A detector looks at one case, or at the run, and says
+//! Warnings: one row of [`DETECTORS`] and one function each. A detector looks at one case, or at the run, and says
 //! in one sentence with figures what makes the result doubtful.
 //!
-//! Where one cause would raise several doubts, the row of a doubt names those that explain it ([`Detector::after`]):
+//! Where one cause would raise several warnings, the row of a warning names those that explain it ([`Detector::after`]):
 //! it is silent where one of them was found, for the same case or for the run.
 
 mod collected;
@@ -66,7 +66,7 @@ pub enum Scope {
     Run(fn(&RunView) -> Option<Detected>),
 }
 
-/// One row of the table of doubts.
+/// One row of the table of warnings.
 pub struct Detector {
     /// Stable code. The first digit: 1 the machine, 2 the result.
     pub code: &'static str,

@@ -37,7 +37,7 @@ pub fn select_variant(mut records: Records, name: &str) -> Records {
     records
 }
 
-/// The same for a document: cases that `keep` names, with the doubts and failures that concern them or the run.
+/// The same for a document: cases that `keep` names, with the warnings and failures that concern them or the run.
 pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     let kept: Vec<bool> = document.cases().map(|case| keep(&case.case)).collect();
     let place = |case: u32| {

@@ -36,7 +36,7 @@ pub fn summarise(records: &Records) -> Document {
         case::result(&scope, &records.cases[index], &visits[index], ended[index], failed)
     });
     let (results, order) = by_suite(results);
-    // Doubts are about the first way of measuring.
+    // Warnings are about the first way of measuring.
     visits.iter_mut().for_each(|list| list.retain(|record| record.visit.mode.is_none()));
     let mut warnings = diagnose::diagnose(records, &scope.processes, &visits, &results, &order);
     warnings.sort_by_key(|warning| warning.case);

@@ -1,4 +1,4 @@
-//! Texts of all codes, a Markdown file each: a title, then paragraphs. Those of what the analysis doubts stand beside its
+//! Texts of all codes, a Markdown file each: a title, then paragraphs. Those of what the analysis warnings stand beside its
 //! detectors; those of failures, and of what only `derny doctor` finds, in `explain/`.
 
 /// A code and what it means.

@@ -34,7 +34,7 @@ pub fn conclude(
     Ok(outcome)
 }
 
-/// Prints a comparison in a form, and its doubts to standard error.
+/// Prints a comparison in a form, and its warnings to standard error.
 pub fn print(
     global: &Global,
     comparison: &Comparison,

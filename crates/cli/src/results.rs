@@ -38,7 +38,7 @@ pub fn print(
             Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
         }
     }
-    doubts(global, args, concluded);
+    warnings(global, args, concluded);
     if let (Some(comparison), Some(gate)) = (&document.comparison, &concluded.gate) {
         judge::say(global, comparison, gate, fail_on);
     }
@@ -57,7 +57,7 @@ pub fn form(format: Format) -> Option<CompareFormat> {
 }
 
 /// Warnings and hints, to standard error.
-fn doubts(global: &Global, args: &RunArgs, concluded: &Concluded) {
+fn warnings(global: &Global, args: &RunArgs, concluded: &Concluded) {
     if global.quiet >= 2 {
         return;
     }

@@ -7,7 +7,7 @@ use crate::style::{Paint, visible};
 use crate::{Style, failure, numbers, terminal, warning};
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
 
-/// All cases in full, and after them the doubts that concern the whole run.
+/// All cases in full, and after them the warnings that concern the whole run.
 pub fn cases(document: &Document, style: &Style) -> String {
     let cases = (0..document.cases().count()).filter_map(|index| case(document, index, style));
     let mut blocks: Vec<String> = cases.collect();

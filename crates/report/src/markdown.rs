@@ -1,4 +1,4 @@
-//! The result as GitHub-flavoured Markdown: the terminal's columns, names in full, doubts and failures below.
+//! The result as GitHub-flavoured Markdown: the terminal's columns, names in full, warnings and failures below.
 
 use crate::style::visible;
 use crate::{Style, columns, terminal};

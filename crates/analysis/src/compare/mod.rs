@@ -6,10 +6,10 @@
 
 mod case;
 mod context;
-mod doubts;
 mod history;
 mod mean;
 mod measured;
+mod warnings;
 
 use crate::parallel;
 use case::Compared;
@@ -92,9 +92,9 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         apart_ms: apart(inputs),
         context: context::differences(inputs, pairing),
         alone: alone(&views, &shared),
-        failures: doubts::failures(inputs),
-        warnings: doubts::warnings(inputs, pairing, &cases),
-        unknown: doubts::unknown(inputs, pairing, &cases),
+        failures: warnings::failures(inputs),
+        warnings: warnings::warnings(inputs, pairing, &cases),
+        unknown: warnings::unknown(inputs, pairing, &cases),
         cases,
         family,
     }

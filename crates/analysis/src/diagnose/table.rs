@@ -1,4 +1,4 @@
-//! The table of doubts.
+//! The table of warnings.
 
 use super::Detector;
 use super::Scope::{Case, Run};

@@ -37,10 +37,10 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     };
     out.write(&text)?;
     if args.format == ShowFormat::Table && !args.case && global.quiet < 2 {
-        let doubts =
+        let warnings =
             report::failure::all(&document, &error_style) + &report::warning::all(&document, &error_style);
-        if !doubts.is_empty() {
-            output::note(doubts.trim_end());
+        if !warnings.is_empty() {
+            output::note(warnings.trim_end());
         }
     }
     Ok(Outcome::Done)

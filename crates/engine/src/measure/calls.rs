@@ -1,8 +1,7 @@
 //! How often a body can be called in one process, and how that is learned.
 
-use crate::measure::context::Context;
 use crate::plan::ONCE_PER_PROCESS;
-use derny_model::{Event, LearnedFact};
+use derny_model::{Case, LearnedFact};
 
 /// How often a body can be called in one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,18 +23,19 @@ impl Calls {
         self == Calls::OncePerProcess
     }
 
-    /// The first call of a case was good and a later one failed, with these words: later runs shall know it. Another block
-    /// may have learned it already.
-    pub fn learn_once(&mut self, cx: &mut Context<'_>, case: u32, failed: &str) {
-        if self.once() {
-            return;
-        }
-        *self = Calls::OncePerProcess;
-        cx.emit(Event::Learned(LearnedFact {
-            file_hash: cx.catalogue.source(case).hash.clone(),
-            case: cx.catalogue.cases[case as usize].id.name(),
-            key: ONCE_PER_PROCESS.to_string(),
-            value: failed.to_string(),
-        }));
+    /// The first call of a case was good and a later one failed. True where that is news: another block may have learned
+    /// it already.
+    pub fn learn_once(&mut self) -> bool {
+        !std::mem::replace(self, Calls::OncePerProcess).once()
+    }
+}
+
+/// What later runs shall know of such a case: how a later call has failed.
+pub fn fact(case: &Case, file_hash: &str, failed: &str) -> LearnedFact {
+    LearnedFact {
+        file_hash: file_hash.to_string(),
+        case: case.id.name(),
+        key: ONCE_PER_PROCESS.to_string(),
+        value: failed.to_string(),
     }
 }

@@ -4,7 +4,6 @@ use crate::discover::catalogue;
 use crate::launch::fault::{self, Place};
 use crate::launch::link::{Fault, Link};
 use crate::measure::context::Context;
-use crate::measure::heap::Heap;
 use crate::measure::turn::{self, TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
 use crate::observe::footprint::{Excess, Footprint};
@@ -44,6 +43,15 @@ pub struct HarnessProcess {
     pub visit: Option<OpenVisit>,
     footprint: Footprint,
     pub(super) heap: Heap,
+}
+
+/// What is known of a process's heap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Heap {
+    Young,
+    /// `settle` was sent at this time, by the run's clock and by ours.
+    Settling(u64, Instant),
+    Settled,
 }
 
 impl HarnessProcess {

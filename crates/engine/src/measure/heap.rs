@@ -1,20 +1,11 @@
 //! The heap of a process: collections and settling, which happen beside the turns.
 
 use crate::measure::context::Context;
-use crate::measure::harness_process::{HarnessProcess, StepError};
+use crate::measure::harness_process::{HarnessProcess, Heap, StepError};
 use crate::os;
 use derny_model::{Event, Phase, Turn};
 use derny_protocol::{Answer, Command};
 use std::time::Instant;
-
-/// What is known of a process's heap.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Heap {
-    Young,
-    /// `settle` was sent at this time, by the run's clock and by ours.
-    Settling(u64, Instant),
-    Settled,
-}
 
 impl HarnessProcess {
     /// Asks for a collection and tells its time.

@@ -2,6 +2,7 @@
 //! blocks, and leave.
 
 use crate::measure::block::Block;
+use crate::measure::calls;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
@@ -303,7 +304,10 @@ impl<'w, 'a> Wave<'w, 'a> {
         let declared = &cx.catalogue.cases[case as usize];
         if declared.timing == Timing::SelfTimed && called {
             // The first call was good and a later one was not. Such a block is measured again like the first.
-            state.calibration.calls.learn_once(cx, case, &failure.what);
+            if state.calibration.calls.learn_once() {
+                let hash = &cx.catalogue.source(case).hash;
+                cx.emit(Event::Learned(calls::fact(declared, hash, &failure.what)));
+            }
             let cases = std::iter::once(case).chain(block.todo.drain(..)).collect();
             lost.push(Pending { block: block.block, cases });
             return false;

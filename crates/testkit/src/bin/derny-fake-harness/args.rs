@@ -1,9 +1,9 @@
 //! The arguments.
 
 use crate::fault::Fault;
+use crate::number::number;
 use derny_protocol::{Metric, Reply};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --fault=WHAT[:ARG][@POINT[:N]]  misbehave at POINT, every time or the Nth time in this process; may be repeated
@@ -213,8 +213,4 @@ fn metric(key: &str, text: &str) -> Result<(Metric, Vec<f64>), String> {
 
 fn words(value: &str) -> Vec<String> {
     value.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-pub fn number<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
-    value.parse().map_err(|_| format!("{key}={value} is not a number that fits"))
 }

@@ -1,6 +1,6 @@
 //! Which fault strikes when.
 
-use crate::args::number;
+use crate::number::number;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum What {

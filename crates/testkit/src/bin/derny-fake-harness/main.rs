@@ -10,6 +10,7 @@ mod catalogue;
 mod counters;
 mod fault;
 mod misdeed;
+mod number;
 mod session;
 mod wire;
 

@@ -1,4 +1,4 @@
-//! What a comparison cannot know, and the doubts of the runs that it rests on.
+//! What a comparison cannot know, and the warnings of the runs that it rests on.
 
 use super::Input;
 use derny_model::words::counted;
@@ -22,7 +22,7 @@ pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
     documents(inputs).iter().flat_map(|document| document.failures.iter().cloned()).collect()
 }
 
-/// The runs' own doubts about what is compared, and too few pairs.
+/// The runs' own warnings about what is compared, and too few pairs.
 pub(crate) fn warnings(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase]) -> Vec<Warning> {
     let places: HashMap<&CaseId, u32> = (0..).zip(compared).map(|(at, case)| (&case.case.id, at)).collect();
     let mut all: Vec<Warning> = Vec::new();

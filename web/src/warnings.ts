@@ -21,11 +21,11 @@ export function doubt(one: Warning | Failure, about = ''): HTMLElement {
     failure && one.why ? h('span', { class: 'why' }, one.why) : '', one.remedy && h('span', { class: 'faint remedy' }, one.remedy));
 }
 
-export function doubts(): HTMLElement | null {
+export function warnings(): HTMLElement | null {
   const all: (Warning | Failure)[] = [...data.document.failures, ...data.document.warnings, ...(data.document.comparison?.warnings.filter((own) => !data.document.warnings.some((w) => w.code === own.code)) ?? [])];
-  if (all.length === 0) return section('doubts', 'Warnings', h('p', {}, 'Nothing speaks against these results.'));
+  if (all.length === 0) return section('warnings', 'Warnings', h('p', {}, 'Nothing speaks against these results.'));
   const codes = [...new Set(all.map(({ code }) => code))].sort();
-  return section('doubts', 'Warnings', ...codes.map((code) => {
+  return section('warnings', 'Warnings', ...codes.map((code) => {
     const own = all.filter((one) => one.code === code);
     const { title, text } = texts.get(code) ?? { title: '', text: '' };
     const name = (one: Warning | Failure) => {

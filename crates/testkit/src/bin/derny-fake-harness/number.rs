@@ -1,0 +1,8 @@
+//! Numbers of arguments.
+
+use std::str::FromStr;
+
+/// The number that an argument says, or a sentence.
+pub fn number<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
+    value.parse().map_err(|_| format!("{key}={value} is not a number that fits"))
+}
