@@ -25,13 +25,13 @@ count() { # count LOG: prints `passed failed skipped`
 suite() {
     local name=$1 log="$logs/$1.log" start=$SECONDS status passed failed skipped note=
     shift
-    timeout --kill-after=10 1200 "$@" >"$log" 2>&1 </dev/null
+    timeout --kill-after=10 2700 "$@" >"$log" 2>&1 </dev/null
     status=$?
     read -r passed failed skipped < <(count "$log")
     if [ $((passed + failed)) = 0 ]; then
         note=' (no test ran)' failed=1
     elif [ $status = 124 ]; then
-        note=' (stopped after 20 minutes)' failed=$((failed + 1))
+        note=' (stopped after 45 minutes)' failed=$((failed + 1))
     elif [ $status != 0 ] && [ "$failed" = 0 ]; then
         note=" (exit status $status)" failed=1
     fi
