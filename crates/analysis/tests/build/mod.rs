@@ -75,19 +75,7 @@ impl Run {
             built: Vec::new(),
         };
         let ended = (0..cases.len() as u32).map(|case| (case, StopReason::Precise)).collect();
-        Run {
-            records: Records {
-                header,
-                cases,
-                ended,
-                processes: Vec::new(),
-                process_ends: Vec::new(),
-                visits: Vec::new(),
-                failures: Vec::new(),
-                observations: Vec::new(),
-                looks: Vec::new(),
-            },
-        }
+        Run { records: Records { ended, ..Records::new(header, cases) } }
     }
 
     /// A process of `variant`; gives its number.

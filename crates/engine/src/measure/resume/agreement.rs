@@ -113,17 +113,10 @@ fn opened(visit: u32, process: u32, case: u32) -> Visit {
 fn records() -> Records {
     let mut rng = Rng::new(11);
     let variant = |name: &str| Variant { name: name.into(), ..Variant::default() };
-    let mut records = Records {
-        header: header(["a", "b", "c"].map(variant).into()),
-        cases: vec![case("timed", true), case("untimed", false)],
-        ended: Vec::new(),
-        processes: Vec::new(),
-        process_ends: Vec::new(),
-        visits: Vec::new(),
-        failures: Vec::new(),
-        observations: Vec::new(),
-        looks: Vec::new(),
-    };
+    let mut records = Records::new(
+        header(["a", "b", "c"].map(variant).into()),
+        vec![case("timed", true), case("untimed", false)],
+    );
     for block in 0..BLOCKS {
         for variant in 0..VARIANTS as u32 {
             let process = records.processes.len() as u32;
