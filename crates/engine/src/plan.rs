@@ -2,6 +2,7 @@
 //! give the same plan, and `derny list --plan` prints it.
 
 pub mod builds;
+pub mod launch_order;
 
 use crate::discover::catalogue::Catalogue;
 use derny_model::{Case, Isolation, LEAST_REPLICATES, LearnedFact, Plan, PlannedLaunch, Settings, Timing};

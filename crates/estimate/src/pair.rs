@@ -25,6 +25,8 @@ pub struct Replicate {
     pub block: u32,
     /// Which of the variant's builds ran in it.
     pub build: u32,
+    /// Its place among the launches of its block, from 0. Blocks of old records were launched in the order of the variants.
+    pub place: u32,
     /// Step of its clock in ns.
     pub clock_step_ns: u64,
     /// Its measured turns.
@@ -41,8 +43,9 @@ impl Replicate {
         visits: impl IntoIterator<Item = &'a VisitRecord>,
     ) -> Replicate {
         let (block, build, clock_step_ns) = (start.block, start.build, start.clock_step_ns);
+        let place = start.place.unwrap_or(start.variant);
         let cost = Cost::new(start.collector);
-        let mut replicate = Replicate { block, build, clock_step_ns, cost, ..Replicate::default() };
+        let mut replicate = Replicate { block, build, place, clock_step_ns, cost, ..Replicate::default() };
         for (ordinal, record) in (0..).zip(visits) {
             let metrics = &record.visit.metrics;
             for turn in &record.turns {

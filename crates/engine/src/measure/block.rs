@@ -52,6 +52,8 @@ pub struct Block {
     pub block: u32,
     /// One per variant, in the variants' order.
     pub processes: Vec<HarnessProcess>,
+    /// The order in which they were launched, as indices of `processes`. They are opened, calibrated, collected and closed in it.
+    pub launch_order: Vec<usize>,
     /// Cases to come.
     pub todo: VecDeque<u32>,
     /// The case that is open.
@@ -74,12 +76,18 @@ pub struct Block {
 
 impl Block {
     /// Processes that have answered, with the cases they are to take.
-    pub fn new(block: u32, processes: Vec<HarnessProcess>, todo: VecDeque<u32>) -> Block {
+    pub fn new(
+        block: u32,
+        processes: Vec<HarnessProcess>,
+        launch_order: Vec<usize>,
+        todo: VecDeque<u32>,
+    ) -> Block {
         let (case, warmth, warm_left) = (None, Vec::new(), None);
         let (rounds_left, spent_ns, is_settled, settlings_left, is_first) = (0, 0, false, 0, false);
         Block {
             block,
             processes,
+            launch_order,
             todo,
             case,
             rounds_left,
@@ -100,17 +108,25 @@ impl Block {
         (self.is_settled, self.settlings_left, self.is_first) = (false, SETTLINGS, false);
         let start = Instant::now();
         let mut skipped = None;
-        for process in &mut self.processes {
-            skipped = skipped.or(process.open(cx, case)?);
-        }
+        self.as_launched(|process| {
+            let reason = process.open(cx, case)?;
+            skipped = skipped.take().or(reason);
+            Ok(())
+        })?;
         self.spend(start);
         if skipped.is_some() {
-            for process in &mut self.processes {
-                process.close(cx)?;
-            }
+            self.as_launched(|process| process.close(cx).map(drop))?;
             self.case = None;
         }
         Ok(skipped)
+    }
+
+    /// Does something in every process, in the order in which they were launched.
+    pub(crate) fn as_launched(
+        &mut self,
+        mut act: impl FnMut(&mut HarnessProcess) -> Result<(), StepError>,
+    ) -> Result<(), StepError> {
+        self.launch_order.iter().try_for_each(|&k| act(&mut self.processes[k]))
     }
 
     pub(crate) fn spend(&mut self, since: Instant) {
@@ -155,7 +171,7 @@ impl Block {
         Ok(())
     }
 
-    /// One more single call in the first process, to see whether calls are as long as the first one was.
+    /// One more single call in every process, to see whether calls are as long as the first ones were.
     pub fn second_call(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let start = Instant::now();
         let summary = self.probe(cx, 1, 1)?;
@@ -351,16 +367,14 @@ impl Block {
     /// Asks every process for a collection.
     pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let start = Instant::now();
-        for process in &mut self.processes {
-            process.collect(cx)?;
-        }
+        self.as_launched(|process| process.collect(cx))?;
         self.spend(start);
         Ok(())
     }
 
     /// Notes every process's memory.
     pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
-        self.processes.iter_mut().try_for_each(|process| process.note_footprint(cx))
+        self.as_launched(|process| process.note_footprint(cx))
     }
 
     /// One measured round: a turn of every variant, adjacent, in random order, on one processor.
@@ -452,13 +466,13 @@ impl Block {
 
     /// Closes the case in every process. The block counts as a replicate if every process has measured something.
     pub fn close(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
-        let mut visits: Vec<OpenVisit> = Vec::new();
+        let visits: Vec<OpenVisit> =
+            self.processes.iter_mut().filter_map(|process| process.measured(cx)).collect();
         let mut error = Ok(());
-        for process in &mut self.processes {
-            visits.extend(process.measured(cx));
+        for &k in &self.launch_order {
             // What was measured is good whether or not the tear-down works; a process that ends here (`process.exit` in
             // a once-only body) has done its work.
-            if let Err(failed) = process.close(cx)
+            if let Err(failed) = self.processes[k].close(cx)
                 && !state.calibration.calls.once()
             {
                 error = Err(failed);
@@ -466,10 +480,12 @@ impl Block {
         }
         let whole = visits.len() == self.processes.len() && visits.iter().all(OpenVisit::has_measured);
         if whole {
-            for visit in &visits {
-                cx.emit(Event::VisitEnded { visit: visit.number });
+            for &k in &self.launch_order {
+                cx.emit(Event::VisitEnded { visit: visits[k].number });
             }
             state.samples.complete_block(visits.into_iter().map(|visit| visit.replicate).collect());
+        } else {
+            state.account.orders.forget(self.block);
         }
         state.account.spent_ns += self.spent_ns;
         self.case = None;

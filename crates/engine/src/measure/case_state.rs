@@ -3,6 +3,7 @@
 use crate::measure::calibration::Calibration;
 use crate::measure::calls::Calls;
 use crate::measure::samples::Samples;
+use crate::plan::launch_order::LaunchOrders;
 use derny_estimate::stopping::Stopping;
 use derny_model::{Case, LEAST_REPLICATES, Settings, StopReason};
 
@@ -34,6 +35,8 @@ pub struct Account {
     pub launched: u32,
     /// Blocks begun.
     pub begun: u32,
+    /// In which orders its blocks were launched.
+    pub orders: LaunchOrders,
     /// Blocks that have measured the empty body.
     pub floors: u32,
     /// The budget did not allow all blocks of a stage: there is no other.

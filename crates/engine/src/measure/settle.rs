@@ -95,9 +95,9 @@ impl Block {
     fn begin_settling_all(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let processors = cx.settings.pin.clone();
         let first = self.block as usize * self.processes.len();
-        for (k, process) in self.processes.iter_mut().enumerate() {
+        for &k in &self.launch_order {
             let processor = processors.get((first + k) % processors.len().max(1)).copied();
-            process.begin_settling(cx, processor)?;
+            self.processes[k].begin_settling(cx, processor)?;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use crate::measure::other_modes::OtherModes;
 use crate::observe::memory;
 use crate::observe::spin;
 use crate::observe::system::System;
+use crate::plan::launch_order::{self, LaunchOrders};
 use derny_model::{Event, Failure, LEAST_REPLICATES, Timing};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -33,7 +34,8 @@ pub struct Wave<'w, 'a> {
     lost: Vec<Pending>,
 }
 
-type Started = Option<(Pending, Vec<Launching>)>;
+/// The programs of a block in the order in which they were started, which is that of these variants.
+type Started = (Pending, Vec<usize>, Vec<Launching>);
 type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), StepError> + 's;
 
 impl<'w, 'a> Wave<'w, 'a> {
@@ -68,7 +70,7 @@ impl<'w, 'a> Wave<'w, 'a> {
     fn launch(&mut self, pending: Vec<Pending>) {
         let at_once = std::thread::available_parallelism().map_or(1, |n| n.get());
         let variants = self.cx.variants.len();
-        let mut waiting: VecDeque<(Pending, Vec<Launching>)> = VecDeque::new();
+        let mut waiting: VecDeque<Started> = VecDeque::new();
         let mut coming = pending.into_iter();
         loop {
             while waiting.len() * variants < at_once
@@ -80,11 +82,11 @@ impl<'w, 'a> Wave<'w, 'a> {
                     Err(again) => self.lost.extend(again),
                 }
             }
-            let Some((pending, launchings)) = waiting.pop_front() else { return };
+            let Some((pending, order, launchings)) = waiting.pop_front() else { return };
             let processes: Result<Vec<HarnessProcess>, Failure> =
                 launchings.into_iter().map(|launching| launching.wait(self.cx)).collect();
             match processes {
-                Ok(processes) => self.add(processes, pending),
+                Ok(processes) => self.add(processes, order, pending),
                 // What starts slowly is no failure where the run's time is over.
                 Err(failure) if self.cx.stopped() || self.cx.over() => drop(failure),
                 Err(failure) => {
@@ -96,7 +98,7 @@ impl<'w, 'a> Wave<'w, 'a> {
     }
 
     /// Starts the programs of a block. `Ok(None)`: it has nothing to do any more.
-    fn start(&mut self, mut pending: Pending) -> Result<Started, Option<Pending>> {
+    fn start(&mut self, mut pending: Pending) -> Result<Option<Started>, Option<Pending>> {
         pending.cases.retain(|&case| {
             let state = &mut self.states[case as usize];
             let account = &mut state.account;
@@ -109,15 +111,13 @@ impl<'w, 'a> Wave<'w, 'a> {
         if self.cx.stopped() || self.cx.over() {
             return Ok(None);
         }
-        let order = (0..self.cx.variants.len() as u32).enumerate();
-        let launchings: Result<Vec<Launching>, Failure> = order
-            .map(|(place, variant)| {
-                let launching = Launching::start(self.cx, first, variant, pending.block)?;
-                Ok(launching.at_place(place as u32))
-            })
+        let order = self.launch_order(&pending);
+        let launchings: Result<Vec<Launching>, Failure> = (0..)
+            .zip(&order)
+            .map(|(place, &variant)| Launching::start(self.cx, first, variant as u32, pending.block, place))
             .collect();
         match launchings {
-            Ok(launchings) => Ok(Some((pending, launchings))),
+            Ok(launchings) => Ok(Some((pending, order, launchings))),
             Err(failure) if self.cx.stopped() || self.cx.over() => {
                 drop(failure);
                 Ok(None)
@@ -126,8 +126,21 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
+    /// In which order the variants of a block are launched. A block that is launched again keeps its order.
+    fn launch_order(&mut self, pending: &Pending) -> Vec<usize> {
+        let orders: Vec<&LaunchOrders> =
+            pending.cases.iter().map(|&case| &self.states[case as usize].account.orders).collect();
+        let earlier = orders.iter().find_map(|orders| orders.of(pending.block)).cloned();
+        let order =
+            earlier.unwrap_or_else(|| launch_order::next(self.cx.variants.len(), &orders, &mut self.cx.rng));
+        for &case in &pending.cases {
+            self.states[case as usize].account.orders.note(pending.block, order.clone());
+        }
+        order
+    }
+
     /// A block whose processes have answered: its cases share the cost of the launch.
-    fn add(&mut self, processes: Vec<HarnessProcess>, pending: Pending) {
+    fn add(&mut self, mut processes: Vec<HarnessProcess>, order: Vec<usize>, pending: Pending) {
         let launch_ns: u64 = processes.iter().map(HarnessProcess::launch_ns).sum();
         let share = launch_ns / pending.cases.len().max(1) as u64;
         for &case in &pending.cases {
@@ -137,7 +150,8 @@ impl<'w, 'a> Wave<'w, 'a> {
             account.launches_ns += share;
             account.launched += 1;
         }
-        self.blocks.push(Block::new(pending.block, processes, pending.cases));
+        processes.sort_by_key(HarnessProcess::variant);
+        self.blocks.push(Block::new(pending.block, processes, order, pending.cases));
     }
 
     /// The first case of a block has failed with its process; the others get another process.

@@ -157,6 +157,7 @@ fn live(records: &Records, case: u32) -> CaseState {
                 let mut replicate = Replicate {
                     block,
                     build,
+                    place: start.place.unwrap_or(start.variant),
                     clock_step_ns,
                     cost: Cost::new(start.collector),
                     ..Replicate::default()
