@@ -63,10 +63,9 @@ pub(crate) fn time(
     Some(Timed { summary, figures })
 }
 
-/// All time in ns and all operations of a process's measured turns, rejected ones too.
+/// Time in ns and operations of a process that mean time is made of.
 fn total(process: &Process) -> (f64, f64) {
-    let cost = &process.replicate.cost;
-    (cost.wall_ns, cost.operations)
+    process.replicate.cost.totals()
 }
 
 fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
@@ -77,7 +76,7 @@ fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
         turns: process.turns.len() as u32,
         within: if logs.len() > 1 { scale::standard_deviation(logs) } else { 0.0 },
         class: class.map_or("", steady::word).to_owned(),
-        measured_ns: total(process).0,
+        measured_ns: process.replicate.cost.spent().map(|turn| turn.ns).sum(),
     }
 }
 

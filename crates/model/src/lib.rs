@@ -25,8 +25,8 @@ pub mod words;
 pub use case::{Case, CaseId, Timing};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
-    Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean, Pairing,
-    Quantity, Reason, Side, Verdict,
+    Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean, Observed,
+    Pairing, Quantity, Reason, Side, Verdict,
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;

@@ -101,6 +101,9 @@ pub struct GateTerms {
     pub metrics: Vec<String>,
 }
 
+/// The least margin of mean time that holds by itself: totals are noisier than typical times.
+const MEAN_MARGIN: f64 = 0.02;
+
 fn default_margin() -> f64 {
     0.01
 }
@@ -145,6 +148,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Changes of mean time that are smaller than this share are of no consequence.
+    pub fn mean_margin(&self) -> f64 {
+        Settings::mean_margin_of(self.mean_margin, self.margin)
+    }
+
+    /// The margin of mean time where it is given or not, beside this margin.
+    pub fn mean_margin_of(given: Option<f64>, margin: f64) -> f64 {
+        given.unwrap_or(margin.max(MEAN_MARGIN))
+    }
+
     /// Whether the number of rounds per process is the engine's to choose, by what it sees.
     pub fn chooses_rounds(&self) -> bool {
         self.rounds.is_none() && self.duration_ns.is_none() && !self.quick && !self.ladder

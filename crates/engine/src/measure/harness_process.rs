@@ -281,7 +281,11 @@ impl HarnessProcess {
             pinned: visit.pinned,
             operations: 0.0,
             ignored: visit.ignored.clone(),
-            replicate: Replicate { rounds: Rounds::default(), ..visit.replicate.clone() },
+            replicate: Replicate {
+                rounds: Rounds::default(),
+                cost: Cost::default(),
+                ..visit.replicate.clone()
+            },
         });
         Some(visit)
     }
@@ -404,7 +408,7 @@ impl HarnessProcess {
             summary.pending = answer.pending;
         }
         if phase == Phase::Measured {
-            visit.replicate.rounds.add(0, &turn, summary.worth);
+            visit.replicate.rounds.add(0, &turn, &visit.metrics, summary.worth);
             visit.batch_operations = summary.operations / turn.times_ns.len().max(1) as f64;
             visit.round += 1;
         }
