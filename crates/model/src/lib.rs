@@ -38,7 +38,7 @@ pub use document::{
 pub use event::{Event, LearnedFact, Observation, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
 pub use metric::{Direction, Kind, Metric};
-pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, Plan, PlannedLaunch, Settings};
+pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};
 pub use record::{
     Collector, Look, LookReason, Phase, ProcessEnd, ProcessStart, Records, Reported, Turn, Visit,
     VisitRecord, VisitReport, WARM_UP_PARTS,

@@ -17,6 +17,9 @@ pub enum Isolation {
 /// many are begun whatever `--budget` says.
 pub const LEAST_REPLICATES: u32 = 3;
 
+/// Measured rounds under which a visit is no process value, unless the plan has fewer.
+pub const LEAST_ROUNDS: u32 = 3;
+
 /// Every setting of a run that shapes the measurement, resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {

@@ -34,6 +34,10 @@ pub struct Account {
     pub launched: u32,
     /// Blocks begun.
     pub begun: u32,
+    /// Whole visits of blocks, and the time that they took, settling included, in ns.
+    pub visits: u32,
+    /// See `visits`.
+    pub visits_ns: u64,
     /// In which orders its blocks were launched.
     pub orders: LaunchOrders,
     /// Blocks that have measured the empty body.

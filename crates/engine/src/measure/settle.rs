@@ -67,6 +67,7 @@ impl Block {
         }
         if settled_ns > 0 {
             self.is_settled = true;
+            self.settling_ns += settled_ns;
             self.warmth.fill(Warmth::default());
             state.account.spent_ns += settled_ns;
             state.account.launches_ns += settled_ns;
