@@ -3,7 +3,7 @@
 use crate::cost::Cost;
 use crate::mean::CostPair;
 use crate::rounds::Rounds;
-use crate::turn;
+use crate::{floor, turn};
 use derny_model::{Case, ProcessStart, VisitRecord};
 
 /// One pair: its build on both sides, and the logarithm of its ratio.
@@ -38,6 +38,8 @@ pub struct Replicate {
     pub cost: Cost,
     /// From its launch to the end of its last turn, in ns.
     pub age_ns: u64,
+    /// What the empty body cost in it, in ns per operation.
+    pub floor: Option<f64>,
 }
 
 impl Replicate {
@@ -56,6 +58,7 @@ impl Replicate {
                 replicate.cost.add(turn, metrics, case.ops);
                 let age_ns = (turn.at_ns + turn.wall_ns).saturating_sub(start.at_ns) + start.launch_ns;
                 replicate.age_ns = replicate.age_ns.max(age_ns);
+                replicate.floor = floor::of_turn(turn, case, replicate.clock_step_ns).or(replicate.floor);
             }
         }
         replicate
