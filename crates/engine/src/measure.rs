@@ -21,6 +21,7 @@ mod turn;
 mod visit;
 mod warmth;
 mod wave;
+mod whole_cycles;
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Sdks;
@@ -37,7 +38,7 @@ use crate::measure::wave::{Pending, Wave};
 use crate::observe::system::System;
 use crate::plan;
 use crate::plan::builds::Builds;
-use derny_estimate::level::Levels;
+use derny_estimate::{floor, level::Levels};
 use derny_model::{
     Event, Failure, Isolation, LearnedFact, Look, LookReason, Plan, Records, RunHeader, RunStatus, StopReason,
 };
@@ -113,6 +114,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         processors: Processors { order: ProcessorOrder::default(), engine: EngineAffinity::new() },
         next_visit: prior_next(|prior| prior.visits.iter().map(|v| v.visit.visit + 1).max()),
         first_touch_ns: job.header.machine.first_touch_ns().unwrap_or(0.0),
+        cycle_ns: job.prior.and_then(|prior| floor::cycle_ns(&prior.observations)),
     };
     let cases = job.catalogue.cases.clone();
     cx.emit(Event::RunStarted {

@@ -8,9 +8,11 @@ use crate::level::{ENOUGH, LEAST, Levels};
 use crate::look::{Repeated, Taken};
 use crate::mean::{CostPair, Mean};
 use crate::pair::{Pair, Replicate};
-use crate::paired;
 use crate::rounds::LEAST_CLEAN;
-use derny_model::{Change, Direction, Estimate, Interval, Observed, Quantity, Reason, Settings, Verdict};
+use crate::{floor, paired};
+use derny_model::{
+    Case, Change, Direction, Estimate, Interval, Observed, Quantity, Reason, Settings, Verdict,
+};
 
 /// What is judged, and the two values it is shown with.
 #[derive(Debug, Clone)]
@@ -40,14 +42,26 @@ pub struct Single {
     pub is_final: bool,
     /// So few pairs that typical time alone may speak.
     pub is_few: bool,
+    /// A collection was counted.
+    pub is_collecting: bool,
     /// What mean time is made of, on both sides.
     pub observed: Option<[Observed; 2]>,
+    /// Whether the base and the other side cannot be told from an empty body.
+    pub at_floor: [bool; 2],
 }
 
 impl From<Change> for Single {
     /// A change without p-values.
     fn from(change: Change) -> Single {
-        Single { change, p_at_margin: None, is_final: false, is_few: false, observed: None }
+        Single {
+            change,
+            p_at_margin: None,
+            is_final: false,
+            is_few: false,
+            is_collecting: false,
+            observed: None,
+            at_floor: [false; 2],
+        }
     }
 }
 
@@ -65,10 +79,12 @@ pub struct Terms {
     pub comparisons: usize,
     /// Measuring stops when a gate has decided.
     pub gate: bool,
+    /// One clock cycle of the machine in ns, where it is known.
+    pub cycle_ns: Option<f64>,
 }
 
 impl Terms {
-    /// For a run with these settings and so many comparisons.
+    /// For a run with these settings and so many comparisons, on a machine of which no cycle is known.
     pub fn new(settings: &Settings, comparisons: usize) -> Terms {
         Terms {
             levels: Levels::new(settings),
@@ -77,6 +93,7 @@ impl Terms {
             quick: settings.quick,
             comparisons,
             gate: settings.gate.as_ref().is_some_and(|gate| !gate.fail_on.is_empty()),
+            cycle_ns: None,
         }
     }
 }
@@ -128,21 +145,48 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     };
     let p_at_margin = repeated.p_at_margin;
     conclude(&mut change, repeated, terms.margin);
-    let values = replicates(pairs);
-    few(&mut change, values, pairs, terms);
+    few(&mut change, pairs, terms);
     change.needed = needed(&change, pairs.len(), terms.margin);
-    Single { p_at_margin, is_few: values < ENOUGH && !levels.is_anytime(), ..change.into() }
+    Single { p_at_margin, is_few: pairs.len() < ENOUGH && !levels.is_anytime(), ..change.into() }
 }
 
-/// What both times show by themselves, typical first; `typical` is what is shown of it, and `both` are the processes of every pair.
+/// What both times of `case` show by themselves, typical first; `typical` is what is shown of it, and `both` are the processes of every
+/// pair.
 pub fn times(
+    case: &Case,
     typical: Subject,
     both: &[(&Replicate, &Replicate)],
     taken: &Taken,
     terms: &Terms,
 ) -> Vec<Single> {
     let typical = self::typical(typical, both, taken, terms);
-    [typical].into_iter().chain(mean(both, taken, terms)).collect()
+    let mut singles: Vec<Single> = [typical].into_iter().chain(mean(both, taken, terms)).collect();
+    let bases: Vec<&Replicate> = both.iter().map(|(base, _)| *base).collect();
+    let others: Vec<&Replicate> = both.iter().map(|(_, new)| *new).collect();
+    let sides = [bases, others].map(|own| {
+        let times: Vec<f64> = own.iter().filter_map(|one| one.rounds.location()).map(libm::exp).collect();
+        let floors: Vec<f64> = own.iter().filter_map(|one| one.floor).collect();
+        floor::at_floor(&times, &floors, case, terms.cycle_ns)
+    });
+    at_floor(&mut singles, sides);
+    singles
+}
+
+/// Takes the verdicts back of times of which a side cannot be told from an empty body: the base, the other side.
+pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
+    let words = match sides {
+        [false, false] => return,
+        [true, true] => "neither side can be told from an empty body",
+        [true, false] => "the base cannot be told from an empty body",
+        [false, true] => "it cannot be told from an empty body",
+    };
+    for single in singles {
+        single.at_floor = sides;
+        single.is_final = true;
+        single.change.unclear(Reason::AtFloor);
+        single.change.because = words.to_owned();
+        single.change.needed = None;
+    }
 }
 
 /// What typical time shows by itself; `both` are the processes of every pair.
@@ -181,7 +225,7 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
     let repeated = taken.together(&pairs, |pair| pair.block, at)?;
     conclude(&mut change, repeated, terms.mean_margin);
     change.needed = needed(&change, pairs.len(), terms.mean_margin);
-    let values = if terms.levels.is_anytime() { ENOUGH } else { all.replicates() };
+    let values = if terms.levels.is_anytime() { ENOUGH } else { all.pairs() };
     if all.lacks_cycles {
         change.unclear(Reason::Collections);
         change.because = "cycles of the collector are longer than a visit".to_owned();
@@ -192,27 +236,34 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
     } else {
         unhurried(&mut change, terms);
     }
-    let given_up = values >= ENOUGH && !all.is_collecting && gives_up(&change, pairs.len(), terms);
+    // Rare pauses that are known may still show how often they come.
+    let waits = all.is_collecting || (all.longest_ns.is_some() && pairs.len() < PAUSES_SHOW);
+    let given_up = values >= ENOUGH && !waits && gives_up(&change, pairs.len(), terms);
     if given_up {
-        change.because =
-            format!("as many pairs as are allowed would not decide it within {}", share(terms.mean_margin));
+        let margin = share(terms.mean_margin);
+        change.because = format!("as many pairs as are allowed would not decide it within {margin}");
         change.needed = None;
     }
-    if change.verdict == Verdict::Same {
-        change.because = unseen(&all, terms, repeated.level);
+    if given_up || change.verdict == Verdict::Same {
+        let unseen = unseen(&all, terms, repeated.level);
+        let parts = [std::mem::take(&mut change.because), unseen];
+        change.because = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
     }
     let ages = |of: fn(&(&Replicate, &Replicate)) -> u64| both.iter().map(of).max().unwrap_or(0);
     let ages = [ages(|(base, _)| base.age_ns), ages(|(_, new)| new.age_ns)];
     let observed = Some([all.shown.0.observed(ages[0]), all.shown.1.observed(ages[1])]);
     let is_final = given_up || change.reason == Some(Reason::Collections);
-    Some(Single { p_at_margin: repeated.p_at_margin, is_final, observed, ..change.into() })
+    let is_collecting = all.is_collecting;
+    let p_at_margin = repeated.p_at_margin;
+    Some(Single { p_at_margin, is_final, is_collecting, observed, ..change.into() })
 }
 
-/// What a verdict of `same` on mean time cannot exclude.
+/// What is known of pauses where mean time is the same or given up.
 fn unseen(mean: &Mean, terms: &Terms, level: f64) -> String {
-    let pauses = mean
-        .unseen_ns(terms.mean_margin, level)
-        .map(|ns| format!("pauses of up to {} may have gone unseen", time(ns)));
+    let pauses = match (mean.longest_ns, mean.unseen_ns(terms.mean_margin, level)) {
+        (Some(longest), _) => Some(format!("a pause of {} was seen", time(longest))),
+        (None, unseen) => unseen.map(|ns| format!("pauses of up to {} may have gone unseen", time(ns))),
+    };
     let untold = mean.is_untold.then(|| "collections were not counted".to_owned());
     pauses.into_iter().chain(untold).collect::<Vec<String>>().join("; ")
 }
@@ -229,6 +280,9 @@ fn time(ns: f64) -> String {
 fn share(value: f64) -> String {
     format!("±{:.1} %", 100.0 * value)
 }
+
+/// Pairs from which on pauses that are known keep mean time open no longer.
+const PAUSES_SHOW: usize = 15;
 
 /// Why few pairs have no verdict.
 const NEEDS: &str = "needs 8 pairs";
@@ -250,16 +304,16 @@ fn gives_up(change: &Change, pairs: usize, terms: &Terms) -> bool {
 }
 
 /// Values that are repeated: pairs, or builds where there are several.
-pub(crate) fn replicates(pairs: &[Pair]) -> usize {
+fn replicates(pairs: &[Pair]) -> usize {
     let mut builds: Vec<(u32, u32)> = pairs.iter().map(|pair| pair.builds).collect();
     builds.sort_unstable();
     builds.dedup();
     if builds.len() > 1 { builds.len() } else { pairs.len() }
 }
 
-/// So few values have no verdict: three or less none at all, four and five only where one case is compared with one side, by
+/// So few pairs have no verdict: three or less none at all, four and five only where one case is compared with one side, by
 /// typical time, with balanced launch orders; and never `same`.
-pub(crate) fn few(change: &mut Change, values: usize, pairs: &[Pair], terms: &Terms) {
+pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     let has_interval =
         change.change.or(change.difference).is_some_and(|estimate| estimate.interval.is_some());
     if terms.levels.is_anytime() {
@@ -269,11 +323,11 @@ pub(crate) fn few(change: &mut Change, values: usize, pairs: &[Pair], terms: &Te
         }
         return;
     }
-    if values >= ENOUGH {
+    if pairs.len() >= ENOUGH && has_interval {
         return unhurried(change, terms);
     }
     let all: Vec<&Pair> = pairs.iter().collect();
-    let speaks = values > LEAST
+    let speaks = pairs.len() > LEAST
         && terms.comparisons == 1
         && change.quantity == Quantity::Typical
         && paired::is_balanced(&all)
@@ -282,6 +336,7 @@ pub(crate) fn few(change: &mut Change, values: usize, pairs: &[Pair], terms: &Te
         return;
     }
     change.unclear(Reason::TooFewPairs);
+    let values = replicates(pairs);
     let builds = values < pairs.len();
     change.because = match values {
         _ if has_interval => NEEDS.to_owned(),

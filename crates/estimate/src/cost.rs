@@ -45,8 +45,6 @@ pub struct Cost {
     pub collector: Option<Collector>,
     /// Timed turns: warm-up, measured, rejected and those of windows, in time order.
     pub turns: Vec<Spent>,
-    /// The collection that was forced, in ns.
-    pub forced_ns: Option<f64>,
 }
 
 impl Spent {
@@ -64,6 +62,11 @@ impl Spent {
     pub fn is_only_preempted(&self) -> bool {
         self.preempted == Some(true) && !self.collected() && !self.compiled
     }
+
+    /// Code was compiled, and no collection accounts for its time.
+    pub fn is_only_compiled(&self) -> bool {
+        self.compiled && !self.collected()
+    }
 }
 
 impl Cost {
@@ -78,11 +81,9 @@ impl Cost {
             Phase::WarmUp => Use::WarmUp,
             Phase::Measured | Phase::Rejected => Use::Measured,
             Phase::Window => Use::Window,
-            Phase::Collection => {
-                self.forced_ns = self.forced_ns.or(turn.times_ns.first().map(|ns| *ns as f64));
+            Phase::Cold | Phase::Calibration | Phase::Overhead | Phase::Settling | Phase::Collection => {
                 return;
             }
-            Phase::Cold | Phase::Calibration | Phase::Overhead | Phase::Settling => return,
         };
         let (ns, operations) = turn::totals(turn, ops_per_iteration);
         if turn.times_ns.is_empty() || operations.is_nan() || operations <= 0.0 {
@@ -133,13 +134,17 @@ impl Cost {
         (collections > 0.0).then(|| later.iter().map(|turn| turn.operations).sum::<f64>() / collections)
     }
 
+    /// Operations that were planned: those of all measured turns.
+    pub fn planned(&self) -> f64 {
+        self.turns.iter().filter(|turn| turn.used == Use::Measured).map(|turn| turn.operations).sum()
+    }
+
     /// The turns of whole cycles, as places in [`Cost::spent`]: from after the first measured turn in which a collection was
     /// counted, to the first such turn after as many operations as were planned, which are those of all measured turns. The first
     /// collection lies outside, the last one inside. None where they are not whole.
     pub fn window(&self) -> Option<Range<usize>> {
         let turns: Vec<&Spent> = self.spent().collect();
-        let planned: f64 =
-            turns.iter().filter(|turn| turn.used == Use::Measured).map(|turn| turn.operations).sum();
+        let planned = self.planned();
         let start = turns.iter().position(|turn| turn.collected())? + 1;
         let mut operations = 0.0;
         for (at, turn) in turns.iter().enumerate().skip(start) {
@@ -152,10 +157,12 @@ impl Cost {
         None
     }
 
-    /// The longest pause of the last half of warm-up, in ns; 0 where there was none.
-    pub fn warm_pause(&self) -> f64 {
+    /// The longest pause of the last half of warm-up, in ns; 0 where there was none. Collections are pauses only where they
+    /// make up no cycles.
+    pub fn warm_pause(&self, collections: bool) -> f64 {
         let warm: Vec<&Spent> = self.turns.iter().filter(|turn| turn.used == Use::WarmUp).collect();
-        warm[warm.len() / 2..].iter().map(|turn| turn.excess_ns).fold(0.0, f64::max)
+        let last = warm[warm.len() / 2..].iter().filter(|turn| collections || !turn.collected());
+        last.map(|turn| turn.excess_ns).fold(0.0, f64::max)
     }
 
     /// Wall time in ns and operations of whole cycles where the collector was seen, else of all measured turns: what the process

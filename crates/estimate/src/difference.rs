@@ -3,7 +3,7 @@
 //! The margin is a share of the base's value. Where the base is 0, no difference is within it.
 
 use crate::between::Between;
-use crate::change::{Single, Subject, Terms, directed, few, replicates};
+use crate::change::{Single, Subject, Terms, directed, few};
 use crate::look::Taken;
 use crate::pair::Pair;
 use crate::paired;
@@ -26,7 +26,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     if repeated.contradicts {
         change.unclear(Reason::ChangedOnTheWay);
     }
-    few(&mut change, replicates(pairs), pairs, terms);
+    few(&mut change, pairs, terms);
     Single { p_at_margin: repeated.p_at_margin, ..change.into() }
 }
 

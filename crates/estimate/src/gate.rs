@@ -51,7 +51,7 @@ pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
             if comparison.sides[side.side as usize].control {
                 continue;
             }
-            match decide(side, &limits) {
+            match decide(side, &limits, |_| true) {
                 Decision::Worse(which) => gate.worse.push((index, at, which)),
                 Decision::Undecided(which) => gate.undecided.push((index, at, which)),
                 Decision::Passes => {}
@@ -61,18 +61,20 @@ pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
     gate
 }
 
-/// The gate's decision on one side of a case.
-pub fn decide(side: &ComparedSide, limits: &Limits) -> Decision {
+/// The gate's decision on one side of a case. What is at the floor on both sides has no time that could be worse. `is_final` says of
+/// which quantities more pairs would tell no more.
+pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity) -> bool) -> Decision {
+    let nothing = side.at_floor == [true; 2];
     let judged = || {
         side.changes.iter().enumerate().filter(|(_, change)| match &change.quantity {
             Quantity::Metric(name) => limits.metrics.contains(name) && change.direction != Direction::None,
-            _ => true,
+            _ => !nothing,
         })
     };
     if let Some((which, _)) = judged().find(|(_, change)| is_worse(change, limits)) {
         return Decision::Worse(which);
     }
-    let open = judged().find(|(_, change)| !is_harmless(change, limits));
+    let open = judged().find(|(_, change)| !is_harmless(change, limits, is_final(&change.quantity)));
     open.map_or(Decision::Passes, |(which, _)| Decision::Undecided(which))
 }
 
@@ -90,15 +92,15 @@ fn is_worse(change: &Change, limits: &Limits) -> bool {
 }
 
 /// Whether a change is known to reach at most to the margin, or says nothing that a gate would wait for.
-fn is_harmless(change: &Change, limits: &Limits) -> bool {
-    let within = || worst_end(change).is_some_and(|end| end < margin(change, limits));
-    match (&change.quantity, change.reason) {
+fn is_harmless(change: &Change, limits: &Limits, is_final: bool) -> bool {
+    let within = worst_end(change).is_some_and(|end| end < margin(change, limits));
+    match change.reason {
         // Given up: typical time has the word.
-        (Quantity::Mean, Some(Reason::Noise)) => true,
-        (
-            _,
-            None | Some(Reason::Noise | Reason::Budget | Reason::Interrupted | Reason::MultipleComparisons),
-        ) => within(),
+        Some(Reason::Noise) if change.quantity == Quantity::Mean => within || is_final,
+        Some(Reason::GateDecided) if change.quantity == Quantity::Mean => true,
+        None
+        | Some(Reason::Noise | Reason::Budget | Reason::Interrupted)
+        | Some(Reason::MultipleComparisons | Reason::GateDecided) => within,
         _ => false,
     }
 }

@@ -76,9 +76,8 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
         return Judged { side: cut_short(compared, side, false), is_open: !is_listed };
     }
     let limits = Limits { margin: terms.margin, mean_margin: terms.mean_margin, alpha, metrics: &[] };
-    let decision = gate::decide(&compared, &limits);
-    let is_decided = match decision {
-        Decision::Undecided(which) => !waits(&compared.changes[which]),
+    let is_decided = match gate::decide(&compared, &limits, final_of) {
+        Decision::Undecided(which) => final_of(&compared.changes[which].quantity),
         Decision::Worse(_) => true,
         Decision::Passes => timed,
     };

@@ -57,8 +57,8 @@ pub struct Shown {
     pub pauses: u32,
     /// What the pauses took beyond that median, in ns.
     pub paused_ns: f64,
-    /// Turns that were left out because the thread was preempted.
-    pub preempted: u32,
+    /// Turns that were left out because the thread was preempted or code was compiled.
+    pub left_out: u32,
     /// Sum of the squares of the pauses' excesses.
     squares: f64,
 }
@@ -71,7 +71,7 @@ impl Shown {
             collections: self.collections,
             pauses: self.pauses,
             paused_ns: self.paused_ns,
-            left_out: self.preempted,
+            left_out: self.left_out,
             age_ns,
         }
     }
@@ -94,7 +94,9 @@ pub struct Mean {
     all: Option<Ratio>,
     /// The same without pauses.
     calm: Option<Ratio>,
-    /// Pairs that count, or builds where there are several.
+    /// Pairs that count.
+    pairs: usize,
+    /// The same, or builds where there are several.
     replicates: usize,
 }
 
@@ -110,7 +112,7 @@ enum Way {
 /// A process with the turns of it that count.
 struct Counted<'a> {
     turns: Vec<&'a Spent>,
-    preempted: u32,
+    left_out: u32,
     /// Median time per operation of turns without a collection; of all, where all have one.
     middle: f64,
 }
@@ -121,7 +123,7 @@ impl Mean {
         let costs = |side: usize| pairs.iter().map(move |pair| if side == 0 { pair.base } else { pair.new });
         let is_collecting = (0..2).any(|side| costs(side).any(Cost::is_collecting));
         let mut ways = [0, 1].map(|side| way(costs(side)));
-        let drops = drops_preempted([0, 1].map(|side| costs(side).collect()));
+        let drops = Drops::of([0, 1].map(|side| costs(side).collect()));
         let mut whole = counted(pairs, ways, drops);
         let lost = (pairs.len() - whole.len()) as f64;
         let lacks_cycles = ways.contains(&Way::Cycles) && lost > LOST * pairs.len() as f64;
@@ -130,7 +132,7 @@ impl Mean {
             ways = [Way::Pauses; 2];
             whole = counted(pairs, ways, drops);
         }
-        let like = [0, 1].map(|side| collecting_times(whole.iter().map(|(_, both)| &both[side])));
+        let like = [0, 1].map(|side| collecting_ns(whole.iter().map(|(_, both)| &both[side])));
         let mut shown = [Shown::default(); 2];
         let mut longest: f64 = 0.0;
         let (mut all, mut calm) = (Vec::new(), Vec::new());
@@ -146,17 +148,15 @@ impl Mean {
             all.push(total);
             calm.push(without);
         }
-        let before = (0..2).flat_map(costs).map(Cost::warm_pause).fold(0.0, f64::max);
-        longest = longest.max(before);
-        if ways.contains(&Way::Cycles) {
-            let forced = (0..2).flat_map(costs).filter_map(|cost| cost.forced_ns).fold(0.0, f64::max);
-            longest = longest.max(forced);
-            // A side without collections is not known to have none as long as those of the other.
-            if ways[0] != ways[1] {
-                let cycling = usize::from(ways[1] == Way::Cycles);
-                let excess = whole.iter().map(|(_, both)| both[cycling].longest_collection());
-                longest = excess.fold(longest, f64::max);
-            }
+        for side in 0..2 {
+            let collections = ways[side] == Way::Pauses;
+            longest = costs(side).map(|cost| cost.warm_pause(collections)).fold(longest, f64::max);
+        }
+        // A side without collections is not known to have none as long as those of the other.
+        if ways[0] != ways[1] {
+            let cycling = usize::from(ways[1] == Way::Cycles);
+            let excess = whole.iter().map(|(_, both)| both[cycling].longest_collection());
+            longest = excess.fold(longest, f64::max);
         }
         let builds: Vec<(u32, u32)> = whole.iter().map(|(pair, _)| pair.builds).collect();
         let [all, calm] = [all, calm].map(|totals| by_build(&totals, &builds));
@@ -169,13 +169,14 @@ impl Mean {
             longest_ns: (longest > 0.0).then_some(longest),
             all: Ratio::of(&all),
             calm: Ratio::of(&calm),
+            pairs: whole.len(),
             replicates,
         }
     }
 
-    /// Pairs that count, or builds where there are several.
-    pub fn replicates(&self) -> usize {
-        self.replicates
+    /// Pairs that count.
+    pub fn pairs(&self) -> usize {
+        self.pairs
     }
 
     /// Time per operation in ns of the base and of the other side; none where one has no time.
@@ -224,7 +225,7 @@ impl Mean {
     pub fn p(&self, at: f64) -> Option<f64> {
         let all =
             self.all.as_ref().filter(|_| !self.lacks_cycles && self.replicates >= crate::level::LEAST)?;
-        let least = libm::exp2(1.0 - self.replicates as f64);
+        let least = libm::exp2(1.0 - self.pairs as f64);
         let fieller = all.p(at);
         let p = if self.longest_ns.is_none() { fieller } else { self.level_reaching(at, fieller) };
         Some(p.max(least).min(1.0))
@@ -287,9 +288,9 @@ fn by_build(totals: &[Totals], builds: &[(u32, u32)]) -> Vec<Totals> {
 fn counted<'a>(
     pairs: &[CostPair<'a>],
     ways: [Way; 2],
-    drops_preempted: bool,
+    drops: Drops,
 ) -> Vec<(CostPair<'a>, [Counted<'a>; 2])> {
-    let of = |side: usize, cost| Counted::of(cost, ways[side], drops_preempted);
+    let of = |side: usize, cost| Counted::of(cost, ways[side], drops);
     pairs.iter().filter_map(|pair| Some((*pair, [of(0, pair.base)?, of(1, pair.new)?]))).collect()
 }
 
@@ -303,55 +304,79 @@ fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
     if collections > RARE * visits { Way::Cycles } else { Way::Pauses }
 }
 
-/// Whether turns in which the thread was preempted, and nothing else happened, are left out: not where one side has more of them, which
-/// may be its own doing.
-fn drops_preempted(sides: [Vec<&Cost>; 2]) -> bool {
-    let table = sides.map(|costs| {
-        let turns = || costs.iter().flat_map(|cost| cost.spent());
-        let hit = turns().filter(|turn| turn.is_only_preempted()).count() as u64;
-        [hit, turns().count() as u64 - hit]
-    });
-    fisher::p_value(table) >= PREEMPTED
+/// Which turns are left out of both sides.
+#[derive(Debug, Clone, Copy)]
+struct Drops {
+    /// Those in which the thread was preempted, and nothing else happened: not where one side has more of them, which may be its own
+    /// doing.
+    preempted: bool,
+    /// Those in which code was compiled: a program pays that once. Not where most turns are such, which the body's own doing then is.
+    compiled: bool,
 }
 
-/// The median, over the turns of a side with a collection, of how much longer they took than those of their visit without.
-fn collecting_times<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -> f64 {
-    let ratios: Vec<f64> = visits
-        .flat_map(|visit| {
-            visit.turns.iter().filter(|turn| turn.collected()).map(|turn| turn.each() / visit.middle)
-        })
-        .collect();
-    if ratios.is_empty() { 1.0 } else { median(&ratios) }
+impl Drops {
+    fn of(sides: [Vec<&Cost>; 2]) -> Drops {
+        let count = |costs: &[&Cost], of: fn(&Spent) -> bool| {
+            let turns = || costs.iter().flat_map(|cost| cost.spent());
+            let hit = turns().filter(|turn| of(turn)).count() as u64;
+            [hit, turns().count() as u64 - hit]
+        };
+        let table = [count(&sides[0], Spent::is_only_preempted), count(&sides[1], Spent::is_only_preempted)];
+        let compiled = sides.iter().all(|costs| {
+            let [hit, others] = count(costs, Spent::is_only_compiled);
+            hit < others
+        });
+        Drops { preempted: fisher::p_value(table) >= PREEMPTED, compiled }
+    }
+
+    fn leave_out(self, turn: &Spent) -> bool {
+        (self.preempted && turn.is_only_preempted()) || (self.compiled && turn.is_only_compiled())
+    }
+}
+
+/// What a collection of a side takes, in ns: the median, over its turns with one, of what they took beyond those of their visit without.
+/// Not as a ratio of times per operation: a turn ends soon after a collection, with fewer operations.
+fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -> f64 {
+    let excess = |visit: &'a Counted<'a>| {
+        visit.turns.iter().filter(|turn| turn.collected()).map(move |turn| visit.excess(turn))
+    };
+    let all: Vec<f64> = visits.flat_map(excess).collect();
+    if all.is_empty() { 0.0 } else { median(&all) }
 }
 
 impl<'a> Counted<'a> {
     /// None where whole cycles are wanted and there is none, or nothing was measured.
-    fn of(cost: &'a Cost, way: Way, drops_preempted: bool) -> Option<Counted<'a>> {
+    fn of(cost: &'a Cost, way: Way, drops: Drops) -> Option<Counted<'a>> {
         let all: Vec<&Spent> = cost.spent().collect();
         let within = match way {
             Way::Cycles => cost.window()?,
             Way::Pauses => 0..all.len(),
         };
         let (out, turns): (Vec<&Spent>, Vec<&Spent>) =
-            all[within].iter().copied().partition(|turn| drops_preempted && turn.is_only_preempted());
+            all[within].iter().copied().partition(|turn| drops.leave_out(turn));
         let calm: Vec<f64> = turns.iter().filter(|turn| !turn.collected()).map(|turn| turn.each()).collect();
         let every = || turns.iter().map(|turn| turn.each()).collect::<Vec<f64>>();
         let middle = if calm.is_empty() { every() } else { calm };
-        (!turns.is_empty()).then(|| Counted { middle: median(&middle), preempted: out.len() as u32, turns })
+        (!turns.is_empty()).then(|| Counted { middle: median(&middle), left_out: out.len() as u32, turns })
     }
 
-    /// Adds the process to what its side has shown, and gives its time and operations. `like` is how much longer turns with a
-    /// collection take, where these make up cycles.
+    /// What a turn took beyond one without a collection, in ns.
+    fn excess(&self, turn: &Spent) -> f64 {
+        (turn.each() - self.middle) * turn.operations
+    }
+
+    /// Adds the process to what its side has shown, and gives its time and operations. `like` is what a collection takes in ns, where
+    /// they make up cycles: there a pause is one that takes more than twice that.
     fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
-        shown.preempted += self.preempted;
+        shown.left_out += self.left_out;
         let mut totals = (0.0, 0.0);
         for turn in &self.turns {
             totals = (totals.0 + turn.ns, totals.1 + turn.operations);
             shown.collections += turn.collections.unwrap_or(0.0);
-            let cycles = way == Way::Cycles && turn.collected();
-            let middle = if cycles { like.max(1.0) * self.middle } else { self.middle };
-            if turn.each() > PAUSE * middle {
-                let excess = (turn.each() - middle) * turn.operations;
+            let usual = if way == Way::Cycles && turn.collected() { like.max(0.0) } else { 0.0 };
+            let excess = self.excess(turn);
+            if turn.each() > PAUSE * self.middle && excess > PAUSE * usual {
+                let excess = excess - usual;
                 shown.pauses += 1;
                 shown.paused_ns += excess;
                 shown.squares += excess * excess;
@@ -366,6 +391,6 @@ impl<'a> Counted<'a> {
     /// The longest collection, by how much longer its turn took than those without, in ns.
     fn longest_collection(&self) -> f64 {
         let collecting = self.turns.iter().filter(|turn| turn.collected());
-        collecting.map(|turn| (turn.each() - self.middle) * turn.operations).fold(0.0, f64::max)
+        collecting.map(|turn| self.excess(turn)).fold(0.0, f64::max)
     }
 }

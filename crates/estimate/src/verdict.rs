@@ -8,8 +8,13 @@ use derny_model::{Change, ComparedSide, Quantity, Reason, Verdict};
 /// Typical time is robust, and so blind to what hits few turns; mean time sees all and is noisier. Where both
 /// are definite and differ in more than the margin's fine print, the worse counts. Where mean time is unclear it
 /// says nothing against a change of typical time. A claim of `same` stands beside it only where the totals that were measured agree within
-/// `mean_margin`, and the collector was seen through: twice the garbage must never read as `same`.
-pub fn both(typical: &Change, mean: &Change, mean_margin: f64) -> (Verdict, Option<Reason>, bool) {
+/// `mean_margin`, and no collection was counted (`is_collecting`): twice the garbage must never read as `same`.
+pub fn both(
+    typical: &Change,
+    mean: &Change,
+    mean_margin: f64,
+    is_collecting: bool,
+) -> (Verdict, Option<Reason>, bool) {
     let kind = |verdict| match verdict {
         Verdict::Better => 0,
         Verdict::Worse => 2,
@@ -25,12 +30,14 @@ pub fn both(typical: &Change, mean: &Change, mean_margin: f64) -> (Verdict, Opti
         (2, _) if mean.verdict == Verdict::WorseWithinMargin => own,
         (1, 3) => {
             let agrees = mean.change.is_some_and(|estimate| estimate.value.abs() < mean_margin);
-            let unseen = matches!(mean.reason, Some(Reason::Collections | Reason::ChangedOnTheWay));
+            let unseen = is_collecting || mean.reason == Some(Reason::ChangedOnTheWay);
             if agrees && !unseen { split } else { (Verdict::Unclear, mean.reason, true) }
         }
         (_, 3) => own,
-        // Unclear, and all that is spent is definitely more. At the floor there is no verdict.
-        (3, 2) if typical.reason != Some(Reason::AtFloor) => (Verdict::Worse, None, true),
+        // Unclear, and all that is spent is definitely more. At the floor and while code is compiled there is no verdict.
+        (3, 2) if !matches!(typical.reason, Some(Reason::AtFloor | Reason::StillWarming)) => {
+            (Verdict::Worse, None, true)
+        }
         (3, _) => own,
         (before, other) if other > before => (mean.verdict, mean.reason, true),
         _ => split,
@@ -41,7 +48,9 @@ pub fn both(typical: &Change, mean: &Change, mean_margin: f64) -> (Verdict, Opti
 pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f64) -> ComparedSide {
     let of = |quantity: &Quantity| changes.iter().find(|change| change.quantity == *quantity);
     let (verdict, reason, split) = match (of(&Quantity::Typical), of(&Quantity::Mean)) {
-        (Some(typical), Some(mean)) => both(typical, mean, mean_margin),
+        (Some(typical), Some(mean)) => {
+            both(typical, mean, mean_margin, singles.iter().any(|single| single.is_collecting))
+        }
         (Some(typical), None) => (typical.verdict, typical.reason, false),
         _ => {
             let verdict = worst(changes.iter().map(|change| change.verdict));
@@ -50,7 +59,9 @@ pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f6
         }
     };
     let observed = singles.iter().find_map(|single| single.observed);
-    ComparedSide { side, verdict, reason, split, changes, observed }
+    let at_floor =
+        singles.iter().fold([false; 2], |all, one| [all[0] | one.at_floor[0], all[1] | one.at_floor[1]]);
+    ComparedSide { side, verdict, reason, split, changes, observed, at_floor }
 }
 
 /// What a gate would mind most; `Same` where there is nothing.

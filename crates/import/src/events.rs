@@ -5,6 +5,7 @@ use derny_model::{
     Collector, Event, Failure, FailureCode, Imported, Isolation, Machine, Phase, Plan, ProcessStart,
     RunHeader, RunId, RunStatus, Settings, StopReason, Timing, Turn, Variant, Visit,
 };
+use std::collections::BTreeMap;
 
 /// What the file does not hold of a run's header.
 #[derive(Debug, Clone)]
@@ -79,7 +80,12 @@ pub fn events(foreign: &Foreign, origin: &Origin) -> Vec<Event> {
 }
 
 fn started(foreign: &Foreign, origin: &Origin) -> Event {
-    let most = foreign.processes.len().max(1) as u32;
+    // Nobody has looked before the end: the plan has one look, at as many processes as a case has of a variant.
+    let mut counts: BTreeMap<(usize, usize), u32> = BTreeMap::new();
+    for visit in &foreign.visits {
+        *counts.entry((visit.case, foreign.processes[visit.process].variant)).or_default() += 1;
+    }
+    let most = counts.into_values().max().unwrap_or(1);
     let settings = Settings {
         budget_ns: 0,
         processes: most,

@@ -231,7 +231,7 @@ pub struct Observed {
     pub pauses: u32,
     /// What the pauses took beyond that, in ns.
     pub paused_ns: f64,
-    /// Turns that were left out because the thread was preempted.
+    /// Turns that were left out because the thread was preempted or code was compiled.
     pub left_out: u32,
     /// How old the oldest of its processes became, in ns: what comes later in a program's life was not looked at.
     pub age_ns: u64,
@@ -254,6 +254,9 @@ pub struct ComparedSide {
     /// What mean time is made of, for the base and for this side; none where nothing was timed or sides are not paired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<[Observed; 2]>,
+    /// Whether the base, and this side, cannot be told from an empty body.
+    #[serde(default)]
+    pub at_floor: [bool; 2],
 }
 
 /// One case.

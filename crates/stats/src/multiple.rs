@@ -1,13 +1,18 @@
 //! Adjusted p-values for a family of tests. Results stand in the order of the input; compare each with the
 //! level wanted for the whole family.
 
-/// Holm's step-down adjustment (1979): controls the chance of any false claim. For gates.
-pub fn holm(p: &[f64]) -> Vec<f64> {
+/// Holm's step-down adjustment (1979) with weights: controls the chance of any false claim. For gates. A heavier test has more of the
+/// error; with weights of 1 all have the same. `p` and `weights` are parallel; `others` is the sum of the weights of tests that are not
+/// listed, whose p-value is 1.
+pub fn holm(p: &[f64], weights: &[f64], others: f64) -> Vec<f64> {
+    let weighed: Vec<f64> = p.iter().zip(weights).map(|(p, weight)| p / weight).collect();
     let mut adjusted = vec![0.0; p.len()];
+    let mut left = weights.iter().sum::<f64>() + others;
     let mut most: f64 = 0.0;
-    for (before, &i) in order(p).iter().enumerate() {
-        most = most.max((p.len() - before) as f64 * p[i]).min(1.0);
+    for &i in &order(&weighed) {
+        most = most.max(left * weighed[i]).min(1.0);
         adjusted[i] = most;
+        left -= weights[i];
     }
     adjusted
 }

@@ -117,7 +117,7 @@ fn tests_of_one_sample_and_two() {
 #[test]
 fn families_lines_and_trends() {
     let p = base("p");
-    equal(&holm(&p), &base("holm"));
+    equal(&holm(&p, &[1.0].repeat(p.len()), 0.0), &base("holm"));
     equal(&benjamini_hochberg(&p), &base("BH"));
     let fit = least_squares(&A, &B);
     equal(&[fit.slope, fit.intercept, fit.r_squared], &base("least_squares"));

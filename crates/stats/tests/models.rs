@@ -153,8 +153,18 @@ fn adjusted_p_values() {
     Rng::new(53).shuffle(&mut order);
     let mixed: Vec<f64> = order.iter().map(|&i| p[i]).collect();
     for (place, &i) in order.iter().enumerate() {
-        close(multiple::holm(&mixed)[place], holm[i], 1e-12);
+        close(multiple::holm(&mixed, &[1.0].repeat(mixed.len()), 0.0)[place], holm[i], 1e-12);
         close(multiple::benjamini_hochberg(&mixed)[place], bh[i], 1e-12);
     }
-    assert!(multiple::holm(&[]).is_empty() && multiple::benjamini_hochberg(&[]).is_empty());
+    assert!(multiple::holm(&[], &[], 0.0).is_empty() && multiple::benjamini_hochberg(&[]).is_empty());
+}
+
+#[test]
+fn a_heavier_test_has_more_of_the_error() {
+    let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+    // Of three: 3 × .02 / 1.5, then 1.5 × .03 / .75, then .75 × .5 / .75.
+    assert!(close(&multiple::holm(&[0.5, 0.02, 0.03], &[0.75, 1.5, 0.75], 0.0), &[0.5, 0.04, 0.06]));
+    // One that is not listed counts as long as any does.
+    assert!(close(&multiple::holm(&[0.02, 0.03], &[1.5, 0.75], 0.75), &[0.04, 0.06]));
+    assert!(close(&multiple::holm(&[0.02, 0.03], &[1.0, 1.0], 0.0), &[0.04, 0.04]));
 }

@@ -97,10 +97,13 @@ impl Both<'_> {
             if self.setting.pairing == Pairing::Paired {
                 let both: Vec<(&Replicate, &Replicate)> = blocks.iter().map(|(b, n, _)| (*b, *n)).collect();
                 pairs = both.iter().filter_map(|(base, new)| base.typical(new)).collect();
-                singles.extend(change::times(subject, &both, &taken, &self.setting.terms));
+                let case = self.base.case;
+                singles.extend(change::times(case, subject, &both, &taken, &self.setting.terms));
             } else {
                 singles.push(self.typical(subject, base, new));
                 singles.push(self.mean(base, new));
+                let is_empty = |time: &TimeSummary| time.floor.is_some_and(|floor| floor.indistinguishable);
+                change::at_floor(&mut singles, [is_empty(base), is_empty(new)]);
             }
         }
         for base in &self.base.result.metrics {

@@ -14,6 +14,7 @@ mod warnings;
 use crate::parallel;
 use case::Compared;
 use derny_estimate::change::Terms;
+use derny_estimate::floor;
 use derny_estimate::judge;
 use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{
@@ -77,7 +78,8 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let own_terms = Terms::new(settings, comparisons(base, &shared, &sides, pairing));
     let mean_margin = options.mean_margin.or(settings.mean_margin);
     let mean_margin = Settings::mean_margin_of(mean_margin, options.margin);
-    let terms = Terms { levels: levels(), margin: options.margin, mean_margin, ..own_terms };
+    let cycle_ns = base.input.records.and_then(|records| floor::cycle_ns(&records.observations));
+    let terms = Terms { levels: levels(), margin: options.margin, mean_margin, cycle_ns, ..own_terms };
     let setting = Setting {
         options,
         pairing,

@@ -78,6 +78,8 @@ pub struct Block {
     pub settlings_left: u32,
     /// It is the first that takes the open case, and calibrates for the others.
     pub is_first: bool,
+    /// The planned rounds of the open case are measured; what comes is for mean time alone.
+    pub is_beyond_plan: bool,
 }
 
 impl Block {
@@ -91,6 +93,7 @@ impl Block {
         let (case, warmth, warm_left) = (None, Vec::new(), None);
         let (rounds_left, spent_ns, settling_ns, borrowed_ns) = (0, 0, 0, 0);
         let (is_worn_out, is_settled, settlings_left, is_first) = (false, false, 0, false);
+        let is_beyond_plan = false;
         Block {
             block,
             processes,
@@ -107,6 +110,7 @@ impl Block {
             is_settled,
             settlings_left,
             is_first,
+            is_beyond_plan,
         }
     }
 
@@ -116,6 +120,7 @@ impl Block {
         (self.spent_ns, self.settling_ns, self.borrowed_ns, self.is_worn_out) = (0, 0, 0, false);
         (self.warmth, self.warm_left) = (Vec::new(), None);
         (self.is_settled, self.settlings_left, self.is_first) = (false, SETTLINGS, false);
+        self.is_beyond_plan = false;
         let start = Instant::now();
         let mut skipped = None;
         self.as_launched(|process| {
@@ -426,7 +431,8 @@ impl Block {
             self.collect(cx)?;
         }
         let lead_ns = self.lead_ns(cx, state);
-        let mut request = TurnRequest { processor, lead_ns, ..self.request(cx, state, Phase::Measured) };
+        let phase = if self.is_beyond_plan { Phase::Window } else { Phase::Measured };
+        let mut request = TurnRequest { processor, lead_ns, ..self.request(cx, state, phase) };
         if cx.settings.ladder {
             // criterion's series: iterations grow by 5 % from one round to the next.
             let step = state.rounds.saturating_sub(self.rounds_left);
@@ -438,7 +444,7 @@ impl Block {
             touching |= turn.touched * cx.first_touch_ns > TOUCHING * turn.timed_ns;
         }
         self.rounds_left = self.rounds_left.saturating_sub(1);
-        if self.rounds_left == 0 {
+        if self.rounds_left == 0 && !self.is_beyond_plan {
             self.rounds_left = self.more_rounds(cx, state);
         }
         self.spend(start);

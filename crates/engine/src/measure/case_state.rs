@@ -129,7 +129,7 @@ mod tests {
                 phase: Phase::Measured,
                 round,
                 iterations: 1,
-                times_ns: vec![100],
+                times_ns: vec![(1e6 * log.exp()) as u64],
                 ops: None,
                 counters: Vec::new(),
                 cpu: None,

@@ -39,6 +39,8 @@ pub struct Context<'a> {
     pub next_visit: u32,
     /// What the first touch of a page of memory costs, in ns.
     pub first_touch_ns: f64,
+    /// One clock cycle of the machine in ns, as seen so far.
+    pub cycle_ns: Option<f64>,
 }
 
 /// The time that a run and its cases have.

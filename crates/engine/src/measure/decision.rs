@@ -10,11 +10,11 @@ use derny_estimate::change::Terms;
 use derny_estimate::judge::{self, Side};
 use derny_model::{Event, LEAST_REPLICATES, Look, LookReason, Settings, StopReason};
 
-/// The terms on which the cases of a run are judged while it goes on.
-pub(crate) fn terms(settings: &Settings, states: &[CaseState]) -> Terms {
+/// The terms on which the cases of a run are judged while it goes on, on a machine of which one clock cycle takes so long.
+pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<f64>) -> Terms {
     let sides = states.first().map_or(0, |state| state.samples.controls.iter().filter(|c| !**c).count());
     let timed = states.iter().filter(|state| state.samples.is_timed() != Some(false)).count();
-    Terms::new(settings, timed * sides)
+    Terms { cycle_ns, ..Terms::new(settings, timed * sides) }
 }
 
 /// What is decided of a case.
@@ -36,7 +36,7 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
         }
         decisions.push(next);
     }
-    let terms = terms(cx.settings, states);
+    let terms = terms(cx.settings, states, cx.cycle_ns);
     let mut open = open(cx, states, &terms);
     if refuse(cx, states, &open, &mut decisions, &terms) {
         open = self::open(cx, states, &terms);

@@ -11,8 +11,8 @@ use crate::observe::thread::{self, Added, Counters, Watch};
 use crate::os;
 use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
-use derny_estimate::reject;
 use derny_estimate::rounds::Rounds;
+use derny_estimate::{floor, reject};
 use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit, VisitReport};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
@@ -403,15 +403,19 @@ impl HarnessProcess {
             visit.operations += turn.all_operations(visit.ops_per_iteration);
         }
         let mut summary = turn::summarise(&turn, declared, &visit.metrics, self.clock_step_ns);
-        if matches!(phase, Phase::WarmUp | Phase::Measured) {
+        if matches!(phase, Phase::WarmUp | Phase::Measured | Phase::Window) {
             summary.observe(&visit.metrics, &turn.counters);
             summary.pending = answer.pending;
         }
         if phase == Phase::Measured {
             visit.replicate.rounds.add(0, &turn, &visit.metrics, summary.worth);
             visit.batch_operations = summary.operations / turn.times_ns.len().max(1) as f64;
+        }
+        if matches!(phase, Phase::Measured | Phase::Window) {
             visit.round += 1;
         }
+        let floor = floor::of_turn(&turn, declared, self.clock_step_ns);
+        visit.replicate.floor = floor.or(visit.replicate.floor);
         self.unsent = Some((turn, wall_ns, answered));
         tell_ignored(cx, case, &ignored);
         self.limit(cx, wall_ns)?;

@@ -3,6 +3,7 @@
 use crate::measure::calls::Calls;
 use crate::measure::case_state::CaseState;
 use crate::measure::decision;
+use derny_estimate::floor;
 use derny_estimate::judge::{self, Judged, Side};
 use derny_estimate::pair::Replicate;
 use derny_model::{ProcessStart, Records, StopReason, VisitRecord};
@@ -43,7 +44,7 @@ pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
         })
         .collect();
     restore(&mut states, prior);
-    let terms = decision::terms(&prior.header.settings, &states);
+    let terms = decision::terms(&prior.header.settings, &states, floor::cycle_ns(&prior.observations));
     let ended =
         |case: usize| prior.ended.iter().find(|(of, _)| *of as usize == case).map(|(_, reason)| *reason);
     let cases: Vec<Vec<Side>> = states

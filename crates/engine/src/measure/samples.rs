@@ -108,7 +108,7 @@ impl Samples {
                     subject.direction = metric.map_or(subject.direction, |metric| metric.direction);
                     vec![change::paired(subject, &self.pairs(variant), &taken, terms)]
                 } else {
-                    change::times(Subject::unknown(Quantity::Typical), &both, &taken, terms)
+                    change::times(case, Subject::unknown(Quantity::Typical), &both, &taken, terms)
                 };
                 Side { side: variant as u32, control: self.controls[variant - 1], singles, ended }
             })

@@ -15,6 +15,8 @@ use crate::plan::{
     self,
     launch_order::{self, LaunchOrders},
 };
+use derny_estimate::cost::Cost;
+use derny_estimate::floor;
 use derny_model::{Event, Failure, LEAST_REPLICATES, Timing};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -67,6 +69,8 @@ impl<'w, 'a> Wave<'w, 'a> {
             }
         }
         let observation = system.observe(spin);
+        let seen = floor::cycle_ns(std::slice::from_ref(&observation));
+        self.cx.cycle_ns = self.cx.cycle_ns.into_iter().chain(seen).reduce(f64::min);
         self.cx.emit(Event::Observed(observation));
         self.lost
     }
@@ -270,8 +274,48 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// The measured rounds, interleaved over all blocks.
+    /// The measured rounds: those planned, those that rare pauses need, and those until cycles of the collector are whole.
     fn rounds(&mut self) {
+        self.rounds_left();
+        self.wait_for_pauses();
+        self.rounds_left();
+        while self.wait_for_cycles() && !self.cx.stopped() {
+            self.rounds_left();
+        }
+    }
+
+    /// Gives blocks more rounds where a case has pauses so rare that few turns show them.
+    fn wait_for_pauses(&mut self) {
+        let mut costs: BTreeMap<u32, Vec<Vec<Cost>>> = BTreeMap::new();
+        self.for_open(|block, _, _| {
+            costs.entry(block.case.unwrap_or(0)).or_default().push(block.costs());
+            Ok(())
+        });
+        self.for_open(|block, cx, state| {
+            let open = costs.get(&block.case.unwrap_or(0)).map_or(&[][..], Vec::as_slice);
+            // Half of the visit's time is for what may come: more pairs, cycles.
+            let left_ns = (share_ns(cx, state) / 2).saturating_sub(block.spent_ns);
+            block.rounds_left = block.rounds_for_pauses(cx, state, open, left_ns);
+            Ok(())
+        });
+    }
+
+    /// Gives one more round to every block that waits for whole cycles. Whether there is any.
+    fn wait_for_cycles(&mut self) -> bool {
+        let mut any = false;
+        self.for_open(|block, cx, state| {
+            let left_ns = share_ns(cx, state).saturating_sub(block.spent_ns);
+            if !cx.over() && block.wants_whole_cycles(cx, state, left_ns) {
+                (block.is_beyond_plan, block.rounds_left) = (true, 1);
+                any = true;
+            }
+            Ok(())
+        });
+        any
+    }
+
+    /// The rounds that blocks have left, interleaved over all of them.
+    fn rounds_left(&mut self) {
         while !self.cx.stopped() {
             let mut order: Vec<usize> = (0..self.blocks.len()).collect();
             self.cx.rng.shuffle(&mut order);

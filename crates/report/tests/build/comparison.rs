@@ -75,7 +75,7 @@ pub fn compared(declared: Case, sides: Vec<(u32, Vec<Change>)>) -> ComparedCase 
         let split = mean.is_some_and(|other| other.verdict != typical);
         let verdict = mean.filter(|_| split).map_or(typical, |change| change.verdict);
         let reason = (verdict == Verdict::Unclear).then_some(Reason::Noise);
-        ComparedSide { side, verdict, reason, split, changes, observed: None }
+        ComparedSide { side, verdict, reason, split, changes, observed: None, at_floor: [false; 2] }
     });
     ComparedCase { case: declared, times, sides: sides.collect() }
 }

@@ -1,0 +1,115 @@
+//! How much longer than planned a visit is measured, for mean time: until whole cycles of the collector are in it, and until rare pauses
+//! have shown how often they come.
+
+use crate::measure::block::Block;
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::visit::OpenVisit;
+use derny_estimate::cost::Cost;
+use derny_estimate::mean::{CostPair, Mean};
+use derny_model::{Phase, Settings};
+
+/// Pauses that the side which pauses most is to show over the pairs of the first look.
+const PAUSES: f64 = 10.0;
+/// Pairs of the first look.
+const PAIRS: f64 = 8.0;
+/// How many times as many rounds as planned rare pauses are waited for: where collections are counted, and where they are not. Ten pauses
+/// in a hundred turns each are in four times twelve rounds of eight pairs.
+const LONGER: [f64; 2] = [8.0, 4.0];
+/// A bound on pauses that were not seen is to be within the margin of mean time by so much.
+const WITHIN: f64 = 0.6;
+
+impl Block {
+    fn visits(&self) -> Vec<&OpenVisit> {
+        self.processes.iter().filter_map(|process| process.visit.as_ref()).collect()
+    }
+
+    /// Whether the visits may last longer than planned for mean time: not where the body wears out or is called once, nor in a series
+    /// of growing batches.
+    fn may_last(&self, cx: &Context<'_>, state: &CaseState) -> bool {
+        let single = state.calibration.calls.once() || state.calibration.is_single_call();
+        !single && !cx.settings.ladder && self.batches(Phase::Measured).is_none()
+    }
+
+    /// Whether another round is to be measured for mean time alone: the collector was seen, its cycles are known and fit into
+    /// `left_ns`, and they are not whole yet. What a process never collects needs no cycles.
+    pub(crate) fn wants_whole_cycles(&self, cx: &Context<'_>, state: &CaseState, left_ns: u64) -> bool {
+        if !self.may_last(cx, state) {
+            return false;
+        }
+        let visits = self.visits();
+        let open: Vec<f64> = visits.iter().filter_map(|visit| missing(&visit.replicate.cost)).collect();
+        let most = open.into_iter().fold(0.0, f64::max);
+        most > 0.0 && most * visits.len() as f64 <= left_ns as f64
+    }
+
+    /// Rounds beyond those planned that rare pauses need, by what all pairs of the case have shown so far.
+    pub(crate) fn rounds_for_pauses(
+        &self,
+        cx: &Context<'_>,
+        state: &CaseState,
+        open: &[Vec<Cost>],
+        left_ns: u64,
+    ) -> u32 {
+        let measured = self.visits().first().map_or(0, |visit| visit.replicate.rounds.turns());
+        if !self.may_last(cx, state) || measured == 0 || self.processes.len() < 2 {
+            return 0;
+        }
+        let wanted = (1..self.processes.len()).map(|variant| {
+            let (base, new) = (&state.samples.replicates[0], &state.samples.replicates[variant]);
+            let complete = base.iter().zip(new).map(|(base, new)| base.costs(new));
+            let open = open.iter().map(|costs| CostPair {
+                block: u32::MAX,
+                builds: (0, 0),
+                base: &costs[0],
+                new: &costs[variant],
+            });
+            rounds_for(&complete.chain(open).collect::<Vec<CostPair>>(), f64::from(measured), cx.settings)
+        });
+        let more = wanted.fold(0.0, f64::max) - f64::from(measured);
+        let round_ns = (cx.settings.turn_ns * self.processes.len() as u64).max(1);
+        more.clamp(0.0, (left_ns / round_ns) as f64) as u32
+    }
+
+    /// What the open visits have cost so far, by variant.
+    pub(crate) fn costs(&self) -> Vec<Cost> {
+        self.visits().into_iter().map(|visit| visit.replicate.cost.clone()).collect()
+    }
+}
+
+/// Time in ns until the window of a process is closed, about; none where it is closed, or no cycle is known.
+fn missing(cost: &Cost) -> Option<f64> {
+    if cost.window().is_some() {
+        return None;
+    }
+    let cycle = cost.cycle()?;
+    let (ns, operations) =
+        cost.spent().fold((0.0, 0.0), |sum, turn| (sum.0 + turn.ns, sum.1 + turn.operations));
+    let begun = cost.spent().position(|turn| turn.collected());
+    let since = begun.map_or(0.0, |at| cost.spent().skip(at + 1).map(|turn| turn.operations).sum());
+    let planned = cost.planned();
+    // To the first collection a cycle at most, and from the planned length to the last one as long again.
+    let first = if begun.is_some() { 0.0 } else { cycle };
+    let rest = first + (planned - since).max(0.0) + cycle;
+    (operations > 0.0).then(|| rest * ns / operations)
+}
+
+/// Rounds that each visit is to have so that the pauses which are known decide nothing by chance; 0 where none is known, or mean time is
+/// decided without.
+fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
+    let mean = Mean::of(pairs);
+    let (margin, alpha) = (settings.mean_margin(), (1.0 - settings.confidence) / 4.0);
+    let interval = mean.estimate(alpha).and_then(|estimate| estimate.interval);
+    let decided = interval.is_some_and(|i| i.lo > 0.0 || i.hi < 0.0 || (i.lo > -margin && i.hi < margin));
+    let Some(longest) = mean.longest_ns.filter(|_| !decided && !mean.lacks_cycles) else { return 0.0 };
+    let seen = f64::from(mean.shown.0.pauses.max(mean.shown.1.pauses));
+    let wanted = if seen > 0.0 {
+        let a_round = seen / (pairs.len() as f64 * measured);
+        PAUSES / (PAIRS * a_round)
+    } else {
+        let bound = std::f64::consts::SQRT_2 * longest * -libm::log(alpha / 2.0) / (WITHIN * margin);
+        bound / (PAIRS * settings.turn_ns as f64)
+    };
+    let most = LONGER[usize::from(!mean.is_collecting)] * measured;
+    wanted.ceil().min(most)
+}
