@@ -17,7 +17,8 @@ const WARM_TURNS: u64 = 20;
 const QUICK_WARM_TURNS: u64 = 10;
 /// Measured rounds per process when nothing else is said.
 const ROUNDS: u32 = 12;
-const QUICK_ROUNDS: u32 = 8;
+/// The same of the quick plan, at its two numbers of processes (blocks).
+const QUICK_ROUNDS: [(u32, u32); 2] = [(8, 6), (4, 8)];
 /// Key of the learned fact that says that a body runs once per process.
 pub const ONCE_PER_PROCESS: &str = "once-per-process";
 
@@ -26,9 +27,16 @@ pub fn first_checkpoint(settings: &Settings) -> usize {
     (if settings.quick { QUICK_WARM_TURNS } else { WARM_TURNS }) as usize
 }
 
-/// Numbers of processes (blocks) at which a case may stop.
+/// Processes (blocks) of the quick plan: eight where launching them takes a quarter of the budget of a case at most, else four.
+pub fn quick_processes(budget_ns: u64, variants: u32) -> u32 {
+    let fits = |blocks: u32| LAUNCH_NS * u64::from(blocks) * u64::from(variants) <= budget_ns / 4;
+    let [(many, _), (few, _)] = QUICK_ROUNDS;
+    if fits(many) { many } else { few }
+}
+
+/// Numbers of processes (blocks) at which a case may stop. The quick plan has one.
 pub fn looks(settings: &Settings) -> Vec<u32> {
-    if settings.processes < 6 {
+    if settings.quick || settings.processes < 6 {
         return vec![settings.processes.max(1)];
     }
     Looks::plan(settings.processes as usize, settings.confidence).counts.iter().map(|&n| n as u32).collect()
@@ -79,7 +87,9 @@ pub fn plan(
 }
 
 fn rounds(settings: &Settings, variants: u32) -> u32 {
-    let standard = if settings.quick { QUICK_ROUNDS } else { ROUNDS };
+    let [(many, fewer_rounds), (_, more_rounds)] = QUICK_ROUNDS;
+    let quick = if settings.processes < many { more_rounds } else { fewer_rounds };
+    let standard = if settings.quick { quick } else { ROUNDS };
     let by_duration =
         settings.duration_ns.map(|ns| (ns / settings.turn_ns / u64::from(variants)).max(1) as u32);
     settings.rounds.or(by_duration).unwrap_or(standard)
@@ -272,5 +282,23 @@ mod tests {
         assert_eq!(looks(&settings), [4]);
         settings.processes = 8;
         assert!(looks(&settings).iter().all(|&look| (6..=8).contains(&look)));
+    }
+
+    #[test]
+    fn the_quick_plan_has_one_look_at_eight_pairs_or_at_four() {
+        let of = |budget_ns, variants| {
+            let processes = quick_processes(budget_ns, variants);
+            let settings = Settings { quick: true, budget_ns, processes, ..settings() };
+            let plan = plan(&loops(1), variants, &settings, &[], 1);
+            (plan.looks, plan.processes, plan.rounds)
+        };
+        const S: u64 = 1_000_000_000;
+        // Eight launches of 80 ms are a quarter of 2.56 s.
+        assert_eq!(of(2 * S, 1), (vec![4], 4, 8));
+        assert_eq!(of(3 * S, 1), (vec![8], 8, 6));
+        assert_eq!(of(3 * S, 2), (vec![4], 4, 8));
+        assert_eq!(of(6 * S, 2), (vec![8], 8, 6));
+        let asked = Settings { quick: true, processes: 20, ..settings() };
+        assert_eq!(looks(&asked), [20]);
     }
 }

@@ -7,6 +7,7 @@ use crate::units;
 use derny_analysis::template::Template;
 use derny_engine::discover::project::Project;
 use derny_engine::observe::machine;
+use derny_engine::plan::quick_processes;
 use derny_estimate::reject;
 use derny_model::{Isolation, Settings};
 use std::collections::BTreeMap;
@@ -32,7 +33,11 @@ pub const KEYS: &[Key] = &[
     key("total", "none", "bound of the whole run"),
     key("precision", "1%", "stop a case when its interval is within this share"),
     key("confidence", "0.95", "confidence of intervals"),
-    key("processes", "40", "the most processes per case (4 with --quick)"),
+    key(
+        "processes",
+        "40",
+        "the most processes per case (4 with --quick, 8 if launches are a small part of its budget)",
+    ),
     key("rounds", "auto", "measured rounds per process"),
     key("turn-time", "2ms", "time of one request to a harness; half of it where compiled code is compared"),
     key("batch-time", "auto", "aimed time of a batch"),
@@ -160,8 +165,8 @@ pub struct Mode {
     pub precise: bool,
     /// `--ladder`.
     pub ladder: bool,
-    /// Several variants.
-    pub comparison: bool,
+    /// Variants; 0 and 1 are the same.
+    pub variants: u32,
     /// `--builds`.
     pub builds: u32,
     /// `derny attach`.
@@ -199,15 +204,17 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
     if let Some(unknown) = reject.iter().find(|cause| !causes.contains(&cause.as_str())) {
         return Err(wrong("reject")(format!("`{unknown}` is none of {}", causes.join(", "))));
     }
-    let when = |quick, comparison, name: &'static str| match (mode.quick, mode.comparison) {
+    let when = |quick, comparison, name: &'static str| match (mode.quick, mode.variants > 1) {
         (true, _) if unset(name) => quick,
         (_, true) if unset(name) => comparison,
         _ => None,
     };
-    let processes = when(Some(4), None, "processes").map_or_else(|| number("processes"), |n| Ok(n as u32))?;
+    let budget_ns =
+        when(Some(2_000_000_000), Some(30_000_000_000), "budget").map_or_else(|| time("budget"), Ok)?;
+    let quick = quick_processes(budget_ns, mode.variants.max(1));
+    let processes = if mode.quick && unset("processes") { quick } else { number("processes")? };
     Ok(Settings {
-        budget_ns: when(Some(2_000_000_000), Some(30_000_000_000), "budget")
-            .map_or_else(|| time("budget"), Ok)?,
+        budget_ns,
         total_ns: maybe_time("total")?,
         precision: units::share(text("precision")).map_err(wrong("precision"))?,
         confidence: units::confidence(text("confidence")).map_err(wrong("confidence"))?,

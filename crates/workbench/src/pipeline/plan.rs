@@ -80,7 +80,7 @@ fn ready<'a>(
             "there is nothing to judge: one way to launch, and no --against\n  try    -x old=COMMAND -x new=COMMAND, or --against BASELINE"
         );
     }
-    let settings = settings_of(bench, options, occasion.prior, variants.len() > 1)?;
+    let settings = settings_of(bench, options, occasion.prior, variants.len() as u32)?;
     let mut sources = session.sources(&options.select)?;
     if let Some(calls) = options.cover {
         sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
@@ -131,9 +131,9 @@ fn settings_of(
     bench: Bench<'_>,
     options: &RunOptions,
     prior: Option<&Records>,
-    comparison: bool,
+    variants: u32,
 ) -> Result<Settings> {
-    let mode = Mode { comparison, attached: false, ..options.mode };
+    let mode = Mode { variants, attached: false, ..options.mode };
     let profiler = options.profiler.as_deref().map(split).unwrap_or_default();
     let settings = settings::resolve(&bench.session.layers(&options.stated)?, mode, profiler)?;
     let margin = gate::terms(bench.session, options.margin.as_deref(), None)?.margin;
