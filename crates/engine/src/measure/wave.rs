@@ -464,10 +464,11 @@ fn open_next(
 fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     let (account, variants) = (&state.account, cx.variants.len() as u32);
     account.visits_ns.checked_div(account.visits.into()).unwrap_or_else(|| {
-        if state.calibration.is_single_call() && state.calibration.call_ns > 0 {
-            return state.calibration.call_ns * u64::from(variants);
-        }
         let declared = &cx.catalogue.cases[case as usize];
+        let known = Some(state.calibration.call_ns).filter(|ns| *ns > 0).or(declared.about_ns);
+        if let Some(call_ns) = known.filter(|_| state.calibration.is_single_call()) {
+            return call_ns.saturating_mul(variants.into());
+        }
         plan::least_visit_ns(declared, cx.settings, state.rounds, variants)
     })
 }
