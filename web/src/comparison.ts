@@ -1,6 +1,6 @@
 // What got better and what worse: a forest plot and its table.
 import { chart, dark, faint, ground, ink, lines, type Option } from './charts';
-import { cases, data, keyOf, nameOf, wholeCompared, type Change, type ComparedSide } from './data';
+import { atFloor, cases, data, keyOf, nameOf, wholeCompared, type Change, type ComparedSide } from './data';
 import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, signed } from './format';
 
@@ -30,7 +30,7 @@ export function comparison(): HTMLElement | null {
   const rows = data.compared.flatMap((one, index) => one.sides.map((own, at) => ({
     name: nameOf(one.id) + (several ? ` · ${side(own).name}` : ''), own, change: own.change, id: one.id, index, at,
   }))).filter((row): row is typeof row & { change: Change } => Boolean(row.change));
-  const drawn = rows.filter(({ change }) => change.change);
+  const drawn = rows.filter(({ change }) => change.change && !atFloor(change));
   const counts = new Map<string, number>();
   for (const { own } of rows) counts.set(own.verdict, (counts.get(own.verdict) ?? 0) + 1);
   // The axis holds nearly all points. Intervals may leave it: one of two processes can be wider than all else together.
@@ -52,28 +52,28 @@ export function comparison(): HTMLElement | null {
       tooltip: {
         trigger: 'item',
         formatter: ({ dataIndex }: { dataIndex: number }) => {
-          const { name, change, own } = drawn[dataIndex]!;
+          const { name, change } = drawn[dataIndex]!;
           const found = change.change!;
           return lines(name, `${named(change)}: ${signed(found.value, decimals(change))}${found.interval ? ` (${interval(found.interval.lo, found.interval.hi, (v) => signed(v, decimals(change)))})` : change.exact ? '' : ' (no interval)'}`,
-            `${quantity(change.base, change.unit)} → ${quantity(change.new, change.unit)}`, words(own.verdict), change.because);
+            `${quantity(change.base, change.unit)} → ${quantity(change.new, change.unit)}`, words(change.verdict), change.because);
         },
       },
       series: [
         {
           type: 'custom', silent: true, data: drawn.map((_, index) => index), encode: { x: -1, y: 0 },
           renderItem: (params: { dataIndex: number; coordSys: { x: number; width: number } }, api: { coord: (at: [number, number]) => [number, number] }) => {
-            const { change, own } = drawn[params.dataIndex]!;
+            const { change } = drawn[params.dataIndex]!;
             const within = change.change!.interval;
             if (!within) return null;
             const left = params.coordSys.x;
             const keep = (x: number) => Math.min(left + params.coordSys.width, Math.max(left, Number.isFinite(x) ? x : left + params.coordSys.width));
             const y = api.coord([0, params.dataIndex])[1];
-            return { type: 'line', shape: { x1: keep(api.coord([Math.max(within.lo, -1), params.dataIndex])[0]), y1: y, x2: keep(api.coord([within.hi, params.dataIndex])[0]), y2: y }, style: { stroke: paint(own.verdict), lineWidth: 3 } };
+            return { type: 'line', shape: { x1: keep(api.coord([Math.max(within.lo, -1), params.dataIndex])[0]), y1: y, x2: keep(api.coord([within.hi, params.dataIndex])[0]), y2: y }, style: { stroke: paint(change.verdict), lineWidth: 3 } };
           },
         },
         {
           type: 'scatter', symbolSize: 10,
-          data: drawn.map(({ change, own }, index) => ({ value: [Math.min(hi + room, Math.max(lo - room, change.change!.value)), index], symbol: SYMBOL[own.verdict.split('-')[0]!], itemStyle: own.verdict === 'unclear' ? { color: ground(), borderColor: paint(own.verdict), borderWidth: 2 } : { color: paint(own.verdict) } })),
+          data: drawn.map(({ change }, index) => ({ value: [Math.min(hi + room, Math.max(lo - room, change.change!.value)), index], symbol: SYMBOL[change.verdict.split('-')[0]!], itemStyle: change.verdict === 'unclear' ? { color: ground(), borderColor: paint(change.verdict), borderWidth: 2 } : { color: paint(change.verdict) } })),
           markLine: { symbol: 'none', silent: true, data: [{ xAxis: 0 }], label: { show: false }, lineStyle: { color: faint(), type: 'solid' } },
           markArea: { silent: true, itemStyle: { color: faint(), opacity: 0.12 }, data: [[{ xAxis: -compared.margin }, { xAxis: compared.margin }]] },
         },
@@ -83,9 +83,9 @@ export function comparison(): HTMLElement | null {
   const place = new Map(cases.map((one, index) => [keyOf(one.id), index]));
   const link = (row: (typeof rows)[number]) => (place.has(keyOf(row.id)) ? h('a', { href: `#case-${place.get(keyOf(row.id))}` }, row.name) : row.name);
   const listed = () => rows.flatMap((row) => wholeCompared(row.index).sides[row.at]!.changes.map((change, at) => [
-    at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), change.change ? signed(change.change.value, decimals(change)) : change.difference ? difference(change.difference.value, change.unit) : '–',
-    change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : change.change ? 'none' : '',
-    h('span', { class: `verdict ${change.verdict}` }, words(change.verdict)), change.because + (change.needed ? ` needs about ${change.needed}` : ''),
+    at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), atFloor(change) ? 'no ratio' : change.change ? signed(change.change.value, decimals(change)) : change.difference ? difference(change.difference.value, change.unit) : '–',
+    atFloor(change) ? '' : change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : change.change ? 'none' : '',
+    h('span', { class: `verdict ${change.verdict}` }, atFloor(change) ? 'at the floor' : words(change.verdict)), change.because + (change.needed ? ` needs about ${change.needed}` : ''),
   ]));
   const means = compared.geometric_means.map(({ side: index, change, cases: count }) => h('p', {}, `Geometric mean of ${count} cases, ${compared.sides[index]!.name}: ${signed(change.value)}`, change.interval ? ` (${interval(change.interval.lo, change.interval.hi, signed)})` : ''));
   const summary = [...counts].map(([verdict, count]) => `${count} ${words(verdict)}`).join(', ');

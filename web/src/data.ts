@@ -8,7 +8,7 @@ export type {
   CaseId, CaseResult as Case, Change, Comparison, Estimate, Failure, Figure, TimeSummary as Time, VariantResult as Result, Warning,
 } from './model';
 
-export interface BriefTime { typical: Estimate; mean: Estimate; ops_per_second: number | null }
+export interface BriefTime { typical: Estimate; mean: Estimate; range: model.Interval | null; at_floor: boolean; ops_per_second: number | null }
 /** A case in the overview. */
 export interface Row {
   id: CaseId; state: model.CaseState; variants: { variant: string; processes: number; time: BriefTime | null }[];
@@ -46,6 +46,9 @@ export function nameOf(id: CaseId): string {
   const own = [id.benchmark, ...id.params.map(([key, value]) => `${key}=${value}`)].join(' ');
   return suites > 1 ? `${id.suite}/${own}` : own;
 }
+
+/** Whether one of the two values of a change is that of an empty body. */
+export const atFloor = (change: Change | null): boolean => change?.reason === 'at-floor';
 
 /** A key that tells cases apart. */
 export const keyOf = (id: CaseId): string => JSON.stringify([id.suite, id.benchmark, id.params]);

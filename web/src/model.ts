@@ -286,7 +286,7 @@ export interface Document {
 
 /** A point and its confidence interval. */
 export interface Estimate {
-  /** The interval; none where the sample is too small for one. */
+  /** The interval; none where the sample is too small for one. A side's own value has one from six processes on. */
   interval: Interval | null;
   /** The point. */
   value: number;
@@ -315,7 +315,7 @@ export type FailureCode = "DY301" | "DY302" | "DY303" | "DY304" | "DY305" | "DY3
 export interface Figure {
   /** Which way it is better. */
   better: Direction;
-  /** Its confidence interval; none where the figure has none, or the sample is too small for one. */
+  /** Its confidence interval; none where the figure has none, or there are fewer than six processes. */
   interval: Interval | null;
   /** What the value is. */
   kind: Kind;
@@ -327,6 +327,8 @@ export interface Figure {
   name: string;
   /** It is per operation. */
   per_operation: boolean;
+  /** The least and the greatest of the processes where there are two to five. Three hold the median in 75 %, four in 87 %, five in 94 %. */
+  range: Interval | null;
   /** `ns`, `share`, `op/s`, `bytes`, …. */
   unit: string;
   /** The value. */
@@ -451,7 +453,9 @@ export interface Metric {
 export interface MetricSummary {
   /** The same on every turn of every process. */
   constant: boolean;
-  /** Hodges–Lehmann over processes; for exact metrics the value itself. */
+  /** Standard deviation of the logarithms of the processes' values; none under two, or where one is not above 0. */
+  deviation: number | null;
+  /** Hodges–Lehmann over processes, the median of fewer than six; for exact metrics the value itself. */
   estimate: Estimate;
   /** Ordinary least squares of the turn's counter on its operations: slope per operation and R², with `--ladder`. What a turn costs by itself is in the intercept, not in the slope. */
   ladder: [number, number] | null;
@@ -459,6 +463,8 @@ export interface MetricSummary {
   metric: Metric;
   /** Per operation (counters) or as reported (rates). */
   per_operation: boolean;
+  /** The least and the greatest of the processes, of two to five. */
+  range: Interval | null;
 }
 
 /** How the sides were measured. */
@@ -717,8 +723,6 @@ export interface SuiteResult {
 export interface TimeSummary {
   /** First calls. */
   cold: ColdSummary | null;
-  /** Processor time of the measuring thread, where it could be read. */
-  cpu: Estimate | null;
   /** Empty body. */
   floor: Floor | null;
   /** Where the batch values lie. */
@@ -733,7 +737,7 @@ export interface TimeSummary {
   processes: ProcessValue[];
   /** Steady state. */
   steady: SteadyState;
-  /** Robust: Hodges–Lehmann over processes of the log process location. */
+  /** Robust: Hodges–Lehmann over processes of the log process location, the median of fewer than six. */
   typical: Estimate;
 }
 

@@ -1,5 +1,5 @@
 // All cases: a table that is sorted by its heads and filtered by words.
-import { cases, data, keyOf, nameOf, stateOf, type ComparedSide, type Row } from './data';
+import { atFloor, cases, data, keyOf, nameOf, stateOf, type ComparedSide, type Row } from './data';
 import { h, s, section } from './dom';
 import { interval, percent, rate, signed, time } from './format';
 
@@ -37,28 +37,37 @@ function bar(line: Line): Node | string {
     s('circle', { cx: at(own.value), cy: 7, r: 3.5, class: 'point' }));
 }
 
+/** The change of a side; none where one of the two is at the floor: there is no ratio of what was not measured. */
+const ratio = (side: ComparedSide | null) => (side?.change && !atFloor(side.change) ? side.change.change : null);
+
 const columns: Column[] = [
   {
     head: 'case', about: 'by name', value: ({ name }) => name,
     cell: ({ name, index }) => h('a', { href: `#case-${index}` }, name),
   },
   ...(several ? [{ head: 'variant', about: 'by variant', value: ({ result }: Line) => result?.variant ?? '', cell: ({ result }: Line) => result?.variant ?? '' }] : []),
-  { head: 'time/op', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: (line) => (typical(line) ? time(typical(line)!.value) : stateOf(line.one)) },
+  { head: 'time/op', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: (line) => (typical(line) ? (line.result!.time!.at_floor ? '≤ ' : '') + time(typical(line)!.value) : stateOf(line.one)) },
   {
     head: `${+(data.document.run.settings.confidence * 100).toFixed(2)} % interval`, about: 'by relative width', value: half,
     cell: (line) => {
       const own = typical(line);
-      return own ? (own.interval ? interval(own.interval.lo, own.interval.hi, time) : 'none') : '';
+      if (!own) return '';
+      const { range, at_floor: atFloor } = line.result!.time!;
+      if (atFloor) return 'at the floor';
+      if (own.interval) return interval(own.interval.lo, own.interval.hi, time);
+      return range ? `${interval(range.lo, range.hi, time)}, range of ${line.result!.processes}` : 'none';
     },
   },
   { head: '±', about: 'by relative width', value: half, cell: (line) => (half(line) === null ? '' : percent(half(line)!)) },
-  { head: 'op/s', about: 'by rate', value: (line) => line.result?.time?.ops_per_second ?? null, cell: (line) => (line.result?.time?.ops_per_second ? rate(line.result.time.ops_per_second) : '') },
+  { head: 'op/s', about: 'by rate', value: (line) => line.result?.time?.ops_per_second ?? null, cell: (line) => (line.result?.time?.ops_per_second ? (line.result.time.at_floor ? '≥ ' : '') + rate(line.result.time.ops_per_second) : '') },
   { head: 'mean', about: 'by mean time', value: (line) => line.result?.time?.mean.value ?? null, cell: (line) => (line.result?.time ? time(line.result.time.mean.value) : '') },
   ...(comparison ? [{
-    head: 'change', about: 'by change', value: ({ side }: Line) => side?.change?.change?.value ?? null,
+    head: 'change', about: 'by change', value: ({ side }: Line) => ratio(side)?.value ?? null,
     cell: ({ side }: Line) => {
-      const change = side?.change?.change;
-      return change ? h('span', { class: `verdict ${side!.verdict}` }, `${signed(change.value)} ${side!.verdict.replaceAll('-', ' ')}`) : '';
+      const change = ratio(side);
+      const verdict = side?.change?.verdict ?? '';
+      if (side && atFloor(side.change)) return h('span', { class: 'verdict unclear' }, 'at the floor');
+      return change ? h('span', { class: `verdict ${verdict}` }, `${signed(change.value)} ${verdict.replaceAll('-', ' ')}`) : '';
     },
   }] : []),
   { head: 'among all', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: bar },

@@ -41,6 +41,15 @@ bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((
   const wild = structuredClone(document);
   for (const { time } of wild.suites.flatMap(({ cases }) => cases).flatMap(({ variants }) => variants)) time.typical.interval = { lo: 1e-30, hi: 4.2e70 };
   pages.wild = report('wild', 'json', JSON.stringify(wild));
+  const split = structuredClone(document);
+  split.comparison = JSON.parse(execFileSync(derny, ['compare', path.join(place, 'pair.ndjson'), '-f', 'json'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28 }));
+  const [first, second] = split.comparison.cases.map(({ sides }) => sides[0]);
+  Object.assign(first, { verdict: 'worse', split: true, reason: null });
+  Object.assign(first.changes[0], { verdict: 'better', reason: null, change: { value: -0.2, interval: { lo: -0.21, hi: -0.19 } } });
+  Object.assign(second, { verdict: 'unclear', reason: 'at-floor' });
+  for (const change of second.changes) Object.assign(change, { verdict: 'unclear', reason: 'at-floor' });
+  split.suites[0].cases[1].variants[0].time.floor = { time_ns: 1, indistinguishable: true };
+  pages.split = report('split', 'json', JSON.stringify(split));
   const one = document.suites[0].cases[0];
   Object.assign(one.case, { file: HOSTILE, id: { suite: HOSTILE, benchmark: HOSTILE, params: [[HOSTILE, HOSTILE]] } });
   document.run.variants.forEach((variant, at) => { variant.name = HOSTILE + at; });
@@ -186,6 +195,20 @@ test('it fits a phone, and both colours are readable', async () => {
 
 /** What reaches beyond the right edge, charts left out. */
 const outside = (page) => page.evaluate(() => [...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && getComputedStyle(one).display !== 'none' && !one.closest('.chart, .unseen')).map((one) => one.outerHTML.slice(0, 200)));
+
+test('each row has the verdict of its own quantity, and few processes have a range', async () => {
+  const { page, wrong } = await open(pages.split);
+  const rows = await page.evaluate(() => [...document.querySelectorAll('main table')][0].querySelectorAll('tbody tr').length);
+  assert.ok(rows > 1);
+  const cell = (text) => page.evaluate((text) => [...document.querySelectorAll('main table .verdict')].filter((one) => one.textContent.includes(text)).map((one) => one.className), text);
+  assert.deepEqual(await cell('−20.0 % better'), ['verdict better'], 'the case is worse by its mean, its typical time is not');
+  assert.deepEqual(await cell('at the floor'), ['verdict unclear']);
+  const text = await page.evaluate(() => document.querySelector('main table').textContent);
+  assert.match(text, /range of 3/);
+  assert.match(text, /≤ [\d.]+ .s/);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
 
 test('intervals that end anywhere take no room', async () => {
   const { page } = await open(pages.wild, { viewport: { width: 718, height: 1000 } });

@@ -75,7 +75,7 @@ fn variant_result(
     let turns = records.iter().flatten().map(|record| measured(record).count()).sum::<usize>();
     let batches =
         records.iter().flatten().flat_map(|record| measured(record)).map(|turn| turn.times_ns.len());
-    let timed = time::time(case, &processes, &records, scope, levels);
+    let timed = time::time(case, &processes, scope, levels);
     let (time, of_time) = timed.map(|Timed { summary, figures }| (summary, figures)).unzip();
     let of_time: Vec<Figure> = of_time.unwrap_or_default();
     let metrics = metrics::metrics(case, &with_modes, scope, levels);

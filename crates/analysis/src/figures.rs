@@ -2,7 +2,8 @@
 
 use crate::process::Process;
 use crate::spread::Spread;
-use derny_model::{Case, Direction, Estimate, Figure, Interval, Kind, MetricSummary, TimeSummary};
+use derny_estimate::own::Own;
+use derny_model::{Case, Direction, Estimate, Figure, Kind, MetricSummary, TimeSummary};
 use derny_stats::{location, outliers, scale};
 
 /// What statistics of time are computed from.
@@ -17,6 +18,10 @@ pub(crate) struct Basis<'a> {
     pub logs: &'a [f64],
     /// The estimates that analysis itself needs too.
     pub time: &'a TimeSummary,
+    /// Typical time.
+    pub typical: Own,
+    /// Mean time.
+    pub mean: Own,
     /// Slope of batch time over iterations, its R², and the robust slope, with `--ladder`.
     pub ladder: Option<(f64, f64, f64)>,
     /// Standard deviation within and between processes, as shares.
@@ -31,14 +36,13 @@ struct Statistic {
     kind: Kind,
     per_operation: bool,
     better: Direction,
-    of: fn(&Basis) -> Option<Estimate>,
+    of: fn(&Basis) -> Option<Own>,
 }
 
 /// Statistics of time, in the order in which they are shown.
-const STATISTICS: [Statistic; 26] = [
-    time("time", "typical time", |basis| Some(basis.time.typical)),
-    time("mean", "mean", |basis| Some(basis.time.mean)),
-    time("cpu", "processor time", |basis| basis.time.cpu),
+const STATISTICS: [Statistic; 25] = [
+    time("time", "typical time", |basis| Some(basis.typical)),
+    time("mean", "mean", |basis| Some(basis.mean)),
     time("batch_mean", "mean of batches", |basis| point(basis.spread.mean())),
     time("standard_deviation", "standard deviation of batches", |basis| point(basis.spread.deviation())),
     time("median", "median of batches", |basis| point(basis.time.median)),
@@ -80,12 +84,12 @@ const STATISTICS: [Statistic; 26] = [
 ];
 
 /// Time per operation.
-const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Estimate>) -> Statistic {
+const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Own>) -> Statistic {
     Statistic { name, label, unit: "ns", kind: Kind::Total, per_operation: true, better: Direction::Less, of }
 }
 
 /// A share, of which less is better.
-const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Estimate>) -> Statistic {
+const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Own>) -> Statistic {
     Statistic {
         name,
         label,
@@ -102,7 +106,7 @@ const fn rate(
     name: &'static str,
     label: &'static str,
     unit: &'static str,
-    of: fn(&Basis) -> Option<Estimate>,
+    of: fn(&Basis) -> Option<Own>,
 ) -> Statistic {
     Statistic { name, label, unit, kind: Kind::Rate, per_operation: false, better: Direction::More, of }
 }
@@ -110,7 +114,7 @@ const fn rate(
 /// All statistics of time that there are.
 pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     let figure = |row: &Statistic| {
-        let Estimate { value, interval } = (row.of)(basis)?;
+        let Own { estimate: Estimate { value, interval }, range } = (row.of)(basis)?;
         Some(Figure {
             name: row.name.to_owned(),
             label: row.label.to_owned(),
@@ -121,6 +125,7 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
             better: row.better,
             value,
             interval,
+            range,
         })
     };
     STATISTICS.iter().filter_map(figure).collect()
@@ -128,7 +133,7 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
 
 /// The figure of every metric.
 pub(crate) fn of_metrics(metrics: &[MetricSummary]) -> impl Iterator<Item = Figure> {
-    metrics.iter().map(|MetricSummary { metric, estimate, per_operation, .. }| Figure {
+    metrics.iter().map(|MetricSummary { metric, estimate, range, per_operation, .. }| Figure {
         name: metric.name.clone(),
         label: metric.name.clone(),
         metric: true,
@@ -138,20 +143,19 @@ pub(crate) fn of_metrics(metrics: &[MetricSummary]) -> impl Iterator<Item = Figu
         better: metric.direction,
         value: estimate.value,
         interval: estimate.interval,
+        range: *range,
     })
 }
 
-fn point(value: f64) -> Option<Estimate> {
-    Some(Estimate { value, interval: None })
+fn point(value: f64) -> Option<Own> {
+    Some(Own::point(value))
 }
 
 /// So much work of every operation, per second at the typical time; the slow end of the time is the low end of the rate. None
 /// where the clock saw no time.
-fn per_second(basis: &Basis, work: f64) -> Option<Estimate> {
-    let Estimate { value, interval } = basis.time.typical;
-    let rate = |time: f64| work * (1e9 / time);
-    let interval = interval.map(|i| Interval { lo: rate(i.hi), hi: rate(i.lo.max(f64::MIN_POSITIVE)) });
-    (value > 0.0).then(|| Estimate { value: rate(value), interval })
+fn per_second(basis: &Basis, work: f64) -> Option<Own> {
+    let rate = |time: f64| work * (1e9 / time.max(f64::MIN_POSITIVE));
+    (basis.typical.estimate.value > 0.0).then(|| basis.typical.map(rate))
 }
 
 /// The share of the variance of turns that outliers explain (criterion's measure), 0 to 1.

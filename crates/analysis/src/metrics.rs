@@ -6,10 +6,12 @@
 
 use crate::scope::Scope;
 use derny_estimate::level::Levels;
+use derny_estimate::own::Own;
 use derny_estimate::turn;
-use derny_model::{Case, Direction, Estimate, Kind, Metric, MetricSummary, Phase, Turn, VisitRecord};
+use derny_model::{Case, Direction, Kind, Metric, MetricSummary, Phase, Turn, VisitRecord};
 use derny_stats::location::{hodges_lehmann, median};
 use derny_stats::regression::least_squares;
+use derny_stats::standard_deviation;
 
 /// Turn values of one metric, by process.
 struct MetricTurns {
@@ -161,15 +163,13 @@ impl MetricTurns {
         let same =
             |(value, operations): &(f64, f64)| (value / operations - first).abs() <= SAME * first.abs();
         let constant = processes.iter().flat_map(|turns| turns.iter()).all(same);
-        let estimate = if constant {
-            Estimate { value: first, interval: None }
-        } else {
-            let values: Vec<f64> = processes.iter().map(|turns| self.process_value(turns)).collect();
-            levels.robust(&values)
-        };
+        let values: Vec<f64> = processes.iter().map(|turns| self.process_value(turns)).collect();
+        let own = if constant { Own::point(first) } else { Own::of(&values, levels) };
         Some(MetricSummary {
             metric: self.metric.clone(),
-            estimate,
+            estimate: own.estimate,
+            range: own.range,
+            deviation: if constant { Some(0.0) } else { deviation(&values) },
             constant,
             per_operation: self.per_operation,
             ladder: None,
@@ -197,6 +197,12 @@ impl MetricTurns {
             Kind::Total | Kind::Reported => hodges_lehmann(&values),
         }
     }
+}
+
+/// Standard deviation of the logarithms; none under two values, or where one is not above 0.
+fn deviation(values: &[f64]) -> Option<f64> {
+    let logs: Vec<f64> = values.iter().map(|value| libm::log(*value)).collect();
+    Some(standard_deviation(&logs)).filter(|deviation| deviation.is_finite())
 }
 
 /// What the counter `metric` of `turn` is divided by: the turn's operations if it is a total. A turn without times has none.

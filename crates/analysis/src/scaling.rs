@@ -9,7 +9,6 @@ mod growth;
 mod number;
 mod points;
 
-use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{Direction, Document, Scaling, VariantResult};
 use points::{Place, Value, draft, value};
 
@@ -54,7 +53,6 @@ pub fn scaling(document: &Document, over: &Over<'_>) -> Scaling {
     let mut left_out = Vec::new();
     let mut groups: Vec<(Key, Members)> = Vec::new();
     let several = document.run.variants.len() > 1;
-    let levels = LookPlan::new(Levels::new(&document.run.settings));
     let (mut unit, mut more_is_better) = ("ns".to_owned(), false);
     for case in document.cases() {
         let mut leave = |why: String| left_out.push((case.case.id.to_string(), why));
@@ -71,7 +69,7 @@ pub fn scaling(document: &Document, over: &Over<'_>) -> Scaling {
             leave("it was not measured".to_owned());
         }
         for variant in &case.variants {
-            let Some(value) = value(case, variant, over.metric, &levels) else {
+            let Some(value) = value(case, variant, over.metric) else {
                 leave(format!("it has no {}", over.metric.unwrap_or("times")));
                 continue;
             };

@@ -68,7 +68,7 @@ pub fn only_metrics(document: &mut Document, names: &[String]) {
         return;
     }
     let asked = |name: &str| names.iter().any(|wanted| wanted == name);
-    let times = ["time", "mean", "cpu", "gc"].into_iter().any(asked);
+    let times = ["time", "mean", "gc"].into_iter().any(asked);
     let shown = |name: &str| {
         asked(name) || (asked("alloc") && name == "allocated") || (asked("gc") && name.starts_with("gc"))
     };

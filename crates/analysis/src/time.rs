@@ -7,7 +7,8 @@ use crate::spread::{self, Spread};
 use crate::{cold, ladder, steady};
 use derny_estimate::floor;
 use derny_estimate::level::Levels;
-use derny_model::{Case, Estimate, Figure, Phase, ProcessValue, TimeSummary, TukeyCounts, VisitRecord};
+use derny_estimate::own::Own;
+use derny_model::{Case, Figure, ProcessValue, TimeSummary, TukeyCounts};
 use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
 
@@ -20,29 +21,22 @@ pub(crate) struct Timed {
 }
 
 /// All that is known of time from the complete processes; none where nothing was timed.
-pub(crate) fn time(
-    case: &Case,
-    processes: &[Process],
-    visits: &[Vec<&VisitRecord>],
-    scope: &Scope,
-    levels: &Levels,
-) -> Option<Timed> {
+pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &Levels) -> Option<Timed> {
     let spread = Spread::of(processes)?;
     let totals: Vec<(f64, f64)> = processes.iter().map(total).filter(|total| total.1 > 0.0).collect();
-    let mean = levels.ratio(&totals)?;
+    let mean = Own::of_totals(&totals, levels)?;
     let logs: Vec<f64> = processes.iter().filter_map(Process::location).collect();
     // Where the clock saw no time in any turn, the total is all there is.
     let resolutions: Vec<f64> = processes.iter().map(Process::resolution).collect();
     let typical =
-        if logs.is_empty() { mean } else { levels.robust_log(&logs, location::median(&resolutions)) };
+        if logs.is_empty() { mean } else { Own::of_logs(&logs, location::median(&resolutions), levels) };
     let times: Vec<f64> = logs.iter().map(|log| libm::exp(*log)).collect();
     let floors: Vec<f64> = processes.iter().filter_map(|process| process.replicate.floor).collect();
     let turns: Vec<f64> = processes.iter().flat_map(|process| &process.turns).copied().collect();
     let classes: Vec<Option<SteadyClass>> = processes.iter().map(steady::class).collect();
     let summary = TimeSummary {
-        typical,
-        mean,
-        cpu: cpu(case, visits, levels),
+        typical: typical.estimate,
+        mean: mean.estimate,
         median: spread.quantile(0.5),
         floor: floor::floor(&times, &floors, case, scope.cycle_ns),
         outliers: tukey(&turns),
@@ -57,6 +51,8 @@ pub(crate) fn time(
         spread: &spread,
         logs: &logs,
         time: &summary,
+        typical,
+        mean,
         ladder: if scope.ladder { ladder::ladder(processes, case.ops) } else { None },
         components: spread::components(processes),
     });
@@ -88,31 +84,4 @@ fn tukey(turns: &[f64]) -> TukeyCounts {
         high_mild: counts.high_mild as u32,
         high_severe: counts.high_severe as u32,
     }
-}
-
-/// Processor time per operation: the `cpu` counter over all measured turns that have it.
-fn cpu(case: &Case, visits: &[Vec<&VisitRecord>], levels: &Levels) -> Option<Estimate> {
-    let totals: Vec<(f64, f64)> = visits
-        .iter()
-        .map(|records| records.iter().map(|record| cpu_total(record, case.ops)).fold((0.0, 0.0), add))
-        .filter(|total| total.1 > 0.0)
-        .collect();
-    if totals.is_empty() { None } else { levels.ratio(&totals) }
-}
-
-fn cpu_total(record: &VisitRecord, ops: f64) -> (f64, f64) {
-    let Some(position) = record.visit.metrics.iter().position(|m| m.name == "cpu" && m.unit == "ns") else {
-        return (0.0, 0.0);
-    };
-    let timed = record.turns.iter().filter(|turn| turn.phase == Phase::Measured && !turn.times_ns.is_empty());
-    timed
-        .filter_map(|turn| {
-            let cpu = turn.counters.get(position).copied().flatten()?;
-            Some((cpu, derny_estimate::turn::totals(turn, ops).1))
-        })
-        .fold((0.0, 0.0), add)
-}
-
-fn add(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
-    (a.0 + b.0, a.1 + b.1)
 }

@@ -12,11 +12,13 @@ fn close(a: f64, b: f64) -> bool {
 #[test]
 fn the_case_is_the_hodges_lehmann_of_process_logarithms() {
     let mut run = Run::new(vec![case("s", "a")]);
-    run.flat(&[90.0, 100.0, 400.0]);
-    // Walsh averages of the logarithms: the median of 6 lies between sqrt(90·400) = 189.7 and 100 geometrically:
-    // 90, 94.9, 100, 189.7, 200, 400.
+    run.flat(&[100.0, 100.0, 100.0, 400.0, 400.0, 400.0]);
+    // Of the 21 Walsh averages of the logarithms six are 100, six 400, and the nine between them 200.
     let typical = run.time().typical;
-    assert!(close(typical.value, (100.0 * (90.0f64 * 400.0).sqrt()).sqrt()), "{typical:?}");
+    assert!(close(typical.value, 200.0), "{typical:?}");
+    let mut few = Run::new(vec![case("s", "a")]);
+    few.flat(&[90.0, 100.0, 400.0]);
+    assert!(close(few.time().typical.value, 100.0), "the median of fewer than six");
 }
 
 #[test]
@@ -80,19 +82,29 @@ fn operations_divide_iterations_and_own_counts() {
 }
 
 #[test]
-fn the_interval_is_exact_from_six_processes_on_and_students_below() {
-    let spread = |n: usize| {
+fn the_interval_is_exact_from_six_processes_on_and_fewer_have_a_range() {
+    let figure = |n: usize, name: &str| {
         let mut run = Run::new(vec![case("s", "a")]);
         run.records.header.settings.processes = 6;
         run.flat(&(0..n).map(|i| 100.0 + i as f64).collect::<Vec<_>>());
-        run.time().typical
+        run.first().figure(name).unwrap().clone()
     };
-    assert_eq!((spread(1).interval, spread(2).interval), (None, None), "two say nothing of a third");
-    let few = spread(3).interval.unwrap();
-    // Student on three values reaches far beyond the values themselves; ranks never do.
-    assert!(few.lo < 100.0 && few.hi > 102.0);
-    let six = spread(6).interval.unwrap();
+    for name in ["time", "mean"] {
+        let one = figure(1, name);
+        assert_eq!((one.interval, one.range), (None, None));
+        for few in 2..6 {
+            let found = figure(few, name);
+            let range = found.range.unwrap();
+            assert!(found.interval.is_none(), "{name} of {few}");
+            assert!(close(range.lo, 100.0) && close(range.hi, 99.0 + few as f64), "{range:?}");
+        }
+        assert_eq!(figure(6, name).range, None);
+    }
+    let range = figure(2, "ops_per_second").range.unwrap();
+    assert!(close(range.lo, 1e9 / 101.0) && close(range.hi, 1e7), "{range:?}");
+    let six = figure(6, "time").interval.unwrap();
     assert!(close(six.lo, 100.0) && close(six.hi, 105.0), "{six:?}");
+    assert!(figure(6, "mean").interval.is_some());
 }
 
 #[test]
@@ -110,16 +122,22 @@ fn a_look_is_paid_for_with_a_wider_interval() {
 
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_say() {
-    // 8 processes of 40 are a look at level .0148; 10 of 40 and 4 of 40, where something was lost, spend their share as
-    // looks do; 4 of 4 have all of it, in Student's interval.
-    let rows = [(8, 40, 0.97, 1.0), (10, 40, 0.97, 1.0), (4, 40, 0.97, 1.0), (4, 4, 0.93, 0.97)];
+    // 8 processes of 40 are a look at level .0148; 10 of 40, where something was lost, spend their share as looks do. The range of
+    // fewer than six holds the median in 1 - 2^(1 - n).
+    let rows = [
+        (8, 40, 0.97, 1.0),
+        (10, 40, 0.97, 1.0),
+        (3, 40, 0.71, 0.79),
+        (4, 4, 0.84, 0.91),
+        (5, 5, 0.91, 0.97),
+    ];
     for (processes, planned, least, most) in rows {
         let mut run = noisy(1000, processes, 3, 1000.0);
         run.records.header.settings.processes = planned;
         let document = run.document();
         let covered = document
             .cases()
-            .filter_map(|case| case.variants[0].time.as_ref()?.typical.interval)
+            .filter_map(|case| case.variants[0].figure("time")?.reach().interval)
             .filter(|interval| interval.lo <= 1000.0 && 1000.0 <= interval.hi)
             .count();
         let share = covered as f64 / 1000.0;

@@ -150,11 +150,11 @@ fn processor_time_is_per_operation_of_the_turns_that_have_it() {
         turns.push(counted(100, vec![None]));
         run.visit(process, 0, &[metric("cpu", "ns")], turns);
     }
-    let cpu = run.time().cpu.unwrap();
-    assert!((cpu.value - 10.0).abs() < 1e-9);
-    let mut without = Run::new(vec![case("s", "a")]);
-    without.flat(&[10.0; 6]);
-    assert_eq!(without.time().cpu, None);
+    let cpu = find(&run, "cpu");
+    assert!((cpu.estimate.value - 10.0).abs() < 1e-9, "a total over operations: {:?}", cpu.estimate);
+    let result = run.first();
+    assert!(result.figure("cpu").is_none(), "it is a metric, and no statistic of time");
+    assert_eq!((result.metric("cpu").unwrap().unit.as_str(), cpu.per_operation), ("ns", true));
 }
 
 #[test]

@@ -56,7 +56,9 @@ fn changes_are_against_the_first_variant() {
     let Shape::Intervals(rows) = &picture.shape else { panic!("{picture:?}") };
     let new = rows[0].marks[1].unwrap();
     assert!((new.value - 1.0).abs() < 1e-6 && picture.unit == "share", "{new:?}");
-    let rates = intervals(&pair().document(), &Quantified::new("rate", false));
+    let mut six = Run::new(vec![case("s", "a")]);
+    six.flat(&[100.0, 102.0, 103.0, 105.0, 106.0, 108.0]);
+    let rates = intervals(&six.document(), &Quantified::new("rate", false));
     let Shape::Intervals(rows) = &rates.shape else { panic!("{rates:?}") };
     let old = rows[0].marks[0].unwrap();
     let interval = old.interval.unwrap();

@@ -93,6 +93,31 @@ fn processor_time_of_the_process_is_recorded_and_not_judged() {
 }
 
 #[test]
+fn processor_time_is_a_metric_that_is_shown_where_it_is_asked_for() {
+    let place = Place::new();
+    let done = place.tiny(&["steady", "--rounds", "3", "--", "--cpu-process=1"]).expect(0);
+    assert!(!done.out.contains("cpu/op"), "{}", done.out);
+    let document = place.document();
+    let variant = &document["suites"][0]["cases"][0]["variants"][0];
+    let figures: Vec<&Value> =
+        variant["figures"].as_array().unwrap().iter().filter(|f| f["name"] == "cpu").collect();
+    assert_eq!(figures.len(), 1, "{figures:?}");
+    assert!(
+        figures[0]["metric"] == true && figures[0]["unit"] == "ns" && figures[0]["per_operation"] == true
+    );
+    assert_eq!(variant["time"].get("cpu"), None);
+    let asked = ["steady", "--rounds", "3", "--metric", "cpu", "--", "--cpu-process=1"];
+    let table = place.tiny(&asked).expect(0).out;
+    assert!(table.contains("cpu/op") && !table.contains("time/op"), "{table}");
+    let of = |name: &str| format!("{name}={} --cpu-process=1", harness());
+    let (old, new) = (of("old"), of("new"));
+    let mut args = vec!["run", "steady", "--metric", "cpu", "-x", &old, "-x", &new];
+    args.extend(SHORT);
+    let compared = place.fake(&args).expect(0).out;
+    assert!(compared.contains("cpu/op"), "{compared}");
+}
+
+#[test]
 fn words_that_contradict_one_another_make_a_line_malformed() {
     let hello = "derny 1 language=c runtime=c harness=1 pid=1 clock=c step_ns=1";
     for words in ["B:less:more", "B:total:level", "B:peak:peak", "B:exact:exact", ""] {

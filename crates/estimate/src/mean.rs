@@ -148,8 +148,8 @@ impl Mean {
             all.push(total);
             calm.push(without);
         }
-        for side in 0..2 {
-            let collections = ways[side] == Way::Pauses;
+        for (side, way) in ways.iter().enumerate() {
+            let collections = *way == Way::Pauses;
             longest = costs(side).map(|cost| cost.warm_pause(collections)).fold(longest, f64::max);
         }
         // A side without collections is not known to have none as long as those of the other.

@@ -14,7 +14,7 @@ pub(crate) struct Column<'a> {
     pub cell: Cell<'a>,
 }
 
-/// A gap between mean (or processor) and typical time worth a column.
+/// A gap between mean and typical time worth a column.
 const GAP: f64 = 0.05;
 /// A share of time in collections worth a column.
 const COLLECTING: f64 = 0.005;
@@ -45,15 +45,16 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
 
 fn time<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
     push(columns, &format!("time/{}", unit(document)), move |_, variant| {
-        let text = numbers::time(&variant.figure("time")?.estimate(), style).value;
+        let text = numbers::time(&variant.figure("time")?.reach(), style).value;
         Some(if is_at_floor(variant) { numbers::at_most(&text, style) } else { text })
     });
-    push(columns, &interval_head(document, style), move |_, variant| {
-        let typical = variant.figure("time")?.estimate();
+    let few = few(results(document).filter_map(|result| result.figure("time")));
+    push(columns, &reach_head(document, few, style), move |_, variant| {
         if is_at_floor(variant) {
             return Some("at the floor".to_owned());
         }
-        Some(numbers::time(&typical, style).interval.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
+        let reach = reach(variant.figure("time")?, variant, few, style);
+        Some(reach.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
     });
 }
 
@@ -97,12 +98,7 @@ fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns
     }
     if wanted.column(&["mean"], apart("mean")) {
         push(columns, "mean/op", move |_, variant| {
-            Some(numbers::time(&variant.figure("mean")?.estimate(), style).value)
-        });
-    }
-    if wanted.column(&["cpu"], apart("cpu")) {
-        push(columns, "cpu/op", move |_, variant| {
-            Some(numbers::time(&variant.figure("cpu")?.estimate(), style).value)
+            Some(numbers::time(&variant.figure("mean")?.reach(), style).value)
         });
     }
     for name in wanted.others(document) {
@@ -117,16 +113,33 @@ fn metric<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut V
     let head = format!("{}{}", style.prose(name), if per_operation { "/op" } else { "" });
     let owned = name.to_owned();
     push(columns, &head, move |_, variant| Some(show(variant.metric(&owned)?, style).value));
-    if !timed && metrics(document, name).any(|metric| metric.interval.is_some()) {
-        let owned = name.to_owned();
-        push(columns, &interval_head(document, style), move |_, variant| {
-            show(variant.metric(&owned)?, style).interval
+    if !timed && metrics(document, name).any(|metric| metric.interval.or(metric.range).is_some()) {
+        let (owned, few) = (name.to_owned(), few(metrics(document, name)));
+        push(columns, &reach_head(document, few, style), move |_, variant| {
+            reach(variant.metric(&owned)?, variant, few, style)
         });
     }
 }
 
 fn show(figure: &Figure, style: &Style) -> numbers::Figure {
-    numbers::quantity(&figure.estimate(), &figure.unit, style)
+    numbers::quantity(&figure.reach(), &figure.unit, style)
+}
+
+/// Whether all of these are of few processes: they have ranges, and no interval.
+fn few<'a>(figures: impl Iterator<Item = &'a Figure>) -> bool {
+    let all: Vec<&Figure> = figures.collect();
+    all.iter().any(|figure| figure.range.is_some()) && all.iter().all(|figure| figure.interval.is_none())
+}
+
+/// The interval of a figure: `41.1 … 41.6`. Of few processes the range: `41.1 … 41.6 of 4` where the column has nothing else.
+fn reach(figure: &Figure, variant: &VariantResult, few: bool, style: &Style) -> Option<String> {
+    let text = show(figure, style).interval?;
+    let processes = variant.processes;
+    Some(match (figure.interval, few) {
+        (Some(_), _) => text,
+        (None, true) => format!("{text} of {processes}"),
+        (None, false) => format!("{text}, range of {processes}"),
+    })
 }
 
 fn push<'a>(
@@ -137,7 +150,10 @@ fn push<'a>(
     columns.push(Column { head: head.to_owned(), cell: Box::new(cell) });
 }
 
-fn interval_head(document: &Document, style: &Style) -> String {
+fn reach_head(document: &Document, few: bool, style: &Style) -> String {
+    if few {
+        return "range".to_owned();
+    }
     format!("{} interval", numbers::confidence(document.run.settings.confidence, style))
 }
 
@@ -195,7 +211,7 @@ fn declared(document: &Document) -> impl Iterator<Item = String> {
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {
-    const KNOWN: &'static [&'static str] = &["time", "alloc", "allocated", "gc", "mean", "cpu"];
+    const KNOWN: &'static [&'static str] = &["time", "alloc", "allocated", "gc", "mean"];
 
     fn shows(&self, name: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|wanted| wanted == name)

@@ -7,7 +7,7 @@ use build::{
     result, time, wide,
 };
 use derny_model::{Estimate, Warning};
-use derny_report::{Style, detail, failure, footer, terminal, warning};
+use derny_report::{Style, detail, failure, footer, markdown, terminal, warning};
 
 #[test]
 fn the_session_of_the_design_looks_as_designed() {
@@ -141,12 +141,46 @@ fn columns_appear_when_they_say_something() {
     assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 2.0)))), with("gc"));
     assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 0.02)))), plain);
     assert_eq!(head(&|v| scale(v, "mean", 1.1)), with("mean/op"));
-    assert_eq!(head(&|v| scale(v, "cpu", 0.5)), with("cpu/op"));
+    assert_eq!(head(&|v| v.figures.push(of_metric(&metric("cpu", "ns", 900.0)))), plain);
+}
+
+#[test]
+fn few_processes_have_a_range_and_no_interval() {
+    let few = |count: u32, which: usize| {
+        let mut document = decoder();
+        for case in document.suites[0].cases.iter_mut().take(which) {
+            case.variants[0].processes = count;
+            let time = case.variants[0].figures.iter_mut().find(|figure| figure.name == "time").unwrap();
+            time.range = time.interval.take().filter(|_| count > 1);
+        }
+        document
+    };
+    let all = few(4, 4);
+    let table = terminal::table(&all, &UNICODE);
+    let mut lines = table.lines();
+    assert!(lines.next().unwrap().contains("time/op             range  "), "{table}");
+    assert!(table.contains("41.3 ns  41.1 … 41.6 of 4"), "{table}");
+    let some = terminal::table(&few(2, 1), &UNICODE);
+    assert!(some.contains("95 % interval") && some.contains("41.1 … 41.6, range of 2"), "{some}");
+    assert!(some.contains("58.4 … 59.3  "), "{some}");
+    assert!(terminal::table(&few(1, 4), &UNICODE).contains("  none  "));
+    let told = |count| detail::case(&few(count, 1), 0, &UNICODE).unwrap();
+    assert!(
+        told(4).contains("41.3 ns   range of 4 processes 41.1 … 41.6 (holds the median in 87 %)"),
+        "{}",
+        told(4)
+    );
+    assert!(told(2).contains("41.3 ns   41.1 … 41.6 in 2 processes, no interval"), "{}", told(2));
+    assert!(told(1).contains("41.3 ns   no interval"), "{}", told(1));
+    assert!(markdown::document(&all, &UNICODE).contains("| 41.1 … 41.6 of 4 |"));
 }
 
 #[test]
 fn metrics_asked_for_by_name_are_the_columns() {
     let mut document = decoder();
+    let cpu = of_metric(&metric("cpu", "ns", 41.0));
+    let results = document.suites[0].cases.iter_mut().flat_map(|case| &mut case.variants);
+    results.for_each(|result| result.figures.push(cpu.clone()));
     document.run.settings.metrics = vec!["time".to_owned(), "cpu".to_owned()];
     let text = terminal::table(&document, &UNICODE);
     assert_eq!(text.lines().next().unwrap().trim(), "time/op  95 % interval    op/s   cpu/op");
@@ -221,7 +255,6 @@ fn a_case_in_full_leaves_out_what_is_unknown() {
     let mut bare = time(Estimate { value: 100.0, interval: None });
     bare.floor = None;
     bare.cold = None;
-    bare.cpu = None;
     bare.histogram = None;
     bare.processes.truncate(1);
     bare.outliers = Default::default();

@@ -129,7 +129,7 @@ pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Resu
 
 /// The names asked for with `--metric` that nothing measured has.
 pub(crate) fn unknown_metrics(records: &Records) -> Vec<&String> {
-    let made_of_times = ["time", "mean", "cpu", "gc", "alloc"];
+    let made_of_times = ["time", "mean", "gc", "alloc"];
     let of_visit = |name: &str, visit: &Visit| {
         let mode = visit.mode.as_deref();
         let plain = mode.and_then(|mode| name.strip_prefix(mode)?.strip_prefix('.')).unwrap_or(name);

@@ -58,10 +58,7 @@ fn value(case: &CaseResult, quantity: &Quantity) -> Option<f64> {
     let result: &VariantResult = case.variants.first()?;
     Some(match quantity {
         Quantity::Typical => result.time.as_ref()?.typical.value,
-        Quantity::Mean => {
-            let time = result.time.as_ref()?;
-            time.cpu.map_or(time.mean.value, |cpu| cpu.value)
-        }
+        Quantity::Mean => result.time.as_ref()?.mean.value,
         Quantity::Metric(name) => {
             result.metrics.iter().find(|summary| summary.metric.name == *name)?.estimate.value
         }

@@ -2,7 +2,7 @@
 
 use super::{CaseView, Detected, RunView, percent};
 use derny_estimate::level::ENOUGH;
-use derny_model::{CaseState, StopReason};
+use derny_model::{CaseState, StopReason, words};
 use derny_stats::location::median;
 
 /// Growth of a harness's resident memory over its measured turns, as a share and in bytes. Managed heaps breathe:
@@ -18,14 +18,18 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
         true => ("visit", "visits"),
         false => ("process", "processes"),
     };
-    let (processes, interval) = match fewest {
-        1 => (format!("1 {one}"), "there is no interval"),
-        2 => (format!("2 {several}"), "there is no interval"),
-        n => (format!("{n} {several}"), "the interval assumes normal values"),
+    let processes = words::counted(fewest, one, several);
+    let range = match words::range_holds(fewest as u32) {
+        Some(share) => format!("their range holds the median in {share}, and there is no interval"),
+        None => "there is no interval".to_owned(),
+    };
+    let remedy = match view.records.header.settings.quick {
+        true => "leave --quick away for an interval".to_owned(),
+        false => format!("use --processes {ENOUGH} or more, or a larger --budget"),
     };
     Some(Detected {
-        message: format!("rests on {processes}: {interval}"),
-        remedy: format!("use --processes {ENOUGH} or more, or a larger --budget"),
+        message: format!("rests on {processes}: {range}"),
+        remedy,
         severity: (ENOUGH - fewest) as f64,
     })
 }

@@ -1,9 +1,8 @@
 //! Points of a curve: the values of cases, and geometric means where a point gathers several.
 
 use super::{Draft, Key, Members, Over, Params, metric};
-use derny_estimate::level::LookPlan;
-use derny_model::{CaseResult, CaseState, Estimate, Interval, VariantResult};
-use derny_stats::{Contrast, student};
+use derny_model::{CaseResult, Estimate, Interval, VariantResult};
+use derny_stats::Contrast;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A value of one case with its error, as logarithms.
@@ -38,31 +37,14 @@ pub(super) struct Place {
     pub processes: u32,
 }
 
-/// The value of a case: times from its processes, metrics from their interval. None where it is not above 0.
-///
-/// The standard error of a metric is recovered from its interval: the half width of its logarithm over Student's quantile for
-/// the level of the interval, which `levels` knows, and for the number of processes. That is exact where the interval is
-/// Student's and close where it is made of ranks.
-pub(super) fn value(
-    case: &CaseResult,
-    variant: &VariantResult,
-    name: Option<&str>,
-    levels: &LookPlan,
-) -> Option<Value> {
+/// The value of a case, with its error from the processes. None where it is not above 0.
+pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&str>) -> Option<Value> {
     let positive = |estimate: &Estimate| (estimate.value > 0.0 && estimate.value.is_finite()).then_some(());
     if let Some(name) = name {
         let summary = metric(variant, name)?;
         positive(&summary.estimate)?;
         let df = f64::from(variant.processes.max(2)) - 1.0;
-        let error = match summary.estimate.interval {
-            Some(interval) => {
-                let ended = if let CaseState::Measured(reason) = case.state { Some(reason) } else { None };
-                let alpha = levels.after(ended).alpha(variant.processes as usize);
-                let half = libm::log(interval.hi / interval.lo.max(f64::MIN_POSITIVE)) / 2.0;
-                Some((half / student::quantile(1.0 - alpha / 2.0, df)).powi(2))
-            }
-            None => summary.constant.then_some(0.0),
-        };
+        let error = summary.deviation.map(|deviation| deviation * deviation / f64::from(variant.processes));
         return Some(Value {
             log: libm::log(summary.estimate.value),
             error,

@@ -69,7 +69,8 @@ pub struct SettingArgs {
     /// One case per process (case) or many (suite)
     #[arg(long, value_name = "HOW")]
     pub isolation: Option<String>,
-    /// Metrics to show
+    /// Metrics to show: `time`, `mean`, `alloc`, `gc`, `cpu` (processor time of the measuring thread, without collector threads), or
+    /// any that a harness reads
     #[arg(long = "metric", value_name = "NAME")]
     pub metrics: Vec<String>,
     /// Take this other way of measuring too, as thoroughly as the first; `none` takes none [default: all, briefly]

@@ -28,12 +28,14 @@ pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a Com
 /// the author declared or that changed beyond the margin.
 pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a Change> {
     let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
+    // Processor time explains a time: it has a row where it alone was asked for.
+    let explains = timed || !case.case.metrics.is_empty();
     let worth = |change: &&Change| match &change.quantity {
         Quantity::Typical => true,
         Quantity::Mean => side.split || !timed,
         Quantity::Metric(name) => {
             case.case.metrics.iter().any(|metric| metric.name == *name)
-                // Processor time is what mean time is made of.
+                || name == "cpu" && !explains
                 || name != "cpu"
                     && change.direction != Direction::None
                     && matches!(change.verdict, Verdict::Better | Verdict::Worse)

@@ -2,17 +2,16 @@
 
 use super::Fact;
 use crate::{Style, numbers};
-use derny_model::{CaseResult, Document, Estimate, Figure, TimeSummary, VariantResult};
+use derny_model::{CaseResult, Document, Estimate, Figure, TimeSummary, VariantResult, words};
 
 fn fact(label: &str, text: impl Into<String>) -> Fact {
     (label.to_owned(), text.into())
 }
 
 /// The statistics of time that the lines below put together. Every other one has a line of its own.
-const COMPOSED: [&str; 26] = [
+const COMPOSED: [&str; 25] = [
     "time",
     "mean",
-    "cpu",
     "ops_per_second",
     "bytes_per_second",
     "items_per_second",
@@ -49,17 +48,17 @@ pub(super) fn estimates(
     let level = numbers::confidence(document.run.settings.confidence, style);
     let mut facts = Vec::new();
     if let Some(time) = variant.figure("time") {
-        let none = if time.interval.is_none() { "   no interval" } else { "" };
-        let text = with_interval(time, &format!("{level} interval "), style) + none;
+        let text = match (time.interval, time.range) {
+            (None, None) => with_interval(time, "", style) + "   no interval",
+            (None, Some(_)) => of_few(time, variant, style),
+            (Some(_), _) => with_interval(time, &format!("{level} interval "), style),
+        };
         let at_floor = variant.time.as_ref().is_some_and(numbers::is_at_floor);
         let text = if at_floor { numbers::at_most(&text, style) } else { text };
         facts.push((format!("time/{}", style.prose(unit)), text));
     }
     if let Some(mean) = variant.figure("mean") {
         facts.push(fact("mean", with_interval(mean, "", style) + &gap(variant, style)));
-    }
-    if let Some(cpu) = variant.figure("cpu") {
-        facts.push(fact("processor", with_interval(cpu, "", style)));
     }
     if let Some(rate) = variant.figure("ops_per_second") {
         facts.push((format!("{}/s", style.prose(unit)), numbers::rate(rate.value, style)));
@@ -71,6 +70,19 @@ pub(super) fn estimates(
         facts.push(fact("items/s", numbers::rate(items.value, style)));
     }
     facts
+}
+
+/// The range of few processes, and how much that says.
+fn of_few(figure: &Figure, variant: &VariantResult, style: &Style) -> String {
+    let shown = numbers::quantity(&figure.reach(), &figure.unit, style);
+    let (value, range) = (shown.value, shown.interval.unwrap_or_default());
+    let processes = numbers::counted(variant.processes as usize, "process", "processes");
+    match words::range_holds(variant.processes) {
+        Some(share) => {
+            format!("{value}   range of {processes} {range} (holds the median in {})", style.prose(share))
+        }
+        None => format!("{value}   {range} in {processes}, no interval"),
+    }
 }
 
 fn with_interval(figure: &Figure, before: &str, style: &Style) -> String {

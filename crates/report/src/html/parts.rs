@@ -1,6 +1,9 @@
 //! A document taken apart: what a page shows of all cases at once, and what it shows of one.
 
-use derny_model::{CaseId, CaseResult, CaseState, Change, ComparedCase, Document, Estimate, Verdict};
+use crate::numbers;
+use derny_model::{
+    CaseId, CaseResult, CaseState, Change, ComparedCase, Document, Estimate, Interval, Verdict,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -74,6 +77,10 @@ struct Brief<'a> {
 struct BriefTime<'a> {
     typical: &'a Estimate,
     mean: &'a Estimate,
+    /// Of few processes.
+    range: Option<Interval>,
+    /// It cannot be told from an empty body.
+    at_floor: bool,
     ops_per_second: Option<f64>,
 }
 
@@ -84,6 +91,8 @@ pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
         time: result.time.as_ref().map(|time| BriefTime {
             typical: &time.typical,
             mean: &time.mean,
+            range: result.figure("time").and_then(|figure| figure.range),
+            at_floor: numbers::is_at_floor(time),
             ops_per_second: result.figure("ops_per_second").map(|rate| rate.value),
         }),
     });

@@ -88,7 +88,6 @@ pub fn time(typical: Estimate) -> TimeSummary {
     TimeSummary {
         typical,
         mean: Estimate { value: v * 1.01, interval: typical.interval },
-        cpu: Some(Estimate { value: v * 0.99, interval: None }),
         median: v,
         floor: Some(Floor { time_ns: 0.31, indistinguishable: false }),
         outliers: TukeyCounts { low_severe: 0, low_mild: 1, high_mild: 4, high_severe: 2 },
@@ -128,6 +127,8 @@ pub fn metric(name: &str, unit: &str, value: f64) -> MetricSummary {
             exact: false,
         },
         estimate: Estimate { value, interval: None },
+        range: None,
+        deviation: None,
         constant: true,
         per_operation: total,
         ladder: None,
@@ -141,7 +142,6 @@ fn figures(time: &TimeSummary) -> Vec<Figure> {
     let all = [
         ("time", "ns", Some(time.typical)),
         ("mean", "ns", Some(time.mean)),
-        ("cpu", "ns", time.cpu),
         ("batch_mean", "ns", point(v * 1.02)),
         ("standard_deviation", "ns", point(v * 0.05)),
         ("median", "ns", point(time.median)),
@@ -175,6 +175,7 @@ pub fn figure(name: &str, unit: &str, estimate: Estimate) -> Figure {
         better: Direction::Less,
         value: estimate.value,
         interval: estimate.interval,
+        range: None,
     }
 }
 

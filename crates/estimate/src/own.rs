@@ -1,0 +1,100 @@
+//! A side's own value: the number of processes decides how it is given, never how far they differ. From six on it has an interval. Fewer
+//! have none that could be trusted at 95 %: they have the median and their range.
+
+use crate::level::{ENOUGH, Levels};
+use derny_model::{Estimate, Interval};
+use derny_stats::location;
+
+/// A value of one side by itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Own {
+    /// The value, with its interval from [`ENOUGH`] processes on.
+    pub estimate: Estimate,
+    /// The least and the greatest of the processes where there are two or more, and too few for an interval.
+    pub range: Option<Interval>,
+}
+
+impl Own {
+    /// A value with neither.
+    pub fn point(value: f64) -> Own {
+        Own { estimate: Estimate { value, interval: None }, range: None }
+    }
+
+    /// From the values of processes.
+    pub fn of(values: &[f64], levels: &Levels) -> Own {
+        match values.len() < ENOUGH {
+            true => Own { range: range(values), ..Own::point(location::median(values)) },
+            false => Own { estimate: levels.robust(values), range: None },
+        }
+    }
+
+    /// From the logarithms of the values of processes, each of which the clock's steps may have moved by this share.
+    pub fn of_logs(logs: &[f64], resolution: f64, levels: &Levels) -> Own {
+        match logs.len() < ENOUGH {
+            true => Own::of(logs, levels).map(libm::exp),
+            false => Own { estimate: levels.robust_log(logs, resolution), range: None },
+        }
+    }
+
+    /// From a pair of totals for each process: what all processes together came to. None where that is no number.
+    pub fn of_totals(totals: &[(f64, f64)], levels: &Levels) -> Option<Own> {
+        let estimate = levels.ratio(totals)?;
+        if totals.len() >= ENOUGH {
+            return Some(Own { estimate, range: None });
+        }
+        let ratios: Vec<f64> = totals.iter().map(|(above, below)| above / below).collect();
+        Some(Own { range: range(&ratios), ..Own::point(estimate.value) })
+    }
+
+    /// The same through a function that rises or falls.
+    pub fn map(self, to: impl Fn(f64) -> f64) -> Own {
+        let ends = |i: Interval| {
+            let (a, b) = (to(i.lo), to(i.hi));
+            Interval { lo: a.min(b), hi: a.max(b) }
+        };
+        let Estimate { value, interval } = self.estimate;
+        Own {
+            estimate: Estimate { value: to(value), interval: interval.map(ends) },
+            range: self.range.map(ends),
+        }
+    }
+}
+
+fn range(values: &[f64]) -> Option<Interval> {
+    let lo = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let hi = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (values.len() > 1 && lo.is_finite() && hi.is_finite()).then_some(Interval { lo, hi })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_processes_decides_between_range_and_interval() {
+        let levels = Levels::at(40, 0.95);
+        // Few that agree have no interval, many that do not have one.
+        let of = |values: &[f64]| Own::of(values, &levels);
+        assert_eq!(of(&[7.0]), Own::point(7.0));
+        let few = of(&[10.0, 10.1, 10.0, 10.1, 13.0]);
+        assert_eq!((few.estimate.value, few.estimate.interval), (10.1, None));
+        assert_eq!(few.range, Some(Interval { lo: 10.0, hi: 13.0 }));
+        let enough = of(&[1.0, 9.0, 400.0, 2.0, 5.0, 80.0]);
+        assert!(enough.estimate.interval.is_some() && enough.range.is_none());
+    }
+
+    #[test]
+    fn logarithms_and_totals_have_the_range_of_processes_too() {
+        let levels = Levels::at(40, 0.95);
+        let logs = [8.0f64, 2.0, 4.0].map(libm::log);
+        let own = Own::of_logs(&logs, 0.0, &levels);
+        let range = own.range.unwrap();
+        assert!((own.estimate.value - 4.0).abs() < 1e-12 && own.estimate.interval.is_none());
+        assert!((range.lo - 2.0).abs() < 1e-12 && (range.hi - 8.0).abs() < 1e-12);
+        let totals = Own::of_totals(&[(10.0, 1.0), (60.0, 3.0)], &levels).unwrap();
+        assert_eq!((totals.estimate.value, totals.range), (17.5, Some(Interval { lo: 10.0, hi: 20.0 })));
+        let falling = totals.map(|x| 1.0 / x);
+        assert_eq!(falling.range, Some(Interval { lo: 0.05, hi: 0.1 }));
+        assert_eq!(Own::of_totals(&[(1.0, 0.0)], &levels), None);
+    }
+}
