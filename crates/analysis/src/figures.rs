@@ -5,6 +5,7 @@ use crate::spread::Spread;
 use derny_estimate::own::Own;
 use derny_model::{Case, Direction, Estimate, Figure, Kind, MetricSummary, TimeSummary};
 use derny_stats::{location, outliers, scale};
+use std::collections::HashMap;
 
 /// What statistics of time are computed from.
 pub(crate) struct Basis<'a> {
@@ -12,6 +13,8 @@ pub(crate) struct Basis<'a> {
     pub case: &'a Case,
     /// Complete processes.
     pub processes: &'a [Process],
+    /// When each process began its first turn, in ns since the run's start.
+    pub begun: &'a HashMap<u32, u64>,
     /// All batch values.
     pub spread: &'a Spread,
     /// The logarithms of the processes' times.
@@ -40,7 +43,7 @@ struct Statistic {
 }
 
 /// Statistics of time, in the order in which they are shown.
-const STATISTICS: [Statistic; 25] = [
+const STATISTICS: [Statistic; 28] = [
     time("time", "typical time", |basis| Some(basis.typical)),
     time("mean", "mean", |basis| Some(basis.mean)),
     time("batch_mean", "mean of batches", |basis| point(basis.spread.mean())),
@@ -81,6 +84,11 @@ const STATISTICS: [Statistic; 25] = [
         ..share("r_squared", "R² of the slope", |basis| point(basis.ladder?.1))
     },
     time("robust_slope", "slope by Theil–Sen", |basis| point(basis.ladder?.2)),
+    seen("observed", "observed in all", "ns", |basis| {
+        point(basis.processes.iter().map(|process| process.replicate.cost.wall_ns).sum())
+    }),
+    seen("collections", "collections seen", "count", |basis| point(collections(basis.processes)?)),
+    seen("age", "oldest process", "ns", |basis| point(age(basis)?)),
 ];
 
 /// Time per operation.
@@ -109,6 +117,16 @@ const fn rate(
     of: fn(&Basis) -> Option<Own>,
 ) -> Statistic {
     Statistic { name, label, unit, kind: Kind::Rate, per_operation: false, better: Direction::More, of }
+}
+
+/// What was there to be seen, of which neither more nor less is better.
+const fn seen(
+    name: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    of: fn(&Basis) -> Option<Own>,
+) -> Statistic {
+    Statistic { name, label, unit, kind: Kind::Level, per_operation: false, better: Direction::None, of }
 }
 
 /// All statistics of time that there are.
@@ -178,4 +196,19 @@ fn detectable(logs: &[f64]) -> Option<f64> {
 fn collection(processes: &[Process]) -> Option<f64> {
     let times: Vec<f64> = processes.iter().filter_map(|process| process.collection).collect();
     (!times.is_empty()).then(|| location::median(&times))
+}
+
+/// Collections counted in the measured turns of all processes; none where nobody counts.
+fn collections(processes: &[Process]) -> Option<f64> {
+    processes.iter().filter_map(|process| process.observed.collections).reduce(|sum, count| sum + count)
+}
+
+/// How long after its first turn the last measured turn of a process ended, of the process in which that was longest; none where turns have no
+/// time.
+fn age(basis: &Basis) -> Option<f64> {
+    let lived = |process: &Process| {
+        Some(process.observed.ended_ns.saturating_sub(*basis.begun.get(&process.process)?))
+    };
+    let longest = basis.processes.iter().filter_map(lived).max()?;
+    (longest > 0).then_some(longest as f64)
 }

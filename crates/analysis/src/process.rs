@@ -23,8 +23,39 @@ pub(crate) struct Process {
     pub cold: Option<f64>,
     /// Time of the first collection asked for, in ns.
     pub collection: Option<f64>,
+    /// What was seen beside their times.
+    pub observed: Observed,
     /// Median time of a batch over iterations, by turn: `(iterations, ns)`.
     pub ladder: Vec<(f64, f64)>,
+}
+
+/// What happened while a process was looked at, in its measured turns, those of windows and rejected ones.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Observed {
+    /// Collections counted in them; none where nobody counts.
+    pub collections: Option<f64>,
+    /// When the last of them ended, in ns since the run's start.
+    pub ended_ns: u64,
+}
+
+impl Observed {
+    fn of(visits: &[&VisitRecord]) -> Observed {
+        let mut observed = Observed::default();
+        for visit in visits {
+            let counter = visit.visit.metrics.iter().position(|metric| metric.name == "gc");
+            for turn in visit
+                .turns
+                .iter()
+                .filter(|turn| matches!(turn.phase, Phase::Measured | Phase::Rejected | Phase::Window))
+            {
+                observed.ended_ns = observed.ended_ns.max(turn.at_ns.saturating_add(turn.wall_ns));
+                if let Some(count) = counter.and_then(|at| turn.counters.get(at).copied().flatten()) {
+                    *observed.collections.get_or_insert(0.0) += count;
+                }
+            }
+        }
+        observed
+    }
 }
 
 impl Process {
@@ -35,6 +66,7 @@ impl Process {
         let turns = || visits.iter().flat_map(|visit| &visit.turns);
         let measured = || turns().filter(|turn| turn.phase == Phase::Measured);
         process.batches.reserve(measured().map(|turn| turn.times_ns.len()).sum());
+        process.observed = Observed::of(visits);
         process.replicate = Replicate::of(start, case, visits.iter().copied());
         for turn in turns() {
             process.add(turn, case.ops);

@@ -1,13 +1,15 @@
 //! What the cases of a run share.
 
 use derny_estimate::level::LookPlan;
-use derny_model::ProcessStart;
+use derny_model::{ProcessStart, VisitRecord};
 use std::collections::HashMap;
 
 /// What analysis needs to know of the run that a case belongs to.
 pub(crate) struct Scope<'a> {
     /// Processes by number.
     pub processes: HashMap<u32, &'a ProcessStart>,
+    /// When each process began its first turn, of whichever case, in ns since the run's start.
+    pub begun: HashMap<u32, u64>,
     /// Names of the variants.
     pub variants: Vec<&'a str>,
     /// Levels of intervals.
@@ -18,4 +20,16 @@ pub(crate) struct Scope<'a> {
     pub ladder: bool,
     /// Causes whose turns were measured again.
     pub reject: &'a [String],
+}
+
+/// When each process began its first turn.
+pub(crate) fn begun(visits: &[VisitRecord]) -> HashMap<u32, u64> {
+    let mut begun = HashMap::new();
+    for record in visits {
+        for turn in &record.turns {
+            let first = begun.entry(record.visit.process).or_insert(turn.at_ns);
+            *first = turn.at_ns.min(*first);
+        }
+    }
+    begun
 }

@@ -3,7 +3,7 @@
 use crate::case;
 use crate::diagnose;
 use crate::parallel;
-use crate::scope::Scope;
+use crate::scope::{self, Scope};
 use derny_estimate::floor;
 use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
@@ -14,6 +14,7 @@ use std::collections::HashSet;
 pub fn summarise(records: &Records) -> Document {
     let scope = Scope {
         processes: records.processes.iter().map(|process| (process.process, process)).collect(),
+        begun: scope::begun(&records.visits),
         variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
         levels: LookPlan::new(Levels::new(&records.header.settings)),
         cycle_ns: floor::cycle_ns(&records.observations),

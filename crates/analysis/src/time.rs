@@ -48,6 +48,7 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
     let figures = figures::of_time(&Basis {
         case,
         processes,
+        begun: &scope.begun,
         spread: &spread,
         logs: &logs,
         time: &summary,

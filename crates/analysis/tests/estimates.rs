@@ -2,7 +2,7 @@
 
 mod build;
 
-use build::{Run, case, noisy, settings, steady, turn, variant};
+use build::{Run, case, metric, noisy, settings, steady, turn, variant};
 use derny_model::{Case, CaseState, Document, Phase, StopReason, Timing, Turn};
 
 fn close(a: f64, b: f64) -> bool {
@@ -180,7 +180,8 @@ fn doubling_all_times_doubles_all_estimates() {
     let figures = |document: &Document| document.cases().next().unwrap().variants[0].figures.clone();
     let (one, two) = (figures(&single), figures(&double));
     assert!(one.len() > 15 && one.len() == two.len(), "{one:?}");
-    for (one, two) in one.iter().zip(&two).filter(|(one, _)| !one.metric) {
+    // Batches take twice as long, and nothing else does.
+    for (one, two) in one.iter().zip(&two).filter(|(one, _)| !one.metric && one.name != "age") {
         let times = match one.unit.as_str() {
             "ns" => 2.0,
             "share" => 1.0,
@@ -383,6 +384,35 @@ fn a_noisy_floor_hides_more() {
         run.visit(process, 0, &[], vec![overhead, steady(7.0), steady(7.0), steady(7.0)]);
     }
     assert!(run.time().floor.unwrap().indistinguishable);
+}
+
+#[test]
+fn a_result_says_how_long_it_was_observed_and_how_old_its_processes_became() {
+    let mut run = Run::new(vec![case("s", "a"), case("s", "b")]);
+    for collects in [0.0, 2.0] {
+        let process = run.process(0);
+        let turn = |phase, at_ms: u64, counter| Turn {
+            phase,
+            at_ns: at_ms * 1_000_000,
+            wall_ns: 3_000_000,
+            counters: vec![counter],
+            ..steady(10.0)
+        };
+        // The other case comes first, and the process is that old already.
+        run.visit(process, 1, &[metric("gc", "count")], vec![turn(Phase::Measured, 5, Some(9.0))]);
+        let turns = vec![
+            turn(Phase::WarmUp, 50, Some(7.0)),
+            turn(Phase::Measured, 60, Some(collects)),
+            turn(Phase::Measured, 70 + collects as u64, None),
+        ];
+        run.visit(process, 0, &[metric("gc", "count")], turns);
+    }
+    let figures = ["observed", "collections", "age"].map(|name| run.figure(name));
+    // Four turns of ten batches of 10 µs.
+    assert_eq!(figures, [400e3, 2.0, 70e6]);
+    let mut uncounted = Run::new(vec![case("s", "a")]);
+    uncounted.flat(&[10.0; 6]);
+    assert!(uncounted.first().figure("collections").is_none());
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn a_stored_run_looks_like_another_tool_s() {
 #[test]
 fn repeated_runs_end_with_how_far_they_lie_apart() {
     let place = Place::new();
-    let text = place.tiny(&["steady", "--repeat", "3", "-q", "--processes", "3"]).expect(0).out;
+    let text = place.tiny(&["steady", "--repeat", "3", "-q", "--processes", "6"]).expect(0).out;
     let table = text.rsplit_once("\n\n").map_or(text.as_str(), |(above, _)| above);
     let row = table.lines().last().unwrap();
     assert!(table.contains("between runs") && row.contains("fake/steady") && row.contains(" of 3"), "{text}");

@@ -126,7 +126,9 @@ fn verdict(value: Value) -> Value {
 fn holds(old: &Value, new: &Value, place: &str) -> usize {
     match (old, new) {
         (Value::Object(fields), Value::Object(_)) => {
-            let all = fields.iter().filter(|(name, _)| !is_exempt(old, name));
+            let few = is_of_few(old, new);
+            let all =
+                fields.iter().filter(|(name, _)| !(is_exempt(old, name) || few && is_of_estimate(name)));
             let today = |name: &str| match name {
                 "figures" => by_name(&new[name]),
                 _ => new[name].clone(),
@@ -150,6 +152,18 @@ fn holds(old: &Value, new: &Value, place: &str) -> usize {
     }
 }
 
+/// An estimate that had an interval, and has none since fewer than six processes have a range; and all that follows from one.
+fn is_of_few(old: &Value, new: &Value) -> bool {
+    let lost =
+        |old: &Value, new: &Value| old["interval"].is_object() && new["interval"].is_null() && !new.is_null();
+    let few = |result: &Value| result["processes"].as_u64().is_some_and(|processes| processes < 6);
+    lost(old, new) || (few(old) && old["figures"].is_object()) || lost(&old["typical"], &new["typical"])
+}
+
+fn is_of_estimate(name: &str) -> bool {
+    ["value", "interval", "figures"].contains(&name)
+}
+
 /// What is meant to be another. The format has a number of its own, and the sentences of warnings are not figures. Where one side of
 /// a metric is 0, nothing was judged and now its difference is; the corrections for several comparisons count it, too.
 fn is_exempt(parent: &Value, name: &str) -> bool {
@@ -162,7 +176,13 @@ fn is_exempt(parent: &Value, name: &str) -> bool {
         "q" | "holm" => true,
         // The rules of verdicts are others now: mean time is wall time, looks and families count.
         "p" | "level" | "because" | "verdict" | "needed" | "split" | "family" => true,
-        "change" | "pairs" | "base" | "new" => had_no_ratio || is_mean,
+        "pairs" => had_no_ratio || is_mean,
+        // The plain change of few processes is that of their medians.
+        "change" => parent["run"].is_string() || had_no_ratio || is_mean,
+        // So are the two values beside a change.
+        "base" | "new" => is_mean || parent["replicates"].as_u64().is_some_and(|replicates| replicates < 6),
+        // Processor time is a metric and no statistic of time.
+        "cpu" => parent["typical"].is_object(),
         _ => false,
     }
 }
