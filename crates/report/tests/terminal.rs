@@ -152,6 +152,8 @@ fn few_processes_have_a_range_and_no_interval() {
             case.variants[0].processes = count;
             let time = case.variants[0].figures.iter_mut().find(|figure| figure.name == "time").unwrap();
             time.range = time.interval.take().filter(|_| count > 1);
+            let mean = case.variants[0].figures.iter_mut().find(|figure| figure.name == "mean").unwrap();
+            mean.range = mean.interval.take().filter(|_| count > 1);
         }
         document
     };
@@ -172,6 +174,7 @@ fn few_processes_have_a_range_and_no_interval() {
     );
     assert!(told(2).contains("41.3 ns   41.1 … 41.6 in 2 processes, no interval"), "{}", told(2));
     assert!(told(1).contains("41.3 ns   no interval"), "{}", told(1));
+    assert!(told(4).contains("41.7 ns   range 41.1 … 41.6   +1.0 % of typical"), "{}", told(4));
     assert!(markdown::document(&all, &UNICODE).contains("| 41.1 … 41.6 of 4 |"));
 }
 

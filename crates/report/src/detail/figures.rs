@@ -86,7 +86,8 @@ fn of_few(figure: &Figure, variant: &VariantResult, style: &Style) -> String {
 }
 
 fn with_interval(figure: &Figure, before: &str, style: &Style) -> String {
-    let shown = numbers::quantity(&figure.estimate(), &figure.unit, style);
+    let shown = numbers::quantity(&figure.reach(), &figure.unit, style);
+    let before = if figure.range.is_some() { "range " } else { before };
     match shown.interval {
         Some(interval) => format!("{}   {before}{interval}", shown.value),
         None => shown.value,
