@@ -1,0 +1,9 @@
+//! Comparisons that are simulated, with the truth known: what the rules of stopping and reporting make of them.
+//!
+//! A [`scene`] says how two programs and the machine under them behave, and gives pairs of [`process`]es; [`jmh`] gives pairs
+//! that others have measured. [`old_rule`] judges them as Derny once did, to be shown beside the rule of today.
+
+pub mod jmh;
+pub mod old_rule;
+pub mod process;
+pub mod scene;
