@@ -3,6 +3,7 @@
 //!
 //! Kept as it was, to be shown beside the rule of today.
 
+use super::outcome::{Outcome, Outcomes, Statistic};
 use super::process::Process;
 use derny_model::{Interval, Verdict};
 use derny_stats::repeated::RepeatedP;
@@ -20,51 +21,43 @@ pub struct OldRule {
 }
 
 /// What the pairs of a case have shown: logarithms of ratios.
-#[derive(Debug, Clone, Default)]
-pub struct Seen {
-    /// Of typical time.
-    pub typical: Vec<f64>,
-    /// Of mean time.
-    pub mean: Vec<f64>,
+#[derive(Default)]
+struct Seen {
+    typical: Vec<f64>,
+    mean: Vec<f64>,
     /// A collector ran, or nobody could tell.
-    pub collected: bool,
+    collected: bool,
 }
 
 /// One statistic at one look.
-#[derive(Debug, Clone, Copy)]
-pub struct Judged {
+#[derive(Clone, Copy)]
+struct Judged {
     /// Its verdict by itself.
-    pub verdict: Verdict,
+    verdict: Verdict,
     /// Interval of the logarithm.
-    pub interval: Interval,
+    interval: Interval,
     /// Repeated p-value of no change.
-    pub p: f64,
+    p: f64,
     /// The same of a change no worse than the margin.
-    pub p_at_margin: f64,
+    p_at_margin: f64,
 }
 
-/// How a case ended.
-#[derive(Debug, Clone, Copy)]
-pub struct Ended {
-    /// Pairs that were measured.
-    pub pairs: usize,
+/// A case that is measured no more.
+struct Ended {
+    pairs: usize,
     /// The verdict that stopped it.
-    pub stopped: Verdict,
-    /// Typical time.
-    pub typical: Judged,
-    /// Mean time.
-    pub mean: Judged,
-    /// The verdict that was reported.
-    pub verdict: Verdict,
+    stopped: Verdict,
+    typical: Judged,
+    mean: Judged,
     collected: bool,
 }
 
 impl Seen {
-    /// Takes a pair.
-    pub fn add(&mut self, pair: &[Process; 2]) {
-        let [base, new] = pair.each_ref().map(|process| process.replicate(0).rounds);
-        self.typical.extend(base.ratio(&new));
-        let [base, new] = pair.each_ref().map(|process| process.measured());
+    fn add(&mut self, pair: &[Process; 2]) {
+        let [base, new] = pair.each_ref().map(Process::logs);
+        let ratios: Vec<f64> = base.iter().zip(&new).map(|(base, new)| new - base).collect();
+        self.typical.push(location::median(&ratios));
+        let [base, new] = pair.each_ref().map(Process::measured);
         self.mean.push(((new.0 / new.1) / (base.0 / base.1)).ln());
         self.collected |= pair.iter().any(Process::collected);
     }
@@ -78,33 +71,44 @@ impl OldRule {
         Self { repeated: RepeatedP::new(&looks), looks, margin, alpha: 0.05 }
     }
 
-    /// Measures a case until its own verdict, or to the end of the plan.
-    pub fn measure(&self, mut upto: impl FnMut(usize) -> Seen) -> Ended {
-        let mut ended = None;
-        for &n in &self.looks.counts {
-            let seen = upto(n);
-            let (typical, mean) = (self.judge(&seen.typical), self.judge(&seen.mean));
+    /// Plays a run: every case is measured until its own verdict, or to the end of the plan, or to `most` pairs, when its time is over.
+    pub fn play(&self, cases: &mut [impl FnMut() -> [Process; 2]], most: usize) -> Outcomes {
+        let ended: Vec<Ended> = cases.iter_mut().map(|next| self.measure(next, most)).collect();
+        self.report(&ended)
+    }
+
+    /// Measures a case until its own verdict.
+    fn measure(&self, next: &mut impl FnMut() -> [Process; 2], most: usize) -> Ended {
+        let mut seen = Seen::default();
+        let mut taken = 0;
+        loop {
+            let planned = self.looks.counts.iter().copied().find(|&n| n > taken).unwrap_or(most);
+            let n = planned.min(most);
+            (taken..n).for_each(|_| seen.add(&next()));
+            let over = n == most && n < self.looks.max;
+            let (typical, mean) = (self.judge(&seen.typical, over), self.judge(&seen.mean, over));
             let stopped = both(typical.verdict, mean.verdict, seen.collected);
-            let (pairs, collected) = (n, seen.collected);
-            ended = Some(Ended { pairs, stopped, typical, mean, verdict: stopped, collected });
-            if stopped != Verdict::Unclear {
-                break;
+            if stopped != Verdict::Unclear || n == most || n == self.looks.max {
+                return Ended { pairs: n, stopped, typical, mean, collected: seen.collected };
             }
+            taken = n;
         }
-        ended.expect("a plan has a look")
     }
 
     /// Hodges–Lehmann with its interval by ranks, at the level of the look.
-    #[must_use]
-    pub fn judge(&self, logs: &[f64]) -> Judged {
+    fn judge(&self, logs: &[f64], over: bool) -> Judged {
         let n = logs.len();
-        let alpha = self.looks.alpha_at(n).expect("a look of the plan");
+        let ended = over.then(|| self.looks.ending(n));
+        let looks = ended.as_ref().unwrap_or(&self.looks);
+        let alpha = looks.alpha_at(n).expect("a look of the plan");
+        let table = ended.as_ref().map(RepeatedP::new);
+        let table = table.as_ref().unwrap_or(&self.repeated);
         let interval = signed_rank::interval(logs, alpha).or_else(|| student::interval(logs, alpha));
         let interval = interval.expect("enough pairs");
         let shares = Interval { lo: interval.lo.exp_m1(), hi: interval.hi.exp_m1() };
         let repeated = |shift: f64| {
             let shifted: Vec<f64> = logs.iter().map(|log| log - shift).collect();
-            self.repeated.at(n, nominal_p(&shifted)).unwrap_or(1.0)
+            table.at(n, nominal_p(&shifted)).unwrap_or(1.0)
         };
         Judged {
             verdict: Verdict::of(shares, self.margin),
@@ -115,24 +119,36 @@ impl OldRule {
     }
 
     /// The step for the family: what chance alone may have brought is taken back.
-    pub fn report(&self, cases: &mut [Ended]) {
+    fn report(&self, cases: &[Ended]) -> Outcomes {
         let q = |of: fn(&Ended) -> f64| benjamini_hochberg(&cases.iter().map(of).collect::<Vec<f64>>());
         let (typical, mean) = (q(|case| case.typical.p), q(|case| case.mean.p));
-        for (case, (typical, mean)) in cases.iter_mut().zip(typical.into_iter().zip(mean)) {
-            case.typical.verdict = demoted(case.typical.verdict, typical > self.alpha);
-            case.mean.verdict = demoted(case.mean.verdict, mean > self.alpha);
-            case.verdict = both(case.typical.verdict, case.mean.verdict, case.collected);
-        }
+        let fails = self.fails(cases);
+        let outcomes: Vec<Outcome> = (cases.iter().zip(typical.into_iter().zip(mean)))
+            .map(|(case, (q_typical, q_mean))| {
+                let typical = case.typical.reported(q_typical > self.alpha);
+                let mean = case.mean.reported(q_mean > self.alpha);
+                let verdict = both(typical.verdict, mean.verdict, case.collected);
+                let taken_back = case.stopped != Verdict::Unclear && verdict == Verdict::Unclear;
+                Outcome { pairs: case.pairs, verdict, typical, mean, taken_back }
+            })
+            .collect();
+        let undecided = outcomes.iter().any(|one| one.verdict == Verdict::Unclear);
+        Outcomes { gate: (fails, !fails && undecided), cases: outcomes }
     }
 
     /// Whether the gate fails: a change that is worse by more than the margin for certain.
-    #[must_use]
-    pub fn fails(&self, cases: &[Ended]) -> bool {
+    fn fails(&self, cases: &[Ended]) -> bool {
         let all: Vec<Judged> = cases.iter().flat_map(|case| [case.typical, case.mean]).collect();
         let adjusted = holm(&all.iter().map(|one| one.p_at_margin).collect::<Vec<f64>>());
         let beyond =
             |(one, holm): (&Judged, f64)| one.interval.lo > self.margin.ln_1p() && holm <= self.alpha;
         all.iter().zip(adjusted).any(beyond)
+    }
+}
+
+impl Judged {
+    fn reported(self, by_chance: bool) -> Statistic {
+        Statistic { verdict: demoted(self.verdict, by_chance), reason: None, interval: Some(self.interval) }
     }
 }
 
@@ -175,10 +191,4 @@ fn both(typical: Verdict, mean: Verdict, collected: bool) -> Verdict {
         (before, other) if other > before => mean,
         _ => typical,
     }
-}
-
-/// The estimate that an interval belongs to.
-#[must_use]
-pub fn estimate(logs: &[f64]) -> f64 {
-    location::hodges_lehmann(logs)
 }

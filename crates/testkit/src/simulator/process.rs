@@ -1,5 +1,6 @@
 //! One process of a simulated pair, with the turns that it was asked for.
 
+use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::turn;
 use derny_model::{Case, CaseId, Collector, Direction, Kind, Metric, Phase, Turn};
@@ -66,17 +67,25 @@ impl Process {
         });
     }
 
-    /// What the rules of today take.
+    /// What the rules take.
     #[must_use]
     pub fn replicate(&self, block: u32) -> Replicate {
         let (case, metrics) = (case(), metrics());
-        let mut replicate = Replicate { block, clock_step_ns: 1, ..Replicate::default() };
-        replicate.cost = derny_estimate::cost::Cost::new(Some(self.collector));
+        let cost = Cost::new(Some(self.collector));
+        let mut replicate =
+            Replicate { block, place: self.place, clock_step_ns: 1, cost, ..Replicate::default() };
         for one in &self.turns {
-            replicate.rounds.add(0, one, turn::worth(one, &case, &metrics, 1));
+            replicate.rounds.add(0, one, &metrics, turn::worth(one, &case, &metrics, 1));
             replicate.cost.add(one, &metrics, case.ops);
         }
         replicate
+    }
+
+    /// Logarithms of the times per operation of the measured turns, by round: medians of their batches.
+    #[must_use]
+    pub fn logs(&self) -> Vec<f64> {
+        let measured = self.turns.iter().filter(|turn| turn.phase == Phase::Measured);
+        measured.filter_map(|one| turn::value(one, 1.0, 1)).map(f64::ln).collect()
     }
 
     /// Time in ns and operations of the turns that were measured.

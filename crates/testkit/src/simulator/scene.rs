@@ -75,6 +75,8 @@ pub struct Scene {
     pub order: f64,
     /// What the harness says of its collector.
     pub collector: Collector,
+    /// Turns of warm-up.
+    pub warm_up: u32,
     /// Turns of a visit.
     pub rounds: u32,
     /// How it ends.
@@ -92,6 +94,7 @@ impl Default for Scene {
             drift: 0.0,
             order: 0.0,
             collector: Collector::None,
+            warm_up: 20,
             rounds: 12,
             visit: Visit::Fixed,
         }
@@ -148,6 +151,8 @@ struct Living {
     /// The window of its visit: operations since it was opened; none before.
     window: Option<u64>,
     is_closed: bool,
+    /// A collection was counted in warm-up.
+    has_collected: bool,
     measured: u32,
 }
 
@@ -163,7 +168,7 @@ impl Run {
         // Two pairs are a couple: one order by lot, then the other.
         self.first = if self.pairs.is_multiple_of(2) { self.rng.below(2) } else { 1 - self.first };
         let mut living = [0, 1].map(|side| self.launch(side));
-        for _ in 0..2 {
+        for _ in 0..self.scene.warm_up {
             self.round(&mut living, Phase::WarmUp, 0);
         }
         if self.scene.visit == Visit::AtRandom {
@@ -174,7 +179,9 @@ impl Run {
             Visit::Fixed | Visit::AtRandom => self.scene.rounds,
         };
         let mut round = 0;
-        while round < self.scene.rounds || (round < most && !living.iter().all(|one| one.is_closed)) {
+        // Whoever has not collected in warm-up is not waited for.
+        let waits = |one: &Living| one.has_collected && !one.is_closed;
+        while round < self.scene.rounds || (round < most && living.iter().any(waits)) {
             let phase = if round < self.scene.rounds { Phase::Measured } else { Phase::Window };
             self.round(&mut living, phase, round);
             round += 1;
@@ -196,6 +203,7 @@ impl Run {
                 * OPERATIONS as f64,
             window: None,
             is_closed: false,
+            has_collected: false,
             measured: 0,
         }
     }
@@ -263,11 +271,12 @@ impl Run {
 impl Living {
     /// The window begins after the first measured turn with a collection, and ends with the first such turn after the planned length.
     fn take(&mut self, phase: Phase, shown: &Shown, rounds: u32) {
+        let collected = shown.collections > 0;
         if phase == Phase::WarmUp {
+            self.has_collected |= collected;
             return;
         }
         self.measured += 1;
-        let collected = shown.collections > 0;
         match &mut self.window {
             None if collected => self.window = Some(0),
             None => {}
