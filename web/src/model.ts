@@ -333,11 +333,11 @@ export interface Figure {
   value: number;
 }
 
-/** The cost of an empty body through the same loop. */
+/** The cost of an empty body through the same loop, or between the same start and stop. */
 export interface Floor {
   /** The case cannot be told from an empty body. */
   indistinguishable: boolean;
-  /** Time per iteration of the empty body in ns. */
+  /** Time per iteration of the empty body in ns, at least a clock cycle where a body that times itself counts calls. */
   time_ns: number;
 }
 

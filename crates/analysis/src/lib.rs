@@ -14,7 +14,6 @@ mod compare;
 pub mod criterion;
 pub mod diagnose;
 mod figures;
-mod floor;
 mod join;
 mod ladder;
 mod metrics;

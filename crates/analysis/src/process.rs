@@ -23,8 +23,6 @@ pub(crate) struct Process {
     pub cold: Option<f64>,
     /// Time of the first collection asked for, in ns.
     pub collection: Option<f64>,
-    /// Values of the empty body's turns, ns per iteration.
-    pub floor: Vec<f64>,
     /// Median time of a batch over iterations, by turn: `(iterations, ns)`.
     pub ladder: Vec<(f64, f64)>,
 }
@@ -46,7 +44,7 @@ impl Process {
 
     fn add(&mut self, turn: &Turn, ops: f64) {
         match turn.phase {
-            Phase::Calibration | Phase::Settling | Phase::Rejected | Phase::Window => {}
+            Phase::Calibration | Phase::Settling | Phase::Rejected | Phase::Window | Phase::Overhead => {}
             Phase::Collection => {
                 if self.collection.is_none() {
                     self.collection = turn.times_ns.first().map(|time| *time as f64);
@@ -59,14 +57,6 @@ impl Process {
             }
             Phase::WarmUp => {
                 self.timeline.extend(turn::parts(turn, ops, self.clock_step_ns));
-            }
-            Phase::Overhead => {
-                // The first turns compile the empty loop: the last one of a visit counts. What starting and stopping the
-                // clock costs a body that times itself (its turns have `ops`) is recorded and no floor: there is no rule
-                // yet for what it may say.
-                if turn.ops.is_none() {
-                    self.floor = turn::value(turn, 1.0, self.clock_step_ns).into_iter().collect();
-                }
             }
             Phase::Measured => self.measured(turn, ops),
         }

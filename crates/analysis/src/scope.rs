@@ -12,6 +12,8 @@ pub(crate) struct Scope<'a> {
     pub variants: Vec<&'a str>,
     /// Levels of intervals.
     pub levels: LookPlan,
+    /// One clock cycle of the machine in ns, if it was measured.
+    pub cycle_ns: Option<f64>,
     /// Iterations grow from turn to turn.
     pub ladder: bool,
     /// Causes whose turns were measured again.

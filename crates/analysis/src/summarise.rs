@@ -4,6 +4,7 @@ use crate::case;
 use crate::diagnose;
 use crate::parallel;
 use crate::scope::Scope;
+use derny_estimate::floor;
 use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
 use std::collections::HashSet;
@@ -15,6 +16,7 @@ pub fn summarise(records: &Records) -> Document {
         processes: records.processes.iter().map(|process| (process.process, process)).collect(),
         variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
         levels: LookPlan::new(Levels::new(&records.header.settings)),
+        cycle_ns: floor::cycle_ns(&records.observations),
         ladder: records.header.settings.ladder,
         reject: &records.header.settings.reject,
     };

@@ -4,11 +4,10 @@ use crate::figures::{self, Basis};
 use crate::process::Process;
 use crate::scope::Scope;
 use crate::spread::{self, Spread};
-use crate::{cold, floor, ladder, steady};
+use crate::{cold, ladder, steady};
+use derny_estimate::floor;
 use derny_estimate::level::Levels;
-use derny_model::{
-    Case, Estimate, Figure, Phase, ProcessValue, TimeSummary, Timing, TukeyCounts, VisitRecord,
-};
+use derny_model::{Case, Estimate, Figure, Phase, ProcessValue, TimeSummary, TukeyCounts, VisitRecord};
 use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
 
@@ -36,7 +35,8 @@ pub(crate) fn time(
     let resolutions: Vec<f64> = processes.iter().map(Process::resolution).collect();
     let typical =
         if logs.is_empty() { mean } else { levels.robust_log(&logs, location::median(&resolutions)) };
-    let looped = case.timing == Timing::Loop;
+    let times: Vec<f64> = logs.iter().map(|log| libm::exp(*log)).collect();
+    let floors: Vec<f64> = processes.iter().filter_map(|process| process.replicate.floor).collect();
     let turns: Vec<f64> = processes.iter().flat_map(|process| &process.turns).copied().collect();
     let classes: Vec<Option<SteadyClass>> = processes.iter().map(steady::class).collect();
     let summary = TimeSummary {
@@ -44,7 +44,7 @@ pub(crate) fn time(
         mean,
         cpu: cpu(case, visits, levels),
         median: spread.quantile(0.5),
-        floor: if looped { floor::floor(processes, typical.value * case.ops) } else { None },
+        floor: floor::floor(&times, &floors, case, scope.cycle_ns),
         outliers: tukey(&turns),
         cold: cold::cold(processes),
         steady: steady::steady(&classes.iter().flatten().copied().collect::<Vec<_>>()),
@@ -63,10 +63,9 @@ pub(crate) fn time(
     Some(Timed { summary, figures })
 }
 
-/// All time in ns and all operations of a process's measured turns, rejected ones too.
+/// Time in ns and operations of a process that mean time is made of.
 fn total(process: &Process) -> (f64, f64) {
-    let cost = &process.replicate.cost;
-    (cost.wall_ns, cost.operations)
+    process.replicate.cost.totals()
 }
 
 fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
@@ -77,7 +76,7 @@ fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
         turns: process.turns.len() as u32,
         within: if logs.len() > 1 { scale::standard_deviation(logs) } else { 0.0 },
         class: class.map_or("", steady::word).to_owned(),
-        measured_ns: total(process).0,
+        measured_ns: process.replicate.cost.spent().map(|turn| turn.ns).sum(),
     }
 }
 

@@ -3,7 +3,7 @@
 mod build;
 
 use build::{Run, case, noisy, settings, steady, turn, variant};
-use derny_model::{CaseState, Document, Phase, StopReason, Timing, Turn};
+use derny_model::{Case, CaseState, Document, Phase, StopReason, Timing, Turn};
 
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * b.abs()
@@ -317,16 +317,43 @@ fn the_floor_is_told_and_never_subtracted() {
     assert!((real.typical.value - 2.0).abs() < 1e-9);
 }
 
-#[test]
-fn the_empty_body_of_one_that_times_itself_is_no_floor() {
-    let mut run = Run::new(vec![case("s", "a")]);
-    for _ in 0..6 {
+/// Nine processes of a body that times itself, with 1000 calls a batch, an empty body of 60 ns in all, and a cycle of 0.25 ns.
+fn timing_itself(case_ns: f64, own: impl Fn(Case) -> Case) -> Run {
+    let case = Case { timing: Timing::SelfTimed, ..case("s", "a") };
+    let mut run = Run::new(vec![own(case)]);
+    for _ in 0..9 {
         let process = run.process(0);
-        let overhead = turn(Phase::Overhead, 10_000, vec![3_000; 10]);
-        let overhead = Turn { ops: Some(vec![10_000.0; 10]), ..overhead };
-        run.visit(process, 0, &[], vec![overhead, steady(0.31), steady(0.31), steady(0.31)]);
+        let overhead = turn(Phase::Overhead, 1_000, vec![60; 10]);
+        let overhead = Turn { ops: Some(vec![1_000.0; 10]), ..overhead };
+        let measured = || Turn { iterations: 0, ops: Some(vec![1_000.0; 10]), ..steady(case_ns) };
+        run.visit(process, 0, &[], vec![overhead, measured(), measured(), measured()]);
     }
-    assert_eq!(run.time().floor, None);
+    run.records.observations =
+        vec![derny_model::Observation { spin_ns: vec![(0, 1.5), (1, 1.8)], ..Default::default() }];
+    run
+}
+
+#[test]
+fn a_call_of_a_body_that_times_itself_takes_a_cycle_at_least() {
+    let floor = |case_ns: f64, own: fn(Case) -> Case| timing_itself(case_ns, own).time().floor.unwrap();
+    let eliminated = floor(0.31, |case| case);
+    assert!(eliminated.indistinguishable);
+    assert!((eliminated.time_ns - 0.25).abs() < 1e-9);
+    let real = floor(1.0, |case| case);
+    assert!(!real.indistinguishable, "{real:?}");
+    // A byte may take less than a cycle.
+    let of_bytes = floor(0.32, |case| Case { unit: Some("byte".to_owned()), ..case });
+    assert!(!of_bytes.indistinguishable);
+    assert!((of_bytes.time_ns - 0.06).abs() < 1e-9);
+}
+
+#[test]
+fn an_eliminated_body_that_times_itself_is_warned_of() {
+    let warned = |case_ns: f64| {
+        let document = timing_itself(case_ns, |case| case).document();
+        document.warnings.iter().any(|warning| warning.code == "DY202")
+    };
+    assert!(warned(0.31) && !warned(5.0));
 }
 
 #[test]

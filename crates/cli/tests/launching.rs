@@ -4,7 +4,9 @@
 
 mod place;
 
-use place::{Place, fake_args, harness};
+use place::{Events, Place, fake_args, harness};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,7 +14,7 @@ use std::time::{Duration, Instant};
 fn isolation_decides_how_many_cases_share_a_process() {
     let place = Place::new();
     let shared = place.events(&["--isolation", "suite", "--", "--cases=6"]);
-    let visits = |events: &place::Events| events.of("visit-started").len();
+    let visits = |events: &Events| events.of("visit-started").len();
     assert_eq!(visits(&shared), 12);
     assert_eq!(shared.of("process-started").len(), 2);
     assert!(shared.of("visit-started").iter().any(|visit| visit["position"] == 5));
@@ -230,7 +232,7 @@ fn each_key_is_prepared_by_a_process_of_its_own_in_the_folder_of_the_run() {
     assert!(!Path::new(prepared[0][3]).exists(), "it is removed at the run's end");
     // Cases with different keys never share a process.
     let cases = events.of("run-started")[0]["cases"].as_array().unwrap().clone();
-    let key = |case: &serde_json::Value| &cases[case.as_u64().unwrap() as usize]["global_setup"];
+    let key = |case: &Value| &cases[case.as_u64().unwrap() as usize]["global_setup"];
     for visit in events.of("visit-started") {
         for other in events.of("visit-started") {
             assert!(visit["process"] != other["process"] || key(&visit["case"]) == key(&other["case"]));
@@ -244,4 +246,63 @@ fn what_cannot_be_prepared_fails_each_case_that_needs_it() {
     let done = place.tiny(&["--", "--prepared=/nowhere/there", "--cases=2"]).expect(3);
     assert_eq!(done.err.matches("the benchmark threw during `prepare`").count(), 2, "{}", done.err);
     assert!(done.err.contains("No such file or directory"), "{}", done.err);
+}
+
+/// By block: the variants in the order of launches, and of `visit-started` and `visit-ended`.
+fn orders(events: &Events) -> BTreeMap<u64, [Vec<u64>; 3]> {
+    let mut orders: BTreeMap<u64, [Vec<u64>; 3]> = BTreeMap::new();
+    let number = |value: &Value| value.as_u64().unwrap();
+    for start in events.of("process-started") {
+        let order = orders.entry(number(&start["block"])).or_default();
+        assert_eq!(number(&start["place"]), order[0].len() as u64, "places count launches");
+        order[0].push(number(&start["variant"]));
+    }
+    let visits = events.of("visit-started");
+    for (step, kind) in [(1, "visit-started"), (2, "visit-ended")] {
+        for event in events.of(kind) {
+            let visit = visits.iter().find(|start| start["visit"] == event["visit"]).unwrap();
+            let starts = events.of("process-started");
+            let process = starts.iter().find(|start| start["process"] == visit["process"]).unwrap();
+            orders.get_mut(&number(&process["block"])).unwrap()[step].push(number(&process["variant"]));
+        }
+    }
+    orders
+}
+
+#[test]
+fn each_side_of_a_pair_is_launched_first_in_half_of_the_blocks() {
+    let place = Place::new();
+    let words = ["steady", "--processes", "8", "--precise", "--precision", "0.0001%"];
+    let sides = ["-x", "a+A=1", "-x", "b+A=2", "--"];
+    let events = place.events(&[&words[..], &sides].concat());
+    let orders = orders(&events);
+    assert_eq!(orders.len(), 8);
+    for [launched, opened, closed] in orders.values() {
+        assert_eq!((opened, closed), (launched, launched));
+    }
+    let base_first = orders.values().filter(|[launched, ..]| launched == &[0, 1]).count();
+    assert_eq!(base_first, 4);
+    // Calibration is no privilege of the base: the other side has the same turns.
+    let base = |turn: &&&Value| events.process_of(turn)["variant"] == 0;
+    let calibrating = events.turns("calibration");
+    assert_eq!(calibrating.iter().filter(base).count() * 2, calibrating.len());
+}
+
+#[test]
+fn of_three_sides_every_second_block_has_the_order_reversed() {
+    let place = Place::new();
+    let words = ["steady", "--processes", "4", "--precise", "--precision", "0.0001%"];
+    let sides = ["-x", "a+A=1", "-x", "b+A=2", "-x", "c+A=3", "--"];
+    let orders = orders(&place.events(&[&words[..], &sides].concat()));
+    // Of one case blocks are launched by their numbers' order or not; couples are what is left when each has found its mirror.
+    let mut lonely: Vec<Vec<u64>> = Vec::new();
+    for [launched, opened, closed] in orders.into_values() {
+        assert_eq!((&opened, &closed), (&launched, &launched));
+        let mirrored: Vec<u64> = launched.iter().rev().copied().collect();
+        match lonely.iter().position(|other| *other == mirrored) {
+            Some(at) => drop(lonely.remove(at)),
+            None => lonely.push(launched),
+        }
+    }
+    assert!(lonely.is_empty(), "{lonely:?}");
 }

@@ -6,6 +6,7 @@ mod place;
 
 use place::{Events, Place, median, number};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -82,6 +83,78 @@ fn total_bounds_the_whole_run() {
     assert_eq!(place.runs().len(), 1);
 }
 
+/// A total time that ends amid a wave. What it has cut short is recorded, and makes no figure.
+#[test]
+fn no_figure_comes_from_a_visit_that_the_end_of_the_time_cut_short() {
+    let place = Place::new();
+    let harness = ["--", "--cases=100", "--cost-ns=2000", "--launch-ms=30"];
+    let args = ["run", "-f", "ndjson", "--total", "3s", "--isolation", "case"];
+    let done = place.fake(&[&args[..], &harness].concat()).expect(0);
+    let events = Events(done.lines());
+    let ended = events.of("visit-ended");
+    let turns = |visit: &Value, phase: &str| {
+        events.turns(phase).iter().filter(|turn| turn["visit"] == visit["visit"]).count()
+    };
+    assert!(!ended.is_empty(), "some cases were measured");
+    for visit in &ended {
+        assert!(turns(visit, "warm-up") > 0 && turns(visit, "measured") >= 3, "{visit}");
+    }
+    let case_of = |visit: &Value| {
+        let visits = events.of("visit-started");
+        visits.iter().find(|start| start["visit"] == visit["visit"]).unwrap()["case"].as_u64().unwrap()
+    };
+    let measured: BTreeSet<u64> = ended.iter().map(|visit| case_of(visit)).collect();
+    assert!(measured.len() < 100, "the time is too short for all");
+    let document = place.document();
+    let cases = document["suites"][0]["cases"].as_array().unwrap();
+    let with_time = cases.iter().filter(|case| !case["variants"][0]["time"].is_null()).count();
+    assert_eq!(with_time, measured.len());
+    let reasons = events.of("case-ended");
+    assert!(reasons.len() == 100 && reasons.iter().all(|end| end["reason"] == "budget"), "{reasons:?}");
+    let told = done.err.matches(" not measured (time spent)").count();
+    assert_eq!(told, 100 - measured.len(), "{}", done.err);
+}
+
+/// Whether one call fills a visit is the plan's to say, and holds for all processes of a case.
+#[test]
+fn one_call_is_a_visit_by_the_plan_alone() {
+    let place = Place::new();
+    // The share of a visit is 62 ms at least.
+    let run = ["run", "-f", "ndjson", "--total", "10s", "--processes", "8", "--isolation", "case"];
+    let fate = |cost: &str| {
+        let harness = ["--", "--cases=10", cost];
+        let events = Events(place.fake(&[&run[..], &harness].concat()).expect(0).lines());
+        let warmed: BTreeSet<u64> =
+            events.turns("warm-up").iter().map(|turn| turn["visit"].as_u64().unwrap()).collect();
+        let ended = events.of("visit-ended").into_iter().map(|end| end["visit"].as_u64().unwrap());
+        ended.map(|visit| warmed.contains(&visit)).collect::<BTreeSet<bool>>()
+    };
+    assert_eq!(fate("--cost-ns=60000000"), BTreeSet::from([false]));
+    assert_eq!(fate("--cost-ns=1000000"), BTreeSet::from([true]));
+}
+
+#[test]
+fn code_that_is_still_compiled_is_warmed_up_twice_as_long_where_the_budget_has_room() {
+    let place = Place::new();
+    let warm_up_ms = |args: &[&str]| {
+        let run = ["run", "steady", "-f", "ndjson", "--processes", "8", "--precision", "0.0001%"];
+        let harness = ["--", "--compiles=100000"];
+        let events = Events(place.fake(&[&run[..], args, &harness].concat()).expect(0).lines());
+        let mut visits: BTreeMap<u64, f64> = BTreeMap::new();
+        for turn in events.turns("warm-up") {
+            *visits.entry(turn["visit"].as_u64().unwrap()).or_default() += number(&turn["wall_ns"]) / 1e6;
+        }
+        (visits.values().copied().fold(f64::MAX, f64::min), visits.values().copied().fold(0.0, f64::max))
+    };
+    // Of six visits in the first stage; two fifths of a share are 133 ms.
+    let (_, most) = warm_up_ms(&["--budget", "10s", "--total", "2s"]);
+    assert!(most > 200.0, "{most} ms");
+    let (least, _) = warm_up_ms(&["--budget", "2s", "--rounds", "60"]);
+    assert!(least < 200.0, "{least} ms, and six visits of twice that would not fit");
+    let (least, _) = warm_up_ms(&["--budget", "10s", "--warmup", "60ms"]);
+    assert!(least < 100.0, "{least} ms, and somebody has set 60");
+}
+
 #[test]
 fn quick_is_a_smaller_plan() {
     let place = Place::new();
@@ -102,8 +175,7 @@ fn duration_and_batch_time_shape_a_turn() {
             .to_vec();
     place.fake(&args).expect(0);
     let rows = place.phase("measured");
-    let turns: std::collections::BTreeSet<u64> =
-        rows.iter().map(|row| row["round"].as_u64().unwrap()).collect();
+    let turns: BTreeSet<u64> = rows.iter().map(|row| row["round"].as_u64().unwrap()).collect();
     assert_eq!(turns.len(), 10, "20 ms in turns of 2 ms");
     let typical = median(rows.iter().map(|row| number(&row["time_ns"])).collect());
     assert!((250e3..1000e3).contains(&typical), "{typical} ns per batch of 500 µs");
@@ -217,7 +289,7 @@ fn rejected_turns_are_counted_and_measured_again() {
         let phases = |phase: &str| {
             let rows = place.phase(phase).into_iter();
             let turn = |row: Value| (row["visit"].to_string(), row["at_ns"].as_u64().unwrap());
-            rows.map(turn).collect::<std::collections::BTreeSet<_>>().len()
+            rows.map(turn).collect::<BTreeSet<_>>().len()
         };
         (phases("measured"), phases("rejected"))
     };

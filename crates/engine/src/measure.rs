@@ -6,6 +6,7 @@ mod calibration;
 mod calls;
 mod case_state;
 mod context;
+mod decision;
 mod engine_affinity;
 mod harness_process;
 mod heap;
@@ -36,7 +37,7 @@ use crate::measure::wave::{Pending, Wave};
 use crate::observe::system::System;
 use crate::plan;
 use crate::plan::builds::Builds;
-use derny_estimate::stopping::Stopping;
+use derny_estimate::level::Levels;
 use derny_model::{
     Event, Failure, Isolation, LearnedFact, Look, LookReason, Plan, Records, RunHeader, RunStatus, StopReason,
 };
@@ -152,14 +153,12 @@ fn builds(job: &Job<'_>) -> Builds {
 
 fn states(job: &Job<'_>) -> Vec<CaseState> {
     let variants = job.header.variants.len();
-    // A control alone is what is asked about; beside others it only goes along.
-    let judged: Vec<bool> =
-        job.header.variants.iter().skip(1).map(|variant| !variant.control || variants == 2).collect();
+    let controls: Vec<bool> = job.header.variants.iter().skip(1).map(|variant| variant.control).collect();
     let of_case = |(i, case): (usize, &derny_model::Case)| {
         let hash = &job.catalogue.source(i as u32).hash;
         let calls = Calls::new(plan::runs_once(case, hash, job.learned));
         let mut state = CaseState::new(case, variants, job.plan.rounds, calls);
-        state.samples.judged.clone_from(&judged);
+        state.samples.controls.clone_from(&controls);
         state
     };
     let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();
@@ -182,7 +181,7 @@ fn skip(cx: &mut Context<'_>, states: &mut [CaseState]) {
 }
 
 fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
-    let stopping = Stopping::new(cx.settings);
+    let levels = Levels::new(cx.settings);
     let mut system = System::new(cx.time.start);
     let earlier = job.prior.map_or(0, resume::blocks);
     let mut pending = first_stage(states, job, earlier);
@@ -193,12 +192,12 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
             let mut lost = Wave::new(cx, states).measure(&mut system, pending);
             pending = rest;
             pending.append(&mut lost);
-            progress(cx, states, &job.plan.looks, &stopping);
+            progress(cx, states, &job.plan.looks, &levels);
         }
         if cx.stopped() {
             return;
         }
-        pending = next_stage(cx, states, job, &stopping, &mut next_block);
+        pending = next_stage(cx, states, job, &mut next_block);
         if pending.is_empty() {
             return;
         }
@@ -226,51 +225,15 @@ fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending
     pending
 }
 
-/// Which cases go on, and with how many more processes; the least precise first when the run's time is short.
+/// The blocks that the cases that go on are to have.
 fn next_stage(
     cx: &mut Context<'_>,
     states: &mut [CaseState],
     job: &Job<'_>,
-    stopping: &Stopping,
     next_block: &mut u32,
 ) -> Vec<Pending> {
-    let mut wanted: Vec<(f64, u32, u32)> = Vec::new();
-    for (case, state) in states.iter_mut().enumerate() {
-        if state.ended.is_some() {
-            continue;
-        }
-        let decision = if cx.over() {
-            Err(StopReason::Budget)
-        } else {
-            state.decide(&job.plan.looks, stopping, cx.settings)
-        };
-        let time_over = decision == Err(StopReason::Budget);
-        let reason = if time_over { LookReason::TimeOver } else { LookReason::Planned };
-        look(cx, case as u32, state, reason);
-        match decision {
-            Ok(more) => {
-                state.choose_rounds(cx.settings.turn_ns, cx.settings);
-                wanted.push((state.samples.half_width(stopping).unwrap_or(f64::MAX), case as u32, more));
-            }
-            Err(reason) => {
-                let reason = if state.samples.complete == 0 { StopReason::Budget } else { reason };
-                state.ended = Some(reason);
-                cx.emit(Event::CaseEnded { case: case as u32, reason });
-            }
-        }
-    }
-    wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut left_ns = cx.time.left_ns();
     let mut pending: Vec<(u32, Pending)> = Vec::new();
-    for (_, case, more) in wanted {
-        let state = &mut states[case as usize];
-        let cost = state.account.spent_ns / u64::from(state.samples.complete.max(1)) * u64::from(more);
-        if cost > left_ns {
-            state.ended = Some(StopReason::Budget);
-            cx.emit(Event::CaseEnded { case, reason: StopReason::Budget });
-            continue;
-        }
-        left_ns = left_ns.saturating_sub(cost);
+    for (case, more) in decision::decide(cx, states, &job.plan.looks) {
         let cases = || std::collections::VecDeque::from([case]);
         pending.extend((0..more).map(|k| (k, Pending { block: *next_block + k, cases: cases() })));
         *next_block += more;
@@ -280,14 +243,6 @@ fn next_stage(
     pending.sort_by_key(|(turn, _)| *turn);
     let pending: Vec<Pending> = pending.into_iter().map(|(_, pending)| pending).collect();
     if job.plan.isolation == Isolation::Suite { join(pending, job, next_block) } else { pending }
-}
-
-/// Records that the results of a case were looked at, where there are any.
-fn look(cx: &mut Context<'_>, case: u32, state: &CaseState, reason: LookReason) {
-    let blocks = state.samples.blocks();
-    if !blocks.is_empty() {
-        cx.emit(Event::Looked(Look { case, blocks, reason }));
-    }
 }
 
 /// Under suite isolation the cases that go on share processes again.
@@ -319,7 +274,7 @@ fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pendi
     joined.into_iter().map(|(_, pending)| pending).collect()
 }
 
-fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], stopping: &Stopping) {
+fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], levels: &Levels) {
     let done = states.iter().filter(|state| state.ended.is_some()).count() as u32;
     let mut left_ns = 0;
     let mut current = None;
@@ -339,7 +294,7 @@ fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], stoppin
     }
     if let Some((case, complete, next)) = current {
         let state = &states[case as usize];
-        let half = state.samples.half_width(stopping).unwrap_or(f64::NAN);
+        let half = state.samples.half_width(levels).unwrap_or(f64::NAN);
         let estimate = state.samples.typical_ns().map(|typical| (typical, half));
         cx.emit(Event::Progress { case, processes: (complete, next), estimate, done, left_ns });
     }
@@ -353,7 +308,10 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
         if state.ended.is_none() {
             let interrupted = reason == StopReason::Interrupted;
             let why = if interrupted { LookReason::Interrupted } else { LookReason::TimeOver };
-            look(cx, case as u32, state, why);
+            let before = state.samples.looks.len();
+            state.samples.look(case as u32, why);
+            let new: Vec<Look> = state.samples.looks[before..].to_vec();
+            new.into_iter().for_each(|look| cx.emit(Event::Looked(look)));
             state.ended = Some(reason);
             partial |= cx.stop.load(std::sync::atomic::Ordering::Relaxed) || state.samples.complete == 0;
             if !cx.stop.load(std::sync::atomic::Ordering::Relaxed) {

@@ -2,9 +2,12 @@
 //! give the same plan, and `derny list --plan` prints it.
 
 pub mod builds;
+pub mod launch_order;
 
 use crate::discover::catalogue::Catalogue;
-use derny_model::{Case, Isolation, LEAST_REPLICATES, LearnedFact, Plan, PlannedLaunch, Settings, Timing};
+use derny_model::{
+    Case, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, LearnedFact, Plan, PlannedLaunch, Settings, Timing,
+};
 use derny_stats::{Looks, Rng};
 
 /// Expected cost of starting a process, where nothing is known yet.
@@ -45,10 +48,7 @@ pub fn plan(
     let bound_ns = settings.total_ns.unwrap_or(u64::MAX).min(cases.saturating_mul(settings.budget_ns));
     let rounds = rounds(settings, variants);
     let visit_ns = visit_ns(settings, rounds, variants);
-    // A call that is longer than all turns is made twice at least.
-    let of_case =
-        |case: &Case| visit_ns.max(case.about_ns.unwrap_or(0).saturating_mul(2 * u64::from(variants)));
-    let visits_ns = measured().map(of_case).fold(0, u64::saturating_add);
+    let visits_ns = measured().map(|case| of_calls(case, visit_ns, variants)).fold(0, u64::saturating_add);
     let mut processes = if settings.once { 1 } else { looks[0] };
     let cost = |isolation, processes: u32| {
         let launches =
@@ -83,6 +83,19 @@ fn rounds(settings: &Settings, variants: u32) -> u32 {
     let by_duration =
         settings.duration_ns.map(|ns| (ns / settings.turn_ns / u64::from(variants)).max(1) as u32);
     settings.rounds.or(by_duration).unwrap_or(standard)
+}
+
+/// Time that a whole visit of a case takes at least in a block, in ns, where nothing is known of it: a short warm-up and few rounds.
+pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u32) -> u64 {
+    let warm = settings.turn_ns * first_checkpoint(settings) as u64;
+    let settings =
+        Settings { warmup_ns: Some(settings.warmup_ns.unwrap_or(warm).min(warm)), ..settings.clone() };
+    of_calls(case, visit_ns(&settings, rounds.min(LEAST_ROUNDS), variants), variants)
+}
+
+/// A visit of that length, or two calls of each variant where those are longer by the harness's account.
+fn of_calls(case: &Case, visit_ns: u64, variants: u32) -> u64 {
+    visit_ns.max(case.about_ns.unwrap_or(0).saturating_mul(2 * u64::from(variants)))
 }
 
 fn visit_ns(settings: &Settings, rounds: u32, variants: u32) -> u64 {

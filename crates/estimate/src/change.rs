@@ -4,10 +4,13 @@
 //! in shares, is symmetric.
 
 use crate::between::Between;
-use crate::level::{Levels, reaching};
-use crate::pair::Pair;
-use derny_model::{Change, Direction, Estimate, Interval, Quantity, Reason, Verdict};
-use derny_stats::location::{by_group, median};
+use crate::level::{ENOUGH, LEAST, Levels};
+use crate::look::{Repeated, Taken};
+use crate::mean::{CostPair, Mean};
+use crate::pair::{Pair, Replicate};
+use crate::paired;
+use crate::rounds::LEAST_CLEAN;
+use derny_model::{Change, Direction, Estimate, Interval, Observed, Quantity, Reason, Settings, Verdict};
 
 /// What is judged, and the two values it is shown with.
 #[derive(Debug, Clone)]
@@ -33,16 +36,58 @@ pub struct Single {
     pub change: Change,
     /// Repeated p-value of a change no worse than the margin; none where `change` has no p-value.
     pub p_at_margin: Option<f64>,
+    /// It is unclear, and more pairs would not change that.
+    pub is_final: bool,
+    /// So few pairs that typical time alone may speak.
+    pub is_few: bool,
+    /// What mean time is made of, on both sides.
+    pub observed: Option<[Observed; 2]>,
 }
 
 impl From<Change> for Single {
     /// A change without p-values.
     fn from(change: Change) -> Single {
-        Single { change, p_at_margin: None }
+        Single { change, p_at_margin: None, is_final: false, is_few: false, observed: None }
+    }
+}
+
+/// What changes are judged by.
+pub struct Terms {
+    /// The levels of looks.
+    pub levels: Levels,
+    /// Smaller changes are of no consequence, as a share.
+    pub margin: f64,
+    /// The same for mean time.
+    pub mean_margin: f64,
+    /// So few pairs that none is called `same`.
+    pub quick: bool,
+    /// Comparisons in all: cases with times × sides beside the base, without controls.
+    pub comparisons: usize,
+    /// Measuring stops when a gate has decided.
+    pub gate: bool,
+}
+
+impl Terms {
+    /// For a run with these settings and so many comparisons.
+    pub fn new(settings: &Settings, comparisons: usize) -> Terms {
+        Terms {
+            levels: Levels::new(settings),
+            margin: settings.margin,
+            mean_margin: settings.mean_margin(),
+            quick: settings.quick,
+            comparisons,
+            gate: settings.gate.as_ref().is_some_and(|gate| !gate.fail_on.is_empty()),
+        }
     }
 }
 
 impl Subject {
+    /// One of which the two values do not matter.
+    pub fn unknown(quantity: Quantity) -> Subject {
+        let (unit, direction) = (String::new(), Direction::Less);
+        Subject { quantity, unit, per_operation: true, direction, base: 1.0, new: 1.0 }
+    }
+
     pub(crate) fn change(self) -> Change {
         Change {
             quantity: self.quantity,
@@ -68,51 +113,211 @@ impl Subject {
     }
 }
 
-/// From alternated processes: Hodges–Lehmann of the pairs' log-ratios with the exact signed-rank interval at the
-/// nominal level of this look. Where several builds were measured the build is the replicate: its pairs become one value.
-///
-/// The interval reaches at least as far as the clocks' steps may have moved every pair alike: pairs that are rounded to the
-/// same steps agree exactly, which says nothing of what was rounded off.
-pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Single {
-    let n = pairs.len();
+/// From alternated processes, by the looks that were taken: see [`crate::paired::nominal`].
+pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) -> Single {
     let mut change = subject.change();
-    change.replicates = n as u32;
     change.pairs = pairs.iter().map(|pair| libm::expm1(pair.log)).collect();
-    if n == 0 {
+    change.replicates = pairs.len() as u32;
+    let (worst, turned) = worst_allowed(change.direction, terms.margin);
+    let levels = &terms.levels;
+    let at = |pairs: &[&Pair], alpha: f64| paired::nominal(pairs, alpha, levels, worst, turned);
+    let Some(repeated) = taken.together(pairs, |pair| pair.block, at) else {
         change.because = "no complete pair has it on both sides".to_owned();
         change.reason = Some(Reason::NotMeasured);
         return change.into();
-    }
-    let (logs, builds): (Vec<f64>, Vec<(u32, u32)>) =
-        pairs.iter().map(|pair| (pair.log, pair.builds)).unzip();
-    let values = by_group(&logs, &builds);
-    let p = |shift: f64| {
-        let shifted: Vec<f64> = values.iter().map(|value| value - shift).collect();
-        levels.p(&shifted, n)
     };
-    change.level = levels.alpha(n);
-    let resolution = median(&pairs.iter().map(|pair| pair.resolution).collect::<Vec<f64>>());
-    let estimate = levels.estimate(&values, n);
-    // Rounding alone may have done it.
-    change.p = p(0.0).map(|p| if estimate.value.abs() < resolution { 1.0 } else { p });
-    let p_at_margin = p(worst_allowed(change.direction, margin));
-    judge(&mut change, reaching(estimate, resolution), margin);
-    change.needed = needed(&change, n, margin);
-    if change.change.is_some_and(|estimate| estimate.interval.is_none()) {
-        change.reason = Some(Reason::TooFewPairs);
-        change.because = match values.len() {
-            1 => "a single pair has no interval".to_owned(),
-            2 if builds[0] != builds[n - 1] => "two builds have no interval".to_owned(),
-            2 => "two pairs have no interval".to_owned(),
-            _ => "so few pairs have no interval that can be read at any time".to_owned(),
-        };
-    }
-    Single { change, p_at_margin }
+    let p_at_margin = repeated.p_at_margin;
+    conclude(&mut change, repeated, terms.margin);
+    let values = replicates(pairs);
+    few(&mut change, values, pairs, terms);
+    change.needed = needed(&change, pairs.len(), terms.margin);
+    Single { p_at_margin, is_few: values < ENOUGH && !levels.is_anytime(), ..change.into() }
 }
 
-/// The logarithm of the ratio at which a change for the worse reaches the margin.
-fn worst_allowed(direction: Direction, margin: f64) -> f64 {
-    if direction == Direction::More { libm::log1p(-margin) } else { libm::log1p(margin) }
+/// What both times show by themselves, typical first; `typical` is what is shown of it, and `both` are the processes of every pair.
+pub fn times(
+    typical: Subject,
+    both: &[(&Replicate, &Replicate)],
+    taken: &Taken,
+    terms: &Terms,
+) -> Vec<Single> {
+    let typical = self::typical(typical, both, taken, terms);
+    [typical].into_iter().chain(mean(both, taken, terms)).collect()
+}
+
+/// What typical time shows by itself; `both` are the processes of every pair.
+fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Single {
+    let pairs: Vec<Pair> = both.iter().filter_map(|(base, new)| base.typical(new)).collect();
+    let mut single = paired(subject, &pairs, taken, terms);
+    let rounds = both.iter().map(|(base, new)| base.rounds.clean(&new.rounds));
+    let (mut all, mut clean, mut lost) = (0, 0, 0);
+    for (common, own) in rounds {
+        (all, clean) = (all + common, clean + own);
+        lost += usize::from(own < common && own < LEAST_CLEAN);
+    }
+    if 2 * clean < all || LOST_TO_COMPILING * lost > both.len() {
+        single.change.unclear(Reason::StillWarming);
+        single.change.because = format!("code was compiled in {} of {all} rounds", all - clean);
+        single.change.needed = None;
+    }
+    single
+}
+
+/// What mean time shows by itself; none where nothing was timed. `both` are the processes of every pair.
+fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Option<Single> {
+    let pairs: Vec<CostPair> = both.iter().map(|(base, new)| base.costs(new)).collect();
+    let all = Mean::of(&pairs);
+    let (base, new) = all.times()?;
+    let unit = "ns".to_owned();
+    let (quantity, per_operation, direction) = (Quantity::Mean, true, Direction::Less);
+    let mut change = Subject { quantity, unit, per_operation, direction, base, new }.change();
+    change.replicates = pairs.len() as u32;
+    change.pairs = pairs.iter().filter_map(CostPair::log).map(libm::expm1).collect();
+    let (worst, _) = worst_allowed(direction, terms.mean_margin);
+    let at = |pairs: &[&CostPair], alpha: f64| {
+        let pairs: Vec<CostPair> = pairs.iter().map(|pair| **pair).collect();
+        Mean::of(&pairs).nominal(alpha, worst)
+    };
+    let repeated = taken.together(&pairs, |pair| pair.block, at)?;
+    conclude(&mut change, repeated, terms.mean_margin);
+    change.needed = needed(&change, pairs.len(), terms.mean_margin);
+    let values = if terms.levels.is_anytime() { ENOUGH } else { all.replicates() };
+    if all.lacks_cycles {
+        change.unclear(Reason::Collections);
+        change.because = "cycles of the collector are longer than a visit".to_owned();
+        change.needed = None;
+    } else if values < ENOUGH {
+        change.unclear(Reason::TooFewPairs);
+        change.because = NEEDS.to_owned();
+    } else {
+        unhurried(&mut change, terms);
+    }
+    let given_up = values >= ENOUGH && !all.is_collecting && gives_up(&change, pairs.len(), terms);
+    if given_up {
+        change.because =
+            format!("as many pairs as are allowed would not decide it within {}", share(terms.mean_margin));
+        change.needed = None;
+    }
+    if change.verdict == Verdict::Same {
+        change.because = unseen(&all, terms, repeated.level);
+    }
+    let ages = |of: fn(&(&Replicate, &Replicate)) -> u64| both.iter().map(of).max().unwrap_or(0);
+    let ages = [ages(|(base, _)| base.age_ns), ages(|(_, new)| new.age_ns)];
+    let observed = Some([all.shown.0.observed(ages[0]), all.shown.1.observed(ages[1])]);
+    let is_final = given_up || change.reason == Some(Reason::Collections);
+    Some(Single { p_at_margin: repeated.p_at_margin, is_final, observed, ..change.into() })
+}
+
+/// What a verdict of `same` on mean time cannot exclude.
+fn unseen(mean: &Mean, terms: &Terms, level: f64) -> String {
+    let pauses = mean
+        .unseen_ns(terms.mean_margin, level)
+        .map(|ns| format!("pauses of up to {} may have gone unseen", time(ns)));
+    let untold = mean.is_untold.then(|| "collections were not counted".to_owned());
+    pauses.into_iter().chain(untold).collect::<Vec<String>>().join("; ")
+}
+
+fn time(ns: f64) -> String {
+    match ns {
+        1e9.. => format!("{:.1} s", ns / 1e9),
+        1e6.. => format!("{:.1} ms", ns / 1e6),
+        1e3.. => format!("{:.1} µs", ns / 1e3),
+        _ => format!("{ns:.1} ns"),
+    }
+}
+
+fn share(value: f64) -> String {
+    format!("±{:.1} %", 100.0 * value)
+}
+
+/// Why few pairs have no verdict.
+const NEEDS: &str = "needs 8 pairs";
+
+/// More pairs than one in so many that are lost to compilation leave a case warming.
+const LOST_TO_COMPILING: usize = 4;
+
+/// How much narrower an interval may become by chance, beside its number of pairs.
+const LUCK: f64 = 0.8;
+
+/// Whether the last look could neither leave out no change nor lie within the margin.
+fn gives_up(change: &Change, pairs: usize, terms: &Terms) -> bool {
+    let known = change.change.and_then(|estimate| Some((estimate.value, estimate.interval?)));
+    let Some((value, interval)) = known.filter(|_| change.reason == Some(Reason::Noise)) else {
+        return false;
+    };
+    let half = LUCK * (interval.hi - interval.lo) / 2.0 * (pairs as f64 / terms.levels.most() as f64).sqrt();
+    value.abs() < half && value.abs() + half > terms.mean_margin
+}
+
+/// Values that are repeated: pairs, or builds where there are several.
+pub(crate) fn replicates(pairs: &[Pair]) -> usize {
+    let mut builds: Vec<(u32, u32)> = pairs.iter().map(|pair| pair.builds).collect();
+    builds.sort_unstable();
+    builds.dedup();
+    if builds.len() > 1 { builds.len() } else { pairs.len() }
+}
+
+/// So few values have no verdict: three or less none at all, four and five only where one case is compared with one side, by
+/// typical time, with balanced launch orders; and never `same`.
+pub(crate) fn few(change: &mut Change, values: usize, pairs: &[Pair], terms: &Terms) {
+    let has_interval =
+        change.change.or(change.difference).is_some_and(|estimate| estimate.interval.is_some());
+    if terms.levels.is_anytime() {
+        if !has_interval {
+            change.unclear(Reason::TooFewPairs);
+            change.because = "so few pairs have no interval that can be read at any time".to_owned();
+        }
+        return;
+    }
+    if values >= ENOUGH {
+        return unhurried(change, terms);
+    }
+    let all: Vec<&Pair> = pairs.iter().collect();
+    let speaks = values > LEAST
+        && terms.comparisons == 1
+        && change.quantity == Quantity::Typical
+        && paired::is_balanced(&all)
+        && matches!(change.verdict, Verdict::Better | Verdict::Worse);
+    if speaks {
+        return;
+    }
+    change.unclear(Reason::TooFewPairs);
+    let builds = values < pairs.len();
+    change.because = match values {
+        _ if has_interval => NEEDS.to_owned(),
+        1 if builds => "a single build has no interval".to_owned(),
+        1 => "a single pair has no interval".to_owned(),
+        2 if builds => "two builds have no interval".to_owned(),
+        _ => "two pairs have no interval".to_owned(),
+    };
+}
+
+/// A quick run says nothing of what is alike.
+fn unhurried(change: &mut Change, terms: &Terms) {
+    let alike =
+        matches!(change.verdict, Verdict::Same | Verdict::BetterWithinMargin | Verdict::WorseWithinMargin);
+    if terms.quick && alike {
+        change.unclear(Reason::TooFewPairs);
+        change.because = "a quick run calls nothing the same".to_owned();
+    }
+}
+
+/// The logarithm of the ratio at which a change for the worse reaches the margin, and whether less is worse.
+fn worst_allowed(direction: Direction, margin: f64) -> (f64, bool) {
+    match direction {
+        Direction::More => (libm::log1p(-margin), true),
+        _ => (libm::log1p(margin), false),
+    }
+}
+
+/// Takes what the looks say of the log-ratio, and reads the verdict.
+fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
+    (change.level, change.p) = (repeated.level, repeated.p);
+    judge(change, repeated.estimate, margin);
+    if repeated.contradicts {
+        change.unclear(Reason::ChangedOnTheWay);
+        change.because = "the intervals of its looks have nothing in common".to_owned();
+    }
 }
 
 /// From two runs: whatever changed between them is in the difference, so that the interval is made of what runs of
@@ -143,7 +348,9 @@ pub fn unpaired(
     let interval = between.interval(log, within, change.level);
     let p = |shift: f64| between.p(log - shift, within);
     change.p = Some(p(0.0));
-    let p_at_margin = Some(p(worst_allowed(change.direction, margin)));
+    let (worst, turned) = worst_allowed(change.direction, margin);
+    let allowed = if turned { log >= worst } else { log <= worst };
+    let p_at_margin = Some(if allowed { 1.0 } else { p(worst) });
     judge(&mut change, Estimate { value: log, interval: Some(interval) }, margin);
     if change.verdict == Verdict::Unclear {
         change.because = format!(
@@ -152,7 +359,7 @@ pub fn unpaired(
             between.runs
         );
     }
-    Single { change, p_at_margin }
+    Single { p_at_margin, ..change.into() }
 }
 
 /// Values that are the same on every turn and declared so.
@@ -231,11 +438,14 @@ mod tests {
 
     /// Twelve pairs whose log-ratios are `log` to the last bit, on clocks that tell them to `resolution`.
     fn alike(log: f64, resolution: f64) -> Change {
-        let pairs: Vec<Pair> = (0..12).map(|block| Pair { block, builds: (0, 0), log, resolution }).collect();
+        let pair = |block| Pair { block, builds: (0, 0), base_first: block % 2 == 0, log, resolution };
+        let pairs: Vec<Pair> = (0..12).map(pair).collect();
         let unit = "ns".to_owned();
         let (quantity, per_operation, direction) = (Quantity::Typical, true, Direction::Less);
         let subject = Subject { quantity, unit, per_operation, direction, base: 1.0, new: libm::exp(log) };
-        paired(subject, &pairs, &Levels::at(12, 0.95), 0.01).change
+        let terms = Terms { levels: Levels::at(12, 0.95), ..Terms::new(&Settings::default(), 1) };
+        let blocks: Vec<u32> = (0..12).collect();
+        paired(subject, &pairs, &Taken::new(&terms.levels, &[], &blocks, None), &terms).change
     }
 
     #[test]

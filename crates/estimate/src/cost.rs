@@ -1,107 +1,185 @@
-//! What a process spent in all: what mean time is made of.
+//! What a process spent: what mean time is made of.
+//!
+//! Mean time asks what a program pays in total, so that nothing is left out because it is rare. Rejected turns count: leaving out what
+//! `--reject` measured again would hide the very cost that mean time is there to show.
 
 use crate::turn;
 use derny_model::{Collector, Metric, Phase, Turn};
+use derny_stats::median;
+use std::ops::Range;
 
-/// What the measured turns of a process took in all, with those of windows and rejected ones: leaving out what `--reject` measured again would hide the very
-/// cost that mean time is there to show.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cost {
-    /// Processor time in ns; none where one of the turns does not know it.
-    pub cpu_ns: Option<f64>,
-    /// Timed time in ns.
-    pub wall_ns: f64,
-    /// Operations.
-    pub operations: f64,
-    /// A collector ran in one of the turns, or nobody could tell.
-    pub collected: bool,
+/// What a turn was for, as far as mean time is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// Warm-up: it tells of collections and pauses, and is in no total.
+    WarmUp,
+    /// Measured, or measured and rejected.
+    Measured,
+    /// Measured for mean time alone.
+    Window,
 }
 
-impl Default for Cost {
-    fn default() -> Cost {
-        Cost { cpu_ns: Some(0.0), wall_ns: 0.0, operations: 0.0, collected: false }
+/// A timed turn as a cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spent {
+    /// What for.
+    pub used: Use,
+    /// Timed time in ns.
+    pub ns: f64,
+    /// Operations.
+    pub operations: f64,
+    /// Collections; none where nobody counts them.
+    pub collections: Option<f64>,
+    /// The thread was preempted; none where that is not known.
+    pub preempted: Option<bool>,
+    /// Code was compiled or loaded.
+    pub compiled: bool,
+    /// By how much its longest batch exceeds the median of them, in ns, where it is above twice that; for warm-up turns only.
+    pub excess_ns: f64,
+}
+
+/// What the turns of a process have cost.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cost {
+    /// Whether a collector may run, and whether anybody tells; none where that is not known.
+    pub collector: Option<Collector>,
+    /// Timed turns: warm-up, measured, rejected and those of windows, in time order.
+    pub turns: Vec<Spent>,
+    /// The collection that was forced, in ns.
+    pub forced_ns: Option<f64>,
+}
+
+impl Spent {
+    /// Time per operation in ns.
+    pub fn each(&self) -> f64 {
+        self.ns / self.operations
+    }
+
+    /// A collection was counted.
+    pub fn collected(&self) -> bool {
+        self.collections.is_some_and(|count| count > 0.0)
+    }
+
+    /// Preempted, and neither a collection nor a compilation accounts for its time.
+    pub fn is_only_preempted(&self) -> bool {
+        self.preempted == Some(true) && !self.collected() && !self.compiled
     }
 }
 
 impl Cost {
     /// Nothing yet, of a process of which this is known.
     pub fn new(collector: Option<Collector>) -> Cost {
-        Cost { collected: matches!(collector, None | Some(Collector::Untold)), ..Cost::default() }
+        Cost { collector, ..Cost::default() }
     }
 
-    /// Adds a turn whose counters are those of `metrics`; one of another phase is nothing.
+    /// Adds a turn whose counters are those of `metrics`; cold, calibration and empty ones are nothing.
     pub fn add(&mut self, turn: &Turn, metrics: &[Metric], ops_per_iteration: f64) {
-        if !matches!(turn.phase, Phase::Measured | Phase::Rejected | Phase::Window) {
+        let used = match turn.phase {
+            Phase::WarmUp => Use::WarmUp,
+            Phase::Measured | Phase::Rejected => Use::Measured,
+            Phase::Window => Use::Window,
+            Phase::Collection => {
+                self.forced_ns = self.forced_ns.or(turn.times_ns.first().map(|ns| *ns as f64));
+                return;
+            }
+            Phase::Cold | Phase::Calibration | Phase::Overhead | Phase::Settling => return,
+        };
+        let (ns, operations) = turn::totals(turn, ops_per_iteration);
+        if turn.times_ns.is_empty() || operations.is_nan() || operations <= 0.0 {
             return;
         }
-        let told = || metrics.iter().zip(&turn.counters);
-        self.collected |= told()
-            .any(|(metric, value)| metric.counts_collections() && value.is_some_and(|count| count > 0.0));
-        if turn.times_ns.is_empty() {
-            return;
-        }
-        let (wall_ns, operations) = turn::totals(turn, ops_per_iteration);
-        self.wall_ns += wall_ns;
-        self.operations += operations;
-        let cpu_ns = told()
-            .find(|(metric, _)| metric.name == "cpu" && metric.unit == "ns")
-            .and_then(|(_, value)| *value);
-        self.cpu_ns = self.cpu_ns.zip(cpu_ns).map(|(sum, cpu)| sum + cpu);
+        let told = |count: fn(&Metric) -> bool| {
+            let own = metrics.iter().zip(&turn.counters).filter(|(metric, _)| count(metric));
+            own.filter_map(|(_, value)| *value).reduce(|sum, value| sum + value)
+        };
+        let compiled = |metric: &Metric| metric.name == "compiled" || metric.name == "classes";
+        let compiled = told(compiled).is_some_and(|count| count > 0.0);
+        let warms = used == Use::WarmUp && !compiled;
+        self.turns.push(Spent {
+            used,
+            ns,
+            operations,
+            collections: told(Metric::counts_collections),
+            preempted: told(|metric| metric.name == "preempted").map(|count| count > 0.0),
+            compiled,
+            excess_ns: if warms { longest_excess(turn, ops_per_iteration) } else { 0.0 },
+        });
     }
 
-    /// Time per operation in ns: of the processor, or of the clock; none where it is not positive.
-    pub fn per_operation(&self, by_cpu: bool) -> Option<f64> {
-        let spent = if by_cpu { self.cpu_ns? } else { self.wall_ns };
-        Some(spent / self.operations).filter(|value| value.is_finite() && *value > 0.0)
+    /// Turns that are in totals, in time order: measured, rejected, and those of windows.
+    pub fn spent(&self) -> impl Iterator<Item = &Spent> {
+        self.turns.iter().filter(|turn| turn.used != Use::WarmUp)
+    }
+
+    /// A collection was counted in a warm-up or measured turn.
+    pub fn is_collecting(&self) -> bool {
+        self.turns.iter().any(Spent::collected)
+    }
+
+    /// A collector may run, and nobody tells.
+    pub fn is_untold(&self) -> bool {
+        self.collector != Some(Collector::None)
+            && (matches!(self.collector, None | Some(Collector::Untold))
+                || self.turns.iter().all(|turn| turn.collections.is_none()))
+    }
+
+    /// Operations of one cycle of the collector, over as many as warm-up and measured turns have shown; none of fewer than two
+    /// collections.
+    pub fn cycle(&self) -> Option<f64> {
+        let first = self.turns.iter().position(Spent::collected)?;
+        let last = self.turns.iter().rposition(Spent::collected)?;
+        let later = &self.turns[first + 1..=last];
+        let collections: f64 = later.iter().filter_map(|turn| turn.collections).sum();
+        (collections > 0.0).then(|| later.iter().map(|turn| turn.operations).sum::<f64>() / collections)
+    }
+
+    /// The turns of whole cycles, as places in [`Cost::spent`]: from after the first measured turn in which a collection was
+    /// counted, to the first such turn after as many operations as were planned, which are those of all measured turns. The first
+    /// collection lies outside, the last one inside. None where they are not whole.
+    pub fn window(&self) -> Option<Range<usize>> {
+        let turns: Vec<&Spent> = self.spent().collect();
+        let planned: f64 =
+            turns.iter().filter(|turn| turn.used == Use::Measured).map(|turn| turn.operations).sum();
+        let start = turns.iter().position(|turn| turn.collected())? + 1;
+        let mut operations = 0.0;
+        for (at, turn) in turns.iter().enumerate().skip(start) {
+            // The turn in which the planned length is reached may end the window.
+            operations += turn.operations;
+            if operations >= planned && turn.collected() {
+                return Some(start..at + 1);
+            }
+        }
+        None
+    }
+
+    /// The longest pause of the last half of warm-up, in ns; 0 where there was none.
+    pub fn warm_pause(&self) -> f64 {
+        let warm: Vec<&Spent> = self.turns.iter().filter(|turn| turn.used == Use::WarmUp).collect();
+        warm[warm.len() / 2..].iter().map(|turn| turn.excess_ns).fold(0.0, f64::max)
+    }
+
+    /// Wall time in ns and operations of whole cycles where the collector was seen, else of all measured turns: what the process
+    /// says of mean time by itself.
+    pub fn totals(&self) -> (f64, f64) {
+        let all = || self.spent();
+        let add = |sum: (f64, f64), turn: &Spent| (sum.0 + turn.ns, sum.1 + turn.operations);
+        match self.window() {
+            Some(window) => all().skip(window.start).take(window.len()).fold((0.0, 0.0), add),
+            None => all().fold((0.0, 0.0), add),
+        }
     }
 }
 
-/// Whether mean time is that of the processor: where all processes of both sides know it.
-pub fn by_cpu<'a>(costs: impl IntoIterator<Item = &'a Cost>) -> bool {
-    costs.into_iter().all(|cost| cost.cpu_ns.is_some_and(|cpu| cpu > 0.0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use derny_model::{Direction, Kind};
-
-    fn metrics() -> Vec<Metric> {
-        [("cpu", "ns"), ("gc", "count")]
-            .map(|(name, unit)| Metric {
-                name: name.into(),
-                unit: unit.into(),
-                kind: Kind::Total,
-                direction: Direction::Less,
-                exact: false,
-            })
-            .into()
+/// By how much the longest batch of a turn exceeds the median of them, in ns; 0 where it is not above twice that.
+fn longest_excess(turn: &Turn, ops_per_iteration: f64) -> f64 {
+    let values: Vec<f64> = turn::values(turn, ops_per_iteration).collect();
+    if values.is_empty() {
+        return 0.0;
     }
-
-    fn of(phase: Phase, counters: Vec<Option<f64>>) -> Cost {
-        let mut cost = Cost::new(Some(Collector::Counted));
-        cost.add(&Turn { phase, times_ns: vec![10, 30], counters, ..turn::tests::turn() }, &metrics(), 1.0);
-        cost
-    }
-
-    #[test]
-    fn rejected_turns_count_and_others_do_not() {
-        let told = || vec![Some(40.0), Some(0.0)];
-        let measured = of(Phase::Measured, told());
-        assert_eq!(measured, Cost { cpu_ns: Some(40.0), wall_ns: 40.0, operations: 2.0, collected: false });
-        assert_eq!(of(Phase::Rejected, told()), measured);
-        assert_eq!(of(Phase::Window, told()), measured);
-        assert_eq!(of(Phase::WarmUp, told()), Cost::default());
-        assert_eq!((measured.per_operation(true), measured.per_operation(false)), (Some(20.0), Some(20.0)));
-    }
-
-    #[test]
-    fn one_process_without_processor_time_is_enough_for_the_clock() {
-        let known = of(Phase::Measured, vec![Some(40.0), Some(0.0)]);
-        let untold = of(Phase::Measured, vec![None, Some(2.0)]);
-        assert!(by_cpu([&known]) && !by_cpu([&known, &untold]));
-        assert!(untold.collected && !known.collected);
-        assert!(Cost::new(Some(Collector::Untold)).collected && Cost::new(None).collected);
-        assert!(!Cost::new(Some(Collector::None)).collected);
-    }
+    let middle = median(&values);
+    let excess = |(index, value): (usize, &f64)| {
+        let operations = turn.operations(index, ops_per_iteration);
+        if *value > 2.0 * middle { (value - middle) * operations } else { 0.0 }
+    };
+    values.iter().enumerate().map(excess).filter(|ns| ns.is_finite()).fold(0.0, f64::max)
 }

@@ -3,34 +3,31 @@
 //! The margin is a share of the base's value. Where the base is 0, no difference is within it.
 
 use crate::between::Between;
-use crate::change::{Single, Subject, directed};
-use crate::level::Levels;
+use crate::change::{Single, Subject, Terms, directed, few, replicates};
+use crate::look::Taken;
+use crate::pair::Pair;
+use crate::paired;
 use derny_model::{Change, Direction, Estimate, Reason, Verdict};
-use derny_stats::location::by_group;
 
-/// One pair: its build on both sides, and the value of the new side less that of the base.
-pub type Pair = ((u32, u32), f64);
-
-/// From alternated processes: Hodges–Lehmann of the pairs' differences, with the interval and the p-values that
-/// [`crate::change::paired`] makes of log-ratios.
-pub fn paired(subject: Subject, pairs: &[Pair], levels: &Levels, margin: f64) -> Single {
-    let n = pairs.len();
+/// From alternated processes: what [`crate::change::paired`] makes of log-ratios, of differences. The `log` of a pair is the value of
+/// the new side less that of the base.
+pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) -> Single {
     let mut change = subject.change();
-    let (builds, differences): (Vec<(u32, u32)>, Vec<f64>) = pairs.iter().copied().unzip();
-    let values = by_group(&differences, &builds);
-    let p = |shift: f64| {
-        let shifted: Vec<f64> = values.iter().map(|value| value - shift).collect();
-        levels.p(&shifted, n)
+    change.replicates = pairs.len() as u32;
+    let (worst, turned) = worst_allowed(&change, terms.margin);
+    let at = |pairs: &[&Pair], alpha: f64| paired::nominal(pairs, alpha, &terms.levels, worst, turned);
+    let Some(repeated) = taken.together(pairs, |pair| pair.block, at) else {
+        change.reason = Some(Reason::NotMeasured);
+        change.because = "no complete pair has it on both sides".to_owned();
+        return change.into();
     };
-    (change.replicates, change.level) = (n as u32, levels.alpha(n));
-    change.p = p(0.0);
-    let p_at_margin = p(worst_allowed(&change, margin));
-    conclude(&mut change, levels.estimate(&values, n), margin);
-    if change.difference.is_some_and(|difference| difference.interval.is_none()) {
-        change.because = "so few pairs have no interval".to_owned();
-        change.reason = Some(Reason::TooFewPairs);
+    (change.level, change.p) = (repeated.level, repeated.p);
+    conclude(&mut change, repeated.estimate, terms.margin);
+    if repeated.contradicts {
+        change.unclear(Reason::ChangedOnTheWay);
     }
-    Single { change, p_at_margin }
+    few(&mut change, replicates(pairs), pairs, terms);
+    Single { p_at_margin: repeated.p_at_margin, ..change.into() }
 }
 
 /// From two runs: `within` is the variance of the difference that the processes of the two runs show, and `between` says how
@@ -54,16 +51,18 @@ pub fn unpaired(
     };
     let p = |shift: f64| between.p(value - shift, within);
     change.p = Some(p(0.0));
-    let p_at_margin = Some(p(worst_allowed(&change, margin)));
+    let (worst, turned) = worst_allowed(&change, margin);
+    let allowed = if turned { value >= worst } else { value <= worst };
+    let p_at_margin = Some(if allowed { 1.0 } else { p(worst) });
     let interval = Some(between.interval(value, within, change.level));
     conclude(&mut change, Estimate { value, interval }, margin);
-    Single { change, p_at_margin }
+    Single { p_at_margin, ..change.into() }
 }
 
-/// The difference at which a change for the worse reaches the margin.
-fn worst_allowed(change: &Change, margin: f64) -> f64 {
+/// The difference at which a change for the worse reaches the margin, and whether less is worse.
+fn worst_allowed(change: &Change, margin: f64) -> (f64, bool) {
     let allowed = margin * change.base.abs();
-    if change.direction == Direction::More { -allowed } else { allowed }
+    if change.direction == Direction::More { (-allowed, true) } else { (allowed, false) }
 }
 
 fn conclude(change: &mut Change, difference: Estimate, margin: f64) {

@@ -1,92 +1,106 @@
 //! Families of comparisons: what may be called different by chance when many are looked at.
+//!
+//! Typical and mean time of all cases and sides are one family; every other metric is one of its own. The size of the family of
+//! time is fixed before anything is measured: what is never measured keeps a p-value of 1.
 
 use crate::change::Single;
 use derny_model::{Change, Direction, Quantity, Reason, Verdict};
-use derny_stats::{benjamini_hochberg, holm};
+use derny_stats::{benjamini_hochberg, holm, special::normal_quantile};
 use std::collections::HashMap;
 
 /// Comparisons after adjusting for their number.
 pub struct Adjusted {
     /// The changes, in the order of the comparisons.
     pub changes: Vec<Change>,
-    /// The size of the family of typical time, or of the largest.
+    /// The size of the family of time, or of the largest.
     pub family: u32,
 }
 
+/// What a family is of: a metric, and whether either way is better.
+type Kind = (String, bool);
+
 /// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995) for listings, Holm's (1979) values of
-/// a change no worse than the margin for gates. A listing has a family per quantity: typical time is not asked twice
-/// because mean time is told beside it. A gate takes the worse of the two, so that they are one family there. A
-/// control, for which `is_control` is set, is in none. A verdict whose `q` is not below the level is taken back.
-pub fn families(singles: Vec<Single>, is_control: &[bool], alpha: f64) -> Adjusted {
-    let gated = |change: &Change| match change.quantity {
-        Quantity::Mean => (Quantity::Typical, false),
-        _ => family(change),
-    };
-    let mut at_margin: Vec<Option<f64>> = vec![None; singles.len()];
-    for members in by(&singles, is_control, gated).into_values() {
-        let members = members.into_iter().filter_map(|index| Some((index, singles[index].p_at_margin?)));
-        let (places, values): (Vec<usize>, Vec<f64>) = members.unzip();
-        places.into_iter().zip(holm(&values)).for_each(|(index, holm)| at_margin[index] = Some(holm));
-    }
-    let mut listed: Vec<Option<(f64, u32)>> = vec![None; singles.len()];
-    let (mut times, mut most) = (None, 0);
-    for ((quantity, _), members) in by(&singles, is_control, family) {
-        let p: Vec<f64> = members.iter().filter_map(|index| singles[*index].change.p).collect();
-        let size = members.len() as u32;
-        members
-            .into_iter()
-            .zip(benjamini_hochberg(&p))
-            .for_each(|(index, q)| listed[index] = Some((q, size)));
-        most = most.max(size);
-        if quantity == Quantity::Typical {
-            times = Some(size);
+/// a change no worse than the margin for gates. A control, for which `is_control` is set, is in no family. `times` is the size of that
+/// of time. A verdict whose `q` is not below `alpha` is taken for chance.
+pub fn families(singles: &[Single], is_control: &[bool], times: usize, alpha: f64) -> Adjusted {
+    let mut members: HashMap<Kind, Vec<usize>> = HashMap::new();
+    for (index, (single, control)) in singles.iter().zip(is_control).enumerate() {
+        if !control && single.change.p.is_some() {
+            members.entry(kind(&single.change)).or_default().push(index);
         }
     }
-    let adjusted = singles.into_iter().zip(listed.into_iter().zip(at_margin));
-    let changes = adjusted.map(|(single, (listed, holm))| {
-        let change = Change { q: listed.map(|(q, _)| q), holm, ..single.change };
-        match listed {
-            Some((q, size)) if q > alpha => demoted(change, q, size),
+    let mut found: Vec<Option<(f64, f64, usize)>> = vec![None; singles.len()];
+    let mut most = 0;
+    for ((metric, _), places) in members {
+        let least = if metric == TIME { times } else { 0 };
+        let size = places.len().max(least);
+        let all = |of: fn(&Single) -> Option<f64>| {
+            let own = places.iter().map(|place| of(&singles[*place]).unwrap_or(1.0));
+            own.chain(std::iter::repeat_n(1.0, size - places.len())).collect::<Vec<f64>>()
+        };
+        let q = benjamini_hochberg(&all(|single| single.change.p));
+        let held = holm(&all(|single| single.p_at_margin));
+        for (at, place) in places.iter().enumerate() {
+            found[*place] = Some((q[at], held[at], size));
+        }
+        most = if metric == TIME { size } else { most.max(size) };
+    }
+    let changes = singles.iter().zip(&found).map(|(single, found)| {
+        let holm = found.filter(|_| single.p_at_margin.is_some()).map(|(_, holm, _)| holm);
+        let change = Change { q: found.map(|(q, ..)| q), holm, ..single.change.clone() };
+        match *found {
+            Some((q, _, size)) if q > alpha => demoted(change, q, size, alpha),
             _ => change,
         }
     });
-    Adjusted { changes: changes.collect(), family: times.unwrap_or(most) }
+    Adjusted { changes: changes.collect(), family: if times > 0 { times.max(most) } else { most } as u32 }
 }
 
-/// What a change is listed among: its quantity, and whether either way is better.
-fn family(change: &Change) -> (Quantity, bool) {
-    (change.quantity.clone(), change.direction == Direction::None)
-}
+const TIME: &str = "time";
 
-/// The places of the changes with a p-value, by family.
-fn by(
-    singles: &[Single],
-    is_control: &[bool],
-    family: impl Fn(&Change) -> (Quantity, bool),
-) -> HashMap<(Quantity, bool), Vec<usize>> {
-    let mut families: HashMap<(Quantity, bool), Vec<usize>> = HashMap::new();
-    for (index, (single, control)) in singles.iter().zip(is_control).enumerate() {
-        if !control && single.change.p.is_some() {
-            families.entry(family(&single.change)).or_default().push(index);
-        }
-    }
-    families
+fn kind(change: &Change) -> Kind {
+    let name = match &change.quantity {
+        Quantity::Typical | Quantity::Mean => TIME.to_owned(),
+        // A metric of that name is not the time.
+        Quantity::Metric(name) => format!("metric {name}"),
+    };
+    (name, change.direction == Direction::None)
 }
 
 /// The change without the claim that chance alone may have brought among `family` comparisons.
-fn demoted(change: Change, q: f64, family: u32) -> Change {
+fn demoted(change: Change, q: f64, family: usize, alpha: f64) -> Change {
     match change.verdict {
-        Verdict::Better | Verdict::Worse => Change {
-            verdict: Verdict::Unclear,
-            reason: Some(Reason::MultipleComparisons),
-            because: format!(
-                "its interval leaves out no change, but of {family} comparisons some do by chance (q = {q:.2})"
-            ),
-            ..change
-        },
+        Verdict::Better | Verdict::Worse => {
+            let needed = needed(&change, q, alpha);
+            let more = needed.map_or(String::new(), |pairs| format!("; about {pairs} pairs would tell"));
+            Change {
+                verdict: Verdict::Unclear,
+                reason: Some(Reason::MultipleComparisons),
+                because: format!(
+                    "its interval leaves out no change, but of {family} comparisons some do by chance (q = {q:.2}){more}"
+                ),
+                needed,
+                ..change
+            }
+        }
         Verdict::BetterWithinMargin | Verdict::WorseWithinMargin => {
             Change { verdict: Verdict::Same, ..change }
         }
         Verdict::Same | Verdict::Unclear => change,
     }
 }
+
+/// Pairs in all that would probably reject among so many comparisons: the deviate grows with the root of their number, and ranks of `n`
+/// pairs tell no more than `2^(1 − n)`.
+fn needed(change: &Change, q: f64, alpha: f64) -> Option<u32> {
+    let p = change.p.filter(|p| *p > 0.0 && q > 0.0)?;
+    let wanted = (p * alpha / q).min(p);
+    let z = |p: f64| -normal_quantile(p / 2.0);
+    let pairs = change.replicates as f64 * (z(wanted) / z(p)).powi(2);
+    let by_ranks = 1.0 - libm::log2(wanted / LOOKS_COST);
+    let all = pairs.max(by_ranks).ceil();
+    (all.is_finite() && all < f64::from(u32::MAX)).then(|| (all as u32).max(change.replicates + 1))
+}
+
+/// By how much a repeated p-value of ranks exceeds the nominal one at early looks, about.
+const LOOKS_COST: f64 = 3.0;

@@ -1,6 +1,6 @@
 //! The gate: what is worse by more than the margin for certain.
 
-use derny_model::{Change, Comparison, Direction, Quantity, Verdict};
+use derny_model::{Change, ComparedSide, Comparison, Direction, Quantity, Reason, Verdict};
 
 /// What a gate makes of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -11,61 +11,113 @@ pub struct Gate {
     pub undecided: Vec<(usize, usize, usize)>,
 }
 
-/// What got worse by more than the margin, and what cannot be told. Worse is a change whose whole interval lies
-/// beyond the margin, with Holm's p-value over the family below the level; undecided what is `unclear`, and what may
-/// lie beyond the margin or not. Times are judged, and the metrics named in `metrics`. A control never fails.
+/// What a gate makes of one side of a case, by the index of the change that decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// Worse by more than the margin.
+    Worse(usize),
+    /// Neither that nor harmless.
+    Undecided(usize),
+    /// No change reaches beyond the margin for the worse, or none is judged.
+    Passes,
+}
+
+/// What a gate judges by.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits<'a> {
+    /// The margin, as a share.
+    pub margin: f64,
+    /// That of mean time.
+    pub mean_margin: f64,
+    /// The error allowed over all comparisons.
+    pub alpha: f64,
+    /// Metrics that are judged beside time.
+    pub metrics: &'a [String],
+}
+
+/// What got worse by more than the margin, and what cannot be told. Worse is a change whose Holm value of "no worse than the
+/// margin", over the family, is below the level; harmless one whose interval ends within the margin. Times are judged, and the metrics
+/// named in `metrics`. A control never fails.
 pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
+    let limits = Limits {
+        margin: comparison.margin,
+        mean_margin: comparison.mean_margin,
+        alpha: 1.0 - comparison.confidence,
+        metrics,
+    };
     let mut gate = Gate::default();
-    let alpha = 1.0 - comparison.confidence;
     for (index, case) in comparison.cases.iter().enumerate() {
         for (at, side) in case.sides.iter().enumerate() {
             if comparison.sides[side.side as usize].control {
                 continue;
             }
-            let judged = side.changes.iter().enumerate().filter(|(_, change)| match &change.quantity {
-                Quantity::Metric(name) => metrics.contains(name) && change.direction != Direction::None,
-                _ => true,
-            });
-            let mut undecided = None;
-            let mut worse = false;
-            for (which, change) in judged {
-                if beyond(change, comparison.margin, alpha) {
-                    gate.worse.push((index, at, which));
-                    worse = true;
-                    break;
-                }
-                // Mean time that says nothing leaves the word to typical time.
-                let open = match change.quantity {
-                    Quantity::Mean => {
-                        change.verdict == Verdict::Worse || (side.split && side.verdict == Verdict::Unclear)
-                    }
-                    _ => matches!(change.verdict, Verdict::Unclear | Verdict::Worse),
-                };
-                if open && undecided.is_none() {
-                    undecided = Some((index, at, which));
-                }
-            }
-            if !worse {
-                gate.undecided.extend(undecided);
+            match decide(side, &limits) {
+                Decision::Worse(which) => gate.worse.push((index, at, which)),
+                Decision::Undecided(which) => gate.undecided.push((index, at, which)),
+                Decision::Passes => {}
             }
         }
     }
     gate
 }
 
-/// Whether a change is for the worse and beyond the margin with all of its interval.
-fn beyond(change: &Change, margin: f64, alpha: f64) -> bool {
-    let worse = |value: f64| if change.direction == Direction::More { -value } else { value };
+/// The gate's decision on one side of a case.
+pub fn decide(side: &ComparedSide, limits: &Limits) -> Decision {
+    let judged = || {
+        side.changes.iter().enumerate().filter(|(_, change)| match &change.quantity {
+            Quantity::Metric(name) => limits.metrics.contains(name) && change.direction != Direction::None,
+            _ => true,
+        })
+    };
+    if let Some((which, _)) = judged().find(|(_, change)| is_worse(change, limits)) {
+        return Decision::Worse(which);
+    }
+    let open = judged().find(|(_, change)| !is_harmless(change, limits));
+    open.map_or(Decision::Passes, |(which, _)| Decision::Undecided(which))
+}
+
+fn margin(change: &Change, limits: &Limits) -> f64 {
+    if change.quantity == Quantity::Mean { limits.mean_margin } else { limits.margin }
+}
+
+/// Whether a change is for the worse and beyond the margin for certain.
+fn is_worse(change: &Change, limits: &Limits) -> bool {
     if change.exact {
         return change.verdict == Verdict::Worse
-            && change.change.is_none_or(|estimate| worse(estimate.value) > margin);
+            && worst_end(change).is_none_or(|end| end > margin(change, limits));
     }
-    let (estimate, margin) = match (change.change, change.difference) {
-        (Some(share), _) => (share, margin),
-        (None, Some(difference)) => (difference, margin * change.base.abs()),
-        (None, None) => return false,
+    change.reason != Some(Reason::AtFloor) && change.holm.is_some_and(|holm| holm <= limits.alpha)
+}
+
+/// Whether a change is known to reach at most to the margin, or says nothing that a gate would wait for.
+fn is_harmless(change: &Change, limits: &Limits) -> bool {
+    let within = || worst_end(change).is_some_and(|end| end < margin(change, limits));
+    match (&change.quantity, change.reason) {
+        // Given up: typical time has the word.
+        (Quantity::Mean, Some(Reason::Noise)) => true,
+        (
+            _,
+            None | Some(Reason::Noise | Reason::Budget | Reason::Interrupted | Reason::MultipleComparisons),
+        ) => within(),
+        _ => false,
+    }
+}
+
+/// The end of the interval that is worst, for the worse positive, as a share; the value where it is exact.
+fn worst_end(change: &Change) -> Option<f64> {
+    let (estimate, scale) = match (change.change, change.difference) {
+        (Some(share), _) => (share, 1.0),
+        (None, Some(difference)) if change.base != 0.0 => (difference, change.base.abs()),
+        // Nothing is a share of nothing.
+        (None, Some(difference)) => (difference, 0.0),
+        (None, None) => return None,
     };
-    let Some(interval) = estimate.interval else { return false };
-    let least = worse(interval.lo).min(worse(interval.hi));
-    least > margin && change.holm.is_none_or(|holm| holm <= alpha)
+    let (lo, hi) = match estimate.interval {
+        Some(interval) => (interval.lo, interval.hi),
+        None if change.exact || estimate.value == 0.0 => (estimate.value, estimate.value),
+        None => return None,
+    };
+    let worst = if change.direction == Direction::More { -lo } else { hi };
+    let share = worst / scale;
+    Some(if share.is_nan() { 0.0 } else { share })
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub const ENOUGH: usize = 6;
 
 /// Under this many there is no interval.
-const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
+pub const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 
 /// How the t-mixture weighs standardised means: N(0, 1), for differences of the size of a pair's own noise.
 const MIXTURE: f64 = 1.0;
@@ -32,6 +32,11 @@ impl LookPlan {
     pub fn after(&self, reason: Option<StopReason>) -> &Levels {
         if reason == Some(StopReason::Budget) { &self.ended } else { &self.planned }
     }
+
+    /// The levels of what ended as planned.
+    pub fn planned(&self) -> &Levels {
+        &self.planned
+    }
 }
 
 /// The levels of one plan of looks.
@@ -43,16 +48,31 @@ pub struct Levels {
     anytime: bool,
     /// Whatever number of replicates is asked for, time alone made it the last.
     ended: bool,
-    /// By numbers of replicates, as they are asked for.
-    known: Mutex<HashMap<usize, Arc<Look>>>,
+    /// By numbers of replicates at the looks, and whether time ended the last, as they are asked for.
+    known: Mutex<HashMap<Counts, Arc<Sequence>>>,
 }
 
-/// A look at some number of replicates, planned or not.
-struct Look {
-    /// The plan up to there.
+/// Numbers of replicates at the looks, and whether time ended the last.
+type Counts = (Vec<usize>, bool);
+
+/// Looks at some numbers of replicates, planned or not, each with its level.
+pub struct Sequence {
     plan: Looks,
     /// Made when it is asked for, which takes milliseconds.
     repeated: OnceLock<RepeatedP>,
+}
+
+impl Sequence {
+    /// The nominal two-sided level of the look at `n` replicates; none where there is no such look.
+    pub fn alpha(&self, n: usize) -> Option<f64> {
+        self.plan.alpha_at(n)
+    }
+
+    /// The repeated p-value of a nominal one at `n` replicates: the overall error at which this look's interval
+    /// would just have left no change out (Jennison and Turnbull 1984). Honest whenever the measuring stopped.
+    pub fn repeated(&self, n: usize, nominal: f64) -> f64 {
+        self.repeated.get_or_init(|| RepeatedP::new(&self.plan)).at(n, nominal).unwrap_or(1.0)
+    }
 }
 
 impl Levels {
@@ -72,28 +92,32 @@ impl Levels {
         Levels { anytime: true, ..Levels::at(0, confidence) }
     }
 
+    /// Whether there is no plan.
+    pub fn is_anytime(&self) -> bool {
+        self.anytime
+    }
+
+    /// The error allowed over all looks together.
+    pub fn error(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The most replicates planned.
+    pub fn most(&self) -> usize {
+        self.looks.max
+    }
+
     /// The same plan for what only time has ended: its last look spends all that those before it have left.
     fn ended(&self) -> Levels {
         Levels { looks: self.looks.clone(), ended: true, known: Mutex::default(), ..*self }
     }
 
-    /// The estimate from values whose number of replicates is `n` (more than there are values where several make one).
-    /// By ranks, at the level of this look; without a plan the t-mixture's confidence sequence about the mean.
-    pub fn estimate(&self, values: &[f64], n: usize) -> Estimate {
-        if !self.anytime {
-            return robust(values, self.alpha(n));
-        }
+    /// The confidence sequence about the mean by the t-mixture, and its p-value: what may be read at any time.
+    pub fn any_time(&self, values: &[f64]) -> (Estimate, Option<f64>) {
         let interval = anytime::t_mixture_interval(values, MIXTURE, self.alpha).and_then(finite);
-        Estimate { value: location::mean(values), interval }
-    }
-
-    /// The p-value of those values lying about 0 that goes with that interval, honest at any look.
-    pub fn p(&self, values: &[f64], n: usize) -> Option<f64> {
-        if !self.anytime {
-            return Some(self.repeated(n, nominal_p(values, self.alpha(n))?));
-        }
         let evidence = anytime::t_mixture_log_e(values, MIXTURE);
-        (values.len() > 1).then(|| libm::exp(-evidence).min(1.0))
+        let p = (values.len() > 1).then(|| libm::exp(-evidence).min(1.0));
+        (Estimate { value: location::mean(values), interval }, p)
     }
 
     /// The nominal two-sided level for `n` replicates: that of the look at which the case may have been stopped,
@@ -103,21 +127,19 @@ impl Levels {
         if self.anytime || n == 0 {
             return self.alpha;
         }
-        self.look(n).plan.alpha_at(n).unwrap_or(self.alpha)
+        self.until(n, self.ended).alpha(n).unwrap_or(self.alpha)
     }
 
-    fn look(&self, n: usize) -> Arc<Look> {
+    /// The planned looks before `n` and one at `n`, after which time may have `ended` it.
+    pub fn until(&self, n: usize, ended: bool) -> Arc<Sequence> {
+        self.sequence(&self.looks.until(n), ended)
+    }
+
+    /// Looks at these numbers of replicates, in increasing order; after the last one time may have `ended` it.
+    pub fn sequence(&self, counts: &[usize], ended: bool) -> Arc<Sequence> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let plan = || if self.ended { self.looks.ending(n) } else { self.looks.through(n) };
-        let new = || Arc::new(Look { plan: plan(), repeated: OnceLock::new() });
-        Arc::clone(known.entry(n).or_insert_with(new))
-    }
-
-    /// The repeated p-value of a nominal one at `n` replicates: the overall error at which this look's interval
-    /// would just have left no change out (Jennison and Turnbull 1984). Honest whenever the measuring stopped.
-    fn repeated(&self, n: usize, nominal: f64) -> f64 {
-        let look = self.look(n);
-        look.repeated.get_or_init(|| RepeatedP::new(&look.plan)).at(n, nominal).unwrap_or(1.0)
+        let new = || Arc::new(Sequence { plan: self.looks.taken(counts, ended), repeated: OnceLock::new() });
+        Arc::clone(known.entry((counts.to_vec(), ended)).or_insert_with(new))
     }
 
     /// Hodges–Lehmann and its exact signed-rank interval; Student's below [`ENOUGH`] values or where the level
@@ -153,7 +175,7 @@ impl Levels {
 
 /// Hodges–Lehmann and its exact signed-rank interval at the nominal level `alpha`; Student's below [`ENOUGH`] values
 /// or where the level is out of the ranks' reach; no interval under [`LEAST`] values.
-fn robust(values: &[f64], alpha: f64) -> Estimate {
+pub fn robust(values: &[f64], alpha: f64) -> Estimate {
     let exact = if values.len() >= ENOUGH { signed_rank::interval(values, alpha) } else { None };
     let interval = exact.or_else(|| by_student(values, alpha));
     Estimate { value: location::hodges_lehmann(values), interval: interval.and_then(finite) }
@@ -170,23 +192,20 @@ fn by_student(values: &[f64], alpha: f64) -> Option<derny_stats::Interval> {
     if values.len() < LEAST { None } else { student::interval(values, alpha) }
 }
 
-/// The nominal two-sided p-value of `values` lying about 0, by the method of [`robust`] at `alpha`; none under
-/// [`LEAST`] values. Where all values agree in sign the ranks have said all that they can, `2^(1 - n)`, however far from 0 the
-/// values are; Student's goes on from there, so that a clear change stands out of a large family.
-fn nominal_p(values: &[f64], alpha: f64) -> Option<f64> {
+/// The nominal two-sided p-value of `values` lying about 0: by ranks, by Student's distribution below [`ENOUGH`] values; none
+/// under [`LEAST`]. Where all values agree in sign the ranks say `2^(1 - n)`, however far from 0 the values are: a few pairs that
+/// agree closely may share an error, as that of the order in which they were launched.
+pub fn nominal_p(values: &[f64]) -> Option<f64> {
     let n = values.len();
     if n < LEAST {
         return None;
     }
+    if n >= ENOUGH {
+        return Some(signed_rank::p_value(values));
+    }
     let student = Some(student::p_value(values)).filter(|p| !p.is_nan());
     // Values without any spread: all at 0, or all off it.
-    let student = student.unwrap_or(if values[0] == 0.0 { 1.0 } else { 0.0 });
-    if n < ENOUGH || signed_rank::margin(n, alpha).is_none() {
-        return Some(student);
-    }
-    let agree = values.iter().all(|value| *value > 0.0) || values.iter().all(|value| *value < 0.0);
-    let ranks = signed_rank::p_value(values);
-    Some(if agree { ranks.min(student) } else { ranks })
+    Some(student.unwrap_or(if values[0] == 0.0 { 1.0 } else { 0.0 }))
 }
 
 /// The interval in the words of the model; none where an end is not finite.

@@ -5,19 +5,27 @@
 //! beyond the reason of a verdict.
 //!
 //! From small to large: [`turn`] (batches to a value), [`rounds`] (the turns of a process, and two processes round by round), [`cost`]
-//! (all that a process spent), [`pair`], [`level`] (which interval, at which level), [`change`] and [`difference`] (one quantity of one
-//! side), [`between`] (runs of the same code), [`verdict`], [`family`], [`gate`], [`stopping`]; and [`reject`], which turns do not count.
+//! (all that a process spent), [`pair`], [`floor`] (what an empty body costs), [`level`] (which interval, at which level), [`look`] (the looks that were taken), [`paired`],
+//! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`between`] (runs of the
+//! same code), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`]; and [`reject`], which turns do
+//! not count.
 
 pub mod between;
 pub mod change;
 pub mod cost;
 pub mod difference;
 pub mod family;
+pub mod floor;
 pub mod gate;
+pub mod judge;
 pub mod level;
+pub mod look;
+pub mod mean;
 pub mod pair;
+pub mod paired;
+pub mod precision;
+pub mod ratio;
 pub mod reject;
 pub mod rounds;
-pub mod stopping;
 pub mod turn;
 pub mod verdict;

@@ -1,8 +1,9 @@
 //! A pair: two processes of one block, alternated turn by turn.
 
 use crate::cost::Cost;
+use crate::mean::CostPair;
 use crate::rounds::Rounds;
-use crate::turn;
+use crate::{floor, turn};
 use derny_model::{Case, ProcessStart, VisitRecord};
 
 /// One pair: its build on both sides, and the logarithm of its ratio.
@@ -12,6 +13,8 @@ pub struct Pair {
     pub block: u32,
     /// The builds that were measured, of the base and of the new side.
     pub builds: (u32, u32),
+    /// The base was launched first.
+    pub base_first: bool,
     /// Logarithm of new over base.
     pub log: f64,
     /// By how much the clocks' steps may have moved it, in shares; 0 where they cancel.
@@ -23,6 +26,8 @@ pub struct Pair {
 pub struct Replicate {
     /// Which block of the run it belongs to.
     pub block: u32,
+    /// Its place among the launches of its block.
+    pub place: u32,
     /// Which of the variant's builds ran in it.
     pub build: u32,
     /// Step of its clock in ns.
@@ -31,6 +36,10 @@ pub struct Replicate {
     pub rounds: Rounds,
     /// What it spent in all.
     pub cost: Cost,
+    /// From its launch to the end of its last turn, in ns.
+    pub age_ns: u64,
+    /// What the empty body cost in it, in ns per operation.
+    pub floor: Option<f64>,
 }
 
 impl Replicate {
@@ -40,34 +49,46 @@ impl Replicate {
         case: &Case,
         visits: impl IntoIterator<Item = &'a VisitRecord>,
     ) -> Replicate {
-        let (block, build, clock_step_ns) = (start.block, start.build, start.clock_step_ns);
-        let cost = Cost::new(start.collector);
-        let mut replicate = Replicate { block, build, clock_step_ns, cost, ..Replicate::default() };
+        let mut replicate = Replicate::started(start);
         for (ordinal, record) in (0..).zip(visits) {
             let metrics = &record.visit.metrics;
             for turn in &record.turns {
-                replicate.rounds.add(ordinal, turn, turn::worth(turn, case, metrics, clock_step_ns));
+                let worth = turn::worth(turn, case, metrics, replicate.clock_step_ns);
+                replicate.rounds.add(ordinal, turn, metrics, worth);
                 replicate.cost.add(turn, metrics, case.ops);
+                let age_ns = (turn.at_ns + turn.wall_ns).saturating_sub(start.at_ns) + start.launch_ns;
+                replicate.age_ns = replicate.age_ns.max(age_ns);
+                replicate.floor = floor::of_turn(turn, case, replicate.clock_step_ns).or(replicate.floor);
             }
         }
         replicate
     }
 
-    /// The pair with a process of the new side, with this logarithm of its ratio, on clocks whose steps cancel.
-    pub fn pair(&self, new: &Replicate, log: f64) -> Pair {
-        Pair { block: self.block, builds: (self.build, new.build), log, resolution: 0.0 }
+    /// A process that has measured nothing yet.
+    pub fn started(start: &ProcessStart) -> Replicate {
+        let (block, build, clock_step_ns) = (start.block, start.build, start.clock_step_ns);
+        // Earlier versions launched in the order of the variants.
+        let place = start.place.unwrap_or(start.variant);
+        let cost = Cost::new(start.collector);
+        Replicate { block, place, build, clock_step_ns, cost, ..Replicate::default() }
     }
 
-    /// The pair of typical times; none without a common round.
+    /// The pair with a process of the new side, with this logarithm of its ratio, on clocks whose steps cancel.
+    pub fn pair(&self, new: &Replicate, log: f64) -> Pair {
+        let base_first = self.place < new.place;
+        Pair { block: self.block, builds: (self.build, new.build), base_first, log, resolution: 0.0 }
+    }
+
+    /// The pair of typical times; none with fewer than three common rounds that count ([`Rounds::ratio`]).
     pub fn typical(&self, new: &Replicate) -> Option<Pair> {
         let resolution =
             self.rounds.resolution(self.clock_step_ns) + new.rounds.resolution(new.clock_step_ns);
         Some(Pair { resolution, ..self.pair(new, self.rounds.ratio(&new.rounds)?) })
     }
 
-    /// The pair of mean times, of the processor or of the clock; none where one of them is not positive.
-    pub fn mean(&self, new: &Replicate, by_cpu: bool) -> Option<Pair> {
-        let ratio = new.cost.per_operation(by_cpu)? / self.cost.per_operation(by_cpu)?;
-        Some(self.pair(new, libm::log(ratio)))
+    /// The pair of what both have cost.
+    pub fn costs<'a>(&'a self, new: &'a Replicate) -> CostPair<'a> {
+        let builds = (self.build, new.build);
+        CostPair { block: self.block, builds, base: &self.cost, new: &new.cost }
     }
 }

@@ -1,14 +1,16 @@
 //! The measured turns of one process, by round: what its time per operation is, and how it compares with a process that was
 //! alternated with it.
 
-use crate::turn;
-use derny_model::{Phase, Turn};
+use crate::{reject, turn};
+use derny_model::{Metric, Phase, Turn};
 use derny_stats::location::best_group_median;
 use derny_stats::median;
 use std::collections::BTreeMap;
 
 /// A processor counts by itself from this many turns on.
 pub const LEAST_TURNS: usize = 3;
+/// A pair in which code was compiled counts from this many rounds on in which none was.
+pub const LEAST_CLEAN: usize = 3;
 
 /// Which turn: the ordinal of its visit among those of the process to the case, and its round.
 pub type At = (u32, u32);
@@ -20,15 +22,17 @@ pub struct Rounds {
     logs: Vec<f64>,
     /// Which turn each of them is, and on which processor it ran.
     places: Vec<(At, Option<u32>)>,
+    /// Whether code was compiled or loaded in each of them.
+    compiled: Vec<bool>,
     turns: u32,
     timed_ns: u64,
     batches: usize,
 }
 
 impl Rounds {
-    /// Takes a turn whose value is `value`; one that is not measured is nothing. A turn that took no measurable time has no
-    /// logarithm, and is counted only.
-    pub fn add(&mut self, visit: u32, turn: &Turn, value: Option<f64>) {
+    /// Takes a turn whose value is `value` and whose counters are those of `metrics`; one that is not measured is nothing. A turn that
+    /// took no measurable time has no logarithm, and is counted only.
+    pub fn add(&mut self, visit: u32, turn: &Turn, metrics: &[Metric], value: Option<f64>) {
         if turn.phase != Phase::Measured {
             return;
         }
@@ -38,6 +42,7 @@ impl Rounds {
         if let Some(value) = value.filter(|value| *value > 0.0) {
             self.logs.push(libm::log(value));
             self.places.push(((visit, turn.round), turn.cpu));
+            self.compiled.push(reject::hit(&["compile", "classload"], metrics, &turn.counters));
         }
     }
 
@@ -51,31 +56,52 @@ impl Rounds {
         &self.logs
     }
 
-    /// Logarithm of the process's time per operation; none where no turn took measurable time. See [`location`].
+    /// Logarithm of the process's time per operation, by the turns in which no code was compiled where there are enough of them; none
+    /// where no turn took measurable time. See [`location`].
     pub fn location(&self) -> Option<f64> {
-        let processors: Vec<Option<u32>> = self.places.iter().map(|(_, processor)| *processor).collect();
-        location(&self.logs, &processors)
+        let clean = self.compiled.iter().filter(|compiled| !**compiled).count();
+        let counts = |at: &usize| clean < LEAST_CLEAN || !self.compiled[*at];
+        let turns: Vec<usize> = (0..self.logs.len()).filter(counts).collect();
+        let logs: Vec<f64> = turns.iter().map(|at| self.logs[*at]).collect();
+        let processors: Vec<Option<u32>> = turns.iter().map(|at| self.places[*at].1).collect();
+        location(&logs, &processors)
     }
 
-    fn by_round(&self) -> BTreeMap<At, f64> {
-        self.places.iter().zip(&self.logs).map(|((at, _), log)| (*at, *log)).collect()
+    fn by_round(&self) -> BTreeMap<At, (f64, bool)> {
+        let turns = self.places.iter().zip(self.logs.iter().zip(&self.compiled));
+        turns.map(|((at, _), (log, compiled))| (*at, (*log, *compiled))).collect()
     }
 
-    /// Logarithms of the ratios (`new` over this one) of the rounds that both have, in their order: both turns of a round ran
-    /// next to each other on the same processor.
-    pub fn ratios(&self, new: &Rounds) -> Vec<f64> {
+    /// Logarithms of the ratios (`new` over this one) of the rounds that both have, in their order, and whether code was compiled in one
+    /// of the two: both turns of a round ran next to each other on the same processor.
+    fn common<'a>(&self, new: &'a Rounds) -> impl Iterator<Item = (f64, bool)> + use<'a> {
         let new = new.by_round();
-        let ratio = |(at, log): (At, f64)| new.get(&at).map(|other| other - log);
-        self.by_round().into_iter().filter_map(ratio).collect()
+        let ratio = move |(at, (log, compiled)): (At, (f64, bool))| {
+            let (other, too) = new.get(&at)?;
+            Some((other - log, compiled || *too))
+        };
+        self.by_round().into_iter().filter_map(ratio)
     }
 
-    /// The logarithm of a pair's ratio: the median of [`Rounds::ratios`]; none without a common round.
+    /// Logarithms of the ratios (`new` over this one) of the rounds that both have and in which no code was compiled, in their order.
+    pub fn ratios(&self, new: &Rounds) -> Vec<f64> {
+        self.common(new).filter(|(_, compiled)| !compiled).map(|(ratio, _)| ratio).collect()
+    }
+
+    /// The common rounds with `new`, and those of them in which no code was compiled.
+    pub fn clean(&self, new: &Rounds) -> (usize, usize) {
+        let all: Vec<bool> = self.common(new).map(|(_, compiled)| compiled).collect();
+        (all.len(), all.iter().filter(|compiled| !**compiled).count())
+    }
+
+    /// The logarithm of a pair's ratio: the median of [`Rounds::ratios`]; none without a common round, nor where code was compiled in all
+    /// but so few that they are not a value.
     ///
     /// Not Hodges–Lehmann: most rounds agree closely, and those in which one turn was hit lie far off. Of 21 runs without a difference,
     /// resampled, the median spread little more than half as much (docs/methodology.md).
     pub fn ratio(&self, new: &Rounds) -> Option<f64> {
-        let ratios = self.ratios(new);
-        (!ratios.is_empty()).then(|| median(&ratios))
+        let (all, clean) = self.clean(new);
+        (clean > 0 && (clean == all || clean >= LEAST_CLEAN)).then(|| median(&self.ratios(new)))
     }
 
     /// By how much half a step of the clock may have moved the median batch, in shares ([`turn::rounding`]).
@@ -106,9 +132,35 @@ mod tests {
         let mut rounds = Rounds::default();
         for (round, (value, cpu)) in (0..).zip(values) {
             let turn = Turn { round, cpu: *cpu, times_ns: vec![1000; 2], ..turn::tests::turn() };
-            rounds.add(0, &turn, Some(*value));
+            rounds.add(0, &turn, &[], Some(*value));
         }
         rounds
+    }
+
+    #[test]
+    fn rounds_in_which_code_was_compiled_do_not_count() {
+        let metric = Metric {
+            name: "compiled".into(),
+            unit: "count".into(),
+            kind: derny_model::Kind::Total,
+            direction: derny_model::Direction::None,
+            exact: false,
+        };
+        let of = |values: &[(f64, f64)]| {
+            let mut rounds = Rounds::default();
+            for (round, (value, count)) in (0..).zip(values) {
+                let counters = vec![Some(*count)];
+                let turn = Turn { round, counters, times_ns: vec![1000], ..turn::tests::turn() };
+                rounds.add(0, &turn, std::slice::from_ref(&metric), Some(*value));
+            }
+            rounds
+        };
+        let base = of(&[(1.0, 0.0); 5]);
+        let settled = of(&[(9.0, 1.0), (9.0, 2.0), (2.0, 0.0), (2.0, 0.0), (2.0, 0.0)]);
+        assert_eq!(base.clean(&settled), (5, 3));
+        assert_eq!(base.ratio(&settled), Some(std::f64::consts::LN_2));
+        let compiling = of(&[(9.0, 1.0), (9.0, 1.0), (9.0, 1.0), (2.0, 0.0), (2.0, 0.0)]);
+        assert_eq!((base.ratio(&compiling), compiling.ratio(&base)), (None, None));
     }
 
     #[test]

@@ -1,46 +1,56 @@
 //! The verdict on a side of a case: from typical and mean time together, else from its metrics.
 
-use derny_model::{Change, ComparedSide, Quantity, Verdict};
+use crate::change::Single;
+use derny_model::{Change, ComparedSide, Quantity, Reason, Verdict};
 
-/// The verdict on a case from those on typical and on mean time, and whether the two contradict each other.
+/// The verdict on a case from typical and mean time, with the reason where it is unclear, and whether the two say different things.
 ///
 /// Typical time is robust, and so blind to what hits few turns; mean time sees all and is noisier. Where both
 /// are definite and differ in more than the margin's fine print, the worse counts. Where mean time is unclear it
-/// says nothing against a change of typical time, but a claim of `same` does not stand if a collector may have run
-/// (`collected`): twice the garbage must never read as `same`.
-pub fn both(typical: Verdict, mean: Option<Verdict>, collected: bool) -> (Verdict, bool) {
-    let Some(mean) = mean else { return (typical, false) };
+/// says nothing against a change of typical time. A claim of `same` stands beside it only where the totals that were measured agree within
+/// `mean_margin`, and the collector was seen through: twice the garbage must never read as `same`.
+pub fn both(typical: &Change, mean: &Change, mean_margin: f64) -> (Verdict, Option<Reason>, bool) {
     let kind = |verdict| match verdict {
         Verdict::Better => 0,
         Verdict::Worse => 2,
         Verdict::Unclear => 3,
         Verdict::Same | Verdict::BetterWithinMargin | Verdict::WorseWithinMargin => 1,
     };
-    match (kind(typical), kind(mean)) {
-        (same, other) if same == other => (typical, false),
+    let own = (typical.verdict, typical.reason, false);
+    let split = (typical.verdict, typical.reason, true);
+    match (kind(typical.verdict), kind(mean.verdict)) {
+        (same, other) if same == other => own,
         // The same direction, only less of it.
-        (0, _) if mean == Verdict::BetterWithinMargin => (typical, false),
-        (2, _) if mean == Verdict::WorseWithinMargin => (typical, false),
-        (1, 3) if collected => (Verdict::Unclear, true),
-        (_, 3) => (typical, false),
-        // Unclear, and all that is spent is definitely more.
-        (3, 2) => (Verdict::Worse, true),
-        (3, _) => (typical, false),
-        (before, other) if other > before => (mean, true),
-        _ => (typical, true),
+        (0, _) if mean.verdict == Verdict::BetterWithinMargin => own,
+        (2, _) if mean.verdict == Verdict::WorseWithinMargin => own,
+        (1, 3) => {
+            let agrees = mean.change.is_some_and(|estimate| estimate.value.abs() < mean_margin);
+            let unseen = matches!(mean.reason, Some(Reason::Collections | Reason::ChangedOnTheWay));
+            if agrees && !unseen { split } else { (Verdict::Unclear, mean.reason, true) }
+        }
+        (_, 3) => own,
+        // Unclear, and all that is spent is definitely more. At the floor there is no verdict.
+        (3, 2) if typical.reason != Some(Reason::AtFloor) => (Verdict::Worse, None, true),
+        (3, _) => own,
+        (before, other) if other > before => (mean.verdict, mean.reason, true),
+        _ => split,
     }
 }
 
-/// Side `side` with these changes. Its verdict is that on time, else the worst of its metrics.
-pub fn side(side: u32, changes: Vec<Change>, collected: bool) -> ComparedSide {
+/// Side `side` with these changes, made of these singles. Its verdict is that on time, else the worst of its metrics.
+pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f64) -> ComparedSide {
     let of = |quantity: &Quantity| changes.iter().find(|change| change.quantity == *quantity);
-    let (verdict, split) = match of(&Quantity::Typical) {
-        Some(typical) => both(typical.verdict, of(&Quantity::Mean).map(|c| c.verdict), collected),
-        None => (worst(changes.iter().map(|change| change.verdict)), false),
+    let (verdict, reason, split) = match (of(&Quantity::Typical), of(&Quantity::Mean)) {
+        (Some(typical), Some(mean)) => both(typical, mean, mean_margin),
+        (Some(typical), None) => (typical.verdict, typical.reason, false),
+        _ => {
+            let verdict = worst(changes.iter().map(|change| change.verdict));
+            let reason = changes.iter().find(|c| c.verdict == Verdict::Unclear).and_then(|c| c.reason);
+            (verdict, reason.filter(|_| verdict == Verdict::Unclear), false)
+        }
     };
-    let mut unclear = changes.iter().filter(|change| change.verdict == Verdict::Unclear);
-    let reason = unclear.find_map(|change| change.reason).filter(|_| verdict == Verdict::Unclear);
-    ComparedSide { side, verdict, reason, split, changes }
+    let observed = singles.iter().find_map(|single| single.observed);
+    ComparedSide { side, verdict, reason, split, changes, observed }
 }
 
 /// What a gate would mind most; `Same` where there is nothing.

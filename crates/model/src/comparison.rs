@@ -74,8 +74,7 @@ pub struct ContextDifference {
 pub enum Quantity {
     /// Robust time per operation.
     Typical,
-    /// Processor time of the process over all iterations of all turns, collections and compilation included; all timed
-    /// time where the processor's is not known.
+    /// Wall time over operations, of all turns or of whole cycles of the collector: what a program pays in total.
     Mean,
     /// A metric by name.
     Metric(String),
@@ -210,7 +209,8 @@ pub struct Change {
     /// Why it is unclear; none for another verdict.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// Why a verdict is less than the interval alone would say, or cannot be given: a sentence; else empty.
+    /// Why a verdict is less than the interval alone would say, or cannot be given, or what it cannot exclude: a sentence; else
+    /// empty.
     pub because: String,
     /// Pairs (or processes) in all that would probably decide it, where it is unclear.
     pub needed: Option<u32>,
@@ -218,6 +218,23 @@ pub struct Change {
     /// judged.
     #[serde(default)]
     pub pairs: Vec<f64>,
+}
+
+/// What the mean time of a side is made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Observed {
+    /// Wall time of the turns that count, in ns.
+    pub wall_ns: f64,
+    /// Collections counted in them.
+    pub collections: f64,
+    /// Pauses: turns that took more than twice as long an operation as those like them.
+    pub pauses: u32,
+    /// What the pauses took beyond that, in ns.
+    pub paused_ns: f64,
+    /// Turns that were left out because the thread was preempted.
+    pub left_out: u32,
+    /// How old the oldest of its processes became, in ns: what comes later in a program's life was not looked at.
+    pub age_ns: u64,
 }
 
 /// One side of one case.
@@ -234,6 +251,9 @@ pub struct ComparedSide {
     pub split: bool,
     /// Typical time first where the case was timed, mean second, then every other metric both sides have.
     pub changes: Vec<Change>,
+    /// What mean time is made of, for the base and for this side; none where nothing was timed or sides are not paired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<[Observed; 2]>,
 }
 
 /// One case.
@@ -284,6 +304,9 @@ pub struct Comparison {
     pub pairing: Pairing,
     /// The margin δ as a share: changes within it are of no consequence.
     pub margin: f64,
+    /// The margin of mean time.
+    #[serde(default)]
+    pub mean_margin: f64,
     /// Confidence of intervals, 0 to 1.
     pub confidence: f64,
     /// Wall-clock time between the starts of the oldest and the newest run, in ms.
@@ -321,6 +344,11 @@ impl ComparedSide {
 }
 
 impl Change {
+    /// Makes it unclear for this reason.
+    pub fn unclear(&mut self, reason: Reason) {
+        (self.verdict, self.reason) = (Verdict::Unclear, Some(reason));
+    }
+
     /// Worse for certain, and by more than `margin`: the whole interval, or the exact value, lies beyond it.
     pub fn worse_beyond(&self, margin: f64) -> bool {
         let (change, margin) = match (self.change, self.difference) {

@@ -48,10 +48,10 @@ pub struct TukeyCounts {
     pub high_severe: u32,
 }
 
-/// The cost of an empty body through the same loop.
+/// The cost of an empty body through the same loop, or between the same start and stop.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Floor {
-    /// Time per iteration of the empty body in ns.
+    /// Time per iteration of the empty body in ns, at least a clock cycle where a body that times itself counts calls.
     pub time_ns: f64,
     /// The case cannot be told from an empty body.
     pub indistinguishable: bool,

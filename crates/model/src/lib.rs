@@ -25,8 +25,8 @@ pub mod words;
 pub use case::{Case, CaseId, Timing};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
-    Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean, Pairing,
-    Quantity, Reason, Side, Verdict,
+    Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean, Observed,
+    Pairing, Quantity, Reason, Side, Verdict,
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;
@@ -38,7 +38,7 @@ pub use document::{
 pub use event::{Event, LearnedFact, Observation, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
 pub use metric::{Direction, Kind, Metric};
-pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, Plan, PlannedLaunch, Settings};
+pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};
 pub use record::{
     Collector, Look, LookReason, Phase, ProcessEnd, ProcessStart, Records, Reported, Turn, Visit,
     VisitRecord, VisitReport, WARM_UP_PARTS,

@@ -17,6 +17,9 @@ pub enum Isolation {
 /// many are begun whatever `--budget` says.
 pub const LEAST_REPLICATES: u32 = 3;
 
+/// Measured rounds under which a visit is no process value, unless the plan has fewer.
+pub const LEAST_ROUNDS: u32 = 3;
+
 /// Every setting of a run that shapes the measurement, resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
@@ -101,6 +104,9 @@ pub struct GateTerms {
     pub metrics: Vec<String>,
 }
 
+/// The least margin of mean time that holds by itself: totals are noisier than typical times.
+const MEAN_MARGIN: f64 = 0.02;
+
 fn default_margin() -> f64 {
     0.01
 }
@@ -145,6 +151,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Changes of mean time that are smaller than this share are of no consequence.
+    pub fn mean_margin(&self) -> f64 {
+        Settings::mean_margin_of(self.mean_margin, self.margin)
+    }
+
+    /// The margin of mean time where it is given or not, beside this margin.
+    pub fn mean_margin_of(given: Option<f64>, margin: f64) -> f64 {
+        given.unwrap_or(margin.max(MEAN_MARGIN))
+    }
+
     /// Whether the number of rounds per process is the engine's to choose, by what it sees.
     pub fn chooses_rounds(&self) -> bool {
         self.rounds.is_none() && self.duration_ns.is_none() && !self.quick && !self.ladder

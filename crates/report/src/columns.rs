@@ -45,17 +45,26 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
 
 fn time<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
     push(columns, &format!("time/{}", unit(document)), move |_, variant| {
-        Some(numbers::time(&variant.figure("time")?.estimate(), style).value)
+        let text = numbers::time(&variant.figure("time")?.estimate(), style).value;
+        Some(if is_at_floor(variant) { numbers::at_most(&text, style) } else { text })
     });
     push(columns, &interval_head(document, style), move |_, variant| {
         let typical = variant.figure("time")?.estimate();
+        if is_at_floor(variant) {
+            return Some("at the floor".to_owned());
+        }
         Some(numbers::time(&typical, style).interval.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
     });
 }
 
+fn is_at_floor(variant: &VariantResult) -> bool {
+    variant.time.as_ref().is_some_and(numbers::is_at_floor)
+}
+
 fn rates<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
     push(columns, &format!("{}/s", unit(document)), move |_, variant| {
-        Some(numbers::rate(variant.figure("ops_per_second")?.value, style))
+        let text = numbers::rate(variant.figure("ops_per_second")?.value, style);
+        Some(if is_at_floor(variant) { numbers::at_least(&text, style) } else { text })
     });
     if has(document, "bytes_per_second") {
         push(columns, "bytes/s", move |_, variant| {

@@ -2,7 +2,7 @@
 
 use crate::Style;
 pub use derny_model::words::counted;
-use derny_model::{Estimate, Interval, words};
+use derny_model::{Estimate, Interval, TimeSummary, words};
 
 const TIME: &[(f64, &str, &str)] =
     &[(1.0, "ns", "ns"), (1e3, "µs", "us"), (1e6, "ms", "ms"), (1e9, "s", "s")];
@@ -23,6 +23,21 @@ pub struct Figure {
 /// A time in ns, with the digits that the half width of its interval justifies.
 pub fn time(estimate: &Estimate, style: &Style) -> Figure {
     figure(estimate, TIME, style)
+}
+
+/// Whether a time cannot be told from that of an empty body.
+pub fn is_at_floor(time: &TimeSummary) -> bool {
+    time.floor.is_some_and(|floor| floor.indistinguishable)
+}
+
+/// A figure that is a bound from above: `≤ 0.4 ns`.
+pub fn at_most(text: &str, style: &Style) -> String {
+    format!("{} {text}", style.pick("≤", "<="))
+}
+
+/// A figure that is a bound from below: `≥ 2.5 G`.
+pub fn at_least(text: &str, style: &Style) -> String {
+    format!("{} {text}", style.pick("≥", ">="))
 }
 
 /// A time in ns without an interval, to three digits.

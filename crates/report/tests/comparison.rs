@@ -82,6 +82,33 @@ fn anstyle_free(text: &str) -> String {
 }
 
 #[test]
+fn a_side_at_the_floor_has_no_ratio() {
+    let mut floored =
+        compared(case("s", "empty", &[]), vec![(1, vec![change(5.0, 0.4, [-92.0, -93.0, -91.0], 0.01)])]);
+    floored.sides[0].verdict = Verdict::Unclear;
+    floored.sides[0].reason = Some(Reason::AtFloor);
+    for (time, empty) in floored.times.iter_mut().zip([false, true]) {
+        let time = time.as_mut().unwrap();
+        time.floor = Some(Floor { time_ns: 0.3, indistinguishable: empty });
+    }
+    let floored = comparison(designed().sides, vec![floored]);
+    let texts = [
+        table(&floored, &UNICODE, true),
+        markdown::comparison(&floored, &UNICODE),
+        junit::comparison(&floored),
+        annotations::comparison(&floored),
+    ];
+    for text in texts {
+        assert!(text.contains("5.00 ns") && text.contains("≤ 0.4"), "{text}");
+        assert!(!text.contains("92") && !text.contains("faster"), "{text}");
+    }
+    assert!(table(&floored, &ASCII, true).contains("<= 0.4"));
+    let line =
+        table(&floored, &UNICODE, true).lines().find(|line| line.contains("─ empty")).unwrap().to_owned();
+    assert!(line.ends_with("at the floor"), "{line}");
+}
+
+#[test]
 fn equal_footnotes_are_one() {
     let unclear = |name: &str, needed| {
         let mut undecided = change(100.0, 101.0, [1.0, -1.0, 3.0], 0.01);

@@ -47,6 +47,23 @@ for name, x, y in (("ba", B, A), ("yx", Y, X)):
 for level in (80, 90, 95, 98, 99, 99.5):
     put("critical", level, *(stats.t.ppf(0.5 + level / 200, df) for df in (1, 2, 9, 38, 100)))
 
+# Rank sums: without ties as SciPy has it, with ties by all choices of ranks, and by the normal approximation.
+put("rank_sum_plain", stats.mannwhitneyu(X[:7], [y + 0.05 for y in Y], method="exact").pvalue)
+ranks = stats.rankdata(X + Y)
+sums = np.array([sum(chosen) for chosen in itertools.combinations(ranks, len(X))])
+seen = ranks[:len(X)].sum()
+put("rank_sum_ties", min(1, 2 * min(np.mean(sums <= seen), np.mean(sums >= seen))))
+put("rank_sum_ba", stats.mannwhitneyu(B, np.array(A) + 0.003, method="exact").pvalue)
+S = [round(float(np.sin(7 * i)), 6) for i in range(64)]
+T = [round(float(np.sin(5 * i + 1) + 0.3), 6) + 3e-7 for i in range(64)]
+put("rank_sum_64", stats.mannwhitneyu(S, T, method="exact").pvalue, stats.mannwhitneyu(S[:9], T, method="exact").pvalue)
+many = [round(float(np.sin(3 * i) + 0.2), 1) for i in range(90)]
+put("rank_sum_many", stats.mannwhitneyu(S, many, method="asymptotic", use_continuity=True).pvalue)
+
+# Fisher's exact test: the four counts of a table, by rows.
+for a, b, c, d in ((8, 2, 1, 5), (3, 7, 3, 7), (0, 10, 5, 5), (12, 988, 31, 969), (1, 0, 0, 1), (40, 99960, 12, 99988), (0, 7, 0, 9)):
+    put("fisher", a, b, c, d, stats.fisher_exact([[a, b], [c, d]]).pvalue)
+
 # Bootstrap.
 for name, values in (("a", A), ("b", B)):
     ends = stats.bootstrap((values,), np.mean, n_resamples=200_000, method="percentile",

@@ -1,8 +1,8 @@
 //! Measures of location. All take values in any order and unit, return NaN for an empty slice or where a
-//! value is NaN, and expect the rest to be finite.
+//! value is NaN, and expect the rest to be finite. Those that sum or subtract pairs return NaN where one is not.
 
 use crate::pairs::Pairs;
-use crate::quantile::{clean, quantile};
+use crate::quantile::{clean, finite, quantile};
 
 /// The arithmetic mean.
 pub fn mean(values: &[f64]) -> f64 {
@@ -92,16 +92,16 @@ pub fn best_group_median(values: &[f64], groups: &[Option<u32>], least: usize) -
 }
 
 /// The Hodges–Lehmann estimate of location: the median of all Walsh averages `(x_i + x_j) / 2`, `i <= j`
-/// (Hodges and Lehmann, 1963). O(n log n), exact.
+/// (Hodges and Lehmann, 1963). O(n log n), exact. NaN where a value is not finite: an average of two infinities may be anything.
 pub fn hodges_lehmann(values: &[f64]) -> f64 {
-    let Some(sorted) = clean(values) else { return f64::NAN };
+    let Some(sorted) = finite(values) else { return f64::NAN };
     Pairs::walsh_sums(&sorted).median() / 2.0
 }
 
 /// The Hodges–Lehmann shift of `x` against `y`: the median of all differences `x_i - y_j`; positive where
-/// `x` is larger. O((n + m) log), exact.
+/// `x` is larger. O((n + m) log), exact. NaN where a value is not finite.
 pub fn hodges_lehmann_shift(x: &[f64], y: &[f64]) -> f64 {
-    let (Some(x), Some(y)) = (clean(x), clean(y)) else { return f64::NAN };
+    let (Some(x), Some(y)) = (finite(x), finite(y)) else { return f64::NAN };
     Pairs::shifts(&x, &y).median()
 }
 

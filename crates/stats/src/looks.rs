@@ -44,19 +44,20 @@ impl Looks {
         Looks { counts, alphas: Vec::new(), max, confidence, ended: false }.with_levels()
     }
 
-    /// The plan as it turned out where there was a look at `n` replicates that was not planned: the looks before `n`
-    /// as they were, and one at `n` that spends the share of its own (the looks of Lan and DeMets need not be known
-    /// beforehand). Safe for whatever reason it is looked at; more replicates than planned are taken for the plan.
-    pub fn through(&self, n: usize) -> Looks {
+    /// The planned looks before `n`, and one at `n`.
+    pub fn until(&self, n: usize) -> Vec<usize> {
         let before = self.counts.iter().copied().filter(|&count| count < n);
-        let counts = before.chain((n > 0).then_some(n)).collect();
-        Looks { counts, max: self.max.max(n), ..self.clone() }.with_levels()
+        before.chain((n > 0).then_some(n)).collect()
     }
 
-    /// The same where there is no look after `n` for a reason that knows nothing of what was measured, as when the time
-    /// is over: the look at `n` spends all that those before it have left. Not for whoever stops because of what is seen.
-    pub fn ending(&self, n: usize) -> Looks {
-        Looks { ended: n > 0, ..self.through(n) }.with_levels()
+    /// The plan as it turned out with looks at these numbers of replicates, in increasing order: planned or not, each spends
+    /// the share of its own, whatever comes after it (the looks of Lan and DeMets need not be known beforehand). More replicates than
+    /// planned are taken for the plan. If `ended`, there is no look after the last for a reason that knows nothing of what was measured, as
+    /// when the time is over, and it spends all that those before it have left. Not for whoever stops because of what is seen.
+    pub fn taken(&self, counts: &[usize], ended: bool) -> Looks {
+        let max = self.max.max(counts.last().copied().unwrap_or(0));
+        let counts = counts.to_vec();
+        Looks { ended: ended && !counts.is_empty(), counts, max, ..self.clone() }.with_levels()
     }
 
     /// The nominal two-sided level at `n` replicates; `None` where the plan does not look.

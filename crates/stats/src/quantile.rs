@@ -15,6 +15,11 @@ pub(crate) fn clean(values: &[f64]) -> Option<Vec<f64>> {
     usable.then(|| sorted(values))
 }
 
+/// A sorted copy, or nothing where sums and differences of the values have no order: none given, or one is not finite.
+pub(crate) fn finite(values: &[f64]) -> Option<Vec<f64>> {
+    clean(values).filter(|sorted| sorted[0].is_finite() && sorted[sorted.len() - 1].is_finite())
+}
+
 /// The quantile of sorted values at `p` in [0, 1] by linear interpolation between order statistics
 /// (type 7 of Hyndman and Fan, 1996). NaN for an empty slice.
 pub fn quantile(sorted: &[f64], p: f64) -> f64 {

@@ -3,7 +3,7 @@
 
 use crate::location::{mean, median};
 use crate::pairs::Pairs;
-use crate::quantile::{clean, quantile};
+use crate::quantile::{clean, finite, quantile};
 
 /// What a MAD is multiplied by to estimate the standard deviation of normal values.
 pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
@@ -35,8 +35,8 @@ pub fn iqr(values: &[f64]) -> f64 {
 }
 
 /// The Shamos spread: the median of all `|x_i - x_j|`, `i < j`, not scaled (Shamos, 1976). O(n log n), exact;
-/// NaN under two values.
+/// NaN under two values, or where one is not finite.
 pub fn shamos(values: &[f64]) -> f64 {
-    let Some(sorted) = clean(values) else { return f64::NAN };
+    let Some(sorted) = finite(values) else { return f64::NAN };
     if sorted.len() < 2 { f64::NAN } else { Pairs::spacings(&sorted).median() }
 }

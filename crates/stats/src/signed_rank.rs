@@ -3,7 +3,7 @@
 
 use crate::interval::Interval;
 use crate::pairs::Pairs;
-use crate::quantile::clean;
+use crate::quantile::finite;
 use crate::special::{normal_cdf, normal_quantile};
 use crate::tail::Tail;
 use std::sync::OnceLock;
@@ -38,9 +38,9 @@ pub fn margin(n: usize, alpha: f64) -> Option<u64> {
 
 /// The interval for the centre of symmetry with coverage of at least `1 - alpha`: the `k`-th smallest and
 /// largest Walsh averages, `k` from [`margin`]. `None` where there are too few values for `alpha` or one is
-/// NaN. Ties make it wider, never too narrow.
+/// not finite. Ties make it wider, never too narrow.
 pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
-    let sorted = clean(values)?;
+    let sorted = finite(values)?;
     let k = margin(sorted.len(), alpha)?;
     let walsh = Pairs::walsh_sums(&sorted);
     let (lo, hi) = (walsh.kth(k), walsh.kth(walsh.count() + 1 - k));
@@ -48,8 +48,8 @@ pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
 }
 
 /// The two-sided p-value of symmetry about zero. Zeros are dropped, as Wilcoxon did; ties get their mean
-/// rank and the distribution is the exact one given those ranks. 1 where nothing but zeros is left, NaN where
-/// a value is NaN.
+/// rank and the distribution is the exact one given those ranks. Infinite values have the largest
+/// magnitude. 1 where nothing but zeros is left, NaN where a value is NaN.
 pub fn p_value(values: &[f64]) -> f64 {
     p_value_against(values, Tail::Both)
 }

@@ -89,17 +89,24 @@ pub fn gamma_upper(a: f64, x: f64) -> f64 {
         return if x.is_nan() { x } else { 1.0 };
     }
     let front = exp(a * log(x) - x - lgamma(a));
-    if x < a + 1.0 {
-        let (mut term, mut sum, mut shape) = (1.0 / a, 1.0 / a, a);
-        while term > sum * f64::EPSILON * 0.1 {
-            shape += 1.0;
-            term *= x / shape;
-            sum += term;
-        }
-        return 1.0 - front * sum;
+    if x < a + 1.0 { 1.0 - front * gamma_series(a, x) } else { front / gamma_fraction(a, x) }
+}
+
+/// The lower tail over `x^a exp(-x) / Γ(a)`, for `x` up to `a + 1`.
+pub(crate) fn gamma_series(a: f64, x: f64) -> f64 {
+    let (mut term, mut sum, mut shape) = (1.0 / a, 1.0 / a, a);
+    while term > sum * f64::EPSILON * 0.1 {
+        shape += 1.0;
+        term *= x / shape;
+        sum += term;
     }
+    sum
+}
+
+/// The same factor over the upper tail, for `x` from `a + 1`.
+pub(crate) fn gamma_fraction(a: f64, x: f64) -> f64 {
     let terms = (1..).map(f64::from).map(|m| (-m * (m - a), x + 2.0 * m + 1.0 - a));
-    front / lentz(x + 1.0 - a, terms)
+    lentz(x + 1.0 - a, terms)
 }
 
 /// The upper tail of the chi-squared distribution with `df` degrees of freedom.

@@ -3,7 +3,7 @@
 mod data;
 
 use data::{A, B, close, reference};
-use derny_stats::{Looks, Rng, location, quantile, signed_rank, special, student};
+use derny_stats::{Looks, Rng, gamma, location, quantile, signed_rank, special, student};
 
 /// Checks a function of the leading numbers of each line against the last one.
 #[track_caller]
@@ -22,6 +22,25 @@ fn special_functions() {
     all_close("normal_quantile", 1e-13, |x| special::normal_quantile(x[0]));
     all_close("beta_cdf", 1e-12, |x| special::beta_cdf(x[0], x[1], x[2]));
     all_close("gamma_upper", 1e-12, |x| special::gamma_upper(x[0], x[1]));
+}
+
+#[test]
+fn gamma_quantiles() {
+    // Those of shape .05 are as small as 1e-32.
+    for line in reference("gamma_quantile") {
+        let found = gamma::quantile(line[0], line[1]);
+        assert!((found / line[2] - 1.0).abs() < 1e-9, "{found} for {line:?}");
+    }
+    for shape in [0.05, 0.4, 1.0, 3.7, 60.0, 1e5] {
+        for p in [1e-9, 0.01, 0.2, 0.5, 0.8, 0.999] {
+            let x = gamma::quantile(p, shape);
+            close(1.0 - special::gamma_upper(shape, x), p, 1e-9);
+        }
+        assert_eq!((gamma::quantile(0.0, shape), gamma::quantile(1.0, shape)), (0.0, f64::INFINITY));
+    }
+    for (p, shape) in [(-0.1, 2.0), (1.1, 2.0), (f64::NAN, 2.0), (0.5, 0.0), (0.5, -1.0), (0.5, f64::NAN)] {
+        assert!(gamma::quantile(p, shape).is_nan());
+    }
 }
 
 #[test]

@@ -8,6 +8,11 @@ use derny_stats::rng::Rng;
 use derny_stats::{signed_rank, special};
 
 #[track_caller]
+/// The plan up to a look at `n`, after which time may have ended it.
+fn at(looks: &Looks, n: usize, ended: bool) -> Looks {
+    looks.taken(&looks.until(n), ended)
+}
+
 fn same_digits(actual: &[f64], expected: &[f64], half_digit: f64) {
     assert_eq!(actual.len(), expected.len());
     for (a, e) in actual.iter().zip(expected) {
@@ -18,7 +23,7 @@ fn same_digits(actual: &[f64], expected: &[f64], half_digit: f64) {
 /// The boundaries of looks at these numbers of replicates, the last of them all, on the scale of a standard normal.
 fn boundaries(counts: &[usize], alpha: f64) -> Vec<f64> {
     let all = *counts.last().unwrap();
-    let looks = Looks { counts: counts.to_vec(), ..Looks::plan(all, 1.0 - alpha) }.through(all);
+    let looks = at(&Looks { counts: counts.to_vec(), ..Looks::plan(all, 1.0 - alpha) }, all, false);
     looks.alphas.iter().map(|alpha| special::normal_quantile(1.0 - alpha / 2.0)).collect()
 }
 
@@ -71,13 +76,13 @@ fn other_maxima_and_confidences() {
 #[test]
 fn an_end_that_time_brings_spends_what_is_left() {
     let plan = Looks::plan(40, 0.95);
-    same_digits(&plan.ending(3).alphas, &[0.05], 1e-12);
-    let ten = plan.ending(10);
+    same_digits(&at(&plan, 3, true).alphas, &[0.05], 1e-12);
+    let ten = at(&plan, 10, true);
     assert_eq!((ten.counts.as_slice(), ten.alphas[0]), ([8, 10].as_slice(), plan.alphas[0]));
     let left = 0.05 - plan.alphas[0];
-    assert!(ten.alphas[1] > left && ten.alphas[1] < 0.05 && ten.alphas[1] > plan.through(10).alphas[1]);
-    assert_eq!(plan.ending(40).alphas, plan.alphas);
-    assert!(plan.ending(0).counts.is_empty());
+    assert!(ten.alphas[1] > left && ten.alphas[1] < 0.05 && ten.alphas[1] > at(&plan, 10, false).alphas[1]);
+    assert_eq!(at(&plan, 40, true).alphas, plan.alphas);
+    assert!(at(&plan, 0, true).counts.is_empty());
 }
 
 /// A look whose level no sample of its size can reach would be wasted; from 6 replicates on there is none at 95 %.

@@ -7,6 +7,11 @@ use derny_stats::looks::{Looks, spent};
 use derny_stats::repeated::RepeatedP;
 use derny_stats::{Rng, signed_rank};
 
+/// The plan up to a look at `n`, after which time may have ended it.
+fn at(looks: &Looks, n: usize, ended: bool) -> Looks {
+    looks.taken(&looks.until(n), ended)
+}
+
 /// A p-value on the boundary of a plan has the error of that plan.
 #[test]
 fn the_boundary_of_a_plan_has_its_error() {
@@ -71,15 +76,15 @@ fn the_smallest_over_all_looks_is_a_p_value() {
 #[test]
 fn a_look_that_was_not_planned_spends_its_own_share() {
     let looks = Looks::plan(40, 0.95);
-    let ended = looks.through(18);
+    let ended = at(&looks, 18, false);
     assert_eq!(ended.counts, [8, 11, 15, 18]);
     assert_eq!(ended.alphas[..3], looks.alphas[..3]);
     assert!(ended.alphas[3] < looks.alphas[3], "18 of 40 have less to spend than 21 of 40");
-    assert_eq!(looks.through(40), looks);
-    assert_eq!(looks.through(5).counts, [5]);
-    close(looks.through(5).alphas[0], spent(5.0 / 40.0, 0.05), 1e-9);
-    assert_eq!(looks.through(50).counts, [8, 11, 15, 21, 29, 40, 50]);
-    assert_eq!(looks.through(0).counts, [0; 0]);
+    assert_eq!(at(&looks, 40, false), looks);
+    assert_eq!(at(&looks, 5, false).counts, [5]);
+    close(at(&looks, 5, false).alphas[0], spent(5.0 / 40.0, 0.05), 1e-9);
+    assert_eq!(at(&looks, 50, false).counts, [8, 11, 15, 21, 29, 40, 50]);
+    assert_eq!(at(&looks, 0, false).counts, [0; 0]);
     let mut rng = Rng::new(34);
     let mut erred = 0;
     for _ in 0..3000 {

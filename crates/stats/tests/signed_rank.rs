@@ -39,6 +39,27 @@ fn too_few_values_give_no_interval() {
 }
 
 #[test]
+fn infinite_values_have_ranks_but_no_interval() {
+    use derny_stats::{hodges_lehmann, hodges_lehmann_shift, shamos};
+    let inf = f64::INFINITY;
+    for bad in [inf, -inf, f64::NAN] {
+        for n in [1, 2, 3, 8, 200] {
+            for extremes in [vec![bad], vec![bad, bad], vec![bad, -bad], vec![bad; n]] {
+                let values: Vec<f64> = (1..=n).map(|i| i as f64).chain(extremes).collect();
+                assert_eq!(signed_rank::interval(&values, 0.05), None);
+                assert!(hodges_lehmann(&values).is_nan() && shamos(&values).is_nan());
+                assert!(hodges_lehmann_shift(&values, &[1.0]).is_nan());
+                assert!(hodges_lehmann_shift(&[1.0], &values).is_nan());
+                assert_eq!(signed_rank::p_value(&values).is_nan(), bad.is_nan());
+            }
+        }
+    }
+    // Infinite values are the largest: as 9 would be.
+    let of = |large: f64| signed_rank::p_value(&[1.0, -2.0, 3.0, 4.0, -large, large, 5.0]);
+    assert_eq!(of(inf), of(9.0));
+}
+
+#[test]
 fn the_approximation_above_the_exact_range_is_close() {
     let many: Vec<f64> =
         (0..150).map(|i| ((libm::sin(7.0 * f64::from(i)) + 0.15) * 1e6).round() / 1e6).collect();

@@ -1,7 +1,8 @@
 //! What runs recorded by earlier versions do not say. It is filled in when they are read, and so also where it comes from
 //! a journal.
 
-use derny_model::{Collector, Kind, Metric, Records};
+use derny_model::{Collector, Kind, LEAST_ROUNDS, Metric, Phase, Records, VisitRecord};
+use std::collections::{HashMap, HashSet};
 
 /// Completes records as they were stored, or as an event stream that was kept in a file has them.
 pub fn complete(records: &mut Records) {
@@ -16,6 +17,38 @@ pub fn complete(records: &mut Records) {
             () if visits().all(|record| counts(&record.visit.metrics)) => Collector::Counted,
             () => Collector::Untold,
         });
+    }
+    uncount_cut_visits(records);
+}
+
+/// Visits that the end of a run's time cut short counted once: a case whose other processes were warmed took the first, cold call of such a
+/// visit for a process value. With it the whole block does not count.
+fn uncount_cut_visits(records: &mut Records) {
+    let are_few = records.header.settings.rounds.is_some_and(|rounds| rounds < LEAST_ROUNDS);
+    let blocks: HashMap<u32, u32> =
+        records.processes.iter().map(|process| (process.process, process.block)).collect();
+    let block = |record: &VisitRecord| (record.visit.case, blocks.get(&record.visit.process).copied());
+    let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
+    let turns = |record: &VisitRecord, phase| record.turns.iter().filter(|turn| turn.phase == phase).count();
+    let is_warmed = |record: &VisitRecord| turns(record, Phase::WarmUp) > 0;
+    let is_full = |record: &VisitRecord| are_few || turns(record, Phase::Measured) >= LEAST_ROUNDS as usize;
+    // Of cases whose processes are warmed, by whether one of them has enough rounds. Bodies that wear out have as many as they allow.
+    let mut warmed: HashMap<u32, bool> = HashMap::new();
+    let wears_out =
+        |case: u32| records.cases.get(case as usize).is_some_and(|case| case.max_batches.is_some());
+    for record in records.visits.iter().filter(counts) {
+        let case = record.visit.case;
+        if is_warmed(record) && !wears_out(case) {
+            *warmed.entry(case).or_default() |= is_full(record);
+        }
+    }
+    let is_cut = |record: &&VisitRecord| {
+        let rounds_matter = warmed.get(&record.visit.case);
+        rounds_matter.is_some_and(|matter| !is_warmed(record) || (*matter && !is_full(record)))
+    };
+    let cut: HashSet<_> = records.visits.iter().filter(counts).filter(is_cut).map(block).collect();
+    for record in records.visits.iter_mut().filter(|record| record.visit.mode.is_none()) {
+        record.complete &= !cut.contains(&block(record));
     }
 }
 

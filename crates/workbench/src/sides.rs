@@ -223,7 +223,9 @@ impl Sides {
             })
             .collect();
         let history: Vec<Vec<&Document>> = self.history.iter().map(|group| group.iter().collect()).collect();
-        derny_analysis::compare(&inputs, &Options { margin, confidence, metrics, anytime, history: &history })
+        let mean_margin = None;
+        let options = Options { margin, mean_margin, confidence, metrics, anytime, history: &history };
+        derny_analysis::compare(&inputs, &options)
     }
 }
 

@@ -3,12 +3,13 @@
 use super::measured::Measured;
 use super::{Setting, View};
 use derny_estimate::change::{self, Single, Subject};
-use derny_estimate::cost::{self, Cost};
+use derny_estimate::cost::Cost;
 use derny_estimate::difference;
+use derny_estimate::look::Taken;
 use derny_estimate::pair::{Pair, Replicate};
 use derny_model::{
-    Case, CaseId, CaseResult, CaseState, Change, Direction, MetricSummary, Pairing, Quantity, Reason,
-    StopReason, TimeSummary, VariantResult,
+    Case, CaseId, CaseResult, CaseState, Direction, Look, MetricSummary, Pairing, Quantity, StopReason,
+    TimeSummary, VariantResult,
 };
 use derny_stats::variance;
 use std::collections::HashMap;
@@ -31,8 +32,6 @@ pub(crate) struct Side {
     pub side: u32,
     /// Typical time, mean time, then the metrics that both have.
     pub singles: Vec<Single>,
-    /// Whether a collector may have run.
-    pub collected: bool,
     /// Pairs of typical time; empty for unpaired sides.
     pub pairs: Vec<Pair>,
 }
@@ -43,6 +42,7 @@ struct Found<'a> {
     ended: Option<StopReason>,
     result: &'a VariantResult,
     measured: Option<Measured>,
+    looks: Vec<Look>,
 }
 
 /// Compares the case `id` on all sides that have it; none if the first view does not.
@@ -52,7 +52,7 @@ pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Option<
     let side = |(number, new): (usize, &Option<Found>)| {
         let both = Both { base, new: new.as_ref()?, setting, id };
         let (singles, pairs) = both.singles();
-        Some(Side { side: number as u32, singles, collected: both.collected(), pairs })
+        Some(Side { side: number as u32, singles, pairs })
     };
     Some(Compared {
         case: base.case.clone(),
@@ -65,7 +65,7 @@ pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Option<
 fn find<'a>(view: &View<'a>, id: &CaseId) -> Option<Found<'a>> {
     let (CaseResult { case, state, .. }, result) = view.result(id)?;
     let ended = if let CaseState::Measured(reason) = state { Some(*reason) } else { None };
-    Some(Found { case, ended, result, measured: view.measured(id, case) })
+    Some(Found { case, ended, result, measured: view.measured(id, case), looks: view.looks(id) })
 }
 
 /// The base and another side of one case.
@@ -80,17 +80,10 @@ struct Both<'a> {
 type Blocks<'a> = Vec<(&'a Replicate, &'a Replicate, (usize, usize))>;
 
 impl Both<'_> {
-    fn collected(&self) -> bool {
-        let of = |found: &Found| {
-            let known = found.measured.as_ref();
-            known.is_none_or(|measured| measured.replicates.iter().any(|replicate| replicate.cost.collected))
-        };
-        of(self.base) || of(self.new)
-    }
-
     /// Typical time, mean time, then the metrics that both have; and the pairs of the first.
     fn singles(&self) -> (Vec<Single>, Vec<Pair>) {
         let blocks = self.blocks();
+        let taken = self.taken(&blocks);
         let mut singles = Vec::new();
         let mut pairs = Vec::new();
         let asked = |names: &[&str]| {
@@ -100,9 +93,15 @@ impl Both<'_> {
         if let (Some(base), Some(new)) = (&self.base.result.time, &self.new.result.time)
             && asked(&["time", "mean"])
         {
-            pairs = blocks.iter().filter_map(|(base, new, _)| base.typical(new)).collect();
-            singles.push(self.typical(base, new, &pairs));
-            singles.push(self.mean(base, new, &blocks));
+            let subject = time(Quantity::Typical, base.typical.value, new.typical.value);
+            if self.setting.pairing == Pairing::Paired {
+                let both: Vec<(&Replicate, &Replicate)> = blocks.iter().map(|(b, n, _)| (*b, *n)).collect();
+                pairs = both.iter().filter_map(|(base, new)| base.typical(new)).collect();
+                singles.extend(change::times(subject, &both, &taken, &self.setting.terms));
+            } else {
+                singles.push(self.typical(subject, base, new));
+                singles.push(self.mean(base, new));
+            }
         }
         for base in &self.base.result.metrics {
             let name = base.metric.name.as_str();
@@ -115,7 +114,7 @@ impl Both<'_> {
             };
             let new = self.new.result.metrics.iter().find(|new| new.metric.name == name);
             if let Some(new) = new.filter(|_| asked(&[name, short])) {
-                singles.push(self.metric(base, new, &blocks));
+                singles.push(self.metric(base, new, &blocks, &taken));
             }
         }
         (singles, pairs)
@@ -140,11 +139,13 @@ impl Both<'_> {
         blocks
     }
 
-    fn typical(&self, base: &TimeSummary, new: &TimeSummary, pairs: &[Pair]) -> Single {
-        let subject = time(Quantity::Typical, base.typical.value, new.typical.value);
-        if self.setting.pairing == Pairing::Paired {
-            return self.paired(subject, pairs);
-        }
+    /// The looks that were taken at pairs of these blocks.
+    fn taken(&self, blocks: &Blocks) -> Taken {
+        let numbers: Vec<u32> = blocks.iter().map(|(base, ..)| base.block).collect();
+        Taken::new(&self.setting.terms.levels, &self.base.looks, &numbers, self.base.ended)
+    }
+
+    fn typical(&self, subject: Subject, base: &TimeSummary, new: &TimeSummary) -> Single {
         let logs = |time: &TimeSummary| -> Vec<f64> {
             let positive = time.processes.iter().filter(|process| process.time_ns > 0.0);
             positive.map(|process| libm::log(process.time_ns)).collect()
@@ -152,46 +153,17 @@ impl Both<'_> {
         self.unpaired(subject, &logs(base), &logs(new))
     }
 
-    fn mean(&self, base: &TimeSummary, new: &TimeSummary, blocks: &Blocks) -> Single {
-        let costs = |found: &Found| -> Vec<_> {
+    fn mean(&self, base: &TimeSummary, new: &TimeSummary) -> Single {
+        let logs = |found: &Found| -> Vec<f64> {
             let replicates = found.measured.iter().flat_map(|measured| &measured.replicates);
-            replicates.map(|replicate| replicate.cost).collect()
+            let each = replicates.map(|replicate: &Replicate| Cost::totals(&replicate.cost));
+            each.map(|(ns, operations)| libm::log(ns / operations)).filter(|log| log.is_finite()).collect()
         };
-        let (before, after) = (costs(self.base), costs(self.new));
-        let recorded = !before.is_empty() && !after.is_empty();
-        let cpu = if recorded {
-            cost::by_cpu(before.iter().chain(&after))
-        } else {
-            base.cpu.is_some() && new.cpu.is_some()
-        };
-        let total = |costs: &[Cost]| {
-            let sums = costs.iter().fold((0.0, 0.0), |(time, operations), cost| {
-                (
-                    time + if cpu { cost.cpu_ns.unwrap_or(0.0) } else { cost.wall_ns },
-                    operations + cost.operations,
-                )
-            });
-            sums.0 / sums.1
-        };
-        let summary = |time: &TimeSummary| match &time.cpu {
-            Some(estimate) if cpu => estimate.value,
-            _ => time.mean.value,
-        };
-        let subject = match recorded {
-            true => time(Quantity::Mean, total(&before), total(&after)),
-            false => time(Quantity::Mean, summary(base), summary(new)),
-        };
-        if self.setting.pairing == Pairing::Unpaired {
-            let logs = |costs: &[Cost]| -> Vec<f64> {
-                costs.iter().filter_map(|cost| cost.per_operation(cpu)).map(libm::log).collect()
-            };
-            return self.unpaired(subject, &logs(&before), &logs(&after));
-        }
-        let pairs: Vec<Pair> = blocks.iter().filter_map(|(base, new, _)| base.mean(new, cpu)).collect();
-        self.paired(subject, &pairs)
+        let subject = time(Quantity::Mean, base.mean.value, new.mean.value);
+        self.unpaired(subject, &logs(self.base), &logs(self.new))
     }
 
-    fn metric(&self, base: &MetricSummary, new: &MetricSummary, blocks: &Blocks) -> Single {
+    fn metric(&self, base: &MetricSummary, new: &MetricSummary, blocks: &Blocks, taken: &Taken) -> Single {
         let name = &base.metric.name;
         let margin = self.setting.options.margin;
         let subject = Subject {
@@ -227,48 +199,27 @@ impl Both<'_> {
         }
         let pair = |(base, new, (at, other)): &(&Replicate, &Replicate, (usize, usize))| {
             let value = |values: &[Option<f64>], at: usize| values.get(at).copied().flatten();
-            let builds = (base.build, new.build);
-            Some((base.block, builds, value(&before, *at)?, value(&after, *other)?))
+            let (before, after) = (value(&before, *at)?, value(&after, *other)?);
+            Some((base.pair(new, libm::log(after / before)), before, after))
         };
-        let pairs: Vec<(u32, (u32, u32), f64, f64)> = blocks.iter().filter_map(pair).collect();
-        if pairs.iter().all(|(.., base, new)| *base > 0.0 && *new > 0.0) {
-            let of = |(block, builds, base, new): &(u32, (u32, u32), f64, f64)| Pair {
-                block: *block,
-                builds: *builds,
-                log: libm::log(new / base),
-                resolution: 0.0,
-            };
-            return self.paired(subject, &pairs.iter().map(of).collect::<Vec<Pair>>());
+        let pairs: Vec<(Pair, f64, f64)> = blocks.iter().filter_map(pair).collect();
+        let terms = &self.setting.terms;
+        if pairs.iter().all(|(_, base, new)| *base > 0.0 && *new > 0.0) {
+            let pairs: Vec<Pair> = pairs.into_iter().map(|(pair, ..)| pair).collect();
+            return change::paired(subject, &pairs, taken, terms);
         }
-        let differences: Vec<difference::Pair> =
-            pairs.iter().map(|(_, builds, base, new)| (*builds, new - base)).collect();
-        let levels = self.setting.levels.after(self.base.ended);
-        let single = difference::paired(subject, &differences, levels, margin);
-        Single { change: self.cut_short(single.change), ..single }
-    }
-
-    fn paired(&self, subject: Subject, pairs: &[Pair]) -> Single {
-        let levels = self.setting.levels.after(self.base.ended);
-        let single = change::paired(subject, pairs, levels, self.setting.options.margin);
-        Single { change: self.cut_short(single.change), ..single }
-    }
-
-    /// The change, with the reason that noise alone does not account for: measuring ended before it was decided.
-    fn cut_short(&self, change: Change) -> Change {
-        let reason = match (change.reason, self.base.ended) {
-            (Some(Reason::Noise), Some(StopReason::Budget)) => Some(Reason::Budget),
-            (Some(Reason::Noise), Some(StopReason::Interrupted)) => Some(Reason::Interrupted),
-            (reason, _) => reason,
-        };
-        Change { reason, ..change }
+        let differences: Vec<Pair> =
+            pairs.iter().map(|(pair, base, new)| Pair { log: new - base, ..*pair }).collect();
+        difference::paired(subject, &differences, taken, terms)
     }
 
     fn unpaired(&self, subject: Subject, base: &[f64], new: &[f64]) -> Single {
         let fewest = self.base.result.processes.min(self.new.result.processes);
         let between = self.setting.history.between(self.id, &subject.quantity);
         let within = error(base) + error(new);
-        let options = self.setting.options;
-        change::unpaired(subject, fewest, within, between, options.confidence, options.margin)
+        let terms = &self.setting.terms;
+        let margin = if subject.quantity == Quantity::Mean { terms.mean_margin } else { terms.margin };
+        change::unpaired(subject, fewest, within, between, self.setting.options.confidence, margin)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Setting;
 use super::case::Compared;
-use derny_estimate::level::finite;
+use derny_estimate::level::{Levels, finite};
 use derny_estimate::pair::Pair;
 use derny_model::{CaseId, Estimate, GeometricMean, Interval, Pairing, Quantity, StopReason};
 use derny_stats::{Contrast, mean, variance};
@@ -58,12 +58,16 @@ fn estimate(rows: &[CaseChange], setting: &Setting) -> Estimate {
         Estimate { value: centre, interval: from_history(rows, centre, setting) }
     } else if let Some(blocks) = by_block(rows) {
         let ended = rows[0].ended.filter(|_| rows.iter().all(|row| row.ended == rows[0].ended));
-        setting.levels.after(ended).estimate(&blocks, blocks.len())
+        by_blocks(&blocks, setting.levels.after(ended))
     } else {
         Estimate { value: centre, interval: independent(rows, centre, alpha) }
     };
     let interval = log.interval.map(|i| Interval { lo: libm::expm1(i.lo), hi: libm::expm1(i.hi) });
     Estimate { value: libm::expm1(log.value), interval }
+}
+
+fn by_blocks(blocks: &[f64], levels: &Levels) -> Estimate {
+    if levels.is_anytime() { levels.any_time(blocks).0 } else { levels.robust(blocks) }
 }
 
 /// The means over cases by block, where all cases have the same blocks.

@@ -13,12 +13,12 @@ mod warnings;
 
 use crate::parallel;
 use case::Compared;
-use derny_estimate::family::{self, Adjusted};
+use derny_estimate::change::Terms;
+use derny_estimate::judge;
 use derny_estimate::level::{Levels, LookPlan};
-use derny_estimate::verdict;
 use derny_model::{
-    Case, CaseId, CaseResult, ComparedCase, Comparison, Control, Document, Pairing, Quantity, Records, Side,
-    VariantResult, Verdict,
+    Case, CaseId, CaseResult, ComparedCase, Comparison, Control, Document, Look, Pairing, Quantity, Records,
+    Settings, Side, VariantResult, Verdict, VisitRecord,
 };
 use measured::{Index, Measured};
 use std::collections::{HashMap, HashSet};
@@ -41,6 +41,8 @@ pub struct Input<'a> {
 pub struct Options<'a> {
     /// The margin δ as a share: 0.01 is 1 %.
     pub margin: f64,
+    /// The margin of mean time; none for that of the run, or what follows from `margin`.
+    pub mean_margin: Option<f64>,
     /// Confidence of intervals over all looks together, 0 to 1.
     pub confidence: f64,
     /// Quantities to compare (`time` for both times, or a metric's name); empty for all.
@@ -60,27 +62,33 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let one_run =
         inputs.iter().all(|i| i.records.is_some() && i.document.run.id == base.input.document.run.id);
     let pairing = if one_run { Pairing::Paired } else { Pairing::Unpaired };
-    let planned = base.input.document.run.settings.processes as usize;
-    let setting = Setting {
-        options,
-        pairing,
-        levels: LookPlan::new(match options.anytime {
-            true => Levels::anytime(options.confidence),
-            false => Levels::at(planned, options.confidence),
-        }),
-        history: history::History::new(options.history),
-    };
     let shared: Vec<&CaseId> = base
         .order
         .iter()
         .copied()
         .filter(|id| views[1..].iter().any(|view| view.results.contains_key(id)))
         .collect();
+    let settings = &base.input.document.run.settings;
+    let levels = || match options.anytime {
+        true => Levels::anytime(options.confidence),
+        false => Levels::at(settings.processes as usize, options.confidence),
+    };
+    let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
+    let own_terms = Terms::new(settings, comparisons(base, &shared, &sides, pairing));
+    let mean_margin = options.mean_margin.or(settings.mean_margin);
+    let mean_margin = Settings::mean_margin_of(mean_margin, options.margin);
+    let terms = Terms { levels: levels(), margin: options.margin, mean_margin, ..own_terms };
+    let setting = Setting {
+        options,
+        pairing,
+        terms,
+        levels: LookPlan::new(levels()),
+        history: history::History::new(options.history),
+    };
     let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting));
     let compared: Vec<Compared> = compared.into_iter().flatten().collect();
-    let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
     let geometric_means = mean::means(&compared, &setting);
-    let (cases, family) = together(compared, &sides, 1.0 - options.confidence);
+    let (cases, family) = together(compared, &sides, &setting.terms);
     Comparison {
         format: Comparison::FORMAT,
         control: control(&cases, &sides),
@@ -88,6 +96,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         sides,
         pairing,
         margin: options.margin,
+        mean_margin,
         confidence: options.confidence,
         apart_ms: apart(inputs),
         context: context::differences(inputs, pairing),
@@ -100,20 +109,41 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     }
 }
 
+/// Cases with times × sides beside the base, without controls. Of one run all of its cases count, whichever are shown.
+fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side], pairing: Pairing) -> usize {
+    let judged = sides.iter().skip(1).filter(|side| !side.control).count();
+    let cases = match base.input.records.filter(|_| pairing == Pairing::Paired) {
+        Some(records) => {
+            let untimed = |case: usize| {
+                let mut own = records.visits.iter().filter(|record| {
+                    record.complete && record.visit.mode.is_none() && record.visit.case as usize == case
+                });
+                let is_timed =
+                    |record: &VisitRecord| record.turns.iter().any(|turn| !turn.times_ns.is_empty());
+                own.clone().next().is_some() && !own.any(is_timed)
+            };
+            (0..records.cases.len()).filter(|case| !untimed(*case)).count()
+        }
+        None => shared.len(),
+    };
+    judged * cases
+}
+
 /// The cases with what their number makes of each comparison, and the size of the family.
-fn together(compared: Vec<Compared>, sides: &[Side], alpha: f64) -> (Vec<ComparedCase>, u32) {
-    let own = || compared.iter().flat_map(|case| &case.sides);
-    let singles = own().flat_map(|side| side.singles.iter().cloned()).collect();
-    let is_control: Vec<bool> =
-        own().flat_map(|side| side.singles.iter().map(|_| sides[side.side as usize].control)).collect();
-    let Adjusted { changes, family } = family::families(singles, &is_control, alpha);
-    let mut changes = changes.into_iter();
-    let cases = compared.into_iter().map(|one| {
-        let sides = one.sides.iter().map(|side| {
-            let own = changes.by_ref().take(side.singles.len()).collect();
-            verdict::side(side.side, own, side.collected)
-        });
-        ComparedCase { sides: sides.collect(), case: one.case, times: one.times }
+fn together(compared: Vec<Compared>, sides: &[Side], terms: &Terms) -> (Vec<ComparedCase>, u32) {
+    let side = |one: &Compared, side: &case::Side| judge::Side {
+        side: side.side,
+        control: sides[side.side as usize].control,
+        singles: side.singles.clone(),
+        ended: one.ended,
+    };
+    let own: Vec<Vec<judge::Side>> =
+        compared.iter().map(|one| one.sides.iter().map(|of| side(one, of)).collect()).collect();
+    let (judged, family) = judge::judge(&own, terms);
+    let cases = compared.into_iter().zip(judged).map(|(one, sides)| ComparedCase {
+        sides: sides.into_iter().map(|judged| judged.side).collect(),
+        case: one.case,
+        times: one.times,
     });
     (cases.collect(), family)
 }
@@ -122,6 +152,7 @@ fn together(compared: Vec<Compared>, sides: &[Side], alpha: f64) -> (Vec<Compare
 pub(crate) struct Setting<'a> {
     pub options: &'a Options<'a>,
     pub pairing: Pairing,
+    pub terms: Terms,
     pub levels: LookPlan,
     pub history: history::History<'a>,
 }
@@ -154,6 +185,14 @@ impl<'a> View<'a> {
 
     pub(crate) fn result(&self, id: &CaseId) -> Option<(&'a CaseResult, &'a VariantResult)> {
         self.results.get(id).copied()
+    }
+
+    /// The looks that were taken of a case, of a run whose records are there.
+    pub(crate) fn looks(&self, id: &CaseId) -> Vec<Look> {
+        let own = || Some((self.input.records?, *self.places.get(id)?));
+        own().map_or(Vec::new(), |(records, place)| {
+            records.looks.iter().filter(|look| look.case as usize == place).cloned().collect()
+        })
     }
 
     pub(crate) fn measured(&self, id: &CaseId, case: &Case) -> Option<Measured> {

@@ -1,6 +1,7 @@
 //! Too small to be seen: by the loop, by the clock, or by the processor.
 
 use super::{CaseView, Detected, percent};
+use derny_estimate::floor;
 use derny_model::{Phase, Timing};
 
 /// One clock step as a share of a batch above which single batches are no longer telling. Batches aim at a
@@ -8,8 +9,6 @@ use derny_model::{Phase, Timing};
 const COARSE: f64 = 0.002;
 /// Share of a batch that reading the clock may take.
 const COSTLY: f64 = 0.01;
-/// One step of the engine's reference kernel is a chain of six operations that wait for each other: six cycles.
-const SPIN_CYCLES: f64 = 6.0;
 /// A cycle where the reference kernel did not run, in ns: of a processor of 5 GHz.
 const CYCLE_NS: f64 = 0.2;
 
@@ -20,9 +19,10 @@ pub(super) fn empty(view: &CaseView) -> Option<Detected> {
         time.floor.filter(|floor| floor.indistinguishable).map(|floor| (time, floor))
     });
     let (time, floor) = time?;
+    let per = if view.result.case.timing == Timing::Loop { "iteration" } else { "operation" };
     Some(Detected {
         message: format!(
-            "cannot be told from an empty body: {:.2} ns per iteration against {:.2} ns",
+            "cannot be told from an empty body: {:.2} ns per {per} against {:.2} ns",
             time.typical.value * view.result.case.ops,
             floor.time_ns
         ),
@@ -36,9 +36,7 @@ pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     if view.result.case.timing != Timing::Loop {
         return None;
     }
-    let spins = view.records.observations.iter().flat_map(|seen| &seen.spin_ns).map(|spin| spin.1);
-    let fastest = spins.fold(f64::INFINITY, f64::min);
-    let cycle = if fastest.is_finite() { fastest / SPIN_CYCLES } else { CYCLE_NS };
+    let cycle = floor::cycle_ns(&view.records.observations).unwrap_or(CYCLE_NS);
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let least = times.map(|time| time.typical.value * view.result.case.ops).fold(f64::INFINITY, f64::min);
     (least < cycle).then(|| Detected {

@@ -121,7 +121,8 @@ fn what_time_ends_keeps_the_promise() {
     for scenario in Scenario::ALL {
         let runs = runs(scenario, FIRST_STAGE, 1000);
         for n in [3, 5, 7, 10, 24] {
-            let looks = Looks::plan(40, 0.95).ending(n);
+            let looks = Looks::plan(40, 0.95);
+            let looks = looks.taken(&looks.until(n), true);
             let levels = || looks.counts.iter().zip(&looks.alphas);
             let missed = |pairs: &&Vec<f64>| {
                 let ranked = |(&n, &alpha): (&usize, &f64)| match n {

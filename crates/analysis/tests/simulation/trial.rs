@@ -1,8 +1,10 @@
 //! One simulated run of two variants: what its pairs show, and what is read from them.
 
+use derny_estimate::change::{self, Subject, Terms};
+use derny_estimate::judge::{self, Side};
+use derny_estimate::look::Taken;
 use derny_estimate::pair::Pair;
-use derny_estimate::stopping::{Evidence, Stopping};
-use derny_model::{Settings, Verdict};
+use derny_model::{Look, LookReason, Quantity, Settings, Verdict};
 use derny_stats::looks::Looks;
 use derny_stats::plan::rounds_by_pilot;
 use derny_stats::{Rng, median, signed_rank};
@@ -64,7 +66,7 @@ pub struct Outcome {
 }
 
 /// Looks at the pairs as a run does: the verdict is the one that stops it.
-pub fn judge(pairs: &[f64], looks: &Looks, rule: &Stopping, truth: f64) -> Outcome {
+pub fn judge(pairs: &[f64], looks: &Looks, rule: &Terms, truth: f64) -> Outcome {
     let moved: Vec<f64> = pairs.iter().map(|log| log + truth).collect();
     let mut outcome = Outcome { verdict: Verdict::Unclear, pairs: pairs.len(), covered: true, found: false };
     for (&n, &alpha) in looks.counts.iter().zip(&looks.alphas) {
@@ -72,22 +74,39 @@ pub fn judge(pairs: &[f64], looks: &Looks, rule: &Stopping, truth: f64) -> Outco
         outcome.covered &= interval.contains(truth);
         outcome.found |= interval.lo > 0.0;
         if outcome.verdict == Verdict::Unclear {
-            outcome.verdict = rule.verdict(&evidence(&moved[..n]));
+            outcome.verdict = verdict(&moved[..n], looks, rule);
             outcome.pairs = n;
         }
     }
     outcome
 }
 
-/// The production rule for as many pairs at most.
-pub fn rule(most: usize) -> Stopping {
+/// The production rule for as many pairs at most, of one comparison.
+pub fn rule(most: usize) -> Terms {
     let settings =
         Settings { processes: most as u32, confidence: 0.95, margin: MARGIN, ..Settings::default() };
-    Stopping::new(&settings)
+    Terms::new(&settings, 1)
 }
 
-/// Pairs of typical time in blocks of their own, without a collector.
-fn evidence(logs: &[f64]) -> Evidence {
-    let pair = |(block, log): (u32, &f64)| Pair { block, builds: (0, 0), log: *log, resolution: 0.0 };
-    Evidence { typical: (0..).zip(logs).map(pair).collect(), ..Evidence::default() }
+/// What is said of pairs of typical time in blocks of their own, after the looks so far.
+fn verdict(logs: &[f64], looks: &Looks, rule: &Terms) -> Verdict {
+    let base_first = |block: u32| block.is_multiple_of(2);
+    let pair = |(block, log): (u32, &f64)| Pair {
+        block,
+        builds: (0, 0),
+        base_first: base_first(block),
+        log: *log,
+        resolution: 0.0,
+    };
+    let pairs: Vec<Pair> = (0..).zip(logs).map(pair).collect();
+    let taken: Vec<Look> = looks
+        .counts
+        .iter()
+        .filter(|count| **count <= logs.len())
+        .map(|count| Look { case: 0, blocks: (0..*count as u32).collect(), reason: LookReason::Planned })
+        .collect();
+    let taken = Taken::new(&rule.levels, &taken, &[], None);
+    let single = change::paired(Subject::unknown(Quantity::Typical), &pairs, &taken, rule);
+    let side = Side { side: 1, control: false, singles: vec![single], ended: None };
+    judge::judge(&[vec![side]], rule).0[0][0].side.verdict
 }

@@ -1,9 +1,8 @@
-//! Every run that a test stores goes through what a run that goes on is restored by, and through analysis: their pairs must agree bit
+//! Every run that a test stores goes through what a run that goes on is restored by, and through analysis: what they say of time must agree bit
 //! by bit.
 
 use derny_analysis::{Input, Options, compare, summarise};
-use derny_estimate::pair::Pair;
-use derny_model::{Quantity, Records};
+use derny_model::{CaseId, Change, Look, Reason, Records, Verdict};
 use derny_store::Store;
 use std::path::Path;
 
@@ -30,38 +29,38 @@ fn agree(records: &Records) {
         variant,
     };
     let inputs: Vec<Input> = (0..variants as u32).map(input).collect();
-    let options = Options { margin: 0.01, confidence: 0.95, metrics: &[], anytime: false, history: &[] };
+    let settings = &records.header.settings;
+    let options = Options {
+        margin: settings.margin,
+        mean_margin: settings.mean_margin,
+        confidence: settings.confidence,
+        metrics: &[],
+        anytime: false,
+        history: &[],
+    };
     let comparison = compare(&inputs, &options);
-    for (case, known) in records.cases.iter().zip(derny_engine::measure::resume::evidence(records)) {
+    let looked = |case: &CaseId| {
+        let own = |look: &Look| records.cases[look.case as usize].id == *case;
+        records.looks.iter().any(own)
+    };
+    for (case, judged) in records.cases.iter().zip(derny_engine::measure::resume::judged(records)) {
         let compared = comparison.cases.iter().find(|compared| compared.case.id == case.id);
-        for side in compared.iter().flat_map(|compared| &compared.sides) {
-            let evidence = &known[side.side as usize - 1];
-            let pairs = |quantity: Quantity| {
-                let change = side.changes.iter().find(|change| change.quantity == quantity);
-                change.map(|change| change.pairs.clone())
-            };
-            if let Some(typical) = pairs(Quantity::Typical) {
-                contained(&evidence.typical, &typical, &case.id.to_string());
-            }
-            // Whose time is taken, the processor's or the clock's, depends on all processes: it may differ where some were lost.
-            if let (Some(own), Some(mean)) = (&evidence.mean, pairs(Quantity::Mean))
-                && own.len() == mean.len()
-            {
-                contained(own, &mean, &case.id.to_string());
+        // What was looked at has been judged; the rest of a run that was killed has not.
+        for reported in compared.iter().flat_map(|case| &case.sides).filter(|_| looked(&case.id)) {
+            let Some(stopped) = judged.iter().find(|one| one.side.side == reported.side) else { continue };
+            for change in stopped.side.changes.iter().filter(|change| change.quantity.metric() == "time") {
+                let same = |other: &&Change| other.quantity == change.quantity;
+                let Some(told) = reported.changes.iter().find(same) else { continue };
+                assert_eq!(bits(change), bits(told), "{}: what stops is not what is reported", case.id);
             }
         }
     }
 }
 
-/// Analysis has every pair, in the same order; and those of blocks from which a third side is missing.
-fn contained(own: &[Pair], all: &[f64], case: &str) {
-    let mut rest = all.iter();
-    for pair in own {
-        let share = libm::expm1(pair.log);
-        assert!(
-            rest.any(|other| other.to_bits() == share.to_bits()),
-            "{case}: the pair of block {} is {share} to who stops and none of {all:?} to analysis",
-            pair.block
-        );
-    }
+/// What must be the same to the last bit.
+fn bits(change: &Change) -> (Vec<Option<u64>>, Verdict, Option<Reason>) {
+    let interval = change.change.and_then(|estimate| estimate.interval);
+    let ends = [interval.map(|i| i.lo), interval.map(|i| i.hi)];
+    let numbers = ends.into_iter().chain([change.p, change.q, change.holm]);
+    (numbers.map(|value| value.map(f64::to_bits)).collect(), change.verdict, change.reason)
 }

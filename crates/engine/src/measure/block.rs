@@ -10,7 +10,7 @@ use crate::measure::turn::{TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
 use crate::measure::warmth::Warmth;
 use crate::plan;
-use derny_model::{Case, Event, LEAST_REPLICATES, Phase, Timing, WARM_UP_PARTS};
+use derny_model::{Case, Event, LEAST_REPLICATES, LEAST_ROUNDS, Phase, Timing, WARM_UP_PARTS};
 use derny_stats::plan::rounds_by_pilot;
 use derny_stats::steady;
 use std::collections::VecDeque;
@@ -52,6 +52,8 @@ pub struct Block {
     pub block: u32,
     /// One per variant, in the variants' order.
     pub processes: Vec<HarnessProcess>,
+    /// The order in which they were launched, as indices of `processes`. They are opened, calibrated, collected and closed in it.
+    pub launch_order: Vec<usize>,
     /// Cases to come.
     pub todo: VecDeque<u32>,
     /// The case that is open.
@@ -60,6 +62,12 @@ pub struct Block {
     pub rounds_left: u32,
     /// Wall time spent on the open case so far, in ns.
     pub spent_ns: u64,
+    /// Time that settling took beside it, in ns.
+    pub settling_ns: u64,
+    /// Time that warm-up took beyond its part of the share, in ns.
+    pub borrowed_ns: u64,
+    /// The body may run no more in its processes.
+    pub is_worn_out: bool,
     /// What the warm-up of the open case has shown, by process.
     pub warmth: Vec<Warmth>,
     /// What that warm-up has left of its time; none where there was none.
@@ -74,16 +82,26 @@ pub struct Block {
 
 impl Block {
     /// Processes that have answered, with the cases they are to take.
-    pub fn new(block: u32, processes: Vec<HarnessProcess>, todo: VecDeque<u32>) -> Block {
+    pub fn new(
+        block: u32,
+        processes: Vec<HarnessProcess>,
+        launch_order: Vec<usize>,
+        todo: VecDeque<u32>,
+    ) -> Block {
         let (case, warmth, warm_left) = (None, Vec::new(), None);
-        let (rounds_left, spent_ns, is_settled, settlings_left, is_first) = (0, 0, false, 0, false);
+        let (rounds_left, spent_ns, settling_ns, borrowed_ns) = (0, 0, 0, 0);
+        let (is_worn_out, is_settled, settlings_left, is_first) = (false, false, 0, false);
         Block {
             block,
             processes,
+            launch_order,
             todo,
             case,
             rounds_left,
             spent_ns,
+            settling_ns,
+            borrowed_ns,
+            is_worn_out,
             warmth,
             warm_left,
             is_settled,
@@ -95,39 +113,40 @@ impl Block {
     /// Opens a case in every process. `Ok(Some(reason))`: the harness skips it.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         self.case = Some(case);
-        self.spent_ns = 0;
+        (self.spent_ns, self.settling_ns, self.borrowed_ns, self.is_worn_out) = (0, 0, 0, false);
         (self.warmth, self.warm_left) = (Vec::new(), None);
         (self.is_settled, self.settlings_left, self.is_first) = (false, SETTLINGS, false);
         let start = Instant::now();
         let mut skipped = None;
-        for process in &mut self.processes {
-            skipped = skipped.or(process.open(cx, case)?);
-        }
+        self.as_launched(|process| {
+            let reason = process.open(cx, case)?;
+            skipped = skipped.take().or(reason);
+            Ok(())
+        })?;
         self.spend(start);
         if skipped.is_some() {
-            for process in &mut self.processes {
-                process.close(cx)?;
-            }
+            self.as_launched(|process| process.close(cx).map(drop))?;
             self.case = None;
         }
         Ok(skipped)
+    }
+
+    /// Does something in every process, in the order in which they were launched.
+    pub(crate) fn as_launched(
+        &mut self,
+        mut act: impl FnMut(&mut HarnessProcess) -> Result<(), StepError>,
+    ) -> Result<(), StepError> {
+        self.launch_order.iter().try_for_each(|&k| act(&mut self.processes[k]))
     }
 
     pub(crate) fn spend(&mut self, since: Instant) {
         self.spent_ns += since.elapsed().as_nanos() as u64;
     }
 
-    /// The first call in every process. Where calls are so long that the block's share of time holds hardly more than
-    /// this one, or where a body runs only once, it is the measurement.
-    pub fn cold(
-        &mut self,
-        cx: &mut Context<'_>,
-        state: &mut CaseState,
-        share_ns: u64,
-    ) -> Result<(), StepError> {
+    /// The first call in every process. Where one call fills a visit by the plan, or where a body runs only once, it is the measurement.
+    pub fn cold(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let start = Instant::now();
-        let long = state.calibration.calls.once() || state.calibration.call_ns > share_ns / 3;
-        let phase = if long { Phase::Measured } else { Phase::Cold };
+        let phase = if state.calibration.is_single_call() { Phase::Measured } else { Phase::Cold };
         let processor = cx.processor();
         self.rounds_left = 0;
         // Where this is the measurement, no variant may always be the first.
@@ -155,12 +174,26 @@ impl Block {
         Ok(())
     }
 
-    /// One more single call in the first process, to see whether calls are as long as the first one was.
-    pub fn second_call(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
-        let start = Instant::now();
-        let summary = self.probe(cx, 1, 1)?;
-        state.calibration.call_ns = state.calibration.call_ns.min((summary.cost_ns as u64).max(1));
-        self.spend(start);
+    /// Decides in the first visit of a case whether one call fills the planned share of a visit, `share_ns`: then hardly more than one
+    /// fits into it. A first call may have been slow for another's sake, so there is a second one before that is believed.
+    pub fn decide_calls(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        share_ns: u64,
+    ) -> Result<(), StepError> {
+        if state.calibration.calls.once() || state.calibration.one_call_fills.is_some() {
+            return Ok(());
+        }
+        let fills = |call_ns: u64| call_ns > share_ns / 3;
+        let is_affordable = state.calibration.call_ns < cx.settings.budget_ns / 4;
+        if fills(state.calibration.call_ns) && is_affordable && self.may_run(Phase::Calibration) {
+            let start = Instant::now();
+            let summary = self.probe(cx, 1, 1)?;
+            state.calibration.call_ns = state.calibration.call_ns.min((summary.cost_ns as u64).max(1));
+            self.spend(start);
+        }
+        state.calibration.one_call_fills = Some(fills(state.calibration.call_ns));
         Ok(())
     }
 
@@ -255,8 +288,8 @@ impl Block {
     }
 
     /// Turns of all processes until none becomes faster any more, by the parts of its turns, and, where that is known, compiles no code and
-    /// loads no classes any more; or until `limit_ns` is spent. In the `first` visit of a case iterations grow as the code
-    /// becomes faster.
+    /// loads no classes any more; or until `limit_ns` is spent, or [`Block::most_warm_up_ns`] where code is still compiled. In the `first`
+    /// visit of a case iterations grow as the code becomes faster.
     pub fn warm_up(
         &mut self,
         cx: &mut Context<'_>,
@@ -281,7 +314,9 @@ impl Block {
         let mut check = checkpoints.next().unwrap_or(usize::MAX);
         // One processor for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
         let processor = cx.processor();
-        while (start.elapsed().as_nanos() as u64) < limit_ns
+        let most_ns = self.most_warm_up_ns(cx, state, limit_ns);
+        let spent_ns = || start.elapsed().as_nanos() as u64;
+        while (spent_ns() < limit_ns || (spent_ns() < most_ns && self.is_compiling()))
             && !cx.stopped()
             && !cx.over()
             && self.may_run(Phase::WarmUp)
@@ -313,8 +348,22 @@ impl Block {
                 check = checkpoints.find(|next| *next > known).unwrap_or(usize::MAX);
             }
         }
+        self.borrowed_ns = spent_ns().saturating_sub(limit_ns);
         self.spend(start);
         Ok(())
+    }
+
+    /// How long the warm-up of a body may last that is still compiled at its limit: twice as long, if the budget of the case has room for as
+    /// many such visits as its first look needs. Nobody has set the limit then.
+    fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
+        let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
+        let visit_ns = state.account.launch_ns + self.spent_ns + 2 * limit_ns + rounds_ns;
+        let has_room = visit_ns.saturating_mul(cx.time.first_look.into()) <= cx.settings.budget_ns;
+        if cx.settings.warmup_ns.is_none() && has_room { 2 * limit_ns } else { limit_ns }
+    }
+
+    fn is_compiling(&self) -> bool {
+        !self.warmth.iter().all(Warmth::is_quiet)
     }
 
     /// The question for a warm-up turn of that length, and how many times as many iterations as in a measured one its
@@ -351,16 +400,14 @@ impl Block {
     /// Asks every process for a collection.
     pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let start = Instant::now();
-        for process in &mut self.processes {
-            process.collect(cx)?;
-        }
+        self.as_launched(|process| process.collect(cx))?;
         self.spend(start);
         Ok(())
     }
 
     /// Notes every process's memory.
     pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
-        self.processes.iter_mut().try_for_each(|process| process.note_footprint(cx))
+        self.as_launched(|process| process.note_footprint(cx))
     }
 
     /// One measured round: a turn of every variant, adjacent, in random order, on one processor.
@@ -371,7 +418,7 @@ impl Block {
         processor: Option<u32>,
     ) -> Result<(), StepError> {
         if !self.may_run(Phase::Measured) {
-            self.rounds_left = 0;
+            (self.rounds_left, self.is_worn_out) = (0, true);
             return Ok(());
         }
         let start = Instant::now();
@@ -450,26 +497,41 @@ impl Block {
         Ok(())
     }
 
-    /// Closes the case in every process. The block counts as a replicate if every process has measured something.
+    /// Every process has as many measured rounds as make it a process value: [`LEAST_ROUNDS`], or all where by the plan, or by the wear of
+    /// the body, there are fewer.
+    pub fn is_whole(&self, state: &CaseState) -> bool {
+        let single = state.calibration.is_single_call() || self.is_worn_out;
+        let least = if single { 1 } else { LEAST_ROUNDS.min(state.rounds) };
+        let rounds = |process: &HarnessProcess| {
+            process.visit.as_ref().map_or(0, |visit| visit.replicate.rounds.turns())
+        };
+        self.processes.iter().all(|process| rounds(process) >= least)
+    }
+
+    /// Closes the case in every process. The block counts as a replicate if it is whole.
     pub fn close(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
-        let mut visits: Vec<OpenVisit> = Vec::new();
+        let whole = self.is_whole(state);
+        let visits: Vec<OpenVisit> =
+            self.processes.iter_mut().filter_map(|process| process.measured(cx)).collect();
         let mut error = Ok(());
-        for process in &mut self.processes {
-            visits.extend(process.measured(cx));
+        for &k in &self.launch_order {
             // What was measured is good whether or not the tear-down works; a process that ends here (`process.exit` in
             // a once-only body) has done its work.
-            if let Err(failed) = process.close(cx)
+            if let Err(failed) = self.processes[k].close(cx)
                 && !state.calibration.calls.once()
             {
                 error = Err(failed);
             }
         }
-        let whole = visits.len() == self.processes.len() && visits.iter().all(OpenVisit::has_measured);
         if whole {
-            for visit in &visits {
-                cx.emit(Event::VisitEnded { visit: visit.number });
+            state.account.visits += 1;
+            state.account.visits_ns += self.spent_ns + self.settling_ns;
+            for &k in &self.launch_order {
+                cx.emit(Event::VisitEnded { visit: visits[k].number });
             }
             state.samples.complete_block(visits.into_iter().map(|visit| visit.replicate).collect());
+        } else {
+            state.account.orders.forget(self.block);
         }
         state.account.spent_ns += self.spent_ns;
         self.case = None;

@@ -11,8 +11,8 @@ use derny_model::{Case, Phase, Timing};
 use std::time::Instant;
 
 impl Block {
-    /// Chooses iterations per batch, on the first process; the others take the same number. Done by the first visit of a
-    /// case, and checked again after its warm-up, when the code has become faster.
+    /// Chooses iterations per batch by the first variant; the others do the same turns, and take the same number. Done by the
+    /// first visit of a case, and checked again after its warm-up, when the code has become faster.
     pub fn calibrate(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         if !self.may_run(Phase::Calibration) {
             // A body that may hardly run at all is called once in a batch.
@@ -29,6 +29,7 @@ impl Block {
         result
     }
 
+    /// A turn of every process, in the order in which they were launched; what that of the first variant has shown.
     pub(crate) fn probe(
         &mut self,
         cx: &mut Context<'_>,
@@ -38,7 +39,11 @@ impl Block {
         let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
         let request = TurnRequest::plain(Phase::Calibration, iterations, batches, within_ns, timeout);
         let request = TurnRequest { processor: cx.processor(), ..request };
-        self.processes[0].turn(cx, request)
+        let mut summaries = vec![TurnSummary::default(); self.processes.len()];
+        for &k in &self.launch_order {
+            summaries[k] = self.processes[k].turn(cx, request)?;
+        }
+        Ok(summaries.swap_remove(0))
     }
 
     fn calibrate_loop(

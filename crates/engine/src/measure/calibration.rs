@@ -23,6 +23,8 @@ pub struct Calibration {
     pub batch_ns: f64,
     /// Quickest first call in a process, in ns: what one more process costs at least.
     pub call_ns: u64,
+    /// One call fills the planned share of a visit. The first visit of the case decides it for all of them, none before.
+    pub one_call_fills: Option<bool>,
     /// Self-timed bodies.
     pub scale: Scale,
     /// How often the body can be called in a process.
@@ -34,7 +36,12 @@ impl Calibration {
     pub fn new(case: &Case, calls: Calls) -> Calibration {
         let can_scale = case.timing == Timing::SelfTimed && case.scale.is_some();
         let scale = if can_scale { Scale::Untried } else { Scale::Fixed };
-        Calibration { iterations: None, batch_ns: 0.0, call_ns: 0, scale, calls }
+        Calibration { iterations: None, batch_ns: 0.0, call_ns: 0, one_call_fills: None, scale, calls }
+    }
+
+    /// By the plan the first call in a process is its measurement: there is no calibration and no warm-up.
+    pub fn is_single_call(&self) -> bool {
+        self.calls.once() || self.one_call_fills == Some(true)
     }
 
     /// More iterations per batch where a batch has become much shorter than its target, up to sixteen times as many.

@@ -3,8 +3,8 @@
 use crate::measure::calibration::Calibration;
 use crate::measure::calls::Calls;
 use crate::measure::samples::Samples;
-use derny_estimate::stopping::Stopping;
-use derny_model::{Case, LEAST_REPLICATES, Settings, StopReason};
+use crate::plan::launch_order::LaunchOrders;
+use derny_model::{Case, Settings, StopReason};
 
 /// One case under way.
 #[derive(Debug, Clone)]
@@ -34,10 +34,23 @@ pub struct Account {
     pub launched: u32,
     /// Blocks begun.
     pub begun: u32,
+    /// Whole visits of blocks, and the time that they took, settling included, in ns.
+    pub visits: u32,
+    /// See `visits`.
+    pub visits_ns: u64,
+    /// In which orders its blocks were launched.
+    pub orders: LaunchOrders,
     /// Blocks that have measured the empty body.
     pub floors: u32,
     /// The budget did not allow all blocks of a stage: there is no other.
     pub cut: bool,
+}
+
+impl Account {
+    /// What one of so many complete blocks has cost, in ns.
+    pub fn each(&self, complete: u32) -> u64 {
+        self.spent_ns / u64::from(complete.max(1))
+    }
 }
 
 impl CaseState {
@@ -52,20 +65,9 @@ impl CaseState {
         }
     }
 
-    /// After a stage: how many more blocks to measure, or why to stop.
-    pub fn decide(&self, looks: &[u32], stopping: &Stopping, settings: &Settings) -> Result<u32, StopReason> {
-        // Who asks for so many layouts has a verdict on no fewer.
-        let least = settings.builds.max(LEAST_REPLICATES);
-        if !self.samples.pairs.is_empty() && !settings.precise {
-            if self.samples.complete >= least && self.samples.is_decided(stopping) {
-                return Err(StopReason::Verdict);
-            }
-        } else {
-            let wide = self.samples.half_width(stopping);
-            if wide.is_some_and(|half| half <= settings.precision) && self.samples.complete >= least {
-                return Err(StopReason::Precise);
-            }
-        }
+    /// After a stage: how many more blocks there are to measure until the next look, or why there is none. It knows nothing of what was
+    /// measured but its cost.
+    pub fn next(&self, looks: &[u32], settings: &Settings) -> Result<u32, StopReason> {
         let Some(&next) = looks.iter().find(|&&look| look > self.samples.complete) else {
             return Err(StopReason::Maximum);
         };
@@ -73,11 +75,8 @@ impl CaseState {
             return Err(StopReason::Budget);
         }
         let more = next - self.samples.complete;
-        let each = self.account.spent_ns / u64::from(self.samples.complete);
-        if self.account.spent_ns + each * u64::from(more) > settings.budget_ns {
-            return Err(StopReason::Budget);
-        }
-        Ok(more)
+        let cost = self.account.each(self.samples.complete) * u64::from(more);
+        if self.account.spent_ns + cost > settings.budget_ns { Err(StopReason::Budget) } else { Ok(more) }
     }
 
     /// The rounds per process that cost least for a given precision (Kalibera and Jones 2013), from what was seen; at
@@ -89,11 +88,12 @@ impl CaseState {
         }
         let variants = self.samples.replicates.len() as u64;
         let round_ns = (turn_ns * variants).max(1) as f64;
-        let rounds: usize = self.samples.within.iter().map(Vec::len).sum();
+        let within = self.samples.within();
+        let rounds: usize = within.iter().map(Vec::len).sum();
         let fixed = ((self.account.spent_ns as f64 - round_ns * rounds as f64)
             / f64::from(self.samples.complete))
         .max(0.0);
-        let components = derny_stats::plan::variance_components(&self.samples.within);
+        let components = derny_stats::plan::variance_components(&within);
         let cheapest = derny_stats::plan::rounds_per_process(fixed, round_ns, components) as u32;
         self.rounds = cheapest.min(self.rounds + self.rounds.div_ceil(2));
     }
@@ -102,16 +102,22 @@ impl CaseState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use derny_estimate::change::Terms;
+    use derny_estimate::judge;
+    use derny_estimate::level::Levels;
     use derny_estimate::pair::Replicate;
-    use derny_model::{CaseId, Phase, Turn};
+    use derny_model::{CaseId, LookReason, Phase, Turn, Verdict};
 
     fn state(variants: usize) -> CaseState {
-        let case = Case::new(CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() });
-        CaseState::new(&case, variants, 12, Calls::Repeated)
+        CaseState::new(&case(), variants, 12, Calls::Repeated)
     }
 
-    fn stopping(settings: &Settings) -> Stopping {
-        Stopping::new(settings)
+    fn case() -> Case {
+        Case::new(CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() })
+    }
+
+    fn half_width(state: &CaseState) -> f64 {
+        state.samples.half_width(&Levels::new(&Settings::default())).unwrap()
     }
 
     /// A process of a block and a build whose rounds have these logarithms.
@@ -133,7 +139,7 @@ mod tests {
                 thread: None,
                 reported: Vec::new(),
             };
-            replicate.rounds.add(0, &turn, Some(log.exp()));
+            replicate.rounds.add(0, &turn, &[], Some(log.exp()));
             replicate.cost.add(&turn, &[], 1.0);
         }
         replicate
@@ -145,7 +151,7 @@ mod tests {
         for k in 0..8 {
             state.samples.complete_block(vec![replicate(k, 0, &[5.0 + 0.001 * f64::from(k); 12])]);
         }
-        let half = state.samples.half_width(&stopping(&Settings::default())).unwrap();
+        let half = half_width(&state);
         assert!((0.002..0.004).contains(&half), "{half}");
         assert!((state.samples.typical_ns().unwrap() / 5.0035_f64.exp() - 1.0).abs() < 1e-6);
     }
@@ -159,68 +165,84 @@ mod tests {
             let other: Vec<f64> = base.iter().map(|x| x + 0.02).collect();
             state.samples.complete_block(vec![replicate(k, 0, &base), replicate(k, 0, &other)]);
         }
-        assert!(state.samples.half_width(&stopping(&Settings::default())).unwrap() < 1e-9);
-        assert!(
-            state.samples.pairs[0].iter().all(|pair| (pair.log - 0.02).abs() < 1e-9),
-            "{:?}",
-            state.samples.pairs
-        );
+        assert!(half_width(&state) < 1e-9);
+        let pairs = state.samples.pairs(1);
+        assert!(pairs.iter().all(|pair| (pair.log - 0.02).abs() < 1e-9), "{pairs:?}");
     }
 
-    /// After eight pairs whose log-ratios lie around `change`.
-    fn after_eight(change: f64, settings: &Settings) -> Result<u32, StopReason> {
+    /// What is said of a side after eight pairs whose log-ratios lie around `change`, and whether it is still open.
+    fn after_eight(change: f64, settings: &Settings) -> (Verdict, bool) {
         let mut state = state(2);
         for k in 0..8 {
             let other = 5.0 + change + 0.0005 * f64::from(k as i32 - 4);
             state.samples.complete_block(vec![replicate(k, 0, &[5.0; 12]), replicate(k, 0, &[other; 12])]);
         }
-        state.decide(&[8, 11, 15, 21, 29, 40], &stopping(settings), settings)
+        judged(state, settings)
+    }
+
+    fn judged(mut state: CaseState, settings: &Settings) -> (Verdict, bool) {
+        state.samples.look(0, LookReason::Planned);
+        let terms = Terms::new(settings, 1);
+        let (judged, _) = judge::judge(&[state.samples.sides(&case(), &terms, None)], &terms);
+        (judged[0][0].side.verdict, judged[0][0].is_open)
     }
 
     #[test]
     fn a_comparison_ends_with_its_verdict() {
         let settings = Settings { margin: 0.01, ..Settings::default() };
-        for change in [0.0, 0.05, -0.05, 0.006] {
-            assert_eq!(after_eight(change, &settings), Err(StopReason::Verdict), "{change}");
-        }
-        let precise = Settings { precise: true, precision: 1e-4, ..settings.clone() };
-        assert_eq!(after_eight(0.05, &precise), Ok(3));
+        let same = |change| after_eight(change, &settings);
+        assert_eq!(same(0.0), (Verdict::Same, false));
+        assert_eq!(same(0.05), (Verdict::Worse, false));
+        assert_eq!(same(-0.05), (Verdict::Better, false));
+        assert_eq!(same(0.006), (Verdict::WorseWithinMargin, false));
         // Neither within the margin nor beyond nothing.
-        let narrow = Settings { margin: 0.001, ..settings };
-        assert_eq!(after_eight(0.0, &narrow), Ok(3));
+        let narrow = Settings { margin: 0.001, mean_margin: Some(0.001), ..settings };
+        assert_eq!(after_eight(0.0, &narrow), (Verdict::Unclear, true));
     }
 
-    /// None is judged before every build was measured.
+    #[test]
+    fn what_a_case_costs_says_whether_it_goes_on() {
+        let mut state = state(2);
+        let settings = Settings { budget_ns: 100, ..Settings::default() };
+        assert_eq!(state.next(&[8, 11], &settings), Err(StopReason::Budget), "nothing is complete");
+        for k in 0..8 {
+            state.samples.complete_block(vec![replicate(k, 0, &[5.0; 12]), replicate(k, 0, &[5.0; 12])]);
+        }
+        state.account.spent_ns = 64;
+        assert_eq!(state.next(&[8, 11], &settings), Ok(3));
+        assert_eq!(state.next(&[8, 15], &settings), Err(StopReason::Budget));
+        assert_eq!(state.next(&[8], &settings), Err(StopReason::Maximum));
+    }
+
+    /// As many as there are builds.
     #[test]
     fn builds_are_what_is_repeated() {
-        let mut state = state(2);
-        for k in 0..8 {
-            let other = 5.0 + if k % 4 == 0 { 0.0501 } else { 0.05 };
-            state
-                .samples
-                .complete_block(vec![replicate(k, k % 4, &[5.0; 12]), replicate(k, k % 4, &[other; 12])]);
-        }
-        let decide = |builds| {
-            let settings = Settings { builds, margin: 0.01, ..Settings::default() };
-            state.decide(&[8, 11, 15], &stopping(&settings), &settings)
+        let of = |builds: u32| {
+            let mut state = state(2);
+            for k in 0..8 {
+                let other = 5.0 + if k % 4 == 0 { 0.0501 } else { 0.05 };
+                let build = k % builds;
+                state
+                    .samples
+                    .complete_block(vec![replicate(k, build, &[5.0; 12]), replicate(k, build, &[other; 12])]);
+            }
+            judged(state, &Settings { builds, margin: 0.01, ..Settings::default() })
         };
-        assert_eq!(
-            (decide(4), decide(8), decide(9)),
-            (Err(StopReason::Verdict), Err(StopReason::Verdict), Ok(3))
-        );
+        assert_eq!(of(8), (Verdict::Worse, false));
+        assert_eq!(of(2), (Verdict::Unclear, true));
     }
 
     #[test]
     fn a_body_without_times_has_no_mean_time() {
         let mut timed = state(2);
+        assert_eq!(timed.samples.is_timed(), None);
         timed.samples.complete_block(vec![replicate(0, 0, &[1.0]), replicate(0, 0, &[2.0])]);
-        assert_eq!(timed.samples.evidence(1).mean.map(|pairs| pairs.len()), Some(1));
+        let terms = Terms::new(&Settings::default(), 1);
+        assert_eq!(timed.samples.sides(&case(), &terms, None)[0].singles.len(), 2);
         let mut untimed = state(2);
         untimed.samples.complete_block(vec![Replicate::default(), Replicate::default()]);
-        assert!(untimed.samples.evidence(1).mean.is_none() && untimed.samples.evidence(1).typical.is_empty());
-        assert_eq!(
-            (untimed.samples.complete, untimed.samples.half_width(&stopping(&Settings::default()))),
-            (1, None)
-        );
+        assert_eq!(untimed.samples.is_timed(), Some(false));
+        assert_eq!(untimed.samples.sides(&case(), &terms, None)[0].singles.len(), 1);
+        assert_eq!((untimed.samples.complete, untimed.samples.half_width(&terms.levels)), (1, None));
     }
 }

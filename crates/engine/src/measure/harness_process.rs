@@ -25,6 +25,7 @@ pub struct HarnessProcess {
     variant: u32,
     block: u32,
     build: u32,
+    place: u32,
     pub(super) link: Option<Link>,
     runtime: String,
     declared: Vec<Metric>,
@@ -57,13 +58,14 @@ pub(super) enum Heap {
 impl HarnessProcess {
     /// A harness that has answered and has no case open.
     ///
-    /// `build` is which of the variant's builds runs in it.
-    pub fn new(process: u32, variant: u32, block: u32, build: u32, link: Link) -> HarnessProcess {
+    /// `build` is which of the variant's builds runs in it, and `place` its place among the launches of its block.
+    pub fn new(process: u32, variant: u32, block: u32, build: u32, place: u32, link: Link) -> HarnessProcess {
         HarnessProcess {
             number: process,
             variant,
             block,
             build,
+            place,
             runtime: link.hello.runtime.clone(),
             footprint: Footprint::open(link.hello.pid),
             declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
@@ -79,6 +81,11 @@ impl HarnessProcess {
             visit: None,
             heap: Heap::Young,
         }
+    }
+
+    /// Index into the variants.
+    pub fn variant(&self) -> u32 {
+        self.variant
     }
 
     /// Whether its code is compiled before it runs.
@@ -213,9 +220,9 @@ impl HarnessProcess {
             mode: None,
         }));
         self.position += 1;
-        let (block, build, clock_step_ns) = (self.block, self.build, self.clock_step_ns);
+        let (block, build, place, clock_step_ns) = (self.block, self.build, self.place, self.clock_step_ns);
         let cost = Cost::new(Some(self.collector));
-        let replicate = Replicate { block, build, clock_step_ns, cost, ..Replicate::default() };
+        let replicate = Replicate { block, build, place, clock_step_ns, cost, ..Replicate::default() };
         self.visit = Some(OpenVisit {
             number,
             case,
@@ -274,7 +281,11 @@ impl HarnessProcess {
             pinned: visit.pinned,
             operations: 0.0,
             ignored: visit.ignored.clone(),
-            replicate: Replicate { rounds: Rounds::default(), ..visit.replicate.clone() },
+            replicate: Replicate {
+                rounds: Rounds::default(),
+                cost: Cost::default(),
+                ..visit.replicate.clone()
+            },
         });
         Some(visit)
     }
@@ -397,7 +408,7 @@ impl HarnessProcess {
             summary.pending = answer.pending;
         }
         if phase == Phase::Measured {
-            visit.replicate.rounds.add(0, &turn, summary.worth);
+            visit.replicate.rounds.add(0, &turn, &visit.metrics, summary.worth);
             visit.batch_operations = summary.operations / turn.times_ns.len().max(1) as f64;
             visit.round += 1;
         }

@@ -28,16 +28,22 @@ pub struct Launching {
     binary: Option<String>,
     variant: u32,
     block: u32,
-    place: Option<u32>,
+    place: u32,
     process: u32,
     case: u32,
 }
 
 impl Launching {
-    /// Starts the program for a case (the first of several) and a variant.
-    pub fn start(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Launching, Failure> {
+    /// Starts the program for a case (the first of several) and a variant, at this place among the processes of its block.
+    pub fn start(
+        cx: &mut Context<'_>,
+        case: u32,
+        variant: u32,
+        block: u32,
+        place: u32,
+    ) -> Result<Launching, Failure> {
         if cx.launcher.attached.is_some() {
-            return Launching::attach(cx, case, variant, block);
+            return Launching::attach(cx, case, variant, block, place);
         }
         let (declared, source) = cx.catalogue.opened(case, variant);
         let opened = &cx.variants[variant as usize];
@@ -74,12 +80,18 @@ impl Launching {
             failure
         })?;
         let origin = Origin::Launched(Box::new(starting));
-        let (command, place) = (spec.command, None);
+        let command = spec.command;
         Ok(Launching { origin, command, padding, build, binary, variant, block, place, process, case })
     }
 
     /// Takes the session that has started the engine. Each of its visits counts as a process of its own.
-    fn attach(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<Launching, Failure> {
+    fn attach(
+        cx: &mut Context<'_>,
+        case: u32,
+        variant: u32,
+        block: u32,
+        place: u32,
+    ) -> Result<Launching, Failure> {
         let process = cx.launcher.next_process;
         cx.launcher.next_process += 1;
         let link = cx.launcher.attached.as_mut().and_then(|attached| attached.take()).ok_or_else(|| {
@@ -87,14 +99,8 @@ impl Launching {
             fault::failure(&place, "attach", &Fault::Ended(Ended::UNKNOWN), &[])
         })?;
         let origin = Origin::Attached(Box::new(link));
-        let (command, binary, place) = (vec!["(attached)".to_string()], None, None);
+        let (command, binary) = (vec!["(attached)".to_string()], None);
         Ok(Launching { origin, command, padding: 0, build: 0, binary, variant, block, place, process, case })
-    }
-
-    /// The same, launched at this place among the processes of its block.
-    #[must_use]
-    pub fn at_place(self, place: u32) -> Launching {
-        Launching { place: Some(place), ..self }
     }
 
     /// Waits for its first line.
@@ -133,8 +139,9 @@ impl Launching {
             settings: hello.settings.iter().cloned().collect(),
             collector: Some(catalogue::collector(hello.collector)),
             at_ns,
-            place: self.place,
+            place: Some(self.place),
         }));
-        Ok(HarnessProcess::new(self.process, self.variant, self.block, self.build, link))
+        let (process, variant, block, build) = (self.process, self.variant, self.block, self.build);
+        Ok(HarnessProcess::new(process, variant, block, build, self.place, link))
     }
 }

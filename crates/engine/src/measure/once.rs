@@ -31,7 +31,7 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState]) {
             && let Some(case) = todo.next()
         {
             for variant in 0..cx.variants.len() as u32 {
-                match Launching::start(cx, case, variant, case) {
+                match Launching::start(cx, case, variant, case, variant) {
                     Ok(launching) => waiting.push_back((case, launching)),
                     Err(failure) if cx.stopped() => drop(failure),
                     Err(failure) => cx.fail(&mut states[case as usize], case, failure),

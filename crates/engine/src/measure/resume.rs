@@ -2,20 +2,26 @@
 
 use crate::measure::calls::Calls;
 use crate::measure::case_state::CaseState;
+use crate::measure::decision;
+use derny_estimate::judge::{self, Judged, Side};
 use derny_estimate::pair::Replicate;
-use derny_estimate::stopping::Evidence;
 use derny_model::{ProcessStart, Records, StopReason, VisitRecord};
 use std::collections::{BTreeMap, HashMap};
 
 /// Puts the states where the partial run left them: its complete blocks, and the cases that have ended.
 pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
-    for ((case, _), mut members) in complete(prior) {
+    for ((case, block), mut members) in complete(prior) {
         members.sort_by_key(|(variant, _)| *variant);
         let state = &mut states[case as usize];
         if members.len() == state.samples.replicates.len() {
+            let places: Vec<u32> = members.iter().map(|(_, replicate)| replicate.place).collect();
+            state.account.orders.note_places(block, &places);
             state.samples.complete_block(members.into_iter().map(|(_, replicate)| replicate).collect());
             state.account.begun += 1;
         }
+    }
+    for look in &prior.looks {
+        states[look.case as usize].samples.looks.push(look.clone());
     }
     for &(case, reason) in &prior.ended {
         if !matches!(reason, StopReason::Interrupted) {
@@ -24,17 +30,28 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     }
 }
 
-/// What the complete blocks of a run show of each variant after the first, by case: by this a run that goes on stops, and the run itself
-/// has stopped.
-pub fn evidence(prior: &Records) -> Vec<Vec<Evidence>> {
-    let variants = prior.header.variants.len();
-    let mut states: Vec<CaseState> =
-        prior.cases.iter().map(|case| CaseState::new(case, variants, 0, Calls::Repeated)).collect();
-    restore(&mut states, prior);
-    states
+/// What a run that goes on would say now of each side after the first, by case: by this it stops.
+pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
+    let variants = &prior.header.variants;
+    let mut states: Vec<CaseState> = prior
+        .cases
         .iter()
-        .map(|state| (1..variants).map(|variant| state.samples.evidence(variant)).collect())
-        .collect()
+        .map(|case| {
+            let mut state = CaseState::new(case, variants.len(), 0, Calls::Repeated);
+            state.samples.controls = variants.iter().skip(1).map(|variant| variant.control).collect();
+            state
+        })
+        .collect();
+    restore(&mut states, prior);
+    let terms = decision::terms(&prior.header.settings, &states);
+    let ended =
+        |case: usize| prior.ended.iter().find(|(of, _)| *of as usize == case).map(|(_, reason)| *reason);
+    let cases: Vec<Vec<Side>> = states
+        .iter()
+        .enumerate()
+        .map(|(case, state)| state.samples.sides(&prior.cases[case], &terms, ended(case)))
+        .collect();
+    judge::judge(&cases, &terms).0
 }
 
 /// Numbers of blocks that a run has used: those that come now begin here. Two processes of a variant in one block could not be told

@@ -67,6 +67,7 @@ impl Block {
         }
         if settled_ns > 0 {
             self.is_settled = true;
+            self.settling_ns += settled_ns;
             self.warmth.fill(Warmth::default());
             state.account.spent_ns += settled_ns;
             state.account.launches_ns += settled_ns;
@@ -95,9 +96,9 @@ impl Block {
     fn begin_settling_all(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let processors = cx.settings.pin.clone();
         let first = self.block as usize * self.processes.len();
-        for (k, process) in self.processes.iter_mut().enumerate() {
+        for &k in &self.launch_order {
             let processor = processors.get((first + k) % processors.len().max(1)).copied();
-            process.begin_settling(cx, processor)?;
+            self.processes[k].begin_settling(cx, processor)?;
         }
         Ok(())
     }

@@ -11,6 +11,10 @@ use crate::measure::other_modes::OtherModes;
 use crate::observe::memory;
 use crate::observe::spin;
 use crate::observe::system::System;
+use crate::plan::{
+    self,
+    launch_order::{self, LaunchOrders},
+};
 use derny_model::{Event, Failure, LEAST_REPLICATES, Timing};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -29,17 +33,20 @@ pub struct Wave<'w, 'a> {
     cx: &'w mut Context<'a>,
     states: &'w mut [CaseState],
     blocks: Vec<Block>,
-    /// Cases whose process was lost before they were taken.
+    /// Cases whose process was lost before they were taken, or that have to wait for the next wave.
     lost: Vec<Pending>,
+    /// Time that the blocks that were launched take, by what is known of them, in ns.
+    launched_ns: u64,
 }
 
-type Started = Option<(Pending, Vec<Launching>)>;
+/// The programs of a block in the order in which they were started, which is that of these variants.
+type Started = (Pending, Vec<usize>, Vec<Launching>);
 type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), StepError> + 's;
 
 impl<'w, 'a> Wave<'w, 'a> {
     /// No block yet.
     pub fn new(cx: &'w mut Context<'a>, states: &'w mut [CaseState]) -> Wave<'w, 'a> {
-        Wave { cx, states, blocks: Vec::new(), lost: Vec::new() }
+        Wave { cx, states, blocks: Vec::new(), lost: Vec::new(), launched_ns: 0 }
     }
 
     /// Measures blocks. Those whose process was lost with cases still to take come back.
@@ -68,7 +75,7 @@ impl<'w, 'a> Wave<'w, 'a> {
     fn launch(&mut self, pending: Vec<Pending>) {
         let at_once = std::thread::available_parallelism().map_or(1, |n| n.get());
         let variants = self.cx.variants.len();
-        let mut waiting: VecDeque<(Pending, Vec<Launching>)> = VecDeque::new();
+        let mut waiting: VecDeque<Started> = VecDeque::new();
         let mut coming = pending.into_iter();
         loop {
             while waiting.len() * variants < at_once
@@ -80,11 +87,11 @@ impl<'w, 'a> Wave<'w, 'a> {
                     Err(again) => self.lost.extend(again),
                 }
             }
-            let Some((pending, launchings)) = waiting.pop_front() else { return };
+            let Some((pending, order, launchings)) = waiting.pop_front() else { return };
             let processes: Result<Vec<HarnessProcess>, Failure> =
                 launchings.into_iter().map(|launching| launching.wait(self.cx)).collect();
             match processes {
-                Ok(processes) => self.add(processes, pending),
+                Ok(processes) => self.add(processes, order, pending),
                 // What starts slowly is no failure where the run's time is over.
                 Err(failure) if self.cx.stopped() || self.cx.over() => drop(failure),
                 Err(failure) => {
@@ -96,7 +103,7 @@ impl<'w, 'a> Wave<'w, 'a> {
     }
 
     /// Starts the programs of a block. `Ok(None)`: it has nothing to do any more.
-    fn start(&mut self, mut pending: Pending) -> Result<Started, Option<Pending>> {
+    fn start(&mut self, mut pending: Pending) -> Result<Option<Started>, Option<Pending>> {
         pending.cases.retain(|&case| {
             let state = &mut self.states[case as usize];
             let account = &mut state.account;
@@ -109,15 +116,16 @@ impl<'w, 'a> Wave<'w, 'a> {
         if self.cx.stopped() || self.cx.over() {
             return Ok(None);
         }
-        let order = (0..self.cx.variants.len() as u32).enumerate();
-        let launchings: Result<Vec<Launching>, Failure> = order
-            .map(|(place, variant)| {
-                let launching = Launching::start(self.cx, first, variant, pending.block)?;
-                Ok(launching.at_place(place as u32))
-            })
+        if !self.has_time(&mut pending) {
+            return if pending.cases.is_empty() { Ok(None) } else { Err(Some(pending)) };
+        }
+        let order = self.launch_order(&pending);
+        let launchings: Result<Vec<Launching>, Failure> = (0..)
+            .zip(&order)
+            .map(|(place, &variant)| Launching::start(self.cx, first, variant as u32, pending.block, place))
             .collect();
         match launchings {
-            Ok(launchings) => Ok(Some((pending, launchings))),
+            Ok(launchings) => Ok(Some((pending, order, launchings))),
             Err(failure) if self.cx.stopped() || self.cx.over() => {
                 drop(failure);
                 Ok(None)
@@ -126,8 +134,50 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
+    /// Whether a block can be launched and one of its cases visited before the run's time is over, after the blocks of this wave. What could
+    /// not even if it were the first of its wave is given up: `pending` has no case then.
+    fn has_time(&mut self, pending: &mut Pending) -> bool {
+        let states = &self.states;
+        let visits = pending.cases.iter().map(|&case| visit_ns(self.cx, &states[case as usize], case));
+        let cost_ns = self.launch_ns(pending) + visits.min().unwrap_or(0);
+        if self.launched_ns.saturating_add(cost_ns) <= self.cx.time.left_ns() {
+            self.launched_ns += cost_ns;
+            return true;
+        }
+        if self.launched_ns == 0 {
+            for case in pending.cases.drain(..) {
+                self.states[case as usize].account.cut = true;
+            }
+        }
+        false
+    }
+
+    /// Time to launch a block in ns: of its case, else of another one, else by the plan.
+    fn launch_ns(&self, pending: &Pending) -> u64 {
+        if self.cx.launcher.attached.is_some() {
+            return 0;
+        }
+        let own = pending.cases.iter().map(|&case| self.states[case as usize].account.launch_ns).max();
+        let other = || self.states.iter().map(|state| state.account.launch_ns).max();
+        let known = own.filter(|ns| *ns > 0).or_else(|| other().filter(|ns| *ns > 0));
+        known.unwrap_or(plan::LAUNCH_NS * self.cx.variants.len() as u64)
+    }
+
+    /// In which order the variants of a block are launched. A block that is launched again keeps its order.
+    fn launch_order(&mut self, pending: &Pending) -> Vec<usize> {
+        let orders: Vec<&LaunchOrders> =
+            pending.cases.iter().map(|&case| &self.states[case as usize].account.orders).collect();
+        let earlier = orders.iter().find_map(|orders| orders.of(pending.block)).cloned();
+        let order =
+            earlier.unwrap_or_else(|| launch_order::next(self.cx.variants.len(), &orders, &mut self.cx.rng));
+        for &case in &pending.cases {
+            self.states[case as usize].account.orders.note(pending.block, order.clone());
+        }
+        order
+    }
+
     /// A block whose processes have answered: its cases share the cost of the launch.
-    fn add(&mut self, processes: Vec<HarnessProcess>, pending: Pending) {
+    fn add(&mut self, mut processes: Vec<HarnessProcess>, order: Vec<usize>, pending: Pending) {
         let launch_ns: u64 = processes.iter().map(HarnessProcess::launch_ns).sum();
         let share = launch_ns / pending.cases.len().max(1) as u64;
         for &case in &pending.cases {
@@ -137,7 +187,8 @@ impl<'w, 'a> Wave<'w, 'a> {
             account.launches_ns += share;
             account.launched += 1;
         }
-        self.blocks.push(Block::new(pending.block, processes, pending.cases));
+        processes.sort_by_key(HarnessProcess::variant);
+        self.blocks.push(Block::new(pending.block, processes, order, pending.cases));
     }
 
     /// The first case of a block has failed with its process; the others get another process.
@@ -149,7 +200,9 @@ impl<'w, 'a> Wave<'w, 'a> {
 
     /// One case in every block: open, cold, calibrate, warm up, rounds, other modes, empty body, close.
     fn take_cases(&mut self) {
-        self.for_each(open_next);
+        // What the visits of this step take.
+        let mut opened_ns = 0;
+        self.for_each(|block, cx, states| open_next(block, cx, states, &mut opened_ns));
         self.call_first();
         self.for_open(warm);
         self.settle();
@@ -165,7 +218,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             if state.calibration.calls.once() {
                 return Ok(());
             }
-            let share_ns = share_ns(cx, state);
+            let share_ns = share_ns(cx, state) + block.borrowed_ns;
             OtherModes::of(block, cx, state).measure(cx, state, share_ns)?;
             block.overhead(cx, state)
         });
@@ -186,7 +239,8 @@ impl<'w, 'a> Wave<'w, 'a> {
                 return block.close(cx, state);
             }
             let before = block.spent_ns;
-            block.cold(cx, state, share_ns(cx, state))?;
+            block.cold(cx, state)?;
+            block.decide_calls(cx, state, share_ns(cx, state))?;
             (*blocks, *ns) = (*blocks + 1, *ns + block.spent_ns - before);
             Ok(())
         });
@@ -225,8 +279,8 @@ impl<'w, 'a> Wave<'w, 'a> {
             // The same for all blocks: moving threads from one processor to another costs more than all else that a turn needs.
             let processor = self.cx.draw();
             self.for_some(&order, |block, cx, state| {
-                let measured = block.processes.iter().all(HarnessProcess::has_measured);
-                let is_late = measured && (cx.over() || block.spent_ns > share_ns(cx, state));
+                let is_spent = block.spent_ns > share_ns(cx, state) + block.borrowed_ns;
+                let is_late = cx.over() || (is_spent && block.is_whole(state));
                 if block.rounds_left == 0 || is_late {
                     block.rounds_left = 0;
                     return Ok(());
@@ -288,7 +342,7 @@ impl<'w, 'a> Wave<'w, 'a> {
 
     /// Deals with an error. False: the block's processes must be ended.
     fn survives(&mut self, i: usize, error: StepError) -> bool {
-        let Wave { cx, states, blocks, lost } = self;
+        let Wave { cx, states, blocks, lost, .. } = self;
         let block = &mut blocks[i];
         let (failure, usable) = match error {
             StepError::Failed { failure, usable } => (failure, usable),
@@ -327,8 +381,14 @@ impl<'w, 'a> Wave<'w, 'a> {
     }
 }
 
-/// Opens the next case of a block that can be measured.
-fn open_next(block: &mut Block, cx: &mut Context<'_>, states: &mut [CaseState]) -> Result<(), StepError> {
+/// Opens the next case of a block that can be measured, after those that have been opened in this step and take `opened_ns`. What has no
+/// time beside them waits for the next step; what has none even by itself is not visited any more.
+fn open_next(
+    block: &mut Block,
+    cx: &mut Context<'_>,
+    states: &mut [CaseState],
+    opened_ns: &mut u64,
+) -> Result<(), StepError> {
     while let Some(case) = block.todo.pop_front() {
         let state = &mut states[case as usize];
         let spent = state.account.spent_ns + state.calibration.call_ns > allowed_ns(cx, state);
@@ -337,6 +397,16 @@ fn open_next(block: &mut Block, cx: &mut Context<'_>, states: &mut [CaseState]) 
         if state.ended.is_some() || unaffordable || cx.over() {
             continue;
         }
+        let visit_ns = visit_ns(cx, state, case);
+        if opened_ns.saturating_add(visit_ns) > cx.time.left_ns() {
+            if *opened_ns > 0 {
+                block.todo.push_front(case);
+                break;
+            }
+            state.account.cut = true;
+            continue;
+        }
+        *opened_ns += visit_ns;
         state.account.begun += 1;
         match block.open(cx, case)? {
             None => break,
@@ -346,14 +416,25 @@ fn open_next(block: &mut Block, cx: &mut Context<'_>, states: &mut [CaseState]) 
     Ok(())
 }
 
-/// Time that one visit may take, in ns: the case's part shared over the processes of its first stage.
+/// Time that a whole visit of a case takes in a block, in ns: what those so far have taken, else what the plan knows.
+fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
+    let (account, variants) = (&state.account, cx.variants.len() as u32);
+    account.visits_ns.checked_div(account.visits.into()).unwrap_or_else(|| {
+        if state.calibration.is_single_call() && state.calibration.call_ns > 0 {
+            return state.calibration.call_ns * u64::from(variants);
+        }
+        let declared = &cx.catalogue.cases[case as usize];
+        plan::least_visit_ns(declared, cx.settings, state.rounds, variants)
+    })
+}
+
+/// Time that one visit may take by the plan, in ns: the case's part shared over the processes of its first stage. What is left of the
+/// run's time does not move it.
 fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     let planned = cx.time.first_look.max(1);
     // Where starts are slow, or slow just now, half of the time is still for measuring.
     let budget = cx.time.case_ns;
-    let share = budget.saturating_sub(state.account.launch_ns * u64::from(planned)).max(budget / 2)
-        / u64::from(planned);
-    share.min(cx.time.left_ns() / 2)
+    budget.saturating_sub(state.account.launch_ns * u64::from(planned)).max(budget / 2) / u64::from(planned)
 }
 
 /// Time that a case may take in ns: its budget, or half of it beside the launches where those have taken more.
@@ -367,15 +448,8 @@ fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Resul
     if state.calibration.calls.once() || block.rounds_left == 0 {
         return Ok(());
     }
-    if state.calibration.call_ns > share / 3
-        && state.samples.complete == 0
-        && state.calibration.call_ns < cx.settings.budget_ns / 4
-    {
-        // A first call may have been slow for another's sake: request once more before taking the body for a slow one.
-        block.second_call(cx, state)?;
-    }
-    if state.calibration.call_ns > share / 3 {
-        // One call fills the share: no warm-up, and the rounds end when the share is spent.
+    if state.calibration.is_single_call() {
+        // No warm-up, and the rounds end when the share is spent.
         state.calibration.iterations.get_or_insert(1);
         state.calibration.batch_ns = state.calibration.call_ns as f64;
         return Ok(());

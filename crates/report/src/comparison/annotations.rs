@@ -44,7 +44,7 @@ fn annotation(
     let verdict = rows::verdict(side.verdict, false, comparison.margin, &STYLE);
     let title = format!("{verdict}: {}", case.case.id);
     let [base, new] = rows::values(case, side.side, change, &STYLE);
-    let figures = rows::figures_on_one_line(change, &STYLE);
+    let figures = rows::figures_on_one_line(side, change, &STYLE);
     let mut parts = vec![format!("{} {base} → {new}, {figures}", rows::quantity(case, change, &STYLE))];
     parts.extend(rows::footnote(comparison, change, &STYLE));
     parts.push([side.side, 0].map(|side| rows::name(comparison, side, &STYLE)).join(" against "));

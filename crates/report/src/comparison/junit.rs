@@ -80,7 +80,7 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     let detail = side.deciding().map_or(String::new(), |change| {
         let footnote =
             rows::footnote(comparison, change, &STYLE).map_or(String::new(), |text| format!("; {text}"));
-        format!(": {}{footnote}", rows::figures_on_one_line(change, &STYLE))
+        format!(": {}{footnote}", rows::figures_on_one_line(side, change, &STYLE))
     });
     Test {
         class: case.case.id.suite.clone(),
@@ -99,8 +99,8 @@ fn figures(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide) ->
         format!(
             "{}: {base} → {new}, {}, {}\n",
             rows::quantity(case, change, &STYLE),
-            rows::figures_on_one_line(change, &STYLE),
-            rows::word(change, comparison.margin, &STYLE)
+            rows::figures_on_one_line(side, change, &STYLE),
+            rows::word(side, change, comparison.margin, &STYLE)
         )
     });
     lines.collect()

@@ -85,9 +85,9 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
         cells.extend(several.then(|| rows::name(comparison, side.side, style)));
         cells.push(rows::quantity(case, change, style));
         cells.extend(rows::values(case, side.side, change, style));
-        cells.extend(rows::figures(change, style));
+        cells.extend(rows::figures(side, change, style));
         let mut cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
-        cells.push(verdict(comparison, change, style));
+        cells.push(verdict(comparison, side, change, style));
         out.push_str(&line(&cells));
     }
     for mean in comparison.geometric_means.iter().filter(|mean| means && sides.contains(&mean.side)) {
@@ -108,8 +108,8 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
 }
 
 /// Bold where it matters; what it would take to decide it behind it, for a table in a comment has no footnotes.
-fn verdict(comparison: &Comparison, change: &Change, style: &Style) -> String {
-    let word = escape(&rows::word(change, comparison.margin, style));
+fn verdict(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
+    let word = escape(&rows::word(side, change, comparison.margin, style));
     let word = match change.verdict {
         Verdict::Better | Verdict::Worse => format!("**{word}**"),
         _ => word,

@@ -4,7 +4,8 @@
 use crate::style::Paint;
 use crate::{Style, numbers};
 use derny_model::{
-    Change, ComparedCase, ComparedSide, Comparison, Direction, Estimate, Quantity, TimeSummary, Verdict,
+    Change, ComparedCase, ComparedSide, Comparison, Direction, Estimate, Quantity, Reason, TimeSummary,
+    Verdict,
 };
 
 /// Beyond so many pairs or processes a forecast is not an offer.
@@ -54,14 +55,23 @@ pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> S
     style.prose(&text)
 }
 
-/// The base's value and the side's, with the digits that their own intervals justify.
+/// Whether a time of a side was not compared since it, or the base's, is that of an empty body.
+fn at_floor(side: &ComparedSide, change: &Change) -> bool {
+    let told = [side.reason, change.reason].contains(&Some(Reason::AtFloor));
+    told && !matches!(change.quantity, Quantity::Metric(_))
+}
+
+/// The base's value and the side's, with the digits that their own intervals justify. A time that cannot be told from that of an
+/// empty body is at most what was measured.
 pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &Style) -> [String; 2] {
     [(0, change.base), (side, change.new)].map(|(side, value)| {
         let time = case.times.get(side as usize).and_then(Option::as_ref);
         let interval = time.and_then(|time| own(time, &change.quantity)).and_then(|own| own.interval);
         // A value from elsewhere than the summary (part of the turns, say) does not take the summary's digits.
         let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&value));
-        numbers::quantity(&Estimate { value, interval }, &change.unit, style).value
+        let text = numbers::quantity(&Estimate { value, interval }, &change.unit, style).value;
+        let of_time = time.filter(|time| own(time, &change.quantity).is_some());
+        if of_time.is_some_and(numbers::is_at_floor) { numbers::at_most(&text, style) } else { text }
     })
 }
 
@@ -74,7 +84,11 @@ fn own<'a>(time: &'a TimeSummary, quantity: &Quantity) -> Option<&'a Estimate> {
 }
 
 /// The change and its interval: `−15.3 %` and `−16.0 … −14.5`, or `exact`. Where one side is 0, the difference: `+32 B`.
-pub(crate) fn figures(change: &Change, style: &Style) -> [String; 2] {
+/// Nothing where a side is at the floor: there is no ratio of what was not measured.
+pub(crate) fn figures(side: &ComparedSide, change: &Change, style: &Style) -> [String; 2] {
+    if at_floor(side, change) {
+        return [String::new(), String::new()];
+    }
     let exact = if change.exact { "exact" } else { "" };
     match &change.change {
         Some(estimate) => {
@@ -107,15 +121,21 @@ fn signed(value: f64, unit: &str, style: &Style) -> String {
 }
 
 /// `+4.9 % (+4.1 … +5.6)`.
-pub(crate) fn figures_on_one_line(change: &Change, style: &Style) -> String {
-    let [value, interval] = figures(change, style);
+pub(crate) fn figures_on_one_line(side: &ComparedSide, change: &Change, style: &Style) -> String {
+    if at_floor(side, change) {
+        return "no ratio".to_owned();
+    }
+    let [value, interval] = figures(side, change, style);
     let interval = if interval == numbers::NO_INTERVAL { "no interval" } else { &interval };
     let parts = [value, if interval.is_empty() { String::new() } else { format!("({interval})") }];
     parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
 /// The verdict on a change in words. That on a time is `faster` and `slower`; a byte is not fast.
-pub(crate) fn word(change: &Change, margin: f64, style: &Style) -> String {
+pub(crate) fn word(side: &ComparedSide, change: &Change, margin: f64, style: &Style) -> String {
+    if at_floor(side, change) {
+        return "at the floor".to_owned();
+    }
     let is_time = !matches!(change.quantity, Quantity::Metric(_)) || change.unit == "ns";
     verdict(change.verdict, !is_time, margin, style)
 }

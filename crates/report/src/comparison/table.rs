@@ -119,7 +119,7 @@ fn push(
         return;
     };
     for (position, change) in changes.into_iter().enumerate() {
-        let mut line = fill(comparison, case, side.side, change, footnotes, style);
+        let mut line = fill(comparison, case, side, change, footnotes, style);
         if position == 0 {
             (line.branch, line.label) = (first.branch.clone(), first.label.clone());
             line.codes = style.prose(&codes.join(" "));
@@ -133,17 +133,17 @@ fn push(
 fn fill(
     comparison: &Comparison,
     case: &ComparedCase,
-    side: u32,
+    side: &ComparedSide,
     change: &Change,
     footnotes: &mut Footnotes,
     style: &Style,
 ) -> Line {
-    let [base, new] = rows::values(case, side, change, style);
-    let [relative, interval] = rows::figures(change, style);
+    let [base, new] = rows::values(case, side.side, change, style);
+    let [relative, interval] = rows::figures(side, change, style);
     let footnote = rows::footnote(comparison, change, style);
     Line {
         cells: [rows::quantity(case, change, style), base, new, relative, interval],
-        verdict: rows::word(change, comparison.margin, style),
+        verdict: rows::word(side, change, comparison.margin, style),
         paint: rows::paint(change.verdict),
         mark: footnote.map_or(String::new(), |text| footnotes.mark(text, style)),
         ..Line::default()

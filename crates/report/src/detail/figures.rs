@@ -51,6 +51,8 @@ pub(super) fn estimates(
     if let Some(time) = variant.figure("time") {
         let none = if time.interval.is_none() { "   no interval" } else { "" };
         let text = with_interval(time, &format!("{level} interval "), style) + none;
+        let at_floor = variant.time.as_ref().is_some_and(numbers::is_at_floor);
+        let text = if at_floor { numbers::at_most(&text, style) } else { text };
         facts.push((format!("time/{}", style.prose(unit)), text));
     }
     if let Some(mean) = variant.figure("mean") {

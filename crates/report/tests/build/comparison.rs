@@ -75,7 +75,7 @@ pub fn compared(declared: Case, sides: Vec<(u32, Vec<Change>)>) -> ComparedCase 
         let split = mean.is_some_and(|other| other.verdict != typical);
         let verdict = mean.filter(|_| split).map_or(typical, |change| change.verdict);
         let reason = (verdict == Verdict::Unclear).then_some(Reason::Noise);
-        ComparedSide { side, verdict, reason, split, changes }
+        ComparedSide { side, verdict, reason, split, changes, observed: None }
     });
     ComparedCase { case: declared, times, sides: sides.collect() }
 }
@@ -87,6 +87,7 @@ pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
         sides,
         pairing: Pairing::Unpaired,
         margin: 0.01,
+        mean_margin: 0.02,
         confidence: 0.95,
         apart_ms: 3 * 86_400_000,
         context: Vec::new(),

@@ -1,15 +1,16 @@
 //! Stopping, resuming and analysis see the same bits: the same turns go through all three.
 
-use super::evidence;
+use super::judged;
 use crate::measure::calls::Calls;
 use crate::measure::case_state::CaseState;
+use crate::measure::decision;
 use crate::measure::turn::summarise;
 use derny_analysis::{Input, Options, compare};
-use derny_estimate::cost::Cost;
-use derny_estimate::pair::{Pair, Replicate};
+use derny_estimate::judge;
+use derny_estimate::pair::Replicate;
 use derny_model::{
-    Case, CaseId, Collector, Direction, Kind, Machine, Metric, Phase, ProcessStart, Quantity, Records,
-    RunHeader, RunStatus, Settings, Turn, Variant, Visit, VisitRecord,
+    Case, CaseId, Change, Collector, Direction, Kind, LookReason, Machine, Metric, Phase, ProcessStart,
+    Reason, Records, RunHeader, RunStatus, Settings, Turn, Variant, Verdict, Visit, VisitRecord,
 };
 use derny_stats::Rng;
 
@@ -153,18 +154,12 @@ fn live(records: &Records, case: u32) -> CaseState {
             .filter(own)
             .map(|record| {
                 let start = &records.processes[record.visit.process as usize];
-                let (block, build, clock_step_ns) = (start.block, start.build, start.clock_step_ns);
-                let mut replicate = Replicate {
-                    block,
-                    build,
-                    clock_step_ns,
-                    cost: Cost::new(start.collector),
-                    ..Replicate::default()
-                };
+                let mut replicate = Replicate::started(start);
+                let metrics = &record.visit.metrics;
                 for turn in &record.turns {
-                    let worth = summarise(turn, declared, &record.visit.metrics, clock_step_ns).worth;
-                    replicate.rounds.add(0, turn, worth);
-                    replicate.cost.add(turn, &record.visit.metrics, declared.ops);
+                    let worth = summarise(turn, declared, metrics, start.clock_step_ns).worth;
+                    replicate.rounds.add(0, turn, metrics, worth);
+                    replicate.cost.add(turn, metrics, declared.ops);
                 }
                 replicate
             })
@@ -176,52 +171,60 @@ fn live(records: &Records, case: u32) -> CaseState {
     state
 }
 
-fn bits(values: impl IntoIterator<Item = f64>) -> Vec<u64> {
-    values.into_iter().map(f64::to_bits).collect()
+/// What must be the same to the last bit.
+fn bits(change: &Change) -> (Vec<Option<u64>>, Verdict, Option<Reason>) {
+    let interval = change.change.and_then(|estimate| estimate.interval);
+    let ends = [interval.map(|i| i.lo), interval.map(|i| i.hi)];
+    let numbers = ends.into_iter().chain([change.p, change.q, change.holm]);
+    (numbers.map(|value| value.map(f64::to_bits)).collect(), change.verdict, change.reason)
 }
 
 #[test]
 fn stopping_resuming_and_analysis_see_the_same_bits() {
-    let records = records();
-    let resumed = evidence(&records);
-    let document = derny_analysis::summarise(&records);
-    let inputs: Vec<Input> = (0..VARIANTS as u32)
-        .map(|variant| Input {
-            name: variant.to_string(),
-            document: &document,
-            records: Some(&records),
-            variant,
-        })
+    let mut records = records();
+    let mut states: Vec<CaseState> = (0..2).map(|case| live(&records, case)).collect();
+    for (case, state) in (0..).zip(&mut states) {
+        assert_eq!(state.samples.complete, BLOCKS - 2);
+        state.samples.look(case, LookReason::Planned);
+        records.looks.extend(state.samples.looks.clone());
+    }
+    let terms = decision::terms(&records.header.settings, &states);
+    let sides: Vec<Vec<judge::Side>> = states
+        .iter()
+        .zip(&records.cases)
+        .map(|(state, case)| state.samples.sides(case, &terms, None))
         .collect();
-    let options = Options { margin: 0.01, confidence: 0.95, metrics: &[], anytime: false, history: &[] };
+    let (stopped, _) = judge::judge(&sides, &terms);
+    let resumed = judged(&records);
+    let document = derny_analysis::summarise(&records);
+    let input = |variant: u32| Input {
+        name: variant.to_string(),
+        document: &document,
+        records: Some(&records),
+        variant,
+    };
+    let inputs: Vec<Input> = (0..VARIANTS as u32).map(input).collect();
+    let options = Options {
+        margin: 0.01,
+        mean_margin: None,
+        confidence: 0.95,
+        metrics: &[],
+        anytime: false,
+        history: &[],
+    };
     let comparison = compare(&inputs, &options);
     for case in 0..2 {
-        let state = live(&records, case);
-        assert_eq!(state.samples.complete, BLOCKS - 2);
-        for variant in 1..VARIANTS {
-            let (stopped, gone_on) = (state.samples.evidence(variant), &resumed[case as usize][variant - 1]);
-            assert_eq!(stopped, *gone_on);
-            let changes = &comparison.cases[case as usize].sides[variant - 1].changes;
-            let of = |quantity: Quantity| changes.iter().find(|change| change.quantity == quantity);
-            let Some(typical) = of(Quantity::Typical) else {
-                assert_eq!((case, stopped.mean.is_none()), (1, true));
-                assert_eq!(stopped.typical.len(), BLOCKS as usize - 2);
-                continue;
-            };
-            // Analysis also pairs the sides of a block that another side is missing from.
-            let known = |pairs: &[f64]| -> Vec<f64> {
-                let lacking = if variant == 1 { BLOCKS - 1 } else { BLOCKS - 2 };
-                pairs
-                    .iter()
-                    .enumerate()
-                    .filter(|(at, _)| *at < (BLOCKS - 2) as usize || *at as u32 > lacking)
-                    .map(|(_, pair)| *pair)
-                    .collect()
-            };
-            let shares = |pairs: &[Pair]| bits(pairs.iter().map(|pair| libm::expm1(pair.log)));
-            assert_eq!(shares(&stopped.typical), bits(known(&typical.pairs)));
-            let mean = &of(Quantity::Mean).unwrap().pairs;
-            assert_eq!(shares(stopped.mean.as_ref().unwrap()), bits(known(mean)));
+        for side in 0..VARIANTS - 1 {
+            let (live, again) = (&stopped[case][side].side, &resumed[case][side].side);
+            assert_eq!(live, again);
+            let reported = &comparison.cases[case].sides[side];
+            let times = if case == 0 { 2 } else { 1 };
+            assert_eq!(live.changes.len(), times);
+            for change in &live.changes {
+                let same = |other: &&Change| other.quantity == change.quantity;
+                let told = reported.changes.iter().find(same).expect("what stops is reported");
+                assert_eq!(bits(change), bits(told));
+            }
         }
     }
 }

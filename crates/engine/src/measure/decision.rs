@@ -1,0 +1,121 @@
+//! After a stage: every case that goes on is looked at, all are judged together, and it follows which go on and with how many more
+//! blocks.
+//!
+//! Whether time is over for a case is known before its results are looked at, from what it costs: so the last look may spend all of the
+//! error that is left.
+
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use derny_estimate::change::Terms;
+use derny_estimate::judge::{self, Side};
+use derny_model::{Event, LEAST_REPLICATES, Look, LookReason, Settings, StopReason};
+
+/// The terms on which the cases of a run are judged while it goes on.
+pub(crate) fn terms(settings: &Settings, states: &[CaseState]) -> Terms {
+    let sides = states.first().map_or(0, |state| state.samples.controls.iter().filter(|c| !**c).count());
+    let timed = states.iter().filter(|state| state.samples.is_timed() != Some(false)).count();
+    Terms::new(settings, timed * sides)
+}
+
+/// What is decided of a case.
+type Decision = Result<u32, StopReason>;
+
+/// The cases that go on, with as many more blocks each; the others have ended.
+pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u32]) -> Vec<(u32, u32)> {
+    let over = cx.over();
+    let before: Vec<usize> = states.iter().map(|state| state.samples.looks.len()).collect();
+    let mut decisions: Vec<Option<Decision>> = Vec::new();
+    for (case, state) in (0..).zip(states.iter_mut()) {
+        let next = state
+            .ended
+            .is_none()
+            .then(|| if over { Err(StopReason::Budget) } else { state.next(looks, cx.settings) });
+        if let Some(next) = next {
+            let time_over = next == Err(StopReason::Budget);
+            state.samples.look(case, if time_over { LookReason::TimeOver } else { LookReason::Planned });
+        }
+        decisions.push(next);
+    }
+    let terms = terms(cx.settings, states);
+    let mut open = open(cx, states, &terms);
+    if refuse(cx, states, &open, &mut decisions, &terms) {
+        open = self::open(cx, states, &terms);
+    }
+    let mut going = Vec::new();
+    for (at, (state, decision)) in states.iter_mut().zip(decisions).enumerate() {
+        let Some(decision) = decision else { continue };
+        let case = at as u32;
+        let new: Vec<Look> = state.samples.looks[before[at]..].to_vec();
+        new.into_iter().for_each(|look| cx.emit(Event::Looked(look)));
+        let decision = match (open[at], decision) {
+            (Some(reason), _) => Err(reason),
+            (None, next) => next,
+        };
+        match decision {
+            Ok(more) => {
+                state.choose_rounds(cx.settings.turn_ns, cx.settings);
+                going.push((case, more));
+            }
+            Err(reason) => {
+                let reason = if state.samples.complete == 0 { StopReason::Budget } else { reason };
+                state.ended = Some(reason);
+                cx.emit(Event::CaseEnded { case, reason });
+            }
+        }
+    }
+    going
+}
+
+/// Why what was asked of each case is answered; none where it is still open.
+fn open(cx: &Context<'_>, states: &[CaseState], terms: &Terms) -> Vec<Option<StopReason>> {
+    let cases = &cx.catalogue.cases;
+    let sides: Vec<Vec<Side>> =
+        states.iter().zip(cases).map(|(state, case)| state.samples.sides(case, terms, state.ended)).collect();
+    let (judged, _) = judge::judge(&sides, terms);
+    // Who asks for so many layouts has a verdict on no fewer.
+    let least = cx.settings.builds.max(LEAST_REPLICATES);
+    let answer = |(state, sides): (&CaseState, Vec<judge::Judged>)| {
+        if state.samples.complete < least {
+            return None;
+        }
+        if sides.is_empty() || cx.settings.precise {
+            let half = state.samples.half_width(&terms.levels)?;
+            return (half <= cx.settings.precision).then_some(StopReason::Precise);
+        }
+        sides.iter().all(|side| !side.is_open).then_some(StopReason::Verdict)
+    };
+    states.iter().zip(judged).map(answer).collect()
+}
+
+/// Where the run's time does not hold what all open cases want, the least precise go on, and time is over for the others. Whether there
+/// was any of those.
+fn refuse(
+    cx: &Context<'_>,
+    states: &mut [CaseState],
+    open: &[Option<StopReason>],
+    decisions: &mut [Option<Decision>],
+    terms: &Terms,
+) -> bool {
+    let mut wanted: Vec<(f64, usize, u64)> = Vec::new();
+    for (at, decision) in decisions.iter().enumerate() {
+        if let (Some(Ok(more)), None) = (decision, open[at]) {
+            let half = states[at].samples.half_width(&terms.levels).unwrap_or(f64::MAX);
+            wanted.push((half, at, states[at].account.each(states[at].samples.complete) * u64::from(*more)));
+        }
+    }
+    wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut left_ns = cx.time.left_ns();
+    let mut any = false;
+    for (_, at, cost) in wanted {
+        if cost <= left_ns {
+            left_ns -= cost;
+            continue;
+        }
+        decisions[at] = Some(Err(StopReason::Budget));
+        if let Some(look) = states[at].samples.looks.last_mut() {
+            look.reason = LookReason::TimeOver;
+        }
+        any = true;
+    }
+    any
+}

@@ -1,0 +1,113 @@
+//! The floor of a body: what an empty one costs through the same loop, or between the same start and stop. It is never
+//! subtracted: the loop's cost overlaps with the body's, so a difference would be wrong and may be negative.
+
+use crate::turn;
+use derny_model::{Case, Floor, Observation, Phase, Timing, Turn};
+use derny_stats::{median, scale};
+
+/// A cycle where the machine's was not measured, in ns: of a processor of 2 GHz.
+const CYCLE_NS: f64 = 0.5;
+/// One step of the reference kernel is a chain of six operations that wait for each other, each of which takes as long as an
+/// addition.
+const SPIN_CYCLES: f64 = 6.0;
+
+/// One clock cycle of the machine in ns: what an addition takes that waits for the one before it; none where the reference
+/// kernel did not run.
+pub fn cycle_ns(observations: &[Observation]) -> Option<f64> {
+    let spins = observations.iter().flat_map(|seen| &seen.spin_ns).map(|spin| spin.1 / SPIN_CYCLES);
+    spins.reduce(f64::min)
+}
+
+/// What the empty body costs in ns per operation by this turn; none for a turn of another phase. The first turns of a visit compile the
+/// empty loop: the last one counts.
+pub fn of_turn(turn: &Turn, case: &Case, clock_step_ns: u64) -> Option<f64> {
+    if turn.phase == Phase::Overhead { turn::value(turn, case.ops, clock_step_ns) } else { None }
+}
+
+/// The floor of a case whose processes have these values of the empty body, in ns per operation, and whether its typical times in
+/// its processes can be told from it. None where nothing is known of it.
+///
+/// A body that times itself and counts calls makes them in a loop of its own, which its empty body does not have: its floor is at least
+/// a cycle for each. What adds less than a cycle to the floor, or less than the floors spread, is at it. How far the times themselves
+/// spread does not matter: a body that is slow and noisy is not empty.
+pub fn floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f64>) -> Option<Floor> {
+    let empty = if floors.is_empty() { None } else { Some(median(floors)) };
+    let call = cycle_ns.filter(|_| counts_calls(case));
+    let least = empty.into_iter().chain(call).reduce(f64::max)?;
+    let spread = if floors.is_empty() { 0.0 } else { 2.0 * scale::MAD_TO_SIGMA * scale::mad(floors) };
+    // A cycle of an iteration, in which there may be several operations.
+    let error = spread.max(cycle_ns.unwrap_or(CYCLE_NS) / case.ops);
+    let indistinguishable = !typical.is_empty() && median(typical) - least < error;
+    Some(Floor { time_ns: least * case.ops, indistinguishable })
+}
+
+/// Whether a case with these typical times cannot be told from an empty body.
+pub fn at_floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f64>) -> bool {
+    floor(typical, floors, case, cycle_ns).is_some_and(|floor| floor.indistinguishable)
+}
+
+/// Whether the operations of a body that times itself are calls: it has no other name for them, and they are no parts of a call.
+fn counts_calls(case: &Case) -> bool {
+    let parts = case.ops != 1.0 || case.bytes.is_some() || case.items.is_some() || case.unit.is_some();
+    case.timing == Timing::SelfTimed && !parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_model::CaseId;
+
+    fn case(timing: Timing) -> Case {
+        let id = CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() };
+        Case { timing, ..Case::new(id) }
+    }
+
+    #[test]
+    fn a_cycle_is_a_sixth_of_a_step_of_the_fastest_processor() {
+        let seen = |spins: &[f64]| Observation {
+            spin_ns: (0..).zip(spins.iter().copied()).collect(),
+            ..Observation::default()
+        };
+        assert_eq!(cycle_ns(&[seen(&[3.0, 1.8]), seen(&[2.4])]), Some(1.8 / 6.0));
+        assert_eq!(cycle_ns(&[seen(&[])]), None);
+    }
+
+    #[test]
+    fn a_loop_has_the_floor_of_its_empty_body() {
+        let looped = case(Timing::Loop);
+        let floors = [1.0, 1.1, 1.05];
+        let of = |typical: f64| at_floor(&[typical; 8], &floors, &looped, Some(0.3));
+        assert!(of(0.9) && of(1.3) && !of(1.4));
+        assert_eq!(floor(&[9.0], &[], &looped, Some(0.3)), None, "a loop without an empty body has none");
+        // Eight operations an iteration share the floor and the cycle.
+        let eight = Case { ops: 8.0, ..looped.clone() };
+        let found = floor(&[0.2], &[0.125], &eight, Some(0.3)).unwrap();
+        assert_eq!(found, Floor { time_ns: 1.0, indistinguishable: false });
+        assert!(at_floor(&[0.16], &[0.125], &eight, Some(0.3)));
+        // Floors that spread have less to say, noisy times have not.
+        assert!(at_floor(&[2.5; 8], &[1.0, 1.6, 2.2], &looped, Some(0.3)));
+        assert!(!at_floor(&[10.0, 100.0, 190.0], &floors, &looped, Some(0.3)));
+    }
+
+    #[test]
+    fn each_call_of_a_body_that_times_itself_takes_a_cycle() {
+        let own = case(Timing::SelfTimed);
+        let nothing = [60.0 / 1e6; 3];
+        assert!(at_floor(&[0.35; 4], &nothing, &own, Some(0.3)));
+        assert!(at_floor(&[0.35; 4], &[], &own, Some(0.3)), "without an empty body too");
+        assert!(!at_floor(&[0.9; 4], &nothing, &own, Some(0.3)));
+        let found = floor(&[0.35], &nothing, &own, Some(0.3)).unwrap();
+        assert_eq!(found.time_ns, 0.3);
+        // Few operations: starting and stopping the clock is more.
+        assert!(at_floor(&[60.2; 4], &[60.0; 3], &own, Some(0.3)));
+        // Bytes, items and what has another name may take less.
+        for parts in [
+            Case { bytes: Some(4096.0), ..own.clone() },
+            Case { items: Some(10.0), ..own.clone() },
+            Case { ops: 4.0, ..own.clone() },
+            Case { unit: Some("byte".into()), ..own.clone() },
+        ] {
+            assert!(!at_floor(&[0.35; 4], &[], &parts, Some(0.3)));
+        }
+    }
+}

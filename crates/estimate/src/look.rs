@@ -1,0 +1,130 @@
+//! The looks that were taken of a case, and what they say together.
+//!
+//! A look is an event of the run. What is reported of a quantity is made of all looks that were taken: its interval is what
+//! their intervals have in common, its p-value the smallest of theirs. Both only shrink, so that no later look takes a verdict
+//! back, and both are functions of the records alone.
+
+use crate::level::{Levels, Sequence};
+use derny_model::{Estimate, Interval, Look, LookReason, StopReason};
+use std::sync::Arc;
+
+/// What one quantity shows at one look, as a logarithm or in its own unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nominal {
+    /// Estimate, with its interval at the level of the look.
+    pub estimate: Estimate,
+    /// Two-sided p-value of no change.
+    pub p: Option<f64>,
+    /// Two-sided p-value of the largest change for the worse that is allowed; 1 where the estimate is better than that.
+    pub p_at_margin: Option<f64>,
+}
+
+/// What the looks taken so far say together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Repeated {
+    /// The estimate of the last look, and the intersection of all intervals; the former lies in the latter.
+    pub estimate: Estimate,
+    /// The intervals have nothing in common.
+    pub contradicts: bool,
+    /// The smallest repeated p-value of no change.
+    pub p: Option<f64>,
+    /// The same of the largest change for the worse that is allowed.
+    pub p_at_margin: Option<f64>,
+    /// Nominal level of the last look.
+    pub level: f64,
+}
+
+/// The looks taken of a case.
+#[derive(Clone)]
+pub struct Taken {
+    /// The blocks of every look, in ascending order.
+    looks: Vec<Vec<u32>>,
+    sequence: Option<Arc<Sequence>>,
+    error: f64,
+}
+
+impl Taken {
+    /// The recorded `looks` of a case. Where none was recorded (an earlier version, or no plan of looks) there is one look at the
+    /// end, at all of its complete `blocks`, and the planned looks before that count as taken.
+    pub fn new(levels: &Levels, looks: &[Look], blocks: &[u32], ended: Option<StopReason>) -> Taken {
+        let error = levels.error();
+        if levels.is_anytime() {
+            return Taken { looks: vec![blocks.to_vec()], sequence: None, error };
+        }
+        let mut taken: Vec<&Look> = looks.iter().filter(|look| !look.blocks.is_empty()).collect();
+        // The same pairs are not looked at twice.
+        taken.dedup_by(|later, earlier| later.blocks.len() <= earlier.blocks.len());
+        let Some(last) = taken.last() else {
+            let sequence = levels.until(blocks.len(), ended == Some(StopReason::Budget));
+            return Taken { looks: vec![blocks.to_vec()], sequence: Some(sequence), error };
+        };
+        let counts: Vec<usize> = taken.iter().map(|look| look.blocks.len()).collect();
+        let sequence = levels.sequence(&counts, last.reason == LookReason::TimeOver);
+        let looks = taken.iter().map(|look| look.blocks.clone()).collect();
+        Taken { looks, sequence: Some(sequence), error }
+    }
+
+    /// What all looks say of a quantity; `at` tells what it shows in the pairs of one look, at that look's nominal level. None
+    /// where no look shows anything.
+    pub fn together<T>(
+        &self,
+        pairs: &[T],
+        block: impl Fn(&T) -> u32,
+        at: impl Fn(&[&T], f64) -> Option<Nominal>,
+    ) -> Option<Repeated> {
+        let mut all: Option<Repeated> = None;
+        for blocks in &self.looks {
+            let own: Vec<&T> =
+                pairs.iter().filter(|pair| blocks.binary_search(&block(pair)).is_ok()).collect();
+            let n = blocks.len();
+            let alpha = self.sequence.as_ref().and_then(|s| s.alpha(n)).unwrap_or(self.error);
+            let Some(nominal) = at(&own, alpha) else { continue };
+            let repeated = |p: Option<f64>| match &self.sequence {
+                Some(sequence) => p.map(|p| sequence.repeated(n, p)),
+                None => p,
+            };
+            let look = Repeated {
+                estimate: nominal.estimate,
+                contradicts: false,
+                p: repeated(nominal.p),
+                p_at_margin: repeated(nominal.p_at_margin),
+                level: alpha,
+            };
+            all = Some(match all {
+                Some(before) => before.and(look),
+                None => look,
+            });
+        }
+        all
+    }
+
+    /// Pairs at the last look.
+    pub fn last(&self) -> usize {
+        self.looks.last().map_or(0, Vec::len)
+    }
+}
+
+impl Repeated {
+    fn and(self, later: Repeated) -> Repeated {
+        let least = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let (interval, apart) = match (self.estimate.interval, later.estimate.interval) {
+            (Some(a), Some(b)) => {
+                let both = Interval { lo: a.lo.max(b.lo), hi: a.hi.min(b.hi) };
+                // What is shown where they have nothing in common is the last one.
+                if both.lo <= both.hi { (Some(both), false) } else { (Some(b), true) }
+            }
+            (a, b) => (a.or(b), false),
+        };
+        let value = interval.map_or(later.estimate.value, |i| later.estimate.value.clamp(i.lo, i.hi));
+        Repeated {
+            estimate: Estimate { value, interval },
+            contradicts: self.contradicts || apart,
+            p: least(self.p, later.p),
+            p_at_margin: least(self.p_at_margin, later.p_at_margin),
+            level: later.level,
+        }
+    }
+}

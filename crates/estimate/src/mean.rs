@@ -1,0 +1,371 @@
+//! Mean time of a side against the base: what a program pays in total, by wall time.
+//!
+//! Totals per pair, and Fieller's interval of their ratio ([`crate::ratio`]). Two things make totals treacherous, and both are part of
+//! the interval. A collector runs once in many turns: where collections were counted, a visit's totals are those of whole cycles. And
+//! a pause may be so rare that few turns or none show it: what they add is bounded as the intensity of a rare event is.
+
+use crate::cost::{Cost, Spent};
+use crate::look::Nominal;
+use crate::ratio::{Ratio, Totals};
+use derny_model::{Estimate, Interval, Observed};
+use derny_stats::{fisher, gamma, median};
+use std::collections::BTreeMap;
+
+/// A turn above this many times the median of its like holds a pause.
+const PAUSE: f64 = 2.0;
+/// Fewer collections a visit are treated as pauses: too rare for cycles.
+const RARE: f64 = 0.25;
+/// More lost pairs than this share leave the mean open.
+const LOST: f64 = 0.05;
+/// Sides whose shares of preempted turns differ as clearly as this keep theirs.
+const PREEMPTED: f64 = 0.01;
+/// Steps of halving the logarithm of a level: to a thousandth of itself.
+const STEPS: u32 = 16;
+
+/// What both processes of one pair have cost.
+#[derive(Debug, Clone, Copy)]
+pub struct CostPair<'a> {
+    /// Its block.
+    pub block: u32,
+    /// The builds that were measured, of the base and of the new side.
+    pub builds: (u32, u32),
+    /// The process of the base.
+    pub base: &'a Cost,
+    /// The process of the other side.
+    pub new: &'a Cost,
+}
+
+impl CostPair<'_> {
+    /// Logarithm of the ratio of its mean times; none where one of them is not positive.
+    pub fn log(&self) -> Option<f64> {
+        let each = |(ns, operations): (f64, f64)| ns / operations;
+        let log = libm::log(each(self.new.totals()) / each(self.base.totals()));
+        log.is_finite().then_some(log)
+    }
+}
+
+/// What one side has shown in all: for the details of a row.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Shown {
+    /// Wall time of the turns that count, in ns.
+    pub ns: f64,
+    /// Operations in them.
+    pub operations: f64,
+    /// Collections counted in them.
+    pub collections: f64,
+    /// Pauses: turns above twice the median of their like.
+    pub pauses: u32,
+    /// What the pauses took beyond that median, in ns.
+    pub paused_ns: f64,
+    /// Turns that were left out because the thread was preempted.
+    pub preempted: u32,
+    /// Sum of the squares of the pauses' excesses.
+    squares: f64,
+}
+
+impl Shown {
+    /// The same for readers of results; `age_ns` is how old the oldest of its processes became.
+    pub fn observed(&self, age_ns: u64) -> Observed {
+        Observed {
+            wall_ns: self.ns,
+            collections: self.collections,
+            pauses: self.pauses,
+            paused_ns: self.paused_ns,
+            left_out: self.preempted,
+            age_ns,
+        }
+    }
+}
+
+/// The costs of some pairs, put together.
+#[derive(Debug, Clone)]
+pub struct Mean {
+    /// Both sides: the base, and the other.
+    pub shown: (Shown, Shown),
+    /// Collections make up cycles too long to be measured whole.
+    pub lacks_cycles: bool,
+    /// A collector may have run, and nobody tells.
+    pub is_untold: bool,
+    /// A collection was counted on either side.
+    pub is_collecting: bool,
+    /// The longest pause known, in ns; none where there was none.
+    pub longest_ns: Option<f64>,
+    /// The ratio of all that was spent.
+    all: Option<Ratio>,
+    /// The same without pauses.
+    calm: Option<Ratio>,
+    /// Pairs that count, or builds where there are several.
+    replicates: usize,
+}
+
+/// How the collections of a side are treated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    /// There are none, or they are as rare as pauses.
+    Pauses,
+    /// Whole cycles.
+    Cycles,
+}
+
+/// A process with the turns of it that count.
+struct Counted<'a> {
+    turns: Vec<&'a Spent>,
+    preempted: u32,
+    /// Median time per operation of turns without a collection; of all, where all have one.
+    middle: f64,
+}
+
+impl Mean {
+    /// Puts pairs together.
+    pub fn of(pairs: &[CostPair]) -> Mean {
+        let costs = |side: usize| pairs.iter().map(move |pair| if side == 0 { pair.base } else { pair.new });
+        let is_collecting = (0..2).any(|side| costs(side).any(Cost::is_collecting));
+        let mut ways = [0, 1].map(|side| way(costs(side)));
+        let drops = drops_preempted([0, 1].map(|side| costs(side).collect()));
+        let mut whole = counted(pairs, ways, drops);
+        let lost = (pairs.len() - whole.len()) as f64;
+        let lacks_cycles = ways.contains(&Way::Cycles) && lost > LOST * pairs.len() as f64;
+        if lacks_cycles {
+            // What is shown is all that was measured.
+            ways = [Way::Pauses; 2];
+            whole = counted(pairs, ways, drops);
+        }
+        let like = [0, 1].map(|side| collecting_times(whole.iter().map(|(_, both)| &both[side])));
+        let mut shown = [Shown::default(); 2];
+        let mut longest: f64 = 0.0;
+        let (mut all, mut calm) = (Vec::new(), Vec::new());
+        for (_, both) in &whole {
+            let mut totals = [[(0.0, 0.0); 2]; 2];
+            for side in 0..2 {
+                let before = shown[side].paused_ns;
+                let spent = both[side].add(&mut shown[side], &mut longest, ways[side], like[side]);
+                totals[0][side] = spent;
+                totals[1][side] = (spent.0 - (shown[side].paused_ns - before), spent.1);
+            }
+            let [total, without] = totals.map(|[base, new]| Totals { base, new });
+            all.push(total);
+            calm.push(without);
+        }
+        let before = (0..2).flat_map(costs).map(Cost::warm_pause).fold(0.0, f64::max);
+        longest = longest.max(before);
+        if ways.contains(&Way::Cycles) {
+            let forced = (0..2).flat_map(costs).filter_map(|cost| cost.forced_ns).fold(0.0, f64::max);
+            longest = longest.max(forced);
+            // A side without collections is not known to have none as long as those of the other.
+            if ways[0] != ways[1] {
+                let cycling = usize::from(ways[1] == Way::Cycles);
+                let excess = whole.iter().map(|(_, both)| both[cycling].longest_collection());
+                longest = excess.fold(longest, f64::max);
+            }
+        }
+        let builds: Vec<(u32, u32)> = whole.iter().map(|(pair, _)| pair.builds).collect();
+        let [all, calm] = [all, calm].map(|totals| by_build(&totals, &builds));
+        let replicates = all.len();
+        Mean {
+            shown: (shown[0], shown[1]),
+            lacks_cycles,
+            is_untold: (0..2).any(|side| costs(side).any(Cost::is_untold)),
+            is_collecting,
+            longest_ns: (longest > 0.0).then_some(longest),
+            all: Ratio::of(&all),
+            calm: Ratio::of(&calm),
+            replicates,
+        }
+    }
+
+    /// Pairs that count, or builds where there are several.
+    pub fn replicates(&self) -> usize {
+        self.replicates
+    }
+
+    /// Time per operation in ns of the base and of the other side; none where one has no time.
+    pub fn times(&self) -> Option<(f64, f64)> {
+        let each = |shown: Shown| Some(shown.ns / shown.operations).filter(|ns| ns.is_finite() && *ns > 0.0);
+        Some((each(self.shown.0)?, each(self.shown.1)?))
+    }
+
+    /// The logarithm of the ratio, with its interval at the two-sided level `alpha`.
+    pub fn estimate(&self, alpha: f64) -> Option<Estimate> {
+        let all = self.all.as_ref()?.estimate(alpha);
+        if self.lacks_cycles {
+            return Some(Estimate { value: all.value, interval: None });
+        }
+        let joined = || {
+            let calm = self.calm.as_ref()?.estimate(alpha);
+            let (fieller, own) = (all.interval?, calm.interval?);
+            let (base, new) = (self.share(self.shown.0, alpha), self.share(self.shown.1, alpha));
+            let centre = calm.value + new.value - base.value;
+            let far = |a: f64, b: f64, c: f64| (a * a + b * b + c * c).sqrt();
+            let lo = centre - far(calm.value - own.lo, new.value - new.lo, base.hi - base.value);
+            let hi = centre + far(own.hi - calm.value, new.hi - new.value, base.value - base.lo);
+            // Never narrower than the interval of the totals.
+            Some(Interval { lo: lo.min(fieller.lo), hi: hi.max(fieller.hi) })
+        };
+        Some(Estimate { value: all.value, interval: joined() })
+    }
+
+    /// Logarithm of one plus the share that pauses add to a side's time, with the limits of the sum of rare events of different
+    /// sizes (Fay and Feuer 1997).
+    fn share(&self, shown: Shown, alpha: f64) -> Share {
+        let calm_ns = shown.ns - shown.paused_ns;
+        let log = |ns: f64| libm::log1p(ns / calm_ns);
+        let (sum, squares, most) = (shown.paused_ns, shown.squares, self.longest_ns.unwrap_or(0.0));
+        let limit = |p: f64, sum: f64, squares: f64| match sum > 0.0 {
+            true => gamma::quantile(p, sum * sum / squares) * squares / sum,
+            false => 0.0,
+        };
+        let lo = limit(alpha / 2.0, sum, squares);
+        let hi = limit(1.0 - alpha / 2.0, sum + most, squares + most * most);
+        Share { value: log(sum), lo: log(lo.min(sum)), hi: log(hi.max(sum)) }
+    }
+
+    /// The two-sided p-value of the logarithm being `at`: the level at which the interval just reaches it, and at least `2^(1 − P)`: a
+    /// few pairs that agree closely may share an error.
+    pub fn p(&self, at: f64) -> Option<f64> {
+        let all =
+            self.all.as_ref().filter(|_| !self.lacks_cycles && self.replicates >= crate::level::LEAST)?;
+        let least = libm::exp2(1.0 - self.replicates as f64);
+        let fieller = all.p(at);
+        let p = if self.longest_ns.is_none() { fieller } else { self.level_reaching(at, fieller) };
+        Some(p.max(least).min(1.0))
+    }
+
+    /// The level at which the joined interval just reaches `at`. It is at least `from`, since the interval is never narrower than
+    /// that of the totals.
+    fn level_reaching(&self, at: f64, from: f64) -> f64 {
+        let reaches = |alpha: f64| {
+            let interval = self.estimate(alpha).and_then(|estimate| estimate.interval);
+            interval.is_none_or(|i| i.lo <= at && at <= i.hi)
+        };
+        let (mut reached, mut beyond) = (libm::log(from.max(1e-13)), 0.0);
+        if !reaches(libm::exp(reached)) {
+            return from;
+        }
+        for _ in 0..STEPS {
+            let middle = (reached + beyond) / 2.0;
+            if reaches(libm::exp(middle)) { reached = middle } else { beyond = middle }
+        }
+        libm::exp(beyond)
+    }
+
+    /// What both say at a look; `worst` is the logarithm of the largest change that is allowed, for the worse.
+    pub fn nominal(&self, alpha: f64, worst: f64) -> Option<Nominal> {
+        let estimate = self.estimate(alpha)?;
+        let p_at_margin = if estimate.value > worst { self.p(worst) } else { self.p(0.0).map(|_| 1.0) };
+        Some(Nominal { estimate, p: self.p(0.0), p_at_margin })
+    }
+
+    /// Pauses of up to how many ns may have gone unseen although they would have added `margin` to the time of a side; `level` is
+    /// two-sided. None where a pause is known, which the interval contains.
+    pub fn unseen_ns(&self, margin: f64, level: f64) -> Option<f64> {
+        let least = self.shown.0.ns.min(self.shown.1.ns);
+        self.longest_ns.is_none().then(|| margin * least / -libm::log(level / 2.0))
+    }
+}
+
+struct Share {
+    value: f64,
+    lo: f64,
+    hi: f64,
+}
+
+/// The totals of pairs, or of builds where there are several.
+fn by_build(totals: &[Totals], builds: &[(u32, u32)]) -> Vec<Totals> {
+    if builds.windows(2).all(|two| two[0] == two[1]) {
+        return totals.to_vec();
+    }
+    let mut sums: BTreeMap<(u32, u32), Totals> = BTreeMap::new();
+    for (totals, build) in totals.iter().zip(builds) {
+        let sum = sums.entry(*build).or_default();
+        let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
+        *sum = Totals { base: add(sum.base, totals.base), new: add(sum.new, totals.new) };
+    }
+    sums.into_values().collect()
+}
+
+/// The pairs of which both processes count.
+fn counted<'a>(
+    pairs: &[CostPair<'a>],
+    ways: [Way; 2],
+    drops_preempted: bool,
+) -> Vec<(CostPair<'a>, [Counted<'a>; 2])> {
+    let of = |side: usize, cost| Counted::of(cost, ways[side], drops_preempted);
+    pairs.iter().filter_map(|pair| Some((*pair, [of(0, pair.base)?, of(1, pair.new)?]))).collect()
+}
+
+/// How the collections of a side's processes are treated.
+fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
+    let (mut visits, mut collections) = (0.0, 0.0);
+    for cost in costs {
+        visits += 1.0;
+        collections += cost.spent().filter(|turn| turn.collected()).count() as f64;
+    }
+    if collections > RARE * visits { Way::Cycles } else { Way::Pauses }
+}
+
+/// Whether turns in which the thread was preempted, and nothing else happened, are left out: not where one side has more of them, which
+/// may be its own doing.
+fn drops_preempted(sides: [Vec<&Cost>; 2]) -> bool {
+    let table = sides.map(|costs| {
+        let turns = || costs.iter().flat_map(|cost| cost.spent());
+        let hit = turns().filter(|turn| turn.is_only_preempted()).count() as u64;
+        [hit, turns().count() as u64 - hit]
+    });
+    fisher::p_value(table) >= PREEMPTED
+}
+
+/// The median, over the turns of a side with a collection, of how much longer they took than those of their visit without.
+fn collecting_times<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -> f64 {
+    let ratios: Vec<f64> = visits
+        .flat_map(|visit| {
+            visit.turns.iter().filter(|turn| turn.collected()).map(|turn| turn.each() / visit.middle)
+        })
+        .collect();
+    if ratios.is_empty() { 1.0 } else { median(&ratios) }
+}
+
+impl<'a> Counted<'a> {
+    /// None where whole cycles are wanted and there is none, or nothing was measured.
+    fn of(cost: &'a Cost, way: Way, drops_preempted: bool) -> Option<Counted<'a>> {
+        let all: Vec<&Spent> = cost.spent().collect();
+        let within = match way {
+            Way::Cycles => cost.window()?,
+            Way::Pauses => 0..all.len(),
+        };
+        let (out, turns): (Vec<&Spent>, Vec<&Spent>) =
+            all[within].iter().copied().partition(|turn| drops_preempted && turn.is_only_preempted());
+        let calm: Vec<f64> = turns.iter().filter(|turn| !turn.collected()).map(|turn| turn.each()).collect();
+        let every = || turns.iter().map(|turn| turn.each()).collect::<Vec<f64>>();
+        let middle = if calm.is_empty() { every() } else { calm };
+        (!turns.is_empty()).then(|| Counted { middle: median(&middle), preempted: out.len() as u32, turns })
+    }
+
+    /// Adds the process to what its side has shown, and gives its time and operations. `like` is how much longer turns with a
+    /// collection take, where these make up cycles.
+    fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
+        shown.preempted += self.preempted;
+        let mut totals = (0.0, 0.0);
+        for turn in &self.turns {
+            totals = (totals.0 + turn.ns, totals.1 + turn.operations);
+            shown.collections += turn.collections.unwrap_or(0.0);
+            let cycles = way == Way::Cycles && turn.collected();
+            let middle = if cycles { like.max(1.0) * self.middle } else { self.middle };
+            if turn.each() > PAUSE * middle {
+                let excess = (turn.each() - middle) * turn.operations;
+                shown.pauses += 1;
+                shown.paused_ns += excess;
+                shown.squares += excess * excess;
+                *longest = longest.max(excess);
+            }
+        }
+        shown.ns += totals.0;
+        shown.operations += totals.1;
+        totals
+    }
+
+    /// The longest collection, by how much longer its turn took than those without, in ns.
+    fn longest_collection(&self) -> f64 {
+        let collecting = self.turns.iter().filter(|turn| turn.collected());
+        collecting.map(|turn| (turn.each() - self.middle) * turn.operations).fold(0.0, f64::max)
+    }
+}

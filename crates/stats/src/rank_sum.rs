@@ -1,0 +1,135 @@
+//! The rank-sum statistic of two independent samples (Wilcoxon, 1945; Mann and Whitney, 1947): an exact test of no shift
+//! and the exact interval that goes with [`crate::hodges_lehmann_shift`]. Nothing is assumed but that the two distributions
+//! have one shape.
+
+use crate::interval::Interval;
+use crate::pairs::Pairs;
+use crate::quantile::finite;
+use crate::special::{normal_cdf, normal_quantile};
+
+/// Up to this many values on each side everything is exact; above, the normal approximation with continuity correction is
+/// used.
+pub const EXACT_MAX: usize = 64;
+
+/// The two-sided p-value of no shift between `x` and `y`. Ties have their mean rank, and the distribution is the exact one
+/// given those ranks. Only order matters, so that infinite values are values. 1 where a sample is empty or all values are
+/// equal; NaN where one is NaN.
+pub fn p_value(x: &[f64], y: &[f64]) -> f64 {
+    if x.iter().chain(y).any(|value| value.is_nan()) {
+        return f64::NAN;
+    }
+    let (few, many) = if x.len() <= y.len() { (x, y) } else { (y, x) };
+    let (ranks, sum) = doubled_ranks(few, many);
+    if many.len() > EXACT_MAX {
+        return approximate_p(&ranks, few.len(), sum);
+    }
+    // The tail on the side of the sum is the shorter one.
+    let (n, whole) = (few.len(), ranks.len() + 1);
+    let middle = n * whole;
+    if sum <= middle {
+        return exact_p(&ranks, n, sum);
+    }
+    let mirrored: Vec<usize> = ranks.iter().rev().map(|rank| 2 * whole - rank).collect();
+    exact_p(&mirrored, n, 2 * middle - sum)
+}
+
+/// Which difference, counted from either end (from 1), bounds the interval of `n` values against `m`: the largest `k` with
+/// `2 P(U <= k - 1) <= alpha`. `None` where even the outermost would claim too much.
+pub fn margin(n: usize, m: usize, alpha: f64) -> Option<u64> {
+    if n == 0 || m == 0 || alpha.is_nan() {
+        return None;
+    }
+    let (n, m) = (n.min(m), n.max(m));
+    let k = if m <= EXACT_MAX { exact_margin(n, m, alpha) } else { approximate_margin(n, m, alpha) };
+    (k > 0).then_some(k)
+}
+
+/// The interval for the shift of `x` against `y` with coverage of at least `1 - alpha`: the `k`-th smallest and largest of
+/// the differences `x_i - y_j`, `k` from [`margin`]. `None` where there are too few values for `alpha` or one is not finite.
+/// Ties make it wider, never too narrow.
+pub fn interval(x: &[f64], y: &[f64], alpha: f64) -> Option<Interval> {
+    let (x, y) = (finite(x)?, finite(y)?);
+    let k = margin(x.len(), y.len(), alpha)?;
+    let shifts = Pairs::shifts(&x, &y);
+    Some(Interval { lo: shifts.kth(k), hi: shifts.kth(shifts.count() + 1 - k) })
+}
+
+/// Twice the mean rank of each value among all, rising, so that ties stay whole numbers; and their sum over `x`.
+fn doubled_ranks(x: &[f64], y: &[f64]) -> (Vec<usize>, usize) {
+    // An added zero makes 0 of -0, which it equals.
+    let of = |values: &[f64], first: bool| -> Vec<(f64, bool)> {
+        values.iter().map(|value| (value + 0.0, first)).collect()
+    };
+    let mut all = [of(x, true), of(y, false)].concat();
+    all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut ranks, mut sum) = (Vec::with_capacity(all.len()), 0);
+    for tied in all.chunk_by(|a, b| a.0 == b.0) {
+        let rank = 2 * ranks.len() + tied.len() + 1;
+        sum += rank * tied.iter().filter(|(_, first)| *first).count();
+        ranks.extend(std::iter::repeat_n(rank, tied.len()));
+    }
+    (ranks, sum)
+}
+
+/// Twice the smaller tail at `sum`, which is not above the middle.
+fn exact_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
+    let probability = sums(ranks, n, sum);
+    let below: f64 = probability[..sum].iter().sum();
+    let as_small = below + probability[sum];
+    (2.0 * as_small.min(1.0 - below)).min(1.0)
+}
+
+/// The probabilities of the sums `0..=up_to` of `n` of these rising ranks, all choices being alike: rank by rank, each taken with
+/// the chance that is left for it.
+fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
+    let all = ranks.len();
+    let mut taken = vec![vec![0.0; up_to + 1]; n + 1];
+    taken[0][0] = 1.0;
+    for (seen, &rank) in ranks.iter().enumerate() {
+        let left = (all - seen) as f64;
+        // Only so many can have been taken of what was seen, and the rest must have room in what is left.
+        for k in ((n + seen).saturating_sub(all)..=n.min(seen)).rev() {
+            let take = (n - k) as f64 / left;
+            let (now, next) = taken.split_at_mut(k + 1);
+            let now = &mut now[k];
+            if let Some(next) = next.first_mut() {
+                for (to, from) in next.iter_mut().skip(rank).zip(now.iter()) {
+                    *to += take * from;
+                }
+            }
+            for probability in now.iter_mut() {
+                *probability *= 1.0 - take;
+            }
+        }
+    }
+    taken.swap_remove(n)
+}
+
+fn exact_margin(n: usize, m: usize, alpha: f64) -> u64 {
+    let ranks: Vec<usize> = (1..=n + m).collect();
+    let least = n * (n + 1) / 2;
+    let mut below = 0.0;
+    let sums = sums(&ranks, n, least + n * m / 2);
+    let allowed = sums[least..].iter().take_while(|&probability| {
+        below += probability;
+        2.0 * below <= alpha
+    });
+    allowed.count() as u64
+}
+
+fn approximate_margin(n: usize, m: usize, alpha: f64) -> u64 {
+    let (n, m) = (n as f64, m as f64);
+    let spread = (n * m * (n + m + 1.0) / 12.0).sqrt();
+    let largest = n * m / 2.0 + normal_quantile(alpha.clamp(0.0, 1.0) / 2.0) * spread - 0.5;
+    (largest + 1.0).max(0.0) as u64
+}
+
+/// By the normal distribution with the variance that the ties leave.
+fn approximate_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
+    let all = ranks.len() as f64;
+    let (n, m) = (n as f64, all - n as f64);
+    let ties: f64 = ranks.chunk_by(|a, b| a == b).map(|tied| tied.len() as f64).map(|t| t * t * t - t).sum();
+    let spread = (n * m / 12.0 * (all + 1.0 - ties / (all * (all - 1.0)))).sqrt();
+    let distance = (sum as f64 / 2.0 - n * (all + 1.0) / 2.0).abs() - 0.5;
+    if spread > 0.0 { (2.0 * normal_cdf(-distance / spread)).min(1.0) } else { 1.0 }
+}
