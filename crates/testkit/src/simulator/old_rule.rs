@@ -98,7 +98,7 @@ impl OldRule {
     /// Hodges–Lehmann with its interval by ranks, at the level of the look.
     fn judge(&self, logs: &[f64], over: bool) -> Judged {
         let n = logs.len();
-        let ended = over.then(|| self.looks.ending(n));
+        let ended = over.then(|| self.looks.taken(&self.looks.until(n), true));
         let looks = ended.as_ref().unwrap_or(&self.looks);
         let alpha = looks.alpha_at(n).expect("a look of the plan");
         let table = ended.as_ref().map(RepeatedP::new);

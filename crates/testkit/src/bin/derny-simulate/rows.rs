@@ -10,6 +10,8 @@ pub struct Row {
     pub scene: Scene,
     /// The pairs after which its time is over.
     pub most: usize,
+    /// No rule can know the mean that the scene names: what it is made of is hardly ever seen, or is not the program's.
+    pub is_beyond: bool,
 }
 
 /// Processes that differ by 0.5 %.
@@ -102,7 +104,8 @@ pub fn rows() -> Vec<Row> {
         ("1 % of turns preempted, and 5 %", preempted(0.01, 0.05, 1.0), PAIRS),
         ("1 % of turns preempted, and 30 %", preempted(0.01, 0.3, 1.0), PAIRS),
     ];
-    rows.map(|(name, scene, most)| Row { name, scene, most }).into()
+    let beyond = |name: &str| ["seldom", "compiles", "preempted, and"].iter().any(|word| name.contains(word));
+    rows.map(|(name, scene, most)| Row { name, scene, most, is_beyond: beyond(name) }).into()
 }
 
 /// Many cases of which some have changed.
@@ -115,29 +118,32 @@ pub struct Family {
     pub scene: Scene,
     /// Runs for each run of a single case.
     pub share: f64,
+    /// The share of changes to be found, or of gates to fail.
+    pub least: Option<f64>,
 }
 
 /// The families, in their order.
 pub fn families() -> Vec<Family> {
     let family = |name, cases, changed, change| {
-        let (gate, scene, share) = (false, Scene::default(), 1.0);
-        Family { name, cases, changed, change, gate, scene, share }
+        let (gate, scene, share, least) = (false, Scene::default(), 1.0, None);
+        Family { name, cases, changed, change, gate, scene, share, least }
     };
     // Pairs with a standard deviation of 1 %.
     let quiet = || Scene { process: 0.007, ..Scene::default() };
     let gate =
         |name, changed, change, scene| Family { gate: true, scene, ..family(name, 20, changed, change) };
+    let finds = |least, family| Family { least: Some(least), ..family };
     let order = Scene { order: 0.03, ..quiet() };
     vec![
         family("10 cases, none changed", 10, 0, 0.0),
-        family("10 cases, 3 changed by 2 %", 10, 3, 0.02),
-        family("24 cases, 3 changed by 2 %", 24, 3, 0.02),
-        Family { share: 0.2, ..family("100 cases, 9 changed by 2 %", 100, 9, 0.02) },
+        finds(0.98, family("10 cases, 3 changed by 2 %", 10, 3, 0.02)),
+        finds(0.97, family("24 cases, 3 changed by 2 %", 24, 3, 0.02)),
+        finds(0.97, Family { share: 0.2, ..family("100 cases, 9 changed by 2 %", 100, 9, 0.02) }),
         Family { share: 0.2, ..family("100 cases, 5 changed by 1 %", 100, 5, 0.01) },
         gate("gate over 20 cases, none changed", 0, 0.0, quiet()),
-        gate("gate over 20 cases, one worse by 2 %", 1, 0.02, quiet()),
+        finds(0.97, gate("gate over 20 cases, one worse by 2 %", 1, 0.02, quiet())),
         gate("gate over 20 cases, one worse by 1 %", 1, 0.01, quiet()),
-        gate("the same by 2 %, processes by 1.5 %", 1, 0.02, Scene::default()),
+        Family { least: Some(0.0), ..gate("the same by 2 %, processes by 1.5 %", 1, 0.02, Scene::default()) },
         Family { cases: 200, share: 0.1, ..gate("gate over 200 cases, launch order ±3 %", 0, 0.0, order) },
     ]
 }
