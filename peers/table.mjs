@@ -81,6 +81,23 @@ export function peers(rows) {
   return lines.join('\n');
 }
 
+/** The kernels of eight kinds: a line each, and one for all. */
+export function eight(rows) {
+  const lines = head(['kernel', 'trials', 'interval holds the truth', 'wrong direction', 'decided', 'seconds to the verdict (median, most)',
+    'error (median)', 'interval']);
+  const wrong = ({ verdict, truth }) => claims({ verdict }) && slower({ verdict }) !== truth > 0;
+  const line = (name, cell) => {
+    const times = cell.map(({ verdict_s }) => verdict_s);
+    lines.push(row([name, cell.length, count(cell, ({ truth, interval: [lo, hi] }) => lo <= truth && truth <= hi), count(cell, wrong),
+      count(cell, ({ verdict }) => verdict !== 'unclear'), `${text(quantile(times, 0.5))}, ${text(quantile(times, 1))}`,
+      percents(quantile(cell.map(({ effect, truth }) => Math.abs(effect - truth)), 0.5)),
+      percents(quantile(cell.map(({ interval }) => interval[1] - interval[0]), 0.5))]));
+  };
+  for (const [kernel, cell] of group(rows, ({ kernel }) => kernel)) line(kernel.replace('eight/', ''), cell);
+  line('all', rows);
+  return lines.join('\n');
+}
+
 /** Prints what the logs hold: the table of all tools, and Derny's own where it has rows. */
 export function print(...files) {
   const rows = files.flatMap(readLog);

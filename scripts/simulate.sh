@@ -1,5 +1,15 @@
 #!/usr/bin/env bash
-# The simulated error rates, coverage and power of comparisons, as the tables of docs/simulations.md. Some minutes.
+# The simulated error rates, coverage and power of comparisons, as the tables of docs/simulations.md and docs/explain/verdicts.md. Some
+# minutes. With the folder of the JMH series of Traini et al. (docs/explain/verdicts.md) as argument, those are resampled instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec cargo test --quiet --release --locked --package derny-analysis --test simulation -- --ignored --nocapture
+simulate() {
+    cargo run --quiet --release --locked --package derny-testkit --bin derny-simulate -- "$@"
+}
+if [ $# -gt 0 ]; then
+    simulate jmh "$1"
+    exit
+fi
+cargo test --quiet --release --locked --package derny-analysis --test simulation -- --ignored --nocapture
+simulate single
+simulate many

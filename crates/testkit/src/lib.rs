@@ -3,3 +3,4 @@
 
 pub mod program;
 pub mod scenario;
+pub mod simulator;

@@ -127,6 +127,75 @@ fn noise_spreads_the_batches() {
     assert!(noisy > 0.15, "{noisy}");
 }
 
+/// Starts a harness whose times are made up and opens a case in it.
+fn made_up(args: &[&str], benchmark: &str) -> Peer {
+    let mut peer = Peer::start(&[&["--made-up", "--cases=200", "--cost-ns=1000"], args].concat());
+    peer.receive();
+    assert_eq!(peer.ask(&open(benchmark)), Received::Answer(Answer::Opened { thread: None }));
+    peer
+}
+
+#[test]
+fn times_that_are_made_up_pass_at_once_and_come_again() {
+    let noisy = ["--noise=2", "--process-noise=1.5", "--changed=fake/copy-002:100"];
+    let of = |benchmark: &str| times(made_up(&noisy, benchmark).ask(&measure(1_000_000, 100)));
+    let start = std::time::Instant::now();
+    let first = of("fake/copy-001");
+    assert!(start.elapsed() < Duration::from_secs(20), "a hundred seconds are told, not waited for");
+    assert_eq!((first.len(), first.clone()), (100, of("fake/copy-001")));
+    let (mean, mean_of_changed) = (mean(&first), mean(&of("fake/copy-002")));
+    assert!((0.9e9..1.1e9).contains(&mean) && (1.8e9..2.2e9).contains(&mean_of_changed), "{mean}");
+    let within = Command::Measure {
+        iterations: 20,
+        batches: 4096,
+        within_ns: 2_000_000,
+        lead_ns: 300_000,
+        mode: None,
+        hash: false,
+    };
+    assert_eq!(times(made_up(&[], "fake/copy-001").ask(&within)).len(), 100);
+}
+
+#[test]
+fn processes_differ_by_what_is_made_up() {
+    let log = |number: u32| {
+        let mut peer = made_up(&["--process-noise=1.5"], &format!("fake/copy-{number:03}"));
+        mean(&times(peer.ask(&measure(1_000_000, 1)))).ln()
+    };
+    let logs: Vec<f64> = (1..=100).map(log).collect();
+    let spread = derny_stats::scale::standard_deviation(&logs);
+    assert!((0.012..0.018).contains(&spread), "{spread}");
+    // Every other process that opens a case is the first of two.
+    let file = std::env::temp_dir().join(format!("derny-fake-first-{}", std::process::id()));
+    let first = format!("--first=10:{}", file.display());
+    let orders = [(); 4].map(|()| times(made_up(&[&first], "fake/copy-001").ask(&measure(1_000, 1)))[0]);
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(orders, [1_100_000, 1_000_000, 1_100_000, 1_000_000]);
+}
+
+#[test]
+fn pauses_are_made_up_and_counted_where_they_are_collections() {
+    let hello = |args: &[&str]| match Peer::start(args).receive() {
+        Received::Answer(Answer::Hello(hello)) => hello,
+        other => panic!("{other:?}"),
+    };
+    let paused = ["--made-up", "--pauses=1:10", "--collector=counted"];
+    let names: Vec<String> = hello(&paused).metrics.into_iter().map(|metric| metric.name).collect();
+    let gc = names.iter().position(|name| name == "gc").unwrap();
+    let collectors = ["none", "untold"].map(|word| hello(&[&format!("--collector={word}")]).collector);
+    assert_eq!(collectors, [derny_protocol::Collector::None, derny_protocol::Collector::Untold]);
+    // Four thousand batches of 2 ms.
+    let mut peer = made_up(&paused, "fake/copy-001");
+    let Received::Answer(Answer::Turn(turn)) = peer.ask(&measure(2_000, 4_000)) else { panic!() };
+    let collections = turn.counters[gc].unwrap();
+    let slow = turn.times.unwrap().into_iter().filter(|ns| *ns > 10_000_000).count();
+    assert!((20.0..70.0).contains(&collections) && slow as f64 == collections, "{collections}, {slow}");
+}
+
+fn mean(times: &[u64]) -> f64 {
+    times.iter().sum::<u64>() as f64 / times.len() as f64
+}
+
 #[test]
 fn calls_are_counted_in_the_file() {
     let file = std::env::temp_dir().join(format!("derny-fake-count-{}", std::process::id()));

@@ -1,12 +1,25 @@
 //! The kernels under Derny.
 
 use derny_bench::{Suite, black_box};
+use kernels::eight::{self, Kernel};
 use kernels::{Chase, SEED, mix, steps};
 
 fn kernel(suite: &mut Suite) {
     let steps = steps();
     suite.bench("mix", move || mix(black_box(steps), black_box(SEED)));
     suite.define("chase").setup(|_| Chase::new(SEED)).run(move |chase| chase.walk(black_box(steps)));
+    suite.group("eight", |suite| {
+        let steps = eight::steps();
+        for name in eight::NAMES {
+            let definition = suite.define(name);
+            // Of the others a call is an operation.
+            let ops = if name == "sub-nanosecond" { eight::STEPS } else { 1 };
+            definition
+                .ops(move |_| ops)
+                .setup(move |_| Kernel::new(name))
+                .run(move |kernel| kernel.call(steps));
+        }
+    });
 }
 
 derny_bench::main!(kernel);

@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod eight;
+
 /// Dependent steps of an iteration, before the extra.
 pub const STEPS: u64 = 3_200;
 

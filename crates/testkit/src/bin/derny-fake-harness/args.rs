@@ -1,8 +1,9 @@
 //! The arguments.
 
 use crate::fault::Fault;
+use crate::made_up::Pauses;
 use crate::number::number;
-use derny_protocol::{Metric, Reply};
+use derny_protocol::{Collector, Metric, Reply};
 use std::path::PathBuf;
 
 const HELP: &str = "usage: derny-fake-harness [OPTION…]
@@ -34,8 +35,14 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --reports=ITEM=VALUES  every turn reports this value, which no case declares; as --metric
   --reports-at-close=ITEM=VALUES  the same at the end of a case; a total is per call since it was opened
   --offset=PERCENT    slower by this
-  --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock
+  --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock or are made up
   --seed=N            of the noise
+  --made-up           bodies that would wait for the clock do not: their times are made up, and told at once
+  --process-noise=PERCENT  made up: standard deviation of the logarithm of a process's speed, which its DERNY_STACK_PADDING decides
+  --pauses=PERCENT:MS  made up: so many turns of 2 ms have a pause of this length
+  --changed=BENCHMARK:PERCENT  made up: this benchmark is slower by so much; may be repeated
+  --first=PERCENT:FILE  made up: of two processes that open a case the first is slower by this; FILE counts them
+  --collector=WORD    none, counted or untold; counted, made-up pauses are collections
   --compiles=N        tell of something compiled in the first N turns of the process
   --pending=CALLS     take twice the time until so many calls of a body, and tell that its compilation is pending
   --touch=PAGES:OF     every call writes to the next PAGES pages of its heap, of which there are OF, and begins anew after the last
@@ -78,6 +85,12 @@ pub struct Settings {
     pub offset: f64,
     pub noise: f64,
     pub seed: u64,
+    pub made_up: bool,
+    pub process_noise: f64,
+    pub pauses: Option<Pauses>,
+    pub changed: Vec<(String, f64)>,
+    pub first: Option<(f64, PathBuf)>,
+    pub collector: Option<Collector>,
     pub compiles: Option<u64>,
     pub pending: u64,
     pub touch: Option<(usize, usize)>,
@@ -123,6 +136,12 @@ impl Settings {
             offset: 0.0,
             noise: 0.0,
             seed: 1,
+            made_up: false,
+            process_noise: 0.0,
+            pauses: None,
+            changed: Vec::new(),
+            first: None,
+            collector: None,
             compiles: None,
             pending: 0,
             touch: None,
@@ -165,10 +184,22 @@ impl Settings {
                 "--offset" => settings.offset = number(key, value)?,
                 "--noise" => settings.noise = number(key, value)?,
                 "--seed" => settings.seed = number(key, value)?,
+                "--made-up" => settings.made_up = true,
+                "--process-noise" => settings.process_noise = number(key, value)?,
+                "--pauses" => settings.pauses = Some(pauses(key, value)?),
+                "--changed" => {
+                    let (name, percent) = halves(key, value)?;
+                    settings.changed.push((name.to_owned(), number(key, percent)?));
+                }
+                "--first" => {
+                    let (percent, file) = halves(key, value)?;
+                    settings.first = Some((number(key, percent)?, PathBuf::from(file)));
+                }
+                "--collector" => settings.collector = Some(collector(key, value)?),
                 "--compiles" => settings.compiles = Some(number(key, value)?),
                 "--pending" => settings.pending = number(key, value)?,
                 "--touch" => {
-                    let (pages, of) = value.split_once(':').ok_or("--touch=PAGES:OF")?;
+                    let (pages, of) = halves(key, value)?;
                     settings.touch = Some((number(key, pages)?, number(key, of)?));
                 }
                 "--grows" => settings.grows = Some(number(key, value)?),
@@ -209,6 +240,25 @@ fn metric(key: &str, text: &str) -> Result<(Metric, Vec<f64>), String> {
     };
     let values = values.split('/').map(|value| number(key, value)).collect::<Result<_, _>>()?;
     Ok((case.metrics[0].clone(), values))
+}
+
+fn pauses(key: &str, value: &str) -> Result<Pauses, String> {
+    let (percent, ms) = halves(key, value)?;
+    let (percent, ms): (f64, f64) = (number(key, percent)?, number(key, ms)?);
+    Ok(Pauses { share: percent / 100.0, ns: ms * 1e6 })
+}
+
+fn collector(key: &str, value: &str) -> Result<Collector, String> {
+    match value {
+        "none" => Ok(Collector::None),
+        "counted" => Ok(Collector::Counted),
+        "untold" => Ok(Collector::Untold),
+        _ => Err(format!("{key}={value} is none of none, counted, untold")),
+    }
+}
+
+fn halves<'a>(key: &str, value: &'a str) -> Result<(&'a str, &'a str), String> {
+    value.split_once(':').ok_or_else(|| format!("{key}={value} has no colon"))
 }
 
 fn words(value: &str) -> Vec<String> {

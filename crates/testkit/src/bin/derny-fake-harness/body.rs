@@ -1,6 +1,7 @@
 //! The open case: its body, and the loop around it.
 
 use crate::args::Settings;
+use crate::made_up::MadeUp;
 use derny_protocol::{Direction, Kind as Values, Metric, Reported};
 use derny_stats::Rng;
 use std::hint::black_box;
@@ -97,6 +98,8 @@ pub struct Body {
     noise: f64,
     rng: Rng,
     self_timed: bool,
+    /// Where its times are made up.
+    made_up: Option<MadeUp>,
     throws: Option<String>,
     text: String,
     pub calls: u64,
@@ -139,6 +142,7 @@ fn conform_reports() -> [Vec<Item>; 2] {
 
 impl Body {
     pub fn open(
+        name: &str,
         kind: Kind,
         self_timed: bool,
         params: &[(String, String)],
@@ -173,6 +177,10 @@ impl Body {
             noise: settings.noise / 100.0,
             rng: Rng::new(settings.seed),
             self_timed,
+            made_up: match settings.made_up && cost_ns > 0.0 {
+                true => Some(MadeUp::new(settings, name).map_err(Refusal::Thrown)?),
+                false => None,
+            },
             throws: (kind == Kind::Throw).then(|| param("at").to_owned()),
             text: param("text").to_owned(),
             calls: 0,
@@ -209,26 +217,29 @@ impl Body {
         if !self.timed_setup {
             wait(Instant::now(), setup);
         }
-        let noise = (self.noise * self.rng.normal()).exp();
+        self.calls += iterations;
+        let cost_ns = self.cost_ns * self.dearer * iterations as f64;
+        if let Some(made_up) = &mut self.made_up {
+            let ns = made_up.batch(cost_ns);
+            return Ok(Batch { ns, ops: self.self_timed.then_some(iterations as f64) });
+        }
+        let cost_ns = cost_ns * (self.noise * self.rng.normal()).exp();
         let start = Instant::now();
         if self.timed_setup {
             wait(start, setup);
         }
         self.use_memory(iterations);
-        self.run(iterations, noise);
+        self.run(iterations, cost_ns);
         let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.calls += iterations;
         Ok(Batch { ns, ops: self.self_timed.then_some(iterations as f64) })
     }
 
-    fn run(&self, iterations: u64, noise: f64) {
+    fn run(&self, iterations: u64, cost_ns: f64) {
         match self.kind {
             Kind::Work => (0..iterations).for_each(|_| _ = black_box(work(black_box(self.rounds)))),
             Kind::Print => (0..iterations).for_each(|_| print()),
             // One deadline for all calls: a reading of the clock may take longer than a call.
-            _ if self.cost_ns > 0.0 => {
-                wait(Instant::now(), self.cost_ns * self.dearer * noise * iterations as f64)
-            }
+            _ if self.cost_ns > 0.0 => wait(Instant::now(), cost_ns),
             _ => (0..iterations).for_each(|_| black_box(())),
         }
     }
@@ -260,7 +271,7 @@ impl Body {
         let calls = if self.self_timed { 0 } else { iterations };
         let start = Instant::now();
         if self.full_overhead {
-            self.run(iterations, 1.0);
+            self.run(iterations, self.cost_ns * iterations as f64);
         }
         (0..calls).for_each(|_| black_box(()));
         let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -314,6 +325,11 @@ impl Body {
             Reported { metric: metric.clone(), value }
         };
         items.iter().map(of).collect()
+    }
+
+    /// Pauses since this was last asked, where times are made up.
+    pub fn take_pauses(&mut self) -> Option<u64> {
+        self.made_up.as_mut().map(MadeUp::take_pauses)
     }
 
     pub fn has_times(&self) -> bool {

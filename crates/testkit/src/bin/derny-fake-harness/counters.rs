@@ -1,7 +1,7 @@
 //! The counters of this harness: what the kernel knows of the measuring thread, and the calls of bodies.
 
 use crate::args::Settings;
-use derny_protocol::{Direction, Kind, Metric};
+use derny_protocol::{Collector, Direction, Kind, Metric};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
@@ -18,6 +18,17 @@ pub struct Counters {
     /// Calls between collections, where those are told, and the calls of this process.
     collects: Option<u64>,
     calls: u64,
+    /// Whether times are made up, and whether pauses in them are collections.
+    made_up: bool,
+    counts_pauses: bool,
+}
+
+/// What a turn has shown of itself.
+pub struct Spent {
+    pub calls: u64,
+    pub timed_ns: u64,
+    /// Pauses in times that are made up.
+    pub pauses: Option<u64>,
 }
 
 /// A process begins with four times as many collections as it has from so many calls on; they become rarer evenly.
@@ -36,6 +47,8 @@ impl Counters {
             process_factor: settings.cpu_process,
             collects: settings.collects,
             calls: 0,
+            made_up: settings.made_up,
+            counts_pauses: settings.collector == Some(Collector::Counted),
         }
     }
 
@@ -58,11 +71,14 @@ impl Counters {
         if self.compiles.is_some() {
             metrics.push(metric("compiled", false));
         }
-        if self.process_factor.is_some() {
-            let time = |name, direction| Metric { unit: "ns".to_owned(), direction, ..metric(name, false) };
-            metrics.extend([time("cpu", Direction::Less), time("cpu_process", Direction::None)]);
+        let time = |name, direction| Metric { unit: "ns".to_owned(), direction, ..metric(name, false) };
+        if self.process_factor.is_some() || self.made_up {
+            metrics.push(time("cpu", Direction::Less));
         }
-        if self.collects.is_some() {
+        if self.process_factor.is_some() {
+            metrics.push(time("cpu_process", Direction::None));
+        }
+        if self.collects.is_some() || self.counts_pauses {
             metrics.push(metric("gc", false));
         }
         metrics
@@ -72,11 +88,14 @@ impl Counters {
         self.preempted = self.read();
     }
 
-    /// The values in the order of `metrics`, for a turn whose batches took so long.
-    pub fn stop(&mut self, calls: u64, timed_ns: u64, traced: bool) -> Vec<Option<f64>> {
+    /// The values in the order of `metrics`, for a turn.
+    pub fn stop(&mut self, spent: &Spent, traced: bool) -> Vec<Option<f64>> {
+        let &Spent { calls, timed_ns, pauses } = spent;
         let mut values = vec![Some(calls as f64)];
         if self.status.is_some() {
-            values.push(self.preempted.zip(self.read()).map(|(start, now)| (now - start) as f64));
+            let preempted = self.preempted.zip(self.read()).map(|(start, now)| (now - start) as f64);
+            // What is made up cannot be hit.
+            values.push(if self.made_up { Some(0.0) } else { preempted });
         }
         if self.traces {
             values.push(traced.then_some((calls * CALL_BYTES) as f64));
@@ -85,8 +104,11 @@ impl Counters {
             values.push(Some(f64::from(u8::from(*left > 0))));
             *left = left.saturating_sub(1);
         }
+        if self.process_factor.is_some() || self.made_up {
+            values.push(Some(timed_ns as f64));
+        }
         if let Some(factor) = self.process_factor {
-            values.extend([Some(timed_ns as f64), Some(timed_ns as f64 * factor)]);
+            values.push(Some(timed_ns as f64 * factor));
         }
         if let Some(every) = self.collects {
             let told = |calls: u64| {
@@ -95,6 +117,8 @@ impl Counters {
             };
             values.push(Some((told(self.calls + calls) - told(self.calls)) as f64));
             self.calls += calls;
+        } else if self.counts_pauses {
+            values.push(Some(pauses.unwrap_or(0) as f64));
         }
         values
     }

@@ -9,6 +9,7 @@ mod body;
 mod catalogue;
 mod counters;
 mod fault;
+mod made_up;
 mod misdeed;
 mod number;
 mod session;

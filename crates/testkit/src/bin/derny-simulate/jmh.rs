@@ -1,0 +1,92 @@
+//! False verdicts and power on published benchmarks of JMH, by both rules.
+
+use crate::parallel;
+use derny_stats::Rng;
+use derny_testkit::simulator::jmh::Benchmark;
+use derny_testkit::simulator::old_rule::OldRule;
+use derny_testkit::simulator::outcome::{Outcome, Outcomes, is_better, is_claim, is_worse};
+use derny_testkit::simulator::rule::Rule;
+use std::path::Path;
+
+const PAIRS: usize = 40;
+const ROUNDS: usize = 12;
+const MARGIN: f64 = 0.01;
+/// Runs of each benchmark at each change.
+const RUNS: u64 = 10;
+/// By how much the second side is slower, as a share.
+const CHANGES: [f64; 4] = [0.0, 0.01, 0.02, 0.05];
+
+/// A cell of the table, and which outcomes it counts.
+type Column = (&'static str, fn(&Outcome) -> bool);
+
+const COLUMNS: [Column; 8] = [
+    ("slower", |one| is_worse(one.verdict)),
+    ("faster", |one| is_better(one.verdict)),
+    ("same", |one| one.verdict == derny_model::Verdict::Same),
+    ("unclear", |one| one.verdict == derny_model::Verdict::Unclear),
+    ("typical slower", |one| is_worse(one.typical.verdict)),
+    ("typical faster", |one| is_better(one.typical.verdict)),
+    ("mean slower", |one| is_worse(one.mean.verdict)),
+    ("mean faster", |one| is_better(one.mean.verdict)),
+];
+
+/// The tables: shares of runs by what was reported, and what is wanted of them.
+pub fn table(folder: &Path) -> Result<Vec<String>, String> {
+    let all = Benchmark::read_all(folder)?;
+    let rules = (OldRule::new(PAIRS, MARGIN), Rule::new(PAIRS, MARGIN, 1, false));
+    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+    let mut lines = vec![
+        format!("{} benchmarks, {} runs each\n", all.len(), RUNS),
+        format!("| change | rule | {} | pairs | taken back |", names.join(" | ")),
+        format!("| --- | --- |{}", " --- |".repeat(COLUMNS.len() + 2)),
+    ];
+    let mut found = Vec::new();
+    let mut alarms = (0.0, 0.0);
+    for change in CHANGES {
+        let runs: Vec<(usize, u64)> =
+            (0..all.len()).flat_map(|index| (0..RUNS).map(move |run| (index, run))).collect();
+        let outcomes: Vec<[Outcome; 2]> = parallel::map(&runs, |&(index, run)| {
+            let pairs = || {
+                let mut rng = Rng::new(1000 * index as u64 + run);
+                let benchmark = &all[index];
+                [move || benchmark.pair(ROUNDS, change, &mut rng)]
+            };
+            let only = |outcomes: Outcomes| outcomes.cases[0];
+            [only(rules.0.play(&mut pairs(), PAIRS)), only(rules.1.play(&mut pairs(), PAIRS))]
+        });
+        let share = |rule: usize, counts: &dyn Fn(&Outcome) -> bool| {
+            outcomes.iter().filter(|both| counts(&both[rule])).count() as f64 / outcomes.len() as f64
+        };
+        for (rule, name) in ["before", "today"].into_iter().enumerate() {
+            let cells: Vec<String> =
+                COLUMNS.iter().map(|(_, counts)| format!("{:.3}", share(rule, counts))).collect();
+            let pairs = outcomes.iter().map(|both| both[rule].pairs).sum::<usize>() as f64;
+            lines.push(format!(
+                "| {} % | {name} | {} | {:.1} | {:.3} |",
+                100.0 * change,
+                cells.join(" | "),
+                pairs / outcomes.len() as f64,
+                share(rule, &|one| one.taken_back)
+            ));
+        }
+        if change == 0.0 {
+            alarms =
+                (share(1, &|one| is_claim(one.typical.verdict)), share(1, &|one| is_claim(one.mean.verdict)));
+        } else {
+            found.push([0, 1].map(|rule| share(rule, &|one| is_worse(one.verdict))));
+        }
+    }
+    let holds = |holds: bool| if holds { "yes" } else { "NO" };
+    lines.push("\n| wanted | seen | holds |\n| --- | --- | --- |".to_owned());
+    for (name, alarms) in [("typical", alarms.0), ("mean", alarms.1)] {
+        lines.push(format!("| {name}: false verdicts ≤ .05 | {alarms:.3} | {} |", holds(alarms <= 0.05)));
+    }
+    for (change, [before, today]) in CHANGES[1..].iter().zip(found) {
+        lines.push(format!(
+            "| {} % found, at most .05 less than before | {before:.3}, {today:.3} | {} |",
+            100.0 * change,
+            holds(today >= before - 0.05)
+        ));
+    }
+    Ok(lines)
+}

@@ -1,0 +1,37 @@
+//! `derny-simulate`: what the rules make of comparisons whose truth is known, before and today.
+//!
+//!     derny-simulate single [RUNS]   one case in every scene
+//!     derny-simulate many [RUNS]     families of cases, and gates
+//!     derny-simulate jmh FOLDER      benchmarks that others have measured, resampled
+
+mod jmh;
+mod parallel;
+mod rows;
+mod scenes;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: derny-simulate single|many [RUNS], or jmh FOLDER";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let runs = || words.get(1).map_or(Ok(1000), |word| word.parse().map_err(|_| USAGE.to_owned()));
+    let lines = match words.iter().map(String::as_str).collect::<Vec<&str>>()[..] {
+        ["jmh", folder] => jmh::table(folder.as_ref()),
+        ["single", ..] => runs().map(scenes::single),
+        ["many", ..] => runs().map(scenes::many),
+        _ => Err(USAGE.to_owned()),
+    };
+    match lines {
+        Ok(lines) => {
+            // Whether anybody reads it is not this program's concern.
+            let _ = writeln!(std::io::stdout(), "{}", lines.join("\n"));
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            let _ = writeln!(std::io::stderr(), "derny-simulate: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Comparisons that are simulated, with the truth known: what the rules of stopping and reporting make of them.
+//!
+//! A [`scene`] says how two programs and the machine under them behave, and gives pairs of [`process`]es; [`jmh`] gives pairs
+//! that others have measured. [`rule`] judges them by the crate `estimate`, as engine and analysis do. [`old_rule`] judges them as Derny once did, to be shown beside the rule of today.
+
+pub mod jmh;
+pub mod old_rule;
+pub mod outcome;
+pub mod process;
+pub mod rule;
+pub mod scene;

@@ -1,0 +1,138 @@
+//! The rule of today: the crate `estimate`, asked as the engine asks it. Nothing is decided here.
+
+use super::outcome::{Outcome, Outcomes, Statistic};
+use super::process::Process;
+use derny_estimate::change::{self, Subject, Terms};
+use derny_estimate::gate::{self, Decision, Limits};
+use derny_estimate::judge::{self, Judged, Side};
+use derny_estimate::level::Levels;
+use derny_estimate::look::Taken;
+use derny_estimate::pair::Replicate;
+use derny_model::{Change, ComparedSide, Interval, Look, LookReason, Quantity, StopReason, Verdict};
+use derny_stats::Looks;
+
+/// The plan of a run, and what its changes are judged by.
+pub struct Rule {
+    looks: Vec<u32>,
+    terms: Terms,
+}
+
+/// A case under way.
+struct UnderWay {
+    both: Vec<(Replicate, Replicate)>,
+    looks: Vec<Look>,
+    side: Side,
+}
+
+impl Rule {
+    /// For at most `most` pairs of so many cases, with or without a gate.
+    #[must_use]
+    pub fn new(most: usize, margin: f64, cases: usize, gate: bool) -> Self {
+        let looks = Looks::plan(most, 0.95).counts.iter().map(|&n| n as u32).collect();
+        let terms = Terms {
+            levels: Levels::at(most, 0.95),
+            margin,
+            mean_margin: margin.max(0.02),
+            quick: false,
+            comparisons: cases,
+            gate,
+        };
+        Self { looks, terms }
+    }
+
+    /// Plays a run: stage by stage, every case that is open is measured to its next look, until none is open, or the plan is at its
+    /// end, or `most` pairs are there, when the time is over.
+    pub fn play(&self, cases: &mut [impl FnMut() -> [Process; 2]], most: usize) -> Outcomes {
+        let mut under_way: Vec<UnderWay> = cases.iter().map(|_| UnderWay::new()).collect();
+        for &planned in self.looks.iter().filter(|&&look| (look as usize) < most).chain([&(most as u32)]) {
+            let is_over = planned as usize == most && !self.looks.contains(&planned);
+            let reason = if is_over { LookReason::TimeOver } else { LookReason::Planned };
+            for (case, next) in under_way.iter_mut().zip(cases.iter_mut()) {
+                if case.side.ended.is_none() {
+                    case.measure(next, planned, reason);
+                    case.judge(&self.terms);
+                }
+            }
+            let is_last = planned as usize == most || Some(&planned) == self.looks.last();
+            let judged = self.judged(&under_way);
+            for (case, judged) in under_way.iter_mut().zip(judged) {
+                if case.side.ended.is_none() {
+                    case.side.ended = match () {
+                        () if !judged.is_open => Some(StopReason::Verdict),
+                        () if is_over => Some(StopReason::Budget),
+                        () if is_last => Some(StopReason::Maximum),
+                        () => None,
+                    };
+                }
+            }
+            if is_last || under_way.iter().all(|case| case.side.ended.is_some()) {
+                break;
+            }
+        }
+        // What is reported is made of the records alone.
+        under_way.iter_mut().for_each(|case| case.judge(&self.terms));
+        let judged = self.judged(&under_way);
+        let limits = Limits {
+            margin: self.terms.margin,
+            mean_margin: self.terms.mean_margin,
+            alpha: self.terms.levels.error(),
+            metrics: &[],
+        };
+        let decisions: Vec<Decision> = judged.iter().map(|one| gate::decide(&one.side, &limits)).collect();
+        let fails = decisions.iter().any(|one| matches!(one, Decision::Worse(_)));
+        let undecided = !fails && decisions.iter().any(|one| matches!(one, Decision::Undecided(_)));
+        let outcomes =
+            under_way.iter().zip(&judged).map(|(case, judged)| case.outcome(&judged.side, self.terms.gate));
+        Outcomes { cases: outcomes.collect(), gate: (fails, undecided) }
+    }
+
+    /// What would be reported now.
+    fn judged(&self, cases: &[UnderWay]) -> Vec<Judged> {
+        let sides: Vec<Vec<Side>> = cases.iter().map(|case| vec![case.side.clone()]).collect();
+        judge::judge(&sides, &self.terms).0.into_iter().flatten().collect()
+    }
+}
+
+impl UnderWay {
+    fn new() -> Self {
+        let side = Side { side: 1, control: false, singles: Vec::new(), ended: None };
+        Self { both: Vec::new(), looks: Vec::new(), side }
+    }
+
+    fn measure(&mut self, next: &mut impl FnMut() -> [Process; 2], upto: u32, reason: LookReason) {
+        for block in self.both.len() as u32..upto {
+            let [base, new] = next();
+            self.both.push((base.replicate(block), new.replicate(block)));
+        }
+        self.looks.push(Look { case: 0, blocks: (0..upto).collect(), reason });
+    }
+
+    fn judge(&mut self, terms: &Terms) {
+        let both: Vec<(&Replicate, &Replicate)> = self.both.iter().map(|(base, new)| (base, new)).collect();
+        let blocks: Vec<u32> = (0..both.len() as u32).collect();
+        let taken = Taken::new(&terms.levels, &self.looks, &blocks, self.side.ended);
+        self.side.singles = change::times(Subject::unknown(Quantity::Typical), &both, &taken, terms);
+    }
+
+    fn outcome(&self, side: &ComparedSide, gate: bool) -> Outcome {
+        let of = |quantity: &Quantity| side.changes.iter().find(|change| change.quantity == *quantity);
+        let was_decided = self.side.ended == Some(StopReason::Verdict);
+        // What was given up is final without a verdict; of a gate, its own decision counts.
+        let is_final = self.side.singles.iter().any(|single| single.is_final);
+        Outcome {
+            pairs: self.both.len(),
+            verdict: side.verdict,
+            typical: of(&Quantity::Typical).map_or(NOTHING, statistic),
+            mean: of(&Quantity::Mean).map_or(NOTHING, statistic),
+            taken_back: !gate && was_decided && !is_final && side.verdict == Verdict::Unclear,
+        }
+    }
+}
+
+const NOTHING: Statistic = Statistic { verdict: Verdict::Unclear, reason: None, interval: None };
+
+fn statistic(change: &Change) -> Statistic {
+    let log = |share: Interval| Interval { lo: share.lo.ln_1p(), hi: share.hi.ln_1p() };
+    let interval = change.change.and_then(|estimate| estimate.interval).map(log);
+    Statistic { verdict: change.verdict, reason: change.reason, interval }
+}

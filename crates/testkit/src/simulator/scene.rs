@@ -1,0 +1,339 @@
+//! How two programs behave, and the machine under them; and the pairs of processes that a run of them would see.
+//!
+//! A turn takes 2 ms of the body, in eight batches, and ends after the batch in which they have passed. A pause, a collection or a
+//! preemption falls into one batch.
+
+use super::process::{Process, Shown};
+use derny_model::{Collector, Phase};
+use derny_stats::Rng;
+
+/// Length of a turn in ns.
+pub const TURN_NS: f64 = 2e6;
+/// Batches of a turn.
+const BATCHES: u64 = 8;
+/// Operations of a turn of the base.
+const OPERATIONS: u64 = 2000;
+
+/// Something that makes some turns longer.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Pauses {
+    /// The share of turns with one.
+    pub share: f64,
+    /// Its length in ns.
+    pub ns: f64,
+}
+
+/// A collector: it runs once in so many operations, a little earlier or later.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cycle {
+    /// Turns of the base between two collections.
+    pub turns: f64,
+    /// How long one takes, in ns.
+    pub ns: f64,
+}
+
+/// One of the two programs.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Side {
+    /// By how much it is slower, as a share.
+    pub slower: f64,
+    /// Pauses that come at random; a collector's, where it counts.
+    pub pauses: Pauses,
+    /// A collector that runs evenly.
+    pub cycle: Option<Cycle>,
+    /// Turns that are preempted.
+    pub preempted: Pauses,
+    /// Measured turns at the start in which code is compiled, and by how much they are slower, as a share.
+    pub warming: (u32, f64),
+}
+
+/// How long a visit lasts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Visit {
+    /// So many turns.
+    Fixed,
+    /// Whole cycles of the collector, in no more turns than this; the pair is lost where that does not do.
+    Whole(u32),
+    /// So many turns, after warm-up for a random part of a cycle.
+    AtRandom,
+}
+
+/// Two programs on a machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scene {
+    /// The base, and the other.
+    pub sides: [Side; 2],
+    /// Standard deviation of the logarithm of a turn.
+    pub white: f64,
+    /// The same between processes.
+    pub process: f64,
+    /// The share of turns in a slow mode, and by how much they are slower.
+    pub modes: (f64, f64),
+    /// By how much the machine becomes slower from the first pair to the last of the plan.
+    pub drift: f64,
+    /// By how much the process that is launched first is slower.
+    pub order: f64,
+    /// What the harness says of its collector.
+    pub collector: Collector,
+    /// Turns of warm-up.
+    pub warm_up: u32,
+    /// Turns of a visit.
+    pub rounds: u32,
+    /// How it ends.
+    pub visit: Visit,
+}
+
+impl Default for Scene {
+    /// Pairs with a standard deviation of 2.1 %, of a language without a collector.
+    fn default() -> Self {
+        Self {
+            sides: [Side::default(); 2],
+            white: 0.003,
+            process: 0.0148,
+            modes: (0.0, 0.0),
+            drift: 0.0,
+            order: 0.0,
+            collector: Collector::None,
+            warm_up: 20,
+            rounds: 12,
+            visit: Visit::Fixed,
+        }
+    }
+}
+
+impl Scene {
+    /// The same where the second program is slower by so much.
+    #[must_use]
+    pub fn slower(mut self, share: f64) -> Self {
+        self.sides[1].slower = share;
+        self
+    }
+
+    /// Logarithm of the ratio of typical times.
+    #[must_use]
+    pub fn typical(&self) -> f64 {
+        let [base, new] = self.sides.map(|side| side.slower.ln_1p());
+        new - base
+    }
+
+    /// Logarithm of the ratio of mean times. Preemption is not the program's.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        let [base, new] = self.sides.map(|side| {
+            let own = TURN_NS * (1.0 + side.slower);
+            // A pause comes so often in a time, a collection once in so many operations.
+            let paused = 1.0 + side.pauses.share * side.pauses.ns / TURN_NS;
+            own * paused + side.cycle.map_or(0.0, |cycle| cycle.ns / cycle.turns)
+        });
+        (new / base).ln()
+    }
+}
+
+/// A run of a scene: its pairs, one after the other.
+pub struct Run {
+    scene: Scene,
+    rng: Rng,
+    /// Pairs so far, and those that the plan has at most.
+    pairs: u32,
+    most: u32,
+    /// Which side is launched first in the second pair of a couple.
+    first: u64,
+}
+
+/// What is known of a process while it lives.
+struct Living {
+    process: Process,
+    side: Side,
+    /// What it takes of a body's time, as a logarithm.
+    offset: f64,
+    /// Operations until the next collection.
+    until_collection: f64,
+    /// The window of its visit: operations since it was opened; none before.
+    window: Option<u64>,
+    is_closed: bool,
+    /// A collection was counted in warm-up.
+    has_collected: bool,
+    measured: u32,
+}
+
+impl Run {
+    /// A run of at most `most` pairs. Equal seeds give equal runs.
+    #[must_use]
+    pub fn new(scene: Scene, most: usize, seed: u64) -> Self {
+        Self { scene, rng: Rng::new(seed), pairs: 0, most: most as u32, first: 0 }
+    }
+
+    /// The next pair: the base and the other.
+    pub fn pair(&mut self) -> [Process; 2] {
+        // Two pairs are a couple: one order by lot, then the other.
+        self.first = if self.pairs.is_multiple_of(2) { self.rng.below(2) } else { 1 - self.first };
+        let mut living = [0, 1].map(|side| self.launch(side));
+        for _ in 0..self.scene.warm_up {
+            self.round(&mut living, Phase::WarmUp, 0);
+        }
+        if self.scene.visit == Visit::AtRandom {
+            self.wait(&mut living);
+        }
+        let most = match self.scene.visit {
+            Visit::Whole(most) => most,
+            Visit::Fixed | Visit::AtRandom => self.scene.rounds,
+        };
+        let mut round = 0;
+        // Whoever has not collected in warm-up is not waited for.
+        let waits = |one: &Living| one.has_collected && !one.is_closed;
+        while round < self.scene.rounds || (round < most && living.iter().any(waits)) {
+            let phase = if round < self.scene.rounds { Phase::Measured } else { Phase::Window };
+            self.round(&mut living, phase, round);
+            round += 1;
+        }
+        self.pairs += 1;
+        living.map(|one| one.process)
+    }
+
+    fn launch(&mut self, side: usize) -> Living {
+        let scene = self.scene;
+        let is_first = side as u64 == self.first;
+        let order = if is_first { scene.order.ln_1p() } else { 0.0 };
+        let own = scene.sides[side];
+        Living {
+            process: Process::new(u32::from(!is_first), scene.collector),
+            side: own,
+            offset: own.slower.ln_1p() + order + scene.process * self.rng.normal(),
+            until_collection: own.cycle.map_or(f64::INFINITY, |cycle| self.rng.f64() * cycle.turns)
+                * OPERATIONS as f64,
+            window: None,
+            is_closed: false,
+            has_collected: false,
+            measured: 0,
+        }
+    }
+
+    /// Further warm-up of both: one random part of the longer cycle.
+    fn wait(&mut self, living: &mut [Living; 2]) {
+        let cycles = living.iter().filter_map(|one| one.side.cycle);
+        let turns = self.rng.f64() * cycles.map(|cycle| cycle.turns).fold(0.0, f64::max);
+        for _ in 0..turns.round() as u32 {
+            self.round(living, Phase::WarmUp, 0);
+        }
+    }
+
+    fn round(&mut self, living: &mut [Living; 2], phase: Phase, round: u32) {
+        let scene = self.scene;
+        let machine = scene.drift * f64::from(self.pairs) / f64::from(self.most);
+        for k in if self.rng.below(2) == 0 { [0, 1] } else { [1, 0] } {
+            let is_slow = self.rng.f64() < scene.modes.0;
+            let mode = if is_slow { scene.modes.1.ln_1p() } else { 0.0 };
+            let shown = self.turn(&mut living[k], phase, machine + mode);
+            living[k].process.add(phase, round, &shown);
+            living[k].take(phase, &shown, scene.rounds);
+        }
+    }
+
+    fn turn(&mut self, one: &mut Living, phase: Phase, machine: f64) -> Shown {
+        let compiled = phase == Phase::Measured && one.measured < one.side.warming.0;
+        let warming = if compiled { one.side.warming.1.ln_1p() } else { 0.0 };
+        let white = self.scene.white * self.rng.normal();
+        let turn_ns = TURN_NS * (one.offset + machine + warming + white).exp();
+        let batch_ns = turn_ns / BATCHES as f64;
+        let is_paused = self.rng.f64() < one.side.pauses.share * turn_ns / TURN_NS;
+        let preempted = self.rng.f64() < one.side.preempted.share;
+        let (pause, preemption) = (self.rng.below(BATCHES), self.rng.below(BATCHES));
+        let operations = OPERATIONS / BATCHES;
+        let mut shown = Shown { operations, compiled, ..Shown::default() };
+        let mut passed_ns = 0.0;
+        for batch in 0..BATCHES {
+            let mut ns = batch_ns;
+            if is_paused && batch == pause {
+                ns += one.side.pauses.ns;
+                shown.collections += 1;
+            }
+            if preempted && batch == preemption {
+                ns += one.side.preempted.ns;
+                shown.preempted = true;
+            }
+            one.until_collection -= operations as f64;
+            if let Some(cycle) = one.side.cycle.filter(|_| one.until_collection <= 0.0) {
+                ns += cycle.ns;
+                shown.collections += 1;
+                one.until_collection += cycle.turns * OPERATIONS as f64 * (1.0 + 0.1 * self.rng.normal());
+            }
+            shown.times_ns.push(ns);
+            passed_ns += ns;
+            // Noise alone does not cut a turn short.
+            if passed_ns >= TURN_NS + turn_ns / 2.0 {
+                break;
+            }
+        }
+        shown
+    }
+}
+
+impl Living {
+    /// The window begins after the first measured turn with a collection, and ends with the first such turn after the planned length.
+    fn take(&mut self, phase: Phase, shown: &Shown, rounds: u32) {
+        let collected = shown.collections > 0;
+        if phase == Phase::WarmUp {
+            self.has_collected |= collected;
+            return;
+        }
+        self.measured += 1;
+        match &mut self.window {
+            None if collected => self.window = Some(0),
+            None => {}
+            Some(operations) => {
+                *operations += shown.operations * shown.times_ns.len() as u64;
+                self.is_closed |= collected && *operations >= u64::from(rounds) * OPERATIONS;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mean_of(scene: Scene, pairs: usize) -> [f64; 2] {
+        let mut run = Run::new(scene, 40, 7);
+        let mut sums = [(0.0, 0.0); 2];
+        for _ in 0..pairs {
+            for (sum, process) in sums.iter_mut().zip(run.pair()) {
+                let (ns, operations) = process.measured();
+                *sum = (sum.0 + ns, sum.1 + operations);
+            }
+        }
+        sums.map(|(ns, operations)| ns / operations)
+    }
+
+    #[test]
+    fn without_noise_a_pair_shows_the_truth() {
+        let quiet = Scene { white: 0.0, process: 0.0, ..Scene::default() };
+        let [base, new] = mean_of(quiet.slower(0.02), 1);
+        assert!((base - 1000.0).abs() < 1e-9 && (new / base - 1.02).abs() < 1e-6, "{base} {new}");
+    }
+
+    #[test]
+    fn totals_reach_the_mean_that_the_scene_names() {
+        let mut scene = Scene { collector: Collector::Counted, process: 0.002, ..Scene::default() };
+        scene.sides[0].cycle = Some(Cycle { turns: 5.0, ns: 1e6 });
+        scene.sides[1].pauses = Pauses { share: 0.01, ns: 1e7 };
+        let [base, new] = mean_of(scene, 20_000);
+        let off = (new / base).ln() - scene.mean();
+        assert!(off.abs() < 0.005, "{off}");
+    }
+
+    #[test]
+    fn couples_hold_both_orders_and_windows_whole_cycles() {
+        let mut scene = Scene { collector: Collector::Counted, visit: Visit::Whole(400), ..Scene::default() };
+        for side in &mut scene.sides {
+            side.cycle = Some(Cycle { turns: 30.0, ns: 5e6 });
+        }
+        let mut run = Run::new(scene, 40, 1);
+        let pairs: Vec<[Process; 2]> = (0..8).map(|_| run.pair()).collect();
+        for couple in pairs.chunks(2) {
+            assert_ne!(couple[0][0].place, couple[1][0].place);
+        }
+        let windows =
+            |process: &Process| process.turns.iter().filter(|one| one.phase == Phase::Window).count();
+        assert!(pairs.iter().all(|pair| windows(&pair[0]) > 0 && windows(&pair[0]) == windows(&pair[1])));
+    }
+}

@@ -1,0 +1,13 @@
+package truth;
+
+import derny.Benchmark;
+
+/** The body with survivors under Derny. */
+public class HeapBench {
+    private final Survivors survivors = new Survivors();
+
+    @Benchmark
+    public long step() {
+        return survivors.step();
+    }
+}
