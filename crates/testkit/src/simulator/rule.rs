@@ -8,7 +8,9 @@ use derny_estimate::judge::{self, Judged, Side};
 use derny_estimate::level::Levels;
 use derny_estimate::look::Taken;
 use derny_estimate::pair::Replicate;
-use derny_model::{Change, ComparedSide, Interval, Look, LookReason, Quantity, StopReason, Verdict};
+use derny_model::{
+    Case, CaseId, Change, ComparedSide, Interval, Look, LookReason, Quantity, StopReason, Verdict,
+};
 use derny_stats::Looks;
 
 /// The plan of a run, and what its changes are judged by.
@@ -36,6 +38,7 @@ impl Rule {
             quick: false,
             comparisons: cases,
             gate,
+            cycle_ns: None,
         };
         Self { looks, terms }
     }
@@ -78,7 +81,8 @@ impl Rule {
             alpha: self.terms.levels.error(),
             metrics: &[],
         };
-        let decisions: Vec<Decision> = judged.iter().map(|one| gate::decide(&one.side, &limits)).collect();
+        let decisions: Vec<Decision> =
+            judged.iter().map(|one| gate::decide(&one.side, &limits, |_| true)).collect();
         let fails = decisions.iter().any(|one| matches!(one, Decision::Worse(_)));
         let undecided = !fails && decisions.iter().any(|one| matches!(one, Decision::Undecided(_)));
         let outcomes =
@@ -111,7 +115,9 @@ impl UnderWay {
         let both: Vec<(&Replicate, &Replicate)> = self.both.iter().map(|(base, new)| (base, new)).collect();
         let blocks: Vec<u32> = (0..both.len() as u32).collect();
         let taken = Taken::new(&terms.levels, &self.looks, &blocks, self.side.ended);
-        self.side.singles = change::times(Subject::unknown(Quantity::Typical), &both, &taken, terms);
+        let id = CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() };
+        let typical = Subject::unknown(Quantity::Typical);
+        self.side.singles = change::times(&Case::new(id), typical, &both, &taken, terms);
     }
 
     fn outcome(&self, side: &ComparedSide, gate: bool) -> Outcome {
