@@ -139,7 +139,8 @@ impl OldRule {
     /// Whether the gate fails: a change that is worse by more than the margin for certain.
     fn fails(&self, cases: &[Ended]) -> bool {
         let all: Vec<Judged> = cases.iter().flat_map(|case| [case.typical, case.mean]).collect();
-        let adjusted = holm(&all.iter().map(|one| one.p_at_margin).collect::<Vec<f64>>());
+        let p: Vec<f64> = all.iter().map(|one| one.p_at_margin).collect();
+        let adjusted = holm(&p, &vec![1.0; p.len()], 0.0);
         let beyond =
             |(one, holm): (&Judged, f64)| one.interval.lo > self.margin.ln_1p() && holm <= self.alpha;
         all.iter().zip(adjusted).any(beyond)

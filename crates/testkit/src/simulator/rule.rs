@@ -1,7 +1,7 @@
 //! The rule of today: the crate `estimate`, asked as the engine asks it. Nothing is decided here.
 
 use super::outcome::{Outcome, Outcomes, Statistic};
-use super::process::Process;
+use super::process::{Process, case};
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::gate::{self, Decision, Limits};
 use derny_estimate::judge::{self, Judged, Side};
@@ -36,6 +36,7 @@ impl Rule {
             quick: false,
             comparisons: cases,
             gate,
+            cycle_ns: None,
         };
         Self { looks, terms }
     }
@@ -78,7 +79,8 @@ impl Rule {
             alpha: self.terms.levels.error(),
             metrics: &[],
         };
-        let decisions: Vec<Decision> = judged.iter().map(|one| gate::decide(&one.side, &limits)).collect();
+        let decisions: Vec<Decision> =
+            judged.iter().map(|one| gate::decide(&one.side, &limits, |_| true)).collect();
         let fails = decisions.iter().any(|one| matches!(one, Decision::Worse(_)));
         let undecided = !fails && decisions.iter().any(|one| matches!(one, Decision::Undecided(_)));
         let outcomes =
@@ -111,7 +113,7 @@ impl UnderWay {
         let both: Vec<(&Replicate, &Replicate)> = self.both.iter().map(|(base, new)| (base, new)).collect();
         let blocks: Vec<u32> = (0..both.len() as u32).collect();
         let taken = Taken::new(&terms.levels, &self.looks, &blocks, self.side.ended);
-        self.side.singles = change::times(Subject::unknown(Quantity::Typical), &both, &taken, terms);
+        self.side.singles = change::times(&case(), Subject::unknown(Quantity::Typical), &both, &taken, terms);
     }
 
     fn outcome(&self, side: &ComparedSide, gate: bool) -> Outcome {
