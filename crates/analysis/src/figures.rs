@@ -85,7 +85,7 @@ const STATISTICS: [Statistic; 28] = [
     },
     time("robust_slope", "slope by Theil–Sen", |basis| point(basis.ladder?.2)),
     seen("observed", "observed in all", "ns", |basis| {
-        point(basis.processes.iter().map(|process| process.replicate.cost.wall_ns).sum())
+        point(basis.processes.iter().map(|process| process.replicate.cost.wall_ns()).sum())
     }),
     seen("collections", "collections seen", "count", |basis| point(collections(basis.processes)?)),
     seen("age", "oldest process", "ns", |basis| point(age(basis)?)),

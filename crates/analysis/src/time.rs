@@ -73,7 +73,7 @@ fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
         turns: process.turns.len() as u32,
         within: if logs.len() > 1 { scale::standard_deviation(logs) } else { 0.0 },
         class: class.map_or("", steady::word).to_owned(),
-        measured_ns: process.replicate.cost.spent().map(|turn| turn.ns).sum(),
+        measured_ns: process.replicate.cost.wall_ns(),
     }
 }
 

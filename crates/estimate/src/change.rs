@@ -172,7 +172,7 @@ pub fn times(
     singles
 }
 
-/// Takes the verdicts back of times of which a side cannot be told from an empty body: the base, the other side.
+/// Takes ratio and verdict from times of which a side cannot be told from an empty body: the base, the other side.
 pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
     let words = match sides {
         [false, false] => return,
@@ -185,7 +185,8 @@ pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
         single.is_final = true;
         single.change.unclear(Reason::AtFloor);
         single.change.because = words.to_owned();
-        single.change.needed = None;
+        (single.change.change, single.change.needed) = (None, None);
+        (single.change.p, single.p_at_margin) = (None, None);
     }
 }
 

@@ -112,6 +112,11 @@ impl Cost {
         self.turns.iter().filter(|turn| turn.used != Use::WarmUp)
     }
 
+    /// Wall time in ns of all turns that are in totals.
+    pub fn wall_ns(&self) -> f64 {
+        self.spent().map(|turn| turn.ns).sum()
+    }
+
     /// A collection was counted in a warm-up or measured turn.
     pub fn is_collecting(&self) -> bool {
         self.turns.iter().any(Spent::collected)
