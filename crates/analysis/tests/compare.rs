@@ -179,6 +179,18 @@ fn a_gate_minds_only_what_lies_beyond_the_margin() {
     assert!(gate(&of_run(&paired(1, 8, &[1.0, 0.97], QUIET, 3), &options()), &[]).undecided.is_empty());
 }
 
+#[test]
+fn mean_time_has_a_margin_of_its_own() {
+    let run = paired(1, 15, &[1.0, 1.05], QUIET, 3);
+    let mean = |mean_margin| {
+        let compared = of_run(&run, &Options { margin: 0.1, mean_margin, ..options() });
+        let failing = gate(&compared, &[]).worse;
+        (compared.mean_margin, compared.cases[0].sides[0].changes[1].verdict, failing)
+    };
+    assert_eq!(mean(None), (0.1, Verdict::WorseWithinMargin, vec![]));
+    assert_eq!(mean(Some(0.02)), (0.02, Verdict::Worse, vec![(0, 0, 1)]));
+}
+
 /// A collection of `pause_ns` in every `every`th turn of the second variant's processes, told by a counter.
 fn with_garbage(blocks: usize, every: [u32; 2]) -> Run {
     let mut rng = Rng::new(23);

@@ -24,7 +24,7 @@ pub fn conclude(
     let mut out = Destination::open(args.output.as_deref())?;
     let sides = Sides::of(session, words)?;
     let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
-    let comparison = sides.compare(terms.margin, confidence, &args.metrics, false);
+    let comparison = sides.compare(terms, confidence, &args.metrics, false);
     print(global, &comparison, args.format, &args.judge, &mut out)?;
     if comparison.cases.is_empty() && comparison.failures.is_empty() {
         return Ok(Outcome::Nothing);

@@ -1,7 +1,7 @@
 //! What clap read, as the plain options of the workbench.
 
-use crate::args::{self, AttachArgs, FailOn, Format, RunArgs, SettingArgs};
-use derny_workbench::gate;
+use crate::args::{self, AttachArgs, FailOn, Format, ReportArgs, RunArgs, SettingArgs, VerdictArgs};
+use derny_workbench::gate::{self, StatedTerms};
 use derny_workbench::options::{Narrow, Selection, Stated, Stored};
 use derny_workbench::pipeline::{AttachOptions, RunOptions};
 use derny_workbench::settings::Mode;
@@ -87,6 +87,7 @@ impl From<&RunArgs> for RunOptions {
             note: args.note.clone(),
             refresh: args.refresh,
             margin: args.judge.margin.clone(),
+            mean_margin: args.judge.mean_margin.clone(),
             fail_on: fail_on(&args.judge.fail_on),
             judged: matches!(args.format, Format::Junit | Format::Github),
         }
@@ -103,6 +104,28 @@ impl From<&AttachArgs> for AttachOptions {
             ladder: args.ladder,
             save: args.save.clone(),
             note: args.note.clone(),
+        }
+    }
+}
+
+impl VerdictArgs {
+    /// The terms as typed.
+    pub fn terms(&self) -> StatedTerms<'_> {
+        StatedTerms {
+            margin: self.judge.margin.as_deref(),
+            mean_margin: self.judge.mean_margin.as_deref(),
+            confidence: self.confidence.as_deref(),
+        }
+    }
+}
+
+impl ReportArgs {
+    /// The terms as typed.
+    pub fn terms(&self) -> StatedTerms<'_> {
+        StatedTerms {
+            margin: self.margin.as_deref(),
+            mean_margin: self.mean_margin.as_deref(),
+            confidence: self.confidence.as_deref(),
         }
     }
 }

@@ -127,6 +127,7 @@ fn gate() -> Value {
         json!({
             "baseline": text("Name of the baseline."),
             "margin": text("Smallest change that matters, such as 1%."),
+            "mean-margin": text("Smallest change of mean time that matters, such as 2%."),
             "fail-on": texts("Verdicts that fail: worse, unclear."),
             "confidence": { "type": "number", "description": "Confidence of its intervals, such as 0.95." },
         }),

@@ -51,6 +51,18 @@ fn variants_of_one_run_are_paired_and_judged() {
     place.derny(&["compare", "--fail-on", "worse"]).expect(1);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(1);
     place.derny(&["compare", "--fail-on", "worse", "--margin", "90%"]).expect(0);
+    // The margin of mean time: the flag, else the key of [gate], else that of the run, else the margin or 2 %.
+    let mean_margin = |flags: &[&str]| {
+        let done = place.derny(&[&["compare", "-f", "json"], flags].concat());
+        number(&done.expect(0).json()["mean_margin"])
+    };
+    assert_eq!((mean_margin(&[]), mean_margin(&["--margin", "3%"])), (0.02, 0.03));
+    let stored = paired(&place, "60", &["--mean-margin", "30%", "-f", "json"]).expect(0).json();
+    assert_eq!((&stored["comparison"]["mean_margin"], mean_margin(&[])), (&Value::from(0.3), 0.3));
+    place.write("derny.toml", "[gate]\nmean-margin = '20%'\n");
+    assert_eq!((mean_margin(&[]), mean_margin(&["--mean-margin", "5%"])), (0.2, 0.05));
+    place.write("derny.toml", "");
+    place.derny(&["compare", "--mean-margin", "2"]).expect(2);
     place.derny(&["compare", "last:new", "last:old", "--fail-on", "worse"]).expect(0);
     let turned = place.derny(&["compare", "last:new", "last:old", "-f", "json"]).expect(0).json();
     assert!(change(&turned) < -0.3 && turned["pairing"] == "paired", "{turned}");

@@ -5,15 +5,34 @@ use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::units;
 use derny_analysis::Gate;
-use derny_model::{Comparison, GateTerms};
+use derny_model::{Comparison, GateTerms, Settings};
 
 /// What a comparison is judged by.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
     /// The largest change that is of no consequence, as a share.
     pub margin: f64,
+    /// The same for mean time, where somebody asked for one.
+    pub mean_margin: Option<f64>,
     /// Confidence of the intervals, from 0.5 to 1, where somebody asked for one.
     pub confidence: Option<f64>,
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms { margin: Settings::default().margin, mean_margin: None, confidence: None }
+    }
+}
+
+/// Terms that the caller states, as typed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StatedTerms<'a> {
+    /// See [`Terms::margin`].
+    pub margin: Option<&'a str>,
+    /// See [`Terms::mean_margin`].
+    pub mean_margin: Option<&'a str>,
+    /// See [`Terms::confidence`].
+    pub confidence: Option<&'a str>,
 }
 
 /// A verdict that can fail a comparison.
@@ -29,21 +48,30 @@ pub enum FailOn {
 ///
 /// # Errors
 /// A margin or a confidence that is none.
-pub fn terms(session: &Session, margin: Option<&str>, confidence: Option<&str>) -> Result<Terms> {
+pub fn terms(session: &Session, stated: StatedTerms<'_>) -> Result<Terms> {
     let gate = session.project.content.gate.as_ref();
-    let margin = match (margin, gate.and_then(|gate| gate.margin.as_ref())) {
-        (Some(text), _) => units::share(text).map_err(|why| refused!("--margin: {why}"))?,
-        (None, Some(text)) => units::share(text).map_err(|why| refused!("`margin` of [gate]: {why}"))?,
-        (None, None) => 0.01,
-    };
-    if !(margin > 0.0 && margin < 1.0) {
-        refuse!("a margin lies between 0 and 100 %\n  try    --margin 1%");
-    }
-    let confidence = match confidence {
+    let own = gate.and_then(|gate| gate.margin.as_deref());
+    let margin = share("margin", stated.margin, own)?.unwrap_or(Terms::default().margin);
+    let own = gate.and_then(|gate| gate.mean_margin.as_deref());
+    let mean_margin = share("mean-margin", stated.mean_margin, own)?;
+    let confidence = match stated.confidence {
         Some(text) => Some(units::confidence(text).map_err(|why| refused!("--confidence: {why}"))?),
         None => gate.and_then(|gate| gate.confidence),
     };
-    Ok(Terms { margin, confidence })
+    Ok(Terms { margin, mean_margin, confidence })
+}
+
+/// A margin: that of the option, else that of the key of `[gate]` with the same name.
+fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f64>> {
+    let margin = match (option, key) {
+        (Some(text), _) => units::share(text).map_err(|why| refused!("--{name}: {why}"))?,
+        (None, Some(text)) => units::share(text).map_err(|why| refused!("`{name}` of [gate]: {why}"))?,
+        (None, None) => return Ok(None),
+    };
+    if !(margin > 0.0 && margin < 1.0) {
+        refuse!("a margin lies between 0 and 100 %\n  try    --{name} 1%");
+    }
+    Ok(Some(margin))
 }
 
 /// Reads `fail-on` of `[gate]`. Both verdicts fail where it is not given: a gate that is open because nothing could be told

@@ -65,6 +65,8 @@ pub struct RunOptions {
     pub refresh: bool,
     /// The largest change that is of no consequence, as typed. By default that of `[gate]`, else 1 %.
     pub margin: Option<String>,
+    /// The same for mean time. By default that of `[gate]`, else the margin or 2 %, whichever is larger.
+    pub mean_margin: Option<String>,
     /// Verdicts that fail the run.
     pub fail_on: Vec<FailOn>,
     /// A verdict is wanted in any case, so that there must be two sides.
@@ -87,8 +89,14 @@ impl RunOptions {
                 *name = id;
             }
         }
-        gate::terms(bench.session, self.margin.as_deref(), None)?;
+        self.terms(bench)?;
         Ok(self)
+    }
+
+    /// What verdicts are made by.
+    fn terms(&self, bench: Bench<'_>) -> Result<gate::Terms> {
+        let (margin, mean_margin) = (self.margin.as_deref(), self.mean_margin.as_deref());
+        gate::terms(bench.session, gate::StatedTerms { margin, mean_margin, confidence: None })
     }
 }
 

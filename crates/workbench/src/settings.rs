@@ -218,7 +218,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         total_ns: maybe_time("total")?,
         precision: units::share(text("precision")).map_err(wrong("precision"))?,
         confidence: units::confidence(text("confidence")).map_err(wrong("confidence"))?,
-        // Of [gate], --margin and --fail-on: whoever judges sets them.
+        // Of [gate], --margin, --mean-margin and --fail-on: whoever judges sets them.
         margin: Settings::default().margin,
         mean_margin: None,
         gate: None,

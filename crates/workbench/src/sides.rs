@@ -1,6 +1,7 @@
 //! What is set against each other: variants of one run, stored runs, baselines, files.
 
 use crate::error::{Error, Result, refuse};
+use crate::gate::Terms;
 use crate::history;
 use crate::options::Narrow;
 use crate::session::{self, Session};
@@ -209,7 +210,7 @@ impl Sides {
     }
 
     /// Compares them; `anytime` for pairs that are looked at as often as one likes.
-    pub fn compare(&self, margin: f64, confidence: f64, metrics: &[String], anytime: bool) -> Comparison {
+    pub fn compare(&self, terms: &Terms, confidence: f64, metrics: &[String], anytime: bool) -> Comparison {
         let inputs: Vec<Input<'_>> = self
             .sides
             .iter()
@@ -223,7 +224,7 @@ impl Sides {
             })
             .collect();
         let history: Vec<Vec<&Document>> = self.history.iter().map(|group| group.iter().collect()).collect();
-        let mean_margin = None;
+        let Terms { margin, mean_margin, .. } = *terms;
         let options = Options { margin, mean_margin, confidence, metrics, anytime, history: &history };
         derny_analysis::compare(&inputs, &options)
     }

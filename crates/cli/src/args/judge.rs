@@ -21,6 +21,10 @@ pub struct JudgeArgs {
     /// Changes within this share are of no consequence, such as 1% [default: that of [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
+    /// The same for mean time, such as 2% [default: that of [gate], else that of the run, else the margin or 2 %, whichever is
+    /// larger]
+    #[arg(long, value_name = "SHARE")]
+    pub mean_margin: Option<String>,
     /// Exit with 1 where something got worse by more than the margin, with 5 where that is unclear: worse,unclear
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,

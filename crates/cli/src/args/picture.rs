@@ -103,6 +103,10 @@ pub struct ReportArgs {
     /// Changes within this share are of no consequence, such as 1% [default: that of [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
+    /// The same for mean time, such as 2% [default: that of [gate], else that of the run, else the margin or 2 %, whichever is
+    /// larger]
+    #[arg(long, value_name = "SHARE")]
+    pub mean_margin: Option<String>,
     /// Form of the report [default: that of the output's name, else html]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,

@@ -12,7 +12,7 @@ use derny_workbench::sides::Words;
 pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let verdict = &args.verdict;
-    let terms = gate::terms(&session, verdict.judge.margin.as_deref(), verdict.confidence.as_deref())?;
+    let terms = gate::terms(&session, verdict.terms())?;
     let narrow = (&verdict.narrow).into();
     let words = Words { words: &args.words, narrow: &narrow, whole: false };
     let fail_on = options::fail_on(&verdict.judge.fail_on);

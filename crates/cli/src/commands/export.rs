@@ -11,6 +11,7 @@ use derny_report::foreign::rebar3::Naming;
 use derny_report::{self as report, foreign};
 use derny_store::Store;
 use derny_workbench::Outcome;
+use derny_workbench::gate::Terms;
 use derny_workbench::sides::Sides;
 use derny_workbench::source::Source;
 use derny_workbench::stored;
@@ -103,5 +104,5 @@ fn comparison(args: &ExportArgs, source: Source, store: Option<&Store>) -> Resul
         }
         (None, _) => Sides::variants(source).context("two sides are needed; --against names a base")?,
     };
-    Ok(sides.compare(0.01, sides.confidence(), &[], false))
+    Ok(sides.compare(&Terms::default(), sides.confidence(), &[], false))
 }

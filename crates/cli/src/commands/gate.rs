@@ -13,7 +13,7 @@ pub fn gate(global: &Global, args: &GateArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let table = session.project.content.gate.as_ref();
     let verdict = &args.verdict;
-    let terms = gate::terms(&session, verdict.judge.margin.as_deref(), verdict.confidence.as_deref())?;
+    let terms = gate::terms(&session, verdict.terms())?;
     let fail_on = match verdict.judge.fail_on.as_slice() {
         [] => gate::configured(&session)?,
         named => options::fail_on(named),

@@ -71,10 +71,10 @@ fn comparison(
     runs: &[String],
     source: Source,
 ) -> Result<(Source, Option<Comparison>)> {
-    let terms = gate::terms(session, args.margin.as_deref(), args.confidence.as_deref())?;
+    let terms = gate::terms(session, args.terms())?;
     let compare = |sides: &Sides| {
         let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
-        sides.compare(terms.margin, confidence, &[], false)
+        sides.compare(&terms, confidence, &[], false)
     };
     if runs.len() > 1 {
         let words = Words { words: &args.words, narrow: &(&args.narrow).into(), whole: false };

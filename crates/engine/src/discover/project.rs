@@ -148,6 +148,9 @@ pub struct GateTable {
     /// Smallest change that matters.
     #[serde(default)]
     pub margin: Option<String>,
+    /// The same for mean time.
+    #[serde(default)]
+    pub mean_margin: Option<String>,
     /// Verdicts that fail.
     #[serde(default)]
     pub fail_on: Vec<String>,

@@ -62,8 +62,8 @@ fn compare(
         Some(name) => Sides::against(bench.store, name, Source::Records(records))?,
         None => Sides::variants(Source::Records(records))?,
     };
-    let terms = gate::terms(bench.session, options.margin.as_deref(), None)?;
-    let comparison = sides.compare(terms.margin, settings.confidence, &settings.metrics, false);
+    let terms = options.terms(bench)?;
+    let comparison = sides.compare(&terms, settings.confidence, &settings.metrics, false);
     let Source::Records(records) = sides.into_newest() else { unreachable!("records stay records") };
     Ok((records, Some(comparison)))
 }

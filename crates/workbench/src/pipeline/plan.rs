@@ -136,9 +136,10 @@ fn settings_of(
     let mode = Mode { variants, attached: false, ..options.mode };
     let profiler = options.profiler.as_deref().map(split).unwrap_or_default();
     let settings = settings::resolve(&bench.session.layers(&options.stated)?, mode, profiler)?;
-    let margin = gate::terms(bench.session, options.margin.as_deref(), None)?.margin;
+    let gate::Terms { margin, mean_margin, .. } = options.terms(bench)?;
     let gate = gate::recorded(&settings.metrics, &options.fail_on);
-    Ok(prior.map_or(Settings { margin, gate, ..settings }, |prior| prior.header.settings.clone()))
+    Ok(prior
+        .map_or(Settings { margin, mean_margin, gate, ..settings }, |prior| prior.header.settings.clone()))
 }
 
 /// Finds what variants open in a case's place, and tells what has to be left out.

@@ -40,7 +40,7 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
     if options.variants.is_empty() {
         refuse!("--watch goes on until sides are told apart\n  try    -x old=COMMAND -x new=COMMAND");
     }
-    let terms = gate::terms(bench.session, options.margin.as_deref(), None)?;
+    let terms = options.terms(bench)?;
     let each = each(options);
     let mut series = Series { id: String::new(), number: 0, of: 1 };
     let mut all: Option<Records> = None;
@@ -63,7 +63,7 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
         let settings = joined.header.settings.clone();
         let spent_ms = joined.header.ended_ms.unwrap_or(joined.header.started_ms) - joined.header.started_ms;
         let sides = Sides::variants(Source::Records(Box::new(joined)))?;
-        let comparison = sides.compare(terms.margin, settings.confidence, &settings.metrics, true);
+        let comparison = sides.compare(&terms, settings.confidence, &settings.metrics, true);
         open = undecided(&comparison);
         let over = settings.total_ns.is_some_and(|total| spent_ms as u64 * 1_000_000 >= total);
         if open.is_empty() || over || outcome != Outcome::Done {
