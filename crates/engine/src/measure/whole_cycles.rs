@@ -5,7 +5,7 @@ use crate::measure::block::Block;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::visit::OpenVisit;
-use derny_estimate::cost::Cost;
+use derny_estimate::cost::{Cost, Spent};
 use derny_estimate::mean::{CostPair, Mean};
 use derny_model::{Phase, Settings};
 
@@ -16,6 +16,8 @@ const PAIRS: f64 = 8.0;
 /// How many times as many rounds as planned rare pauses are waited for: where collections are counted, and where they are not. Ten pauses
 /// in a hundred turns each are in four times twelve rounds of eight pairs.
 const LONGER: [f64; 2] = [8.0, 4.0];
+/// A collection that has not come after so many cycles will not come.
+const LATE: f64 = 2.0;
 /// A bound on pauses that were not seen is to be within the margin of mean time by so much.
 const WITHIN: f64 = 0.6;
 
@@ -77,21 +79,25 @@ impl Block {
     }
 }
 
-/// Time in ns until the window of a process is closed, about; none where it is closed, or no cycle is known.
+/// Time in ns until the window of a process is closed, about; none where it is closed, no cycle is known, or measured turns do not collect
+/// as warm-up did: a runtime may collect between turns.
 fn missing(cost: &Cost) -> Option<f64> {
     if cost.window().is_some() {
         return None;
     }
     let cycle = cost.cycle()?;
-    let (ns, operations) =
-        cost.spent().fold((0.0, 0.0), |sum, turn| (sum.0 + turn.ns, sum.1 + turn.operations));
+    let add = |sum: (f64, f64), turn: &Spent| (sum.0 + turn.ns, sum.1 + turn.operations);
+    let (ns, operations) = cost.spent().fold((0.0, 0.0), add);
     let begun = cost.spent().position(|turn| turn.collected());
     let since = begun.map_or(0.0, |at| cost.spent().skip(at + 1).map(|turn| turn.operations).sum());
     let planned = cost.planned();
+    let late = if begun.is_some() { since - planned } else { operations };
+    if late > LATE * cycle || operations <= 0.0 {
+        return None;
+    }
     // To the first collection a cycle at most, and from the planned length to the last one as long again.
     let first = if begun.is_some() { 0.0 } else { cycle };
-    let rest = first + (planned - since).max(0.0) + cycle;
-    (operations > 0.0).then(|| rest * ns / operations)
+    Some((first + (planned - since).max(0.0) + cycle) * ns / operations)
 }
 
 /// Rounds that each visit is to have so that the pauses which are known decide nothing by chance; 0 where none is known, or mean time is
