@@ -35,12 +35,21 @@ impl Block {
 
     /// Whether another round is to be measured for mean time alone: the collector was seen, its cycles are known and fit into
     /// `left_ns`, and they are not whole yet. What a process never collects needs no cycles.
-    pub(crate) fn wants_whole_cycles(&self, cx: &Context<'_>, state: &CaseState, left_ns: u64) -> bool {
+    pub(crate) fn wants_whole_cycles(
+        &self,
+        cx: &Context<'_>,
+        state: &CaseState,
+        cycles: &Cycles,
+        left_ns: u64,
+    ) -> bool {
         if !self.may_last(cx, state) {
             return false;
         }
         let visits = self.visits();
-        let open: Vec<f64> = visits.iter().filter_map(|visit| missing(&visit.replicate.cost)).collect();
+        let missing = |(visit, variant): (&&OpenVisit, usize)| {
+            missing(&visit.replicate.cost, cycles.of(variant, state)?)
+        };
+        let open: Vec<f64> = visits.iter().zip(0..).filter_map(missing).collect();
         let most = open.into_iter().fold(0.0, f64::max);
         most > 0.0 && most * visits.len() as f64 <= left_ns as f64
     }
@@ -79,13 +88,36 @@ impl Block {
     }
 }
 
-/// Time in ns until the window of a process is closed, about; none where it is closed, no cycle is known, or measured turns do not collect
-/// as warm-up did: a runtime may collect between turns.
-fn missing(cost: &Cost) -> Option<f64> {
+/// What the open visits of a case have shown of cycles, by variant: operations and collections.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cycles(Vec<(f64, f64)>);
+
+impl Cycles {
+    /// Adds the visits of a block.
+    pub(crate) fn add(&mut self, costs: &[Cost]) {
+        self.0.resize(costs.len(), (0.0, 0.0));
+        for (sum, cost) in self.0.iter_mut().zip(costs) {
+            let (operations, collections) = cost.cycles();
+            *sum = (sum.0 + operations, sum.1 + collections);
+        }
+    }
+
+    /// Operations of one cycle of the collector, over all processes of the variant; none where they have shown fewer than two
+    /// collections.
+    fn of(&self, variant: usize, state: &CaseState) -> Option<f64> {
+        let complete = state.samples.replicates[variant].iter().map(|replicate| replicate.cost.cycles());
+        let add = |sum: (f64, f64), one: (f64, f64)| (sum.0 + one.0, sum.1 + one.1);
+        let (operations, collections) = complete.chain(self.0.get(variant).copied()).fold((0.0, 0.0), add);
+        (collections >= 2.0).then(|| operations / collections)
+    }
+}
+
+/// Time in ns until the window of a process is closed, about; none where it is closed, or measured turns do not collect as warm-up did: a
+/// runtime may collect between turns. `cycle` is the operations of one cycle.
+fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if cost.window().is_some() {
         return None;
     }
-    let cycle = cost.cycle()?;
     let add = |sum: (f64, f64), turn: &Spent| (sum.0 + turn.ns, sum.1 + turn.operations);
     let (ns, operations) = cost.spent().fold((0.0, 0.0), add);
     let begun = cost.spent().position(|turn| turn.collected());
