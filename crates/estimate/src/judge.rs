@@ -107,3 +107,106 @@ fn cut_short(mut compared: ComparedSide, side: &Side, by_gate: bool) -> Compared
     }
     compared
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::{self, Subject};
+    use crate::look::Taken;
+    use crate::pair::Pair;
+    use derny_model::{Look, LookReason, Settings};
+
+    /// A side of a case whose pairs differ by `change`, more or less, after so many of them.
+    fn side(pairs: u32, change: f64, spread: f64, terms: &Terms) -> Vec<Side> {
+        let pair = |block: u32| Pair {
+            block,
+            builds: (0, 0),
+            base_first: block.is_multiple_of(2),
+            log: change + spread * (f64::from(block * 7 % 11) - 5.0) / 5.0,
+            resolution: 0.0,
+        };
+        let pairs: Vec<Pair> = (0..pairs).map(pair).collect();
+        let counts = [8, 11, 15, 21, 29, 40].into_iter().filter(|count| *count <= pairs.len());
+        let look =
+            |count: usize| Look { case: 0, blocks: (0..count as u32).collect(), reason: LookReason::Planned };
+        let looks: Vec<Look> = counts.map(look).collect();
+        let blocks: Vec<u32> = (0..pairs.len() as u32).collect();
+        let taken = Taken::new(&terms.levels, &looks, &blocks, None);
+        let single = change::paired(Subject::unknown(Quantity::Typical), &pairs, &taken, terms);
+        vec![Side { side: 1, control: false, singles: vec![single], ended: None }]
+    }
+
+    fn terms(comparisons: usize, gate: bool) -> Terms {
+        Terms { gate, ..Terms::new(&Settings::default(), comparisons) }
+    }
+
+    fn of(cases: &[Vec<Side>], terms: &Terms) -> Vec<(Verdict, Option<Reason>, bool)> {
+        let (judged, _) = judge(cases, terms);
+        judged.iter().map(|sides| (sides[0].side.verdict, sides[0].side.reason, sides[0].is_open)).collect()
+    }
+
+    #[test]
+    fn a_case_stops_by_what_is_reported_of_it_among_all() {
+        let terms = terms(20, false);
+        let others = || (0..19).map(|_| side(8, 0.0, 0.05, &terms));
+        let with = |pairs: u32| -> Vec<Vec<Side>> {
+            std::iter::once(side(pairs, 0.05, 0.001, &terms)).chain(others()).collect()
+        };
+        let early = of(&with(8), &terms);
+        assert_eq!(early[0], (Verdict::Unclear, Some(Reason::MultipleComparisons), true));
+        let (judged, family) = judge(&with(8), &terms);
+        assert_eq!(family, 40, "typical and mean of all cases, whether measured or not");
+        assert!(judged[0][0].side.changes[0].needed.is_some_and(|pairs| (9..=20).contains(&pairs)));
+        assert_eq!(of(&with(15), &terms)[0], (Verdict::Worse, None, false));
+    }
+
+    #[test]
+    fn a_gate_stops_by_its_own_decision() {
+        let (open, terms) = (terms(1, false), terms(1, true));
+        // Better for certain by less than the margin, or so: listing says nothing yet, the gate passes.
+        let harmless = side(8, -0.02, 0.03, &terms);
+        assert!(of(&[harmless], &open)[0].2);
+        let harmless = side(11, -0.03, 0.04, &terms);
+        assert!(!of(&[harmless], &terms)[0].2);
+        // Worse for certain, but not yet beyond the margin.
+        let near = side(8, 0.011, 0.003, &terms);
+        assert_eq!(of(std::slice::from_ref(&near), &open)[0].0, Verdict::Worse);
+        assert!(of(&[near], &terms)[0].2, "the gate waits on");
+        let mut decided = side(11, -0.03, 0.04, &terms);
+        decided[0].ended = Some(StopReason::Verdict);
+        assert_eq!(of(&[decided], &terms)[0].1, Some(Reason::GateDecided));
+    }
+
+    #[test]
+    fn few_pairs_speak_of_one_comparison_only() {
+        let (one, two) = (terms(1, false), terms(2, false));
+        assert_eq!(of(&[side(4, 0.05, 0.001, &one)], &one)[0].0, Verdict::Worse);
+        assert_eq!(of(&[side(4, 0.0, 0.001, &one)], &one)[0].1, Some(Reason::TooFewPairs), "never the same");
+        assert_eq!(of(&[side(3, 0.05, 0.001, &one)], &one)[0].1, Some(Reason::TooFewPairs));
+        assert_eq!(of(&[side(4, 0.05, 0.001, &two)], &two)[0].1, Some(Reason::TooFewPairs));
+        let quick = Terms { quick: true, ..terms(1, false) };
+        assert_eq!(of(&[side(8, 0.0, 0.001, &quick)], &quick)[0].1, Some(Reason::TooFewPairs));
+        assert_eq!(of(&[side(8, 0.0, 0.001, &one)], &one)[0].0, Verdict::Same);
+    }
+
+    #[test]
+    fn where_the_order_of_launches_matters_mirrored_pairs_are_compared() {
+        let terms = terms(1, false);
+        let pair = |block: u32| Pair {
+            block,
+            builds: (0, 0),
+            base_first: block.is_multiple_of(2),
+            log: 0.02
+                + if block.is_multiple_of(2) { 0.05 } else { -0.05 }
+                + 0.0005 * f64::from(block * 7 % 11),
+            resolution: 0.0,
+        };
+        let pairs: Vec<Pair> = (0..15).map(pair).collect();
+        let blocks: Vec<u32> = (0..15).collect();
+        let taken = Taken::new(&terms.levels, &[], &blocks, None);
+        let found = change::paired(Subject::unknown(Quantity::Typical), &pairs, &taken, &terms).change;
+        let estimate = found.change.unwrap();
+        assert!((estimate.value - 0.0225).abs() < 0.002, "{estimate:?}");
+        assert!(found.verdict == Verdict::Worse && estimate.interval.unwrap().hi < 0.03);
+    }
+}

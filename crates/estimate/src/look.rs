@@ -128,3 +128,67 @@ impl Repeated {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(count: u32, reason: LookReason) -> Look {
+        Look { case: 0, blocks: (0..count).collect(), reason }
+    }
+
+    fn planned(counts: &[u32]) -> Vec<Look> {
+        counts.iter().map(|count| look(*count, LookReason::Planned)).collect()
+    }
+
+    /// Blocks whose looks show these intervals and p-values, by their number.
+    fn together(looks: &[Look], shown: &[(usize, f64, f64, f64)]) -> (Repeated, Vec<f64>) {
+        let levels = Levels::at(40, 0.95);
+        let blocks: Vec<u32> = (0..40).collect();
+        let taken = Taken::new(&levels, looks, &blocks, None);
+        let alphas = std::cell::RefCell::new(Vec::new());
+        let at = |pairs: &[&u32], alpha: f64| {
+            alphas.borrow_mut().push(alpha);
+            let (_, lo, hi, p) = *shown.iter().find(|(count, ..)| *count == pairs.len())?;
+            let estimate = Estimate { value: (lo + hi) / 2.0, interval: Some(Interval { lo, hi }) };
+            Some(Nominal { estimate, p: Some(p), p_at_margin: Some(1.0) })
+        };
+        let repeated = taken.together(&blocks, |block| *block, at).unwrap();
+        (repeated, alphas.into_inner())
+    }
+
+    #[test]
+    fn what_was_shown_only_shrinks() {
+        let shown = [(8, -0.02, 0.03, 0.2), (11, 0.001, 0.05, 0.001), (15, -0.01, 0.04, 0.5)];
+        let (two, _) = together(&planned(&[8, 11]), &shown);
+        let (three, _) = together(&planned(&[8, 11, 15]), &shown);
+        assert_eq!(two.estimate.interval, Some(Interval { lo: 0.001, hi: 0.03 }));
+        assert_eq!(three.estimate.interval, two.estimate.interval);
+        assert_eq!(three.p, two.p, "the smallest counts");
+        assert!(!three.contradicts && (0.001..=0.03).contains(&three.estimate.value));
+    }
+
+    #[test]
+    fn looks_without_anything_in_common_say_so() {
+        let shown = [(8, 0.01, 0.02, 0.01), (11, 0.03, 0.05, 0.01)];
+        let (both, _) = together(&planned(&[8, 11]), &shown);
+        assert!(both.contradicts);
+        assert_eq!(both.estimate.interval, Some(Interval { lo: 0.03, hi: 0.05 }));
+    }
+
+    #[test]
+    fn levels_are_those_of_the_plan_as_it_turned_out() {
+        let shown = [(8, 0.0, 1.0, 0.5), (10, 0.0, 1.0, 0.5), (40, 0.0, 1.0, 0.5)];
+        let (_, planned_two) = together(&planned(&[8, 10]), &shown);
+        let over = [look(8, LookReason::Planned), look(10, LookReason::TimeOver)];
+        let (_, time_over) = together(&over, &shown);
+        assert_eq!(planned_two[0], time_over[0]);
+        assert!(time_over[1] > planned_two[1], "the last look spends what is left");
+        // The same pairs are not looked at twice, and nobody has looked at an old run before its end.
+        let (_, twice) = together(&planned(&[8, 8, 10]), &shown);
+        assert_eq!(twice, planned_two);
+        let (_, old) = together(&[], &shown);
+        assert_eq!(old.len(), 1);
+        assert_eq!(old[0], Levels::at(40, 0.95).alpha(40));
+    }
+}

@@ -395,3 +395,145 @@ impl<'a> Counted<'a> {
         collecting.map(|turn| self.excess(turn)).fold(0.0, f64::max)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::Use;
+    use derny_model::Collector;
+
+    const TURN: Spent = Spent {
+        used: Use::Measured,
+        ns: 2e6,
+        operations: 1000.0,
+        collections: Some(0.0),
+        preempted: Some(false),
+        compiled: false,
+        excess_ns: 0.0,
+    };
+
+    /// A process whose turns take 2 ms; `change` makes one of them something else.
+    fn cost(turns: usize, seed: u32, change: impl Fn(usize, &mut Spent)) -> Cost {
+        let noise = |at: usize| 1.0 + 0.0005 * f64::from((at as u32 * 7 + seed * 13) % 11);
+        let turn = |at: usize| {
+            let mut turn = Spent { ns: TURN.ns * noise(at), ..TURN };
+            change(at, &mut turn);
+            turn
+        };
+        Cost { collector: Some(Collector::Counted), turns: (0..turns).map(turn).collect() }
+    }
+
+    fn mean(base: &[Cost], new: &[Cost]) -> Mean {
+        let pair = |(block, (base, new))| CostPair { block, builds: (0, 0), base, new };
+        Mean::of(&(0..).zip(base.iter().zip(new)).map(pair).collect::<Vec<CostPair>>())
+    }
+
+    fn eight(of: impl Fn(u32) -> Cost) -> Vec<Cost> {
+        (0..8).map(of).collect()
+    }
+
+    fn plain() -> Vec<Cost> {
+        eight(|seed| cost(12, seed, |_, _| {}))
+    }
+
+    fn interval(mean: &Mean) -> (f64, f64) {
+        let interval = mean.estimate(0.0126).unwrap().interval.unwrap();
+        (interval.lo, interval.hi)
+    }
+
+    #[test]
+    fn what_is_alike_is_narrow_and_its_pauses_unseen() {
+        let same = mean(&plain(), &plain());
+        let (lo, hi) = interval(&same);
+        assert!(lo <= 0.0 && 0.0 <= hi && hi - lo < 0.01, "{lo} {hi}");
+        assert!(same.p(0.0).unwrap() > 0.9);
+        assert!(same.longest_ns.is_none() && !same.is_untold && !same.is_collecting);
+        // 2 % of 192 ms over 5 half-lives or so.
+        let unseen = same.unseen_ns(0.02, 0.0126).unwrap();
+        assert!((0.7e6..0.9e6).contains(&unseen), "{unseen}");
+    }
+
+    #[test]
+    fn one_pause_widens_what_both_sides_may_hide() {
+        let paused = |seed: u32| {
+            cost(12, seed, move |at, turn| turn.ns += if (seed, at) == (3, 5) { 10e6 } else { 0.0 })
+        };
+        let once = mean(&plain(), &eight(paused));
+        assert_eq!((once.shown.0.pauses, once.shown.1.pauses), (0, 1));
+        assert!(once.longest_ns.is_some_and(|ns| (9.9e6..10.1e6).contains(&ns)));
+        let (lo, hi) = interval(&once);
+        // One pause of 5 % on one side, up to several on both.
+        assert!(lo < -0.05 && hi > 0.15, "{lo} {hi}");
+        assert!(once.unseen_ns(0.02, 0.05).is_none());
+    }
+
+    #[test]
+    fn whole_cycles_are_what_a_collector_costs() {
+        // Every tenth turn collects for 1 ms, from a place of its own; measured as long as a window needs.
+        let of = |ns: f64| {
+            move |seed: u32| {
+                cost(36, seed, move |at, turn| {
+                    if (at as u32 + 3 * seed).is_multiple_of(10) {
+                        (turn.ns, turn.collections) = (turn.ns + ns, Some(1.0));
+                    }
+                    turn.used = if at < 12 { Use::Measured } else { Use::Window };
+                })
+            }
+        };
+        let both = mean(&eight(of(1e6)), &eight(of(2e6)));
+        assert!(!both.lacks_cycles && both.longest_ns.is_none(), "usual collections are no pauses");
+        let truth = libm::log(22.0 / 21.0);
+        let (lo, hi) = interval(&both);
+        // The turns of both sides have the same noise, which makes them half a percent longer.
+        assert!(lo > truth - 0.001 && hi < truth + 0.001, "{lo} {hi} {truth}");
+        assert_eq!(both.shown.0.collections, 16.0);
+        // Visits that end with the plan hold no whole cycle.
+        let short = |seed: u32| {
+            let Cost { collector, turns } = of(1e6)(seed);
+            Cost { collector, turns: turns[..12].to_vec() }
+        };
+        let cut = mean(&eight(short), &eight(short));
+        assert!(cut.lacks_cycles && cut.estimate(0.05).unwrap().interval.is_none() && cut.p(0.0).is_none());
+        assert!(cut.times().is_some(), "what was measured is shown all the same");
+    }
+
+    #[test]
+    fn a_side_without_collections_may_hide_one_of_the_other() {
+        let collecting = |seed: u32| {
+            cost(36, seed, |at, turn| {
+                if at.is_multiple_of(10) {
+                    (turn.ns, turn.collections) = (turn.ns + 1e6, Some(1.0));
+                }
+                turn.used = if at < 12 { Use::Measured } else { Use::Window };
+            })
+        };
+        let mixed = mean(&eight(collecting), &plain());
+        assert!(!mixed.lacks_cycles);
+        assert!(mixed.longest_ns.is_some_and(|ns| ns > 0.9e6));
+    }
+
+    #[test]
+    fn preempted_turns_are_left_out_unless_one_side_has_more() {
+        let hit = |every: u32| {
+            move |seed: u32| {
+                cost(12, seed, move |at, turn| {
+                    if (at as u32 + seed).is_multiple_of(every) {
+                        (turn.ns, turn.preempted) = (turn.ns + 1e6, Some(true));
+                    }
+                })
+            }
+        };
+        let alike = mean(&eight(hit(6)), &eight(hit(6)));
+        assert_eq!((alike.shown.0.left_out, alike.shown.1.left_out), (16, 16));
+        let own_doing = mean(&plain(), &eight(hit(3)));
+        assert_eq!(own_doing.shown.1.left_out, 0);
+        assert!(interval(&own_doing).0 > 0.1);
+    }
+
+    #[test]
+    fn few_pairs_that_agree_say_no_more_than_ranks() {
+        let slower = |seed| cost(12, seed, |_, turn| turn.ns *= 1.5);
+        let clear = mean(&plain(), &eight(slower));
+        assert_eq!(clear.p(0.0), Some(libm::exp2(-7.0)));
+    }
+}
