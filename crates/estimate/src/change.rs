@@ -234,6 +234,8 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
     } else if values < ENOUGH {
         change.unclear(Reason::TooFewPairs);
         change.because = NEEDS.to_owned();
+        // Of so few, typical time speaks alone.
+        change.p = None;
     } else {
         unhurried(&mut change, terms);
     }
@@ -255,7 +257,7 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
     let observed = Some([all.shown.0.observed(ages[0]), all.shown.1.observed(ages[1])]);
     let is_final = given_up || change.reason == Some(Reason::Collections);
     let is_collecting = all.is_collecting;
-    let p_at_margin = repeated.p_at_margin;
+    let p_at_margin = repeated.p_at_margin.filter(|_| change.p.is_some());
     Some(Single { p_at_margin, is_final, is_collecting, observed, ..change.into() })
 }
 

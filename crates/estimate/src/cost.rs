@@ -100,7 +100,9 @@ impl Cost {
             used,
             ns,
             operations,
-            collections: told(Metric::counts_collections),
+            collections: told(|metric| metric.name == "gc")
+                .or_else(|| told(|metric| metric.counts_collections() && metric.unit == "count"))
+                .or_else(|| told(Metric::counts_collections).map(|time| f64::from(time > 0.0))),
             preempted: told(|metric| metric.name == "preempted").map(|count| count > 0.0),
             compiled,
             excess_ns: if warms { longest_excess(turn, ops_per_iteration) } else { 0.0 },
@@ -129,14 +131,12 @@ impl Cost {
                 || self.turns.iter().all(|turn| turn.collections.is_none()))
     }
 
-    /// Operations of one cycle of the collector, over as many as warm-up and measured turns have shown; none of fewer than two
-    /// collections.
-    pub fn cycle(&self) -> Option<f64> {
-        let first = self.turns.iter().position(Spent::collected)?;
-        let last = self.turns.iter().rposition(Spent::collected)?;
-        let later = &self.turns[first + 1..=last];
-        let collections: f64 = later.iter().filter_map(|turn| turn.collections).sum();
-        (collections > 0.0).then(|| later.iter().map(|turn| turn.operations).sum::<f64>() / collections)
+    /// Operations and collections of warm-up and measured turns: what the length of a cycle is made of.
+    pub fn cycles(&self) -> (f64, f64) {
+        let add = |sum: (f64, f64), turn: &Spent| {
+            (sum.0 + turn.operations, sum.1 + turn.collections.unwrap_or(0.0))
+        };
+        self.turns.iter().fold((0.0, 0.0), add)
     }
 
     /// Operations that were planned: those of all measured turns.
@@ -163,11 +163,15 @@ impl Cost {
     }
 
     /// The longest pause of the last half of warm-up, in ns; 0 where there was none. Collections are pauses only where they
-    /// make up no cycles.
+    /// make up no cycles; those of all of warm-up are.
     pub fn warm_pause(&self, collections: bool) -> f64 {
         let warm: Vec<&Spent> = self.turns.iter().filter(|turn| turn.used == Use::WarmUp).collect();
-        let last = warm[warm.len() / 2..].iter().filter(|turn| collections || !turn.collected());
-        last.map(|turn| turn.excess_ns).fold(0.0, f64::max)
+        let half = warm.len() / 2;
+        let counts = |(at, turn): &(usize, &&Spent)| match turn.collected() {
+            true => collections,
+            false => *at >= half,
+        };
+        warm.iter().enumerate().filter(counts).map(|(_, turn)| turn.excess_ns).fold(0.0, f64::max)
     }
 
     /// Wall time in ns and operations of whole cycles where the collector was seen, else of all measured turns: what the process

@@ -86,7 +86,7 @@ pub struct Mean {
     pub lacks_cycles: bool,
     /// A collector may have run, and nobody tells.
     pub is_untold: bool,
-    /// A collection was counted on either side.
+    /// Collections were counted, and they make up cycles or may come as rare pauses.
     pub is_collecting: bool,
     /// The longest pause known, in ns; none where there was none.
     pub longest_ns: Option<f64>,
@@ -127,6 +127,7 @@ impl Mean {
         let mut whole = counted(pairs, ways, drops);
         let lost = (pairs.len() - whole.len()) as f64;
         let lacks_cycles = ways.contains(&Way::Cycles) && lost > LOST * pairs.len() as f64;
+        let has_cycles = ways.contains(&Way::Cycles);
         if lacks_cycles {
             // What is shown is all that was measured.
             ways = [Way::Pauses; 2];
@@ -165,7 +166,7 @@ impl Mean {
             shown: (shown[0], shown[1]),
             lacks_cycles,
             is_untold: (0..2).any(|side| costs(side).any(Cost::is_untold)),
-            is_collecting,
+            is_collecting: is_collecting && (has_cycles || longest > 0.0),
             longest_ns: (longest > 0.0).then_some(longest),
             all: Ratio::of(&all),
             calm: Ratio::of(&calm),

@@ -1,16 +1,14 @@
 //! The rule of today: the crate `estimate`, asked as the engine asks it. Nothing is decided here.
 
 use super::outcome::{Outcome, Outcomes, Statistic};
-use super::process::Process;
+use super::process::{Process, case};
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::gate::{self, Decision, Limits};
 use derny_estimate::judge::{self, Judged, Side};
 use derny_estimate::level::Levels;
 use derny_estimate::look::Taken;
 use derny_estimate::pair::Replicate;
-use derny_model::{
-    Case, CaseId, Change, ComparedSide, Interval, Look, LookReason, Quantity, StopReason, Verdict,
-};
+use derny_model::{Change, ComparedSide, Interval, Look, LookReason, Quantity, StopReason, Verdict};
 use derny_stats::Looks;
 
 /// The plan of a run, and what its changes are judged by.
@@ -115,9 +113,7 @@ impl UnderWay {
         let both: Vec<(&Replicate, &Replicate)> = self.both.iter().map(|(base, new)| (base, new)).collect();
         let blocks: Vec<u32> = (0..both.len() as u32).collect();
         let taken = Taken::new(&terms.levels, &self.looks, &blocks, self.side.ended);
-        let id = CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() };
-        let typical = Subject::unknown(Quantity::Typical);
-        self.side.singles = change::times(&Case::new(id), typical, &both, &taken, terms);
+        self.side.singles = change::times(&case(), Subject::unknown(Quantity::Typical), &both, &taken, terms);
     }
 
     fn outcome(&self, side: &ComparedSide, gate: bool) -> Outcome {

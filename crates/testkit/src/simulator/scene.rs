@@ -325,7 +325,7 @@ mod tests {
     fn couples_hold_both_orders_and_windows_whole_cycles() {
         let mut scene = Scene { collector: Collector::Counted, visit: Visit::Whole(400), ..Scene::default() };
         for side in &mut scene.sides {
-            side.cycle = Some(Cycle { turns: 30.0, ns: 5e6 });
+            side.cycle = Some(Cycle { turns: 10.0, ns: 5e6 });
         }
         let mut run = Run::new(scene, 40, 1);
         let pairs: Vec<[Process; 2]> = (0..8).map(|_| run.pair()).collect();

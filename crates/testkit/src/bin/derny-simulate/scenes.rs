@@ -294,4 +294,16 @@ mod tests {
             assert!(!nothing || wrong <= 0.5, "{}: {wrong}", row.name);
         }
     }
+
+    #[test]
+    fn few_changes_in_a_family_are_found_and_a_gate_fails_for_one() {
+        for family in families().into_iter().filter(|family| family.cases <= 20) {
+            let Some(least) = family.least.filter(|least| *least > 0.0) else { continue };
+            let all = family.play(3, 5);
+            let [before, today] = [0, 1].map(|rule| family.figures(&all, rule));
+            let seen = if family.gate { today.fails } else { today.found };
+            assert!(seen >= least - 0.2, "{}: {seen}", family.name);
+            assert!(before.taken_back > 0.0 && today.taken_back == 0.0, "{}", family.name);
+        }
+    }
 }
