@@ -18,7 +18,7 @@ const named = (change: Change): string => (change.statistic ? `${change.statisti
 const middle = (name: string, room: number): string => (name.length <= room ? name : `${name.slice(0, Math.ceil((room - 1) / 2))}…${name.slice(name.length - Math.floor((room - 1) / 2))}`);
 /** Why a verdict is what it is, and how many pairs would decide it. */
 const why = ({ because, reason, needed }: Change): string =>
-  [because || words(reason ?? ''), needed && reason !== 'multiple-comparisons' ? `needs about ${needed} in all` : ''].filter(Boolean).join('; ');
+  [because || words(reason ?? ''), needed && !['multiple-comparisons', 'too-few-pairs'].includes(reason ?? '') ? `needs about ${needed} in all` : ''].filter(Boolean).join('; ');
 const decimals = (change: Change): number => {
   const own = change.change?.interval;
   const half = own ? (own.hi - own.lo) / 2 : 1;

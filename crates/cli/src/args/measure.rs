@@ -85,7 +85,8 @@ pub struct SettingArgs {
     /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}'
     #[arg(long, value_name = "TEMPLATE")]
     pub name_template: Option<String>,
-    /// At most 2 s per case, and one look at its results, after 4 processes (8 if launches are a small part of its budget)
+    /// At most 2 s per case, and one look at its results, after 4 processes (8 if launches are a small part of its budget); it never
+    /// says that sides are the same
     #[arg(long, env = "DERNY_QUICK", value_parser = FalseyValueParser::new())]
     pub quick: bool,
     /// Settings of [profile.NAME] in derny.toml

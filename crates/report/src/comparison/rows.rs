@@ -181,9 +181,10 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
     } else if let Some(reason) = change.reason.filter(|reason| tells(*reason, change)) {
         parts.push(reason_words(reason));
     }
-    // Among many comparisons the sentence says how many pairs would tell; the margin is not in question.
+    // There the sentence says how many pairs would tell; the margin is not in question.
+    let is_said = matches!(change.reason, Some(Reason::MultipleComparisons | Reason::TooFewPairs));
     if change.verdict == Verdict::Unclear
-        && change.reason != Some(Reason::MultipleComparisons)
+        && !is_said
         && let Some(needed) = change.needed
     {
         let more = needed.saturating_sub(change.replicates).max(1) as usize;
