@@ -1,8 +1,8 @@
 // What got better and what worse: a forest plot and its table.
 import { chart, dark, faint, ground, ink, lines, type Option } from './charts';
-import { atFloor, cases, data, keyOf, nameOf, wholeCompared, type Change, type ComparedSide } from './data';
+import { atFloor, cases, data, keyOf, nameOf, wholeCompared, type Change, type ComparedSide, type Observed } from './data';
 import { closed, h, section, table } from './dom';
-import { interval, percent, quantity, signed } from './format';
+import { interval, percent, quantity, signed, time } from './format';
 
 const words = (verdict: string): string => verdict.replace('-within-margin', ', within the margin').replaceAll('-', ' ');
 const paint = (verdict: string): string => {
@@ -16,6 +16,9 @@ const difference = (value: number, unit: string): string => `${value < 0 ? '−'
 const named = (change: Change): string => (change.statistic ? `${change.statistic} ${change.metric}` : change.metric);
 /** A name in so many characters: its middle gives way. */
 const middle = (name: string, room: number): string => (name.length <= room ? name : `${name.slice(0, Math.ceil((room - 1) / 2))}…${name.slice(name.length - Math.floor((room - 1) / 2))}`);
+/** Why a verdict is what it is, and how many pairs would decide it. */
+const why = ({ because, reason, needed }: Change): string =>
+  [because || words(reason ?? ''), needed && reason !== 'multiple-comparisons' ? `needs about ${needed} in all` : ''].filter(Boolean).join('; ');
 const decimals = (change: Change): number => {
   const own = change.change?.interval;
   const half = own ? (own.hi - own.lo) / 2 : 1;
@@ -85,8 +88,15 @@ export function comparison(): HTMLElement | null {
   const listed = () => rows.flatMap((row) => wholeCompared(row.index).sides[row.at]!.changes.map((change, at) => [
     at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), atFloor(change) ? 'no ratio' : change.change ? signed(change.change.value, decimals(change)) : change.difference ? difference(change.difference.value, change.unit) : '–',
     atFloor(change) ? '' : change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : change.change ? 'none' : '',
-    h('span', { class: `verdict ${change.verdict}` }, atFloor(change) ? 'at the floor' : words(change.verdict)), change.because + (change.needed ? ` needs about ${change.needed}` : ''),
+    h('span', { class: `verdict ${change.verdict}` }, atFloor(change) ? 'at the floor' : words(change.verdict)), why(change),
   ]));
+  const observed = () => rows.flatMap((row) => {
+    const [base, now] = wholeCompared(row.index).sides[row.at]!.observed ?? [];
+    if (!base || !now) return [];
+    const count = (value: number) => String(value || '–');
+    const paused = ({ pauses, paused_ns }: Observed) => (pauses ? `${pauses} (${time(paused_ns)})` : '–');
+    return [base, now].map((one, at) => [at === 0 ? link(row) : '', at === 0 ? compared.sides[0]!.name : side(row.own).name, time(one.wall_ns), count(one.collections), paused(one), count(one.left_out), time(one.age_ns)]);
+  });
   const means = compared.geometric_means.map(({ side: index, change, cases: count }) => h('p', {}, `Geometric mean of ${count} cases, ${compared.sides[index]!.name}: ${signed(change.value)}`, change.interval ? ` (${interval(change.interval.lo, change.interval.hi, signed)})` : ''));
   const summary = [...counts].map(([verdict, count]) => `${count} ${words(verdict)}`).join(', ');
   return section('comparison', 'Comparison',
@@ -96,5 +106,7 @@ export function comparison(): HTMLElement | null {
       chart(`Changes of ${drawn.length} comparisons: ${summary}`, 60 + 24 * Math.min(drawn.length, shown) + 20, option)),
     closed('As a table, with all quantities', () => [
       table('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', ''], listed())]),
+    compared.pairing === 'paired' && closed('What mean times are made of', () => [
+      table('What mean times are made of', ['case', 'side', 'observed', 'collections', 'pauses', 'turns left out', 'oldest process'], observed())]),
     ...compared.unknown.map((text) => h('p', { class: 'faint' }, text)));
 }

@@ -5,7 +5,7 @@ import type * as model from './model';
 import type { CaseId, CaseResult as Case, Change, Comparison, Estimate } from './model';
 
 export type {
-  CaseId, CaseResult as Case, Change, Comparison, Estimate, Failure, Figure, TimeSummary as Time, VariantResult as Result, Warning,
+  CaseId, CaseResult as Case, Change, Comparison, Estimate, Failure, Figure, Observed, TimeSummary as Time, VariantResult as Result, Warning,
 } from './model';
 
 export interface BriefTime { typical: Estimate; mean: Estimate; range: model.Interval | null; at_floor: boolean; ops_per_second: number | null }

@@ -101,7 +101,7 @@ export type CaseState = {
 export interface Change {
   /** The base's value. */
   base: number;
-  /** Why a verdict is less than the interval alone would say, or cannot be given: a sentence; else empty. */
+  /** Why a verdict is less than the interval alone would say, or cannot be given, or what it cannot exclude: a sentence; else empty. */
   because: string;
   /** `new / base - 1` with the repeated interval; none where one side is 0 or nothing can be estimated. The point of paired measurements is their own Hodges–Lehmann estimate, not the quotient of the two values above. */
   change: Estimate | null;
@@ -171,8 +171,12 @@ export interface ComparedCase {
 
 /** One side of one case. */
 export interface ComparedSide {
+  /** Whether the base, and this side, cannot be told from an empty body. */
+  at_floor: boolean[];
   /** Typical time first where the case was timed, mean second, then every other metric both sides have. */
   changes: Change[];
+  /** What mean time is made of, for the base and for this side; none where nothing was timed or sides are not paired. */
+  observed?: Observed[] | null;
   /** Why it is unclear; none for another verdict. */
   reason: Reason | null;
   /** Index into the comparison's sides; never 0. */
@@ -207,6 +211,8 @@ export interface Comparison {
   geometric_means: GeometricMean[];
   /** The margin δ as a share: changes within it are of no consequence. */
   margin: number;
+  /** The margin of mean time. */
+  mean_margin: number;
   /** How. */
   pairing: Pairing;
   /** What is compared; the first is the base. */
@@ -465,6 +471,22 @@ export interface MetricSummary {
   per_operation: boolean;
   /** The least and the greatest of the processes, of two to five. */
   range: Interval | null;
+}
+
+/** What the mean time of a side is made of. */
+export interface Observed {
+  /** How old the oldest of its processes became, in ns: what comes later in a program's life was not looked at. */
+  age_ns: number;
+  /** Collections counted in them. */
+  collections: number;
+  /** Turns that were left out because the thread was preempted or code was compiled. */
+  left_out: number;
+  /** What the pauses took beyond that, in ns. */
+  paused_ns: number;
+  /** Pauses: turns that took more than twice as long an operation as those like them. */
+  pauses: number;
+  /** Wall time of the turns that count, in ns. */
+  wall_ns: number;
 }
 
 /** How the sides were measured. */

@@ -100,9 +100,11 @@ test('every part is there, and nothing is fetched', async () => {
     assert.ok((await chart.getAttribute('aria-label')).length > 10, 'charts are described');
   }
   assert.ok(await page.locator('figcaption', { hasText: 'Growth with n' }).count() === 1);
-  await page.locator('#comparison summary').click();
+  for (const part of await page.locator('#comparison summary').all()) await part.click();
   // Tables are made when they are opened, a little after the click.
   await page.locator('#comparison details tbody tr').nth(11).waitFor();
+  const made = page.locator('#comparison details', { hasText: 'What mean times are made of' });
+  assert.match(await made.locator('tbody tr').first().textContent(), /\d (ns|µs|ms|s).*\d (ms|s)$/, 'what was observed, and how old processes became');
   assert.deepEqual(asked, [pages.pair]);
   assert.deepEqual(wrong, []);
   await page.close();

@@ -45,7 +45,11 @@ pub fn print(
     let style = output::style(global, &std::io::stdout(), out.is_file());
     out.write(&match format {
         CompareFormat::Table => match args.view {
-            None => report::comparison::table(comparison, &style, !args.no_header),
+            None => {
+                let table = report::comparison::table(comparison, &style, !args.no_header);
+                let details = || report::comparison::details(comparison, &style);
+                if global.verbose > 0 { table + &details() } else { table }
+            }
             Some(View::Node) => {
                 report::views::node::node(comparison, &classic::comparison(comparison), &style)
             }

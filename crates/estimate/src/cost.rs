@@ -131,14 +131,12 @@ impl Cost {
                 || self.turns.iter().all(|turn| turn.collections.is_none()))
     }
 
-    /// Operations of one cycle of the collector, over as many as warm-up and measured turns have shown; none of fewer than two
-    /// collections.
-    pub fn cycle(&self) -> Option<f64> {
-        let first = self.turns.iter().position(Spent::collected)?;
-        let last = self.turns.iter().rposition(Spent::collected)?;
-        let later = &self.turns[first + 1..=last];
-        let collections: f64 = later.iter().filter_map(|turn| turn.collections).sum();
-        (collections > 0.0).then(|| later.iter().map(|turn| turn.operations).sum::<f64>() / collections)
+    /// Operations and collections of warm-up and measured turns: what the length of a cycle is made of.
+    pub fn cycles(&self) -> (f64, f64) {
+        let add = |sum: (f64, f64), turn: &Spent| {
+            (sum.0 + turn.operations, sum.1 + turn.collections.unwrap_or(0.0))
+        };
+        self.turns.iter().fold((0.0, 0.0), add)
     }
 
     /// Operations that were planned: those of all measured turns.

@@ -2,6 +2,7 @@
 
 pub mod annotations;
 pub mod csv;
+pub mod details;
 pub mod junit;
 pub mod markdown;
 pub mod table;
@@ -10,6 +11,7 @@ mod layout;
 mod notes;
 pub(crate) mod rows;
 
+pub use details::details;
 pub(crate) use rows::{figures_on_one_line, footnote, name, quantity, word};
 pub use table::table;
 

@@ -5,7 +5,7 @@ mod build;
 use build::comparison::{change, compared, comparison, designed, mixed, side};
 use build::{ASCII, UNICODE, case, expect, wide};
 use derny_model::*;
-use derny_report::comparison::{self as report, annotations, csv, junit, markdown, table};
+use derny_report::comparison::{self as report, annotations, csv, details, junit, markdown, table};
 use derny_report::{Style, failure, warning};
 
 #[test]
@@ -108,6 +108,69 @@ fn a_side_at_the_floor_has_no_ratio() {
     assert!(line.ends_with("at the floor"), "{line}");
 }
 
+/// A case whose typical time is the same, and whose mean time is unclear for `reason`.
+fn split(reason: Reason) -> Comparison {
+    let typical = change(100.0, 100.1, [0.1, -0.2, 0.4], 0.01);
+    let open = change(101.0, 102.0, [1.0, -3.0, 5.0], 0.02);
+    let mean = Change { quantity: Quantity::Mean, reason: Some(reason), ..open };
+    let mut case = compared(case("s", "a", &[]), vec![(1, vec![typical, mean])]);
+    let side = &mut case.sides[0];
+    (side.verdict, side.reason, side.split) = (Verdict::Same, None, true);
+    let quiet = Observed { wall_ns: 4e8, collections: 12.0, age_ns: 200_000_000, ..Observed::default() };
+    let pausing = Observed { collections: 14.0, pauses: 3, paused_ns: 3e7, ..quiet };
+    side.observed = Some([quiet, pausing]);
+    Comparison { pairing: Pairing::Paired, ..comparison(designed().sides, vec![case]) }
+}
+
+#[test]
+fn what_mean_time_is_made_of_is_told() {
+    let split = split(Reason::Noise);
+    let line = "s/a: observed 400 ms and 400 ms; 12 and 14 collections; 0 and 3 pauses (0 ns and 30.0 ms); \
+                processes up to 0.2 s old; mean/op +1.0 % (−3.0 … +5.0), unclear; too much noise";
+    assert_eq!(details(&split, &UNICODE), format!("{line}\n"));
+    assert!(details(&split, &ASCII).is_ascii());
+    assert!(markdown::comparison(&split, &UNICODE).contains(&format!("\n- {line}\n")));
+    assert_eq!(details(&designed(), &UNICODE), "");
+}
+
+#[test]
+fn same_with_an_unclear_mean_says_both_and_why() {
+    for (reason, words) in [
+        (Reason::Noise, "too much noise"),
+        (Reason::Budget, "its time was over before it was decided"),
+        (Reason::StillWarming, "still warming"),
+    ] {
+        let text = table(&split(reason), &UNICODE, true);
+        let row = |name: &str| text.lines().find(|line| line.contains(name)).unwrap_or_default();
+        assert!(row("─ a").ends_with("same") && row("mean/op").ends_with("unclear ¹"), "{text}");
+        assert!(
+            text.contains("\n1 same (mean unclear)\n") && text.contains(&format!("\n¹ {words}\n")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn chance_among_many_names_the_pairs_once() {
+    let mut many = split(Reason::MultipleComparisons);
+    let mean = &mut many.cases[0].sides[0].changes[1];
+    mean.because = "of 8 comparisons some do by chance (q = 0.06); about 24 pairs would tell".to_owned();
+    mean.needed = Some(24);
+    let text = table(&many, &UNICODE, true);
+    assert!(text.contains("about 24 pairs would tell") && !text.contains("to separate from"), "{text}");
+}
+
+#[test]
+fn mean_time_is_held_against_its_own_margin() {
+    let mut within = split(Reason::Noise);
+    let mean = &mut within.cases[0].sides[0].changes[1];
+    (mean.verdict, mean.reason) = (Verdict::WorseWithinMargin, None);
+    assert!(table(&within, &UNICODE, true).contains("slower by < 2 %"));
+    let mean = &mut within.cases[0].sides[0].changes[1];
+    (mean.verdict, mean.needed) = (Verdict::Unclear, Some(30));
+    assert!(table(&within, &UNICODE, true).contains("to separate from 2 %"));
+}
+
 #[test]
 fn equal_footnotes_are_one() {
     let unclear = |name: &str, needed| {
@@ -126,7 +189,8 @@ fn equal_footnotes_are_one() {
         .filter(|line| line.contains("─ "))
         .map(|line| line.rsplit("unclear").next().unwrap().trim())
         .collect();
-    assert_eq!(marks, ["¹", "¹", "²", ""]);
+    assert_eq!(marks, ["¹", "¹", "²", "³"]);
+    assert!(text.contains("³ too much noise\n"), "{text}");
     assert!(text.contains("¹ needs about 10 more pairs of processes to separate from 1 %\n"), "{text}");
     assert!(text.starts_with("old → new · run k3fz 1 · paired · margin 1 %\n"), "{text}");
 }

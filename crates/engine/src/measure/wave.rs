@@ -8,6 +8,7 @@ use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::launching::Launching;
 use crate::measure::other_modes::OtherModes;
+use crate::measure::whole_cycles::Cycles;
 use crate::observe::memory;
 use crate::observe::spin;
 use crate::observe::system::System;
@@ -279,9 +280,20 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.rounds_left();
         self.wait_for_pauses();
         self.rounds_left();
-        while self.wait_for_cycles() && !self.cx.stopped() {
+        let cycles = self.cycles();
+        while self.wait_for_cycles(&cycles) && !self.cx.stopped() {
             self.rounds_left();
         }
+    }
+
+    /// What the open visits have shown of the collector's cycles, by case.
+    fn cycles(&mut self) -> BTreeMap<u32, Cycles> {
+        let mut cycles: BTreeMap<u32, Cycles> = BTreeMap::new();
+        self.for_open(|block, _, _| {
+            cycles.entry(block.case.unwrap_or(0)).or_default().add(&block.costs());
+            Ok(())
+        });
+        cycles
     }
 
     /// Gives blocks more rounds where a case has pauses so rare that few turns show them.
@@ -301,11 +313,12 @@ impl<'w, 'a> Wave<'w, 'a> {
     }
 
     /// Gives one more round to every block that waits for whole cycles. Whether there is any.
-    fn wait_for_cycles(&mut self) -> bool {
+    fn wait_for_cycles(&mut self, cycles: &BTreeMap<u32, Cycles>) -> bool {
         let mut any = false;
         self.for_open(|block, cx, state| {
             let left_ns = share_ns(cx, state).saturating_sub(block.spent_ns);
-            if !cx.over() && block.wants_whole_cycles(cx, state, left_ns) {
+            let Some(own) = cycles.get(&block.case.unwrap_or(0)) else { return Ok(()) };
+            if !cx.over() && block.wants_whole_cycles(cx, state, own, left_ns) {
                 (block.is_beyond_plan, block.rounds_left) = (true, 1);
                 any = true;
             }

@@ -5,7 +5,7 @@ use crate::measure::block::Block;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::visit::OpenVisit;
-use derny_estimate::cost::Cost;
+use derny_estimate::cost::{Cost, Spent};
 use derny_estimate::mean::{CostPair, Mean};
 use derny_model::{Phase, Settings};
 
@@ -16,6 +16,8 @@ const PAIRS: f64 = 8.0;
 /// How many times as many rounds as planned rare pauses are waited for: where collections are counted, and where they are not. Ten pauses
 /// in a hundred turns each are in four times twelve rounds of eight pairs.
 const LONGER: [f64; 2] = [8.0, 4.0];
+/// A collection that has not come after so many cycles will not come.
+const LATE: f64 = 2.0;
 /// A bound on pauses that were not seen is to be within the margin of mean time by so much.
 const WITHIN: f64 = 0.6;
 
@@ -33,12 +35,21 @@ impl Block {
 
     /// Whether another round is to be measured for mean time alone: the collector was seen, its cycles are known and fit into
     /// `left_ns`, and they are not whole yet. What a process never collects needs no cycles.
-    pub(crate) fn wants_whole_cycles(&self, cx: &Context<'_>, state: &CaseState, left_ns: u64) -> bool {
+    pub(crate) fn wants_whole_cycles(
+        &self,
+        cx: &Context<'_>,
+        state: &CaseState,
+        cycles: &Cycles,
+        left_ns: u64,
+    ) -> bool {
         if !self.may_last(cx, state) {
             return false;
         }
         let visits = self.visits();
-        let open: Vec<f64> = visits.iter().filter_map(|visit| missing(&visit.replicate.cost)).collect();
+        let missing = |(visit, variant): (&&OpenVisit, usize)| {
+            missing(&visit.replicate.cost, cycles.of(variant, state)?)
+        };
+        let open: Vec<f64> = visits.iter().zip(0..).filter_map(missing).collect();
         let most = open.into_iter().fold(0.0, f64::max);
         most > 0.0 && most * visits.len() as f64 <= left_ns as f64
     }
@@ -77,21 +88,48 @@ impl Block {
     }
 }
 
-/// Time in ns until the window of a process is closed, about; none where it is closed, or no cycle is known.
-fn missing(cost: &Cost) -> Option<f64> {
+/// What the open visits of a case have shown of cycles, by variant: operations and collections.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cycles(Vec<(f64, f64)>);
+
+impl Cycles {
+    /// Adds the visits of a block.
+    pub(crate) fn add(&mut self, costs: &[Cost]) {
+        self.0.resize(costs.len(), (0.0, 0.0));
+        for (sum, cost) in self.0.iter_mut().zip(costs) {
+            let (operations, collections) = cost.cycles();
+            *sum = (sum.0 + operations, sum.1 + collections);
+        }
+    }
+
+    /// Operations of one cycle of the collector, over all processes of the variant; none where they have shown fewer than two
+    /// collections.
+    fn of(&self, variant: usize, state: &CaseState) -> Option<f64> {
+        let complete = state.samples.replicates[variant].iter().map(|replicate| replicate.cost.cycles());
+        let add = |sum: (f64, f64), one: (f64, f64)| (sum.0 + one.0, sum.1 + one.1);
+        let (operations, collections) = complete.chain(self.0.get(variant).copied()).fold((0.0, 0.0), add);
+        (collections >= 2.0).then(|| operations / collections)
+    }
+}
+
+/// Time in ns until the window of a process is closed, about; none where it is closed, or measured turns do not collect as warm-up did: a
+/// runtime may collect between turns. `cycle` is the operations of one cycle.
+fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if cost.window().is_some() {
         return None;
     }
-    let cycle = cost.cycle()?;
-    let (ns, operations) =
-        cost.spent().fold((0.0, 0.0), |sum, turn| (sum.0 + turn.ns, sum.1 + turn.operations));
+    let add = |sum: (f64, f64), turn: &Spent| (sum.0 + turn.ns, sum.1 + turn.operations);
+    let (ns, operations) = cost.spent().fold((0.0, 0.0), add);
     let begun = cost.spent().position(|turn| turn.collected());
     let since = begun.map_or(0.0, |at| cost.spent().skip(at + 1).map(|turn| turn.operations).sum());
     let planned = cost.planned();
+    let late = if begun.is_some() { since - planned } else { operations };
+    if late > LATE * cycle || operations <= 0.0 {
+        return None;
+    }
     // To the first collection a cycle at most, and from the planned length to the last one as long again.
     let first = if begun.is_some() { 0.0 } else { cycle };
-    let rest = first + (planned - since).max(0.0) + cycle;
-    (operations > 0.0).then(|| rest * ns / operations)
+    Some((first + (planned - since).max(0.0) + cycle) * ns / operations)
 }
 
 /// Rounds that each visit is to have so that the pauses which are known decide nothing by chance; 0 where none is known, or mean time is

@@ -23,7 +23,7 @@ pub fn comparison(comparison: &Comparison) -> String {
     for case in &comparison.cases {
         for side in rows::compared(case, &sides) {
             let Some(change) = side.deciding() else { continue };
-            if change.worse_beyond(comparison.margin) && side.verdict == Verdict::Worse {
+            if change.worse_beyond(rows::margin(comparison, change)) && side.verdict == Verdict::Worse {
                 errors.push(annotation("error", comparison, case, side, change));
             } else if matches!(side.verdict, Verdict::Worse | Verdict::Unclear) {
                 warnings.push(annotation("warning", comparison, case, side, change));
@@ -41,7 +41,7 @@ fn annotation(
     side: &ComparedSide,
     change: &Change,
 ) -> String {
-    let verdict = rows::verdict(side.verdict, false, comparison.margin, &STYLE);
+    let verdict = rows::verdict(side.verdict, false, rows::margin(comparison, change), &STYLE);
     let title = format!("{verdict}: {}", case.case.id);
     let [base, new] = rows::values(case, side.side, change, &STYLE);
     let figures = rows::figures_on_one_line(side, change, &STYLE);

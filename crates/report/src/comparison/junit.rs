@@ -67,10 +67,15 @@ struct Test {
 fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, several: bool) -> Test {
     let name = case.case.id.name();
     let against = rows::name(comparison, side.side, &STYLE);
-    let margin = numbers::confidence(comparison.margin, &STYLE);
+    let margin = side.deciding().map_or(comparison.margin, |change| rows::margin(comparison, change));
+    let margin = numbers::confidence(margin, &STYLE);
     let (outcome, message) = match side.verdict {
         _ if side.changes.is_empty() => (Outcome::Skipped, "nothing to compare".to_owned()),
-        Verdict::Worse if side.deciding().is_some_and(|change| change.worse_beyond(comparison.margin)) => {
+        Verdict::Worse
+            if side
+                .deciding()
+                .is_some_and(|change| change.worse_beyond(rows::margin(comparison, change))) =>
+        {
             (Outcome::Failure, format!("slower by more than {margin}"))
         }
         Verdict::Worse => (Outcome::Skipped, format!("slower, perhaps by less than {margin}")),
@@ -100,7 +105,7 @@ fn figures(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide) ->
             "{}: {base} → {new}, {}, {}\n",
             rows::quantity(case, change, &STYLE),
             rows::figures_on_one_line(side, change, &STYLE),
-            rows::word(side, change, comparison.margin, &STYLE)
+            rows::word(comparison, side, change, &STYLE)
         )
     });
     lines.collect()

@@ -1,7 +1,7 @@
 //! The comparison as GitHub-flavoured Markdown for a pull request: a verdict first, then the cases that moved, then
 //! everything else folded away.
 
-use super::{notes, rows};
+use super::{details, notes, rows};
 use crate::markdown::{escape, line};
 use crate::{Style, numbers};
 use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Verdict};
@@ -24,6 +24,11 @@ pub fn comparison(comparison: &Comparison, style: &Style) -> String {
     }
     out.push_str(&failures(comparison, style));
     out.push_str(&fold("How this was judged", &judged(comparison, style)));
+    let details = details::lines(comparison, style);
+    if !details.is_empty() {
+        let items: String = details.iter().map(|item| format!("- {}\n", escape(item))).collect();
+        out.push_str(&fold("What mean time is made of", &items));
+    }
     if !comparison.warnings.is_empty() {
         let count = numbers::counted(comparison.warnings.len(), "warning", "warnings");
         out.push_str(&fold(&count, &warnings(comparison)));
@@ -109,7 +114,7 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
 
 /// Bold where it matters; what it would take to decide it behind it, for a table in a comment has no footnotes.
 fn verdict(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
-    let word = escape(&rows::word(side, change, comparison.margin, style));
+    let word = escape(&rows::word(comparison, side, change, style));
     let word = match change.verdict {
         Verdict::Better | Verdict::Worse => format!("**{word}**"),
         _ => word,

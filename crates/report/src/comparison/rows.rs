@@ -134,12 +134,20 @@ pub(crate) fn figures_on_one_line(side: &ComparedSide, change: &Change, style: &
 }
 
 /// The verdict on a change in words. That on a time is `faster` and `slower`; a byte is not fast.
-pub(crate) fn word(side: &ComparedSide, change: &Change, margin: f64, style: &Style) -> String {
+pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
     if at_floor(side, change) {
         return "at the floor".to_owned();
     }
     let is_time = !matches!(change.quantity, Quantity::Metric(_)) || change.unit == "ns";
-    verdict(change.verdict, !is_time, margin, style)
+    verdict(change.verdict, !is_time, margin(comparison, change), style)
+}
+
+/// The margin of a change: mean time has one of its own.
+pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
+    match change.quantity {
+        Quantity::Mean => comparison.mean_margin,
+        _ => comparison.margin,
+    }
 }
 
 /// The same for a verdict by itself.
@@ -170,8 +178,12 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
     let mut parts = Vec::new();
     if !change.because.is_empty() {
         parts.push(style.prose(change.because.trim_end_matches('.')));
+    } else if let Some(reason) = change.reason.filter(|reason| tells(*reason, change)) {
+        parts.push(reason_words(reason));
     }
+    // Among many comparisons the sentence says how many pairs would tell; the margin is not in question.
     if change.verdict == Verdict::Unclear
+        && change.reason != Some(Reason::MultipleComparisons)
         && let Some(needed) = change.needed
     {
         let more = needed.saturating_sub(change.replicates).max(1) as usize;
@@ -179,7 +191,7 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
             derny_model::Pairing::Paired => ("more pair of processes", "more pairs of processes"),
             derny_model::Pairing::Unpaired => ("more process on each side", "more processes on each side"),
         };
-        let margin = numbers::confidence(comparison.margin, style);
+        let margin = numbers::confidence(margin(comparison, change), style);
         parts.push(match more {
             0..=REACH => {
                 format!(
@@ -193,6 +205,26 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
         });
     }
     (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// Whether a reason has to be named: that pairs differ is what it takes to tell, and a time at the floor says so itself.
+fn tells(reason: Reason, change: &Change) -> bool {
+    match reason {
+        Reason::Noise => change.needed.is_none(),
+        Reason::AtFloor => false,
+        _ => true,
+    }
+}
+
+/// A reason that comes without a sentence.
+fn reason_words(reason: Reason) -> String {
+    match reason {
+        Reason::Noise => "too much noise".to_owned(),
+        Reason::Budget => "its time was over before it was decided".to_owned(),
+        Reason::GateDecided => "the gate had decided, and measuring ended".to_owned(),
+        Reason::Interrupted => "the run was interrupted before it was decided".to_owned(),
+        other => other.token().replace('-', " "),
+    }
 }
 
 /// To two digits: it is a forecast.
@@ -225,10 +257,25 @@ pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
-/// `1 faster, 1 slower, 2 same`.
+/// How many sides with this verdict, which is not unclear, have a mean time that is.
+fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
+    let sides = sides(comparison);
+    let all = comparison.cases.iter().flat_map(|case| compared(case, &sides));
+    let is_open = |change: &Change| change.quantity == Quantity::Mean && change.verdict == Verdict::Unclear;
+    let split = all.filter(|side| of != Verdict::Unclear && side.verdict == of && side.split);
+    split.filter(|side| side.changes.iter().any(is_open)).count()
+}
+
+/// `1 faster, 1 slower, 2 same (mean of 1 unclear)`.
 pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> String {
     let counts = tally(comparison);
-    let words =
-        counts.iter().map(|(of, count)| format!("{count} {}", verdict(*of, false, comparison.margin, style)));
+    let words = counts.iter().map(|(of, count)| {
+        let word = verdict(*of, false, comparison.margin, style);
+        match mean_unclear(comparison, *of) {
+            0 => format!("{count} {word}"),
+            1 if *count == 1 => format!("1 {word} (mean unclear)"),
+            open => format!("{count} {word} (mean of {open} unclear)"),
+        }
+    });
     words.collect::<Vec<_>>().join(", ")
 }

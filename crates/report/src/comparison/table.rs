@@ -143,7 +143,7 @@ fn fill(
     let footnote = rows::footnote(comparison, change, style);
     Line {
         cells: [rows::quantity(case, change, style), base, new, relative, interval],
-        verdict: rows::word(side, change, comparison.margin, style),
+        verdict: rows::word(comparison, side, change, style),
         paint: rows::paint(change.verdict),
         mark: footnote.map_or(String::new(), |text| footnotes.mark(text, style)),
         ..Line::default()

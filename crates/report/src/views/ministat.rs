@@ -20,7 +20,7 @@ pub fn comparison(comparison: &Comparison, cases: &[ClassicCase], style: &Style)
                 case.samples.iter().skip(1).any(|s| comparison.sides[side.side as usize].name == s.name);
             let Some(change) = side.deciding().filter(|_| shown) else { continue };
             let note = footnote(comparison, change, style).map_or(String::new(), |note| format!("; {note}"));
-            let verdict = word(side, change, comparison.margin, style);
+            let verdict = word(comparison, side, change, style);
             let (name, figures) =
                 (name(comparison, side.side, style), figures_on_one_line(side, change, style));
             let of = match change.quantity {
