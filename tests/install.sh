@@ -46,7 +46,7 @@ check_document() {
     node -e '
         const { suites } = JSON.parse(require("fs").readFileSync(0, "utf8"));
         const times = suites.flatMap((suite) => suite.cases).map(({ variants: [{ time }] }) => time.typical);
-        const inside = ({ value, interval: { lo, hi } }) => 0 < lo && lo <= value && value <= hi;
+        const inside = ({ value, interval }) => 0 < value && interval === null; // of so few processes there is none
         if (times.length !== 2 || !times.every(inside) || times[1].value < 10 * times[0].value) {
             console.error(JSON.stringify(times));
             process.exit(1);

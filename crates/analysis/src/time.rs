@@ -5,8 +5,10 @@ use crate::process::Process;
 use crate::scope::Scope;
 use crate::spread::{self, Spread};
 use crate::{cold, ladder, steady};
+use derny_estimate::cost::Cost;
 use derny_estimate::floor;
 use derny_estimate::level::Levels;
+use derny_estimate::mean;
 use derny_estimate::own::Own;
 use derny_model::{Case, Figure, ProcessValue, TimeSummary, TukeyCounts};
 use derny_stats::steady::SteadyClass;
@@ -23,7 +25,8 @@ pub(crate) struct Timed {
 /// All that is known of time from the complete processes; none where nothing was timed.
 pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &Levels) -> Option<Timed> {
     let spread = Spread::of(processes)?;
-    let totals: Vec<(f64, f64)> = processes.iter().map(total).filter(|total| total.1 > 0.0).collect();
+    let costs: Vec<&Cost> = processes.iter().map(|process| &process.replicate.cost).collect();
+    let totals: Vec<(f64, f64)> = mean::totals(&costs).into_iter().filter(|total| total.1 > 0.0).collect();
     let mean = Own::of_totals(&totals, levels)?;
     let logs: Vec<f64> = processes.iter().filter_map(Process::location).collect();
     // Where the clock saw no time in any turn, the total is all there is.
@@ -58,11 +61,6 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
         components: spread::components(processes),
     });
     Some(Timed { summary, figures })
-}
-
-/// Time in ns and operations of a process that mean time is made of.
-fn total(process: &Process) -> (f64, f64) {
-    process.replicate.cost.totals()
 }
 
 fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {

@@ -162,7 +162,9 @@ fn files_and_standard_input_are_sides_too() {
     std::fs::remove_dir_all(place.root.join(".derny")).unwrap();
     let both = place.derny(&["compare", "old.json", "new.ndjson", "-f", "json"]).expect(0).json();
     assert_eq!((&both["sides"][0]["name"], &both["sides"][1]["name"]), (&"old".into(), &"new".into()));
-    assert!((0.3..0.9).contains(&change(&both)), "{both}");
+    let typical = &both["cases"][0]["sides"][0]["changes"][0];
+    let ratio = number(&typical["new"]) / number(&typical["base"]);
+    assert!((change(&both) - (ratio - 1.0)).abs() < 1e-9, "{both}");
     for (verb, format) in [("show", "json"), ("export", "json"), ("export", "csv")] {
         let done = piped(&place, &[verb, "-", "-f", format], &document).expect(0);
         assert!(done.out.contains("steady"), "{verb}: {}", done.out);

@@ -181,6 +181,8 @@ fn is_exempt(parent: &Value, name: &str) -> bool {
         "change" => parent["run"].is_string() || had_no_ratio || is_mean,
         // So are the two values beside a change.
         "base" | "new" => is_mean || parent["replicates"].as_u64().is_some_and(|replicates| replicates < 6),
+        // Mean time leaves out turns in which the thread was preempted.
+        "mean" => parent["typical"].is_object(),
         // Processor time is a metric and no statistic of time.
         "cpu" => parent["typical"].is_object(),
         _ => false,

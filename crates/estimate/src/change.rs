@@ -229,7 +229,8 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
     let values = if terms.levels.is_anytime() { ENOUGH } else { all.pairs() };
     if all.lacks_cycles {
         change.unclear(Reason::Collections);
-        change.because = "cycles of the collector are longer than a visit".to_owned();
+        change.because =
+            format!("{} of {} pairs hold no whole cycle of the collector", all.lost, pairs.len());
         change.needed = None;
     } else if values < ENOUGH {
         change.unclear(Reason::TooFewPairs);

@@ -173,17 +173,6 @@ impl Cost {
         };
         warm.iter().enumerate().filter(counts).map(|(_, turn)| turn.excess_ns).fold(0.0, f64::max)
     }
-
-    /// Wall time in ns and operations of whole cycles where the collector was seen, else of all measured turns: what the process
-    /// says of mean time by itself.
-    pub fn totals(&self) -> (f64, f64) {
-        let all = || self.spent();
-        let add = |sum: (f64, f64), turn: &Spent| (sum.0 + turn.ns, sum.1 + turn.operations);
-        match self.window() {
-            Some(window) => all().skip(window.start).take(window.len()).fold((0.0, 0.0), add),
-            None => all().fold((0.0, 0.0), add),
-        }
-    }
 }
 
 /// By how much the longest batch of a turn exceeds the median of them, in ns; 0 where it is not above twice that.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 const PAUSE: f64 = 2.0;
 /// Fewer collections a visit are treated as pauses: too rare for cycles.
 const RARE: f64 = 0.25;
-/// More lost pairs than this share leave the mean open.
+/// More lost pairs than this share, and than one, leave the mean open.
 const LOST: f64 = 0.05;
 /// Sides whose shares of preempted turns differ as clearly as this keep theirs.
 const PREEMPTED: f64 = 0.01;
@@ -38,8 +38,8 @@ pub struct CostPair<'a> {
 impl CostPair<'_> {
     /// Logarithm of the ratio of its mean times; none where one of them is not positive.
     pub fn log(&self) -> Option<f64> {
-        let each = |(ns, operations): (f64, f64)| ns / operations;
-        let log = libm::log(each(self.new.totals()) / each(self.base.totals()));
+        let each = |cost: &Cost| totals(&[cost]).iter().map(|(ns, operations)| ns / operations).sum::<f64>();
+        let log = libm::log(each(self.new) / each(self.base));
         log.is_finite().then_some(log)
     }
 }
@@ -82,8 +82,10 @@ impl Shown {
 pub struct Mean {
     /// Both sides: the base, and the other.
     pub shown: (Shown, Shown),
-    /// Collections make up cycles too long to be measured whole.
+    /// Too many pairs hold no whole cycle of the collector.
     pub lacks_cycles: bool,
+    /// Pairs that hold none.
+    pub lost: usize,
     /// A collector may have run, and nobody tells.
     pub is_untold: bool,
     /// Collections were counted, and they make up cycles or may come as rare pauses.
@@ -125,8 +127,8 @@ impl Mean {
         let mut ways = [0, 1].map(|side| way(costs(side)));
         let drops = Drops::of([0, 1].map(|side| costs(side).collect()));
         let mut whole = counted(pairs, ways, drops);
-        let lost = (pairs.len() - whole.len()) as f64;
-        let lacks_cycles = ways.contains(&Way::Cycles) && lost > LOST * pairs.len() as f64;
+        let lost = pairs.len() - whole.len();
+        let lacks_cycles = ways.contains(&Way::Cycles) && lost as f64 > (LOST * pairs.len() as f64).max(1.0);
         let has_cycles = ways.contains(&Way::Cycles);
         if lacks_cycles {
             // What is shown is all that was measured.
@@ -165,6 +167,7 @@ impl Mean {
         Mean {
             shown: (shown[0], shown[1]),
             lacks_cycles,
+            lost,
             is_untold: (0..2).any(|side| costs(side).any(Cost::is_untold)),
             is_collecting: is_collecting && (has_cycles || longest > 0.0),
             longest_ns: (longest > 0.0).then_some(longest),
@@ -305,6 +308,19 @@ fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
     if collections > RARE * visits { Way::Cycles } else { Way::Pauses }
 }
 
+/// Time in ns and operations that each of a side's processes has by itself: of whole cycles where collections make up such and the
+/// process holds one, without turns in which the thread was preempted or code was compiled.
+pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
+    let way = way(costs.iter().copied());
+    let drops = Drops { preempted: true, compiled: Drops::leaves_compiled(costs) };
+    let one = |cost: &&Cost| {
+        let counted = Counted::of(cost, way, drops).or_else(|| Counted::of(cost, Way::Pauses, drops));
+        let add = |sum: (f64, f64), turn: &&Spent| (sum.0 + turn.ns, sum.1 + turn.operations);
+        counted.map_or((0.0, 0.0), |counted| counted.turns.iter().fold((0.0, 0.0), add))
+    };
+    costs.iter().map(one).collect()
+}
+
 /// Which turns are left out of both sides.
 #[derive(Debug, Clone, Copy)]
 struct Drops {
@@ -317,22 +333,26 @@ struct Drops {
 
 impl Drops {
     fn of(sides: [Vec<&Cost>; 2]) -> Drops {
-        let count = |costs: &[&Cost], of: fn(&Spent) -> bool| {
-            let turns = || costs.iter().flat_map(|cost| cost.spent());
-            let hit = turns().filter(|turn| of(turn)).count() as u64;
-            [hit, turns().count() as u64 - hit]
-        };
-        let table = [count(&sides[0], Spent::is_only_preempted), count(&sides[1], Spent::is_only_preempted)];
-        let compiled = sides.iter().all(|costs| {
-            let [hit, others] = count(costs, Spent::is_only_compiled);
-            hit < others
-        });
-        Drops { preempted: fisher::p_value(table) >= PREEMPTED, compiled }
+        let preempted = |costs: &[&Cost]| count(costs, Spent::is_only_preempted);
+        let alike = fisher::p_value([preempted(&sides[0]), preempted(&sides[1])]) >= PREEMPTED;
+        Drops { preempted: alike, compiled: sides.iter().all(|costs| Drops::leaves_compiled(costs)) }
+    }
+
+    fn leaves_compiled(costs: &[&Cost]) -> bool {
+        let [hit, others] = count(costs, Spent::is_only_compiled);
+        hit < others
     }
 
     fn leave_out(self, turn: &Spent) -> bool {
         (self.preempted && turn.is_only_preempted()) || (self.compiled && turn.is_only_compiled())
     }
+}
+
+/// The turns of a side that are such, and the others.
+fn count(costs: &[&Cost], of: fn(&Spent) -> bool) -> [u64; 2] {
+    let turns = || costs.iter().flat_map(|cost| cost.spent());
+    let hit = turns().filter(|turn| of(turn)).count() as u64;
+    [hit, turns().count() as u64 - hit]
 }
 
 /// What a collection of a side takes, in ns: the median, over its turns with one, of what they took beyond those of their visit without.

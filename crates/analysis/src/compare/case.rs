@@ -6,6 +6,7 @@ use derny_estimate::change::{self, Single, Subject};
 use derny_estimate::cost::Cost;
 use derny_estimate::difference;
 use derny_estimate::look::Taken;
+use derny_estimate::mean;
 use derny_estimate::pair::{Pair, Replicate};
 use derny_model::{
     Case, CaseId, CaseResult, CaseState, Direction, Look, MetricSummary, Pairing, Quantity, StopReason,
@@ -159,7 +160,8 @@ impl Both<'_> {
     fn mean(&self, base: &TimeSummary, new: &TimeSummary) -> Single {
         let logs = |found: &Found| -> Vec<f64> {
             let replicates = found.measured.iter().flat_map(|measured| &measured.replicates);
-            let each = replicates.map(|replicate: &Replicate| Cost::totals(&replicate.cost));
+            let costs: Vec<&Cost> = replicates.map(|replicate: &Replicate| &replicate.cost).collect();
+            let each = mean::totals(&costs).into_iter();
             each.map(|(ns, operations)| libm::log(ns / operations)).filter(|log| log.is_finite()).collect()
         };
         let subject = time(Quantity::Mean, base.mean.value, new.mean.value);
