@@ -4,7 +4,9 @@ use crate::measure::calibration::Calibration;
 use crate::measure::calls::Calls;
 use crate::measure::samples::Samples;
 use crate::plan::launch_order::LaunchOrders;
-use derny_model::{Case, Settings, StopReason};
+use derny_estimate::change::Terms;
+use derny_estimate::judge::Side;
+use derny_model::{Case, LookReason, Settings, StopReason};
 
 /// One case under way.
 #[derive(Debug, Clone)]
@@ -19,6 +21,17 @@ pub struct CaseState {
     pub rounds: u32,
     /// Why it is finished.
     pub ended: Option<StopReason>,
+    /// What its sides show by themselves, and on what that rests.
+    shown: Option<(Basis, Vec<Side>)>,
+}
+
+/// What the sides of a case are judged on. They are judged again after every stage of any case: as long as this is the same, so are they.
+#[derive(Debug, Clone, PartialEq)]
+struct Basis {
+    looks: Vec<(usize, LookReason)>,
+    ended: Option<StopReason>,
+    comparisons: usize,
+    cycle_ns: Option<f64>,
 }
 
 /// What a case has cost, and how often.
@@ -62,7 +75,19 @@ impl CaseState {
             samples: Samples::new(variants),
             rounds,
             ended: None,
+            shown: None,
         }
+    }
+
+    /// Its sides after the first, each by itself, by the looks that were taken.
+    pub fn sides(&mut self, case: &Case, terms: &Terms) -> Vec<Side> {
+        let looks = self.samples.looks.iter().map(|look| (look.blocks.len(), look.reason)).collect();
+        let (comparisons, cycle_ns) = (terms.comparisons, terms.cycle_ns);
+        let basis = Basis { looks, ended: self.ended, comparisons, cycle_ns };
+        let known = self.shown.take().filter(|(known, _)| *known == basis);
+        let (_, sides) =
+            self.shown.insert(known.unwrap_or_else(|| (basis, self.samples.sides(case, terms, self.ended))));
+        sides.clone()
     }
 
     /// After a stage: how many more blocks there are to measure until the next look, or why there is none. It knows nothing of what was
@@ -102,11 +127,10 @@ impl CaseState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use derny_estimate::change::Terms;
     use derny_estimate::judge;
     use derny_estimate::level::Levels;
     use derny_estimate::pair::Replicate;
-    use derny_model::{CaseId, LookReason, Phase, Turn, Verdict};
+    use derny_model::{CaseId, Phase, Turn, Verdict};
 
     fn state(variants: usize) -> CaseState {
         CaseState::new(&case(), variants, 12, Calls::Repeated)

@@ -67,10 +67,10 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
 }
 
 /// Why what was asked of each case is answered; none where it is still open.
-fn open(cx: &Context<'_>, states: &[CaseState], terms: &Terms) -> Vec<Option<StopReason>> {
+fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option<StopReason>> {
     let cases = &cx.catalogue.cases;
     let sides: Vec<Vec<Side>> =
-        states.iter().zip(cases).map(|(state, case)| state.samples.sides(case, terms, state.ended)).collect();
+        states.iter_mut().zip(cases).map(|(state, case)| state.sides(case, terms)).collect();
     let (judged, _) = judge::judge(&sides, terms);
     // Who asks for so many layouts has a verdict on no fewer.
     let least = cx.settings.builds.max(LEAST_REPLICATES);
