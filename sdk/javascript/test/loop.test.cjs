@@ -99,11 +99,11 @@ test('counters: CPU time is this thread\'s, collections are counted, allocation 
   const collects = await valuesOf('collects', 'measure iterations=1 batches=10');
   assert.ok(collects.gc >= 1 && collects.gc_time > 1000, JSON.stringify(collects));
   assert.strictEqual(collects.allocated, null, 'reading it would move the times of this mode');
-  // An array of one small integer: header and elements, 16 to 64 bytes, and the same for each.
+  // An array of one small integer: header and elements, 16 to 64 bytes, and the same for each but for what the process does beside.
   const allocates = await valuesOf('allocates', 'measure iterations=20000 batches=10 mode=heap');
   assert.deepStrictEqual([allocates.gc, allocates.gc_time], [null, null], 'the profiler makes collections slower');
   const each = allocates.allocated / 200_000;
-  assert.ok(each >= 16 && each < 64 && Math.abs(each - Math.round(each / 8) * 8) < 1, `${each} bytes`);
+  assert.ok(each >= 16 && each < 64 && Math.abs(each - Math.round(each / 8) * 8) < 2, `${each} bytes`);
   await harness.quit();
 });
 
