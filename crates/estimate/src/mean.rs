@@ -373,12 +373,15 @@ impl<'a> Counted<'a> {
             Way::Cycles => cost.window()?,
             Way::Pauses => 0..all.len(),
         };
-        let (out, turns): (Vec<&Spent>, Vec<&Spent>) =
-            all[within].iter().copied().partition(|turn| drops.leave_out(turn));
+        let measured = &all[within];
+        let (out, kept): (Vec<&Spent>, Vec<&Spent>) =
+            measured.iter().copied().partition(|turn| drops.leave_out(turn));
+        // Where nothing would be left, all counts.
+        let (left_out, turns) = if kept.is_empty() { (0, out) } else { (out.len() as u32, kept) };
         let calm: Vec<f64> = turns.iter().filter(|turn| !turn.collected()).map(|turn| turn.each()).collect();
         let every = || turns.iter().map(|turn| turn.each()).collect::<Vec<f64>>();
         let middle = if calm.is_empty() { every() } else { calm };
-        (!turns.is_empty()).then(|| Counted { middle: median(&middle), left_out: out.len() as u32, turns })
+        (!turns.is_empty()).then(|| Counted { middle: median(&middle), left_out, turns })
     }
 
     /// What a turn took beyond one without a collection, in ns.
@@ -548,6 +551,14 @@ mod tests {
         let own_doing = mean(&plain(), &eight(hit(3)));
         assert_eq!(own_doing.shown.1.left_out, 0);
         assert!(interval(&own_doing).0 > 0.1);
+    }
+
+    #[test]
+    fn where_every_turn_was_preempted_all_count() {
+        let hit = |seed| cost(2, seed, |_, turn| turn.preempted = Some(true));
+        assert!(totals(&[&hit(1)])[0].0 > 0.0);
+        let all = mean(&eight(hit), &eight(hit));
+        assert_eq!((all.pairs(), all.shown.0.left_out), (8, 0));
     }
 
     #[test]
