@@ -49,14 +49,7 @@ fn main() {
         records: Some(&run.records),
         variant,
     };
-    let options = Options {
-        margin: 0.01,
-        mean_margin: None,
-        confidence: 0.95,
-        metrics: &[],
-        anytime: false,
-        history: &[],
-    };
+    let options = Options::default();
     let comparison = compare(&[side(0), side(1)], &options);
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or(" unknown").trim();

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// A turn above this many times the median of its like holds a pause.
 const PAUSE: f64 = 2.0;
-/// Fewer collections a visit are treated as pauses: too rare for cycles.
+/// With fewer turns a visit that hold a collection, collections are pauses: too rare for cycles.
 const RARE: f64 = 0.25;
 /// More lost pairs than this share, and than one, leave the mean open.
 const LOST: f64 = 0.05;

@@ -55,6 +55,14 @@ pub struct Options<'a> {
     pub history: &'a [Vec<&'a Document>],
 }
 
+impl Default for Options<'_> {
+    /// The documented defaults: a margin of 1 %, 95 % confidence, all quantities, no history.
+    fn default() -> Self {
+        let (margin, confidence) = (0.01, 0.95);
+        Options { margin, mean_margin: None, confidence, metrics: &[], anytime: false, history: &[] }
+    }
+}
+
 /// Compares every side with the first. Paired where all are variants of one run whose records are there. Sides must
 /// not be empty; cases are compared that the base and at least one other side have.
 pub fn compare(inputs: &[Input], options: &Options) -> Comparison {

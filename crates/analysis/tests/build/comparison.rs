@@ -5,7 +5,7 @@ use derny_analysis::{Input, Options, compare, summarise};
 use derny_model::Comparison;
 
 pub fn options() -> Options<'static> {
-    Options { margin: 0.01, mean_margin: None, confidence: 0.95, metrics: &[], anytime: false, history: &[] }
+    Options::default()
 }
 
 /// All variants of a run against the first.

@@ -39,8 +39,7 @@ pub fn floor() -> Result<Interval> {
         variant,
     };
     let confidence = records.header.settings.confidence;
-    let options =
-        Options { margin: MARGIN, mean_margin: None, confidence, metrics: &[], history: &[], anytime: false };
+    let options = Options { margin: MARGIN, confidence, ..Options::default() };
     let comparison = compare(&[side(0), side(1)], &options);
     let sides = comparison.cases.iter().flat_map(|case| &case.sides);
     let typical = sides.flat_map(|side| &side.changes).find(|change| change.quantity == Quantity::Typical);

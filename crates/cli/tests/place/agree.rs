@@ -34,9 +34,7 @@ fn agree(records: &Records) {
         margin: settings.margin,
         mean_margin: settings.mean_margin,
         confidence: settings.confidence,
-        metrics: &[],
-        anytime: false,
-        history: &[],
+        ..Options::default()
     };
     let comparison = compare(&inputs, &options);
     let looked = |case: &CaseId| {

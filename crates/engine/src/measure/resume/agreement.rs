@@ -204,14 +204,7 @@ fn stopping_resuming_and_analysis_see_the_same_bits() {
         variant,
     };
     let inputs: Vec<Input> = (0..VARIANTS as u32).map(input).collect();
-    let options = Options {
-        margin: 0.01,
-        mean_margin: None,
-        confidence: 0.95,
-        metrics: &[],
-        anytime: false,
-        history: &[],
-    };
+    let options = Options::default();
     let comparison = compare(&inputs, &options);
     for case in 0..2 {
         for side in 0..VARIANTS - 1 {
