@@ -88,21 +88,29 @@ fn is_worse(change: &Change, limits: &Limits) -> bool {
         return change.verdict == Verdict::Worse
             && worst_end(change).is_none_or(|end| end > margin(change, limits));
     }
-    change.reason != Some(Reason::AtFloor) && change.holm.is_some_and(|holm| holm <= limits.alpha)
+    speaks(change) && change.holm.is_some_and(|holm| holm <= limits.alpha)
+}
+
+/// Whether its interval and p-value count: not of few pairs, of code that is still compiled, at the floor, or where looks contradict each
+/// other.
+fn speaks(change: &Change) -> bool {
+    matches!(
+        change.reason,
+        None | Some(Reason::Noise | Reason::Budget | Reason::Interrupted)
+            | Some(Reason::MultipleComparisons | Reason::GateDecided)
+    )
 }
 
 /// Whether a change is known to reach at most to the margin, or says nothing that a gate would wait for.
 fn is_harmless(change: &Change, limits: &Limits, is_final: bool) -> bool {
     let within = worst_end(change).is_some_and(|end| end < margin(change, limits));
-    match change.reason {
-        // Given up: typical time has the word.
-        Some(Reason::Noise) if change.quantity == Quantity::Mean => within || is_final,
-        Some(Reason::GateDecided) if change.quantity == Quantity::Mean => true,
-        None
-        | Some(Reason::Noise | Reason::Budget | Reason::Interrupted)
-        | Some(Reason::MultipleComparisons | Reason::GateDecided) => within,
+    let is_given_up = match change.reason {
+        Some(Reason::Noise) => is_final,
+        Some(Reason::GateDecided) => true,
         _ => false,
-    }
+    };
+    // Of a mean that was given up, typical time has the word.
+    (speaks(change) && within) || (change.quantity == Quantity::Mean && is_given_up)
 }
 
 /// The end of the interval that is worst, for the worse positive, as a share; the value where it is exact.

@@ -184,6 +184,15 @@ mod tests {
         assert_eq!(of(&[side(4, 0.0, 0.001, &one)], &one)[0].1, Some(Reason::TooFewPairs), "never the same");
         assert_eq!(of(&[side(3, 0.05, 0.001, &one)], &one)[0].1, Some(Reason::TooFewPairs));
         assert_eq!(of(&[side(4, 0.05, 0.001, &two)], &two)[0].1, Some(Reason::TooFewPairs));
+        // A gate does not fail by what has no verdict.
+        let alpha = two.levels.error();
+        let limits = Limits { margin: 0.01, mean_margin: 0.02, alpha, metrics: &[] };
+        for pairs in [3, 4] {
+            let few = [side(pairs, 0.05, 1e-6, &two)];
+            let judged = &judge(&few, &two).0[0][0].side;
+            assert!(judged.changes[0].holm.is_some_and(|holm| holm < 0.05), "{:?}", judged.changes[0]);
+            assert_eq!(gate::decide(judged, &limits, |_| true), Decision::Undecided(0));
+        }
         let quick = Terms { quick: true, ..terms(1, false) };
         assert_eq!(of(&[side(8, 0.0, 0.001, &quick)], &quick)[0].1, Some(Reason::TooFewPairs));
         assert_eq!(of(&[side(8, 0.0, 0.001, &one)], &one)[0].0, Verdict::Same);
