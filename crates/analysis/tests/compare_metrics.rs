@@ -45,7 +45,7 @@ fn exact_metrics_are_compared_exactly_and_others_by_pairs() {
     assert_eq!((of("born").verdict, of("born").change), (Verdict::Worse, None), "from nothing to something");
     // 1,000 bytes in a turn of 2,000 operations.
     assert_eq!(of("born").difference.unwrap().value, 0.5);
-    assert!(of("born").exact && of("born").worse_beyond(0.01));
+    assert!(of("born").exact && of("born").worse_beyond(0.01, 0.05));
     assert!(!of("wobbly").exact, "declared exact, but not seen constant");
     assert_eq!(of("misses").verdict, Verdict::Worse);
     assert!(of("misses").change.unwrap().interval.is_some());
@@ -100,7 +100,7 @@ fn a_level_is_compared_as_it_is() {
     let score = change_of(&comparison, "score");
     assert_eq!((score.base, score.new, score.exact), (100.0, 50.0, true));
     assert_eq!((score.change.unwrap().value, score.verdict), (-0.5, Verdict::Worse));
-    assert!(!score.per_operation && score.worse_beyond(0.01));
+    assert!(!score.per_operation && score.worse_beyond(0.01, 0.05));
     assert_eq!(change_of(&comparison, "size").verdict, Verdict::Same);
     assert_eq!(change_of(&comparison, "told").verdict, Verdict::Unclear, "neither way is better");
     assert_eq!(gate(&comparison, &["score".to_owned()]).worse.len(), 1);

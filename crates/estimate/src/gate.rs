@@ -1,6 +1,6 @@
 //! The gate: what is worse by more than the margin for certain.
 
-use derny_model::{Change, ComparedSide, Comparison, Direction, Quantity, Reason, Verdict};
+use derny_model::{Change, ComparedSide, Comparison, Direction, Quantity, Reason};
 
 /// What a gate makes of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -71,7 +71,8 @@ pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity)
             _ => !nothing,
         })
     };
-    if let Some((which, _)) = judged().find(|(_, change)| is_worse(change, limits)) {
+    let is_worse = |change: &Change| change.worse_beyond(margin(change, limits), limits.alpha);
+    if let Some((which, _)) = judged().find(|(_, change)| is_worse(change)) {
         return Decision::Worse(which);
     }
     let open = judged().find(|(_, change)| !is_harmless(change, limits, is_final(&change.quantity)));
@@ -82,16 +83,7 @@ fn margin(change: &Change, limits: &Limits) -> f64 {
     if change.quantity == Quantity::Mean { limits.mean_margin } else { limits.margin }
 }
 
-/// Whether a change is for the worse and beyond the margin for certain.
-fn is_worse(change: &Change, limits: &Limits) -> bool {
-    if change.exact {
-        return change.verdict == Verdict::Worse
-            && worst_end(change).is_none_or(|end| end > margin(change, limits));
-    }
-    speaks(change) && change.holm.is_some_and(|holm| holm <= limits.alpha)
-}
-
-/// Whether its interval and p-value count: not of few pairs, of code that is still compiled, at the floor, or where looks contradict each
+/// Whether its interval counts: not of few pairs, of code that is still compiled, at the floor, or where looks contradict each
 /// other.
 fn speaks(change: &Change) -> bool {
     matches!(

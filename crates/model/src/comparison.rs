@@ -352,8 +352,9 @@ impl Change {
         (self.verdict, self.reason) = (Verdict::Unclear, Some(reason));
     }
 
-    /// Worse for certain, and by more than `margin`: the whole interval, or the exact value, lies beyond it.
-    pub fn worse_beyond(&self, margin: f64) -> bool {
+    /// Worse for certain, and by more than `margin`: the whole interval, or the exact value, lies beyond it, and over the family
+    /// the error of saying so is at most `alpha`. What a gate fails by.
+    pub fn worse_beyond(&self, margin: f64, alpha: f64) -> bool {
         let (change, margin) = match (self.change, self.difference) {
             (Some(share), _) => (share, margin),
             (None, Some(difference)) => (difference, margin * self.base.abs()),
@@ -363,6 +364,7 @@ impl Change {
         let known = self.exact || change.interval.is_some();
         known
             && self.verdict == Verdict::Worse
+            && self.holm.is_none_or(|holm| holm <= alpha)
             && match self.direction {
                 Direction::More => ends.hi < -margin,
                 _ => ends.lo > margin,
@@ -486,7 +488,7 @@ mod tests {
                 needed: None,
                 pairs: Vec::new(),
             };
-            change.worse_beyond(0.01)
+            change.worse_beyond(0.01, 0.05)
         };
         assert!(worse(Direction::Less, 0.011, 0.05));
         assert!(!worse(Direction::Less, 0.005, 0.05));

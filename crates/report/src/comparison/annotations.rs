@@ -23,7 +23,7 @@ pub fn comparison(comparison: &Comparison) -> String {
     for case in &comparison.cases {
         for side in rows::compared(case, &sides) {
             let Some(change) = side.deciding() else { continue };
-            if change.worse_beyond(rows::margin(comparison, change)) && side.verdict == Verdict::Worse {
+            if rows::is_worse_beyond(comparison, change) && side.verdict == Verdict::Worse {
                 errors.push(annotation("error", comparison, case, side, change));
             } else if matches!(side.verdict, Verdict::Worse | Verdict::Unclear) {
                 warnings.push(annotation("warning", comparison, case, side, change));

@@ -71,11 +71,7 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     let margin = numbers::confidence(margin, &STYLE);
     let (outcome, message) = match side.verdict {
         _ if side.changes.is_empty() => (Outcome::Skipped, "nothing to compare".to_owned()),
-        Verdict::Worse
-            if side
-                .deciding()
-                .is_some_and(|change| change.worse_beyond(rows::margin(comparison, change))) =>
-        {
+        Verdict::Worse if side.deciding().is_some_and(|change| rows::is_worse_beyond(comparison, change)) => {
             (Outcome::Failure, format!("slower by more than {margin}"))
         }
         Verdict::Worse => (Outcome::Skipped, format!("slower, perhaps by less than {margin}")),
