@@ -78,6 +78,8 @@ pub struct Block {
     pub settlings_left: u32,
     /// It is the first that takes the open case, and calibrates for the others.
     pub is_first: bool,
+    /// Of the time spent on the open case, what came before its first measured round, in ns.
+    pub warm_ns: u64,
     /// The planned rounds of the open case are measured; what comes is for mean time alone.
     pub is_beyond_plan: bool,
 }
@@ -93,7 +95,7 @@ impl Block {
         let (case, warmth, warm_left) = (None, Vec::new(), None);
         let (rounds_left, spent_ns, settling_ns, borrowed_ns) = (0, 0, 0, 0);
         let (is_worn_out, is_settled, settlings_left, is_first) = (false, false, 0, false);
-        let is_beyond_plan = false;
+        let (is_beyond_plan, warm_ns) = (false, 0);
         Block {
             block,
             processes,
@@ -111,6 +113,7 @@ impl Block {
             settlings_left,
             is_first,
             is_beyond_plan,
+            warm_ns,
         }
     }
 

@@ -277,6 +277,7 @@ impl<'w, 'a> Wave<'w, 'a> {
 
     /// The measured rounds: those planned, those that rare pauses need, and those until cycles of the collector are whole.
     fn rounds(&mut self) {
+        self.blocks.iter_mut().for_each(|block| block.warm_ns = block.spent_ns);
         self.rounds_left();
         self.wait_for_pauses();
         self.rounds_left();
@@ -316,7 +317,11 @@ impl<'w, 'a> Wave<'w, 'a> {
     fn wait_for_cycles(&mut self, cycles: &BTreeMap<u32, Cycles>) -> bool {
         let mut any = false;
         self.for_open(|block, cx, state| {
-            let left_ns = share_ns(cx, state).saturating_sub(block.spent_ns);
+            // Half of the visit's time is for measuring, however long it warmed up.
+            let share_ns = share_ns(cx, state);
+            let measured_ns = block.spent_ns - block.warm_ns;
+            let left_ns = (share_ns + block.borrowed_ns).saturating_sub(block.spent_ns);
+            let left_ns = left_ns.max((share_ns / 2).saturating_sub(measured_ns));
             let Some(own) = cycles.get(&block.case.unwrap_or(0)) else { return Ok(()) };
             if !cx.over() && block.wants_whole_cycles(cx, state, own, left_ns) {
                 (block.is_beyond_plan, block.rounds_left) = (true, 1);
@@ -337,7 +342,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             let processor = self.cx.draw();
             self.for_some(&order, |block, cx, state| {
                 let is_spent = block.spent_ns > share_ns(cx, state) + block.borrowed_ns;
-                let is_late = cx.over() || (is_spent && block.is_whole(state));
+                let is_late = cx.over() || (is_spent && !block.is_beyond_plan && block.is_whole(state));
                 if block.rounds_left == 0 || is_late {
                     block.rounds_left = 0;
                     return Ok(());

@@ -127,9 +127,9 @@ fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if late > LATE * cycle || operations <= 0.0 {
         return None;
     }
-    // To the first collection a cycle at most, and from the planned length to the last one as long again.
-    let first = if begun.is_some() { 0.0 } else { cycle };
-    Some((first + (planned - since).max(0.0) + cycle) * ns / operations)
+    // To the first collection half a cycle on average, and from the planned length to the last one as long again.
+    let first = if begun.is_some() { 0.0 } else { cycle / 2.0 };
+    Some((first + (planned - since).max(0.0) + cycle / 2.0) * ns / operations)
 }
 
 /// Rounds that each visit is to have so that the pauses which are known decide nothing by chance; 0 where none is known, or mean time is
