@@ -31,9 +31,11 @@ fn twice_the_garbage_of_a_javascript_body_is_never_the_same() {
     let change = |statistic: &str| {
         let all = side["changes"].as_array().expect("changes").iter();
         let mut of_it = all.filter(|change| change["statistic"] == statistic);
-        number(&of_it.next().expect(statistic)["change"]["value"])
+        of_it.next().expect(statistic)["change"].clone()
     };
     assert_ne!(side["verdict"], "same", "{side:#}");
-    // By a quarter, in truth; a collector is hardly more regular than that.
-    assert!(change("mean") > 0.0 && change("typical").abs() < 0.1, "{side:#}");
+    assert!(number(&change("typical")["value"]).abs() < 0.1, "{side:#}");
+    // By a quarter, in truth. Where whole cycles are too few it has no interval, and its value may be anything.
+    let interval = &change("mean")["interval"];
+    assert!(interval.is_null() || number(&interval["hi"]) > 0.0, "{side:#}");
 }

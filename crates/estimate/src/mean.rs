@@ -47,7 +47,7 @@ impl CostPair<'_> {
 /// What one side has shown in all: for the details of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shown {
-    /// Wall time of the turns that count, in ns.
+    /// Wall time of the turns that count, in ns; of those left out, what their operations took elsewhere.
     pub ns: f64,
     /// Operations in them.
     pub operations: f64,
@@ -115,6 +115,9 @@ enum Way {
 struct Counted<'a> {
     turns: Vec<&'a Spent>,
     left_out: u32,
+    /// Time in ns and operations of the turns that are left out: their operations at what the others without a collection took. Turns
+    /// with a collection are never left out, and would be too large a share of the rest.
+    instead: (f64, f64),
     /// Median time per operation of turns without a collection; of all, where all have one.
     middle: f64,
 }
@@ -309,16 +312,20 @@ fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
 }
 
 /// Time in ns and operations that each of a side's processes has by itself: of whole cycles where collections make up such and the
-/// process holds one, without turns in which the thread was preempted or code was compiled.
+/// process holds one. Turns in which the thread was preempted or code was compiled count with their operations at what the others took.
 pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
     let way = way(costs.iter().copied());
     let drops = Drops { preempted: true, compiled: Drops::leaves_compiled(costs) };
     let one = |cost: &&Cost| {
         let counted = Counted::of(cost, way, drops).or_else(|| Counted::of(cost, Way::Pauses, drops));
-        let add = |sum: (f64, f64), turn: &&Spent| (sum.0 + turn.ns, sum.1 + turn.operations);
-        counted.map_or((0.0, 0.0), |counted| counted.turns.iter().fold((0.0, 0.0), add))
+        counted.map_or((0.0, 0.0), |counted| counted.total())
     };
     costs.iter().map(one).collect()
+}
+
+/// Time in ns and operations of some turns.
+fn sum<'a>(turns: impl Iterator<Item = &'a Spent>) -> (f64, f64) {
+    turns.fold((0.0, 0.0), |sum, turn| (sum.0 + turn.ns, sum.1 + turn.operations))
 }
 
 /// Which turns are left out of both sides.
@@ -376,12 +383,24 @@ impl<'a> Counted<'a> {
         let measured = &all[within];
         let (out, kept): (Vec<&Spent>, Vec<&Spent>) =
             measured.iter().copied().partition(|turn| drops.leave_out(turn));
-        // Where nothing would be left, all counts.
-        let (left_out, turns) = if kept.is_empty() { (0, out) } else { (out.len() as u32, kept) };
+        let (calm_ns, calm_operations) = sum(kept.iter().copied().filter(|turn| !turn.collected()));
+        // Where nothing without a collection would be left, all counts.
+        let (left_out, turns, instead) = if calm_operations > 0.0 {
+            let operations = sum(out.iter().copied()).1;
+            (out.len() as u32, kept, (operations * calm_ns / calm_operations, operations))
+        } else {
+            (0, measured.to_vec(), (0.0, 0.0))
+        };
         let calm: Vec<f64> = turns.iter().filter(|turn| !turn.collected()).map(|turn| turn.each()).collect();
         let every = || turns.iter().map(|turn| turn.each()).collect::<Vec<f64>>();
         let middle = if calm.is_empty() { every() } else { calm };
-        (!turns.is_empty()).then(|| Counted { middle: median(&middle), left_out, turns })
+        (!turns.is_empty()).then(|| Counted { middle: median(&middle), left_out, instead, turns })
+    }
+
+    /// Time in ns and operations of it all.
+    fn total(&self) -> (f64, f64) {
+        let (ns, operations) = sum(self.turns.iter().copied());
+        (ns + self.instead.0, operations + self.instead.1)
     }
 
     /// What a turn took beyond one without a collection, in ns.
@@ -393,9 +412,7 @@ impl<'a> Counted<'a> {
     /// they make up cycles: there a pause is one that takes more than twice that.
     fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
         shown.left_out += self.left_out;
-        let mut totals = (0.0, 0.0);
         for turn in &self.turns {
-            totals = (totals.0 + turn.ns, totals.1 + turn.operations);
             shown.collections += turn.collections.unwrap_or(0.0);
             let usual = if way == Way::Cycles && turn.collected() { like.max(0.0) } else { 0.0 };
             let excess = self.excess(turn);
@@ -407,9 +424,10 @@ impl<'a> Counted<'a> {
                 *longest = longest.max(excess);
             }
         }
-        shown.ns += totals.0;
-        shown.operations += totals.1;
-        totals
+        let total = self.total();
+        shown.ns += total.0;
+        shown.operations += total.1;
+        total
     }
 
     /// The longest collection, by how much longer its turn took than those without, in ns.
@@ -551,6 +569,30 @@ mod tests {
         let own_doing = mean(&plain(), &eight(hit(3)));
         assert_eq!(own_doing.shown.1.left_out, 0);
         assert!(interval(&own_doing).0 > 0.1);
+    }
+
+    #[test]
+    fn leaving_out_preempted_turns_makes_collections_no_larger_a_share() {
+        // Every tenth turn collects for 1 ms; of the others, one side in three is preempted, which takes as long again.
+        let of = |every: u32| {
+            move |seed: u32| {
+                cost(36, seed, move |at, turn| {
+                    let place = at as u32 + 3 * seed;
+                    if place.is_multiple_of(10) {
+                        (turn.ns, turn.collections) = (turn.ns + 1e6, Some(1.0));
+                    } else if place % every == 1 {
+                        (turn.ns, turn.preempted) = (2.0 * turn.ns, Some(true));
+                    }
+                    turn.used = if at < 12 { Use::Measured } else { Use::Window };
+                })
+            }
+        };
+        let quiet = totals(&[&of(1000)(1)])[0];
+        let busy = totals(&[&of(3)(1)])[0];
+        let change = (busy.0 / busy.1) / (quiet.0 / quiet.1) - 1.0;
+        assert!(change.abs() < 0.001, "{change}");
+        let both = mean(&eight(of(3)), &eight(of(3)));
+        assert!(both.shown.0.left_out > 30 && both.shown.0.operations == 160_000.0, "{:?}", both.shown.0);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::turn::{TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
 use crate::measure::warmth::Warmth;
+use crate::measure::whole_cycles;
 use crate::plan;
 use derny_model::{Case, Event, LEAST_REPLICATES, LEAST_ROUNDS, Phase, Timing, WARM_UP_PARTS};
 use derny_stats::plan::rounds_by_pilot;
@@ -19,7 +20,7 @@ use std::time::{Duration, Instant};
 /// Iterations of the empty body, batches of it, and turns: the first ones compile its loop, the last one counts.
 const OVERHEAD: (u64, u32, u32) = (10_000, 10, 3);
 /// Batches of a turn at most.
-const MOST_BATCHES: f64 = 4096.0;
+pub(crate) const MOST_BATCHES: f64 = 4096.0;
 /// Warm-up turns of compiled code at most.
 const MOST_WARM: usize = 6;
 /// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
@@ -436,6 +437,9 @@ impl Block {
         let lead_ns = self.lead_ns(cx, state);
         let phase = if self.is_beyond_plan { Phase::Window } else { Phase::Measured };
         let mut request = TurnRequest { processor, lead_ns, ..self.request(cx, state, phase) };
+        if self.is_beyond_plan {
+            request = whole_cycles::of_any_length(request, &mut cx.rng);
+        }
         if cx.settings.ladder {
             // criterion's series: iterations grow by 5 % from one round to the next.
             let step = state.rounds.saturating_sub(self.rounds_left);
