@@ -1,14 +1,49 @@
 // Made by types.mjs of the schemas in docs/reference/schema. Do not edit.
 
-/** A build, and what it takes to make it again. */
+/** A stored run that a variant measures again. */
+export interface Again {
+  /** Its sources. */
+  commit: Commit | null;
+  /** What is measured. */
+  from: AgainFrom;
+  /** The stored run. */
+  run: string;
+  /** Start of the stored run, milliseconds since the Unix epoch. */
+  started_ms: number;
+}
+
+/** Where the code of a baseline that is measured again comes from. */
+export type AgainFrom = "program" | "commit";
+
+/** The baseline of a comparison, and whether it was measured again for it. */
+export interface Against {
+  /** What was measured again, in pairs with the other sides; none where the stored times are compared. */
+  again: AgainFrom | null;
+  /** Its sources. */
+  commit: Commit | null;
+  /** The stored run. */
+  run: string;
+  /** Start of the stored run, milliseconds since the Unix epoch. */
+  started_ms: number;
+  /** Why it was not measured again, where that was wanted: one sentence. */
+  why_stored: string | null;
+}
+
+/** How a suite was built and launched: what it takes to measure the same code again. */
 export interface Built {
-  /** The command that built it. */
+  /** The command that built it, as written; empty where nothing is built. */
   command: string[];
-  /** Where it ran, relative to the root of the variant's sources. */
+  /** Working directory of its processes, relative to the root of the variant's sources. */
   directory: string;
-  /** Hash of what came of it, by build; empty where that is not known. */
-  hashes: string[];
-  /** The suite whose file it is of. */
+  /** The benchmark file; none for the program of a whole suite. */
+  file: string | null;
+  /** The launch line as written, with the variant's command and the suite's arguments in it. */
+  launch: string[];
+  /** The launch line names files of the project beside these programs, such as scripts. */
+  needs_sources: boolean;
+  /** The native programs that the launch line names by their paths. */
+  programs: Program[];
+  /** The suite. */
   suite: string;
   /** Index into the run's variants. */
   variant: number;
@@ -189,6 +224,8 @@ export interface ComparedSide {
 
 /** All that a reporter of comparisons needs. */
 export interface Comparison {
+  /** The stored run that the others are compared with; none where all sides are variants of one run. */
+  against: Against | null;
   /** Names of cases that only one side has, with that side's index. */
   alone: [number, string][];
   /** Wall-clock time between the starts of the oldest and the newest run, in ms. */
@@ -540,6 +577,16 @@ export interface ProcessValue {
   within: number;
 }
 
+/** A native program that a launch line names. */
+export interface Program {
+  /** Hash of its content. */
+  hash: string;
+  /** The file, absolute. */
+  path: string;
+  /** Place of its word in the launch line. */
+  word: number;
+}
+
 /** Why a verdict is unclear. Readers accept codes that they do not know. */
 export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-history" | "no-direction" | "no-ratio" | "gate-decided" | "interrupted" | "control-failed" | "unknown";
 
@@ -780,6 +827,8 @@ export interface TukeyCounts {
 
 /** One of several ways to launch the same cases. */
 export interface Variant {
+  /** The stored run whose code this is: a baseline that is measured again beside the others. */
+  again?: Again | null;
   /** Arguments added: for the runtime, or for the program where there is none. */
   args: string[];
   /** Another benchmark of the case's suite that is measured in the case's place, with the same parameters. */

@@ -1,15 +1,17 @@
 //! The plain ratio to an earlier run.
 
-use derny_model::{CaseResult, Document, PlainChange, RunId, SuiteResult, TimeSummary};
+use derny_model::{CaseResult, Document, PlainChange, RunHeader, RunId, SuiteResult, TimeSummary};
 use std::collections::HashMap;
 
 /// The document with every case's change against the same case of `earlier`, the run called `id`: new over old typical
-/// time, minus one, of the first variant that both have. Unpaired and without a verdict, so only ever a hint. `baseline` is
+/// time, minus one, of the first variant that both have, else of each run's own. Unpaired and without a verdict, so only ever a hint. `baseline` is
 /// the name under which the earlier run was asked for, if it was.
 pub fn change(document: Document, earlier: &Document, id: &RunId, baseline: Option<&str>) -> Document {
+    let own = |run: &RunHeader| run.variants.get(run.own_variant() as usize).map(|own| own.name.clone());
+    let owns = own(&document.run).zip(own(&earlier.run));
     let old: HashMap<_, &CaseResult> = earlier.cases().map(|case| (&case.case.id, case)).collect();
     let changed = |case: CaseResult| {
-        let ratio = old.get(&case.case.id).and_then(|old| ratio(&case, old));
+        let ratio = old.get(&case.case.id).and_then(|old| ratio(&case, old, owns.as_ref()));
         CaseResult { change: ratio.map(|ratio| PlainChange { run: id.clone(), change: ratio - 1.0 }), ..case }
     };
     let suites = document
@@ -23,10 +25,14 @@ pub fn change(document: Document, earlier: &Document, id: &RunId, baseline: Opti
     }
 }
 
-fn ratio(new: &CaseResult, old: &CaseResult) -> Option<f64> {
-    let (new, old) = new.variants.iter().find_map(|variant| {
-        let same = old.variants.iter().find(|other| other.variant == variant.variant)?;
-        Some((typical(variant.time.as_ref())?, typical(same.time.as_ref())?))
+fn ratio(new: &CaseResult, old: &CaseResult, owns: Option<&(String, String)>) -> Option<f64> {
+    let of = |case: &CaseResult, name: &String| {
+        typical(case.variants.iter().find(|variant| variant.variant == *name)?.time.as_ref())
+    };
+    let alike = || new.variants.iter().find_map(|own| of(new, &own.variant).zip(of(old, &own.variant)));
+    let (new, old) = alike().or_else(|| {
+        let (name, other) = owns?;
+        of(new, name).zip(of(old, other))
     })?;
     let ratio = new / old;
     (ratio.is_finite() && old > 0.0).then_some(ratio)

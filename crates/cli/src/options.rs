@@ -80,6 +80,8 @@ impl From<&RunArgs> for RunOptions {
             },
             variants: args.variants.clone(),
             against: args.against.clone(),
+            called: None,
+            stored: args.stored,
             cover: args.cover,
             profiler: args.profiler.clone(),
             diagnose: args.diagnose.clone(),

@@ -27,7 +27,8 @@ pub fn config() -> Value {
             "gate": gate(),
             "store": object("Where results are kept.", json!({
                 "path": text("Folder of the store, relative to this file."),
-            }), &["path"]),
+                "kept": text("What the kept programs of baselines may take in all, such as 512M (the default)."),
+            }), &[]),
         },
     })
 }

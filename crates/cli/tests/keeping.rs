@@ -143,7 +143,11 @@ fn changes_are_against_the_run_asked_for() {
     place.tiny(&["steady", "--save", "main", "--", "--cost-ns=100"]).expect(0);
     place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);
     let main = place.derny(&["baseline", "list", "-f", "json"]).expect(0).json()[0]["header"]["id"].clone();
-    let done = place.tiny(&["steady", "--against", "main", "-f", "json", "--", "--cost-ns=50"]).expect(0);
+    let against = ["steady", "--against", "main", "-f", "json"];
+    let again = place.tiny(&[&against[..], &["--", "--cost-ns=50"]].concat()).expect(0).json();
+    let run = &again["comparison"]["against"];
+    assert_eq!((&run["run"], &run["again"]), (&main, &"program".into()), "launched as it was then");
+    let done = place.tiny(&[&against[..], &["--stored", "--", "--cost-ns=50"]].concat()).expect(0);
     let document = done.json();
     let change = &document["suites"][0]["cases"][0]["change"];
     assert_eq!(change["run"], main);
@@ -169,8 +173,14 @@ fn a_run_is_never_set_against_itself() {
     place.tiny(&["steady", "--save", "tip", "--", "--cost-ns=100"]).expect(0);
     for name in ["tip", "last"] {
         let before = place.runs()[0]["header"]["id"].clone();
-        let args = ["steady", "--save", "tip", "--against", name, "-f", "json", "--", "--cost-ns=50"];
-        let document = place.tiny(&args).expect(0).json();
+        let args = ["steady", "--save", "tip", "--against", name, "-f", "json"];
+        let again = [&args[..], &["--", "--cost-ns=50"]].concat();
+        let document = place.tiny(&again).expect(0).json();
+        assert_ne!(document["run"]["id"], before);
+        assert_eq!(document["comparison"]["against"]["run"], before, "{name}");
+        let before = document["run"]["id"].clone();
+        let stored = [&args[..], &["--stored", "--", "--cost-ns=50"]].concat();
+        let document = place.tiny(&stored).expect(0).json();
         assert_ne!(document["run"]["id"], before);
         assert_eq!(document["suites"][0]["cases"][0]["change"]["run"], before, "{name}");
     }

@@ -82,12 +82,26 @@ impl Source {
         words
     }
 
+    /// The launch line as a variant has it, before placeholders of files and folders are filled: what is remembered of it
+    /// so that it can be launched again. `{args}` stays where a case's arguments go.
+    pub fn launch_line(&self, variant: &Variant) -> Vec<String> {
+        let runtime = variant.command.as_ref().unwrap_or(&self.runtime);
+        let whole = variant.command.as_ref().filter(|_| !self.command.iter().any(|word| word == "{runtime}"));
+        let expand = |word: &String| match word.as_str() {
+            "{runtime}" => runtime.clone(),
+            "{args}" => self.args.iter().cloned().chain([word.clone()]).collect(),
+            _ => vec![word.clone()],
+        };
+        whole.unwrap_or(&self.command).iter().flat_map(expand).collect()
+    }
+
     /// The words that build it.
     pub fn build_words(&self, variant: &Variant, build: u32) -> Vec<String> {
         self.build.iter().map(|word| self.fill(word, variant, build)).collect()
     }
 
-    fn fill(&self, word: &str, variant: &Variant, build: u32) -> String {
+    /// A word of a launch line or a build command with its placeholders filled.
+    pub fn fill(&self, word: &str, variant: &Variant, build: u32) -> String {
         let root = self.root_for(variant);
         let file =
             || self.file.as_ref().map(|file| root.join(file).display().to_string()).unwrap_or_default();

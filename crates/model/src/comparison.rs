@@ -1,7 +1,7 @@
 //! The comparison: what analysis concludes about two or more sides of the same cases and every reporter renders. Plain
 //! numbers, no formatting. Changes are ratios less one: `new / base - 1`, so that −0.02 is 2 % less.
 
-use crate::{Case, Commit, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning};
+use crate::{AgainFrom, Case, Commit, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,22 @@ pub enum Pairing {
     Paired,
     /// In two runs: whatever changed between them is in the difference.
     Unpaired,
+}
+
+/// The baseline of a comparison, and whether it was measured again for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Against {
+    /// The stored run.
+    pub run: RunId,
+    /// Start of the stored run, milliseconds since the Unix epoch.
+    pub started_ms: i64,
+    /// Its sources.
+    pub commit: Option<Commit>,
+    /// What was measured again, in pairs with the other sides; none where the stored times are compared.
+    pub again: Option<AgainFrom>,
+    /// Why it was not measured again, where that was wanted: one sentence.
+    #[serde(default)]
+    pub why_stored: Option<String>,
 }
 
 /// One of the things compared.
@@ -305,6 +321,9 @@ pub struct Comparison {
     pub sides: Vec<Side>,
     /// How.
     pub pairing: Pairing,
+    /// The stored run that the others are compared with; none where all sides are variants of one run.
+    #[serde(default)]
+    pub against: Option<Against>,
     /// The margin δ as a share: changes within it are of no consequence.
     pub margin: f64,
     /// The margin of mean time.

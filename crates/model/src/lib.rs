@@ -25,8 +25,8 @@ pub mod words;
 pub use case::{Case, CaseId, Timing};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
-    Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean, Observed,
-    Pairing, Quantity, Reason, Side, Verdict,
+    Against, Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean,
+    Observed, Pairing, Quantity, Reason, Side, Verdict,
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;
@@ -44,7 +44,8 @@ pub use record::{
     VisitRecord, VisitReport, WARM_UP_PARTS,
 };
 pub use run::{
-    Built, Commit, FIRST_TOUCH_NS, Imported, Machine, RunHeader, RunId, RunStatus, Series, Variant,
+    Again, AgainFrom, Built, Commit, FIRST_TOUCH_NS, Imported, Machine, Program, RunHeader, RunId, RunStatus,
+    Series, Variant,
 };
 pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;

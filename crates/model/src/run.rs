@@ -47,6 +47,32 @@ pub struct Variant {
     /// into a folder of its own.
     #[serde(default)]
     pub builds: Vec<String>,
+    /// The stored run whose code this is: a baseline that is measured again beside the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Again>,
+}
+
+/// A stored run that a variant measures again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Again {
+    /// The stored run.
+    pub run: RunId,
+    /// Start of the stored run, milliseconds since the Unix epoch.
+    pub started_ms: i64,
+    /// Its sources.
+    pub commit: Option<Commit>,
+    /// What is measured.
+    pub from: AgainFrom,
+}
+
+/// Where the code of a baseline that is measured again comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AgainFrom {
+    /// The programs that were measured then: they were kept, or are still there.
+    Program,
+    /// The commit that was measured then, checked out and built again.
+    Commit,
 }
 
 /// The fact of a [`Machine`] that says what writing to a page of memory for the first time costs, in ns.
@@ -81,7 +107,7 @@ impl Machine {
 }
 
 /// The state of the sources.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Commit {
     /// Full hash.
     pub hash: String,
@@ -115,19 +141,40 @@ pub struct Imported {
     pub unknown: Vec<String>,
 }
 
-/// A build, and what it takes to make it again.
+/// How a suite was built and launched: what it takes to measure the same code again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Built {
     /// Index into the run's variants.
     pub variant: u32,
-    /// The suite whose file it is of.
+    /// The suite.
     pub suite: String,
-    /// The command that built it.
+    /// The benchmark file; none for the program of a whole suite.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The command that built it, as written; empty where nothing is built.
     pub command: Vec<String>,
-    /// Where it ran, relative to the root of the variant's sources.
+    /// Working directory of its processes, relative to the root of the variant's sources.
     pub directory: String,
-    /// Hash of what came of it, by build; empty where that is not known.
-    pub hashes: Vec<String>,
+    /// The launch line as written, with the variant's command and the suite's arguments in it.
+    #[serde(default)]
+    pub launch: Vec<String>,
+    /// The native programs that the launch line names by their paths.
+    #[serde(default)]
+    pub programs: Vec<Program>,
+    /// The launch line names files of the project beside these programs, such as scripts.
+    #[serde(default)]
+    pub needs_sources: bool,
+}
+
+/// A native program that a launch line names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Program {
+    /// Place of its word in the launch line.
+    pub word: u32,
+    /// The file, absolute.
+    pub path: String,
+    /// Hash of its content.
+    pub hash: String,
 }
 
 /// What is known of a run beside its measurements.
@@ -170,4 +217,17 @@ pub struct RunHeader {
     /// Where the results come from, if another tool measured them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
+}
+
+impl RunHeader {
+    /// Index of the variant that the run itself is about: the first that is neither a baseline measured again nor a control.
+    pub fn own_variant(&self) -> u32 {
+        let own = |variant: &Variant| variant.again.is_none() && !variant.control;
+        self.variants.iter().position(own).unwrap_or(0) as u32
+    }
+
+    /// The baseline that the run has measured again beside its own variants.
+    pub fn again(&self) -> Option<&Again> {
+        self.variants.first()?.again.as_ref()
+    }
 }

@@ -11,7 +11,7 @@ use derny_report::{Style, failure, warning};
 #[test]
 fn the_session_of_the_design_looks_as_designed() {
     let designed_text = "\
-main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, 3 days apart · same machine · margin 1 %
+main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3 days before · same machine · margin 1 %
                              main     HEAD   change  95 % interval  verdict
 string_decoder   time/op
 ├─ ascii 32               41.3 ns  35.0 ns  −15.3 %  −16.0 … −14.5  faster
@@ -119,7 +119,7 @@ fn split(reason: Reason) -> Comparison {
     let quiet = Observed { wall_ns: 4e8, collections: 12.0, age_ns: 200_000_000, ..Observed::default() };
     let pausing = Observed { collections: 14.0, pauses: 3, paused_ns: 3e7, ..quiet };
     side.observed = Some([quiet, pausing]);
-    Comparison { pairing: Pairing::Paired, ..comparison(designed().sides, vec![case]) }
+    Comparison { pairing: Pairing::Paired, against: None, ..comparison(designed().sides, vec![case]) }
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn equal_footnotes_are_one() {
         vec![unclear("a", Some(20)), unclear("b", Some(20)), unclear("c", Some(30)), unclear("d", None)];
     let mut paired =
         comparison(vec![side("old", "k3fz", "1", false), side("new", "k3fz", "1", false)], cases);
-    paired.pairing = Pairing::Paired;
+    (paired.pairing, paired.against) = (Pairing::Paired, None);
     let text = table(&paired, &UNICODE, true);
     let marks: Vec<&str> = text
         .lines()
@@ -210,7 +210,7 @@ fn nothing_in_common_is_said() {
     });
     let text = table(&none, &UNICODE, true);
     let expected = "\
-main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, 3 days apart · another machine · margin 1 %
+main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3 days before · another machine · margin 1 %
 nothing to compare: no case is on both sides
 also differs: cpu A → B
 only in main: s/a

@@ -34,6 +34,9 @@ pub enum Error {
     /// There is nothing to do: no benchmark, no case, no run is as it was asked for.
     #[error("{0}")]
     Nothing(String),
+    /// A baseline cannot be measured again: one sentence.
+    #[error("{0}")]
+    NotAgain(String),
     /// The user wanted to stop while something was built.
     #[error("interrupted")]
     Interrupted,
@@ -70,6 +73,16 @@ impl Error {
     /// The same error with `what` in front: what could not be done because of it.
     pub(crate) fn within(self, what: &str) -> Error {
         Error::Refused(format!("{what}: {self}"))
+    }
+
+    /// Its first line, and why, as one sentence.
+    pub(crate) fn in_a_line(&self) -> String {
+        let text = self.to_string();
+        let what = text.lines().next().unwrap_or_default().to_owned();
+        match text.lines().find_map(|line| line.trim_start().strip_prefix("why ")) {
+            Some(why) => format!("{what}: {}", why.trim()),
+            None => what,
+        }
     }
 
     /// The system's error behind it, if there is one. A closed pipe at the reader's end is found this way.

@@ -36,13 +36,18 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     {
         return Ok(hash);
     }
-    let shallow = git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "true");
-    let remedy = match (git(root, &["rev-parse", "--git-dir"]), shallow) {
-        (Err(_), _) => "`git init`: there is no repository here",
-        (_, true) => "`git fetch --unshallow`: this clone holds only the newest commits",
-        _ => "`git log --oneline` or `git branch -a`",
+    let remedy = match is_shallow(root) {
+        None => "`git init`: there is no repository here",
+        Some(true) => "`git fetch --unshallow`: this clone holds only the newest commits",
+        Some(false) => "`git log --oneline` or `git branch -a`",
     };
     refuse!("`{revision}` is no revision of this repository\n  where  {}\n  try    {remedy}", root.display())
+}
+
+/// Whether the clone holds only the newest commits; none outside git.
+pub fn is_shallow(root: &Path) -> Option<bool> {
+    git(root, &["rev-parse", "--git-dir"]).ok()?;
+    Some(git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "true"))
 }
 
 /// The root's place within its repository; empty where it is the repository's root.

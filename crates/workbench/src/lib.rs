@@ -4,11 +4,13 @@
 //! variants ([`prepare`]) and knows which stored runs are meant ([`stored`], [`sides`]). The [`pipeline`] plans, measures and
 //! concludes. The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
 
+mod again;
 mod build;
 pub mod error;
 pub mod gate;
 mod git;
 mod history;
+pub mod kept;
 pub mod notice;
 pub mod options;
 pub mod outcome;

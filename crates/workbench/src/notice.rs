@@ -1,5 +1,6 @@
 //! Notices: what the workbench has to say beside its results, as data.
 
+use crate::kept::size;
 use std::fmt;
 
 /// How much a notice matters to someone who reads along.
@@ -45,6 +46,29 @@ pub enum Notice {
         /// How many runs there have been.
         runs: u32,
     },
+    /// A baseline is not measured again, and what is stored of it is compared.
+    NotAgain {
+        /// What the user calls the baseline.
+        name: String,
+        /// The stored run.
+        run: String,
+        /// One sentence.
+        why: String,
+    },
+    /// The program of a baseline was not kept.
+    NotKept {
+        /// The baseline.
+        baseline: String,
+        /// One sentence.
+        why: String,
+    },
+    /// The program of a baseline had to go.
+    NoLongerKept {
+        /// The baseline.
+        baseline: String,
+        /// Bytes that kept programs may take in all.
+        limit: u64,
+    },
     /// A variant or a layout is being built.
     Building {
         /// The variant, with its commit if it has one.
@@ -59,9 +83,13 @@ impl Notice {
     pub fn weight(&self) -> Weight {
         match self {
             Notice::Nothing(_) => Weight::Error,
-            Notice::LeftOut { .. } | Notice::NoMetric(_) | Notice::NoMode(_) | Notice::NoDiagnosis { .. } => {
-                Weight::Note
-            }
+            Notice::LeftOut { .. }
+            | Notice::NoMetric(_)
+            | Notice::NoMode(_)
+            | Notice::NoDiagnosis { .. }
+            | Notice::NotAgain { .. }
+            | Notice::NotKept { .. }
+            | Notice::NoLongerKept { .. } => Weight::Note,
             Notice::Building { .. } | Notice::Diagnosing | Notice::GoingOn { .. } => Weight::Progress,
         }
     }
@@ -89,6 +117,18 @@ impl fmt::Display for Notice {
                 let cases = if *undecided == 1 { "case is" } else { "cases are" };
                 write!(f, "{undecided} {cases} undecided after {runs} runs: going on, Ctrl-C stops")
             }
+            Notice::NotAgain { name, run, why } => {
+                let run = if name == run { String::new() } else { format!(" (run {run})") };
+                write!(f, "note: {name}{run} is not measured again: {why}")
+            }
+            Notice::NotKept { baseline, why } => {
+                write!(f, "note: the program of baseline {baseline} is not kept: {why}")
+            }
+            Notice::NoLongerKept { baseline, limit } => write!(
+                f,
+                "note: the program of baseline {baseline} is no longer kept: all may take {}; `kept` under [store] of derny.toml allows more",
+                size(*limit)
+            ),
             Notice::Building { what, layout: None } => write!(f, "building {what}"),
             Notice::Building { what, layout: Some((number, of)) } => {
                 write!(f, "building {what}, layout {number} of {of}")

@@ -9,11 +9,12 @@ mod watch;
 pub use attach::{AttachOptions, Attached, attach};
 pub use conclude::{Concluded, conclude, stability};
 pub use measure::{Measured, measure};
-pub use plan::{Planned, Ready, plan};
+pub use plan::{Compared, Planned, Ready, plan};
 pub use watch::{Watched, watch};
 
 use crate::error::Result;
 use crate::gate::{self, FailOn};
+use crate::kept;
 use crate::notice::Notice;
 use crate::options::{Selection, Stated};
 use crate::outcome::Outcome;
@@ -49,8 +50,12 @@ pub struct RunOptions {
     pub mode: Mode,
     /// Variants, each in the form of `-x`. Without any the program is measured as it is.
     pub variants: Vec<String>,
-    /// The run or the baseline to compare with.
+    /// The run or the baseline to compare with: it is measured again, where that can be done.
     pub against: Option<String>,
+    /// What the user calls it, if [`RunOptions::checked`] has settled which run it is.
+    pub called: Option<String>,
+    /// Compare with what is stored of it instead.
+    pub stored: bool,
     /// Let harnesses write down which code the cases cover, in so many calls of each body.
     pub cover: Option<u32>,
     /// A command to put in front of every launch line.
@@ -85,6 +90,9 @@ impl RunOptions {
         }
         if let Some(name) = &mut self.against {
             let id = bench.store.resolve(name)?;
+            if !name.starts_with("last") {
+                self.called.get_or_insert_with(|| name.clone());
+            }
             if name.starts_with("last") || self.save.as_ref() == Some(name) {
                 *name = id;
             }
@@ -150,8 +158,12 @@ pub fn run(
         Ready::Planned(planned) => planned,
         Ready::Early(outcome) => return Ok(Ended::Early(outcome)),
     };
-    let measured = measure(bench, options, &planned, tell)?;
-    let concluded = conclude(bench, options, measured)?;
+    let mut measured = measure(bench, options, &planned, tell)?;
+    // A run that goes on needs the programs of the baseline that it has begun with.
+    if planned.header.again().is_some() && measured.outcome != Outcome::Interrupted {
+        measured.notices.extend(kept::sweep(bench.session, bench.store)?);
+    }
+    let concluded = conclude(bench, options, measured, &planned.compared)?;
     Ok(Ended::Concluded(Box::new(concluded)))
 }
 

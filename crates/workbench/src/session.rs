@@ -39,8 +39,8 @@ impl Session {
     /// Folder of the store: that of the place, of the configuration, or `.derny` in the root.
     pub fn store_folder(&self) -> PathBuf {
         let named = self.place.store.clone();
-        let configured =
-            || self.project.content.store.as_ref().map(|store| self.project.root.join(&store.path));
+        let stated = self.project.content.store.as_ref().and_then(|store| store.path.as_ref());
+        let configured = || stated.map(|path| self.project.root.join(path));
         named.or_else(configured).unwrap_or_else(|| self.project.root.join(".derny"))
     }
 

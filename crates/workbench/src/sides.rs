@@ -9,7 +9,7 @@ use crate::source::{self, Source};
 use crate::stored;
 use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern::Selector;
-use derny_model::{Comparison, Document, RunId};
+use derny_model::{Comparison, Document, RunHeader, RunId};
 use derny_store::{ErrorKind, Store};
 
 /// Which of the cases are compared.
@@ -124,7 +124,7 @@ impl Sides {
         Sides::new(vec![named], &Chosen::default(), None)
     }
 
-    /// A run that was just measured, against the stored one called `name`.
+    /// A run that was just measured, each of its variants, against the stored one called `name`.
     ///
     /// # Errors
     /// Those of the store, and a name that no run has.
@@ -134,10 +134,24 @@ impl Sides {
         let base = Source::load(store, &id, template)?;
         let base = Named { word: name.to_owned(), source: base, id: Some(id), variant: None };
         let new = Named { word: String::new(), source: new, id: None, variant: None };
-        Sides::new(vec![base, new], &Chosen::default(), Some(store))
+        let mut sides = Sides::new(vec![base, new], &Chosen::default(), Some(store))?;
+        let variants = &sides.runs[1].1.run.variants;
+        if variants.len() > 1 {
+            let all = (0..).zip(variants).filter(|(_, variant)| !variant.control);
+            let all: Vec<Place> = all.map(|(number, variant)| (variant.name.clone(), 1, number)).collect();
+            sides.sides.truncate(1);
+            sides.sides.extend(all);
+        }
+        Ok(sides)
     }
 
-    fn new(named: Vec<Named>, chosen: &Chosen, store: Option<&Store>) -> Result<Sides> {
+    fn new(mut named: Vec<Named>, chosen: &Chosen, store: Option<&Store>) -> Result<Sides> {
+        // A run that has measured the base again says more of it than what is stored.
+        if let [base, new] = &named[..]
+            && new.has_again(base)
+        {
+            named.remove(0);
+        }
         let mut runs: Vec<(Source, Document)> = Vec::new();
         let mut sides: Vec<Place> = Vec::new();
         let alone = named.len() == 1;
@@ -169,7 +183,7 @@ impl Sides {
             let like = sides
                 .first()
                 .map(|(_, run, variant)| runs[*run].1.run.variants[*variant as usize].name.clone());
-            let number = pick(variants, variant.as_deref(), like.as_deref())?;
+            let number = pick(&runs[place].1.run, variant.as_deref(), like.as_deref())?;
             let run = runs[place].1.run.id.clone();
             let name = match word.as_str() {
                 "" | "last" => run.clone(),
@@ -232,11 +246,20 @@ impl Sides {
 
 impl Named {
     fn several(&self) -> bool {
-        let variants = match &self.source {
-            Source::Records(records) => &records.header.variants,
-            Source::Document(document) => &document.run.variants,
-        };
-        variants.len() > 1 && self.variant.is_none()
+        self.header().variants.len() > 1 && self.variant.is_none()
+    }
+
+    /// Whether it is a run that has measured this stored one again.
+    fn has_again(&self, base: &Named) -> bool {
+        let again = self.header().again().map(|again| &again.run);
+        self.variant.is_none() && base.variant.is_none() && again.is_some() && again == base.id.as_ref()
+    }
+
+    fn header(&self) -> &RunHeader {
+        match &self.source {
+            Source::Records(records) => &records.header,
+            Source::Document(document) => &document.run,
+        }
     }
 }
 
@@ -293,17 +316,18 @@ fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Resul
     }
 }
 
-/// The variant asked for, else the one called as the base's, else the first.
-fn pick(variants: &[derny_model::Variant], asked: Option<&str>, like: Option<&str>) -> Result<u32> {
-    let find = |name: &str| variants.iter().position(|variant| variant.name == name);
+/// The variant asked for, else the one called as the base's, else the first that is the run's own.
+fn pick(run: &RunHeader, asked: Option<&str>, like: Option<&str>) -> Result<u32> {
+    let find = |name: &str| run.variants.iter().position(|variant| variant.name == name);
+    let own = |at: &usize| run.variants[*at].again.is_none();
     match asked {
         Some(name) => match find(name) {
             Some(number) => Ok(number as u32),
             None => {
-                let known: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+                let known: Vec<&str> = run.variants.iter().map(|variant| variant.name.as_str()).collect();
                 refuse!("the run has no variant `{name}`\n  known  {}", known.join(", "))
             }
         },
-        None => Ok(like.and_then(find).unwrap_or(0) as u32),
+        None => Ok(like.and_then(find).filter(own).map_or(run.own_variant(), |at| at as u32)),
     }
 }

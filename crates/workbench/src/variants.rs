@@ -9,15 +9,25 @@ use derny_model::Variant;
 const FORMS: &str =
     "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG or -x NAME:BENCHMARK";
 
-/// The variants of a run, in the order given; a run without any has one, `base`. `control` adds the first once more,
-/// behind it.
-pub fn resolve(project: &Project, texts: &[String], control: bool) -> Result<Vec<Variant>> {
-    let alone = texts.len() == 1;
+/// The variants of a run, in the order given; a run without any has one, `base`. A baseline that is measured again stands
+/// before them; a run without any is `new` beside it. `control` adds the first once more, behind it.
+pub fn resolve(
+    project: &Project,
+    texts: &[String],
+    again: Option<Variant>,
+    control: bool,
+) -> Result<Vec<Variant>> {
+    let alone = texts.len() == 1 && again.is_none();
     let parse = |text: &String| parse(text, project, alone);
     let mut variants: Vec<Variant> = texts.iter().map(parse).collect::<Result<_>>()?;
     if variants.is_empty() {
-        variants.push(plain("base"));
+        variants.push(plain(match &again {
+            None => "base",
+            Some(again) if again.name == "new" => "head",
+            Some(_) => "new",
+        }));
     }
+    variants.splice(0..0, again);
     if control {
         let copy = Variant { name: "control".into(), control: true, ..variants[0].clone() };
         variants.insert(1, copy);
@@ -174,11 +184,15 @@ mod tests {
     #[test]
     fn the_control_is_the_first_variant_again_behind_it() {
         let texts = ["a=./x".to_string(), "b".to_string()];
-        let variants = resolve(&Project::default(), &texts, true).unwrap();
+        let variants = resolve(&Project::default(), &texts, None, true).unwrap();
         let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
         assert_eq!(names, ["a", "control", "b"]);
         assert_eq!(variants.iter().map(|variant| variant.control).collect::<Vec<_>>(), [false, true, false]);
         assert_eq!(variants[1].command, variants[0].command);
-        assert_eq!(resolve(&Project::default(), &[], true).unwrap().len(), 2);
+        assert_eq!(resolve(&Project::default(), &[], None, true).unwrap().len(), 2);
+        let again = Some(plain("new"));
+        let variants = resolve(&Project::default(), &[], again, true).unwrap();
+        let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+        assert_eq!(names, ["new", "control", "head"]);
     }
 }

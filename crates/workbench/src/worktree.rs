@@ -38,19 +38,13 @@ impl Worktree {
         tasks: &[Task<'_>],
         build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<()>,
     ) -> Result<Worktree> {
-        let name = format!("{}-{key}", &hash[..hash.len().min(16)]);
-        let folder = below.join(&name);
+        let folder = folder(below, hash, key);
         fs::create_dir_all(below).doing(|| format!("cannot make {}", below.display()))?;
-        let lock = open(&below.join(format!("{name}.lock")))?;
+        let lock = open(&PathBuf::from(format!("{}.lock", folder.display())))?;
         lock.lock()?;
         let inside = folder.join("tree").join(git::prefix(root));
         let worktree = Worktree { root: inside, folder, _lock: lock };
-        let made = worktree.check_out(root, below, hash).and_then(|()| {
-            tasks.iter().filter(|task| !worktree.mark(task).exists()).try_for_each(|task| {
-                build(&worktree, task)?;
-                Ok(fs::write(worktree.mark(task), "")?)
-            })
-        });
+        let made = worktree.check_out(root, below, hash).and_then(|()| worktree.build_missing(tasks, build));
         if let Err(error) = made {
             remove(root, below, &worktree.folder);
             return Err(error);
@@ -59,6 +53,34 @@ impl Worktree {
         // From here on others may use it too, and nobody may take it away.
         worktree._lock.lock_shared()?;
         Ok(worktree)
+    }
+
+    /// Whether it is the one that [`Worktree::make`] would make.
+    pub fn is(&self, below: &Path, hash: &str, key: &str) -> bool {
+        self.folder == folder(below, hash, key)
+    }
+
+    /// Runs further builds in a worktree that this process has already.
+    pub fn build_more(
+        &self,
+        tasks: &[Task<'_>],
+        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self._lock.lock()?;
+        let built = self.build_missing(tasks, build);
+        self._lock.lock_shared()?;
+        built
+    }
+
+    fn build_missing(
+        &self,
+        tasks: &[Task<'_>],
+        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<()>,
+    ) -> Result<()> {
+        tasks.iter().filter(|task| !self.mark(task).exists()).try_for_each(|task| {
+            build(self, task)?;
+            Ok(fs::write(self.mark(task), "")?)
+        })
     }
 
     /// The folder that build `n` writes to.
@@ -103,6 +125,10 @@ impl Worktree {
         }
         Ok(())
     }
+}
+
+fn folder(below: &Path, hash: &str, key: &str) -> PathBuf {
+    below.join(format!("{}-{key}", &hash[..hash.len().min(16)]))
 }
 
 fn open(path: &Path) -> Result<File> {

@@ -18,8 +18,8 @@ use derny_estimate::floor;
 use derny_estimate::judge;
 use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{
-    Case, CaseId, CaseResult, ComparedCase, Comparison, Control, Document, Look, Pairing, Quantity, Records,
-    Settings, Side, VariantResult, Verdict, VisitRecord,
+    Against, Case, CaseId, CaseResult, ComparedCase, Comparison, Control, Document, Look, Pairing, Quantity,
+    Records, Settings, Side, VariantResult, Verdict, VisitRecord,
 };
 use measured::{Index, Measured};
 use std::collections::{HashMap, HashSet};
@@ -105,6 +105,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         geometric_means,
         sides,
         pairing,
+        against: against(inputs, pairing),
         margin: options.margin,
         mean_margin,
         confidence: options.confidence,
@@ -210,6 +211,31 @@ impl<'a> View<'a> {
     }
 }
 
+/// The stored run behind the base: measured again, or as it is stored.
+fn against(inputs: &[Input], pairing: Pairing) -> Option<Against> {
+    let base = &inputs[0];
+    let run = &base.document.run;
+    let again = run.variants.get(base.variant as usize).and_then(|variant| variant.again.as_ref());
+    match (pairing, again) {
+        (Pairing::Paired, None) => None,
+        (Pairing::Paired, Some(again)) => Some(Against {
+            run: again.run.clone(),
+            started_ms: again.started_ms,
+            commit: again.commit.clone(),
+            again: Some(again.from),
+            why_stored: None,
+        }),
+        (Pairing::Unpaired, _) if inputs.iter().all(|other| other.document.run.id == run.id) => None,
+        (Pairing::Unpaired, _) => Some(Against {
+            run: run.id.clone(),
+            started_ms: run.started_ms,
+            commit: run.commit.clone(),
+            again: None,
+            why_stored: None,
+        }),
+    }
+}
+
 fn variant_name<'a>(input: &'a Input) -> &'a str {
     let variants = &input.document.run.variants;
     variants.get(input.variant as usize).map_or("", |variant| variant.name.as_str())
@@ -218,12 +244,13 @@ fn variant_name<'a>(input: &'a Input) -> &'a str {
 fn side((index, input): (usize, &Input)) -> Side {
     let run = &input.document.run;
     let variant = run.variants.get(input.variant as usize);
+    let again = variant.and_then(|variant| variant.again.as_ref());
     Side {
         name: input.name.clone(),
         run: run.id.clone(),
         variant: variant_name(input).to_owned(),
         started_ms: run.started_ms,
-        commit: run.commit.clone(),
+        commit: again.map_or(&run.commit, |again| &again.commit).clone(),
         runtimes: run.runtimes.clone(),
         control: index > 0 && variant.is_some_and(|variant| variant.control),
     }

@@ -112,9 +112,15 @@ pub struct RunArgs {
     /// against a branch.
     #[arg(short = 'x', long = "variant", value_name = "NAME…")]
     pub variants: Vec<String>,
-    /// Compare with this run or baseline
+    /// Compare with this run or baseline: its code is measured again beside the new code, in pairs
+    ///
+    /// The program that was kept when the baseline was made is used, or its commit is built again in a worktree. Where neither
+    /// can be done, the stored times are compared, and a line says why.
     #[arg(long, value_name = "BASELINE")]
     pub against: Option<String>,
+    /// With --against: measure nothing again, compare with the stored times
+    #[arg(long, requires = "against")]
+    pub stored: bool,
     /// Run each case once and check it; no statistics
     #[arg(long)]
     pub once: bool,

@@ -7,8 +7,8 @@ use crate::session;
 use anyhow::{Result, bail};
 use derny_engine::discover::pattern;
 use derny_store::Store;
-use derny_workbench::Outcome;
 use derny_workbench::session::Session;
+use derny_workbench::{Outcome, kept};
 
 /// Does it.
 pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
@@ -17,7 +17,9 @@ pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
         None => list(global, &session, RowsFormat::Table)?,
         Some(BaselineVerb::List { format }) => list(global, &session, *format)?,
         Some(BaselineVerb::Set { name, run }) => {
-            let id = session.existing_store()?.set_baseline(name, run)?;
+            let store = session.existing_store()?;
+            let (id, notices) = kept::set_baseline(&session, &store, name, run)?;
+            notices.iter().for_each(|notice| output::notice(global, notice));
             if global.quiet == 0 {
                 output::note(&format!("baseline {name} is run {id}"));
             }
@@ -27,6 +29,8 @@ pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
             if !store.remove_baseline(name)? {
                 return unknown(&store, name);
             }
+            let notices = kept::sweep(&session, &store)?;
+            notices.iter().for_each(|notice| output::notice(global, notice));
         }
     }
     Ok(Outcome::Done)

@@ -8,9 +8,10 @@ use derny_engine::launch::reaper::Reaper;
 use derny_engine::plan;
 use derny_report as report;
 use derny_workbench::Outcome;
+use derny_workbench::prepare::{self, Order};
 use derny_workbench::session::Listing;
 use derny_workbench::settings::{self, Mode};
-use derny_workbench::{prepare, variants};
+use derny_workbench::variants;
 
 /// Lists.
 pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
@@ -19,13 +20,15 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let store = session.store()?;
     let mode = Mode { once: args.once, quick: args.settings.quick, ..Mode::default() };
     let settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, Vec::new())?;
-    let mut variants = variants::resolve(&session.project, &[], false)?;
+    let mut variants = variants::resolve(&session.project, &[], None, false)?;
     let stop = session::interruptible()?;
     let sources = session.sources(&select)?;
     // What is built in place is listed as it stands; what has no place but the store's is built first.
     let apart: Vec<_> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
     let mut tell = |notice| output::notice(global, &notice);
-    let _prepared = prepare::prepare(&session, &apart, &mut variants, 1, false, &stop, &mut tell)?;
+    let order =
+        Order { session: &session, sources: &apart, base: &[], builds: 1, goes_on: false, stop: &stop };
+    let _prepared = prepare::prepare(order, &mut variants, &mut tell)?;
     let reaper = Reaper::new(&std::env::current_exe()?);
     let listing = Listing {
         variant: &variants[0],

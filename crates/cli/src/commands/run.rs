@@ -65,7 +65,9 @@ fn go_on(
     }
     let bench = Bench { session: &session, ..bench };
     let occasion = Occasion { prior: Some(prior), ..Occasion::default() };
-    Ok(one(&global, &args, bench, &RunOptions::from(&args), &occasion, out)?.0)
+    let called = args.against.clone();
+    let options = RunOptions { called, ..RunOptions::from(&args) };
+    Ok(one(&global, &args, bench, &options, &occasion, out)?.0)
 }
 
 /// One run, with the series that it begins or goes on with.

@@ -164,7 +164,11 @@ pub struct GateTable {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StoreTable {
     /// Its folder, relative to the root.
-    pub path: String,
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Bytes that the kept programs of baselines may take in all, such as `512M`.
+    #[serde(default)]
+    pub kept: Option<String>,
 }
 
 /// Where the project is and what its file says.

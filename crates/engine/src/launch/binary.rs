@@ -34,6 +34,12 @@ pub fn identity(words: &[String], directory: &Path) -> Option<String> {
     any.then(|| format!("{:016x}", hash.finish()))
 }
 
+/// Hash of the content of one native program; none where the file is not there, or is a script.
+pub fn program(path: &Path) -> Option<String> {
+    let metadata = path.metadata().ok().filter(Metadata::is_file)?;
+    content(path, &metadata).map(|hash| format!("{hash:016x}"))
+}
+
 /// Changes whenever a file that the command names is written again: sizes and times of change, nothing is read.
 pub fn stamp(words: &[String], directory: &Path) -> u64 {
     let mut hash = Fnv::new();

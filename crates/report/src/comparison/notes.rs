@@ -14,7 +14,7 @@ pub(crate) fn line(text: &str, style: &Style) -> String {
     format!("{}\n", style.paint(Paint::Dim, &wrap(text, style, 2)))
 }
 
-/// `main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, 3 days apart · same machine · margin 1 %`.
+/// `main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3 days before · same machine · margin 1 %`.
 pub(crate) fn header(comparison: &Comparison, style: &Style) -> String {
     line(&facts(comparison, style).join(style.dot()), style)
 }
@@ -32,17 +32,33 @@ pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
         let commit = base.commit.as_ref().filter(|_| one_commit).map(short);
         facts.push(style.prose(&["run", &base.run, &commit.unwrap_or_default()].join(" ")).trim().to_owned());
     }
-    facts.push(match (comparison.pairing, comparison.apart_ms) {
-        (Pairing::Paired, _) => "paired".to_owned(),
-        (Pairing::Unpaired, 0) => "unpaired".to_owned(),
-        (Pairing::Unpaired, ms) => format!("unpaired, {} apart", span(ms)),
-    });
+    facts.push(together(comparison, style));
     if !one_run {
         let moved = comparison.context.iter().any(|other| matches!(other.what.as_str(), "machine" | "cpu"));
         facts.push(if moved { "another machine" } else { "same machine" }.to_owned());
     }
     facts.push(format!("margin {}", numbers::confidence(comparison.margin, style)));
     facts
+}
+
+/// Whether the sides were measured together: `main (41bc9f2) measured again, in pairs`, or against what.
+pub(crate) fn together(comparison: &Comparison, style: &Style) -> String {
+    let before = match comparison.apart_ms {
+        0 => String::new(),
+        ms => format!(" of {} before", span(ms)),
+    };
+    match (comparison.pairing, &comparison.against) {
+        (Pairing::Paired, None) => "paired".to_owned(),
+        (Pairing::Paired, Some(against)) => {
+            let commit =
+                against.commit.as_ref().map_or(String::new(), |commit| format!(" ({})", short(commit)));
+            style.prose(&format!("{}{commit} measured again, in pairs", comparison.sides[0].name))
+        }
+        (Pairing::Unpaired, None) => "unpaired".to_owned(),
+        (Pairing::Unpaired, Some(against)) => {
+            format!("unpaired, against stored run {}{before}", style.prose(&against.run))
+        }
+    }
 }
 
 /// A side with what tells it from the others.

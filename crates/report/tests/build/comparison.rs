@@ -80,10 +80,21 @@ pub fn compared(declared: Case, sides: Vec<(u32, Vec<Change>)>) -> ComparedCase 
     ComparedCase { case: declared, times, sides: sides.collect() }
 }
 
+fn against(base: &Side) -> Option<Against> {
+    Some(Against {
+        run: base.run.clone(),
+        started_ms: base.started_ms,
+        commit: base.commit.clone(),
+        again: None,
+        why_stored: None,
+    })
+}
+
 pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
     let family = cases.iter().map(|case| case.sides.len() as u32).sum();
     Comparison {
         format: Comparison::FORMAT,
+        against: against(&sides[0]),
         sides,
         pairing: Pairing::Unpaired,
         margin: 0.01,
@@ -175,7 +186,7 @@ pub fn mixed() -> Comparison {
         .collect();
     sides[3].control = true;
     let mut all = comparison(sides, vec![small, large, hostile, http]);
-    all.pairing = Pairing::Paired;
+    (all.pairing, all.against) = (Pairing::Paired, None);
     all.apart_ms = 0;
     all.control = Some(Control { comparisons: 4, alarms: 1, material: 0, floor: 0.0031, half_width: 0.0084 });
     all.failures.push(failure());

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, refuse};
 use crate::options::{Selection, Stated};
-use crate::pipeline::{Bench, Concluded, RunOptions, Tell, conclude, measure, plan};
+use crate::pipeline::{Bench, Compared, Concluded, RunOptions, Tell, conclude, measure, plan};
 use crate::session;
 use crate::settings::{self, Mode, Origin};
 use derny_engine::launch::attached::{Attachment, Streams};
@@ -92,7 +92,7 @@ pub fn attach(
     };
     measure::record(bench, job, tell)?;
     let measured = measure::stored(bench, &id, options.save.as_deref(), false)?;
-    let concluded = conclude(bench, &RunOptions::default(), measured)?;
+    let concluded = conclude(bench, &RunOptions::default(), measured, &Compared::default())?;
     Ok(Attached::Concluded(Box::new(concluded), Box::new(attached)))
 }
 

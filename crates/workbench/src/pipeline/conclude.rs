@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::gate;
 use crate::notice::Notice;
 use crate::outcome::Outcome;
-use crate::pipeline::{Bench, Measured, RunOptions};
+use crate::pipeline::{Bench, Compared, Measured, RunOptions};
 use crate::sides::Sides;
 use crate::source::Source;
 use crate::stored;
@@ -27,23 +27,30 @@ pub struct Concluded {
     pub notices: Vec<Notice>,
 }
 
-/// Analyses a run. Variants are compared with the first of them, and the run with what `against` names.
+/// Analyses a run. Variants are compared with the first of them, which may be a baseline that was measured again; else the run is
+/// compared with what is stored of the one that `against` names.
 ///
 /// # Errors
 /// Those of the store; a baseline that is not there; a template that is none.
-pub fn conclude(bench: Bench<'_>, options: &RunOptions, measured: Measured) -> Result<Concluded> {
+pub fn conclude(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    measured: Measured,
+    compared: &Compared,
+) -> Result<Concluded> {
     let mut source = Source::Records(Box::new(measured.records));
     source.name(None)?;
     let Source::Records(records) = source else { unreachable!("records stay records") };
-    let against = options.against.as_deref();
+    let against = options.against.as_deref().filter(|_| records.header.again().is_none());
     let document = stored::document(bench.store, &records, against)?;
     let (records, comparison) = compare(bench, options, records)?;
+    let comparison = comparison.map(|comparison| told(comparison, compared));
     let document = document.compared(comparison);
     let metrics = &records.header.settings.metrics;
     let judge = |comparison: &Comparison| gate::judge(comparison, metrics, &options.fail_on);
     let (gate, judged) = document.comparison.as_deref().map(judge).unzip();
     let outcome = measured.outcome.then(judged.unwrap_or(Outcome::Done));
-    let notices = unknown(&records);
+    let notices = measured.notices.into_iter().chain(unknown(&records)).collect();
     Ok(Concluded { records: *records, document, gate, outcome, notices })
 }
 
@@ -58,7 +65,7 @@ fn compare(
     if settings.once || (options.against.is_none() && !several) {
         return Ok((records, None));
     }
-    let sides = match &options.against {
+    let sides = match options.against.as_ref().filter(|_| records.header.again().is_none()) {
         Some(name) => Sides::against(bench.store, name, Source::Records(records))?,
         None => Sides::variants(Source::Records(records))?,
     };
@@ -66,6 +73,15 @@ fn compare(
     let comparison = sides.compare(&terms, settings.confidence, &settings.metrics, false);
     let Source::Records(records) = sides.into_newest() else { unreachable!("records stay records") };
     Ok((records, Some(comparison)))
+}
+
+/// The comparison with what only planning knows of its baseline.
+fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
+    if let Some(against) = &mut comparison.against {
+        against.why_stored.clone_from(&compared.why_stored);
+    }
+    comparison.alone.extend(compared.left_out.iter().map(|case| (1, case.clone())));
+    comparison
 }
 
 /// Metrics and modes that were asked for, and that nothing measured has.

@@ -1,6 +1,7 @@
 //! Measure: every event goes to the store first, then to the caller.
 
 use crate::error::{Error, Result};
+use crate::kept;
 use crate::notice::Notice;
 use crate::outcome::Outcome;
 use crate::pipeline::{Bench, News, Planned, RunOptions, Tell, say};
@@ -17,6 +18,8 @@ pub struct Measured {
     pub records: Records,
     /// How the measuring went. No verdict is part of it.
     pub outcome: Outcome,
+    /// What is to be said of the baseline that it became.
+    pub notices: Vec<Notice>,
 }
 
 /// Measures what was planned, stores it, and makes the diagnoses that were asked for.
@@ -72,9 +75,10 @@ pub(super) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Res
 
 /// Names a run that was recorded, and reads it back. `unlisted`: some program could not be asked for its cases.
 pub(super) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: bool) -> Result<Measured> {
-    if let Some(name) = save {
-        bench.store.set_baseline(name, id)?;
-    }
+    let notices = match save {
+        Some(name) => kept::set_baseline(bench.session, bench.store, name, id)?.1,
+        None => Vec::new(),
+    };
     let records = bench.store.load(id)?;
     let outcome = if bench.stop.load(Ordering::Relaxed) {
         Outcome::Interrupted
@@ -83,7 +87,7 @@ pub(super) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: b
     } else {
         Outcome::Done
     };
-    Ok(Measured { records, outcome })
+    Ok(Measured { records, outcome, notices })
 }
 
 /// Runs every case once more, as its runtime tells of itself.

@@ -1,5 +1,6 @@
 //! Plan: which variants, which settings, which cases, in which order and at which cost.
 
+use crate::again;
 use crate::error::{Error, Result, refuse};
 use crate::notice::Notice;
 use crate::outcome::Outcome;
@@ -8,6 +9,7 @@ use crate::prepare::{self, Prepared};
 use crate::session::Listing;
 use crate::settings::{self, Mode};
 use crate::{gate, git, resume, variants};
+use derny_engine::discover::Source;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::project::split;
 use derny_engine::measure::now_ms;
@@ -30,8 +32,19 @@ pub struct Planned<'a> {
     pub(super) learned: Vec<LearnedFact>,
     /// The run that goes on.
     pub(super) prior: Option<&'a Records>,
+    /// What the run is to be compared with.
+    pub(super) compared: Compared,
     /// Keeps other engines away from what was built.
     _prepared: Prepared,
+}
+
+/// What planning has found out about the baseline of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Compared {
+    /// Why the baseline is not measured again, where that was wanted: one sentence.
+    pub(super) why_stored: Option<String>,
+    /// Cases that the baseline cannot stand beside, and that are not measured.
+    pub(super) left_out: Vec<String>,
 }
 
 /// What came of planning.
@@ -63,16 +76,67 @@ pub fn plan<'a>(
     }
 }
 
+/// Plans with the baseline as a side of its own, or, where that cannot be, without.
 fn ready<'a>(
     bench: Bench<'_>,
     options: &RunOptions,
     occasion: &Occasion<'a>,
     tell: &mut Tell<'_>,
 ) -> Result<Ready<'a>> {
-    let Bench { session, store, reaper, stop } = bench;
+    let wanted = wanted(bench, options, occasion)?;
+    let (wanted, why) = match (sides(bench, options, occasion, wanted.as_ref(), tell), wanted) {
+        (Err(Error::NotAgain(why)), Some(wanted)) => (wanted, why),
+        (ready, _) => return ready,
+    };
+    if occasion.prior.is_some() {
+        let name = wanted.name;
+        refuse!(
+            "the run cannot go on: its baseline {name} cannot be measured again\n  why    {why}\n  try    a new run"
+        );
+    }
+    say(tell, Notice::NotAgain { name: wanted.name, run: wanted.run, why: why.clone() });
+    let mut ready = sides(bench, options, occasion, None, tell)?;
+    if let Ready::Planned(planned) = &mut ready {
+        planned.compared.why_stored = Some(why);
+    }
+    Ok(ready)
+}
+
+/// The stored run to measure again: of a run that goes on the one that it has begun with.
+fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Result<Option<again::Wanted>> {
+    if let Some(prior) = occasion.prior {
+        let first = prior.header.variants.first();
+        let again = |variant: &Variant| Some((variant.name.clone(), variant.again.as_ref()?.run.clone()));
+        return Ok(first.and_then(again).map(|(name, run)| again::Wanted { name, run }));
+    }
+    let measured_again = !options.stored && !options.mode.once;
+    let Some(word) = options.against.as_ref().filter(|_| measured_again) else { return Ok(None) };
+    let run = bench.store.resolve(word)?;
+    let name = options.called.as_ref().filter(|name| !run.starts_with(*name));
+    Ok(Some(again::Wanted { name: name.unwrap_or(&run).clone(), run }))
+}
+
+/// Plans a run, with a stored one as its first side if `wanted`. [`Error::NotAgain`] says why that side cannot be.
+fn sides<'a>(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    occasion: &Occasion<'a>,
+    wanted: Option<&again::Wanted>,
+    tell: &mut Tell<'_>,
+) -> Result<Ready<'a>> {
+    let Bench { session, store, stop, .. } = bench;
+    let mut sources = session.sources(&options.select)?;
+    if let Some(calls) = options.cover {
+        sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
+    }
+    let again = |wanted| again::base(session, store, wanted, &sources, options.mode.builds);
+    let base = wanted.map(again).transpose()?;
     let mut variants = match occasion.prior {
         Some(prior) => prior.header.variants.clone(),
-        None => variants::resolve(&session.project, &options.variants, options.mode.control)?,
+        None => {
+            let again = base.as_ref().map(|base| base.variant.clone());
+            variants::resolve(&session.project, &options.variants, again, options.mode.control)?
+        }
     };
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && variants.len() < 2 {
@@ -81,22 +145,19 @@ fn ready<'a>(
         );
     }
     let settings = settings_of(bench, options, occasion.prior, variants.len() as u32)?;
-    let mut sources = session.sources(&options.select)?;
-    if let Some(calls) = options.cover {
-        sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
-    }
-    let (builds, again) = (settings.builds, occasion.prior.is_some());
     let mut building = |notice| say(tell, notice);
-    let prepared = prepare::prepare(session, &sources, &mut variants, builds, again, stop, &mut building)?;
-    let listing = Listing {
-        variant: &variants[0],
-        test: options.mode.once,
-        timeout_ns: settings.timeout_ns,
-        refresh: options.refresh,
-        reaper,
+    let order = prepare::Order {
+        session,
+        sources: &sources,
+        base: base.as_ref().map_or(&[], |base| &base.sources),
+        builds: settings.builds,
+        goes_on: occasion.prior.is_some(),
         stop,
     };
-    let (mut catalogue, failures) = session.catalogue(&options.select, sources, &listing, Some(store))?;
+    let prepared = prepare::prepare(order, &mut variants, &mut building)?;
+    let built = prepare::recorded(&sources, &variants);
+    let own = variants.iter().position(|variant| variant.again.is_none() && !variant.control).unwrap_or(0);
+    let (mut catalogue, failures) = list(bench, options, sources, &variants[own], settings.timeout_ns)?;
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
@@ -107,7 +168,24 @@ fn ready<'a>(
     if let Some(prior) = occasion.prior {
         resume::align(&mut catalogue, prior)?;
     }
+    let mut left_out = Vec::new();
+    let mut other = None;
+    if let Some(base) = base {
+        let (listed, why_not) = list_base(bench, options, base.sources, &variants[0], settings.timeout_ns)?;
+        let before = catalogue.cases.len();
+        let left = again::common(&mut catalogue, &listed, &variants[0].name);
+        if catalogue.cases.is_empty() && before > 0 {
+            return Err(Error::NotAgain(why_not.unwrap_or_else(|| "it has none of these cases".into())));
+        }
+        left_out.extend(left.iter().map(|(case, _)| case.clone()));
+        left.into_iter().for_each(|(case, why)| say(tell, Notice::LeftOut { case, why }));
+        other = Some(listed);
+    }
     pair(&mut catalogue, &variants, tell)?;
+    if let Some(listed) = other {
+        let again = (0..).zip(&variants).filter(|(_, variant)| variant.again.is_some());
+        again::join(&mut catalogue, listed, &again.map(|(number, _)| number).collect::<Vec<u32>>());
+    }
     let header = match occasion.prior {
         Some(prior) => RunHeader {
             status: RunStatus::Running,
@@ -116,14 +194,51 @@ fn ready<'a>(
             variants,
             ..prior.header.clone()
         },
-        None => header(bench, options.note.clone(), settings, variants, occasion.series.clone())?,
+        None => {
+            let series = occasion.series.clone();
+            RunHeader { built, ..header(bench, options.note.clone(), settings, variants, series)? }
+        }
     };
     let learned = store.learned()?;
     let sides = header.variants.len() as u32;
     let plan = derny_engine::plan::plan(&catalogue, sides, &header.settings, &learned, header.seed);
     let prior = occasion.prior;
-    let planned = Planned { catalogue, plan, header, failures, learned, prior, _prepared: prepared };
+    let compared = Compared { why_stored: None, left_out };
+    let planned =
+        Planned { catalogue, plan, header, failures, learned, prior, compared, _prepared: prepared };
     Ok(Ready::Planned(Box::new(planned)))
+}
+
+/// Asks programs for their cases as a variant launches them.
+fn list(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    sources: Vec<Source>,
+    variant: &Variant,
+    timeout_ns: u64,
+) -> Result<(Catalogue, Vec<Failure>)> {
+    let Bench { session, store, reaper, stop } = bench;
+    let (test, refresh) = (options.mode.once, options.refresh);
+    let listing = Listing { variant, test, timeout_ns, refresh, reaper, stop };
+    session.catalogue(&options.select, sources, &listing, Some(store))
+}
+
+/// The cases of a baseline that is measured again; with none of them, why.
+fn list_base(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    sources: Vec<Source>,
+    variant: &Variant,
+    timeout_ns: u64,
+) -> Result<(Catalogue, Option<String>)> {
+    match list(bench, options, sources, variant, timeout_ns) {
+        Ok((catalogue, failures)) => {
+            let why = failures.first().map(|failure| format!("{}: {}", failure.what, failure.why));
+            Ok((catalogue, why.map(|why| Error::Refused(why).in_a_line())))
+        }
+        Err(Error::Nothing(_)) => Ok((Catalogue::default(), None)),
+        Err(error) => Err(error),
+    }
 }
 
 /// The settings in force. A run that goes on keeps its own; those of this call are read nevertheless.

@@ -1,0 +1,303 @@
+//! `run --against`: a baseline is measured again beside the new code, as the program that was kept or from its commit; or
+//! a line says why not, and what is stored is compared.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Done, Place, harness, number};
+use serde_json::Value;
+use std::process::Command;
+
+/// Settings of a run whose made-up times decide every verdict.
+const SURE: [&str; 8] = ["--processes", "11", "--rounds", "4", "--warmup", "0", "--budget", "60s"];
+
+fn git(place: &Place, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.current_dir(&place.root);
+    for setting in ["user.name=t", "user.email=t@t", "commit.gpgsign=false", "protocol.file.allow=always"] {
+        command.args(["-c", setting]);
+    }
+    let output = command.args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn commit(place: &Place, subject: &str) {
+    git(place, &["add", "."]);
+    git(place, &["commit", "-qm", subject]);
+}
+
+/// The source of a program that is the scripted harness with times that are made up, slower by this many per cent.
+fn program(offset: u32) -> String {
+    format!(
+        "use std::os::unix::process::CommandExt;\nfn main() {{\n    let mut command = std::process::Command::new({:?});\n    \
+         let error = command.args([\"--made-up\", \"--noise=0.1\", \"--changed=fake/steady:{offset}\"]).exec();\n    \
+         panic!(\"{{error}}\");\n}}\n",
+        harness()
+    )
+}
+
+/// A repository whose suite is compiled. Every build is a line of `log`.
+fn compiled() -> Place {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.write(".gitignore", ".derny\nlog\nbench\n");
+    place.write("derny.toml", "[suite.s]\nharness = { command = './bench' }\nbuild = 'sh build.sh'\n");
+    let log = place.root.join("log");
+    place.write("build.sh", &format!("pwd >> '{}'\nrustc -o bench bench.rs\n", log.display()));
+    place.write("bench.rs", &program(0));
+    commit(&place, "first");
+    place
+}
+
+/// A repository whose suite is a script.
+fn interpreted() -> Place {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.write(".gitignore", ".derny\n");
+    place.write("derny.toml", "[suite.s]\nharness = { command = 'sh bench.sh' }\n");
+    script(&place, 0);
+    commit(&place, "first");
+    place
+}
+
+fn script(place: &Place, offset: u32) {
+    let line = format!("exec '{}' --made-up --noise=0.1 --changed=fake/steady:{offset}\n", harness());
+    place.write("bench.sh", &line);
+}
+
+fn run(place: &Place, args: &[&str]) -> Done {
+    place.derny(&[&["run", "steady"], &SURE[..], args].concat())
+}
+
+/// The comparison of a run.
+#[track_caller]
+fn compared(place: &Place, args: &[&str]) -> (Value, String) {
+    let done = run(place, &[args, &["-f", "json"]].concat()).expect(0);
+    (done.json()["comparison"].clone(), done.err)
+}
+
+fn verdict(comparison: &Value) -> &str {
+    comparison["cases"][0]["sides"][0]["verdict"].as_str().unwrap()
+}
+
+fn change(comparison: &Value) -> f64 {
+    number(&comparison["cases"][0]["sides"][0]["changes"][0]["change"]["value"])
+}
+
+fn kept(place: &Place) -> usize {
+    std::fs::read_dir(place.root.join(".derny/kept")).map_or(0, |folder| folder.count())
+}
+
+#[test]
+fn a_kept_program_is_measured_beside_the_new_one() {
+    let place = compiled();
+    run(&place, &["--save", "main"]).expect(0);
+    assert_eq!(kept(&place), 1);
+    let (same, err) = compared(&place, &["--against", "main"]);
+    assert_eq!((verdict(&same), &same["pairing"]), ("same", &"paired".into()), "{err}");
+    assert_eq!(same["against"]["again"], "program");
+    assert_eq!((&same["sides"][0]["name"], &same["sides"][1]["name"]), (&"main".into(), &"new".into()));
+    // The working tree's build is another, with changes that are not committed; what was kept is what it was.
+    place.write("bench.rs", &program(50));
+    let done = run(&place, &["--against", "main"]).expect(0);
+    assert!(done.out.contains("measured again, in pairs") && done.out.contains("slower"), "{}", done.out);
+    let worse = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    assert_eq!((verdict(&worse), &worse["against"]["again"]), ("worse", &"program".into()));
+    assert!((0.49..0.51).contains(&change(&worse)), "{worse}");
+    let folders = std::fs::read_to_string(place.root.join("log")).unwrap();
+    assert!(!folders.contains("worktrees"), "nothing was built of the commit: {folders}");
+    // A gate on it is one in pairs, whether or not the baseline is named.
+    for args in [&["gate"][..], &["gate", "--baseline", "main"], &["compare", "main", "--fail-on", "worse"]] {
+        let done = place.derny(args).expect(1);
+        assert!(done.out.contains("measured again, in pairs"), "{}", done.out);
+    }
+    // That run is the next one's baseline: its own code, and not that which it measured again.
+    place.derny(&["baseline", "set", "next"]).expect(0);
+    assert_eq!(kept(&place), 2);
+    let (same, _) = compared(&place, &["--against", "next"]);
+    assert_eq!((verdict(&same), &same["against"]["again"]), ("same", &"program".into()));
+}
+
+#[test]
+fn what_is_stored_is_compared_if_asked_for() {
+    let place = compiled();
+    run(&place, &["--save", "main"]).expect(0);
+    place.write("bench.rs", &program(50));
+    let (stored, err) = compared(&place, &["--against", "main", "--stored"]);
+    assert_eq!(stored["pairing"], "unpaired");
+    assert!(stored["against"]["again"].is_null() && stored["against"]["why_stored"].is_null(), "{stored}");
+    assert!(!err.contains("not measured again"), "{err}");
+    let done = run(&place, &["--against", "main", "--stored"]).expect(0);
+    assert!(done.out.contains("unpaired, against stored run "), "{}", done.out);
+    let gate = place.derny(&["gate", "--baseline", "main", "--fail-on", "worse"]);
+    assert!(gate.out.contains("unpaired, against stored run "), "{}", gate.out);
+    place.derny(&["run", "--stored"]).expect(2);
+}
+
+#[test]
+fn what_was_changed_beside_its_commit_and_not_kept_cannot_be_measured_again() {
+    let place = interpreted();
+    script(&place, 10);
+    run(&place, &["--save", "main"]).expect(0);
+    let (stored, err) = compared(&place, &["--against", "main"]);
+    assert_eq!(stored["pairing"], "unpaired");
+    let why = stored["against"]["why_stored"].as_str().unwrap();
+    assert!(why.contains("changes beside commit"), "{why}");
+    assert!(err.contains("is not measured again: ") && err.contains(why), "{err}");
+    // A compiled one whose program is gone says that too.
+    let place = compiled();
+    place.write("bench.rs", &program(10));
+    run(&place, &["--save", "main"]).expect(0);
+    std::fs::remove_dir_all(place.root.join(".derny/kept")).unwrap();
+    place.write("bench.rs", &program(20));
+    // The program that is there is still that of the baseline until it is built anew.
+    let (stored, _) = compared(&place, &["--against", "last"]);
+    assert_eq!(stored["pairing"], "paired");
+    std::fs::remove_dir_all(place.root.join(".derny/kept")).unwrap();
+    let (stored, err) = compared(&place, &["--against", "main"]);
+    assert_eq!(stored["pairing"], "unpaired");
+    assert!(err.contains("program was not kept"), "{err}");
+}
+
+#[test]
+fn a_commit_is_measured_again_in_a_worktree() {
+    let place = interpreted();
+    run(&place, &["--save", "main"]).expect(0);
+    script(&place, 50);
+    let (worse, err) = compared(&place, &["--against", "main", "--fail-on", "unclear"]);
+    assert_eq!((verdict(&worse), &worse["against"]["again"]), ("worse", &"commit".into()), "{err}");
+    // A program that was not kept is built again from its commit.
+    let place = compiled();
+    run(&place, &["--save", "main"]).expect(0);
+    std::fs::remove_dir_all(place.root.join(".derny/kept")).unwrap();
+    place.write("bench.rs", &program(50));
+    run(&place, &[]).expect(0);
+    let (worse, err) = compared(&place, &["--against", "main"]);
+    assert_eq!((verdict(&worse), &worse["against"]["again"]), ("worse", &"commit".into()), "{err}");
+    assert!(std::fs::read_to_string(place.root.join("log")).unwrap().contains("worktrees"));
+    // So is one that is another by now: its name is the hash of its content.
+    place.derny(&["baseline", "set", "main", "last~1"]).expect(0);
+    // One that cannot be built there says so in a line.
+    let place = compiled();
+    place.write("build.sh", "test -f here || exit 9\nrustc -o bench bench.rs\n");
+    place.write("here", "");
+    place.write(".gitignore", ".derny\nlog\nbench\nhere\n");
+    commit(&place, "builds here only");
+    run(&place, &["--save", "main"]).expect(0);
+    std::fs::remove_dir_all(place.root.join(".derny/kept")).unwrap();
+    place.write("bench.rs", &program(50));
+    run(&place, &[]).expect(0);
+    let (stored, err) = compared(&place, &["--against", "main"]);
+    assert_eq!(stored["pairing"], "unpaired");
+    assert!(err.contains("cannot be built at ") && err.contains("exit status: 9"), "{err}");
+}
+
+#[test]
+fn a_commit_that_is_not_in_the_clone_says_what_to_type() {
+    let place = interpreted();
+    run(&place, &["--save", "main"]).expect(0);
+    commit_without_history(&place);
+    let (stored, err) = compared(&place, &["--against", "main"]);
+    assert_eq!(stored["pairing"], "unpaired");
+    assert!(err.contains("is not in this clone; `git fetch origin "), "{err}");
+    std::fs::remove_dir_all(place.root.join(".git")).unwrap();
+    let (_, err) = compared(&place, &["--against", "main"]);
+    assert!(err.contains("no repository of git here"), "{err}");
+}
+
+/// The same files in a repository that has never heard of the commits before.
+fn commit_without_history(place: &Place) {
+    std::fs::remove_dir_all(place.root.join(".git")).unwrap();
+    git(place, &["init", "-q", "-b", "main"]);
+    commit(place, "another history");
+}
+
+#[test]
+fn a_kept_program_that_was_changed_is_not_used() {
+    let place = compiled();
+    run(&place, &["--save", "main"]).expect(0);
+    place.write("bench.rs", &program(50));
+    run(&place, &[]).expect(0);
+    let folder = std::fs::read_dir(place.root.join(".derny/kept")).unwrap().flatten();
+    let file = folder.map(|entry| entry.path()).next().unwrap();
+    std::fs::copy(place.root.join("bench"), &file).unwrap();
+    let (worse, _) = compared(&place, &["--against", "main"]);
+    assert_eq!((verdict(&worse), &worse["against"]["again"]), ("worse", &"commit".into()));
+}
+
+#[test]
+fn kept_programs_go_with_their_baselines_and_for_the_limit() {
+    let place = compiled();
+    for (offset, name) in [(0, "a"), (1, "b"), (2, "c")] {
+        place.write("bench.rs", &program(offset));
+        place.derny(&["run", "steady", "--once", "--save", name]).expect(0);
+    }
+    assert_eq!(kept(&place), 3);
+    place.derny(&["baseline", "remove", "a"]).expect(0);
+    assert_eq!(kept(&place), 2);
+    place.derny(&["runs", "delete", "b", "--force"]).expect(0);
+    assert_eq!(kept(&place), 1);
+    // A name that is moved leaves nothing behind; two names share what they have in common.
+    place.derny(&["baseline", "set", "also", "c"]).expect(0);
+    assert_eq!(kept(&place), 1);
+    place.write("bench.rs", &program(3));
+    place.derny(&["run", "steady", "--once", "--save", "c"]).expect(0);
+    assert_eq!(kept(&place), 2);
+    // Room for two: the oldest has to go, and that is said.
+    let bytes = std::fs::metadata(place.root.join("bench")).unwrap().len();
+    let limit = |kept: u64| {
+        let text = std::fs::read_to_string(place.root.join("derny.toml")).unwrap();
+        let suite = text.split("[store]").next().unwrap();
+        place.write("derny.toml", &format!("{suite}[store]\nkept = '{kept}'\n"));
+    };
+    limit(bytes * 5 / 2);
+    place.write("bench.rs", &program(4));
+    let done = place.derny(&["run", "steady", "--once", "--save", "d"]).expect(0);
+    assert!(done.err.contains("program of baseline also is no longer kept"), "{}", done.err);
+    assert_eq!(kept(&place), 2);
+    // One that takes more than all may is not kept at all, and drives nothing out.
+    limit(bytes / 2);
+    place.write("bench.rs", &program(5));
+    let done = place.derny(&["run", "steady", "--once", "--save", "e"]).expect(0);
+    assert!(done.err.contains("program of baseline e is not kept: it takes "), "{}", done.err);
+    place.write("derny.toml", "[store]\nkept = 'much'\n");
+    assert!(place.derny(&["baseline", "set", "f", "last"]).expect(2).err.contains("`kept` of [store]"));
+}
+
+#[test]
+fn variants_are_each_compared_with_the_baseline() {
+    let place = interpreted();
+    run(&place, &["--save", "main"]).expect(0);
+    let args = ["--against", "main", "-x", "one", "-x", "two+--changed=fake/steady:50"];
+    place.write("bench.sh", &format!("exec '{}' --made-up --noise=0.1 \"$@\"\n", harness()));
+    let (both, err) = compared(&place, &args);
+    let names: Vec<&str> =
+        both["sides"].as_array().unwrap().iter().map(|side| side["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["main", "one", "two"], "{err}");
+    let sides = &both["cases"][0]["sides"];
+    assert_eq!((&sides[0]["verdict"], &sides[1]["verdict"]), (&"same".into(), &"worse".into()));
+    let (stored, _) = compared(&place, &[&args[..], &["--stored"]].concat());
+    assert_eq!(stored["cases"][0]["sides"].as_array().unwrap().len(), 2);
+    let taken = run(&place, &["--against", "main", "-x", "main"]).expect(2);
+    assert!(taken.err.contains("two variants are called `main`"), "{}", taken.err);
+    // A revision of the same commit shares its worktree.
+    let (same, _) = compared(&place, &["--against", "main", "-x", "old@main"]);
+    assert_eq!((verdict(&same), &same["against"]["again"]), ("same", &"commit".into()));
+}
+
+#[test]
+fn a_case_that_the_baseline_does_not_have_is_told() {
+    let place = interpreted();
+    let cases = |count| format!("exec '{}' --made-up --noise=0.1 --cases={count}\n", harness());
+    place.write("bench.sh", &cases(1));
+    commit(&place, "one case");
+    place.derny(&[&["run"], &SURE[..], &["--save", "main"]].concat()).expect(0);
+    place.write("bench.sh", &cases(2));
+    let done = place.derny(&[&["run"], &SURE[..], &["--against", "main", "-f", "json"]].concat());
+    let done = done.expect(0);
+    assert!(done.err.contains("is left out: main does not have it"), "{}", done.err);
+    let comparison = &done.json()["comparison"];
+    assert_eq!(comparison["alone"][0][1], "s/fake/copy-002", "{comparison}");
+    assert_eq!(verdict(comparison), "same");
+}

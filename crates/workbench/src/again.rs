@@ -1,0 +1,223 @@
+//! Measure again: what of a stored run's code is still at hand, and as which variant it can stand beside the new code.
+//!
+//! The programs that the run was measured with come first: those that were kept, or that are still where they were. What
+//! needs sources gets them from the run's commit, in a worktree. Measures nothing and compares nothing.
+
+use crate::error::{Error, Result};
+use crate::session::Session;
+use crate::{git, kept};
+use derny_engine::discover::Source;
+use derny_engine::discover::catalogue::Catalogue;
+use derny_engine::launch::binary;
+use derny_engine::observe::machine;
+use derny_model::{Again, AgainFrom, Built, Case, Program, RunHeader, Variant};
+use derny_store::Store;
+use std::path::Path;
+
+/// A stored run whose code is to be measured again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// What the user calls it.
+    pub name: String,
+    /// Its id.
+    pub run: String,
+}
+
+/// A stored run's code as a variant.
+#[derive(Debug, Clone)]
+pub struct Base {
+    /// How it is launched.
+    pub variant: Variant,
+    /// What launches it.
+    pub sources: Vec<Source>,
+}
+
+/// What can be measured of a stored run beside these sources.
+///
+/// # Errors
+/// Those of the store, and [`Error::NotAgain`].
+pub fn base(
+    session: &Session,
+    store: &Store,
+    wanted: &Wanted,
+    sources: &[Source],
+    builds: u32,
+) -> Result<Base> {
+    let header = store.summary(&wanted.run)?.header;
+    of_run(session, &header, wanted, sources, builds).map_err(Error::NotAgain)
+}
+
+fn of_run(
+    session: &Session,
+    header: &RunHeader,
+    wanted: &Wanted,
+    sources: &[Source],
+    builds: u32,
+) -> Result<Base, String> {
+    if let Some(imported) = &header.imported {
+        return Err(format!("its results were imported ({})", imported.format));
+    }
+    if header.settings.attached {
+        return Err("it was measured in a session that attached itself".into());
+    }
+    let own = &header.variants[header.own_variant() as usize];
+    if let Some(benchmark) = &own.benchmark {
+        return Err(format!("it measured `{benchmark}` in the place of its cases"));
+    }
+    let ways = sources.iter().map(|source| way(session, header, source, builds));
+    let ways: Vec<Way> = ways.filter_map(Result::transpose).collect::<Result<_, String>>()?;
+    if ways.is_empty() {
+        return Err("it has measured none of these benchmark files".into());
+    }
+    let from = match ways.iter().any(|way| way.needs_tree) {
+        true => AgainFrom::Commit,
+        false => AgainFrom::Program,
+    };
+    let revision = match from {
+        AgainFrom::Commit => Some(commit(session, header, own, &ways)?),
+        AgainFrom::Program => None,
+    };
+    let again = Again {
+        run: header.id.clone(),
+        started_ms: header.started_ms,
+        commit: source_commit(header, own),
+        from,
+    };
+    let variant = Variant {
+        name: wanted.name.clone(),
+        // It stands in the remembered launch lines; runs of older versions have none.
+        command: own.command.clone().filter(|_| header.built.is_empty()),
+        args: own.args.clone(),
+        env: own.env.clone(),
+        revision,
+        again: Some(again),
+        ..Variant::default()
+    };
+    Ok(Base { variant, sources: ways.into_iter().map(|way| way.source).collect() })
+}
+
+/// How a source of the stored run is launched.
+struct Way {
+    source: Source,
+    needs_tree: bool,
+    /// A program of it is gone.
+    gone: bool,
+}
+
+fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> Result<Option<Way>, String> {
+    // A run of an older version remembers nothing: its commit is launched as the new code is.
+    if header.built.is_empty() {
+        return Ok(Some(Way { source: source.clone(), needs_tree: true, gone: false }));
+    }
+    let own = header.own_variant();
+    let is_it =
+        |built: &&Built| built.variant == own && built.suite == source.suite && built.file == source.file;
+    let Some(built) = header.built.iter().find(is_it) else { return Ok(None) };
+    let mut command = built.launch.clone();
+    let mut gone = false;
+    for program in &built.programs {
+        match at_hand(session, header, built, program).filter(|_| builds < 2) {
+            Some(path) => command[program.word as usize] = path,
+            // Nothing would build it again.
+            None if built.command.is_empty() && builds < 2 => {
+                return Err(format!("{} is another program by now, and was not kept", program.path));
+            }
+            None => gone = true,
+        }
+    }
+    let needs_tree = gone || built.needs_sources || built.programs.is_empty();
+    let needs_build = gone || built.programs.is_empty();
+    let source = Source {
+        command,
+        args: Vec::new(),
+        build: if needs_build { built.command.clone() } else { Vec::new() },
+        directory: (&built.directory).into(),
+        ..source.clone()
+    };
+    Ok(Some(Way { source, needs_tree, gone }))
+}
+
+/// Where a program with that content is: among the kept ones, or where it was. From a place that is about to be built into
+/// it is copied first.
+fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Program) -> Option<String> {
+    // Programs of another machine may need what this one does not have.
+    if header.machine.host == machine::machine().host
+        && let Some(path) = kept::find(session, &program.hash)
+    {
+        return Some(path.display().to_string());
+    }
+    if binary::program(Path::new(&program.path)).as_ref() != Some(&program.hash) {
+        return None;
+    }
+    if built.command.is_empty() {
+        return Some(program.path.clone());
+    }
+    kept::copy(session, program).ok().map(|path| path.display().to_string())
+}
+
+/// The sources that a variant of a run was built from.
+fn source_commit(header: &RunHeader, own: &Variant) -> Option<derny_model::Commit> {
+    match &own.revision {
+        Some(hash) => Some(derny_model::Commit { hash: hash.clone(), branch: None, dirty: false }),
+        None => header.commit.clone(),
+    }
+}
+
+/// The commit to check out; or why there is none.
+fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) -> Result<String, String> {
+    let program = if ways.iter().any(|way| way.gone) { " and its program was not kept" } else { "" };
+    let Some(commit) = source_commit(header, own) else {
+        return Err(format!("it belongs to no commit of git{program}"));
+    };
+    let short: String = commit.hash.chars().take(7).collect();
+    if commit.dirty {
+        return Err(format!("its sources had changes beside commit {short}{program}"));
+    }
+    if git::resolve(&session.project.root, &commit.hash).is_ok() {
+        return Ok(commit.hash);
+    }
+    Err(match git::is_shallow(&session.project.root) {
+        None => format!("its commit {short} is needed, and there is no repository of git here{program}"),
+        Some(true) => {
+            format!("its commit {short} is not in this clone{program}; `git fetch --unshallow` brings it")
+        }
+        Some(false) => {
+            format!(
+                "its commit {short} is not in this clone{program}; `git fetch origin {}` brings it",
+                commit.hash
+            )
+        }
+    })
+}
+
+/// Takes out the cases that the base cannot stand beside, and returns each with a sentence.
+pub fn common(catalogue: &mut Catalogue, base: &Catalogue, name: &str) -> Vec<(String, String)> {
+    let why = |case: &Case| match base.cases.iter().find(|other| other.id == case.id) {
+        None => Some(format!("{name} does not have it")),
+        Some(other) if other.timing != case.timing || other.ops != case.ops || other.again != case.again => {
+            Some(format!("{name} times it, or counts its operations, in another way"))
+        }
+        Some(_) => None,
+    };
+    let left: Vec<_> =
+        catalogue.cases.iter().filter_map(|case| Some((case.id.to_string(), why(case)?))).collect();
+    catalogue.retain(|case| why(case).is_none());
+    left
+}
+
+/// Lets these variants open what the base has beside the cases of the new code.
+pub fn join(catalogue: &mut Catalogue, base: Catalogue, variants: &[u32]) {
+    let before = catalogue.sources.len();
+    catalogue.sources.extend(base.sources);
+    for (i, case) in (0..).zip(&mut catalogue.cases) {
+        let Some(at) = base.cases.iter().position(|other| other.id == case.id) else { continue };
+        let other = &base.cases[at];
+        case.max_iterations = [case.max_iterations, other.max_iterations].into_iter().flatten().min();
+        let alike =
+            |a: &Case, b: &Case| (&a.args, &a.env, &a.global_setup) == (&b.args, &b.env, &b.global_setup);
+        case.isolate |= other.isolate || !alike(case, other);
+        for variant in variants {
+            catalogue.partners.insert((i, *variant), (other.clone(), before + base.source_of[at]));
+        }
+    }
+}

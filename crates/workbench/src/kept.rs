@@ -1,0 +1,141 @@
+//! Kept programs: what baselines were measured with, so that they can be measured again after the sources have moved on.
+//!
+//! A program is a file of the folder `kept` of the store, called by the hash of its content. Which baseline it belongs to
+//! is in the header of the baseline's run ([`derny_model::Built`]) and nowhere else.
+
+use crate::error::{Doing, Result, refused};
+use crate::notice::Notice;
+use crate::session::Session;
+use crate::units;
+use derny_engine::launch::binary;
+use derny_model::{Program, RunHeader, RunId};
+use derny_store::Store;
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Bytes that kept programs may take in all, unless `kept` of `[store]` says otherwise.
+const LIMIT: u64 = 512 << 20;
+
+/// Points a baseline at a run and keeps the programs that the run was measured with. Notices say what was not kept, and
+/// what had to go for it.
+///
+/// # Errors
+/// Those of the store, and a `kept` of `[store]` that is no size.
+pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> Result<(RunId, Vec<Notice>)> {
+    let limit = limit(session)?;
+    let id = store.set_baseline(name, run)?;
+    let header = store.summary(&id)?.header;
+    let mut notices: Vec<Notice> = Vec::new();
+    if let Err(why) = keep(session, &header, limit) {
+        notices.push(Notice::NotKept { baseline: name.to_owned(), why });
+    }
+    notices.extend(sweep(session, store)?);
+    Ok((id, notices))
+}
+
+/// Removes the programs that no baseline needs any more, and the oldest ones as long as all take more than the limit.
+///
+/// # Errors
+/// Those of the store, and a `kept` of `[store]` that is no size.
+pub fn sweep(session: &Session, store: &Store) -> Result<Vec<Notice>> {
+    let limit = limit(session)?;
+    let mut notices = Vec::new();
+    let mut baselines = Vec::new();
+    for baseline in store.baselines()? {
+        let header = store.summary(&baseline.run)?.header;
+        baselines.push((header.started_ms, baseline.name, header));
+    }
+    baselines.sort_by_key(|(started_ms, ..)| std::cmp::Reverse(*started_ms));
+    let (mut stay, mut bytes, mut full) = (HashSet::new(), 0, false);
+    for (_, name, header) in baselines {
+        let mut seen = HashSet::new();
+        let own = programs(&header).filter(|program| !stay.contains(&program.hash));
+        let own: Vec<&Program> = own.filter(|program| seen.insert(&program.hash)).collect();
+        let size = |program: &&Program| fs::metadata(place(session, &program.hash)).map(|file| file.len());
+        let sizes: Vec<u64> = own.iter().filter_map(|program| size(program).ok()).collect();
+        bytes += sizes.iter().sum::<u64>();
+        full |= bytes > limit;
+        if !full {
+            stay.extend(own.iter().map(|program| program.hash.clone()));
+        } else if !sizes.is_empty() {
+            notices.push(Notice::NoLongerKept { baseline: name, limit });
+        }
+    }
+    for entry in fs::read_dir(folder(session)).into_iter().flatten().flatten() {
+        if !stay.contains(&*entry.file_name().to_string_lossy()) {
+            let path = entry.path();
+            fs::remove_file(&path).doing(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    Ok(notices)
+}
+
+/// A kept program, if there is one and its content is what it was.
+pub fn find(session: &Session, hash: &str) -> Option<PathBuf> {
+    let path = place(session, hash);
+    (binary::program(&path)? == hash).then_some(path)
+}
+
+/// Copies the programs of a run's own variant that lie in the project or in the store. What lies elsewhere is not the
+/// project's, such as an installed runtime. The error is one sentence.
+fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String> {
+    let is_ours = |program: &&Program| {
+        let path = Path::new(&program.path);
+        path.starts_with(&session.project.root) || path.starts_with(session.store_folder())
+    };
+    let missing = |program: &&Program| find(session, &program.hash).is_none();
+    let wanted: Vec<&Program> = programs(header).filter(is_ours).filter(missing).collect();
+    let mut bytes = 0;
+    for program in &wanted {
+        if binary::program(Path::new(&program.path)).as_ref() != Some(&program.hash) {
+            return Err(format!("{} is another program by now", program.path));
+        }
+        bytes += fs::metadata(&program.path).map_or(0, |file| file.len());
+    }
+    if bytes > limit {
+        return Err(format!("it takes {}, and {} are allowed", size(bytes), size(limit)));
+    }
+    wanted.into_iter().try_for_each(|program| {
+        let copied = copy(session, program).map(drop);
+        copied.map_err(|why| format!("{} cannot be copied: {why}", program.path))
+    })
+}
+
+/// Copies a program. It stays until a [`sweep`] finds that no baseline needs it. The copy appears under its name when it is
+/// whole.
+pub(crate) fn copy(session: &Session, program: &Program) -> std::io::Result<PathBuf> {
+    fs::create_dir_all(folder(session))?;
+    let place = place(session, &program.hash);
+    let draft = place.with_extension(std::process::id().to_string());
+    fs::copy(&program.path, &draft)?;
+    fs::rename(draft, &place)?;
+    Ok(place)
+}
+
+/// The programs that measuring a run again needs.
+fn programs(header: &RunHeader) -> impl Iterator<Item = &Program> {
+    let own = header.own_variant();
+    header.built.iter().filter(move |built| built.variant == own).flat_map(|built| &built.programs)
+}
+
+fn folder(session: &Session) -> PathBuf {
+    session.store_folder().join("kept")
+}
+
+fn place(session: &Session, hash: &str) -> PathBuf {
+    folder(session).join(hash)
+}
+
+fn limit(session: &Session) -> Result<u64> {
+    let stated = session.project.content.store.as_ref().and_then(|store| store.kept.as_deref());
+    stated.map_or(Ok(LIMIT), |text| units::bytes(text).map_err(|why| refused!("`kept` of [store]: {why}")))
+}
+
+/// `12.3 MB`, for a sentence.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
