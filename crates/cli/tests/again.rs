@@ -112,6 +112,10 @@ fn a_kept_program_is_measured_beside_the_new_one() {
         let done = place.derny(args).expect(1);
         assert!(done.out.contains("measured again, in pairs"), "{}", done.out);
     }
+    // Files without a place for variants take the run's own.
+    place.derny(&["export", "-f", "node-run"]).expect(0);
+    place.derny(&["export", "-f", "node-compare"]).expect(0);
+    place.derny(&["export", "-f", "node-compare", "--against", "main"]).expect(0);
     // That run is the next one's baseline: its own code, and not that which it measured again.
     place.derny(&["baseline", "set", "next"]).expect(0);
     assert_eq!(kept(&place), 2);

@@ -135,12 +135,13 @@ impl Sides {
         let base = Named { word: name.to_owned(), source: base, id: Some(id), variant: None };
         let new = Named { word: String::new(), source: new, id: None, variant: None };
         let mut sides = Sides::new(vec![base, new], &Chosen::default(), Some(store))?;
-        let variants = &sides.runs[1].1.run.variants;
-        if variants.len() > 1 {
-            let all = (0..).zip(variants).filter(|(_, variant)| !variant.control);
-            let all: Vec<Place> = all.map(|(number, variant)| (variant.name.clone(), 1, number)).collect();
+        // Each variant of its own is a side. One run alone has measured the base again.
+        let variants = sides.runs.get(1).map_or(&[][..], |(_, document)| &document.run.variants);
+        let own = (0..).zip(variants).filter(|(_, variant)| !variant.control && variant.again.is_none());
+        let own: Vec<Place> = own.map(|(number, variant)| (variant.name.clone(), 1, number)).collect();
+        if own.len() > 1 {
             sides.sides.truncate(1);
-            sides.sides.extend(all);
+            sides.sides.extend(own);
         }
         Ok(sides)
     }

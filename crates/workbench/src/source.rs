@@ -97,6 +97,19 @@ impl Source {
         })
     }
 
+    /// Its own variant by itself, where the run has one beside a baseline that it measured again; else all of it.
+    pub fn own(self) -> Result<Source> {
+        let run = match &self {
+            Source::Records(records) => &records.header,
+            Source::Document(document) => &document.run,
+        };
+        let mut own = run.variants.iter().filter(|variant| variant.again.is_none() && !variant.control);
+        match (run.again(), own.next().map(|own| own.name.clone()), own.next()) {
+            (Some(_), Some(name), None) => self.variant(&name),
+            _ => Ok(self),
+        }
+    }
+
     /// The conclusions of the run. Records are analysed anew.
     pub fn document(&self) -> Document {
         match self {

@@ -34,6 +34,8 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     let (mut source, store) = stored::source(&session, &(&args.stored).into())?;
     if let Some(name) = &args.variant {
         source = source.variant(name)?;
+    } else if is_of_one_variant(args.format) {
+        source = source.own()?;
     }
     if !args.raw {
         out.write_bytes(&bytes(args, source, store.as_ref())?)?;
@@ -58,6 +60,12 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     }
     out.write(&chunk)?;
     Ok(Outcome::Done)
+}
+
+/// Whether a file has no place for variants.
+fn is_of_one_variant(format: ExportFormat) -> bool {
+    use ExportFormat::{Csv, Json, Ndjson, NodeCompare};
+    !matches!(format, Json | Csv | Ndjson | NodeCompare)
 }
 
 /// What was concluded, in a form.

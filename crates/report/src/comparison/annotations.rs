@@ -30,7 +30,8 @@ pub fn comparison(comparison: &Comparison) -> String {
             }
         }
     }
-    let summary = command("notice", "derny compare", None, &notes::verdicts(comparison, &STYLE));
+    let text = [notes::verdicts(comparison, &STYLE), notes::together(comparison, &STYLE)].join("; ");
+    let summary = command("notice", "derny compare", None, &text);
     errors.into_iter().chain(warnings).chain([summary]).collect()
 }
 

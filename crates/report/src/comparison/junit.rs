@@ -1,7 +1,7 @@
 //! The comparison as JUnit XML, which continuous integration shows as a list of tests: a case that is slower beyond the
 //! margin is a failure, one that is not decided is skipped, a harness that failed is an error.
 
-use super::rows;
+use super::{notes, rows};
 use crate::style::visible;
 use crate::{Style, numbers};
 use derny_model::{ComparedCase, ComparedSide, Comparison, Failure, Verdict};
@@ -39,6 +39,10 @@ pub fn comparison(comparison: &Comparison) -> String {
     out.push_str(&format!("<testsuites name=\"derny compare\" {}>\n", counts(&all)));
     for (name, tests) in &suites {
         out.push_str(&format!("  <testsuite name=\"{}\" {}>\n", escape(name), counts(tests)));
+        let measured = escape(&notes::together(comparison, &STYLE));
+        out.push_str(&format!(
+            "    <properties>\n      <property name=\"measured\" value=\"{measured}\"/>\n    </properties>\n"
+        ));
         tests.iter().for_each(|test| out.push_str(&element(test)));
         out.push_str("  </testsuite>\n");
     }
