@@ -49,6 +49,19 @@ defmodule DernyMixTest do
            b n=1       1.200 unclear
            """
   end
+
+  test "what is said of how it was measured" do
+    rows = fn pairing, because ->
+      csv = "statistic,verdict,pairing,because\ntypical,unclear,#{pairing},#{because}\ntypical,unclear,#{pairing},#{because}\nmean,unclear,,no\n"
+      Comparison.rows(csv)
+    end
+
+    assert Comparison.together(rows.("paired", ""), "main") == "main was measured beside it in one run, in pairs\n"
+    assert Comparison.together(rows.("unpaired", ""), "main") =~ "against the stored run main"
+    assert Comparison.together([], "main") == ""
+    assert Comparison.reasons(rows.("unpaired", "no history")) == "unclear: no history\n"
+    assert Comparison.reasons(rows.("paired", "")) == ""
+  end
 end
 
 %{total: total, failures: failures} = ExUnit.run()

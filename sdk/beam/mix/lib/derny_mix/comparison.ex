@@ -41,6 +41,22 @@ defmodule DernyMix.Comparison do
     end)
   end
 
+  @doc "Whether both sides were measured together, as one line; `base` is what the user calls the first."
+  def together([%{"pairing" => "paired"} | _], base), do: "#{base} was measured beside it in one run, in pairs\n"
+  def together([%{"pairing" => "unpaired"} | _], base),
+    do: "against the stored run #{base}: what changed on the machine in between is in every ratio\n"
+  def together(_, _), do: ""
+
+  @doc "Why verdicts are unclear, each reason once, a line each."
+  def reasons(rows) do
+    rows
+    |> Enum.filter(&(&1["statistic"] == "typical" and &1["verdict"] == "unclear"))
+    |> Enum.map(&(&1["because"] || ""))
+    |> Enum.reject(&(&1 == ""))
+    |> Enum.uniq()
+    |> Enum.map_join(&"unclear: #{&1}\n")
+  end
+
   defp name(row) do
     params = for {"p." <> key, value} <- Enum.sort(row), value != "", do: " #{key}=#{value}"
     Enum.join([row["benchmark"] | params])

@@ -8,7 +8,8 @@ defmodule Mix.Tasks.Derny.Cmp do
   A run is an id or a name (`derny runs`), or a snapshot file of Benchfella; `-` is a snapshot on standard input. Without any it
   is the last two; one is shown by itself; of several the first is compared with the last. `-d ratio` (the default) tells how many
   times as long each benchmark takes, `-d percent` prints Derny's own table of changes. Either has Derny's verdict beside each
-  figure: without one a difference is no finding.
+  figure: without one a difference is no finding. A line above them says whether both sides were measured together: `mix derny --
+  --against BASE` measures the base again beside the new code, and comparing the two then compares pairs.
   """
   use Mix.Task
   alias DernyMix.{Comparison, Engine, Words}
@@ -26,7 +27,7 @@ defmodule Mix.Tasks.Derny.Cmp do
 
       {{:compare, base, new}, "ratio"} ->
         rows = Comparison.rows(Engine.capture(["compare", stored(base), stored(new), "--format", "csv" | more]))
-        IO.write("#{base} vs\n#{new}\n\n" <> Comparison.ratios(rows))
+        IO.write("#{base} vs\n#{new}\n#{Comparison.together(rows, base)}\n#{Comparison.ratios(rows)}#{Comparison.reasons(rows)}")
     end
   end
 
