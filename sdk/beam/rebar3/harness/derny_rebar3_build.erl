@@ -1,7 +1,8 @@
 %% Brings the project's compiled code up to date before anything is measured: with rebar3 where the project has a rebar.config
 %% and rebar3 is there, else by compiling its sources into the folder of the build. What is up to date is left alone.
 %%
-%% DERNY_REBAR3=no leaves rebar3 out; `done' says that it has just compiled, as when it has started all this itself.
+%% DERNY_REBAR3=no leaves rebar3 out; `done' says that it has just compiled, as when it has started all this itself: the project in
+%% the folder that DERNY_REBAR3_DONE names, and not what is built of another revision.
 -module(derny_rebar3_build).
 -export([main/1]).
 
@@ -27,11 +28,17 @@ is_built(File) ->
     lists:any(IsOther, filename:split(File)).
 
 build(#{top := Top} = Project, Build) ->
-    case {filelib:is_regular(filename:join(Top, "rebar.config")), os:getenv("DERNY_REBAR3", ""), os:find_executable("rebar3")} of
+    case {filelib:is_regular(filename:join(Top, "rebar.config")), use(Top), os:find_executable("rebar3")} of
         {false, _, _} -> compile_all(Project, Build);
         {true, "done", _} -> ok;
         {true, Use, Rebar3} when Use =:= "no"; Rebar3 =:= false -> compile_all(Project, Build);
         {true, _, Rebar3} -> rebar3(Rebar3, Top)
+    end.
+
+use(Top) ->
+    case {os:getenv("DERNY_REBAR3", ""), os:getenv("DERNY_REBAR3_DONE", Top)} of
+        {"done", Other} when Other =/= Top -> "";
+        {Use, _} -> Use
     end.
 
 rebar3(Rebar3, Top) ->

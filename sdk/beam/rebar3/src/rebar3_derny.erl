@@ -55,10 +55,11 @@ engine() ->
         Engine -> Engine
     end.
 
-%% The harness is told the profiles of this very command, and that all has just been compiled.
+%% The harness is told the profiles of this very command, and that all of this project has just been compiled.
 environment(State) ->
     Profiles = [atom_to_list(Profile) || Profile <- rebar_state:current_profiles(State), Profile =/= default],
-    [{"DERNY_REBAR3_PROFILES", lists:flatten(lists:join(",", Profiles))}, {"DERNY_REBAR3", "done"}].
+    [{"DERNY_REBAR3_PROFILES", lists:flatten(lists:join(",", Profiles))}, {"DERNY_REBAR3", "done"},
+     {"DERNY_REBAR3_DONE", rebar_state:dir(State)}].
 
 %% ---- which benchmarks ----
 
