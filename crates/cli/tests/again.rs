@@ -305,3 +305,40 @@ fn a_case_that_the_baseline_does_not_have_is_told() {
     assert_eq!(comparison["alone"][0][1], "s/fake/copy-002", "{comparison}");
     assert_eq!(verdict(comparison), "same");
 }
+
+#[test]
+fn a_control_is_of_the_baseline_and_cases_may_share_processes() {
+    let place = interpreted();
+    place.derny(&[&["run", "steady", "sized"], &SURE[..], &["--save", "main"]].concat()).expect(0);
+    let args = ["--control", "--isolation", "suite", "--against", "main", "-f", "json"];
+    let done = place.derny(&[&["run", "steady", "sized"], &SURE[..], &args].concat()).expect(0);
+    let comparison = &done.json()["comparison"];
+    assert_eq!(comparison["against"]["again"], "commit", "{}", done.err);
+    let sides = comparison["sides"].as_array().unwrap();
+    let controls: Vec<bool> = sides.iter().map(|side| side["control"].as_bool().unwrap()).collect();
+    assert_eq!(controls, [false, true, false]);
+    assert!(comparison["cases"].as_array().unwrap().len() > 1);
+}
+
+#[test]
+fn an_interrupted_run_goes_on_with_its_baseline() {
+    let place = compiled();
+    run(&place, &["--save", "main"]).expect(0);
+    place.write("bench.rs", &program(50));
+    let long = ["--processes", "6", "--rounds", "400", "--warmup", "0", "--budget", "60s", "--wave", "1"];
+    let args = [&["run", "steady"], &long[..], &["--precise", "--against", "main", "-f", "ndjson"]].concat();
+    let events = std::fs::File::create(place.root.join("events")).unwrap();
+    let mut command = place.command(&args);
+    let mut child = command.stdout(events).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let start = std::time::Instant::now();
+    while !std::fs::read_to_string(place.root.join("events")).unwrap().contains("visit-ended") {
+        assert!(start.elapsed() < std::time::Duration::from_secs(30) && child.try_wait().unwrap().is_none());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let done = place.derny(&["run", "--resume", "-f", "json"]).expect(0);
+    let comparison = &done.json()["comparison"];
+    assert_eq!(comparison["against"]["again"], "program");
+    assert!((0.49..0.51).contains(&change(comparison)), "{comparison}");
+}
