@@ -1,6 +1,6 @@
 // What got better and what worse: a forest plot and its table.
 import { chart, dark, faint, ground, ink, lines, type Option } from './charts';
-import { atFloor, cases, data, keyOf, nameOf, wholeCompared, type Change, type ComparedSide, type Observed } from './data';
+import { atFloor, cases, data, keyOf, nameOf, wholeCompared, type Change, type Comparison, type ComparedSide, type Observed } from './data';
 import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, signed, time } from './format';
 
@@ -24,6 +24,10 @@ const decimals = (change: Change): number => {
   const half = own ? (own.hi - own.lo) / 2 : 1;
   return half < 0.00095 ? 2 : 1;
 };
+
+/** Whether the sides were measured together. */
+const together = ({ pairing, against, sides }: Pick<Comparison, 'pairing' | 'against' | 'sides'>): string =>
+  !against ? pairing : against.again ? `${sides[0]!.name} measured again, in pairs` : `unpaired, against stored run ${against.run}`;
 
 export function comparison(): HTMLElement | null {
   const compared = data.document.comparison;
@@ -100,7 +104,7 @@ export function comparison(): HTMLElement | null {
   const means = compared.geometric_means.map(({ side: index, change, cases: count }) => h('p', {}, `Geometric mean of ${count} cases, ${compared.sides[index]!.name}: ${signed(change.value)}`, change.interval ? ` (${interval(change.interval.lo, change.interval.hi, signed)})` : ''));
   const summary = [...counts].map(([verdict, count]) => `${count} ${words(verdict)}`).join(', ');
   return section('comparison', 'Comparison',
-    h('p', {}, `${compared.sides.map(({ name }) => name).join(' → ')} · ${compared.pairing} · margin ${percent(compared.margin)}: ${summary}`), ...means,
+    h('p', {}, `${compared.sides.map(({ name }) => name).join(' → ')} · ${together(compared)} · margin ${percent(compared.margin)}: ${summary}`), ...means,
     ...compared.context.map(({ what, base, new: now }) => h('p', { class: 'doubt' }, `Beside what is compared, ${what} differs: ${base || 'none'} → ${now || 'none'}`)),
     drawn.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals ', h('span', { class: 'faint' }, '(band: the margin; ▲ better, ◆ worse, ● same, ○ unclear)')),
       chart(`Changes of ${drawn.length} comparisons: ${summary}`, 60 + 24 * Math.min(drawn.length, shown) + 20, option)),
