@@ -17,8 +17,8 @@ const named = (change: Change): string => (change.statistic ? `${change.statisti
 /** A name in so many characters: its middle gives way. */
 const middle = (name: string, room: number): string => (name.length <= room ? name : `${name.slice(0, Math.ceil((room - 1) / 2))}…${name.slice(name.length - Math.floor((room - 1) / 2))}`);
 /** Why a verdict is what it is, and how many pairs would decide it. */
-const why = ({ because, reason, needed }: Change): string =>
-  [because || words(reason ?? ''), needed && !['multiple-comparisons', 'too-few-pairs'].includes(reason ?? '') ? `needs about ${needed} in all` : ''].filter(Boolean).join('; ');
+const why = ({ because, reason, needed, verdict }: Change): string =>
+  [because || words(reason ?? (verdict === 'unclear' && !needed ? 'noise' : '')), needed && !['multiple-comparisons', 'too-few-pairs'].includes(reason ?? '') ? `needs about ${needed} in all` : ''].filter(Boolean).join('; ');
 const decimals = (change: Change): number => {
   const own = change.change?.interval;
   const half = own ? (own.hi - own.lo) / 2 : 1;
@@ -62,7 +62,7 @@ export function comparison(): HTMLElement | null {
           const { name, change } = drawn[dataIndex]!;
           const found = change.change!;
           return lines(name, `${named(change)}: ${signed(found.value, decimals(change))}${found.interval ? ` (${interval(found.interval.lo, found.interval.hi, (v) => signed(v, decimals(change)))})` : change.exact ? '' : ' (no interval)'}`,
-            `${quantity(change.base, change.unit)} → ${quantity(change.new, change.unit)}`, words(change.verdict), change.because);
+            `${quantity(change.base, change.unit)} → ${quantity(change.new, change.unit)}`, words(change.verdict), why(change));
         },
       },
       series: [

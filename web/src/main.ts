@@ -27,7 +27,7 @@ function theme(): HTMLElement {
 const compared = comparison();
 const parts = [compared, overview(), h('div', { id: 'detail' }), scaling(), warnings(), environment(), downloads()].filter((part) => part !== null);
 const holder = parts.find(({ id }) => id === 'detail')!;
-const count = data.document.warnings.length + data.document.failures.length;
+const count = data.document.warnings.filter(({ decides }) => decides).length + data.document.failures.length;
 const names: Record<string, string> = { comparison: 'Comparison', overview: `Overview`, scaling: 'Scaling', warnings: `Warnings (${count})`, environment: 'Environment', data: 'Data' };
 const runtimes = run.runtimes.map((runtime) => runtime.split(' ').pop()).join(', ');
 const facts = [`run ${run.id}`, date(run.started_ms), run.commit && `${run.commit.hash.slice(0, 7)}${run.commit.dirty ? '+' : ''}`, runtimes, run.machine.cpu, `${cases.length} cases`, run.status !== 'complete' && run.status];
@@ -55,6 +55,7 @@ function go(jump: boolean): void {
 addEventListener('hashchange', () => {
   go(true);
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  target?.closest('details')?.setAttribute('open', '');
   target?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
 });
 addEventListener('beforeprint', () => paper(true));

@@ -80,7 +80,7 @@ const columns: Column[] = [
 
 function lines(): Line[] {
   const warnings = new Map<number, string[]>();
-  for (const { code, case: index } of [...data.document.warnings, ...data.document.failures]) {
+  for (const { code, case: index } of [...data.document.warnings.filter(({ marks }) => marks), ...data.document.failures]) {
     if (index === null) continue;
     const own = warnings.get(index) ?? [];
     if (!own.includes(code)) own.push(code);

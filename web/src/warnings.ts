@@ -17,7 +17,7 @@ export function prose(text: string): HTMLElement[] {
 export function doubt(one: Warning | Failure, about = ''): HTMLElement {
   const failure = 'what' in one;
   return h('p', { class: failure ? 'doubt failure' : 'doubt' },
-    h('a', { href: `#${one.code}` }, `${failure ? 'error' : 'warning'} ${one.code}`), ' ', about, failure ? `${one.what} (${one.place.join(' · ')})` : one.message,
+    h('a', { href: `#${one.code}` }, `${failure ? 'error' : 'warning'} ${one.code}`), ' ', about, failure ? `${one.what} (${one.place.join(' · ')})` : [one.message, one.effect].filter(Boolean).join('; '),
     failure && one.why ? h('span', { class: 'why' }, one.why) : '', one.remedy && h('span', { class: 'faint remedy' }, one.remedy));
 }
 
@@ -25,8 +25,10 @@ export function warnings(): HTMLElement | null {
   const all: (Warning | Failure)[] = [...data.document.failures, ...data.document.warnings, ...(data.document.comparison?.warnings.filter((own) => !data.document.warnings.some((w) => w.code === own.code)) ?? [])];
   if (all.length === 0) return section('warnings', 'Warnings', h('p', {}, 'Nothing speaks against these results.'));
   const codes = [...new Set(all.map(({ code }) => code))].sort();
-  return section('warnings', 'Warnings', ...codes.map((code) => {
-    const own = all.filter((one) => one.code === code);
+  const decides = (code: string) => all.some((one) => one.code === code && (!('decides' in one) || one.decides));
+  const article = (code: string) => {
+    // Those that can change a decision first.
+    const own = all.filter((one) => one.code === code).sort((a, b) => Number('decides' in b && b.decides) - Number('decides' in a && a.decides));
     const { title, text } = texts.get(code) ?? { title: '', text: '' };
     const name = (one: Warning | Failure) => {
       const found = one.case === null ? undefined : cases[one.case];
@@ -42,5 +44,8 @@ export function warnings(): HTMLElement | null {
       own.length > 5 && closed(`${own.length - 5} more`, () => own.slice(5).map(line)),
       remedy && h('p', { class: 'faint' }, remedy),
       text && closed('What this means, and what to do', () => prose(text)));
-  }));
+  };
+  const others = codes.filter((code) => !decides(code));
+  return section('warnings', 'Warnings', ...codes.filter(decides).map(article),
+    others.length > 0 && h('details', {}, h('summary', {}, `${others.length} that change no decision: ${others.join(', ')}`), ...others.map(article)));
 }

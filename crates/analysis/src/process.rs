@@ -115,9 +115,4 @@ impl Process {
     pub(crate) fn location(&self) -> Option<f64> {
         self.replicate.rounds.location()
     }
-
-    /// By how much a step of the clock may move all turns alike, in shares.
-    pub(crate) fn resolution(&self) -> f64 {
-        self.replicate.rounds.resolution(self.clock_step_ns)
-    }
 }

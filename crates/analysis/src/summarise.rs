@@ -41,7 +41,8 @@ pub fn summarise(records: &Records) -> Document {
     let (results, order) = by_suite(results);
     // Warnings are about the first way of measuring.
     visits.iter_mut().for_each(|list| list.retain(|record| record.visit.mode.is_none()));
-    let mut warnings = diagnose::diagnose(records, &scope.processes, &visits, &results, &order);
+    let mut warnings =
+        diagnose::diagnose(records, &scope.processes, scope.levels.planned(), &visits, &results, &order);
     warnings.sort_by_key(|warning| warning.case);
     let mut failures = records.failures.clone();
     for failure in &mut failures {

@@ -10,6 +10,7 @@ use derny_estimate::floor;
 use derny_estimate::level::Levels;
 use derny_estimate::mean;
 use derny_estimate::own::Own;
+use derny_estimate::pair::Replicate;
 use derny_model::{Case, Figure, ProcessValue, TimeSummary, TukeyCounts};
 use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
@@ -25,14 +26,9 @@ pub(crate) struct Timed {
 /// All that is known of time from the complete processes; none where nothing was timed.
 pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &Levels) -> Option<Timed> {
     let spread = Spread::of(processes)?;
-    let costs: Vec<&Cost> = processes.iter().map(|process| &process.replicate.cost).collect();
-    let totals: Vec<(f64, f64)> = mean::totals(&costs).into_iter().filter(|total| total.1 > 0.0).collect();
-    let mean = Own::of_totals(&totals, levels)?;
+    let replicates: Vec<&Replicate> = processes.iter().map(|process| &process.replicate).collect();
+    let (typical, mean) = times(&replicates, levels)?;
     let logs: Vec<f64> = processes.iter().filter_map(Process::location).collect();
-    // Where the clock saw no time in any turn, the total is all there is.
-    let resolutions: Vec<f64> = processes.iter().map(Process::resolution).collect();
-    let typical =
-        if logs.is_empty() { mean } else { Own::of_logs(&logs, location::median(&resolutions), levels) };
     let times: Vec<f64> = logs.iter().map(|log| libm::exp(*log)).collect();
     let floors: Vec<f64> = processes.iter().filter_map(|process| process.replicate.floor).collect();
     let turns: Vec<f64> = processes.iter().flat_map(|process| &process.turns).copied().collect();
@@ -61,6 +57,21 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
         components: spread::components(processes),
     });
     Some(Timed { summary, figures })
+}
+
+/// Typical and mean time of these processes; none where nothing was timed.
+pub(crate) fn times(processes: &[&Replicate], levels: &Levels) -> Option<(Own, Own)> {
+    let costs: Vec<&Cost> = processes.iter().map(|process| &process.cost).collect();
+    let totals: Vec<(f64, f64)> = mean::totals(&costs).into_iter().filter(|total| total.1 > 0.0).collect();
+    let mean = Own::of_totals(&totals, levels)?;
+    let logs: Vec<f64> = processes.iter().filter_map(|process| process.rounds.location()).collect();
+    // Where the clock saw no time in any turn, the total is all there is.
+    if logs.is_empty() {
+        return Some((mean, mean));
+    }
+    let resolution = |process: &&Replicate| process.rounds.resolution(process.clock_step_ns);
+    let resolutions: Vec<f64> = processes.iter().map(resolution).collect();
+    Some((Own::of_logs(&logs, location::median(&resolutions), levels), mean))
 }
 
 fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {

@@ -100,8 +100,9 @@ fn scheduled(cpu: f64, wait: f64, preempted: impl Fn(usize) -> f64) -> Run {
 fn waiting_for_a_processor_is_a_share_of_the_wall_time() {
     let waiting = scheduled(880_000.0, 100_000.0, |_| 0.0).document();
     assert_eq!(codes(&waiting), ["DY102"]);
-    let message = &waiting.warnings[0].message;
-    assert!(message.contains("waited for a processor 10 % of the time: it took 14 % more"), "{message}");
+    let sentence = waiting.warnings[0].sentence();
+    assert!(sentence.contains("waited for a processor 10 % of the time; without it"), "{sentence}");
+    assert!(sentence.ends_with("its typical time is 12 % less"), "{sentence}");
     assert_eq!(waiting.warnings[0].case, Some(0));
     assert_eq!(codes(&scheduled(980_000.0, 20_000.0, |_| 0.0).document()), [""; 0]);
 }
@@ -146,26 +147,6 @@ fn too_few_processes_for_ranks() {
     let mut one = Run::new(vec![case("s", "a")]);
     one.flat(&[100.0]);
     assert!(one.document().warnings[0].message.contains("1 process: there is no interval"));
-}
-
-#[test]
-fn what_concerns_every_case_is_said_once() {
-    let mut run = Run::new((0..4).map(|i| case("s", &format!("case{i}"))).collect());
-    for index in 0..4 {
-        for _ in 0..5 - u32::from(index == 2) {
-            let process = run.process(0);
-            run.visit(process, index, &[], vec![steady(10.0); 3]);
-        }
-    }
-    let document = run.document();
-    assert_eq!(codes(&document), ["DY201"]);
-    let warning = &document.warnings[0];
-    assert_eq!(warning.case, None);
-    let worst = "case2, the worst of all 4 cases, rests on 4 processes";
-    assert!(warning.message.starts_with(worst), "{}", warning.message);
-    run.records.visits.retain(|record| [0, 5, 10, 14].contains(&record.visit.process));
-    let alike = &run.document().warnings[0];
-    assert!(alike.message.starts_with("each of the 4 cases rests on 1 process"), "{}", alike.message);
 }
 
 #[test]

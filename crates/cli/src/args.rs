@@ -61,7 +61,7 @@ pub struct Global {
     /// No progress and no hints; twice: nothing but errors
     #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_QUIET")]
     pub quiet: u8,
-    /// Show the plan, what programs print, the launch lines, and what the mean times of a comparison are made of; twice: the protocol too
+    /// Show the plan, what programs print, the launch lines, all warnings, and what the mean times of a comparison are made of; twice: the protocol too
     #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_VERBOSE")]
     pub verbose: u8,
     /// When to use colour

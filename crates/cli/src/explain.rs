@@ -38,6 +38,7 @@ pub fn all() -> Vec<Text> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use derny_analysis::diagnose::Blamed;
     use derny_model::FailureCode;
     use std::collections::BTreeSet;
 
@@ -68,6 +69,24 @@ mod tests {
         }
     }
 
+    /// Where a warning shows, by what it blames.
+    fn place(code: &str) -> &'static str {
+        let row = derny_analysis::diagnose::DETECTORS.iter().find(|row| row.code == code);
+        match row.map(|row| &row.blames) {
+            Some(Blamed::Meaning) => "\n\nBlames the meaning: it marks every row that has it.",
+            Some(Blamed::Turns(_)) => {
+                "\n\nBlames turns: it shows if the figures without these turns are others."
+            }
+            Some(Blamed::Speed) => {
+                "\n\nBlames the design: it shows if the speed moved by more than half of the interval of most rows."
+            }
+            Some(Blamed::Design) => {
+                "\n\nBlames the design: it marks the rows that have it if they are the fewer."
+            }
+            None => "",
+        }
+    }
+
     /// What `docs/warnings.md` says after its introduction.
     fn chapter() -> String {
         let after = |code: &str| {
@@ -77,9 +96,10 @@ mod tests {
         let section = |text: &Text| {
             let silent = match after(text.code).as_slice() {
                 [] => String::new(),
-                codes => format!("\n\nNot said where {} was found: that says more.", codes.join(" or ")),
+                codes => format!("\n\nNot said where {} says more.", codes.join(" or ")),
             };
-            format!("## {}: {}\n\n{}{silent}\n", text.code, text.title, text.text)
+            let place = place(text.code);
+            format!("## {}: {}\n\n{}{place}{silent}\n", text.code, text.title, text.text)
         };
         all().iter().map(section).collect::<Vec<_>>().join("\n")
     }

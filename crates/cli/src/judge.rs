@@ -63,13 +63,15 @@ pub fn print(
         },
         CompareFormat::Json => report::comparison::json(comparison),
         CompareFormat::Csv => report::comparison::csv::comparison(comparison),
-        CompareFormat::Markdown => report::comparison::markdown::comparison(comparison, &style),
+        CompareFormat::Markdown => {
+            report::comparison::markdown::comparison(comparison, global.verbose > 0, &style)
+        }
         CompareFormat::Junit => report::comparison::junit::comparison(comparison),
         CompareFormat::Github => report::comparison::annotations::comparison(comparison),
     })?;
     if global.quiet < 2 && format == CompareFormat::Table {
         let error_style = output::error_style(global);
-        let warnings = report::warning::each(&comparison.warnings, &error_style);
+        let warnings = report::warning::of_comparison(comparison, global.verbose > 0, &error_style);
         if !warnings.is_empty() {
             output::note(warnings.trim_end());
         }

@@ -30,7 +30,9 @@ pub fn print(
     } else {
         match args.format {
             Format::Csv => out.write(&report::csv::document(document))?,
-            Format::Markdown => out.write(&report::markdown::document(document, &style))?,
+            Format::Markdown => {
+                out.write(&report::markdown::document(document, global.verbose > 0, &style))?
+            }
             Format::Table => out.write(&match args.judge.view {
                 Some(view) => judge::view(document, Some(records), view, &[], &style)?,
                 None => report::terminal::summary(document, &style),
@@ -65,7 +67,7 @@ fn warnings(global: &Global, args: &RunArgs, concluded: &Concluded) {
     concluded.notices.iter().for_each(|notice| output::notice(global, notice));
     // A comparison's table has told its warnings, and those of its runs with them.
     if document.comparison.is_none() || args.format != Format::Table {
-        let warnings = report::warning::all(document, &error_style);
+        let warnings = report::warning::of_run(document, global.verbose > 0, &error_style);
         if !warnings.is_empty() {
             output::note(warnings.trim_end());
         }

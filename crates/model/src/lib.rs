@@ -33,7 +33,7 @@ pub use diagnosis::Diagnosed;
 pub use document::{
     CaseResult, CaseState, ColdSummary, Document, Estimate, Figure, Floor, Histogram, Interval,
     MetricSummary, PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts,
-    VariantResult, Warning,
+    VariantResult, Warning, WarningClass,
 };
 pub use event::{Event, LearnedFact, Observation, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};

@@ -21,7 +21,7 @@ pub fn document(document: &Document) -> String {
         let codes: Vec<&str> = document
             .warnings
             .iter()
-            .filter(|warning| warning.case == Some(index as u32))
+            .filter(|warning| warning.decides && warning.case == Some(index as u32))
             .map(|warning| warning.code.as_str())
             .collect();
         let variants: Vec<Option<&VariantResult>> =

@@ -1,11 +1,12 @@
 //! The result as GitHub-flavoured Markdown: the terminal's columns, names in full, warnings and failures below.
 
 use crate::style::visible;
+use crate::warning::{Lines, lines};
 use crate::{Style, columns, terminal};
-use derny_model::{CaseResult, CaseState, Document, VariantResult};
+use derny_model::{CaseResult, CaseState, Document, VariantResult, Warning};
 
-/// The whole document. Width and colour of the style do not matter here.
-pub fn document(document: &Document, style: &Style) -> String {
+/// The whole document, with the warnings that stand under a table, or `all` of them. Width and colour of the style do not matter here.
+pub fn document(document: &Document, all: bool, style: &Style) -> String {
     let style = Style { width: None, colour: false, ..*style };
     let mut out = format!("{}\n\n", escape(&terminal::header(document, &style)));
     out.push_str(&table(document, &style));
@@ -18,18 +19,27 @@ pub fn document(document: &Document, style: &Style) -> String {
         let why: Vec<&str> = failure.why.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         out.push_str(&format!("- **error {code}**: {what} ({place}); {}\n", escape(&why.join(" / "))));
     }
-    if !document.warnings.is_empty() {
-        out.push('\n');
+    let rows = document.cases().filter(|case| !case.variants.is_empty()).count();
+    let items = warnings(&document.warnings, rows, all);
+    if items.is_empty() { out } else { format!("{out}\n{items}") }
+}
+
+/// The warnings as items of a list: a few lines, or every one of them.
+pub(crate) fn warnings(warnings: &[Warning], rows: usize, all: bool) -> String {
+    let item = |code: &str, text: &str| format!("- **warning {}**: {}\n", escape(code), escape(text));
+    if all {
+        let text = |own: &Warning| match own.remedy.as_str() {
+            "" => own.sentence(),
+            remedy => format!("{}; {remedy}", own.sentence()),
+        };
+        return warnings.iter().map(|own| item(&own.code, &text(own))).collect();
     }
-    for warning in &document.warnings {
-        out.push_str(&format!(
-            "- **warning {}**: {}; {}\n",
-            escape(&warning.code),
-            escape(&warning.message),
-            escape(&warning.remedy)
-        ));
+    let Lines { lines, more } = lines(warnings, rows);
+    let mut items: String = lines.iter().map(|line| item(line.code, &line.text())).collect();
+    if more > 0 {
+        items.push_str(&format!("- and {more} more: -v\n"));
     }
-    out
+    items
 }
 
 fn table(document: &Document, style: &Style) -> String {
@@ -65,7 +75,8 @@ fn remark(document: &Document, case: &CaseResult, index: u32) -> String {
         ref state => vec![crate::csv::state(state).to_owned()],
     };
     words.extend(document.failures.iter().filter(|f| f.case == Some(index)).map(|f| f.code.text()));
-    words.extend(document.warnings.iter().filter(|w| w.case == Some(index)).map(|w| escape(&w.code)));
+    let marking = document.warnings.iter().filter(|warning| warning.marks && warning.case == Some(index));
+    words.extend(marking.map(|warning| escape(&warning.code)));
     words.dedup();
     words.join(" ")
 }

@@ -177,11 +177,12 @@ fn state(case: &CaseResult, variant: Option<&VariantResult>) -> (Option<&'static
     (Some(word), paint)
 }
 
-/// Codes of the warnings and failures of each case.
+/// Codes of the failures of each case, and of the warnings that mark it.
 fn codes(document: &Document, cases: usize) -> Vec<Vec<String>> {
     let mut codes: Vec<Vec<String>> = vec![Vec::new(); cases];
     let failures = document.failures.iter().map(|failure| (failure.case, failure.code.text()));
-    let warnings = document.warnings.iter().map(|warning| (warning.case, warning.code.clone()));
+    let marking = document.warnings.iter().filter(|warning| warning.marks);
+    let warnings = marking.map(|warning| (warning.case, warning.code.clone()));
     for (case, code) in failures.chain(warnings) {
         if let Some(list) = case.and_then(|case| codes.get_mut(case as usize))
             && !list.contains(&code)

@@ -2,17 +2,102 @@
 
 use crate::style::{Paint, columns, wrap};
 use crate::{Style, numbers};
-use derny_model::{Document, Warning};
+use derny_model::{Comparison, Document, Warning, WarningClass};
+use std::collections::BTreeSet;
 
-/// Of one code, this many warnings are told in full.
-const TOLD: usize = 3;
+/// So many lines of warnings stand under a table at most.
+pub const LINES: usize = 5;
 
-/// All warnings of a document; the rest of many with one code are only counted. Empty if there are none.
-pub fn all(document: &Document, style: &Style) -> String {
-    each(&document.warnings, style)
+/// The warnings under the table of a run: a line for each code that can change a decision, [`LINES`] at most; or, if `all` is asked
+/// for, every warning by itself.
+pub fn of_run(document: &Document, all: bool, style: &Style) -> String {
+    let rows = document.cases().filter(|case| !case.variants.is_empty()).count();
+    under(&document.warnings, rows, all, style)
 }
 
-/// The same for warnings from elsewhere, such as a comparison's.
+/// The same under the table of a comparison.
+pub fn of_comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
+    under(&comparison.warnings, comparison.cases.len(), all, style)
+}
+
+fn under(warnings: &[Warning], rows: usize, all: bool, style: &Style) -> String {
+    if all {
+        return each(warnings, style);
+    }
+    let Lines { lines, more } = lines(warnings, rows);
+    let mut out: String = lines.iter().map(|line| sentence(line.code, &line.text(), style)).collect();
+    if more > 0 {
+        out.push_str(&format!("{}\n", style.paint(Paint::Dim, &format!("  and {more} more: -v"))));
+    }
+    out
+}
+
+/// What stands under a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Lines<'a> {
+    /// The most decisive first.
+    pub lines: Vec<Line<'a>>,
+    /// Codes that have no line of their own; they have one together.
+    pub more: usize,
+}
+
+/// What is said of all warnings of one code.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line<'a> {
+    /// The code.
+    pub code: &'a str,
+    /// On how many of all rows it holds, and the sentence about the worst of them.
+    pub sentence: String,
+    /// What to try.
+    pub remedy: &'a str,
+}
+
+impl Line<'_> {
+    /// The sentence and what to try.
+    pub(crate) fn text(&self) -> String {
+        match self.remedy {
+            "" => self.sentence.clone(),
+            remedy => format!("{}; {remedy}", self.sentence),
+        }
+    }
+}
+
+/// The lines under a table of so many rows. Doubts about the meaning come first, then those about turns that change a figure, then the
+/// design; of each class what holds for most rows.
+pub(crate) fn lines(warnings: &[Warning], rows: usize) -> Lines<'_> {
+    let deciding = || warnings.iter().filter(|warning| warning.decides);
+    let codes: BTreeSet<&str> = deciding().map(|warning| warning.code.as_str()).collect();
+    let of_code = |code: &'_ str| deciding().filter(|w| w.code == code).collect::<Vec<&Warning>>();
+    let mut all: Vec<(WarningClass, usize, Line)> = codes
+        .iter()
+        .filter_map(|code| {
+            let own = of_code(code);
+            let worst = own.iter().copied().reduce(|a, b| if b.severity > a.severity { b } else { a })?;
+            let cases: BTreeSet<Option<u32>> = own.iter().map(|warning| warning.case).collect();
+            let held = if cases.contains(&None) { rows } else { cases.len() };
+            let alike = own.iter().all(|warning| warning.severity == worst.severity);
+            let sentence = match (cases.len(), alike) {
+                (1, _) => worst.sentence(),
+                (_, true) => format!("on {}: {}", of_rows(held, rows), worst.sentence()),
+                (_, false) => format!("on {}, worst: {}", of_rows(held, rows), worst.sentence()),
+            };
+            Some((worst.class, held, Line { code, sentence, remedy: &worst.remedy }))
+        })
+        .collect();
+    all.sort_by_key(|(class, held, _)| (*class, usize::MAX - held));
+    let shown = if all.len() > LINES { LINES - 1 } else { all.len() };
+    let more = all.len() - shown;
+    Lines { lines: all.into_iter().take(shown).map(|(.., line)| line).collect(), more }
+}
+
+fn of_rows(held: usize, rows: usize) -> String {
+    match held >= rows {
+        true => format!("all {rows} rows"),
+        false => format!("{held} of {}", numbers::counted(rows, "row", "rows")),
+    }
+}
+
+/// Every warning, those of one code together.
 pub fn each(warnings: &[Warning], style: &Style) -> String {
     let mut codes: Vec<&str> = Vec::new();
     for warning in warnings {
@@ -23,16 +108,12 @@ pub fn each(warnings: &[Warning], style: &Style) -> String {
     let mut out = String::new();
     for code in codes {
         let same: Vec<&Warning> = warnings.iter().filter(|warning| warning.code == code).collect();
-        let told = if same.len() > TOLD + 1 { TOLD } else { same.len() };
-        for (index, warning) in same[..told].iter().enumerate() {
-            let repeated = same[..told].iter().skip(index + 1).any(|later| later.remedy == warning.remedy);
-            out.push_str(&sentence(warning, !repeated && told == same.len(), style));
-        }
-        if told < same.len() {
-            let more = format!("  and {}", numbers::counted(same.len() - told, "more case", "more cases"));
-            out.push_str(&style.paint(Paint::Dim, &more));
-            out.push('\n');
-            out.push_str(&remedy(same[0], style));
+        for (index, warning) in same.iter().enumerate() {
+            let repeated = same.iter().skip(index + 1).any(|later| later.remedy == warning.remedy);
+            out.push_str(&sentence(code, &warning.sentence(), style));
+            if !repeated {
+                out.push_str(&remedy(warning, style));
+            }
         }
     }
     out
@@ -40,20 +121,16 @@ pub fn each(warnings: &[Warning], style: &Style) -> String {
 
 /// One warning with its remedy.
 pub fn one(warning: &Warning, style: &Style) -> String {
-    sentence(warning, true, style)
+    sentence(&warning.code, &warning.sentence(), style) + &remedy(warning, style)
 }
 
-fn sentence(warning: &Warning, with_remedy: bool, style: &Style) -> String {
-    let head = format!("warning {}: ", style.prose(&warning.code));
-    let text = wrap(&format!("{head}{}", style.prose(&warning.message)), style, 2);
+fn sentence(code: &str, text: &str, style: &Style) -> String {
+    let head = format!("warning {}: ", style.prose(code));
+    let text = wrap(&format!("{head}{}", style.prose(text)), style, 2);
     let head_length = head.trim_end().len().min(text.len());
     let (head, rest) = text.split_at(head_length);
     debug_assert!(columns(head) > 0);
-    let mut out = format!("{}{rest}\n", style.paint(Paint::Warning, head));
-    if with_remedy {
-        out.push_str(&remedy(warning, style));
-    }
-    out
+    format!("{}{rest}\n", style.paint(Paint::Warning, head))
 }
 
 fn remedy(warning: &Warning, style: &Style) -> String {

@@ -94,7 +94,7 @@ fn a_side_at_the_floor_has_no_ratio() {
     let floored = comparison(designed().sides, vec![floored]);
     let texts = [
         table(&floored, &UNICODE, true),
-        markdown::comparison(&floored, &UNICODE),
+        markdown::comparison(&floored, false, &UNICODE),
         junit::comparison(&floored),
         annotations::comparison(&floored),
     ];
@@ -129,7 +129,7 @@ fn what_mean_time_is_made_of_is_told() {
                 processes up to 0.2 s old; mean/op +1.0 % (−3.0 … +5.0), unclear; too much noise";
     assert_eq!(details(&split, &UNICODE), format!("{line}\n"));
     assert!(details(&split, &ASCII).is_ascii());
-    assert!(markdown::comparison(&split, &UNICODE).contains(&format!("\n- {line}\n")));
+    assert!(markdown::comparison(&split, false, &UNICODE).contains(&format!("\n- {line}\n")));
     assert_eq!(details(&designed(), &UNICODE), "");
 }
 
@@ -219,9 +219,11 @@ only in HEAD: s/b
     assert_eq!(text, expected);
     let unmeasured = table(&comparison(designed().sides, Vec::new()), &UNICODE, true);
     assert!(unmeasured.contains("\nnothing to compare: no case was measured\n"), "{unmeasured}");
-    for text in
-        [markdown::comparison(&none, &UNICODE), junit::comparison(&none), annotations::comparison(&none)]
-    {
+    for text in [
+        markdown::comparison(&none, false, &UNICODE),
+        junit::comparison(&none),
+        annotations::comparison(&none),
+    ] {
         assert!(!text.is_empty());
     }
 }
@@ -235,9 +237,9 @@ fn a_control_alone_is_shown_as_a_side() {
 
 #[test]
 fn markdown_for_a_pull_request() {
-    let text = markdown::comparison(&designed(), &UNICODE);
+    let text = markdown::comparison(&designed(), false, &UNICODE);
     expect("compare.md", &text);
-    let text = markdown::comparison(&mixed(), &UNICODE);
+    let text = markdown::comparison(&mixed(), false, &UNICODE);
     expect("compare.mixed.md", &text);
     assert!(
         !text.contains('\x1b')
@@ -257,7 +259,7 @@ fn markdown_for_a_pull_request() {
 fn markdown_says_when_nothing_moved() {
     let mut still = designed();
     still.cases.retain(|case| case.case.id.benchmark == "utf8 32");
-    assert!(markdown::comparison(&still, &UNICODE).starts_with("### No change beyond 1 %\n"));
+    assert!(markdown::comparison(&still, false, &UNICODE).starts_with("### No change beyond 1 %\n"));
 }
 
 #[test]
@@ -335,4 +337,54 @@ fn doubts_and_failures_have_the_form_of_a_run_s() {
     let mixed = mixed();
     assert!(warning::each(&mixed.warnings, &UNICODE).starts_with("warning DY204: radix rises 6 %"));
     assert!(failure::each(&mixed.failures, &UNICODE).starts_with("error DY302: harness exited"));
+}
+
+#[test]
+fn what_is_unclear_says_why_in_its_row_or_below() {
+    let tokens = [
+        "noise",
+        "budget",
+        "too-few-pairs",
+        "multiple-comparisons",
+        "changed-on-the-way",
+        "not-measured",
+        "still-warming",
+        "at-floor",
+        "collections",
+        "machine",
+        "not-together",
+        "no-history",
+        "no-direction",
+        "no-ratio",
+        "gate-decided",
+        "interrupted",
+        "control-failed",
+        "of-a-later-version",
+    ];
+    let reasons = tokens.iter().map(|token| serde_json::from_value(serde_json::json!(token)).unwrap());
+    for reason in reasons.map(Some).chain([None]) {
+        for needed in [None, Some(30), Some(90_000)] {
+            let mut comparison = designed();
+            comparison.cases.truncate(1);
+            let side = &mut comparison.cases[0].sides[0];
+            (side.verdict, side.reason) = (Verdict::Unclear, reason);
+            let change = &mut side.changes[0];
+            (change.verdict, change.reason, change.needed) = (Verdict::Unclear, reason, needed);
+            change.because = String::new();
+            let text = table(&comparison, &UNICODE, true);
+            let row = text.lines().find(|line| line.contains("unclear") || line.contains("at the floor"));
+            let row = row.unwrap_or_else(|| panic!("{text}"));
+            let told = row.contains("at the floor")
+                || row.ends_with('¹') && text.lines().any(|line| line.trim_start().starts_with("¹ "));
+            assert!(told, "{reason:?}, {needed:?}: {text}");
+            let [markdown, junit, github] = [
+                markdown::comparison(&comparison, false, &UNICODE),
+                junit::comparison(&comparison),
+                annotations::comparison(&comparison),
+            ];
+            let row = markdown.lines().find(|line| line.starts_with('|') && line.contains("unclear"));
+            assert!(row.is_none_or(|row| row.contains("unclear: ")), "{reason:?}: {markdown}");
+            assert!(!junit.is_empty() && !github.is_empty());
+        }
+    }
 }

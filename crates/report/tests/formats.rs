@@ -76,8 +76,8 @@ fn csv_has_a_row_per_case_and_variant() {
 
 #[test]
 fn markdown_is_a_table() {
-    expect("decoder.md", &markdown::document(&decoder(), &UNICODE));
-    let text = markdown::document(&mixed(), &UNICODE);
+    expect("decoder.md", &markdown::document(&decoder(), false, &UNICODE));
+    let text = markdown::document(&mixed(), false, &UNICODE);
     expect("mixed.md", &text);
     let pipes = |line: &str| line.replace("\\|", "").matches('|').count();
     let table: Vec<usize> = text.lines().filter(|line| line.starts_with('|')).map(pipes).collect();

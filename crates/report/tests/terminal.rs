@@ -22,10 +22,9 @@ string_decoder
 ";
     assert_eq!(terminal::summary(&decoder(), &UNICODE), designed);
     let warned = "\
-warning DY204: base64 128 rises 6 % from first to last batch in 7 of 10 processes
-  the interval does not cover drift; try --processes 30, or `derny explain DY204`
+warning DY204: base64 128 rises 6 % from first to last batch in 7 of 10 processes; the interval does not cover drift; try --processes 30
 ";
-    assert_eq!(warning::all(&decoder(), &UNICODE), warned);
+    assert_eq!(warning::of_run(&decoder(), false, &UNICODE), warned);
     assert_eq!(
         footer::footer(&decoder(), &UNICODE),
         "saved run k3fz · 41 s · look again with `derny show k3fz`\n"
@@ -82,7 +81,7 @@ fn ascii_is_ascii() {
         for style in [ASCII, Style { width: Some(60), ..ASCII }] {
             let all = [
                 terminal::summary(&document, &style),
-                warning::all(&document, &style),
+                warning::of_run(&document, false, &style),
                 failure::all(&document, &style),
                 footer::footer(&document, &style),
                 detail::case(&document, 0, &style).unwrap(),
@@ -104,8 +103,8 @@ fn parameters_variants_groups_and_states() {
 fn colour_adds_codes_and_nothing_else() {
     let coloured = Style { colour: true, ..UNICODE };
     for document in [decoder(), mixed()] {
-        let plain = terminal::summary(&document, &UNICODE) + &warning::all(&document, &UNICODE);
-        let text = terminal::summary(&document, &coloured) + &warning::all(&document, &coloured);
+        let plain = terminal::summary(&document, &UNICODE) + &warning::of_run(&document, true, &UNICODE);
+        let text = terminal::summary(&document, &coloured) + &warning::of_run(&document, true, &coloured);
         assert!(text.contains('\x1b') && !plain.contains('\x1b'));
         assert_eq!(strip(&text), plain);
     }
@@ -175,7 +174,7 @@ fn few_processes_have_a_range_and_no_interval() {
     assert!(told(2).contains("41.3 ns   41.1 … 41.6 in 2 processes, no interval"), "{}", told(2));
     assert!(told(1).contains("41.3 ns   no interval"), "{}", told(1));
     assert!(told(4).contains("41.7 ns   range 41.1 … 41.6   +1.0 % of typical"), "{}", told(4));
-    assert!(markdown::document(&all, &UNICODE).contains("| 41.1 … 41.6 of 4 |"));
+    assert!(markdown::document(&all, false, &UNICODE).contains("| 41.1 … 41.6 of 4 |"));
 }
 
 #[test]
@@ -216,22 +215,6 @@ fn operations_have_their_own_name_where_all_agree() {
     );
     document.suites[0].cases[0].case.unit = None;
     assert!(terminal::table(&document, &UNICODE).contains("time/op"));
-}
-
-#[test]
-fn many_warnings_of_one_code_are_counted() {
-    let mut document = decoder();
-    document.warnings = (0..12)
-        .map(|case| Warning {
-            code: "DY201".to_owned(),
-            case: Some(case),
-            message: format!("case{case} rests on 4 processes"),
-            remedy: "use more".to_owned(),
-        })
-        .collect();
-    expect("warnings.txt", &warning::all(&document, &UNICODE));
-    document.warnings.truncate(2);
-    expect("warnings.two.txt", &warning::all(&document, &wide(40)));
 }
 
 #[test]

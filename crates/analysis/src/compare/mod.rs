@@ -4,6 +4,7 @@
 //! drift and load cancel, and the pair is the replicate. Between runs nothing cancels, and only history says how far
 //! runs of the same code differ. Pure like all of analysis.
 
+mod again;
 mod case;
 mod context;
 mod history;
@@ -12,6 +13,7 @@ mod measured;
 mod warnings;
 
 use crate::parallel;
+use again::Again;
 use case::Compared;
 use derny_estimate::change::Terms;
 use derny_estimate::floor;
@@ -98,7 +100,9 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting));
     let compared: Vec<Compared> = compared.into_iter().flatten().collect();
     let geometric_means = mean::means(&compared, &setting);
-    let (cases, family) = together(compared, &sides, &setting.terms);
+    let (cases, family) = together(&compared, &sides, &setting.terms);
+    let again = Again { inputs, setting: &setting, sides: &sides, compared: &compared, cases: &cases };
+    let warnings = warnings::warnings(inputs, pairing, &cases, &again);
     Comparison {
         format: Comparison::FORMAT,
         control: control(&cases, &sides),
@@ -113,7 +117,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         context: context::differences(inputs, pairing),
         alone: alone(&views, &shared),
         failures: warnings::failures(inputs),
-        warnings: warnings::warnings(inputs, pairing, &cases),
+        warnings,
         unknown: warnings::unknown(inputs, pairing, &cases),
         cases,
         family,
@@ -141,7 +145,18 @@ fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side], pairing: Pairing
 }
 
 /// The cases with what their number makes of each comparison, and the size of the family.
-fn together(compared: Vec<Compared>, sides: &[Side], terms: &Terms) -> (Vec<ComparedCase>, u32) {
+fn together(compared: &[Compared], sides: &[Side], terms: &Terms) -> (Vec<ComparedCase>, u32) {
+    let (judged, family) = judged(&compared.iter().collect::<Vec<_>>(), sides, terms);
+    let cases = compared.iter().zip(judged).map(|(one, sides)| ComparedCase {
+        sides: sides.into_iter().map(|judged| judged.side).collect(),
+        case: one.case.clone(),
+        times: one.times.clone(),
+    });
+    (cases.collect(), family)
+}
+
+/// What is reported of the sides of every case among all others, and the size of the family.
+fn judged(compared: &[&Compared], sides: &[Side], terms: &Terms) -> (Vec<Vec<judge::Judged>>, u32) {
     let side = |one: &Compared, side: &case::Side| judge::Side {
         side: side.side,
         control: sides[side.side as usize].control,
@@ -150,13 +165,7 @@ fn together(compared: Vec<Compared>, sides: &[Side], terms: &Terms) -> (Vec<Comp
     };
     let own: Vec<Vec<judge::Side>> =
         compared.iter().map(|one| one.sides.iter().map(|of| side(one, of)).collect()).collect();
-    let (judged, family) = judge::judge(&own, terms);
-    let cases = compared.into_iter().zip(judged).map(|(one, sides)| ComparedCase {
-        sides: sides.into_iter().map(|judged| judged.side).collect(),
-        case: one.case,
-        times: one.times,
-    });
-    (cases.collect(), family)
+    judge::judge(&own, terms)
 }
 
 /// What all cases of a comparison share.

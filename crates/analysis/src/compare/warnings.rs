@@ -1,8 +1,10 @@
 //! What a comparison cannot know, and the warnings of the runs that it rests on.
 
 use super::Input;
+use super::again::Again;
+use crate::diagnose::{Blamed, DETECTORS, mark};
 use derny_model::words::counted;
-use derny_model::{CaseId, ComparedCase, Document, Failure, Pairing, Quantity, Warning};
+use derny_model::{CaseId, ComparedCase, Document, Failure, Pairing, Quantity, Warning, WarningClass};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Pairs under which the exact interval does not exist at 95 %.
@@ -22,8 +24,14 @@ pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
     documents(inputs).iter().flat_map(|document| document.failures.iter().cloned()).collect()
 }
 
-/// The runs' own warnings about what is compared, and too few pairs.
-pub(crate) fn warnings(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase]) -> Vec<Warning> {
+/// The runs' own warnings about what is compared, and too few pairs. Where sides are paired, a warning that blames turns decides by what
+/// they do to the change; between runs, by what they do to the times of its run.
+pub(crate) fn warnings(
+    inputs: &[Input],
+    pairing: Pairing,
+    compared: &[ComparedCase],
+    again: &Again,
+) -> Vec<Warning> {
     let places: HashMap<&CaseId, u32> = (0..).zip(compared).map(|(at, case)| (&case.case.id, at)).collect();
     let mut all: Vec<Warning> = Vec::new();
     for document in documents(inputs) {
@@ -42,12 +50,36 @@ pub(crate) fn warnings(inputs: &[Input], pairing: Pairing, compared: &[ComparedC
             }
         }
     }
-    all.extend(too_few(pairing, compared, &all));
+    if pairing == Pairing::Paired {
+        reconsider(&mut all, again);
+    }
+    let quick = inputs.iter().any(|input| input.document.run.settings.quick);
+    all.extend(too_few(pairing, compared, &all, quick));
+    mark(&mut all, compared.len());
     all
 }
 
+/// Computes the changes again without the turns that each code blames.
+fn reconsider(all: &mut [Warning], again: &Again) {
+    for detector in DETECTORS {
+        let Blamed::Turns(blame) = detector.blames else { continue };
+        let of_code = |warning: &Warning| warning.code == detector.code;
+        let places: Vec<u32> =
+            all.iter().filter(|warning| of_code(warning)).filter_map(|warning| warning.case).collect();
+        if places.is_empty() {
+            continue;
+        }
+        let effects = again.effects(blame, &places);
+        let meant = all.iter_mut().filter(|warning| of_code(warning) && warning.case.is_some());
+        for (warning, effect) in meant.zip(effects) {
+            (warning.decides, warning.severity, warning.effect) =
+                (effect.decides, effect.severity, effect.words);
+        }
+    }
+}
+
 /// Pairs may be fewer than the processes of either side.
-fn too_few(pairing: Pairing, compared: &[ComparedCase], known: &[Warning]) -> Vec<Warning> {
+fn too_few(pairing: Pairing, compared: &[ComparedCase], known: &[Warning], quick: bool) -> Vec<Warning> {
     if pairing == Pairing::Unpaired {
         return Vec::new();
     }
@@ -65,7 +97,15 @@ fn too_few(pairing: Pairing, compared: &[ComparedCase], known: &[Warning]) -> Ve
                 counted(pairs as usize, "pair", "pairs"),
                 if pairs < 3 { "there is no interval" } else { "the interval assumes normal values" }
             ),
-            remedy: format!("use --processes {FEW} or more, or a larger --budget"),
+            remedy: match quick {
+                true => "leave --quick away".to_owned(),
+                false => format!("use --processes {FEW} or more, or a larger --budget"),
+            },
+            class: WarningClass::Design,
+            effect: String::new(),
+            decides: true,
+            marks: true,
+            severity: f64::from(FEW - pairs),
         })
     });
     few.collect()

@@ -1,31 +1,45 @@
 //! What else happened inside the turns, by the counters that close them.
 
-use super::{CaseView, Detected, percent};
-use derny_model::{Phase, Turn};
+use super::{CaseView, Detected, blame, percent};
+use derny_estimate::turn;
+use derny_model::{Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 
 /// Share of turns with a collection or a compilation in them, and of their time, from which it is said.
 const TURNS: f64 = 0.1;
 const TIME: f64 = 0.05;
-/// How far mean and typical time may lie apart.
+/// How far mean and typical time may lie apart, and from where on that is mentioned.
 const GAP: f64 = 0.05;
+const MENTIONED: f64 = 0.01;
 /// Turns for speaking of shares.
 const LEAST: usize = 10;
 
 /// Share of the measured turns in which one of `counts` rose, and share of the time that the counter `time` took.
 struct Hits {
     turns: f64,
-    time: f64,
+    /// None where nobody counts it.
+    time: Option<f64>,
+}
+
+impl Hits {
+    fn are_many(&self) -> bool {
+        self.turns > TURNS || self.time.is_some_and(|time| time > TIME)
+    }
+
+    fn severity(&self) -> f64 {
+        self.turns.max(self.time.unwrap_or(0.0))
+    }
 }
 
 fn hits(view: &CaseView, counts: &[&str], time: &str) -> Option<Hits> {
     let (mut all, mut hit, mut taken, mut timed) = (0_usize, 0_usize, 0.0, 0.0);
-    let mut known = false;
+    let (mut known, mut told) = (false, false);
     for record in view.visits {
         let place = |name: &str| record.visit.metrics.iter().position(|metric| metric.name == name);
         let counts: Vec<usize> = counts.iter().filter_map(|name| place(name)).collect();
         let time = place(time).filter(|at| record.visit.metrics[*at].unit == "ns");
         known |= !counts.is_empty() || time.is_some();
+        told |= time.is_some();
         for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
             let value = |at: &usize| turn.counters.get(*at).copied().flatten().unwrap_or(0.0);
             all += 1;
@@ -34,7 +48,7 @@ fn hits(view: &CaseView, counts: &[&str], time: &str) -> Option<Hits> {
             timed += total(turn);
         }
     }
-    let time = if timed > 0.0 { taken / timed } else { 0.0 };
+    let time = (told && timed > 0.0).then(|| taken / timed);
     (known && all >= LEAST).then(|| Hits { turns: hit as f64 / all as f64, time })
 }
 
@@ -54,42 +68,66 @@ fn apart(view: &CaseView) -> f64 {
     gaps.map(|time| time.mean.value / time.typical.value - 1.0).fold(0.0, f64::max)
 }
 
-/// ` of the time; mean time is 8 % above typical`.
-fn mean(view: &CaseView) -> String {
-    let gap = apart(view);
-    if gap < 0.01 { String::new() } else { format!("; mean time is {} above typical", percent(gap)) }
+/// Whether collections are the better part of what lies between mean and typical time: by the time that they took, or, where nobody
+/// counts it, by their turns.
+fn accounts_for(view: &CaseView, hits: &Hits, gap: f64) -> bool {
+    match hits.time {
+        Some(time) => time / (1.0 - time).max(f64::MIN_POSITIVE) >= gap / 2.0,
+        None => 2.0 * beyond_typical(view, true) >= beyond_typical(view, false),
+    }
+}
+
+/// What the measured turns took beyond the typical time, in ns: all of them, or those with a collection in which the thread was not preempted.
+fn beyond_typical(view: &CaseView, collecting: bool) -> f64 {
+    let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
+    let Some(typical) = times.map(|time| time.typical.value).reduce(f64::max) else { return 0.0 };
+    let of = |record: &&VisitRecord| {
+        let case = &view.result.case;
+        let (collected, preempted) = (blame::collected(record, case), blame::preempted(record, case));
+        let turns = record.turns.iter().zip(collected.into_iter().zip(preempted));
+        let measured = turns.filter(|(turn, (collected, preempted))| {
+            turn.phase == Phase::Measured && (!collecting || (*collected && !*preempted))
+        });
+        let beyond = measured.map(|(turn, _)| {
+            let (time, operations) = turn::totals(turn, case.ops);
+            (time - typical * operations).max(0.0)
+        });
+        beyond.sum::<f64>()
+    };
+    view.visits.iter().map(of).sum()
 }
 
 /// Collections of garbage inside the turns.
 pub(super) fn collections(view: &CaseView) -> Option<Detected> {
-    let hits = hits(view, &["gc"], "gc_time").filter(|hits| hits.turns > TURNS || hits.time > TIME)?;
+    let hits = hits(view, &["gc"], "gc_time").filter(Hits::are_many)?;
+    let time = hits.time.map_or(String::new(), |time| format!(", {} of the time", percent(time)));
+    let gap = apart(view);
+    let mean = match gap >= MENTIONED && accounts_for(view, &hits, gap) {
+        true => format!("; mean time is {} above typical", percent(gap)),
+        false => String::new(),
+    };
     Some(Detected {
-        message: format!(
-            "collects garbage in {} of its turns, {} of the time{}",
-            percent(hits.turns),
-            percent(hits.time),
-            mean(view)
-        ),
+        message: format!("collects garbage in {} of its turns{time}{mean}", percent(hits.turns)),
         remedy: "read the mean time beside the typical one: it has the collections in it".to_owned(),
-        severity: hits.turns.max(hits.time),
+        severity: hits.severity(),
     })
 }
 
 /// Code was still being compiled or loaded.
 pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["compiled", "classes"], "compile_time");
-    let hits = hits.filter(|hits| hits.turns > TURNS || hits.time > TIME)?;
+    let hits = hits.filter(Hits::are_many)?;
     Some(Detected {
         message: format!(
             "is still being compiled or loaded in {} of its measured turns",
             percent(hits.turns)
         ),
         remedy: "try a longer --warmup, or `--reject compile,classload`".to_owned(),
-        severity: hits.turns.max(hits.time),
+        severity: hits.severity(),
     })
 }
 
-/// Turns take more time than at their usual speed in most processes, and no counter says why. Each process is set against
+/// Turns of which no counter says why take more time than at their usual speed, in most processes. Each process is set against
 /// itself, and each processor: that those differ is no matter of some batches, and one pause of the machine hits one process.
 pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     let turns: usize = view.series.iter().map(|one| one.residuals.len()).sum();
@@ -100,7 +138,8 @@ pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     let gap = median(&gaps);
     (gap > GAP).then(|| Detected {
         message: format!("costs {} more on average than typically", percent(gap)),
-        remedy: "some batches are much dearer: collections, growth of buffers, or other programs".to_owned(),
+        remedy: "look at its turns in `derny report`: a buffer that grows, a pause, other programs"
+            .to_owned(),
         severity: gap,
     })
 }

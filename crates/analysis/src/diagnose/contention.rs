@@ -35,17 +35,18 @@ pub(super) fn case(view: &CaseView) -> Option<Detected> {
     let shows = |least: f64| excess.is_none_or(|share| share > least);
     let waited = waited(view.visits).filter(|share| *share > WAITING && shows(EXCESS));
     let preempted = preempted(view.visits).filter(|share| *share > PREEMPTED && shows(EXCESS_PREEMPTED));
-    let mut message = match (waited, preempted) {
+    let message = match (waited, preempted) {
         (Some(share), _) => format!("waited for a processor {:.0} % of the time", share * 100.0),
         (None, Some(share)) => format!("was preempted in {:.0} % of its turns", share * 100.0),
         (None, None) => return None,
     };
-    if let Some(share) = excess {
-        message.push_str(&format!(": it took {} more time than processor time", percent(share)));
-    }
-    let remedy =
-        "stop other programs and run again: the typical time resists contention, but not fully".to_owned();
+    let remedy = "stop other programs and run again".to_owned();
     Some(Detected { message, remedy, severity: waited.or(preempted).unwrap_or(0.0) })
+}
+
+/// The share of the timed regions that the thread was certainly off the processor; none where processor time is not read.
+pub(super) fn off(view: &CaseView) -> Option<f64> {
+    excess(view).map(|excess| 1.0 - 1.0 / (1.0 + excess.max(0.0)))
 }
 
 /// The body sleeps or waits for something else than a processor.
@@ -61,8 +62,7 @@ pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     let share = median(&shares);
     (share > BLOCKED).then(|| Detected {
         message: format!("is off the processor {} of the time without waiting for one", percent(share)),
-        remedy: "it sleeps, locks or does input and output: its time is mostly that of what it waits for"
-            .to_owned(),
+        remedy: "it sleeps, locks, reads or writes: its time is mostly that of what it waits for".to_owned(),
         severity: share,
     })
 }
@@ -152,7 +152,7 @@ pub(super) fn machine(view: &RunView) -> Option<Detected> {
     }
     Some(Detected {
         message: format!("was contended: {}", parts.join("; ")),
-        remedy: "stop other programs, or run on a machine of your own".to_owned(),
+        remedy: "stop other programs and run again".to_owned(),
         severity: busy.or(pressure).or(steal).unwrap_or(1.0),
     })
 }

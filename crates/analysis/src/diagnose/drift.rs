@@ -53,8 +53,7 @@ pub(super) fn within(view: &CaseView) -> Option<Detected> {
             percent(libm::expm1(typical)),
             changes.len()
         ),
-        remedy: "the interval does not cover drift: try a longer --warmup, or look for what the body leaves behind"
-            .to_owned(),
+        remedy: "try a longer --warmup, or look for what the body leaves behind".to_owned(),
         severity: typical.abs(),
     })
 }

@@ -17,21 +17,32 @@ struct Sums {
 
 /// Pages were written to for the first time in measured turns, in the variant in which that took the largest share of the time.
 pub(super) fn first_touch(view: &CaseView) -> Option<Detected> {
-    let cost_ns = view.records.header.machine.first_touch_ns()?;
-    let ops = view.result.case.ops;
-    let variants = (0..view.records.header.variants.len()).map(|variant| sums(view, variant as u32, ops));
-    let share = |sums: &Sums| (sums.touched * cost_ns / sums.timed_ns).min(1.0);
-    let worst = variants.filter(|sums| sums.timed_ns > 0.0).max_by(|a, b| share(a).total_cmp(&share(b)))?;
-    let share = share(&worst);
+    let (worst, share) = worst(view)?;
     (share > TIME).then(|| Detected {
         message: format!(
             "touches {} of memory an operation for the first time, {} of the time",
             pages(worst.touched / worst.operations),
             percent(share)
         ),
-        remedy: "give it a larger --budget or --warmup: a long-lived program pays this once".to_owned(),
+        remedy: "give it a longer --warmup: a long-lived program pays this once".to_owned(),
         severity: share,
     })
+}
+
+/// The share of the time that it takes, in the variant where that is most.
+pub(super) fn share(view: &CaseView) -> Option<f64> {
+    worst(view).map(|(_, share)| share)
+}
+
+fn worst(view: &CaseView) -> Option<(Sums, f64)> {
+    let cost_ns = view.records.header.machine.first_touch_ns()?;
+    let ops = view.result.case.ops;
+    let variants = (0..view.records.header.variants.len()).map(|variant| sums(view, variant as u32, ops));
+    let share = |sums: Sums| {
+        let share = (sums.touched * cost_ns / sums.timed_ns).min(1.0);
+        (sums, share)
+    };
+    variants.filter(|sums| sums.timed_ns > 0.0).map(share).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 fn sums(view: &CaseView, variant: u32, ops: f64) -> Sums {

@@ -20,16 +20,12 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     };
     let processes = words::counted(fewest, one, several);
     let range = match words::range_holds(fewest as u32) {
-        Some(share) => format!("their range holds the median in {share}, and there is no interval"),
+        Some(share) => format!("there is no interval, and their range holds the median in {share}"),
         None => "there is no interval".to_owned(),
-    };
-    let remedy = match view.records.header.settings.quick {
-        true => "leave --quick away for an interval".to_owned(),
-        false => format!("use --processes {ENOUGH} or more, or a larger --budget"),
     };
     Some(Detected {
         message: format!("rests on {processes}: {range}"),
-        remedy,
+        remedy: format!("use --processes {ENOUGH} or more, or a larger --budget"),
         severity: (ENOUGH - fewest) as f64,
     })
 }

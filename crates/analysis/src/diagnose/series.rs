@@ -1,5 +1,6 @@
 //! The measured turns of one case in one process as a series in time, and what several such series have in common.
 
+use super::blame;
 use derny_estimate::rounds::{self, LEAST_TURNS};
 use derny_estimate::turn;
 use derny_model::{Case, Phase, ProcessStart, VisitRecord};
@@ -14,7 +15,8 @@ pub(super) struct TurnSeries {
     pub position: u32,
     /// Logarithm of the process's time per operation, as the case's estimate takes it.
     pub location: f64,
-    /// All time of its turns over what they would have taken at their processor's median, less 1.
+    /// All time of the turns in which nothing else was counted (no collection, compilation or preemption) over what they would have
+    /// taken at their processor's median, less 1; not a number where there is no such turn.
     pub excess: f64,
     /// When each turn began, in seconds since the run's start.
     pub at_s: Vec<f64>,
@@ -22,15 +24,18 @@ pub(super) struct TurnSeries {
     pub residuals: Vec<f64>,
 }
 
-/// A turn: when, the logarithm of its time per operation, its processor, and its total time and operations.
+/// A turn: when, the logarithm of its time per operation, its processor, and its total time and operations; nothing of the latter where
+/// something else was counted in it.
 type Taken = (f64, f64, Option<u32>, (f64, f64));
 
 impl TurnSeries {
     fn new(variant: u32, record: &VisitRecord, case: &Case, clock_step_ns: u64) -> Option<TurnSeries> {
-        let measured = record.turns.iter().filter(|turn| turn.phase == Phase::Measured);
-        let turns = measured.filter_map(|turn| {
+        let counted = blame::counted(record, case);
+        let measured = record.turns.iter().enumerate().filter(|(_, turn)| turn.phase == Phase::Measured);
+        let turns = measured.filter_map(|(at, turn)| {
             let value = turn::value(turn, case.ops, clock_step_ns).filter(|value| *value > 0.0)?;
-            Some((turn.at_ns as f64 / 1e9, libm::log(value), turn.cpu, turn::totals(turn, case.ops)))
+            let totals = if counted[at] { (0.0, 0.0) } else { turn::totals(turn, case.ops) };
+            Some((turn.at_ns as f64 / 1e9, libm::log(value), turn.cpu, totals))
         });
         let turns: Vec<Taken> = turns.collect();
         if turns.is_empty() {

@@ -142,14 +142,12 @@ pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     let worst = found.max_by(|a, b| a.share.total_cmp(&b.share))?;
     Some(Detected {
         message: format!(
-            "varies by its outliers: {} of {} turns make {} of the variance and {} the mean by {}",
+            "varies by its outliers: {} of {} turns make {} of the variance",
             worst.count,
             worst.turns,
             percent(worst.share),
-            if worst.moved > 0.0 { "raise" } else { "lower" },
-            percent(worst.moved.abs())
         ),
-        remedy: "the typical time resists them; judge by the mean time if they are the code's own".to_owned(),
+        remedy: "typical time resists them: judge by the mean if they are the code's own".to_owned(),
         severity: worst.share,
     })
 }
@@ -160,8 +158,6 @@ struct Outliers {
     turns: usize,
     /// Of the variance, the share that goes without them.
     share: f64,
-    /// By how much the mean is more with them, as a share.
-    moved: f64,
 }
 
 /// Nothing where they do little: a busy machine has some turns far out in every run.
@@ -175,7 +171,7 @@ fn weight_of_outliers(times: &[f64]) -> Option<Outliers> {
     let moved = mean(times) / mean(&inside) - 1.0;
     let (count, turns) = (times.len() - inside.len(), times.len());
     let matters = turns >= LEAST_FOR_OUTLIERS && share >= OUTLIERS && moved.abs() >= MOVED;
-    matters.then_some(Outliers { count, turns, share, moved })
+    matters.then_some(Outliers { count, turns, share })
 }
 
 /// The sum of squared distances from the mean.

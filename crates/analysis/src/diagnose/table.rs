@@ -1,17 +1,20 @@
 //! The table of warnings.
 
+use super::Blamed::{Design, Meaning, Speed, Turns};
 use super::Detector;
 use super::Scope::{Case, Run};
+use super::blame::{COLLECTED, COMPILED, EARLY, FAR_OUT, NEIGHBOURS, PREEMPTED, TOUCHED, UNEXPLAINED};
 use super::{
     collected, contention, drift, machine, memory, modes, resolution, results, runtime, sample, shape, suite,
 };
 
 macro_rules! rows {
-    ($($code:literal $scope:expr, after [$($after:literal)*];)*) => {
+    ($($code:literal $scope:expr, blames $blamed:expr, after [$($after:literal)*];)*) => {
         &[$(Detector {
             code: $code,
             explain: include_str!(concat!("explain/", $code, ".md")),
             after: &[$($after),*],
+            blames: $blamed,
             scope: $scope,
         }),*]
     };
@@ -19,41 +22,41 @@ macro_rules! rows {
 
 /// All detectors in the order of their codes.
 pub const DETECTORS: &[Detector] = rows![
-    "DY101" Run(contention::machine), after [];
-    "DY102" Case(contention::case), after [];
-    "DY104" Run(machine::governor), after [];
-    "DY105" Run(machine::turbo), after [];
-    "DY106" Run(machine::siblings), after [];
-    "DY107" Run(machine::battery), after [];
-    "DY109" Run(machine::processors), after [];
-    "DY111" Run(machine::throttling), after ["DY101" "DY104" "DY105" "DY107"];
-    "DY201" Case(sample::too_few), after [];
-    "DY202" Case(resolution::empty), after [];
-    "DY203" Case(resolution::clock), after [];
-    "DY204" Case(drift::within), after ["DY207"];
-    "DY205" Case(sample::memory), after [];
-    "DY206" Run(drift::run), after ["DY207"];
-    "DY207" Run(drift::level), after [];
-    "DY208" Case(shape::never_steady), after ["DY101" "DY111" "DY204" "DY206" "DY207"];
-    "DY209" Case(shape::offsets), after ["DY206" "DY207" "DY222"];
-    "DY210" Case(modes::modes), after ["DY204" "DY207" "DY208"];
-    "DY211" Case(shape::correlated), after ["DY101" "DY204" "DY206" "DY207" "DY208" "DY210"];
-    "DY212" Case(collected::collections), after [];
-    "DY213" Case(collected::compilation), after [];
-    "DY214" Case(collected::gap), after ["DY101" "DY102" "DY204" "DY207" "DY212" "DY213"];
-    "DY215" Case(resolution::below_cycle), after ["DY202"];
-    "DY216" Case(contention::blocks), after ["DY101" "DY102"];
-    "DY217" Case(results::changing), after [];
-    "DY218" Case(results::different), after ["DY217"];
-    "DY219" Case(shape::outliers), after ["DY101" "DY102" "DY204" "DY207" "DY208" "DY210" "DY212" "DY213" "DY214"];
-    "DY220" Case(collected::evaluated), after [];
-    "DY221" Case(results::printing), after [];
-    "DY222" Run(suite::position), after [];
-    "DY223" Case(sample::imprecise), after ["DY201" "DY209"];
-    "DY224" Case(sample::pruned), after [];
-    "DY225" Run(sample::attached), after [];
-    "DY226" Case(runtime::heap), after [];
-    "DY227" Case(runtime::sink), after ["DY202" "DY215"];
-    "DY228" Case(runtime::compiler), after ["DY220"];
-    "DY229" Case(memory::first_touch), after [];
+    "DY101" Run(contention::machine), blames Design, after [];
+    "DY102" Case(contention::case), blames Turns(&PREEMPTED), after [];
+    "DY104" Run(machine::governor), blames Speed, after [];
+    "DY105" Run(machine::turbo), blames Speed, after [];
+    "DY106" Run(machine::siblings), blames Design, after [];
+    "DY107" Run(machine::battery), blames Design, after [];
+    "DY109" Run(machine::processors), blames Speed, after [];
+    "DY111" Run(machine::throttling), blames Speed, after ["DY101" "DY104" "DY105" "DY107"];
+    "DY201" Case(sample::too_few), blames Design, after [];
+    "DY202" Case(resolution::empty), blames Meaning, after [];
+    "DY203" Case(resolution::clock), blames Design, after [];
+    "DY204" Case(drift::within), blames Turns(&EARLY), after ["DY207"];
+    "DY205" Case(sample::memory), blames Design, after [];
+    "DY206" Run(drift::run), blames Speed, after ["DY207"];
+    "DY207" Run(drift::level), blames Speed, after [];
+    "DY208" Case(shape::never_steady), blames Design, after ["DY101" "DY111" "DY204" "DY206" "DY207"];
+    "DY209" Case(shape::offsets), blames Design, after ["DY206" "DY207" "DY222"];
+    "DY210" Case(modes::modes), blames Design, after ["DY204" "DY207" "DY208"];
+    "DY211" Case(shape::correlated), blames Turns(&NEIGHBOURS), after ["DY101" "DY204" "DY206" "DY207" "DY208" "DY210"];
+    "DY212" Case(collected::collections), blames Turns(&COLLECTED), after [];
+    "DY213" Case(collected::compilation), blames Turns(&COMPILED), after [];
+    "DY214" Case(collected::gap), blames Turns(&UNEXPLAINED), after ["DY101" "DY204" "DY207"];
+    "DY215" Case(resolution::below_cycle), blames Meaning, after ["DY202"];
+    "DY216" Case(contention::blocks), blames Design, after ["DY101" "DY102"];
+    "DY217" Case(results::changing), blames Meaning, after [];
+    "DY218" Case(results::different), blames Meaning, after ["DY217"];
+    "DY219" Case(shape::outliers), blames Turns(&FAR_OUT), after ["DY101" "DY102" "DY204" "DY207" "DY208" "DY210" "DY212" "DY213" "DY214"];
+    "DY220" Case(collected::evaluated), blames Design, after [];
+    "DY221" Case(results::printing), blames Design, after [];
+    "DY222" Run(suite::position), blames Speed, after [];
+    "DY223" Case(sample::imprecise), blames Design, after ["DY201" "DY209"];
+    "DY224" Case(sample::pruned), blames Design, after [];
+    "DY225" Run(sample::attached), blames Design, after [];
+    "DY226" Case(runtime::heap), blames Design, after [];
+    "DY227" Case(runtime::sink), blames Design, after ["DY202" "DY215"];
+    "DY228" Case(runtime::compiler), blames Design, after ["DY220"];
+    "DY229" Case(memory::first_touch), blames Turns(&TOUCHED), after [];
 ];

@@ -35,8 +35,8 @@ pub struct ShowArgs {
     /// Regressions of criterion's `--regress`, such as allocated:iters; repeat for several
     #[arg(long, value_name = "RESPONDER:PREDICTOR,...", requires = "view")]
     pub regress: Vec<String>,
-    /// Everything about each case: distribution, processes, warnings
-    #[arg(long)]
+    /// Everything about each case: distribution, processes, all warnings
+    #[arg(long, visible_alias = "details")]
     pub case: bool,
     /// Form of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]

@@ -60,7 +60,7 @@ fn text(global: &Global, document: &Document) -> String {
     let parts = [
         report::terminal::summary(document, &style),
         report::failure::all(document, &style),
-        report::warning::all(document, &style),
+        report::warning::of_run(document, global.verbose > 0, &style),
         match document.run.status {
             RunStatus::Partial => String::new(),
             _ => report::footer::footer(document, &style),

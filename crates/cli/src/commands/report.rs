@@ -117,7 +117,7 @@ fn write(
     }
     out.write(&match format {
         ReportFormat::Html => page(source, document),
-        ReportFormat::Markdown => report::markdown::document(document, &style),
+        ReportFormat::Markdown => report::markdown::document(document, global.verbose > 0, &style),
         ReportFormat::Json => report::json::document(document),
         ReportFormat::Csv => report::csv::document(document),
         ReportFormat::Svg => {

@@ -33,12 +33,12 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
         },
         ShowFormat::Json => report::json::document(&document),
         ShowFormat::Csv => report::csv::document(&document),
-        ShowFormat::Markdown => report::markdown::document(&document, &style),
+        ShowFormat::Markdown => report::markdown::document(&document, global.verbose > 0, &style),
     };
     out.write(&text)?;
     if args.format == ShowFormat::Table && !args.case && global.quiet < 2 {
-        let warnings =
-            report::failure::all(&document, &error_style) + &report::warning::all(&document, &error_style);
+        let warnings = report::failure::all(&document, &error_style)
+            + &report::warning::of_run(&document, global.verbose > 0, &error_style);
         if !warnings.is_empty() {
             output::note(warnings.trim_end());
         }

@@ -2,14 +2,14 @@
 //! everything else folded away.
 
 use super::{details, notes, rows};
-use crate::markdown::{escape, line};
+use crate::markdown::{escape, line, warnings};
 use crate::{Style, numbers};
 use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Verdict};
 
 type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
 
-/// The whole comparison. Width and colour of the style do not matter here.
-pub fn comparison(comparison: &Comparison, style: &Style) -> String {
+/// The whole comparison, with the warnings that stand under a table, or `all` of them. Width and colour of the style do not matter here.
+pub fn comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
     let style = &Style { width: None, colour: false, ..*style };
     let mut out = format!("### {}\n\n", escape(&headline(comparison, style)));
     out.push_str(&format!("{}\n", escape(&notes::facts(comparison, style).join(style.dot()))));
@@ -29,9 +29,9 @@ pub fn comparison(comparison: &Comparison, style: &Style) -> String {
         let items: String = details.iter().map(|item| format!("- {}\n", escape(item))).collect();
         out.push_str(&fold("What mean time is made of", &items));
     }
-    if !comparison.warnings.is_empty() {
-        let count = numbers::counted(comparison.warnings.len(), "warning", "warnings");
-        out.push_str(&fold(&count, &warnings(comparison)));
+    let warnings = warnings(&comparison.warnings, comparison.cases.len(), all);
+    if !warnings.is_empty() {
+        out.push_str(&fold("Warnings", &warnings));
     }
     out
 }
@@ -132,18 +132,6 @@ fn judged(comparison: &Comparison, style: &Style) -> String {
     items.extend(notes::alone(comparison, style));
     items.extend(comparison.unknown.iter().map(|sentence| style.prose(sentence)));
     items.iter().filter(|item| !item.is_empty()).map(|item| format!("- {}\n", escape(item))).collect()
-}
-
-fn warnings(comparison: &Comparison) -> String {
-    let one = |warning: &derny_model::Warning| {
-        let parts: Vec<String> = [&warning.message, &warning.remedy]
-            .iter()
-            .filter(|part| !part.is_empty())
-            .map(|part| escape(part))
-            .collect();
-        format!("- **{}**: {}\n", escape(&warning.code), parts.join("; "))
-    };
-    comparison.warnings.iter().map(one).collect()
 }
 
 fn failures(comparison: &Comparison, style: &Style) -> String {

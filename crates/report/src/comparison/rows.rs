@@ -178,7 +178,8 @@ pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     }
 }
 
-/// Why a verdict is what it is and what it would take to decide it: the text of a footnote, if there is one.
+/// Why a verdict is what it is and what it would take to decide it: the text of a footnote, if there is one. What is unclear always has
+/// one, unless the row says itself that a time is at the floor.
 pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) -> Option<String> {
     let mut parts = Vec::new();
     if !change.because.is_empty() {
@@ -209,6 +210,9 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
                 "not to be separated from {margin} with {REACH} {many}: too much noise for too small a change"
             ),
         });
+    }
+    if parts.is_empty() && change.verdict == Verdict::Unclear && change.reason != Some(Reason::AtFloor) {
+        parts.push(reason_words(change.reason.unwrap_or(Reason::Noise)));
     }
     (!parts.is_empty()).then(|| parts.join("; "))
 }

@@ -111,7 +111,7 @@ fn push(
     let codes: Vec<&str> = comparison
         .warnings
         .iter()
-        .filter(|warning| warning.case == Some(index as u32))
+        .filter(|warning| warning.marks && warning.case == Some(index as u32))
         .map(|warning| warning.code.as_str())
         .collect();
     let Some(side) = side.filter(|_| !changes.is_empty()) else {

@@ -210,6 +210,11 @@ pub fn mixed() -> Comparison {
         case: Some(1),
         message: "radix rises 6 % from first to last batch".to_owned(),
         remedy: "try --processes 30".to_owned(),
+        class: WarningClass::Design,
+        effect: String::new(),
+        decides: true,
+        marks: true,
+        severity: 0.06,
     });
     all
 }

@@ -244,6 +244,11 @@ pub fn decoder() -> Document {
         case: Some(3),
         message: "base64 128 rises 6 % from first to last batch in 7 of 10 processes".to_owned(),
         remedy: "the interval does not cover drift; try --processes 30".to_owned(),
+        class: WarningClass::Design,
+        effect: String::new(),
+        decides: true,
+        marks: true,
+        severity: 0.06,
     });
     document.baseline = Some(("main".to_owned(), None));
     document

@@ -1,0 +1,151 @@
+//! What blamed turns do to the figures of a row: typical and mean time computed again without them, by the rules of `estimate`.
+
+use super::blame::{Blame, Rest};
+use super::{CaseView, percent};
+use crate::time;
+use derny_estimate::pair::Replicate;
+use derny_estimate::rounds::LEAST_TURNS;
+use derny_model::{Estimate, Phase, ProcessStart, VariantResult, VisitRecord};
+use std::collections::BTreeMap;
+
+/// Movements below this share are none.
+const UNSEEN: f64 = 5e-5;
+
+/// By how much one estimate moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Effect {
+    /// `typical time` or `mean time`; none where hardly any turn is without.
+    pub of: Option<&'static str>,
+    /// Logarithm of the estimate without the turns over that with all of them; 0 where it is not known.
+    pub moved: f64,
+    /// It is beyond half of the interval.
+    pub decides: bool,
+    /// What the turns are called.
+    name: &'static str,
+}
+
+impl Effect {
+    /// It moves nothing.
+    const NONE: Effect = Effect { of: None, moved: 0.0, decides: false, name: "" };
+
+    /// As a clause: `without these turns its typical time is 3.1 % less`.
+    pub(crate) fn words(&self) -> String {
+        match self.of {
+            None if self.decides => "too few turns are free of it for a figure without".to_owned(),
+            None => String::new(),
+            Some(of) if self.moved.abs() < UNSEEN => format!("without {} its {of} is the same", self.name),
+            Some(of) => format!(
+                "without {} its {of} is {} {}",
+                self.name,
+                percent(libm::expm1(self.moved)),
+                if self.moved < 0.0 { "less" } else { "more" }
+            ),
+        }
+    }
+
+    /// For the worst of many: by how much it moves, or all of it.
+    pub(crate) fn severity(&self) -> f64 {
+        if self.decides && self.of.is_none() { 1.0 } else { self.moved.abs() }
+    }
+
+    /// The one that says more.
+    pub(crate) fn or(self, other: Effect) -> Effect {
+        let rank = |effect: &Effect| (effect.decides, effect.severity());
+        if rank(&other) > rank(&self) { other } else { self }
+    }
+}
+
+/// What the blamed turns do, in the variant and the time that they move most.
+pub(super) fn effect(view: &CaseView, blame: &Blame) -> Effect {
+    let variants = view.result.variants.iter();
+    let effects = variants.map(|variant| of_variant(view, variant, blame));
+    effects.reduce(Effect::or).unwrap_or(Effect::NONE)
+}
+
+/// A process by its whole visits, without the blamed turns.
+struct Left<'a> {
+    start: &'a ProcessStart,
+    visits: Vec<VisitRecord>,
+    /// Measured turns before, and those that are left.
+    turns: [usize; 2],
+}
+
+impl Left<'_> {
+    /// Enough turns are left for a value.
+    fn is_enough(&self) -> bool {
+        self.turns[1] >= self.turns[0].min(LEAST_TURNS)
+    }
+}
+
+fn of_variant(view: &CaseView, variant: &VariantResult, blame: &Blame) -> Effect {
+    let case = &view.result.case;
+    let measured =
+        |record: &VisitRecord| record.turns.iter().filter(|turn| turn.phase == Phase::Measured).count();
+    let mut processes: BTreeMap<u32, Left> = BTreeMap::new();
+    for record in view.visits.iter().filter(|record| record.complete) {
+        let Some(start) = view.processes.get(&record.visit.process) else { continue };
+        let own = view.records.header.variants.get(start.variant as usize);
+        if own.is_some_and(|own| own.name == variant.variant) {
+            let new = || Left { start, visits: Vec::new(), turns: [0, 0] };
+            let left = processes.entry(start.process).or_insert_with(new);
+            let without = blame.without(record, case);
+            left.turns = [left.turns[0] + measured(record), left.turns[1] + measured(&without)];
+            left.visits.push(without);
+        }
+    }
+    processes.retain(|_, left| left.turns[0] > 0);
+    if processes.values().all(|left| left.turns[0] == left.turns[1]) {
+        return Effect::NONE;
+    }
+    let left: Vec<&Left> = processes.values().filter(|left| left.is_enough()).collect();
+    if 2 * left.len() < processes.len() {
+        return match blame.rest {
+            Rest::Nothing => Effect::NONE,
+            Rest::Decides => Effect { decides: true, ..Effect::NONE },
+            Rest::Share(of) => of(view).map_or(Effect::NONE, |share| taken(view, variant, share)),
+        };
+    }
+    let replicates = left.iter().map(|left| Replicate::of(left.start, case, &left.visits));
+    moved(view, variant, &replicates.collect::<Vec<_>>(), blame)
+}
+
+/// Typical time is shorter by what was counted as taking this share of it.
+fn taken(view: &CaseView, variant: &VariantResult, share: f64) -> Effect {
+    let Some(figure) = variant.figure("time") else { return Effect::NONE };
+    let moved = libm::log1p(-share.clamp(0.0, 0.99));
+    let effect = beyond("typical time", moved, &figure.reach(), view.records.header.settings.margin);
+    Effect { name: "it", ..effect }
+}
+
+/// How far both times move when they are those of `left`.
+fn moved(view: &CaseView, variant: &VariantResult, left: &[Replicate], blame: &Blame) -> Effect {
+    let margin = view.records.header.settings.margin;
+    let without = time::times(&left.iter().collect::<Vec<_>>(), view.levels);
+    let (Some(with), Some(without)) = (&variant.time, without) else { return Effect::NONE };
+    let of = |of: &'static str, name: &str, with: f64, without: f64| {
+        let figure = variant.figure(name).map(|figure| figure.reach());
+        Some(beyond(of, libm::log(without / with), &figure?, margin))
+    };
+    let typical = of("typical time", "time", with.typical.value, without.0.estimate.value);
+    let mean = of("mean time", "mean", with.mean.value, without.1.estimate.value).filter(|_| blame.mean);
+    let is_theirs = |effect: &Effect| !blame.slow || effect.moved <= 0.0;
+    let effect = typical.into_iter().chain(mean).filter(is_theirs).reduce(Effect::or);
+    Effect { name: blame.name, ..effect.unwrap_or(Effect::NONE) }
+}
+
+/// Whether a movement on the log scale is beyond half of an interval.
+fn beyond(of: &'static str, moved: f64, estimate: &Estimate, margin: f64) -> Effect {
+    let moved = if moved.is_finite() { moved } else { 0.0 };
+    Effect { of: Some(of), moved, decides: moved.abs() > half(estimate, margin), name: "" }
+}
+
+/// Half of the interval, or range, of a positive value, as a share: at least half of the margin, since a smaller change is of no
+/// consequence however well it is known. A single process has nothing else.
+pub(super) fn half(estimate: &Estimate, margin: f64) -> f64 {
+    let own = match estimate.interval {
+        Some(interval) if interval.lo > 0.0 => libm::log(interval.hi / interval.lo) / 2.0,
+        Some(interval) if estimate.value > 0.0 => (interval.hi - interval.lo) / 2.0 / estimate.value,
+        _ => 0.0,
+    };
+    own.max(margin / 2.0)
+}

@@ -1,0 +1,38 @@
+//! Which rows a warning marks. What most rows share is said once for the run, and marks only the rows that stand out.
+
+use derny_model::{Warning, WarningClass};
+use derny_stats::median;
+use std::collections::{BTreeMap, HashSet};
+
+/// So many times the run's common level stands out.
+const OUT: f64 = 2.0;
+
+/// Whether a row stands out among all rows of a run. `severities` are those of the rows that have the warning; the others have none.
+pub(super) fn stands_out(severity: f64, severities: &[f64], rows: usize) -> bool {
+    let mut all = severities.to_vec();
+    all.resize(rows.max(all.len()), 0.0);
+    !all.is_empty() && severity > OUT * median(&all)
+}
+
+/// Marks the rows of warnings that decide, out of so many `rows`. A doubt about the meaning marks every row that has it. Any other
+/// marks its rows while they are fewer than half, and from then on only those that stand out.
+pub(crate) fn mark(warnings: &mut [Warning], rows: usize) {
+    let mut codes: BTreeMap<String, BTreeMap<u32, f64>> = BTreeMap::new();
+    for warning in warnings.iter().filter(|warning| warning.decides) {
+        let Some(case) = warning.case else { continue };
+        let worst = codes.entry(warning.code.clone()).or_default().entry(case).or_default();
+        *worst = worst.max(warning.severity);
+    }
+    let mut seen: HashSet<(String, u32)> = HashSet::new();
+    for warning in warnings {
+        warning.marks = false;
+        let (Some(case), Some(cases)) = (warning.case, codes.get(&warning.code)) else { continue };
+        let severities: Vec<f64> = cases.values().copied().collect();
+        let is_common = 2 * cases.len() >= rows;
+        warning.marks = warning.decides
+            && (warning.class == WarningClass::Meaning
+                || !is_common
+                || stands_out(warning.severity, &severities, rows))
+            && seen.insert((warning.code.clone(), case));
+    }
+}
