@@ -2,9 +2,10 @@
 
 mod build;
 
-use build::{Run, case, metric, steady, turn};
+use build::comparison::{of_run, options};
+use build::{Run, case, metric, steady, turn, variant};
 use derny_analysis::diagnose::{Blamed, DETECTORS};
-use derny_model::{Document, Observation, Phase, Turn, Warning, WarningClass};
+use derny_model::{Comparison, Document, Observation, Phase, Turn, Verdict, Warning, WarningClass};
 use derny_stats::Rng;
 
 fn of<'a>(document: &'a Document, code: &str) -> Vec<&'a Warning> {
@@ -252,4 +253,68 @@ fn every_warning_has_a_class() {
     assert!(count(|blamed| matches!(blamed, Blamed::Turns(_))) >= 8);
     assert!(count(|blamed| matches!(blamed, Blamed::Meaning)) >= 4);
     assert!(count(|blamed| matches!(blamed, Blamed::Design | Blamed::Speed)) >= 10);
+}
+
+/// Twelve pairs of 12 rounds: `slow` is what the turns of both variants that are hit take, over others; every third turn is not hit.
+fn pairs(slow: [f64; 2], factor: f64) -> Comparison {
+    let mut rng = Rng::new(11);
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.records.header.variants.push(variant("new"));
+    let metrics = [metric("preempted", "count"), metric("cpu", "ns")];
+    for block in 0..12 {
+        for (number, base) in [1.0, factor].into_iter().enumerate() {
+            let process = run.process(number as u32);
+            run.records.processes[process as usize].block = block;
+            let turns = (0..12).map(|round| {
+                let hit = round % 3 > 0;
+                let ns = 100.0 * base * if hit { slow[number] } else { 1.0 } * (0.003 * rng.normal()).exp();
+                let turn = Turn { round, ..steady(ns) };
+                let cpu = turn.wall_ns as f64 / 1.2;
+                Turn { counters: vec![Some(f64::from(u8::from(hit))), Some(cpu)], ..turn }
+            });
+            run.visit(process, 0, &metrics, turns.collect());
+        }
+    }
+    let document = run.document();
+    let [own] = of(&document, "DY102")[..] else { panic!("{:?}", document.warnings) };
+    assert!(own.decides, "the times of the run are those of turns that were hit");
+    of_run(&run, &options())
+}
+
+#[test]
+fn in_a_comparison_it_is_the_change_that_must_move() {
+    let warning = |comparison: &Comparison| {
+        let own = comparison.warnings.iter().find(|warning| warning.code == "DY102").unwrap();
+        (own.decides, own.effect.clone())
+    };
+    // Both sides alike: what was preempted cancels.
+    let alike = pairs([1.5, 1.5], 1.0);
+    assert_eq!(alike.cases[0].sides[0].changes[0].verdict, Verdict::Same);
+    assert!(!warning(&alike).0, "{:?}", alike.warnings);
+    // One side only: the change is that of the turns that were hit, and so is the verdict.
+    let one = pairs([1.2, 1.5], 1.0);
+    assert_eq!(one.cases[0].sides[0].changes[0].verdict, Verdict::Worse);
+    let (decides, effect) = warning(&one);
+    assert!(decides && effect.starts_with("without these turns its typical time changes by"), "{effect}");
+    assert!(effect.ends_with("(same, not worse)"), "{effect}");
+    assert!(one.warnings.iter().any(|warning| warning.code == "DY102" && warning.case == Some(0)));
+}
+
+#[test]
+fn pairs_share_the_speed_of_their_run() {
+    let mut run = Run::new(vec![case("s", "a")]);
+    run.records.header.variants.push(variant("new"));
+    for block in 0..8 {
+        for number in 0..2 {
+            let process = run.process(number);
+            run.records.processes[process as usize].block = block;
+            run.visit(process, 0, &[], (0..12).map(|round| Turn { round, ..steady(100.0) }).collect());
+        }
+    }
+    let seen = |spin: f64| Observation { spin_ns: vec![(0, spin)], ..Observation::default() };
+    run.records.observations = [1.5, 1.5, 1.6, 1.7].map(seen).to_vec();
+    assert!(of(&run.document(), "DY111")[0].decides);
+    let comparison = of_run(&run, &options());
+    let own = comparison.warnings.iter().find(|warning| warning.code == "DY111").unwrap();
+    assert!(!own.decides, "{own:?}");
 }

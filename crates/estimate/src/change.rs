@@ -147,6 +147,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     conclude(&mut change, repeated, terms.margin);
     few(&mut change, pairs, terms);
     change.needed = needed(&change, pairs.len(), terms.margin);
+    has_no_more(&mut change, terms);
     Single { p_at_margin, is_few: pairs.len() < ENOUGH && !levels.is_anytime(), ..change.into() }
 }
 
@@ -234,7 +235,7 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
         change.needed = None;
     } else if values < ENOUGH {
         change.unclear(Reason::TooFewPairs);
-        change.because = NEEDS.to_owned();
+        change.because = needs(terms).to_owned();
         // Of so few, typical time speaks alone.
         change.p = None;
     } else {
@@ -248,6 +249,7 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
         change.because = format!("as many pairs as are allowed would not decide it within {margin}");
         change.needed = None;
     }
+    has_no_more(&mut change, terms);
     if given_up || change.verdict == Verdict::Same {
         let unseen = unseen(&all, terms, repeated.level);
         let parts = [std::mem::take(&mut change.because), unseen];
@@ -289,7 +291,12 @@ fn share(value: f64) -> String {
 const PAUSES_SHOW: usize = 15;
 
 /// Why few pairs have no verdict.
-const NEEDS: &str = "needs 8 pairs";
+fn needs(terms: &Terms) -> &'static str {
+    if terms.quick { MORE } else { "needs 8 pairs" }
+}
+
+/// What a quick run advises where more pairs would tell: it plans how many there are.
+const MORE: &str = "needs more pairs: leave --quick away";
 
 /// More pairs than one in so many that are lost to compilation leave a case warming.
 const LOST_TO_COMPILING: usize = 4;
@@ -343,7 +350,7 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     let values = replicates(pairs);
     let builds = values < pairs.len();
     change.because = match values {
-        _ if has_interval => NEEDS.to_owned(),
+        _ if has_interval => needs(terms).to_owned(),
         1 if builds => "a single build has no interval".to_owned(),
         1 => "a single pair has no interval".to_owned(),
         2 if builds => "two builds have no interval".to_owned(),
@@ -358,6 +365,13 @@ fn unhurried(change: &mut Change, terms: &Terms) {
     if terms.quick && alike {
         change.unclear(Reason::TooFewPairs);
         change.because = "a quick run calls nothing the same".to_owned();
+    }
+}
+
+/// A quick run is not told how many pairs more it needs.
+fn has_no_more(change: &mut Change, terms: &Terms) {
+    if terms.quick && change.needed.take().is_some() && change.because.is_empty() {
+        change.because = MORE.to_owned();
     }
 }
 

@@ -21,8 +21,8 @@ type Kind = (String, bool);
 
 /// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995), weighted, for listings, Holm's (1979) values of
 /// a change no worse than the margin for gates. A control, for which `is_control` is set, is in no family. `times` is the size of that
-/// of time. A verdict whose `q` is not below `alpha` is taken for chance.
-pub fn families(singles: &[Single], is_control: &[bool], times: usize, alpha: f64) -> Adjusted {
+/// of time. A verdict whose `q` is not below `alpha` is taken for chance. A `quick` run has no more pairs, and is not told how many would tell.
+pub fn families(singles: &[Single], is_control: &[bool], times: usize, alpha: f64, quick: bool) -> Adjusted {
     let mut members: HashMap<Kind, Vec<usize>> = HashMap::new();
     for (index, (single, control)) in singles.iter().zip(is_control).enumerate() {
         if !control && single.change.p.is_some() {
@@ -54,7 +54,7 @@ pub fn families(singles: &[Single], is_control: &[bool], times: usize, alpha: f6
         let holm = found.filter(|_| single.p_at_margin.is_some()).map(|(_, holm, _)| holm);
         let change = Change { q: found.map(|(q, ..)| q), holm, ..single.change.clone() };
         match *found {
-            Some((q, _, size)) if q > alpha => demoted(change, q, size, alpha),
+            Some((q, _, size)) if q > alpha => demoted(change, q, size, alpha, quick),
             _ => change,
         }
     });
@@ -86,11 +86,15 @@ fn kind(change: &Change) -> Kind {
 }
 
 /// The change without the claim that chance alone may have brought among `family` comparisons.
-fn demoted(change: Change, q: f64, family: usize, alpha: f64) -> Change {
+fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Change {
     match change.verdict {
         Verdict::Better | Verdict::Worse => {
-            let needed = needed(&change, q, alpha);
-            let more = needed.map_or(String::new(), |pairs| format!("; about {pairs} pairs would tell"));
+            let needed = needed(&change, q, alpha).filter(|_| !quick);
+            let more = match needed {
+                Some(pairs) => format!("; about {pairs} pairs would tell"),
+                None if quick => "; more pairs would tell: leave --quick away".to_owned(),
+                None => String::new(),
+            };
             Change {
                 verdict: Verdict::Unclear,
                 reason: Some(Reason::MultipleComparisons),

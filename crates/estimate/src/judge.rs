@@ -36,7 +36,7 @@ pub fn judge(cases: &[Vec<Side>], terms: &Terms) -> (Vec<Vec<Judged>>, u32) {
     let singles: Vec<Single> = sides().flat_map(|side| side.singles.iter().cloned()).collect();
     let is_control: Vec<bool> = sides().flat_map(|side| side.singles.iter().map(|_| side.control)).collect();
     let times = times(cases, terms);
-    let Adjusted { changes, family } = family::families(&singles, &is_control, times, alpha);
+    let Adjusted { changes, family } = family::families(&singles, &is_control, times, alpha, terms.quick);
     let mut changes = changes.into_iter();
     let mut one = |side: &Side| {
         let own = changes.by_ref().take(side.singles.len()).collect();
@@ -196,6 +196,20 @@ mod tests {
         let quick = Terms { quick: true, ..terms(1, false) };
         assert_eq!(of(&[side(8, 0.0, 0.001, &quick)], &quick)[0].1, Some(Reason::TooFewPairs));
         assert_eq!(of(&[side(8, 0.0, 0.001, &one)], &one)[0].0, Verdict::Same);
+    }
+
+    #[test]
+    fn a_quick_run_is_not_told_to_measure_what_it_does_not_plan() {
+        let quick = |cases| Terms { quick: true, ..terms(cases, false) };
+        for (pairs, change, spread, cases) in
+            [(4, 0.05, 0.02, 2), (8, 0.01, 0.1, 1), (8, 0.05, 0.001, 20), (2, 0.05, 0.01, 1)]
+        {
+            let terms = quick(cases);
+            let judged = &judge(&[side(pairs, change, spread, &terms)], &terms).0[0][0].side.changes[0];
+            assert_eq!((judged.verdict, judged.needed), (Verdict::Unclear, None), "{judged:?}");
+            assert!(!judged.because.contains("pairs would tell") || judged.because.contains("--quick"));
+            assert!(!judged.because.contains("needs 8"), "{}", judged.because);
+        }
     }
 
     #[test]

@@ -59,11 +59,18 @@ pub(crate) fn warnings(
     all
 }
 
-/// Computes the changes again without the turns that each code blames.
+/// Computes the changes again without the turns that each code blames. The speed of the run is that of both sides.
 fn reconsider(all: &mut [Warning], again: &Again) {
     for detector in DETECTORS {
-        let Blamed::Turns(blame) = detector.blames else { continue };
         let of_code = |warning: &Warning| warning.code == detector.code;
+        let blame = match detector.blames {
+            Blamed::Turns(blame) => blame,
+            Blamed::Speed => {
+                all.iter_mut().filter(|warning| of_code(warning)).for_each(|own| own.decides = false);
+                continue;
+            }
+            Blamed::Meaning | Blamed::Design => continue,
+        };
         let places: Vec<u32> =
             all.iter().filter(|warning| of_code(warning)).filter_map(|warning| warning.case).collect();
         if places.is_empty() {
