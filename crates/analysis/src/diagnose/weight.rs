@@ -15,7 +15,7 @@ pub(super) fn stands_out(severity: f64, severities: &[f64], rows: usize) -> bool
 }
 
 /// Marks the rows of warnings that decide, out of so many `rows`. A doubt about the meaning marks every row that has it. Any other
-/// marks its rows while they are fewer than half, and from then on only those that stand out.
+/// marks its rows while they are fewer than half, and from then on only those that stand out among them.
 pub(crate) fn mark(warnings: &mut [Warning], rows: usize) {
     let mut codes: BTreeMap<String, BTreeMap<u32, f64>> = BTreeMap::new();
     for warning in warnings.iter().filter(|warning| warning.decides) {
@@ -32,7 +32,7 @@ pub(crate) fn mark(warnings: &mut [Warning], rows: usize) {
         warning.marks = warning.decides
             && (warning.class == WarningClass::Meaning
                 || !is_common
-                || stands_out(warning.severity, &severities, rows))
+                || stands_out(warning.severity, &severities, severities.len()))
             && seen.insert((warning.code.clone(), case));
     }
 }
