@@ -49,6 +49,7 @@ bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((
   Object.assign(second, { verdict: 'unclear', reason: 'at-floor' });
   for (const change of second.changes) Object.assign(change, { verdict: 'unclear', reason: 'at-floor' });
   split.suites[0].cases[1].variants[0].time.floor = { time_ns: 1, indistinguishable: true };
+  split.warnings = ['DY202', 'DY213', 'DY214'].map((code, at) => ({ code, case: 0, message: `one ${at}`, remedy: 'try', class: 'turns', effect: 'without them it is the same', decides: at < 2, marks: at < 1, severity: 1 }));
   pages.split = report('split', 'json', JSON.stringify(split));
   const one = document.suites[0].cases[0];
   Object.assign(one.case, { file: HOSTILE, id: { suite: HOSTILE, benchmark: HOSTILE, params: [[HOSTILE, HOSTILE]] } });
@@ -155,6 +156,19 @@ test('a case is chosen by its link and by the address, and pointing tells values
   await page.locator('button', { hasText: 'by the clock' }).click();
   assert.equal(await page.locator('button[aria-pressed="true"]').count(), 1);
   assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('a warning shows where it can change a decision', async () => {
+  const { page } = await open(`${pages.split}#case-0`);
+  const row = await page.locator('#overview tbody tr').first().textContent();
+  assert.deepEqual(['DY202', 'DY213', 'DY214'].map((code) => row.includes(code)), [true, false, false], row);
+  const seen = async (code) => page.locator(`#warnings #${code}`).isVisible();
+  assert.deepEqual([await seen('DY202'), await seen('DY213'), await seen('DY214')], [true, true, false]);
+  assert.match(await page.locator('#warnings').textContent(), /1 that change no decision: DY214/);
+  assert.match(await page.locator('#case').textContent(), /one 2; without them it is the same/);
+  await page.evaluate(() => { location.hash = '#DY214'; });
+  await page.locator('#warnings #DY214').waitFor({ state: 'visible' });
   await page.close();
 });
 

@@ -91,7 +91,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
                 decides: true,
             },
             // What took its share of every turn took it on both sides.
-            Rest::Nothing | Rest::Share(_) => Effect::none(),
+            Rest::Nothing | Rest::Share(_) | Rest::Counted(_) => Effect::none(),
         });
     };
     let log = |value: f64| libm::log1p(value);

@@ -49,6 +49,8 @@ pub(crate) enum Rest {
     Decides,
     /// Which share of the time was counted as theirs; none where nobody counted.
     Share(fn(&CaseView) -> Option<f64>),
+    /// The same, and it is known of turns with others beside them too: what else happened in such turns is not its doing.
+    Counted(fn(&CaseView) -> Option<f64>),
 }
 
 /// The thread was preempted, or waited for a processor.
@@ -62,7 +64,7 @@ pub(super) const COMPILED: Blame =
     Blame { name: THESE, turns: compiled, mean: true, slow: true, rest: Rest::Decides };
 /// Memory was touched for the first time.
 pub(super) const TOUCHED: Blame =
-    Blame { name: THESE, turns: touched, mean: true, slow: true, rest: Rest::Share(memory::share) };
+    Blame { name: THESE, turns: touched, mean: true, slow: true, rest: Rest::Counted(memory::share) };
 /// The first half of the turns, where later ones are slower or faster.
 pub(super) const EARLY: Blame = Blame {
     name: "the first half of its turns",

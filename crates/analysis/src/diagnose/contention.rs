@@ -138,7 +138,8 @@ pub(super) fn machine(view: &RunView) -> Option<Detected> {
     let steal = mean(|seen| seen.steal).filter(|share| *share > STOLEN);
     let load = mean(|seen| seen.load).filter(|load| company && *load > f64::from(cores) + 1.0);
     let whole = |share: f64| format!("{:.0} %", share * 100.0);
-    let parts: Vec<String> = [
+    // The first of them says most.
+    let why = [
         busy.map(|share| format!("other programs used {} of {cores} processors", whole(share))),
         pressure.map(|share| format!("tasks waited for a processor {} of the time", whole(share))),
         steal.map(|share| format!("the hypervisor took {} of the processor time", whole(share))),
@@ -146,12 +147,9 @@ pub(super) fn machine(view: &RunView) -> Option<Detected> {
     ]
     .into_iter()
     .flatten()
-    .collect();
-    if parts.is_empty() {
-        return None;
-    }
+    .next()?;
     Some(Detected {
-        message: format!("was contended: {}", parts.join("; ")),
+        message: format!("was contended: {why}"),
         remedy: "stop other programs and run again".to_owned(),
         severity: busy.or(pressure).or(steal).unwrap_or(1.0),
     })

@@ -78,6 +78,9 @@ impl Left<'_> {
 }
 
 fn of_variant(view: &CaseView, variant: &VariantResult, blame: &Blame) -> Effect {
+    if let Rest::Counted(of) = blame.rest {
+        return counted(view, variant, of);
+    }
     let case = &view.result.case;
     let measured =
         |record: &VisitRecord| record.turns.iter().filter(|turn| turn.phase == Phase::Measured).count();
@@ -102,16 +105,16 @@ fn of_variant(view: &CaseView, variant: &VariantResult, blame: &Blame) -> Effect
         return match blame.rest {
             Rest::Nothing => Effect::NONE,
             Rest::Decides => Effect { decides: true, ..Effect::NONE },
-            Rest::Share(of) => of(view).map_or(Effect::NONE, |share| taken(view, variant, share)),
+            Rest::Share(of) | Rest::Counted(of) => counted(view, variant, of),
         };
     }
     let replicates = left.iter().map(|left| Replicate::of(left.start, case, &left.visits));
     moved(view, variant, &replicates.collect::<Vec<_>>(), blame)
 }
 
-/// Typical time is shorter by what was counted as taking this share of it.
-fn taken(view: &CaseView, variant: &VariantResult, share: f64) -> Effect {
-    let Some(figure) = variant.figure("time") else { return Effect::NONE };
+/// Typical time is shorter by what was counted as taking a share of it.
+fn counted(view: &CaseView, variant: &VariantResult, of: fn(&CaseView) -> Option<f64>) -> Effect {
+    let (Some(figure), Some(share)) = (variant.figure("time"), of(view)) else { return Effect::NONE };
     let moved = libm::log1p(-share.clamp(0.0, 0.99));
     let effect = beyond("typical time", moved, &figure.reach(), view.records.header.settings.margin);
     Effect { name: "it", ..effect }

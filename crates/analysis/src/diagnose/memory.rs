@@ -66,7 +66,12 @@ fn sums(view: &CaseView, variant: u32, ops: f64) -> Sums {
     sums
 }
 
-/// `2.2 pages`, `0.04 pages`.
+/// `2.2 pages`, `0.04 pages`, `0.0023 pages`: two digits.
 fn pages(count: f64) -> String {
-    if count < 0.95 { format!("{count:.2} pages") } else { format!("{count:.1} pages") }
+    let decimals = match count {
+        0.95.. => 1,
+        0.0095.. => 2,
+        _ => 4,
+    };
+    format!("{count:.decimals$} pages")
 }
