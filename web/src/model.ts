@@ -115,6 +115,9 @@ export interface CaseId {
   suite: string;
 }
 
+/** What becomes of one side of a case. Exit status, JUnit, annotations and comments say it alike, because they read it here. */
+export type CaseOutcome = "passed" | "worse" | "undecided" | "failed" | "skipped" | "not-measured";
+
 /** One case. */
 export interface CaseResult {
   /** What was declared. */
@@ -210,8 +213,12 @@ export interface ComparedSide {
   at_floor: boolean[];
   /** Typical time first where the case was timed, mean second, then every other metric both sides have. */
   changes: Change[];
+  /** Index of the change that makes it `worse` or `undecided`; none where it passed. */
+  decided_by: number | null;
   /** What mean time is made of, for the base and for this side; none where nothing was timed or sides are not paired. */
   observed?: Observed[] | null;
+  /** What a gate makes of it: `passed`, `worse` or `undecided`. That of a control is `passed`. */
+  outcome: CaseOutcome;
   /** Why it is unclear; none for another verdict. */
   reason: Reason | null;
   /** Index into the comparison's sides; never 0. */
@@ -256,6 +263,8 @@ export interface Comparison {
   sides: Side[];
   /** What cannot be known from what was measured, in whole sentences. */
   unknown: string[];
+  /** Cases that at least two sides were asked for and that some did not measure, in the order of the sides. One that two other sides did measure is in `cases` too. */
+  unmeasured: Unmeasured[];
   /** Doubts. `Warning::case` indexes `cases`. */
   warnings: Warning[];
 }
@@ -823,6 +832,20 @@ export interface TukeyCounts {
   low_mild: number;
   /** Beyond 3 interquartile ranges below. */
   low_severe: number;
+}
+
+/** A case that at least two sides were asked for, and that some of them did not measure: no process of it is complete. */
+export interface Unmeasured {
+  /** The same as half a sentence: `the time was over before it was measured`. */
+  because: string;
+  /** What was declared. */
+  case: Case;
+  /** `failed`, `skipped` or `not-measured`. */
+  outcome: CaseOutcome;
+  /** Why: `budget`, `interrupted`, or `not-measured` where nothing else is known. */
+  reason: Reason;
+  /** Indices of the sides that did not measure it. */
+  sides: number[];
 }
 
 /** One of several ways to launch the same cases. */

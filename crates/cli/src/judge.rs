@@ -3,14 +3,14 @@
 use crate::args::{CompareFormat, Global, JudgeArgs, VerdictArgs, View};
 use crate::output::{self, Destination};
 use anyhow::{Result, anyhow, bail};
+use derny_analysis::classic;
 use derny_analysis::criterion::{Regress, criterion};
-use derny_analysis::{Gate, classic};
-use derny_model::{Comparison, Document, Quantity, Records};
+use derny_model::{CaseOutcome, Comparison, Document, Records};
 use derny_report::{self as report, Style};
-use derny_workbench::Outcome;
-use derny_workbench::gate::{self, FailOn, Terms};
+use derny_workbench::gate::{FailOn, Terms};
 use derny_workbench::session::Session;
 use derny_workbench::sides::{Sides, Words};
+use derny_workbench::{Happened, Outcome};
 
 /// Compares what stands at hand, prints it, and says what that means for an exit code.
 pub fn conclude(
@@ -26,12 +26,8 @@ pub fn conclude(
     let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
     let comparison = sides.compare(terms, confidence, &args.metrics, false);
     print(global, &comparison, args.format, &args.judge, &mut out)?;
-    if comparison.cases.is_empty() && comparison.failures.is_empty() {
-        return Ok(Outcome::Nothing);
-    }
-    let (gate, outcome) = gate::judge(&comparison, &args.metrics, fail_on);
-    say(global, &comparison, &gate, fail_on);
-    Ok(outcome)
+    say(global, &comparison, fail_on);
+    Ok(Happened::of_comparison(&comparison).outcome(fail_on))
 }
 
 /// Prints a comparison in a form, and its warnings to standard error.
@@ -104,49 +100,16 @@ pub fn view(
 }
 
 /// Says on standard error what fails a comparison, a line each.
-pub fn say(global: &Global, comparison: &Comparison, gate: &Gate, fail_on: &[FailOn]) {
-    if global.quiet < 2 {
-        lines(comparison, gate, fail_on, global).iter().for_each(|line| output::note(line));
+pub fn say(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
+    if global.quiet >= 2 {
+        return;
     }
-}
-
-/// `worse: suite/case   typical time +4.9 %  (+4.1 … +5.6)   slower than main by more than 1 %`.
-fn lines(comparison: &Comparison, gate: &Gate, fail_on: &[FailOn], global: &Global) -> Vec<String> {
-    let style = output::error_style(global);
-    let line = |word: &str, at: &(usize, usize, usize), rest: &str| {
-        let case = &comparison.cases[at.0];
-        let side = &case.sides[at.1];
-        let change = &side.changes[at.2];
-        let what = match &change.quantity {
-            Quantity::Typical => "time",
-            Quantity::Mean => "mean time",
-            Quantity::Metric(name) => name,
-        };
-        let figure = change.change.map_or(String::new(), |estimate| {
-            let share = |value: f64| report::numbers::change(value, &style);
-            match estimate.interval {
-                Some(i) => format!(
-                    "  {} ({} {} {})",
-                    share(estimate.value),
-                    share(i.lo),
-                    if style.ascii { ".." } else { "…" },
-                    share(i.hi)
-                ),
-                None => format!("  {}", share(estimate.value)),
-            }
-        });
-        let new = &comparison.sides[side.side as usize].name;
-        format!("{word}: {}  {what}{figure}  {new} {rest}", case.case.id)
+    let counts = |outcome: CaseOutcome| match outcome {
+        CaseOutcome::Worse => fail_on.contains(&FailOn::Worse),
+        CaseOutcome::Undecided => fail_on.contains(&FailOn::Unclear),
+        CaseOutcome::NotMeasured => !fail_on.is_empty(),
+        _ => false,
     };
-    let (base, margin) = (&comparison.sides[0].name, report::numbers::percent(comparison.margin, &style));
-    let mut all = Vec::new();
-    if fail_on.contains(&FailOn::Worse) {
-        let rest = format!("is worse than {base} by more than {margin}");
-        all.extend(gate.worse.iter().map(|at| line("worse", at, &rest)));
-    }
-    if fail_on.contains(&FailOn::Unclear) {
-        let rest = format!("may be worse than {base} by more than {margin}, or not");
-        all.extend(gate.undecided.iter().map(|at| line("undecided", at, &rest)));
-    }
-    all
+    let lines = report::comparison::failing(comparison, counts, &output::error_style(global));
+    lines.iter().for_each(|line| output::note(line));
 }

@@ -41,8 +41,8 @@ pub fn print(
         }
     }
     warnings(global, args, concluded);
-    if let (Some(comparison), Some(gate)) = (&document.comparison, &concluded.gate) {
-        judge::say(global, comparison, gate, fail_on);
+    if let Some(comparison) = &document.comparison {
+        judge::say(global, comparison, fail_on);
     }
     Ok(())
 }

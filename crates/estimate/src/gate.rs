@@ -1,6 +1,6 @@
 //! The gate: what is worse by more than the margin for certain.
 
-use derny_model::{Change, ComparedSide, Comparison, Direction, Quantity, Reason};
+use derny_model::{CaseOutcome, Change, ComparedSide, Comparison, Direction, Quantity, Reason};
 
 /// What a gate makes of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -59,6 +59,19 @@ pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
         }
     }
     gate
+}
+
+/// Writes down with every side what the gate makes of it.
+pub fn mark(comparison: &mut Comparison, metrics: &[String]) {
+    let gate = gate(comparison, metrics);
+    let sides = comparison.cases.iter_mut().flat_map(|case| &mut case.sides);
+    sides.for_each(|side| (side.outcome, side.decided_by) = (CaseOutcome::Passed, None));
+    for (outcome, found) in [(CaseOutcome::Worse, &gate.worse), (CaseOutcome::Undecided, &gate.undecided)] {
+        for (case, side, change) in found {
+            let side = &mut comparison.cases[*case].sides[*side];
+            (side.outcome, side.decided_by) = (outcome, Some(*change as u32));
+        }
+    }
 }
 
 /// The gate's decision on one side of a case. What is at the floor on both sides has no time that could be worse. `is_final` says of

@@ -1,7 +1,7 @@
 //! The verdict on a side of a case: from typical and mean time together, else from its metrics.
 
 use crate::change::Single;
-use derny_model::{Change, ComparedSide, Quantity, Reason, Verdict};
+use derny_model::{CaseOutcome, Change, ComparedSide, Quantity, Reason, Verdict};
 
 /// The verdict on a case from typical and mean time, with the reason where it is unclear, and whether the two say different things.
 ///
@@ -61,7 +61,8 @@ pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f6
     let observed = singles.iter().find_map(|single| single.observed);
     let at_floor =
         singles.iter().fold([false; 2], |all, one| [all[0] | one.at_floor[0], all[1] | one.at_floor[1]]);
-    ComparedSide { side, verdict, reason, split, changes, observed, at_floor }
+    let (outcome, decided_by) = (CaseOutcome::Undecided, None);
+    ComparedSide { side, verdict, reason, split, changes, observed, at_floor, outcome, decided_by }
 }
 
 /// What a gate would mind most; `Same` where there is nothing.

@@ -5,6 +5,40 @@ use crate::{AgainFrom, Case, Commit, Direction, Estimate, Failure, Interval, Run
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// What becomes of one side of a case. Exit status, JUnit, annotations and comments say it alike, because they read it here.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CaseOutcome {
+    /// Nothing that is judged is worse by more than the margin, or may be.
+    Passed,
+    /// Worse by more than the margin, for certain.
+    Worse,
+    /// Neither.
+    #[default]
+    Undecided,
+    /// Not measured: it failed before.
+    Failed,
+    /// Not measured: its harness skipped it.
+    Skipped,
+    /// Not measured for any other reason.
+    NotMeasured,
+}
+
+/// A case that at least two sides were asked for, and that some of them did not measure: no process of it is complete.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Unmeasured {
+    /// What was declared.
+    pub case: Case,
+    /// Indices of the sides that did not measure it.
+    pub sides: Vec<u32>,
+    /// `failed`, `skipped` or `not-measured`.
+    pub outcome: CaseOutcome,
+    /// Why: `budget`, `interrupted`, or `not-measured` where nothing else is known.
+    pub reason: Reason,
+    /// The same as half a sentence: `the time was over before it was measured`.
+    pub because: String,
+}
+
 /// What can be said of a change, read from its interval and the margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -273,6 +307,12 @@ pub struct ComparedSide {
     /// Whether the base, and this side, cannot be told from an empty body.
     #[serde(default)]
     pub at_floor: [bool; 2],
+    /// What a gate makes of it: `passed`, `worse` or `undecided`. That of a control is `passed`.
+    #[serde(default)]
+    pub outcome: CaseOutcome,
+    /// Index of the change that makes it `worse` or `undecided`; none where it passed.
+    #[serde(default)]
+    pub decided_by: Option<u32>,
 }
 
 /// One case.
@@ -337,6 +377,10 @@ pub struct Comparison {
     pub context: Vec<ContextDifference>,
     /// The cases that at least two sides have, in the base's order.
     pub cases: Vec<ComparedCase>,
+    /// Cases that at least two sides were asked for and that some did not measure, in the order of the sides. One that two other
+    /// sides did measure is in `cases` too.
+    #[serde(default)]
+    pub unmeasured: Vec<Unmeasured>,
     /// Names of cases that only one side has, with that side's index.
     pub alone: Vec<(u32, String)>,
     /// A row per side after the base where there are several cases.
@@ -356,9 +400,33 @@ pub struct Comparison {
 impl Comparison {
     /// Version of the JSON form.
     pub const FORMAT: u32 = 2;
+
+    /// What becomes of every side of every case: those that were compared, then those that were not measured. Controls decide
+    /// nothing and are left out.
+    pub fn outcomes(&self) -> impl Iterator<Item = CaseOutcome> {
+        let is_control = |side: &ComparedSide| self.sides[side.side as usize].control;
+        let compared = self.cases.iter().flat_map(|case| &case.sides);
+        let compared = compared.filter(move |side| !is_control(side)).map(|side| side.outcome);
+        compared.chain(self.unmeasured.iter().map(|case| case.outcome))
+    }
+
+    /// Whether nothing at all could be compared of what was asked for. What harnesses skipped was not asked for.
+    pub fn is_nothing(&self) -> bool {
+        let skipped = |case: &Unmeasured| case.outcome == CaseOutcome::Skipped;
+        if self.cases.is_empty() && self.alone.is_empty() && !self.unmeasured.is_empty() {
+            return !self.unmeasured.iter().all(skipped);
+        }
+        self.cases.iter().flat_map(|case| &case.sides).all(|side| side.changes.is_empty())
+    }
 }
 
 impl ComparedSide {
+    /// The change that decides what becomes of the case, else the one that its verdict rests on; none where nothing could be
+    /// compared.
+    pub fn decisive(&self) -> Option<&Change> {
+        self.decided_by.and_then(|at| self.changes.get(at as usize)).or_else(|| self.deciding())
+    }
+
     /// The change that the verdict on the case rests on; none where nothing could be compared.
     pub fn deciding(&self) -> Option<&Change> {
         self.changes.iter().find(|change| change.verdict == self.verdict).or(self.changes.first())

@@ -25,8 +25,8 @@ pub mod words;
 pub use case::{Case, CaseId, Timing};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
-    Against, Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control, GeometricMean,
-    Observed, Pairing, Quantity, Reason, Side, Verdict,
+    Against, CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control,
+    GeometricMean, Observed, Pairing, Quantity, Reason, Side, Unmeasured, Verdict,
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;

@@ -3,6 +3,7 @@
 pub mod annotations;
 pub mod csv;
 pub mod details;
+mod failing;
 pub mod junit;
 pub mod markdown;
 pub mod table;
@@ -12,6 +13,7 @@ mod notes;
 pub(crate) mod rows;
 
 pub use details::details;
+pub use failing::failing;
 pub(crate) use rows::{figures_on_one_line, footnote, name, quantity, word};
 pub use table::table;
 

@@ -1,11 +1,9 @@
-//! What a comparison is judged by, and what that makes of it.
+//! What a comparison is judged by.
 
 use crate::error::{Result, refuse, refused};
-use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::units;
-use derny_analysis::Gate;
-use derny_model::{Comparison, GateTerms, Settings};
+use derny_model::{GateTerms, Settings};
 
 /// What a comparison is judged by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,22 +98,4 @@ pub fn recorded(metrics: &[String], fail_on: &[FailOn]) -> Option<GateTerms> {
     };
     let terms = || GateTerms { fail_on: fail_on.iter().map(word).collect(), metrics: metrics.to_vec() };
     (!fail_on.is_empty()).then(terms)
-}
-
-/// Judges a comparison by its verdicts on `metrics` (all of them if empty). What failed to be measured goes before any
-/// verdict: a gate cannot pass what it did not see. The lists of the gate say which changes fail it.
-pub fn judge(comparison: &Comparison, metrics: &[String], fail_on: &[FailOn]) -> (Gate, Outcome) {
-    let gate = derny_analysis::gate(comparison, metrics);
-    let outcome = if fail_on.is_empty() {
-        Outcome::Done
-    } else if !comparison.failures.is_empty() {
-        Outcome::Failed
-    } else if fail_on.contains(&FailOn::Worse) && !gate.worse.is_empty() {
-        Outcome::Worse
-    } else if fail_on.contains(&FailOn::Unclear) && !gate.undecided.is_empty() {
-        Outcome::Undecided
-    } else {
-        Outcome::Done
-    };
-    (gate, outcome)
 }

@@ -28,4 +28,4 @@ mod worktree;
 
 pub use error::{Error, Result};
 pub use notice::Notice;
-pub use outcome::Outcome;
+pub use outcome::{Happened, Outcome};

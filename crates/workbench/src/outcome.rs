@@ -1,28 +1,144 @@
-//! How an undertaking ended, in one word.
+//! How an undertaking ended, in one word: the one rule for every verb.
 
-/// How an undertaking ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use crate::gate::FailOn;
+use derny_model::{CaseOutcome, CaseState, Comparison, Document};
+
+/// How an undertaking ended. Of two the greater tells: what is interrupted is not known to have failed or passed, a failure goes
+/// before a verdict, and `worse` before what is undecided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Everything was done.
     Done,
+    /// There was nothing to do.
+    Nothing,
+    /// Whether something got worse is unclear, and that was to count; or it was not measured.
+    Undecided,
     /// Something got worse by more than the margin, and that was to count.
     Worse,
-    /// Whether something got worse is unclear, and that was to count.
-    Undecided,
     /// The machine or what is installed is not fit to measure.
     Unfit,
     /// A benchmark or a harness failed. The results of the others are stored.
     Failed,
-    /// There was nothing to do.
-    Nothing,
     /// The user stopped it. What was measured is stored.
     Interrupted,
 }
 
-impl Outcome {
-    /// This outcome, or the next one if all was well so far: what went wrong once is not made good by what follows.
+/// What happened: all that an outcome is made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Happened {
+    /// The user stopped it.
+    pub interrupted: bool,
+    /// Benchmarks or harnesses failed while they were measured.
+    pub failed: bool,
+    /// What is compared failed earlier, when it was measured.
+    pub failed_before: bool,
+    /// A case is worse by more than the margin.
+    pub worse: bool,
+    /// Whether a case is worse cannot be told.
+    pub unclear: bool,
+    /// A case that was asked for was not measured.
+    pub unmeasured: bool,
+    /// No case that was asked for was measured, or could be compared.
+    pub nothing: bool,
+}
+
+impl Happened {
+    /// What a comparison shows.
     #[must_use]
-    pub fn then(self, next: Outcome) -> Outcome {
-        if self == Outcome::Done { next } else { self }
+    pub fn of_comparison(comparison: &Comparison) -> Happened {
+        let any = |outcome: CaseOutcome| comparison.outcomes().any(|other| other == outcome);
+        Happened {
+            failed_before: !comparison.failures.is_empty() || any(CaseOutcome::Failed),
+            worse: any(CaseOutcome::Worse),
+            unclear: any(CaseOutcome::Undecided),
+            unmeasured: any(CaseOutcome::NotMeasured),
+            nothing: comparison.is_nothing(),
+            ..Happened::default()
+        }
+    }
+
+    /// What a run shows: its comparison if there is one, else what it measured.
+    #[must_use]
+    pub fn of_document(document: &Document) -> Happened {
+        if let Some(comparison) = &document.comparison {
+            return Happened::of_comparison(comparison);
+        }
+        let any = |wanted: fn(&CaseState) -> bool| document.cases().any(|case| wanted(&case.state));
+        let unmeasured = any(|state| *state == CaseState::Missing);
+        let measured = any(|state| matches!(state, CaseState::Measured(_) | CaseState::Passed));
+        Happened { unmeasured, nothing: unmeasured && !measured, ..Happened::default() }
+    }
+
+    /// The outcome, with what was asked to fail it. What was asked for and not measured passes no gate; without a gate it
+    /// passes unless nothing was measured at all.
+    #[must_use]
+    pub fn outcome(self, fail_on: &[FailOn]) -> Outcome {
+        let counts = !fail_on.is_empty() || self.nothing;
+        if self.interrupted {
+            Outcome::Interrupted
+        } else if self.failed || (self.failed_before && counts) {
+            Outcome::Failed
+        } else if self.worse && fail_on.contains(&FailOn::Worse) {
+            Outcome::Worse
+        } else if (self.unmeasured && counts)
+            || self.nothing
+            || (self.unclear && fail_on.contains(&FailOn::Unclear))
+        {
+            Outcome::Undecided
+        } else {
+            Outcome::Done
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_for_and_not_measured_never_passes() {
+        const NONE: &[FailOn] = &[];
+        const WORSE: &[FailOn] = &[FailOn::Worse];
+        const BOTH: &[FailOn] = &[FailOn::Worse, FailOn::Unclear];
+        let of = |words: &str| Happened {
+            interrupted: words.contains("interrupted"),
+            failed: words.contains("failed"),
+            failed_before: words.contains("earlier"),
+            worse: words.contains("worse"),
+            unclear: words.contains("unclear"),
+            unmeasured: words.contains("unmeasured"),
+            nothing: words.contains("nothing"),
+        };
+        use Outcome::{Done, Failed, Interrupted, Undecided, Worse};
+        // What happened; the outcome without a gate, by `worse`, by both.
+        for (words, outcomes) in [
+            ("", [Done, Done, Done]),
+            ("unclear", [Done, Done, Undecided]),
+            ("unmeasured", [Done, Undecided, Undecided]),
+            ("unmeasured nothing", [Undecided; 3]),
+            ("nothing", [Undecided; 3]),
+            ("worse", [Done, Worse, Worse]),
+            ("worse unclear", [Done, Worse, Worse]),
+            ("worse unmeasured", [Done, Worse, Worse]),
+            ("earlier", [Done, Failed, Failed]),
+            ("earlier worse unmeasured", [Done, Failed, Failed]),
+            ("earlier nothing", [Failed; 3]),
+            ("failed", [Failed; 3]),
+            ("failed worse unclear", [Failed; 3]),
+            ("failed unmeasured nothing", [Failed; 3]),
+            ("interrupted", [Interrupted; 3]),
+            ("interrupted failed worse unmeasured nothing", [Interrupted; 3]),
+        ] {
+            let happened = of(words);
+            assert_eq!([NONE, WORSE, BOTH].map(|fail_on| happened.outcome(fail_on)), outcomes, "{words}");
+        }
+    }
+
+    #[test]
+    fn of_several_runs_the_worst_tells() {
+        assert_eq!(Outcome::Worse.max(Outcome::Undecided), Outcome::Worse);
+        assert_eq!(Outcome::Done.max(Outcome::Undecided), Outcome::Undecided);
+        assert_eq!(Outcome::Failed.max(Outcome::Worse), Outcome::Failed);
+        assert_eq!(Outcome::Interrupted.max(Outcome::Failed), Outcome::Interrupted);
     }
 }

@@ -160,7 +160,7 @@ pub fn run(
     };
     let mut measured = measure(bench, options, &planned, tell)?;
     // A run that goes on needs the programs of the baseline that it has begun with.
-    if planned.header.again().is_some() && measured.outcome != Outcome::Interrupted {
+    if planned.header.again().is_some() && !measured.interrupted {
         measured.notices.extend(kept::sweep(bench.session, bench.store)?);
     }
     let concluded = conclude(bench, options, measured, &planned.compared)?;

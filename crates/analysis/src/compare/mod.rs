@@ -10,6 +10,7 @@ mod context;
 mod history;
 mod mean;
 mod measured;
+mod unmeasured;
 mod warnings;
 
 use crate::parallel;
@@ -20,8 +21,8 @@ use derny_estimate::floor;
 use derny_estimate::judge;
 use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{
-    Against, Case, CaseId, CaseResult, ComparedCase, Comparison, Control, Document, Look, Pairing, Quantity,
-    Records, Settings, Side, VariantResult, Verdict, VisitRecord,
+    Against, Case, CaseId, CaseOutcome, CaseResult, ComparedCase, Comparison, Control, Document, Look,
+    Pairing, Quantity, Records, Settings, Side, StopReason, Unmeasured, VariantResult, Verdict, VisitRecord,
 };
 use measured::{Index, Measured};
 use std::collections::{HashMap, HashSet};
@@ -103,7 +104,8 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let (cases, family) = together(&compared, &sides, &setting.terms);
     let again = Again { inputs, setting: &setting, sides: &sides, compared: &compared, cases: &cases };
     let warnings = warnings::warnings(inputs, pairing, &cases, &again);
-    Comparison {
+    let unmeasured = unmeasured::unmeasured(&views, &sides);
+    let mut comparison = Comparison {
         format: Comparison::FORMAT,
         control: control(&cases, &sides),
         geometric_means,
@@ -115,13 +117,16 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         confidence: options.confidence,
         apart_ms: apart(inputs),
         context: context::differences(inputs, pairing),
-        alone: alone(&views, &shared),
+        alone: alone(&views, &shared, &unmeasured),
         failures: warnings::failures(inputs),
         warnings,
         unknown: warnings::unknown(inputs, pairing, &cases),
         cases,
+        unmeasured,
         family,
-    }
+    };
+    derny_estimate::gate::mark(&mut comparison, options.metrics);
+    comparison
 }
 
 /// Cases with times × sides beside the base, without controls. Of one run all of its cases count, whichever are shown.
@@ -207,6 +212,13 @@ impl<'a> View<'a> {
         self.results.get(id).copied()
     }
 
+    /// Why the measuring of a case ended, if it did; none where the records are not there.
+    pub(crate) fn ended(&self, id: &CaseId) -> Option<Option<StopReason>> {
+        let (records, place) = (self.input.records?, *self.places.get(id)?);
+        let own = records.ended.iter().rev().find(|(case, _)| *case as usize == place);
+        Some(own.map(|(_, reason)| *reason))
+    }
+
     /// The looks that were taken of a case, of a run whose records are there.
     pub(crate) fn looks(&self, id: &CaseId) -> Vec<Look> {
         let own = || Some((self.input.records?, *self.places.get(id)?));
@@ -271,9 +283,11 @@ fn apart(inputs: &[Input]) -> u64 {
     last.abs_diff(first)
 }
 
-/// Cases that are not compared: those that a side has and the base, or all others, have not.
-fn alone(views: &[View], shared: &[&CaseId]) -> Vec<(u32, String)> {
-    let shared: HashSet<&CaseId> = shared.iter().copied().collect();
+/// Cases that are not compared: those that a side has and the base, or all others, have not, without having been asked for them.
+fn alone(views: &[View], shared: &[&CaseId], unmeasured: &[Unmeasured]) -> Vec<(u32, String)> {
+    let told = unmeasured.iter().filter(|case| case.outcome != CaseOutcome::Skipped);
+    let told = told.map(|case| &case.case.id);
+    let shared: HashSet<&CaseId> = shared.iter().copied().chain(told).collect();
     let of = |(side, view): (usize, &View)| {
         let own = view.order.iter().filter(|id| !shared.contains(**id));
         own.map(|id| (side as u32, id.to_string())).collect::<Vec<_>>()

@@ -36,7 +36,7 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     for _ in 0..args.repeat.max(1) {
         let occasion = Occasion { series: series.clone(), ..Occasion::default() };
         let (ended, own) = one(global, args, bench, &options, &occasion, &mut out)?;
-        outcome = if ended == Outcome::Interrupted { ended } else { outcome.then(ended) };
+        outcome = outcome.max(ended);
         if matches!(ended, Outcome::Interrupted | Outcome::Nothing) {
             break;
         }

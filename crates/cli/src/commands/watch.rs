@@ -24,11 +24,9 @@ pub fn watch(
     let mut listener = Listener::new(global, None);
     match pipeline::watch(bench, options, &mut |news| listener.hear(news))? {
         Watched::Early(outcome) => Ok(outcome),
-        Watched::Compared { comparison, gate, outcome } => {
+        Watched::Compared { comparison, outcome } => {
             judge::print(global, &comparison, format, &args.judge, out)?;
-            if let Some(gate) = gate {
-                judge::say(global, &comparison, &gate, &options.fail_on);
-            }
+            judge::say(global, &comparison, &options.fail_on);
             Ok(outcome)
         }
     }

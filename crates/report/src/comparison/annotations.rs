@@ -3,7 +3,7 @@
 use super::{notes, rows};
 use crate::Style;
 use crate::style::visible;
-use derny_model::{Case, Change, ComparedCase, ComparedSide, Comparison, Verdict};
+use derny_model::{Case, CaseOutcome, Change, ComparedCase, ComparedSide, Comparison};
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
 
@@ -22,15 +22,25 @@ pub fn comparison(comparison: &Comparison) -> String {
     let sides = rows::sides(comparison);
     for case in &comparison.cases {
         for side in rows::compared(case, &sides) {
-            let Some(change) = side.deciding() else { continue };
-            if rows::is_worse_beyond(comparison, change) && side.verdict == Verdict::Worse {
-                errors.push(annotation("error", comparison, case, side, change));
-            } else if matches!(side.verdict, Verdict::Worse | Verdict::Unclear) {
-                warnings.push(annotation("warning", comparison, case, side, change));
+            let Some(change) = side.decisive() else { continue };
+            match side.outcome {
+                CaseOutcome::Worse => errors.push(annotation("error", comparison, case, side, change)),
+                CaseOutcome::Undecided => {
+                    warnings.push(annotation("warning", comparison, case, side, change))
+                }
+                _ => {}
             }
         }
     }
-    let text = [notes::verdicts(comparison, &STYLE), notes::together(comparison, &STYLE)].join("; ");
+    // What failed is among the failures.
+    for case in comparison.unmeasured.iter().filter(|case| case.outcome == CaseOutcome::NotMeasured) {
+        let (title, why) = (format!("not measured: {}", case.case.id), notes::why(comparison, case, &STYLE));
+        warnings.push(command("warning", &title, Some(&case.case), &why));
+    }
+    let text = match comparison.cases.is_empty() {
+        true => notes::nothing(comparison).to_owned(),
+        false => [notes::verdicts(comparison, &STYLE), notes::together(comparison, &STYLE)].join("; "),
+    };
     let summary = command("notice", "derny compare", None, &text);
     errors.into_iter().chain(warnings).chain([summary]).collect()
 }

@@ -1,24 +1,32 @@
 //! The comparison as JUnit XML, which continuous integration shows as a list of tests: a case that is slower beyond the
-//! margin is a failure, one that is not decided is skipped, a harness that failed is an error.
+//! margin is a failure, one that is not decided or was not measured is skipped, a harness that failed is an error.
 
 use super::{notes, rows};
 use crate::style::visible;
 use crate::{Style, numbers};
-use derny_model::{ComparedCase, ComparedSide, Comparison, Failure, Verdict};
+use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison, Failure, Unmeasured, Verdict};
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
 
 /// The whole comparison: a suite per suite, a test per case and side.
 pub fn comparison(comparison: &Comparison) -> String {
     let sides = rows::sides(comparison);
+    let several = sides.len() > 1;
+    let compared = comparison.cases.iter().map(|case| {
+        let tests =
+            rows::compared(case, &sides).into_iter().map(|side| test(comparison, case, side, several));
+        (case.case.id.suite.as_str(), tests.collect())
+    });
+    let unmeasured = comparison
+        .unmeasured
+        .iter()
+        .map(|case| (case.case.id.suite.as_str(), unmeasured(comparison, case, several)));
     let mut suites: Vec<(&str, Vec<Test>)> = Vec::new();
-    for case in &comparison.cases {
-        let tests = rows::compared(case, &sides)
-            .into_iter()
-            .map(|side| test(comparison, case, side, sides.len() > 1));
-        match suites.iter_mut().find(|(name, _)| *name == case.case.id.suite) {
+    for (suite, tests) in compared.chain(unmeasured) {
+        let tests: Vec<Test> = tests;
+        match suites.iter_mut().find(|(name, _)| *name == suite) {
             Some((_, all)) => all.extend(tests),
-            None => suites.push((&case.case.id.suite, tests.collect())),
+            None => suites.push((suite, tests)),
         }
     }
     if !comparison.failures.is_empty() {
@@ -71,18 +79,18 @@ struct Test {
 fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, several: bool) -> Test {
     let name = case.case.id.name();
     let against = rows::name(comparison, side.side, &STYLE);
-    let margin = side.deciding().map_or(comparison.margin, |change| rows::margin(comparison, change));
+    let margin = side.decisive().map_or(comparison.margin, |change| rows::margin(comparison, change));
     let margin = numbers::confidence(margin, &STYLE);
-    let (outcome, message) = match side.verdict {
+    let (outcome, message) = match side.outcome {
         _ if side.changes.is_empty() => (Outcome::Skipped, "nothing to compare".to_owned()),
-        Verdict::Worse if side.deciding().is_some_and(|change| rows::is_worse_beyond(comparison, change)) => {
-            (Outcome::Failure, format!("slower by more than {margin}"))
-        }
-        Verdict::Worse => (Outcome::Skipped, format!("slower, perhaps by less than {margin}")),
-        Verdict::Unclear => (Outcome::Skipped, "unclear".to_owned()),
+        CaseOutcome::Worse => (Outcome::Failure, format!("slower by more than {margin}")),
+        CaseOutcome::Undecided => match side.decisive().map(|change| change.verdict) {
+            Some(Verdict::Worse) => (Outcome::Skipped, format!("slower, perhaps by less than {margin}")),
+            _ => (Outcome::Skipped, "unclear".to_owned()),
+        },
         _ => (Outcome::Passed, String::new()),
     };
-    let detail = side.deciding().map_or(String::new(), |change| {
+    let detail = side.decisive().map_or(String::new(), |change| {
         let footnote =
             rows::footnote(comparison, change, &STYLE).map_or(String::new(), |text| format!("; {text}"));
         format!(": {}{footnote}", rows::figures_on_one_line(side, change, &STYLE))
@@ -95,6 +103,30 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
         message: if message.is_empty() { message } else { message + &detail },
         figures: figures(comparison, case, side),
     }
+}
+
+/// A case that was not measured: a test for each side that did not, or one for all.
+fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<Test> {
+    let name = case.case.id.name();
+    let (outcome, word) = match case.outcome {
+        CaseOutcome::Failed => (Outcome::Error, "not measured"),
+        CaseOutcome::Skipped => (Outcome::Skipped, "skipped"),
+        _ => (Outcome::Skipped, "not measured"),
+    };
+    let of = |name: String| Test {
+        class: case.case.id.suite.clone(),
+        name,
+        file: case.case.file.clone().map(|file| (file, case.case.line)),
+        outcome,
+        message: format!("{word}: {}", notes::why(comparison, case, &STYLE)),
+        figures: String::new(),
+    };
+    // Without the base no side has anything to stand against.
+    if !several || case.sides.contains(&0) {
+        return vec![of(name.to_string())];
+    }
+    let side = |side: &u32| of(format!("{name} ({})", rows::name(comparison, *side, &STYLE)));
+    case.sides.iter().map(side).collect()
 }
 
 /// Every shown quantity on a line.

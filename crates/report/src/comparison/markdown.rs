@@ -4,7 +4,7 @@
 use super::{details, notes, rows};
 use crate::markdown::{escape, line, warnings};
 use crate::{Style, numbers};
-use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Verdict};
+use derny_model::{CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, Unmeasured, Verdict};
 
 type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
 
@@ -21,6 +21,11 @@ pub fn comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
         let count = numbers::counted(still.len(), "row", "rows");
         let summary = format!("{count} the same within {}", numbers::confidence(comparison.margin, style));
         out.push_str(&fold(&summary, &table(comparison, &still, moved.is_empty(), style)));
+    }
+    let open: Vec<String> =
+        notes::unmeasured(comparison, style).iter().map(|text| format!("- {}\n", escape(text))).collect();
+    if !open.is_empty() {
+        out.push_str(&format!("\n{}", open.concat()));
     }
     out.push_str(&failures(comparison, style));
     out.push_str(&fold("How this was judged", &judged(comparison, style)));
@@ -42,14 +47,19 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
     let total: usize = tally.iter().map(|(_, count)| count).sum();
     let count = |wanted: Verdict| tally.iter().find(|(of, _)| *of == wanted).map_or(0, |(_, count)| *count);
     let told = [(Verdict::Worse, "slower"), (Verdict::Better, "faster"), (Verdict::Unclear, "unclear")];
-    let words: Vec<String> = told
+    let mut words: Vec<String> = told
         .iter()
         .filter(|(of, _)| count(*of) > 0)
         .map(|(of, word)| format!("{} {word}", count(*of)))
         .collect();
+    let is_open = |case: &&Unmeasured| case.outcome != CaseOutcome::Skipped;
+    let open = comparison.unmeasured.iter().filter(is_open).count();
+    let total = total + open;
+    words.extend((open > 0).then(|| format!("{open} not measured")));
     let margin = numbers::confidence(comparison.margin, style);
     match (total, words.is_empty()) {
         (0, _) => "Nothing to compare".to_owned(),
+        _ if total == open => "Nothing to compare: no case was measured on both sides".to_owned(),
         (1, true) => format!("No change beyond {margin}"),
         (_, true) => format!("No change beyond {margin} in {total} comparisons"),
         (1, false) => words.join(", "),

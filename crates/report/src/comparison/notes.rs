@@ -4,7 +4,7 @@
 use super::rows;
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
-use derny_model::{Commit, Comparison, Pairing, Side};
+use derny_model::{CaseOutcome, Commit, Comparison, Pairing, Reason, Side, Unmeasured};
 
 /// Names are listed up to this many.
 const LISTED: usize = 6;
@@ -98,15 +98,59 @@ pub(crate) fn summary(comparison: &Comparison, style: &Style) -> String {
 
 /// Why a comparison has no cases.
 pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
-    match comparison.alone.is_empty() {
-        true => "nothing to compare: no case was measured",
-        false => "nothing to compare: no case is on both sides",
+    let any = |outcome: CaseOutcome| comparison.unmeasured.iter().any(|case| case.outcome == outcome);
+    match (any(CaseOutcome::NotMeasured) || any(CaseOutcome::Failed), comparison.alone.is_empty()) {
+        (true, _) => "nothing to compare: no case was measured on both sides",
+        (false, false) => "nothing to compare: no case is on both sides",
+        (false, true) if any(CaseOutcome::Skipped) => "nothing to compare: harnesses skipped every case",
+        (false, true) => "nothing to compare: no case was measured",
+    }
+}
+
+/// Why a case was not measured, and on which sides where some did: `the time was over before it was measured (new)`.
+pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> String {
+    let because = style.prose(&case.because);
+    if case.sides.len() == comparison.sides.iter().filter(|side| !side.control).count() {
+        return because;
+    }
+    let names: Vec<String> = case.sides.iter().map(|side| rows::name(comparison, *side, style)).collect();
+    format!("{because} ({})", names.join(", "))
+}
+
+/// Cases that were not measured, a line per reason, with what to try.
+pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> {
+    let mut reasons: Vec<(String, &'static str, Vec<String>)> = Vec::new();
+    for case in comparison.unmeasured.iter().filter(|case| case.outcome != CaseOutcome::Skipped) {
+        let (why, name) = (why(comparison, case, style), style.prose(&case.case.id.to_string()));
+        match reasons.iter_mut().find(|(other, ..)| *other == why) {
+            Some((.., names)) => names.push(name),
+            None => reasons.push((why, remedy(case), vec![name])),
+        }
+    }
+    let line = |(why, remedy, names): &(String, &str, Vec<String>)| {
+        format!("not measured: {}: {why}; {remedy}", listed(names))
+    };
+    reasons.iter().map(line).collect()
+}
+
+/// What to try so that a case is measured.
+fn remedy(case: &Unmeasured) -> &'static str {
+    match (case.outcome, case.reason) {
+        (CaseOutcome::Failed, _) => "mend it and run it again",
+        (_, Reason::Budget) => "try a larger --total or --budget, or fewer cases",
+        (_, Reason::Interrupted) => "go on with `derny run --resume`",
+        _ => "run it again",
     }
 }
 
 /// The same without line breaks.
 pub(crate) fn verdicts(comparison: &Comparison, style: &Style) -> String {
-    let tally = rows::tally_words(comparison, style);
+    let mut tally = rows::tally_words(comparison, style);
+    let is_open = |case: &&Unmeasured| case.outcome != CaseOutcome::Skipped;
+    if let open @ 1.. = comparison.unmeasured.iter().filter(is_open).count() {
+        let comma = if tally.is_empty() { "" } else { ", " };
+        tally.push_str(&format!("{comma}{open} not measured"));
+    }
     if comparison.family < 2 {
         return tally;
     }
@@ -116,7 +160,12 @@ pub(crate) fn verdicts(comparison: &Comparison, style: &Style) -> String {
 
 /// Everything below the verdicts.
 pub(crate) fn below(comparison: &Comparison, style: &Style) -> String {
-    let all = [control(comparison, style), context(comparison, style), alone(comparison, style)];
+    let all = [
+        unmeasured(comparison, style),
+        control(comparison, style),
+        context(comparison, style),
+        alone(comparison, style),
+    ];
     let unknown = comparison.unknown.iter().map(|sentence| style.prose(sentence));
     all.into_iter().flatten().chain(unknown).map(|text| line(&text, style)).collect()
 }
@@ -161,15 +210,19 @@ pub(crate) fn context(comparison: &Comparison, style: &Style) -> Vec<String> {
 /// Cases that only one side has, a line per side.
 pub(crate) fn alone(comparison: &Comparison, style: &Style) -> Vec<String> {
     let lines = (0..comparison.sides.len() as u32).filter_map(|side| {
-        let names: Vec<&str> =
-            comparison.alone.iter().filter(|(of, _)| *of == side).map(|(_, name)| name.as_str()).collect();
-        let listed: Vec<String> = names.iter().take(LISTED).map(|name| style.prose(name)).collect();
-        let rest = match names.len().saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!(" and {}", numbers::counted(more, "more case", "more cases")),
-        };
-        let text = format!("only in {}: {}{rest}", rows::name(comparison, side, style), listed.join(", "));
+        let own = comparison.alone.iter().filter(|(of, _)| *of == side);
+        let names: Vec<String> = own.map(|(_, name)| style.prose(name)).collect();
+        let text = format!("only in {}: {}", rows::name(comparison, side, style), listed(&names));
         (!names.is_empty()).then_some(text)
     });
     lines.collect()
+}
+
+/// The first names, and how many more there are.
+fn listed(names: &[String]) -> String {
+    let rest = match names.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {}", numbers::counted(more, "more case", "more cases")),
+    };
+    format!("{}{rest}", names[..names.len().min(LISTED)].join(", "))
 }

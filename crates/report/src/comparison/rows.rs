@@ -142,11 +142,6 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
     verdict(change.verdict, !is_time, margin(comparison, change), style)
 }
 
-/// Whether a gate fails by a change.
-pub(crate) fn is_worse_beyond(comparison: &Comparison, change: &Change) -> bool {
-    change.worse_beyond(margin(comparison, change), 1.0 - comparison.confidence)
-}
-
 /// The margin of a change: mean time has one of its own.
 pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
     match change.quantity {

@@ -75,7 +75,17 @@ pub fn compared(declared: Case, sides: Vec<(u32, Vec<Change>)>) -> ComparedCase 
         let split = mean.is_some_and(|other| other.verdict != typical);
         let verdict = mean.filter(|_| split).map_or(typical, |change| change.verdict);
         let reason = (verdict == Verdict::Unclear).then_some(Reason::Noise);
-        ComparedSide { side, verdict, reason, split, changes, observed: None, at_floor: [false; 2] }
+        ComparedSide {
+            side,
+            verdict,
+            reason,
+            split,
+            changes,
+            observed: None,
+            at_floor: [false; 2],
+            outcome: CaseOutcome::Passed,
+            decided_by: None,
+        }
     });
     ComparedCase { case: declared, times, sides: sides.collect() }
 }
@@ -103,6 +113,7 @@ pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
         apart_ms: 3 * 86_400_000,
         context: Vec::new(),
         cases,
+        unmeasured: Vec::new(),
         alone: Vec::new(),
         geometric_means: Vec::new(),
         family,

@@ -1,14 +1,13 @@
 //! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a part in it.
 
 use crate::error::Result;
-use crate::gate;
 use crate::notice::Notice;
-use crate::outcome::Outcome;
+
+use crate::outcome::{Happened, Outcome};
 use crate::pipeline::{Bench, Compared, Measured, RunOptions};
 use crate::sides::Sides;
 use crate::source::Source;
 use crate::stored;
-use derny_analysis::Gate;
 use derny_model::{Comparison, Document, Records, Series, StabilityRow};
 use derny_store::{RunSummary, Store};
 
@@ -19,8 +18,6 @@ pub struct Concluded {
     pub records: Records,
     /// Its conclusions, with the comparison if there are two sides.
     pub document: Document,
-    /// The changes that fail it by `fail_on`, if there is a comparison.
-    pub gate: Option<Gate>,
     /// How it ended: how the measuring went, and if that was well, the verdict.
     pub outcome: Outcome,
     /// What was asked for and is not there.
@@ -46,12 +43,14 @@ pub fn conclude(
     let (records, comparison) = compare(bench, options, records)?;
     let comparison = comparison.map(|comparison| told(comparison, compared));
     let document = document.compared(comparison);
-    let metrics = &records.header.settings.metrics;
-    let judge = |comparison: &Comparison| gate::judge(comparison, metrics, &options.fail_on);
-    let (gate, judged) = document.comparison.as_deref().map(judge).unzip();
-    let outcome = measured.outcome.then(judged.unwrap_or(Outcome::Done));
+    let happened = Happened {
+        interrupted: measured.interrupted,
+        failed: measured.failed,
+        ..Happened::of_document(&document)
+    };
+    let outcome = happened.outcome(&options.fail_on);
     let notices = measured.notices.into_iter().chain(unknown(&records)).collect();
-    Ok(Concluded { records: *records, document, gate, outcome, notices })
+    Ok(Concluded { records: *records, document, outcome, notices })
 }
 
 /// The sides of a run, compared. The records come back as they were.

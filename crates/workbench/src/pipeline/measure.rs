@@ -3,7 +3,6 @@
 use crate::error::{Error, Result};
 use crate::kept;
 use crate::notice::Notice;
-use crate::outcome::Outcome;
 use crate::pipeline::{Bench, News, Planned, RunOptions, Tell, say};
 use derny_engine::diagnose::Pass;
 use derny_engine::measure::{self, Job};
@@ -16,8 +15,10 @@ use std::time::Duration;
 pub struct Measured {
     /// All that was recorded, as the store gives it back.
     pub records: Records,
-    /// How the measuring went. No verdict is part of it.
-    pub outcome: Outcome,
+    /// The user stopped it.
+    pub interrupted: bool,
+    /// A benchmark or a harness failed.
+    pub failed: bool,
     /// What is to be said of the baseline that it became.
     pub notices: Vec<Notice>,
 }
@@ -80,14 +81,9 @@ pub(super) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: b
         None => Vec::new(),
     };
     let records = bench.store.load(id)?;
-    let outcome = if bench.stop.load(Ordering::Relaxed) {
-        Outcome::Interrupted
-    } else if unlisted || !records.failures.is_empty() {
-        Outcome::Failed
-    } else {
-        Outcome::Done
-    };
-    Ok(Measured { records, outcome, notices })
+    let interrupted = bench.stop.load(Ordering::Relaxed);
+    let failed = unlisted || !records.failures.is_empty();
+    Ok(Measured { records, interrupted, failed, notices })
 }
 
 /// Runs every case once more, as its runtime tells of itself.

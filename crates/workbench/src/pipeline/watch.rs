@@ -4,14 +4,13 @@
 //! confidence sequence, which cover at all looks together however many there are.
 
 use crate::error::{Result, refuse};
-use crate::gate;
 use crate::notice::Notice;
-use crate::outcome::Outcome;
+use crate::outcome::{Happened, Outcome};
 use crate::pipeline::{Bench, Occasion, Ready, RunOptions, Tell, measure, plan, say};
 use crate::sides::Sides;
 use crate::source::Source;
-use derny_analysis::Gate;
-use derny_model::{CaseId, ComparedCase, Comparison, Records, Series, Verdict};
+use derny_model::{CaseId, CaseOutcome, ComparedCase, Comparison, Records, Series, Verdict};
+use std::collections::HashSet;
 
 /// Blocks of one run, where nobody says how many.
 const BLOCKS: &str = "8";
@@ -25,8 +24,6 @@ pub enum Watched {
     Compared {
         /// The comparison.
         comparison: Box<Comparison>,
-        /// The changes that fail it, if the measuring went well.
-        gate: Option<Gate>,
         /// How it ended.
         outcome: Outcome,
     },
@@ -47,18 +44,20 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
     let mut open: Vec<CaseId> = Vec::new();
     loop {
         let occasion = Occasion { prior: None, series: Some(series.clone()), only: &open };
-        let (new, outcome) = match plan(bench, &each, &occasion, tell)? {
+        let mut happened = Happened::default();
+        let (new, early) = match plan(bench, &each, &occasion, tell)? {
             Ready::Early(outcome) => (None, outcome),
             Ready::Planned(planned) => {
                 let measured = measure(bench, &each, &planned, tell)?;
-                (Some(measured.records), measured.outcome)
+                (happened.interrupted, happened.failed) = (measured.interrupted, measured.failed);
+                (Some(measured.records), Outcome::Done)
             }
         };
         if let Some(own) = new.as_ref().and_then(|records| records.header.series.as_ref()) {
             series.id.clone_from(&own.id);
         }
         let Some(joined) = derny_analysis::join(all.take().into_iter().chain(new)) else {
-            return Ok(Watched::Early(outcome));
+            return Ok(Watched::Early(early));
         };
         let settings = joined.header.settings.clone();
         let spent_ms = joined.header.ended_ms.unwrap_or(joined.header.started_ms) - joined.header.started_ms;
@@ -66,12 +65,12 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
         let comparison = sides.compare(&terms, settings.confidence, &settings.metrics, true);
         open = undecided(&comparison);
         let over = settings.total_ns.is_some_and(|total| spent_ms as u64 * 1_000_000 >= total);
-        if open.is_empty() || over || outcome != Outcome::Done {
-            let judged = (outcome == Outcome::Done)
-                .then(|| gate::judge(&comparison, &settings.metrics, &options.fail_on));
-            let (gate, judged) = judged.unzip();
-            let (comparison, outcome) = (Box::new(comparison), judged.unwrap_or(outcome));
-            return Ok(Watched::Compared { comparison, gate, outcome });
+        let ended = early != Outcome::Done || happened.interrupted || happened.failed;
+        if open.is_empty() || over || ended {
+            let Happened { interrupted, failed, .. } = happened;
+            let happened = Happened { interrupted, failed, ..Happened::of_comparison(&comparison) };
+            let outcome = early.max(happened.outcome(&options.fail_on));
+            return Ok(Watched::Compared { comparison: Box::new(comparison), outcome });
         }
         say(tell, Notice::GoingOn { undecided: open.len(), runs: series.number + 1 });
         series.number += 1;
@@ -91,11 +90,16 @@ fn each(options: &RunOptions) -> RunOptions {
     each
 }
 
-/// Cases with a side that has no verdict yet. A control needs none.
+/// Cases with a side that has no verdict yet, or was not measured. A control needs none.
 fn undecided(comparison: &Comparison) -> Vec<CaseId> {
     let is_open = |case: &&ComparedCase| {
         let mut sides = case.sides.iter().filter(|side| !comparison.sides[side.side as usize].control);
         sides.any(|side| side.verdict == Verdict::Unclear)
     };
-    comparison.cases.iter().filter(is_open).map(|case| case.case.id.clone()).collect()
+    let compared = comparison.cases.iter().filter(is_open).map(|case| &case.case.id);
+    let unmeasured = comparison.unmeasured.iter().filter(|case| case.outcome == CaseOutcome::NotMeasured);
+    let mut all: Vec<CaseId> = compared.chain(unmeasured.map(|case| &case.case.id)).cloned().collect();
+    let mut seen = HashSet::new();
+    all.retain(|id| seen.insert(id.clone()));
+    all
 }

@@ -1,0 +1,62 @@
+//! What fails a comparison, a line each.
+
+use super::{notes, rows};
+use crate::{Style, numbers};
+use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison};
+
+/// The sides of cases whose outcome `counts`: what is worse, then what is not decided, then what was not measured.
+/// `worse: suite/case  time +4.9 % (+4.1 … +5.6)  new is worse than main by more than 1 %`.
+pub fn failing(comparison: &Comparison, counts: impl Fn(CaseOutcome) -> bool, style: &Style) -> Vec<String> {
+    let base = rows::name(comparison, 0, style);
+    let margin = numbers::percent(comparison.margin, style);
+    let mut all = Vec::new();
+    for (outcome, word, rest) in [
+        (CaseOutcome::Worse, "worse", format!("is worse than {base} by more than {margin}")),
+        (
+            CaseOutcome::Undecided,
+            "undecided",
+            format!("may be worse than {base} by more than {margin}, or not"),
+        ),
+    ] {
+        let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
+        let own = sides.filter(|(_, side)| side.outcome == outcome && counts(outcome));
+        all.extend(own.map(|(case, side)| line(comparison, word, case, side, &rest, style)));
+    }
+    let unmeasured = comparison.unmeasured.iter().filter(|case| counts(case.outcome));
+    all.extend(unmeasured.map(|case| {
+        format!(
+            "not measured: {}  {}",
+            style.prose(&case.case.id.to_string()),
+            notes::why(comparison, case, style)
+        )
+    }));
+    all
+}
+
+fn line(
+    comparison: &Comparison,
+    word: &str,
+    case: &ComparedCase,
+    side: &ComparedSide,
+    rest: &str,
+    style: &Style,
+) -> String {
+    let new = rows::name(comparison, side.side, style);
+    let Some(change) = side.decisive() else {
+        return format!("{word}: {}  {new} {rest}", style.prose(&case.case.id.to_string()));
+    };
+    let what = match &change.quantity {
+        derny_model::Quantity::Typical => "time",
+        derny_model::Quantity::Mean => "mean time",
+        derny_model::Quantity::Metric(name) => name,
+    };
+    let figure = change.change.map_or(String::new(), |estimate| {
+        let share = |value: f64| numbers::change(value, style);
+        let ends = estimate
+            .interval
+            .map(|i| format!(" ({} {} {})", share(i.lo), style.pick("…", ".."), share(i.hi)));
+        format!("  {}{}", share(estimate.value), ends.unwrap_or_default())
+    });
+    let id = style.prose(&case.case.id.to_string());
+    format!("{word}: {id}  {}{figure}  {new} {rest}", style.prose(what))
+}
