@@ -75,6 +75,13 @@ pub fn compared(declared: Case, sides: Vec<(u32, Vec<Change>)>) -> ComparedCase 
         let split = mean.is_some_and(|other| other.verdict != typical);
         let verdict = mean.filter(|_| split).map_or(typical, |change| change.verdict);
         let reason = (verdict == Verdict::Unclear).then_some(Reason::Noise);
+        let is_time = |change: &Change| !matches!(change.quantity, Quantity::Metric(_));
+        let first = |verdict| changes.iter().position(|change| is_time(change) && change.verdict == verdict);
+        let (outcome, decisive) = match (first(Verdict::Worse), first(Verdict::Unclear)) {
+            (Some(which), _) => (CaseOutcome::Worse, Some(which)),
+            (None, Some(which)) => (CaseOutcome::Undecided, Some(which)),
+            (None, None) => (CaseOutcome::Passed, None),
+        };
         ComparedSide {
             side,
             verdict,
@@ -83,8 +90,8 @@ pub fn compared(declared: Case, sides: Vec<(u32, Vec<Change>)>) -> ComparedCase 
             changes,
             observed: None,
             at_floor: [false; 2],
-            outcome: CaseOutcome::Passed,
-            decided_by: None,
+            outcome,
+            decided_by: decisive.map(|which| which as u32),
         }
     });
     ComparedCase { case: declared, times, sides: sides.collect() }
