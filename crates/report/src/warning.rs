@@ -92,6 +92,7 @@ pub(crate) fn lines(warnings: &[Warning], rows: usize) -> Lines<'_> {
 
 fn of_rows(held: usize, rows: usize) -> String {
     match held >= rows {
+        true if rows == 2 => "both rows".to_owned(),
         true => format!("all {rows} rows"),
         false => format!("{held} of {}", numbers::counted(rows, "row", "rows")),
     }
