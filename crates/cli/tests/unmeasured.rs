@@ -5,6 +5,7 @@
 mod place;
 
 use place::{Place, harness};
+use serde_json::Value;
 
 const REASON: &str = "the time was over before it was measured";
 
@@ -41,27 +42,62 @@ fn nothing_measured_is_undecided_with_a_gate_and_without() {
     assert_eq!(json["unmeasured"][0]["reason"], "budget");
 }
 
+/// The events of a paired run, as if its time had been over before any process of these cases was complete.
+fn cut(events: &[Value], cases: &[u64]) -> String {
+    let case_of = |event: &Value| event["case"].as_u64();
+    let started = events.iter().filter(|event| event["event"] == "visit-started");
+    let lost: Vec<&Value> = started
+        .filter(|event| case_of(event).is_some_and(|case| cases.contains(&case)))
+        .map(|event| &event["visit"])
+        .collect();
+    assert!(!lost.is_empty());
+    let mut out = String::new();
+    for event in events {
+        let mut event = event.clone();
+        if event["event"] == "visit-ended" && lost.contains(&&event["visit"]) {
+            continue;
+        }
+        if event["event"] == "case-ended" && case_of(&event).is_some_and(|case| cases.contains(&case)) {
+            event["reason"] = "budget".into();
+        }
+        out.push_str(&format!("{event}\n"));
+    }
+    out
+}
+
 #[test]
 fn some_measured_pass_without_a_gate_only() {
     let place = Place::new();
-    place.tiny(&["steady", "work", "sized", "--save", "all"]).expect(0);
-    // The newer run was asked for all of them, and a case that it never came to hangs until its time is over.
-    let hang = ["--", "--fault=hang@measure", "--fault-case=fake/work"];
-    let args = [&["run", "steady", "work", "--processes", "1", "--rounds", "2", "--warmup", "0"][..]];
-    let args =
-        [args.concat(), vec!["--isolation", "case", "--wave", "1", "--total", "3s", "--timeout", "60s"]];
-    place.fake(&[args.concat(), hang.to_vec()].concat()).expect(0);
-    let json = place.derny(&["compare", "all", "last", "-f", "json"]).expect(0).json();
-    let names = |key: &str| json[key].as_array().unwrap().len();
-    assert_eq!((names("cases"), names("unmeasured")), (1, 1), "{json}");
-    assert_eq!(names("alone"), 2, "what only one side has is listed and no more: {json}");
-    let table = place.derny(&["compare", "all", "last"]).expect(0).out;
-    assert!(table.contains("not measured: ") && table.contains("fake/work"), "{table}");
+    let side = |name: &str, offset: &str| format!("{name}={} --cases=3 --offset={offset}", harness());
+    let (old, same, slow) = (side("old", "0"), side("new", "0"), side("new", "900"));
+    let paired = |new: &str, name: &str, code: i32| {
+        let mut args =
+            vec!["run", "copy", "-x", &old, "-x", new, "-f", "ndjson", "--processes", "14", "--rounds"];
+        args.extend(["2", "--warmup", "0", "--batch-time", "50us", "--margin", "99%", "--fail-on", "worse"]);
+        let events = place.fake(&args).expect(code).lines();
+        place.write(name, &cut(&events, &[1, 2]));
+    };
+    paired(&same, "same.ndjson", 0);
+    let table = place.derny(&["compare", "same.ndjson"]).expect(0).out;
+    let names = ["fake/copy-002", "fake/copy-003"];
+    assert!(table.contains("not measured: ") && names.iter().all(|name| table.contains(name)), "{table}");
     for fail_on in ["worse", "worse,unclear"] {
-        let args = ["compare", "all", "last", "--fail-on", fail_on, "--margin", "99%"];
+        let args = ["compare", "same.ndjson", "--margin", "99%", "--fail-on", fail_on];
         let done = place.derny(&args).expect(5);
-        assert!(done.err.contains("not measured: ") && done.err.contains("fake/work"), "{}", done.err);
+        assert!(names.iter().all(|name| done.err.contains(&format!("{name}  {REASON}"))), "{}", done.err);
     }
+    let junit = place.derny(&["compare", "same.ndjson", "--margin", "99%", "-f", "junit"]).expect(0).out;
+    assert!(junit.contains("tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"2\""), "{junit}");
+    // Ten times as slow: worse goes before what was not measured.
+    paired(&slow, "slow.ndjson", 1);
+    place.derny(&["compare", "slow.ndjson", "--fail-on", "worse,unclear"]).expect(1);
+    place.derny(&["compare", "slow.ndjson"]).expect(0);
+    let github = place.derny(&["compare", "slow.ndjson", "-f", "github"]).expect(0).out;
+    assert_eq!(
+        (github.matches("::error ").count(), github.matches("::warning ").count()),
+        (1, 2),
+        "{github}"
+    );
 }
 
 #[test]
