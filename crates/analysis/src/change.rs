@@ -4,11 +4,13 @@ use derny_model::{CaseResult, Document, PlainChange, RunHeader, RunId, SuiteResu
 use std::collections::HashMap;
 
 /// The document with every case's change against the same case of `earlier`, the run called `id`: new over old typical
-/// time, minus one, of the first variant that both have, else of each run's own. Unpaired and without a verdict, so only ever a hint. `baseline` is
+/// time, minus one, of the first variant that both have, else of each run's own where one
+/// of them measured a baseline again. Unpaired and without a verdict, so only ever a hint. `baseline` is
 /// the name under which the earlier run was asked for, if it was.
 pub fn change(document: Document, earlier: &Document, id: &RunId, baseline: Option<&str>) -> Document {
     let own = |run: &RunHeader| run.variants.get(run.own_variant() as usize).map(|own| own.name.clone());
-    let owns = own(&document.run).zip(own(&earlier.run));
+    let is_again = document.run.again().is_some() || earlier.run.again().is_some();
+    let owns = own(&document.run).zip(own(&earlier.run)).filter(|_| is_again);
     let old: HashMap<_, &CaseResult> = earlier.cases().map(|case| (&case.case.id, case)).collect();
     let changed = |case: CaseResult| {
         let ratio = old.get(&case.case.id).and_then(|old| ratio(&case, old, owns.as_ref()));

@@ -123,8 +123,14 @@ impl Place {
     /// A tiny run, as its events.
     #[track_caller]
     pub fn events(&self, args: &[&str]) -> Events {
+        self.events_ending(args, 0)
+    }
+
+    /// The same of a run that ends with `code`.
+    #[track_caller]
+    pub fn events_ending(&self, args: &[&str], code: i32) -> Events {
         let all: Vec<&str> = ["-f", "ndjson"].iter().chain(args).copied().collect();
-        Events(self.tiny(&all).expect(0).lines())
+        Events(self.tiny(&all).expect(code).lines())
     }
 
     /// Every batch of the last run.
