@@ -61,7 +61,7 @@ fn shape(line: &str) -> String {
 /// A busy machine has time for fewer processes, which have a range in the place of an interval.
 fn few(shape: &str) -> String {
     let told = shape.replace("range of # processes # … # (holds the median in # %)", "# % interval # … #");
-    told.replace("# … #, range of #", "# … #").replace("# … # of #", "# … #")
+    told.replace("# … # range of #", "# … #").replace("# … # of #", "# … #")
 }
 
 /// `−2.9` and `12` are `#`, `n=10` is `n=#`.
