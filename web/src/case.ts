@@ -59,9 +59,10 @@ function distribution(one: Case): HTMLElement {
       const { lo, hi, counts } = histogram!;
       const width = (hi - lo) / counts.length;
       const total = counts.reduce((sum, count) => sum + count, 0) * width;
-      const points = counts.map((count, bin) => [lo + (bin + 0.5) * width, count / total, lo + bin * width, count]);
+      // A point at the left edge of every bin, and one where the last ends.
+      const points = [...counts, counts.at(-1)!].map((count, bin) => [lo + bin * width, count / total, lo + Math.min(bin, counts.length - 1) * width, count]);
       return {
-        name: label(result), type: 'line', step: 'middle', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: 5, data: points,
+        name: label(result), type: 'line', step: 'end', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: 5, data: points,
         lineStyle: { color: colour(at), width: 2 }, itemStyle: { color: colour(at) }, areaStyle: { color: colour(at), opacity: 0.15 },
         markLine: { symbol: 'none', silent: true, data: [{ xAxis: typical.value }], label: { show: false }, lineStyle: { color: colour(at) } },
       };

@@ -7,6 +7,9 @@ use derny_stats::{location, plan, quantile, scale};
 /// Bins of a histogram.
 const BINS: usize = 24;
 
+/// Interquartile ranges above the third quartile that a histogram reaches at most. Twice Tukey's outer fence.
+const FENCE: f64 = 6.0;
+
 /// All batch values, ns per operation.
 pub(crate) struct Spread {
     sorted: Vec<f64>,
@@ -56,10 +59,14 @@ impl Spread {
         (lower + upper) / 2.0
     }
 
-    /// Where the values lie: equal bins from the smallest value to the 99th percentile, the rest counted as above,
-    /// so that one preempted batch does not squeeze everything else into the first bin.
+    /// Where the values lie: equal bins from the smallest value to the 99th percentile, or to [`FENCE`] interquartile ranges above
+    /// the third quartile where that is less, but at least to the 90th. The rest is counted as above, so that a few preempted
+    /// batches do not squeeze everything else into the first bin.
     pub(crate) fn histogram(&self) -> Option<Histogram> {
-        let (lo, hi) = (self.minimum(), self.quantile(0.99));
+        let (lo, most) = (self.minimum(), self.quantile(0.99));
+        let (first, third) = (self.quantile(0.25), self.quantile(0.75));
+        let fence = (third + FENCE * (third - first)).max(self.quantile(0.9));
+        let hi = if fence > lo { most.min(fence) } else { most };
         let width = (hi - lo) / BINS as f64;
         if width <= 0.0 {
             return None;
@@ -83,4 +90,25 @@ pub(crate) fn components(processes: &[Process]) -> (f64, f64) {
     let groups: Vec<Vec<f64>> = logs.filter(|logs| !logs.is_empty()).collect();
     let components = plan::variance_components(&groups);
     (components.within.sqrt(), components.between.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_far_values_do_not_squeeze_a_histogram() {
+        let near = (0..1000).map(|i| 130.0 + f64::from(i % 20) / 10.0);
+        let spread = |far: usize| {
+            let mut sorted: Vec<f64> = near.clone().chain(std::iter::repeat_n(12_000.0, far)).collect();
+            sorted.sort_unstable_by(f64::total_cmp);
+            Spread { sorted }.histogram().unwrap()
+        };
+        let histogram = spread(30);
+        assert_eq!((histogram.above, histogram.counts.iter().sum::<u64>()), (30, 1000));
+        assert!(histogram.hi < 150.0, "{histogram:?}");
+        // A fifth of all is no stray value.
+        assert_eq!(spread(250).hi, 12_000.0);
+        assert_eq!(spread(0).above, 0);
+    }
 }

@@ -3,12 +3,25 @@
 
 /// A share as per cent with two digits: `6.1 %`; `0 %` below half of a ten-thousandth.
 pub fn percent(share: f64) -> String {
-    let value = share * 100.0;
-    let decimals = match value.abs() {
+    with_decimals(share, decimals(share))
+}
+
+/// Two shares that differ, with as many decimals more as it takes to tell them apart, three at most.
+pub fn percents(shares: [f64; 2]) -> [String; 2] {
+    let texts = |more: usize| shares.map(|share| with_decimals(share, decimals(share) + more));
+    (0..3).map(texts).find(|[one, other]| one != other).unwrap_or_else(|| texts(3))
+}
+
+fn decimals(share: f64) -> usize {
+    match (share * 100.0).abs() {
         size if !(0.005..9.95).contains(&size) => 0,
         size if size >= 0.095 => 1,
         _ => 2,
-    };
+    }
+}
+
+fn with_decimals(share: f64, decimals: usize) -> String {
+    let value = share * 100.0;
     format!("{value:.decimals$} %").replace('-', "−")
 }
 
@@ -36,6 +49,13 @@ mod tests {
     fn shares_have_two_digits() {
         let shown = [0.0, 0.061, 0.34, 0.0004, 0.099_6, -0.02].map(percent);
         assert_eq!(shown, ["0 %", "6.1 %", "34 %", "0.04 %", "10 %", "−2.0 %"]);
+    }
+
+    #[test]
+    fn two_shares_that_differ_do_not_read_alike() {
+        assert_eq!(percents([0.0104, 0.01]), ["1.04 %", "1.00 %"]);
+        assert_eq!(percents([0.05, 0.01]), ["5.0 %", "1.0 %"]);
+        assert_eq!(percents([0.01, 0.01]), ["1.0000 %", "1.0000 %"]);
     }
 
     #[test]

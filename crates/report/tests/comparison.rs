@@ -2,7 +2,7 @@
 
 mod build;
 
-use build::comparison::{change, compared, comparison, designed, mixed, side};
+use build::comparison::{change, compared, comparison, designed, exact, mixed, side};
 use build::{ASCII, UNICODE, case, expect, wide};
 use derny_model::*;
 use derny_report::comparison::{self as report, annotations, csv, details, junit, markdown, table};
@@ -107,6 +107,22 @@ fn a_side_at_the_floor_has_no_ratio() {
     let line =
         table(&floored, &UNICODE, true).lines().find(|line| line.contains("─ empty")).unwrap().to_owned();
     assert!(line.ends_with("at the floor"), "{line}");
+}
+
+/// What the engine counts beside a time explains it, and is no result by itself.
+#[test]
+fn an_observed_counter_has_no_row_beside_a_time() {
+    let same = || change(100.0, 100.1, [0.1, -0.2, 0.4], 0.01);
+    let worse = |name: &str| exact(name, 1.0, 3.0);
+    let rows = |changes: Vec<Change>| {
+        let case = compared(case("s", "a", &[]), vec![(1, changes)]);
+        table(&comparison(designed().sides, vec![case]), &UNICODE, true)
+    };
+    for name in ["cpu", "wait", "preempted", "faults", "touched"] {
+        assert!(!rows(vec![same(), worse(name)]).contains("+200"), "{name}");
+        assert!(rows(vec![worse(name)]).contains("+200"), "{name} alone was asked for");
+    }
+    assert!(rows(vec![same(), worse("allocated")]).contains("+200"));
 }
 
 /// A case whose typical time is the same, and whose mean time is unclear for `reason`.

@@ -1,6 +1,6 @@
 //! Too little, or not the same thing all the time.
 
-use super::{CaseView, Detected, RunView, percent};
+use super::{CaseView, Detected, RunView};
 use derny_estimate::level::ENOUGH;
 use derny_model::{CaseState, StopReason, words};
 use derny_stats::location::median;
@@ -82,12 +82,9 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let [variant] = view.result.variants.as_slice() else { return None };
     let interval = variant.time.as_ref()?.typical.interval.filter(|_| !settings.quick)?;
     let half = libm::log(interval.hi / interval.lo) / 2.0;
+    let [known, asked] = words::percents([half, settings.precision]);
     (half > settings.precision).then(|| Detected {
-        message: format!(
-            "is known to ±{}, not to ±{}: {stopped}",
-            percent(half),
-            percent(settings.precision)
-        ),
+        message: format!("is known to ±{known}, not to ±{asked}: {stopped}"),
         remedy: "raise --budget or --processes, or ask for less with --precision".to_owned(),
         severity: half,
     })

@@ -8,6 +8,9 @@ use derny_model::{
     Verdict,
 };
 
+/// Counters of the engine's own: they tell what a time was made of, and are no result of a benchmark.
+const OBSERVED: [&str; 5] = ["cpu", "wait", "preempted", "faults", "touched"];
+
 /// Beyond so many pairs or processes a forecast is not an offer.
 const REACH: usize = 1000;
 
@@ -28,20 +31,20 @@ pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a Com
 /// the author declared or that changed beyond the margin.
 pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a Change> {
     let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
-    // Processor time explains a time: it has a row where it alone was asked for.
-    let explains = timed || !case.case.metrics.is_empty();
-    let worth = |change: &&Change| match &change.quantity {
+    let is_observed = |change: &Change| matches!(&change.quantity, Quantity::Metric(name) if OBSERVED.contains(&name.as_str()));
+    // What the engine observes explains the rest: it has a row where nothing else was asked for, or where it decides.
+    let explains = side.changes.iter().any(|change| !is_observed(change));
+    let worth = |(at, change): &(usize, &Change)| match &change.quantity {
         Quantity::Typical => true,
+        _ if side.decided_by == Some(*at as u32) => true,
         Quantity::Mean => side.split || !timed,
-        Quantity::Metric(name) => {
-            case.case.metrics.iter().any(|metric| metric.name == *name)
-                || name == "cpu" && !explains
-                || name != "cpu"
-                    && change.direction != Direction::None
-                    && matches!(change.verdict, Verdict::Better | Verdict::Worse)
+        Quantity::Metric(name) if case.case.metrics.iter().any(|metric| metric.name == *name) => true,
+        Quantity::Metric(_) if is_observed(change) => !explains,
+        Quantity::Metric(_) => {
+            change.direction != Direction::None && matches!(change.verdict, Verdict::Better | Verdict::Worse)
         }
     };
-    side.changes.iter().filter(worth).collect()
+    side.changes.iter().enumerate().filter(worth).map(|(_, change)| change).collect()
 }
 
 /// `time/op`, `mean/op`, `alloc/op`, `rate`.
