@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 /// What ends the help: nobody should have to look for these.
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 worse by more than the margin (gate, --fail-on); 2 usage, configuration or internal error; 3 a benchmark or harness failed \
-    (the results of the others are stored); 4 nothing matched; 5 worse or not cannot be told (gate, --fail-on unclear); 130 interrupted (what was measured is stored)";
+    (the results of the others are stored); 4 nothing matched; 5 worse or not cannot be told (gate, --fail-on unclear), or what was asked for was not measured; 130 interrupted (what was measured is stored)";
 
 /// One microbenchmarking system for every language.
 ///

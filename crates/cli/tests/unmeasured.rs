@@ -101,6 +101,22 @@ fn some_measured_pass_without_a_gate_only() {
 }
 
 #[test]
+fn what_failed_goes_before_what_is_worse() {
+    let place = Place::new();
+    let (old, new) = (format!("old={} --cases=2", harness()), format!("new={} --cases=2", harness()));
+    let new = format!("{new} --offset=900 --fault=throw@measure --fault-case=fake/copy-002");
+    let mut args = vec!["run", "copy", "-x", &old, "-x", &new, "--processes", "14", "--rounds", "2"];
+    args.extend(["--warmup", "0", "--batch-time", "50us", "--fail-on", "worse,unclear"]);
+    place.fake(&args).expect(3);
+    place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(3);
+    let json = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    assert_eq!(json["cases"][0]["sides"][0]["outcome"], "worse", "{json}");
+    assert_eq!(json["unmeasured"][0]["outcome"], "failed", "{json}");
+    let junit = place.derny(&["compare", "-f", "junit"]).expect(0).out;
+    assert!(junit.contains("tests=\"3\" failures=\"1\" errors=\"2\""), "the failure and its case: {junit}");
+}
+
+#[test]
 fn no_case_on_both_sides_is_undecided() {
     let place = Place::new();
     place.tiny(&["steady", "--save", "one"]).expect(0);

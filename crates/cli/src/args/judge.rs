@@ -25,7 +25,8 @@ pub struct JudgeArgs {
     /// larger]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
-    /// Exit with 1 where something got worse by more than the margin, with 5 where that is unclear: worse,unclear
+    /// Exit with 1 where something got worse by more than the margin, with 5 where that is unclear, and in any case where what was
+    /// asked for was not measured: worse,unclear
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// Show results as people know them from other tools, with Derny's own word after them
