@@ -30,5 +30,5 @@ trials:          ## how often Derny finds differences that are known, and how fa
 peers:           ## the same asked of other tools, installed outside the checkout (an hour)
 	@scripts/peers.sh
 
-simulate:        ## error rates, coverage and power of comparisons under simulated noise: the tables of docs/simulations.md
+simulate:        ## error rates, coverage and power of comparisons under simulated noise: the tables of docs/notes/001
 	@scripts/simulate.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The simulated error rates, coverage and power of comparisons, as the tables of docs/simulations.md and docs/explain/verdicts.md. Some
-# minutes. With the folder of the JMH series of Traini et al. (docs/explain/verdicts.md) as argument, those are resampled instead.
+# The simulated error rates, coverage and power of comparisons, as the tables of docs/notes/001 and docs/notes/004. Some minutes.
+# With the folder of the JMH series of Traini et al. (docs/notes/004) as argument, those are resampled instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 simulate() {

@@ -1,5 +1,5 @@
 // The rules of ARCHITECTURE.md, held against what cargo and the sources say. The tables that are read here are the ones in
-// ARCHITECTURE.md (who may import whom) and docs/dependencies.md (what is used, and why): to change a rule, change them.
+// ARCHITECTURE.md (who may import whom) and docs/reference/dependencies.md (what is used, and why): to change a rule, change them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -29,7 +29,7 @@ function table(file, heading) {
 const rules = new Map(table('ARCHITECTURE.md', 'Who may import whom').map(([crate, ours, outside]) => [
   words(crate)[0], { ours: words(ours), outside: words(outside) },
 ]));
-const reasons = table('docs/dependencies.md', 'Rust').map(([name]) => words(name)[0]);
+const reasons = table('docs/reference/dependencies.md', 'Rust').map(([name]) => words(name)[0]);
 
 test('every crate has its row, and imports only what the row says', () => {
   assert.ok(own.length >= 9, `${own.length} crates`);

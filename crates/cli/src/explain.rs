@@ -87,7 +87,7 @@ mod tests {
         }
     }
 
-    /// What `docs/warnings.md` says after its introduction.
+    /// What `docs/reference/warnings.md` says after its introduction.
     fn chapter() -> String {
         let after = |code: &str| {
             let rows = derny_analysis::diagnose::DETECTORS.iter();
@@ -107,7 +107,7 @@ mod tests {
     /// `DERNY_WRITE_DOCS=1 cargo test -p derny` writes the chapter anew.
     #[test]
     fn the_manual_has_every_code() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/warnings.md");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/warnings.md");
         let text = std::fs::read_to_string(file).unwrap();
         let (introduction, sections) = text.split_at(text.find("## DY").unwrap_or(text.len()));
         if std::env::var_os("DERNY_WRITE_DOCS").is_some() {
@@ -115,7 +115,7 @@ mod tests {
         } else {
             assert!(
                 sections == chapter(),
-                "docs/warnings.md is out of date: set DERNY_WRITE_DOCS=1 and test again"
+                "docs/reference/warnings.md is out of date: set DERNY_WRITE_DOCS=1 and test again"
             );
         }
     }

@@ -209,9 +209,9 @@ fn records_tell_whether_variants_are_different_binaries() {
     );
 }
 
-/// The code block of docs/variants.md that begins with this line.
+/// The code block of docs/guide/variants.md that begins with this line.
 fn recipe(first: &str) -> String {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/variants.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/variants.md");
     let text = std::fs::read_to_string(path).unwrap();
     let start = text.find(&format!("```sh\n{first}")).unwrap_or_else(|| panic!("no recipe `{first}`")) + 6;
     text[start..].split("```").next().unwrap().to_string()

@@ -1,4 +1,4 @@
-//! The recipe of docs/ci.md, as a shell runs it: a pull request against its base.
+//! The recipe of docs/guide/ci.md, as a shell runs it: a pull request against its base.
 
 #![cfg(unix)]
 
@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// The lines between the first "```sh" of the page and the end of that block.
 fn recipe() -> String {
-    let page = include_str!("../../../docs/ci.md");
+    let page = include_str!("../../../docs/guide/ci.md");
     let (_, rest) = page.split_once("```sh\n").expect("the page has a shell block");
     rest.split_once("```").expect("the block ends").0.to_owned()
 }

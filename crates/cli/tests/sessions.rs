@@ -1,4 +1,4 @@
-//! The sessions of docs/sessions are run and come out as they are told. Their README says how they are written.
+//! The sessions of docs/guide/sessions are run and come out as they are told. Their README says how they are written.
 
 #![cfg(unix)]
 
@@ -126,7 +126,7 @@ fn sessions_come_out_as_told() {
     if Command::new("node").arg("--version").output().is_err() {
         return;
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sessions");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/sessions");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files: Vec<_> = files.filter(|file| !file.ends_with("README.md")).collect();
     assert!(files.len() >= 4);

@@ -170,7 +170,7 @@ pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
                 refuse!(
                     "builds {other} and {build} of suite `{}` are the same program\n  where  {}\n  \
                      why    the build does not turn DERNY_PADDING into another layout\n  \
-                     try    a recipe of docs/variants.md, or leave --builds out",
+                     try    a recipe of docs/guide/variants.md, or leave --builds out",
                     source.suite,
                     Path::new(&variant.builds[build]).display()
                 );
