@@ -14,6 +14,10 @@ java -Xbatch -cp "$place/tests:$jar" derny.Tests || status=1
 "$DERNY_BIN" conform -- java -cp "$place/tests:$jar" derny.Conformance || status=1
 
 project=$sdk
+for collector in Serial G1; do
+    check "what a program keeps is old once its heap is settled ($collector)" says "became old" \
+        java -XX:+Use${collector}GC -Xmn200m -cp "$place/tests:$jar" derny.OldAge
+done
 check "every source is carried by the engine" bash -c 'for f in src/main/java/derny/*; do grep -q "\"$f\"" sdk.toml || { echo "$f"; exit 1; }; done'
 
 # A folder of files, no build tool: the classes of a package find each other, and lib/ is on the class path.

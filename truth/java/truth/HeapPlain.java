@@ -2,12 +2,18 @@ package truth;
 
 /** The body with survivors in a plain loop: HeapPlain [WARM_MS [MEASURE_MS [SLICE_NS]]]. */
 public final class HeapPlain {
+    private static final long TRAINING_NS = 1_000_000_000L, SHORT = 16;
+
     public static void main(String[] words) {
         Survivors survivors = new Survivors();
-        System.out.println(Plain.measure(n -> {
+        Plain.Slice slice = n -> {
             long start = System.nanoTime();
             for (long i = 0; i < n; i++) Plain.integer = survivors.step();
             return System.nanoTime() - start;
-        }, words));
+        };
+        // A method that is called often is compiled as a whole. Long slices first would have the loop compiled alone, entered in the
+        // middle, and that code is some 5 % faster here.
+        for (long end = System.nanoTime() + TRAINING_NS; System.nanoTime() < end; ) slice.take(SHORT);
+        System.out.println(Plain.measure(slice, words));
     }
 }

@@ -2,6 +2,7 @@ package derny;
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
 
 /**
  * The heap of a young process, and how it becomes that of one that has run for seconds. The first write to a page of memory costs
@@ -17,6 +18,10 @@ final class Heap {
     private static final int MOST_PASSES = 3;
     /** A heap of many gigabytes is touched in part. */
     private static final long LIMIT_NS = 3_000_000_000L;
+    /** So many collections decide whether G1 lets a heap grow: it looks at the time that the last ten took. */
+    private static final int MOST_COLLECTIONS = 12;
+    /** Of Eden: more than half of a survivor space and less than a whole one, as HotSpot sizes them. */
+    private static final int CROWD = 12;
     private static final String[] GIVING_BACK = {"G1", "ZGC", "Shenandoah"};
 
     private static volatile byte[] garbage;
@@ -43,22 +48,47 @@ final class Heap {
      * Makes garbage until the heap is at rest for as long as can be had. G1 lets a young heap grow at its fourth collection, and then
      * not before the fourth after that: right after it has grown, and has been touched as far as it has grown, it is at rest for longest.
      * A heap that does not grow has been touched when it has had room for all that garbage. Takes some 0.2 s for 384 MB.
+     *
+     * <p>What the program keeps is old afterwards, as in a program that has run for seconds. While it is young, each collection copies
+     * it, and writing to it costs no barrier. Under the serial collector and G1, objects grow old by surviving 15 collections, or the
+     * next one where the survivors of the last one filled more than half of their space. So some of the garbage is kept until there
+     * was a collection.
      */
     static void settle() {
         long start = System.nanoTime(), first = Runtime.getRuntime().totalMemory(), committed = first;
-        long made = 0, grownAt = -1;
+        long made = 0, grownAt = -1, begun = collections(), seen = begun;
+        byte[][] crowd = new byte[(int) Math.min(edenBytes() / CROWD / CHUNK, Integer.MAX_VALUE)][];
+        int kept = 0;
+        boolean isOld = crowd.length == 0;
         do {
-            for (int chunk = 0; chunk < CHUNKS; chunk++) garbage = new byte[CHUNK];
+            for (int chunk = 0; chunk < CHUNKS; chunk++) {
+                garbage = new byte[CHUNK];
+                if (crowd != null && crowd.length > 0) crowd[kept++ % crowd.length] = garbage;
+            }
             made += (long) CHUNKS * CHUNK;
-            long now = Runtime.getRuntime().totalMemory();
-            if (now > committed) grownAt = collections();
+            long now = Runtime.getRuntime().totalMemory(), count = collections();
+            if (now > committed) grownAt = count;
             committed = now;
-        } while (System.nanoTime() - start < LIMIT_NS && !isTouched(made, first, grownAt));
+            if (count > seen) {
+                isOld |= crowd == null;
+                if (crowd != null && kept >= crowd.length) crowd = null;
+                seen = count;
+            }
+        } while (System.nanoTime() - start < LIMIT_NS && !(isOld && isTouched(made, first, begun, grownAt)));
         garbage = null;
     }
 
-    private static boolean isTouched(long made, long first, long grownAt) {
-        if (grownAt < 0) return made >= MOST_PASSES * first;
+    /** Of the space in which objects are made, where they grow old by surviving collections; else 0. */
+    private static long edenBytes() {
+        for (MemoryPoolMXBean bean : ManagementFactory.getMemoryPoolMXBeans()) {
+            if (bean.getName().contains("Eden")) return bean.getUsage().getCommitted();
+        }
+        return 0;
+    }
+
+    private static boolean isTouched(long made, long first, long begun, long grownAt) {
+        // A collector that gives memory back also takes more.
+        if (grownAt < 0) return made >= MOST_PASSES * first && (!givesBack() || collections() >= begun + MOST_COLLECTIONS);
         return made >= first && collections() > grownAt;
     }
 

@@ -1,0 +1,24 @@
+package derny;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+
+/** Keeps 4 MiB, settles its heap, and says whether what it keeps has become old by that. */
+final class OldAge {
+    private static final byte[][] KEPT = new byte[256][];
+
+    public static void main(String[] words) {
+        for (int i = 0; i < KEPT.length; i++) KEPT[i] = new byte[16 << 10];
+        long before = oldBytes();
+        Heap.settle();
+        long after = oldBytes();
+        System.out.println((after - before >= 4 << 20 ? "became old: " : "is young: ") + before + " to " + after + " bytes");
+    }
+
+    private static long oldBytes() {
+        for (MemoryPoolMXBean bean : ManagementFactory.getMemoryPoolMXBeans()) {
+            if (bean.getName().matches(".*(Old|Tenured).*")) return bean.getUsage().getUsed();
+        }
+        throw new IllegalStateException("this collector has no old generation");
+    }
+}
