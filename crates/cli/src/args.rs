@@ -17,9 +17,13 @@ use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+/// Heading of the flags that few people need.
+pub const ADVANCED: &str = "Advanced";
+
 /// What ends the help: nobody should have to look for these.
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 worse by more than the margin (gate, --fail-on); 2 usage, configuration or internal error; 3 a benchmark or harness failed \
-    (the results of the others are stored); 4 nothing matched; 5 worse or not cannot be told (gate, --fail-on unclear), or what was asked for was not measured; 130 interrupted (what was measured is stored)";
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 worse by more than the margin (gate, --fail-on); 2 usage, configuration or internal error; \
+    3 a benchmark or harness failed (the results of the others are stored); 4 nothing matched; 5 undecided (gate, --fail-on unclear), or not \
+    measured what was asked for; 130 interrupted (what was measured is stored)";
 
 /// One microbenchmarking system for every language.
 ///
@@ -61,7 +65,7 @@ pub struct Global {
     /// No progress and no hints; twice: nothing but errors
     #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_QUIET")]
     pub quiet: u8,
-    /// Show the plan, what programs print, the launch lines, all warnings, and what the mean times of a comparison are made of; twice: the protocol too
+    /// Show the plan, launch lines, output of programs, all warnings, and the parts of mean times; twice: the protocol too
     #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_VERBOSE")]
     pub verbose: u8,
     /// When to use colour
@@ -73,7 +77,7 @@ pub struct Global {
     /// No progress
     #[arg(long, global = true, env = "DERNY_NO_PROGRESS", value_parser = FalseyValueParser::new())]
     pub no_progress: bool,
-    /// Read this file in place of the nearest derny.toml
+    /// Read this file instead of the nearest derny.toml
     #[arg(long, global = true, value_name = "FILE", env = "DERNY_CONFIG")]
     pub config: Option<PathBuf>,
     /// Read no configuration file
@@ -105,7 +109,7 @@ pub enum Verb {
     Show(ShowArgs),
     /// Draw stored results: boxes, intervals, curves, distributions, turns, history
     Plot(PlotArgs),
-    /// Follow results along a parameter: steps, growth, what lies off it
+    /// Follow results along a parameter: steps, growth, and outliers
     Scaling(ScalingArgs),
     /// Write a report of stored results: a page for a browser, and other forms
     Report(ReportArgs),
@@ -135,6 +139,6 @@ pub enum Verb {
     Protocol(ProtocolArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Print the manual
+    /// Print a page of the manual
     Man(ManArgs),
 }

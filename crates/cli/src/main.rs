@@ -6,6 +6,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod judge;
+mod manual;
 mod news;
 mod options;
 mod output;
@@ -17,7 +18,7 @@ mod schema;
 mod session;
 
 use args::{Cli, Verb};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -35,7 +36,11 @@ fn main() -> ExitCode {
             }
         };
     }
-    let cli = Cli::parse();
+    let asked = ["help", "-h", "--help"];
+    let help =
+        std::env::args_os().len() < 2 || std::env::args_os().any(|word| asked.iter().any(|ask| word == *ask));
+    let command = if help { manual::with_help(output::columns()) } else { Cli::command() };
+    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     let done = match &cli.verb {
         Verb::Run(args) => commands::run::run(&cli.global, args),
         Verb::List(args) => commands::list::list(&cli.global, args),

@@ -22,12 +22,7 @@ pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style 
     };
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).unwrap_or_default();
     let utf8 = locale.to_ascii_lowercase().replace('-', "").contains("utf8");
-    let columns = variable("COLUMNS").and_then(|text| text.parse().ok());
-    Style {
-        width: terminal.then(|| columns.or_else(terminal_width)).flatten(),
-        ascii: global.ascii || !utf8,
-        colour,
-    }
+    Style { width: terminal.then(columns).flatten(), ascii: global.ascii || !utf8, colour }
 }
 
 /// The style of standard error.
@@ -35,8 +30,10 @@ pub fn error_style(global: &Global) -> Style {
     style(global, &io::stderr(), false)
 }
 
-fn terminal_width() -> Option<usize> {
-    derny_engine::os::terminal_width()
+/// Columns of the terminal, or what `COLUMNS` says.
+pub fn columns() -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    said.or_else(derny_engine::os::terminal_width)
 }
 
 /// The result's destination. A file is created before anything is measured, so that a bad path fails at once.

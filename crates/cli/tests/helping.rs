@@ -278,6 +278,7 @@ fn completions_and_manual_know_every_verb() {
         .skip_while(|line| *line != "Commands:")
         .skip(1)
         .take_while(|line| !line.is_empty())
+        .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .filter(|verb| *verb != "help")
         .collect();
@@ -289,9 +290,47 @@ fn completions_and_manual_know_every_verb() {
     let manual = place.derny(&["man"]).expect(0).out;
     assert!(manual.contains(".TH derny 1"), "{manual}");
     let folder = place.root.join("man");
-    place.derny(&["man", "--dir", folder.to_str().unwrap()]).expect(0);
+    place.derny(&["man", "--all", folder.to_str().unwrap()]).expect(0);
     for verb in verbs {
         let page = std::fs::read_to_string(folder.join(format!("derny-{verb}.1"))).unwrap();
-        assert!(page.contains(".SH SYNOPSIS"), "{verb}");
+        assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH EXAMPLES"), "{verb}");
+        assert_eq!(place.derny(&["man", verb]).expect(0).out, page, "{verb}");
+    }
+    let below = place.derny(&["man", "runs", "prune"]).expect(0).out;
+    assert_eq!(std::fs::read_to_string(folder.join("derny-runs-prune.1")).unwrap(), below);
+    assert!(place.derny(&["man", "rnu"]).expect(2).err.contains("there is no verb `rnu`"));
+}
+
+#[test]
+fn help_fits_a_screen_and_begins_with_examples() {
+    let place = Place::new();
+    let verbs = ["", "run", "list", "compare", "gate", "show", "plot", "attach", "runs prune", "man"];
+    for verb in verbs {
+        let words: Vec<&str> = ["help"].into_iter().chain(verb.split_whitespace()).collect();
+        let help = place.derny_with(&[("COLUMNS", "80")], &words).expect(0).out;
+        let place_of = |heading: &str| help.find(&format!("\n{heading}:\n"));
+        assert!(
+            place_of("Examples").is_some_and(|at| place_of("Options").is_none_or(|options| at < options)),
+            "{help}"
+        );
+        assert!(place_of("Advanced").is_none_or(|rare| place_of("Options").unwrap() < rare), "{help}");
+        for line in help.lines().filter(|line| !line.starts_with("  derny ")) {
+            assert!(line.chars().count() <= 80, "{verb}: {line}");
+        }
+        assert!(help.lines().count() <= 120, "{verb}: {} lines", help.lines().count());
+        let flags: Vec<&str> = words[1..].iter().copied().chain(["--help"]).collect();
+        assert_eq!(place.derny_with(&[("COLUMNS", "80")], &flags).expect(0).out, help, "{verb}");
+    }
+    let run = place.derny_with(&[("COLUMNS", "80")], &["help", "run"]).expect(0).out;
+    let run = run.split_whitespace().collect::<Vec<_>>().join(" ");
+    let settings = place.derny(&["config", "--json", "--no-config"]).expect(0).json();
+    for row in settings.as_array().unwrap() {
+        let (key, value) = (row["key"].as_str().unwrap(), row["value"].as_str().unwrap());
+        let flag = key.trim_end_matches('s');
+        let Some(at) = run.find(&format!("--{key} <")).or_else(|| run.find(&format!("--{flag} <"))) else {
+            continue;
+        };
+        let default = run[at..].split("[default: ").nth(1).unwrap();
+        assert!(default.starts_with(&format!("{value}]")), "{key}: {value}, {default}");
     }
 }

@@ -19,7 +19,7 @@ pub struct Key {
     pub name: &'static str,
     /// Default, as typed.
     pub default: &'static str,
-    /// For `derny config`.
+    /// What it means, for `derny config`, help, manual and schema.
     pub about: &'static str,
 }
 
@@ -30,29 +30,25 @@ const fn key(name: &'static str, default: &'static str, about: &'static str) -> 
 /// All settings.
 pub const KEYS: &[Key] = &[
     key("budget", "10s", "wall time per case (30s for a comparison, 2s with --quick)"),
-    key("total", "none", "bound of the whole run"),
-    key("precision", "1%", "stop a case when its interval is within this share"),
-    key("confidence", "0.95", "confidence of intervals"),
-    key(
-        "processes",
-        "40",
-        "the most processes per case (4 with --quick, 8 if launches are a small part of its budget)",
-    ),
-    key("rounds", "auto", "measured rounds per process"),
+    key("total", "none", "bound of the whole run, such as 5m"),
+    key("precision", "1%", "stop a case when its interval is within this share of its estimate"),
+    key("confidence", "0.95", "confidence of intervals, such as 95 or 0.95"),
+    key("processes", "40", "most processes per case, or pairs with variants (4 or 8 with --quick)"),
+    key("rounds", "auto", "measured rounds per process; auto is 12, and more where a pair is noisy"),
     key("turn-time", "2ms", "time of one request to a harness; half of it where compiled code is compared"),
-    key("batch-time", "auto", "aimed time of a batch"),
-    key("duration", "none", "measured time per process, in place of rounds"),
-    key("warmup", "auto", "bound of the warm-up per process"),
-    key("gc", "auto", "when a collection is asked for: auto, never, process or round"),
-    key("reject", "none", "measure turns again that were hit by these causes"),
-    key("timeout", "60s", "time-out of one answer of a harness"),
-    key("pin", "auto", "processors to measure on, or none"),
+    key("batch-time", "auto", "aimed time of a batch; auto is 20us, and 100us for a body that times itself"),
+    key("duration", "none", "measured time per process, instead of rounds"),
+    key("warmup", "auto", "bound of the warm-up per process; 0 for none"),
+    key("gc", "auto", "when to ask for a collection: auto, never, process or round"),
+    key("reject", "none", "measure turns again that were hit by these: gc, compile, classload, preempted"),
+    key("timeout", "60s", "longest wait for an answer"),
+    key("pin", "auto", "processors to measure on, such as 0,2-3, or none"),
     key("isolation", "auto", "one case per process (case) or many (suite)"),
-    key("metrics", "all", "metrics to show"),
-    key("modes", "auto", "other ways of measuring to take too: auto (all, briefly), none, or names"),
-    key("memory", "auto", "limit of a harness's memory"),
+    key("metrics", "all", "metrics to show: time, mean, alloc, gc, cpu, or any that a harness reads"),
+    key("modes", "auto", "other ways of measuring: auto (all, briefly), none, or names (in full)"),
+    key("memory", "auto", "memory of a harness, such as 2G"),
     key("wave", "8", "processes (pairs) alive together"),
-    key("name-template", "none", "parameters in benchmarks' names: 'Hash {file} by {chunk}'"),
+    key("name-template", "none", "make parameters of benchmarks' names: 'Hash {file} by {chunk}'"),
 ];
 
 /// Where a value came from.

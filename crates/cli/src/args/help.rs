@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// `derny doctor`.
 #[derive(Debug, Clone, Args)]
 pub struct DoctorArgs {
-    /// Measure a built-in kernel against itself for two seconds: the smallest change that can be told here
+    /// Measure a built-in kernel against itself for two seconds, and report the smallest change that can be found here
     #[arg(long)]
     pub noise: bool,
     /// Form of the report
@@ -18,7 +18,7 @@ pub struct DoctorArgs {
 /// `derny explain`.
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
-    /// A code such as DY204; without one, all are listed
+    /// A code such as DY204 [default: list all]
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
 }
@@ -60,7 +60,7 @@ pub enum SchemaName {
 /// `derny init`.
 #[derive(Debug, Clone, Args)]
 pub struct InitArgs {
-    /// Languages, such as javascript; without one, those that are found
+    /// Languages, such as javascript [default: those that are found]
     #[arg(value_name = "LANGUAGE")]
     pub languages: Vec<String>,
 }
@@ -140,7 +140,10 @@ pub struct CompletionsArgs {
 /// `derny man`.
 #[derive(Debug, Clone, Args)]
 pub struct ManArgs {
-    /// Write one page per verb into this folder in place of printing the first
-    #[arg(long, value_name = "DIR")]
-    pub dir: Option<PathBuf>,
+    /// The verb, such as `run` or `runs prune` [default: derny itself]
+    #[arg(value_name = "VERB")]
+    pub verb: Vec<String>,
+    /// Write the pages of all verbs into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "verb")]
+    pub all: Option<PathBuf>,
 }

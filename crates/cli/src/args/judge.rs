@@ -1,5 +1,6 @@
 //! Arguments of the verbs that judge: what got faster, what slower, and what that means for an exit code.
 
+use crate::args::ADVANCED;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -18,22 +19,20 @@ pub struct Narrow {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Judging")]
 pub struct JudgeArgs {
-    /// Changes within this share are of no consequence, such as 1% [default: that of [gate], else 1%]
+    /// Changes within this share do not matter, such as 1% [default: that of [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// The same for mean time, such as 2% [default: that of [gate], else that of the run, else the margin or 2 %, whichever is
-    /// larger]
+    /// The same for mean time [default: that of [gate], else that of the run, else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
-    /// Exit with 1 where something got worse by more than the margin, with 5 where that is unclear, and in any case where what was
-    /// asked for was not measured: worse,unclear
+    /// Exit with 1 where a case is worse by more than the margin, with 5 where that is unclear or a case was not measured
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
-    /// Show results as people know them from other tools, with Derny's own word after them
+    /// Show results as another tool does, followed by Derny's verdict
     #[arg(long, value_name = "VIEW")]
     pub view: Option<View>,
     /// Leave out the lines above the rows
-    #[arg(long)]
+    #[arg(long, help_heading = ADVANCED)]
     pub no_header: bool,
 }
 
@@ -77,7 +76,7 @@ pub struct VerdictArgs {
     /// Form of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub format: CompareFormat,
-    /// Write to this file in place of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -85,9 +84,9 @@ pub struct VerdictArgs {
 /// `derny compare`.
 #[derive(Debug, Clone, Args)]
 pub struct CompareArgs {
-    /// Runs (ids, baselines, `last`, with `:VARIANT` for one of their variants), files that Derny wrote, `-` for standard
-    /// input; the first is the base. Then words or globs of cases. By default the variants of the last run, else the
-    /// last run against the one before
+    /// Runs: ids, baselines, `last`, with `:VARIANT` for one of their variants, files that Derny wrote, or `-` for standard
+    /// input. The first is the base. Then words or globs of cases [default: the variants of the last run, else the last run
+    /// against the one before]
     #[arg(value_name = "BASE NEW PATTERN")]
     pub words: Vec<String>,
     /// Which cases, how judged, in what form.
@@ -119,7 +118,7 @@ pub struct GateArgs {
     /// The run to judge: an id, a baseline, `last`, a file, `-` [default: the last]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
-    /// What it is compared with [default: that of [gate] in derny.toml]; not needed for a run with variants
+    /// What it is compared with, unless it has variants [default: that of [gate] in derny.toml]
     #[arg(long, value_name = "RUN")]
     pub baseline: Option<String>,
     /// Which cases, how judged, in what form.

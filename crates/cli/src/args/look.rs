@@ -8,8 +8,7 @@ use std::path::PathBuf;
 /// A stored run, and which of its cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Stored {
-    /// An id or its beginning, a baseline, `last` or `last~1`, a file that Derny wrote, or `-` for one on standard input;
-    /// by default the last
+    /// An id or its beginning, a baseline, `last` or `last~1`, a file that Derny wrote, or `-` for standard input [default: last]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
     /// Words or globs of its cases
@@ -29,7 +28,7 @@ pub struct ShowArgs {
     /// What.
     #[command(flatten)]
     pub stored: Stored,
-    /// Show results as people know them from other tools
+    /// Show results as another tool does
     #[arg(long, value_name = "VIEW", conflicts_with = "case")]
     pub view: Option<View>,
     /// Regressions of criterion's `--regress`, such as allocated:iters; repeat for several
@@ -41,7 +40,7 @@ pub struct ShowArgs {
     /// Form of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub format: ShowFormat,
-    /// Write to this file in place of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -156,7 +155,7 @@ pub struct ExportArgs {
     /// What.
     #[command(flatten)]
     pub stored: Stored,
-    /// A row per batch in time order, in place of the conclusions
+    /// A row per batch in time order, instead of the conclusions
     #[arg(long)]
     pub raw: bool,
     /// Only this variant: most files of other tools have no place for several
@@ -171,7 +170,7 @@ pub struct ExportArgs {
     /// csv, or json for the document and ndjson for raw rows; or the file of another tool
     #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
     pub format: ExportFormat,
-    /// Write to this file in place of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -212,7 +211,7 @@ pub struct ImportArgs {
     /// What they are [default: what they look like]
     #[arg(short, long, value_name = "FORMAT", value_parser = formats())]
     pub format: Option<String>,
-    /// Name of the suite that their cases belong to [default: what the file tells]
+    /// Name of the suite that their cases belong to [default: what the file says]
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
     /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}'
@@ -248,10 +247,10 @@ pub struct ScalingArgs {
     /// Logarithmic axes, to base 2 or 10
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "2", require_equals = true, value_parser = clap::value_parser!(u32).range(2..=10))]
     pub log: Option<u32>,
-    /// A metric, in place of time
+    /// A metric, instead of time
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Changes within this share are of no consequence
+    /// Changes within this share do not matter
     #[arg(long, value_name = "SHARE", default_value = "1%")]
     pub margin: String,
     /// Confidence of intervals, such as 95 or 0.95 [default: that of the run]
@@ -260,7 +259,7 @@ pub struct ScalingArgs {
     /// Form of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub format: ShowFormat,
-    /// Write to this file in place of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -23,7 +23,7 @@ pub struct PlotArgs {
     /// time, rate, mean, cpu, bytes or items (a second), or a metric's name
     #[arg(short, long, value_name = "NAME", default_value = "time")]
     pub metric: String,
-    /// Changes against each case's first variant in place of values
+    /// Changes against each case's first variant instead of values
     #[arg(long)]
     pub relative: bool,
     /// Logarithmic axes [default: where values differ twentyfold]
@@ -47,7 +47,7 @@ pub struct PlotArgs {
     /// Form of the picture [default: that of the output's name, else svg]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<PlotFormat>,
-    /// Write to this file (.svg, .png) in place of standard output
+    /// Write to this file (.svg, .png) instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -90,8 +90,8 @@ pub enum PlotFormat {
 /// `derny report`.
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
-    /// Runs (ids, baselines, `last`, files that Derny wrote, `-`), then words or globs of cases. With several runs the first is the base that the others are
-    /// compared with, and the last is the one shown; by default the last run
+    /// Runs: ids, baselines, `last`, files that Derny wrote, or `-`. The first is the base that the others are compared with, and
+    /// the last is shown. Then words or globs of cases [default: the last run]
     #[arg(value_name = "RUN PATTERN")]
     pub words: Vec<String>,
     /// Which of them.
@@ -100,17 +100,16 @@ pub struct ReportArgs {
     /// Confidence of a comparison's intervals, such as 95 or 0.95 [default: that of the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
-    /// Changes within this share are of no consequence, such as 1% [default: that of [gate], else 1%]
+    /// Changes within this share do not matter, such as 1% [default: that of [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// The same for mean time, such as 2% [default: that of [gate], else that of the run, else the margin or 2 %, whichever is
-    /// larger]
+    /// The same for mean time [default: that of [gate], else that of the run, else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
     /// Form of the report [default: that of the output's name, else html]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,
-    /// Write to this file in place of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

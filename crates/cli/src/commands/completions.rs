@@ -1,15 +1,15 @@
 //! `derny completions`: what a shell needs to complete the command line.
 
-use crate::args::{Cli, CompletionsArgs};
+use crate::args::CompletionsArgs;
+use crate::manual;
 use crate::output::Destination;
 use anyhow::Result;
-use clap::CommandFactory;
 use derny_workbench::Outcome;
 
 /// Prints the script.
 pub fn completions(args: &CompletionsArgs) -> Result<Outcome> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "derny", &mut text);
+    clap_complete::generate(args.shell, &mut manual::command(), "derny", &mut text);
     Destination::Stdout.write(&String::from_utf8(text)?)?;
     Ok(Outcome::Done)
 }

@@ -1,24 +1,31 @@
-//! `derny man`: the manual, made from the command line's own description.
+//! `derny man`: the manual, a page for each verb.
 
-use crate::args::{Cli, ManArgs};
+use crate::args::ManArgs;
+use crate::manual;
 use crate::output::{self, Destination};
-use anyhow::{Context, Result};
-use clap::{Command, CommandFactory};
+use anyhow::{Context, Result, bail};
+use clap::Command;
 use clap_mangen::Man;
 use derny_workbench::Outcome;
 use std::path::Path;
 
-/// Prints the page of `derny`, or writes all pages.
+/// Prints the page of `derny` or of a verb, or writes all pages.
 pub fn man(quiet: bool, args: &ManArgs) -> Result<Outcome> {
-    let mut command = Cli::command();
-    command.build();
-    let Some(folder) = &args.dir else {
-        Destination::Stdout.write(&page(&command)?)?;
+    let command = manual::command();
+    let Some(folder) = &args.all else {
+        let mut verb = &command;
+        for word in &args.verb {
+            let Some(below) = manual::verbs(verb).find(|below| below.get_name() == word) else {
+                bail!("there is no verb `{}`\n  try    `derny help`", args.verb.join(" "));
+            };
+            verb = below;
+        }
+        Destination::Stdout.write(&page(verb, &args.verb.join(" "))?)?;
         return Ok(Outcome::Done);
     };
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let count = pages(&command, folder)?;
+    let count = pages(&command, "", folder)?;
     if !quiet {
         output::note(&format!("wrote {count} pages to {}", folder.display()));
     }
@@ -26,16 +33,28 @@ pub fn man(quiet: bool, args: &ManArgs) -> Result<Outcome> {
 }
 
 /// A page for the command and for every verb below it.
-fn pages(command: &Command, folder: &Path) -> Result<usize> {
+fn pages(command: &Command, path: &str, folder: &Path) -> Result<usize> {
     let name = command.get_display_name().unwrap_or(command.get_name());
-    let path = folder.join(format!("{name}.1"));
-    std::fs::write(&path, page(command)?).with_context(|| format!("cannot write {}", path.display()))?;
-    let verbs = command.get_subcommands().filter(|verb| verb.get_name() != "help");
-    verbs.map(|verb| pages(verb, folder)).try_fold(1, |sum, count| Ok(sum + count?))
+    let file = folder.join(format!("{name}.1"));
+    std::fs::write(&file, page(command, path)?)
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    manual::verbs(command)
+        .map(|verb| pages(verb, format!("{path} {}", verb.get_name()).trim_start(), folder))
+        .try_fold(1, |sum, count| Ok(sum + count?))
 }
 
-fn page(command: &Command) -> Result<String> {
+/// The page of a verb, named by its words: clap's own, with the examples after the description.
+fn page(command: &Command, path: &str) -> Result<String> {
     let mut text = Vec::new();
     Man::new(command.clone()).render(&mut text)?;
-    Ok(String::from_utf8(text)?)
+    let text = String::from_utf8(text)?;
+    let described = text.find(".SH DESCRIPTION").unwrap_or(0);
+    let end = text[described + 1..].find("\n.SH ").map_or(text.len(), |at| described + 1 + at + 1);
+    let (before, after) = text.split_at(end);
+    let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
+    let examples = manual::examples(path).iter();
+    let examples: String = examples
+        .map(|(typed, what)| format!(".TP\n\\fB{}\\fR\n{}\n", escaped(typed), escaped(what)))
+        .collect();
+    Ok(format!("{before}.SH EXAMPLES\n{examples}{after}"))
 }

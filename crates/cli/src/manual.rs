@@ -1,0 +1,215 @@
+//! The command line as it is explained: help on a screen, manual pages, and the reference in `docs/`. All of them are made
+//! from clap's description, with the defaults of the settings and with examples. What is parsed is not changed here.
+
+mod examples;
+#[cfg(test)]
+mod reference;
+
+use crate::args::{ADVANCED, Cli};
+use clap::builder::styling::Style;
+use clap::{Arg, ArgAction, Command, CommandFactory};
+use derny_workbench::settings::KEYS;
+
+/// The column at which the explanations of flags begin.
+const COLUMN: usize = 28;
+/// The widest help, in columns. Longer lines are hard to read.
+const WIDEST: usize = 100;
+/// Columns where there is no terminal.
+const USUAL: usize = 80;
+const BOLD: Style = Style::new().bold();
+
+/// The command line with every setting's meaning and default, which the table of settings has.
+pub fn command() -> Command {
+    let mut command = Cli::command().disable_help_flag(true).arg(
+        Arg::new("help")
+            .short('h')
+            .long("help")
+            .help("Print help; so does `derny help VERB`")
+            .action(ArgAction::Help)
+            .global(true),
+    );
+    let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_string()).collect();
+    for verb in verbs {
+        command = command.mut_subcommand(verb, with_settings);
+    }
+    command.build();
+    command
+}
+
+/// The same with help laid out for a screen of this many columns.
+pub fn with_help(columns: Option<usize>) -> Command {
+    lay_out(command(), &[], columns.unwrap_or(USUAL).clamp(40, WIDEST))
+}
+
+fn with_settings(verb: Command) -> Command {
+    if verb.get_arguments().all(|arg| arg.get_id() != "budget") {
+        return verb;
+    }
+    KEYS.iter().fold(verb, |verb, key| {
+        let id = key.name.replace('-', "_");
+        let has_flag = verb.get_arguments().any(|arg| arg.get_id() == id.as_str());
+        let help = format!("{} [default: {}]", capital(key.about), key.default);
+        if has_flag { verb.mut_arg(id, |arg| arg.help(help)) } else { verb }
+    })
+}
+
+fn lay_out(mut command: Command, path: &[String], width: usize) -> Command {
+    let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_string()).collect();
+    for name in verbs {
+        let path = [path, std::slice::from_ref(&name)].concat();
+        // Each is taken out and put back at the end: all of them, so that their order stays.
+        command = command
+            .mut_subcommand(&name, |verb| if name == "help" { verb } else { lay_out(verb, &path, width) });
+    }
+    let text = help(&mut command, &path.join(" "), width);
+    command.override_help(text)
+}
+
+/// The verbs below, without `help`.
+pub fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|verb| verb.get_name() != "help")
+}
+
+/// The examples of a verb, named by its words.
+pub fn examples(verb: &str) -> &'static [(&'static str, &'static str)] {
+    examples::of(verb)
+}
+
+/// The help of one verb: what it does, examples, and its flags with the rare ones last.
+fn help(command: &mut Command, path: &str, width: usize) -> String {
+    let about = if path.is_empty() { command.get_long_about() } else { command.get_about() };
+    let about = about.map(ToString::to_string).unwrap_or_default();
+    let mut text: String = about.lines().map(|line| fill(line, 0, width) + "\n").collect::<String>() + "\n";
+    text.push_str(&format!("{}\n", command.render_usage().ansi()));
+    section(
+        &mut text,
+        "Examples",
+        width,
+        examples::of(path).iter().map(|(typed, what)| (*typed, (*what).to_string())),
+    );
+    let about = |verb: &Command| verb.get_about().map(ToString::to_string).unwrap_or_default();
+    section(&mut text, "Commands", width, verbs(command).map(|verb| (verb.get_name(), about(verb))));
+    for (heading, args) in groups(command) {
+        let rows: Vec<(String, String)> = args.iter().map(|arg| (form(arg), meaning(arg))).collect();
+        section(
+            &mut text,
+            &heading,
+            width,
+            rows.iter().map(|(form, meaning)| (form.as_str(), meaning.clone())),
+        );
+    }
+    if !path.is_empty() {
+        let globals: Vec<String> =
+            command.get_arguments().filter(|arg| arg.is_global_set()).map(name).collect();
+        let line = format!(
+            "Every verb takes {} too: see `derny help`. `derny man {path}` says more.",
+            globals.join(", ")
+        );
+        text.push_str(&format!("\n{}\n", fill(&line, 0, width)));
+    }
+    if let Some(end) = command.get_after_help() {
+        text.push_str(&format!("\n{}\n", fill(&end.to_string(), 0, width)));
+    }
+    text
+}
+
+/// The arguments by their headings, those of `derny` itself only where they belong. The rare flags come last.
+pub fn groups(command: &Command) -> Vec<(String, Vec<&Arg>)> {
+    let top = command.get_name() == "derny";
+    let mut groups: Vec<(String, Vec<&Arg>)> = Vec::new();
+    let shown = |arg: &&Arg| !arg.is_hide_set() && (top || !arg.is_global_set() && arg.get_id() != "help");
+    for arg in command.get_arguments().filter(shown) {
+        let usual = if arg.is_positional() { "Arguments" } else { "Options" };
+        let heading = arg.get_help_heading().unwrap_or(usual);
+        match groups.iter_mut().find(|(name, _)| name == heading) {
+            Some((_, args)) => args.push(arg),
+            None => groups.push((heading.to_string(), vec![arg])),
+        }
+    }
+    groups.sort_by_key(|(heading, _)| match heading.as_str() {
+        "Arguments" => 0,
+        "Options" => 1,
+        ADVANCED => 3,
+        _ => 2,
+    });
+    groups
+}
+
+/// `--flag`, or `-f` where there is only that.
+fn name(arg: &Arg) -> String {
+    arg.get_long().map_or_else(|| format!("-{}", arg.get_short().unwrap_or('?')), |long| format!("--{long}"))
+}
+
+/// `-f, --flag <VALUE>`.
+pub fn form(arg: &Arg) -> String {
+    match (arg.is_positional(), arg.get_short(), arg.get_long()) {
+        (false, Some(short), Some(_)) => format!("-{short}, {arg}"),
+        (false, None, Some(_)) => format!("    {arg}"),
+        _ => arg.to_string(),
+    }
+}
+
+/// What an argument means, its possible values, and its default.
+pub fn meaning(arg: &Arg) -> String {
+    let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let values: Vec<String> =
+        arg.get_possible_values().iter().map(|value| value.get_name().to_string()).collect();
+    if arg.get_action().takes_values() && values.len() > 1 {
+        text.push_str(&format!(": {}", values.join(", ")));
+    }
+    let defaults: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    if arg.get_action().takes_values() && !defaults.is_empty() {
+        text.push_str(&format!(" [default: {}]", defaults.join(",")));
+    }
+    text
+}
+
+fn section<'a>(
+    text: &mut String,
+    heading: &str,
+    width: usize,
+    rows: impl Iterator<Item = (&'a str, String)>,
+) {
+    let rows: Vec<(&str, String)> = rows.collect();
+    let Some(longest) = rows.iter().map(|(left, _)| left.chars().count()).max() else { return };
+    text.push_str(&format!("\n{BOLD}{heading}:{BOLD:#}\n"));
+    // Examples are as long as they are; a flag that is too long has its meaning on the next line.
+    let column = match heading {
+        "Examples" => longest + 4,
+        "Commands" => longest + 4,
+        _ => COLUMN.min(longest + 4),
+    };
+    let narrow = column + 20 > width;
+    let column = if narrow { 8 } else { column };
+    for (left, right) in rows {
+        let used = 2 + left.chars().count();
+        let start =
+            if used + 2 > column { format!("\n{}", " ".repeat(column)) } else { " ".repeat(column - used) };
+        let right = fill(&right, column, width);
+        text.push_str(format!("  {left}{start}{right}").trim_end());
+        text.push('\n');
+    }
+}
+
+/// Words in lines of at most `width` columns, of which all but the first are indented. The first begins there already.
+fn fill(text: &str, indent: usize, width: usize) -> String {
+    let (mut filled, mut used) = (String::new(), indent);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if used > indent && used + 1 + length > width {
+            filled.push_str(&format!("\n{}", " ".repeat(indent)));
+            used = indent;
+        } else if used > indent {
+            filled.push(' ');
+            used += 1;
+        }
+        filled.push_str(word);
+        used += length;
+    }
+    filled
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
