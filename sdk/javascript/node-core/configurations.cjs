@@ -36,10 +36,18 @@ function formConfigurations(configs, options = {}, { given = new Map(), test = f
  * @throws {TypeError} as formConfigurations
  */
 function openConfiguration(configs, options, params) {
-  const given = new Map(Array.from(params, ([key, text]) => [key, [text]]));
+  const given = new Map(Array.from(params, ([key, text]) => [key, [argument(key, text)]]));
   const request = { given, groups: options?.byGroups ? params.get('group') : undefined };
   const { configurations, extra } = formConfigurations(configs, options, request);
   return { configuration: configurations[0], extra };
+}
+
+/**
+ * A text as Node's own worker has it: the part of an argument `key=value` behind the sign. From 13 characters on that is a slice of a
+ * longer string for V8, and a body that reads it character by character takes up to a third longer than with a copy.
+ */
+function argument(key, text) {
+  return `${key}=${text}`.slice(key.length + 1);
 }
 
 /** One set of parameters for each group, with the group's name as the key declared last (so printed first). */
