@@ -43,7 +43,7 @@ struct Statistic {
 }
 
 /// Statistics of time, in the order in which they are shown.
-const STATISTICS: [Statistic; 28] = [
+const STATISTICS: [Statistic; 29] = [
     time("time", "typical time", |basis| Some(basis.typical)),
     time("mean", "mean", |basis| Some(basis.mean)),
     time("batch_mean", "mean of batches", |basis| point(basis.spread.mean())),
@@ -71,6 +71,7 @@ const STATISTICS: [Statistic; 28] = [
         per_operation: false,
         ..time("floor", "empty body", |basis| point(basis.time.floor?.time_ns))
     },
+    seen("measured_at", "measured at", "count", |basis| point(measured_at(basis.processes)?)),
     time("cold", "first call", |basis| point(basis.time.cold?.time_ns)),
     Statistic {
         kind: Kind::Level,
@@ -190,6 +191,11 @@ fn outlier_variance(processes: &[Process]) -> f64 {
 /// so the paired comparison itself will do no worse.
 fn detectable(logs: &[f64]) -> Option<f64> {
     (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())
+}
+
+/// The least value of the parameter that iterations set in measured turns, where it was lowered.
+fn measured_at(processes: &[Process]) -> Option<f64> {
+    processes.iter().filter_map(|process| process.lowered).min().map(|n| n as f64)
 }
 
 /// Median over processes of the collection asked for, in ns.

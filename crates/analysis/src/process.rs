@@ -21,6 +21,8 @@ pub(crate) struct Process {
     pub batches: Vec<f64>,
     /// First batch of the cold turn, ns per operation.
     pub cold: Option<f64>,
+    /// The value of the parameter that iterations set, where measured turns had another one than the configured.
+    pub lowered: Option<u64>,
     /// Time of the first collection asked for, in ns.
     pub collection: Option<f64>,
     /// What was seen beside their times.
@@ -67,6 +69,9 @@ impl Process {
         let measured = || turns().filter(|turn| turn.phase == Phase::Measured);
         process.batches.reserve(measured().map(|turn| turn.times_ns.len()).sum());
         process.observed = Observed::of(visits);
+        // One iteration of a body that times itself is a call as configured.
+        let lowered = measured().filter(|turn| turn.ops.is_some() && turn.iterations > 1);
+        process.lowered = lowered.map(|turn| turn.iterations).min().filter(|_| case.scale.is_some());
         process.replicate = Replicate::of(start, case, visits.iter().copied());
         for turn in turns() {
             process.add(turn, case.ops);

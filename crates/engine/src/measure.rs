@@ -22,6 +22,7 @@ mod visit;
 mod warmth;
 mod wave;
 mod whole_cycles;
+mod workload;
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Sdks;
@@ -85,6 +86,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     let prior_next = |next: fn(&Records) -> Option<u32>| job.prior.and_then(next).unwrap_or(0);
     let mut cx = Context {
         catalogue: job.catalogue,
+        learned: job.learned,
         settings: &settings,
         variants: &variants,
         sink,

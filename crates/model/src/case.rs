@@ -112,6 +112,12 @@ pub struct Case {
 }
 
 impl Case {
+    /// The configured value of the parameter that `iterations` sets.
+    pub fn configured(&self) -> Option<f64> {
+        let (_, value) = self.id.params.iter().find(|(name, _)| Some(name) == self.scale.as_ref())?;
+        value.parse().ok()
+    }
+
     /// A looped case of which nothing else is declared.
     pub fn new(id: CaseId) -> Case {
         Case {

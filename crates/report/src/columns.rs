@@ -43,7 +43,7 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     columns
 }
 
-fn time<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
+fn time<'a>(document: &'a Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
     push(columns, &format!("time/{}", unit(document)), move |_, variant| {
         let text = numbers::time(&variant.figure("time")?.reach(), style).value;
         Some(if is_at_floor(variant) { numbers::at_most(&text, style) } else { text })
@@ -56,6 +56,12 @@ fn time<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>
         let reach = reach(variant.figure("time")?, variant, few, style);
         Some(reach.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
     });
+    if has(document, "measured_at") {
+        push(columns, "measured at", move |case, variant| {
+            let value = variant.figure("measured_at")?.value;
+            Some(style.prose(&format!("{}={value}", case.case.scale.as_deref().unwrap_or("n"))))
+        });
+    }
 }
 
 fn is_at_floor(variant: &VariantResult) -> bool {

@@ -2,7 +2,6 @@
 //! it. Cold, calibration, warm-up, measured rounds, the empty body, close: each step asks every process, so that variants
 //! are always compared at equal age.
 
-use crate::measure::calibration::Scale;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
@@ -242,12 +241,8 @@ impl Block {
     /// The question for one turn of steady work: iterations jittered by up to a tenth, batches to fill the turn.
     pub(crate) fn request(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> TurnRequest {
         let n = state.calibration.iterations.unwrap_or(1);
-        let spread =
-            if state.calibration.scale == Scale::Fixed && self.declared(cx).timing == Timing::SelfTimed {
-                0
-            } else {
-                n / 10
-            };
+        // What a body that times itself does may depend on the parameter that they set.
+        let spread = if self.declared(cx).timing == Timing::SelfTimed { 0 } else { n / 10 };
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
         let turn_ns = self.turn_ns(cx);
         let batches =

@@ -1,5 +1,6 @@
 //! Calibration: how many iterations make a batch long enough for the clock and short enough to fit between preemptions;
-//! and, for a body that times itself, whether its parameter can be lowered so that a run of it is such a batch.
+//! and, for a body that times itself, whether its parameter can be lowered so that a run of it is such a batch. That it can
+//! must be shown: the workload that is measured is the configured one (see `workload`).
 
 use crate::measure::block::{Block, target_ns};
 use crate::measure::calibration::Scale;
@@ -36,6 +37,16 @@ impl Block {
         iterations: u64,
         batches: u32,
     ) -> Result<TurnSummary, StepError> {
+        Ok(self.probe_all(cx, iterations, batches)?.swap_remove(0))
+    }
+
+    /// A turn of every process; what each of them has shown, in the order of the variants.
+    pub(crate) fn probe_all(
+        &mut self,
+        cx: &mut Context<'_>,
+        iterations: u64,
+        batches: u32,
+    ) -> Result<Vec<TurnSummary>, StepError> {
         let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
         let request = TurnRequest::plain(Phase::Calibration, iterations, batches, within_ns, timeout);
         let request = TurnRequest { processor: cx.processor(), ..request };
@@ -43,7 +54,7 @@ impl Block {
         for &k in &self.launch_order {
             summaries[k] = self.processes[k].turn(cx, request)?;
         }
-        Ok(summaries.swap_remove(0))
+        Ok(summaries)
     }
 
     fn calibrate_loop(
@@ -79,24 +90,23 @@ impl Block {
         state: &mut CaseState,
         case: &Case,
     ) -> Result<(), StepError> {
-        let configured = case.scale.as_ref().and_then(|name| {
-            let (_, value) = case.id.params.iter().find(|(key, _)| key == name)?;
-            value.parse::<f64>().ok().filter(|n| *n >= 2.0)
-        });
+        let is_fixed = state.calibration.scale == Scale::Fixed;
+        let configured = case.configured().filter(|n| *n >= 2.0 && !is_fixed);
         let whole = self.probe(cx, 1, 1)?;
         state.calibration.batch_ns = whole.cost_ns;
         let target = target_ns(cx, &self.processes[0], Timing::SelfTimed);
         let (Some(configured), Some(ops)) = (configured, whole.ops) else {
-            state.calibration.scale = Scale::Fixed;
-            state.calibration.iterations = Some(1);
+            state.calibration.keep_configured(whole.cost_ns);
             return Ok(());
         };
         if whole.batch_ns <= 2.0 * target {
-            state.calibration.scale = Scale::Fixed;
-            state.calibration.iterations = Some(1);
+            state.calibration.keep_configured(whole.cost_ns);
             return Ok(());
         }
-        let mut n = ((configured * target / whole.batch_ns) as u64).max(2);
+        let known = self.known_workload(cx, case);
+        state.calibration.same_from = state.calibration.same_from.or(known);
+        let least = state.calibration.same_from.unwrap_or(2).clamp(2, configured as u64);
+        let mut n = ((configured * target / whole.batch_ns) as u64).clamp(least, configured as u64);
         for _ in 0..10 {
             if !self.may_run(Phase::Calibration) {
                 break;
@@ -105,14 +115,13 @@ impl Block {
             let follows =
                 summary.ops.is_some_and(|summary| (summary / ops * configured / n as f64 - 1.0).abs() < 0.01);
             if !follows {
-                state.calibration.scale = Scale::Fixed;
-                state.calibration.iterations = Some(1);
+                state.calibration.keep_configured(whole.cost_ns);
                 return Ok(());
             }
             state.calibration.scale = Scale::Followed;
             state.calibration.batch_ns = summary.cost_ns;
-            let wanted =
-                ((n as f64 * target / summary.batch_ns.max(1.0)).ceil()).clamp(2.0, configured) as u64;
+            let wanted = (n as f64 * target / summary.batch_ns.max(1.0)).ceil();
+            let wanted = wanted.clamp(least as f64, configured) as u64;
             if (0.6..=1.6).contains(&(wanted as f64 / n as f64)) {
                 break;
             }

@@ -27,6 +27,9 @@ pub struct Calibration {
     pub one_call_fills: Option<bool>,
     /// Self-timed bodies.
     pub scale: Scale,
+    /// The least value of that parameter at which an operation is known to take as long as at the configured one, in all
+    /// programs that are measured; none where that is not known.
+    pub same_from: Option<u64>,
     /// How often the body can be called in a process.
     pub calls: Calls,
 }
@@ -36,7 +39,25 @@ impl Calibration {
     pub fn new(case: &Case, calls: Calls) -> Calibration {
         let can_scale = case.timing == Timing::SelfTimed && case.scale.is_some();
         let scale = if can_scale { Scale::Untried } else { Scale::Fixed };
-        Calibration { iterations: None, batch_ns: 0.0, call_ns: 0, one_call_fills: None, scale, calls }
+        Calibration {
+            iterations: None,
+            batch_ns: 0.0,
+            call_ns: 0,
+            one_call_fills: None,
+            scale,
+            same_from: None,
+            calls,
+        }
+    }
+
+    /// The parameter is lowered, and nothing has shown yet that this leaves the time of an operation alone.
+    pub fn is_unproven(&self) -> bool {
+        self.scale == Scale::Followed && self.same_from.is_none()
+    }
+
+    /// Every batch is a call as configured, of that length.
+    pub fn keep_configured(&mut self, batch_ns: f64) {
+        (self.scale, self.iterations, self.batch_ns) = (Scale::Fixed, Some(1), batch_ns);
     }
 
     /// By the plan the first call in a process is its measurement: there is no calibration and no warm-up.
@@ -47,13 +68,9 @@ impl Calibration {
     /// More iterations per batch where a batch has become much shorter than its target, up to sixteen times as many.
     pub fn grow(&mut self, case: &Case, target_ns: f64, batch_ns: f64) {
         let Some(n) = self.iterations else { return };
-        let configured = || {
-            let (_, value) = case.id.params.iter().find(|(key, _)| Some(key) == case.scale.as_ref())?;
-            value.parse::<f64>().ok()
-        };
         let most = match (case.timing, self.scale) {
             (Timing::Loop, _) => case.max_iterations.unwrap_or(u64::MAX),
-            (Timing::SelfTimed, Scale::Followed) => configured().map_or(n, |n| n as u64),
+            (Timing::SelfTimed, Scale::Followed) => case.configured().map_or(n, |n| n as u64),
             (Timing::SelfTimed, _) => n,
         };
         let wanted = (n as f64 * target_ns / batch_ns.max(1.0)) as u64;

@@ -10,7 +10,7 @@ use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
 use crate::observe::memory;
 use crate::plan::builds::Builds;
-use derny_model::{Event, Failure, Settings, StopReason, Variant};
+use derny_model::{Event, Failure, LearnedFact, Settings, StopReason, Variant};
 use derny_stats::Rng;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 pub struct Context<'a> {
     /// What is measured.
     pub catalogue: &'a Catalogue,
+    /// What earlier runs have learnt.
+    pub learned: &'a [LearnedFact],
     /// How it is measured.
     pub settings: &'a Settings,
     /// The ways to launch it.

@@ -27,7 +27,9 @@ pub struct HarnessProcess {
     build: u32,
     place: u32,
     pub(super) link: Option<Link>,
-    runtime: String,
+    pub(super) runtime: String,
+    /// What runs in it: the runtime, and a hash of how it was launched. Equal for equal programs with equal flags.
+    pub program: String,
     declared: Vec<Metric>,
     clock_step_ns: u64,
     collector: Collector,
@@ -67,6 +69,7 @@ impl HarnessProcess {
             build,
             place,
             runtime: link.hello.runtime.clone(),
+            program: String::new(),
             footprint: Footprint::open(link.hello.pid),
             declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
             clock_step_ns: link.hello.step_ns,

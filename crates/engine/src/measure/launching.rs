@@ -1,6 +1,7 @@
 //! Starting a harness: the launch, and the wait for its first line. Apart, so that several start at once.
 
 use crate::discover::catalogue;
+use crate::hash::Fnv;
 use crate::launch::LaunchSpec;
 use crate::launch::binary;
 use crate::launch::fault::{self, Place};
@@ -26,6 +27,8 @@ pub struct Launching {
     padding: u32,
     build: u32,
     binary: Option<String>,
+    /// Hash of words, environment and binary: equal where the same is launched in the same way.
+    way: u64,
     variant: u32,
     block: u32,
     place: u32,
@@ -65,6 +68,7 @@ impl Launching {
         command.extend(words);
         let padding = cx.rng.below(4096) as u32;
         let mut env: Vec<_> = source.env.iter().chain(&declared.env).chain(&opened.env).cloned().collect();
+        let way = hash(&command, &env, binary.as_deref());
         env.extend(setup.map(|number| (PREPARER.to_string(), number.to_string())));
         env.extend(scratch.map(|folder| (SCRATCH.to_string(), folder)));
         let (echo, descriptors) = (cx.launcher.echo, source.descriptors);
@@ -81,7 +85,7 @@ impl Launching {
         })?;
         let origin = Origin::Launched(Box::new(starting));
         let command = spec.command;
-        Ok(Launching { origin, command, padding, build, binary, variant, block, place, process, case })
+        Ok(Launching { origin, command, padding, build, binary, way, variant, block, place, process, case })
     }
 
     /// Takes the session that has started the engine. Each of its visits counts as a process of its own.
@@ -100,7 +104,8 @@ impl Launching {
         })?;
         let origin = Origin::Attached(Box::new(link));
         let (command, binary) = (vec!["(attached)".to_string()], None);
-        Ok(Launching { origin, command, padding: 0, build: 0, binary, variant, block, place, process, case })
+        let (padding, build, way) = (0, 0, 0);
+        Ok(Launching { origin, command, padding, build, binary, way, variant, block, place, process, case })
     }
 
     /// Waits for its first line.
@@ -142,6 +147,15 @@ impl Launching {
             place: Some(self.place),
         }));
         let (process, variant, block, build) = (self.process, self.variant, self.block, self.build);
-        Ok(HarnessProcess::new(process, variant, block, build, self.place, link))
+        let mut process = HarnessProcess::new(process, variant, block, build, self.place, link);
+        process.program = format!("{} {:016x}", process.runtime, self.way);
+        Ok(process)
     }
+}
+
+fn hash(words: &[String], env: &[(String, String)], binary: Option<&str>) -> u64 {
+    let mut hash = Fnv::new();
+    words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
+    env.iter().for_each(|(name, value)| _ = hash.write(name.as_bytes()).write(value.as_bytes()));
+    hash.write(binary.unwrap_or_default().as_bytes()).finish()
 }

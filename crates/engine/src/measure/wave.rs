@@ -525,6 +525,16 @@ fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Resul
     block.is_first = first && limit > 0;
     let start = Instant::now();
     block.warm_up(cx, state, limit, first)?;
+    if state.calibration.is_unproven() {
+        if limit > 0 {
+            block.prove_workload(cx, state)?;
+        } else {
+            state.calibration.keep_configured(state.calibration.call_ns as f64);
+        }
+        if state.calibration.iterations == Some(1) {
+            block.warm_up(cx, state, limit, false)?;
+        }
+    }
     // A body that was still compiling until its time was over has not come to rest: half as much again is for that.
     let limit = Duration::from_nanos(limit);
     block.warm_left = Some(limit.saturating_sub(start.elapsed()).max(limit / 2));

@@ -28,6 +28,8 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --can=WORDS         claim only these
   --modes=WORDS       have these ways of measuring: one that begins with time_ takes twice the time, trace reads `allocated`
   --timing=self       bodies time themselves
+  --scale=POWER       fake/sized times itself, and iterations above 1 set its n: an operation takes --cost-ns at the configured n, and
+                      changes with n to this power
   --cost-ns=NS        time of an iteration of fake/steady, fake/sized and the copies (50)
   --work=ROUNDS       rounds of arithmetic of an iteration of fake/work (1000)
   --metric=ITEM=VALUES  cases have this metric too, an item of the list `metrics`; its values in the turns of a process, parted
@@ -77,6 +79,7 @@ pub struct Settings {
     pub can: Vec<String>,
     pub modes: Vec<String>,
     pub self_timed: bool,
+    pub scale: Option<f64>,
     pub cost_ns: f64,
     pub work: f64,
     pub metrics: Vec<(Metric, Vec<f64>)>,
@@ -128,6 +131,7 @@ impl Settings {
             can: words("overhead,collect,settle,check,hash,expand"),
             modes: words("time"),
             self_timed: false,
+            scale: None,
             cost_ns: 50.0,
             work: 1000.0,
             metrics: Vec::new(),
@@ -176,6 +180,7 @@ impl Settings {
                 "--can" => settings.can = words(value),
                 "--modes" => settings.modes = words(value),
                 "--timing" if value == "self" => settings.self_timed = true,
+                "--scale" => settings.scale = Some(number(key, value)?),
                 "--cost-ns" => settings.cost_ns = number(key, value)?,
                 "--work" => settings.work = number(key, value)?,
                 "--metric" => settings.metrics.push(metric(key, value)?),

@@ -98,6 +98,8 @@ pub struct Body {
     noise: f64,
     rng: Rng,
     self_timed: bool,
+    /// The configured n that iterations set, and how the time of an operation changes with it.
+    scale: Option<(f64, f64)>,
     /// Where its times are made up.
     made_up: Option<MadeUp>,
     throws: Option<String>,
@@ -160,11 +162,13 @@ impl Body {
             Kind::Throw if param("at") == "setup" => return Err(Refusal::Thrown(thrown("setup"))),
             Kind::Slow => SLOW_NS,
             Kind::Steady => settings.cost_ns,
+            Kind::Sized if settings.scale.is_some() => settings.cost_ns,
             Kind::Sized => settings.cost_ns * number("n")?,
             Kind::Busy | Kind::SelfTimed => number("us")? * 1000.0,
             Kind::Setup => 20_000.0,
             _ => 0.0,
         };
+        let scale = settings.scale.filter(|_| kind == Kind::Sized);
         let [reports, reports_at_close] = match kind {
             Kind::Report => conform_reports(),
             kind if kind.is_fake() => [settings.reports.clone(), settings.reports_at_close.clone()],
@@ -177,6 +181,7 @@ impl Body {
             noise: settings.noise / 100.0,
             rng: Rng::new(settings.seed),
             self_timed,
+            scale: scale.map(|power| Ok((number("n")?, power))).transpose()?,
             made_up: match settings.made_up && cost_ns > 0.0 {
                 true => Some(MadeUp::new(settings, name).map_err(Refusal::Thrown)?),
                 false => None,
@@ -218,10 +223,12 @@ impl Body {
             wait(Instant::now(), setup);
         }
         self.calls += iterations;
-        let cost_ns = self.cost_ns * self.dearer * iterations as f64;
+        let done = self.operations(iterations);
+        let growth = self.scale.map_or(1.0, |(n, power)| (done / n).powf(power));
+        let cost_ns = self.cost_ns * self.dearer * growth * done;
         if let Some(made_up) = &mut self.made_up {
             let ns = made_up.batch(cost_ns);
-            return Ok(Batch { ns, ops: self.self_timed.then_some(iterations as f64) });
+            return Ok(Batch { ns, ops: self.self_timed.then_some(done) });
         }
         let cost_ns = cost_ns * (self.noise * self.rng.normal()).exp();
         let start = Instant::now();
@@ -231,7 +238,12 @@ impl Body {
         self.use_memory(iterations);
         self.run(iterations, cost_ns);
         let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        Ok(Batch { ns, ops: self.self_timed.then_some(iterations as f64) })
+        Ok(Batch { ns, ops: self.self_timed.then_some(done) })
+    }
+
+    /// One iteration of a body whose n they set is all of it, as configured.
+    fn operations(&self, iterations: u64) -> f64 {
+        self.scale.filter(|_| iterations == 1).map_or(iterations as f64, |(n, _)| n)
     }
 
     fn run(&self, iterations: u64, cost_ns: f64) {

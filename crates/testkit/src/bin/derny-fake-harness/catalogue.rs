@@ -68,12 +68,15 @@ impl Benchmark {
             direction,
             exact: true,
         };
-        let is_self = self.kind == Kind::SelfTimed || (settings.self_timed && self.kind.is_fake());
+        let scale = settings.scale.filter(|_| self.kind == Kind::Sized).map(|_| "n".to_owned());
+        let is_self =
+            self.kind == Kind::SelfTimed || scale.is_some() || (settings.self_timed && self.kind.is_fake());
         Case {
             benchmark: self.name.clone(),
             params,
             timing: if is_self { Timing::SelfTimed } else { Timing::Loop },
             again: is_self,
+            scale,
             max_iterations: (self.kind == Kind::Setup).then_some(100),
             metrics: match self.kind {
                 Kind::Count => vec![metric("calls", Values::Total, Direction::None)],
