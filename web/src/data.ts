@@ -8,10 +8,10 @@ export type {
   CaseId, CaseResult as Case, Change, Comparison, Estimate, Failure, Figure, Observed, TimeSummary as Time, VariantResult as Result, Warning,
 } from './model';
 
-export interface BriefTime { typical: Estimate; mean: Estimate; range: model.Interval | null; at_floor: boolean; ops_per_second: number | null }
+export interface BriefTime { typical: Estimate; mean: Estimate; range: model.Interval | null; at_floor: boolean; ops_per_second: number | null; as_run: Estimate | null; unwarmed: boolean }
 /** A case in the overview. */
 export interface Row {
-  id: CaseId; state: model.CaseState; variants: { variant: string; processes: number; time: BriefTime | null }[];
+  id: CaseId; state: model.CaseState; as_run: string | null; variants: { variant: string; processes: number; time: BriefTime | null }[];
 }
 export interface ComparedSide extends Pick<model.ComparedSide, 'side' | 'verdict'> { change: Change | null }
 /** A compared case in the overview and the forest plot. */

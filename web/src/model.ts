@@ -89,6 +89,8 @@ export interface Case {
   ops: number;
   /** It is not measured: the cases below it are found by running it. */
   parent: boolean;
+  /** The program whose benchmark it is: that program calls the body once in a fresh process, as configured, and reports this call. Such a case has two times: the first call of its processes, and the steady time. */
+  runner?: string | null;
   /** The parameter that `iterations` sets, if the body follows it. */
   scale: string | null;
   /** Why it cannot be measured here, where that is known without opening it. */
@@ -387,6 +389,14 @@ export interface Figure {
   value: number;
 }
 
+/** The first call in a fresh process, as configured: what the program whose benchmark it is reports. */
+export interface FirstCall {
+  /** Time of the whole call in ns. */
+  call_ns: number;
+  /** Time in ns per operation. */
+  time_ns: number;
+}
+
 /** The cost of an empty body through the same loop, or between the same start and stop. */
 export interface Floor {
   /** The case cannot be told from an empty body. */
@@ -574,6 +584,8 @@ export interface Point {
 export interface ProcessValue {
   /** `flat`, `warm-up`, `slowdown`, `no steady state`; empty where it has too few turns to tell. */
   class: string;
+  /** Its first call, of a case that has a `runner`. */
+  first?: FirstCall | null;
   /** Time of its measured turns together, rejected ones included, in ns. */
   measured_ns: number;
   /** Number within the run. */
@@ -817,6 +829,8 @@ export interface TimeSummary {
   steady: SteadyState;
   /** Robust: Hodges–Lehmann over processes of the log process location, the median of fewer than six. */
   typical: Estimate;
+  /** Of a case that has a `runner`: no process was warm, and all times are those of first calls. There is no steady time. */
+  unwarmed?: boolean;
 }
 
 /** Who reads the clock. */

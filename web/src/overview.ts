@@ -40,18 +40,30 @@ function bar(line: Line): Node | string {
 /** The change of a side; none where one of the two is at the floor: there is no ratio of what was not measured. */
 const ratio = (side: ComparedSide | null) => (side?.change && !atFloor(side.change) ? side.change.change : null);
 
+/** What first calls are called, where another program would report them: such cases have two times. */
+const asRun = cases.find((one) => one.as_run)?.as_run ?? null;
+const first = ({ result }: Line) => result?.time?.as_run ?? null;
+const isSteady = asRun !== null && cases.every((one) => one.as_run);
+
 const columns: Column[] = [
   {
     head: 'case', about: 'by name', value: ({ name }) => name,
     cell: ({ name, index }) => h('a', { href: `#case-${index}` }, name),
   },
   ...(several ? [{ head: 'variant', about: 'by variant', value: ({ result }: Line) => result?.variant ?? '', cell: ({ result }: Line) => result?.variant ?? '' }] : []),
-  { head: 'time/op', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: (line) => (typical(line) ? (line.result!.time!.at_floor ? '≤ ' : '') + time(typical(line)!.value) : stateOf(line.one)) },
+  ...(asRun ? [
+    { head: asRun, about: 'by first calls', value: (line: Line) => first(line)?.value ?? null, cell: (line: Line) => (first(line) ? time(first(line)!.value) : '') },
+    {
+      head: 'from … to', about: 'by first calls', value: (line: Line) => first(line)?.value ?? null,
+      cell: (line: Line) => (first(line)?.interval ? interval(first(line)!.interval!.lo, first(line)!.interval!.hi, time) : ''),
+    },
+  ] : []),
+  { head: isSteady ? 'steady/op' : 'time/op', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: (line) => (line.result?.time?.unwarmed ? 'one call' : typical(line) ? (line.result!.time!.at_floor ? '≤ ' : '') + time(typical(line)!.value) : stateOf(line.one)) },
   {
     head: `${+(data.document.run.settings.confidence * 100).toFixed(2)} % interval`, about: 'by relative width', value: half,
     cell: (line) => {
       const own = typical(line);
-      if (!own) return '';
+      if (!own || line.result!.time!.unwarmed) return '';
       const { range, at_floor: atFloor } = line.result!.time!;
       if (atFloor) return 'at the floor';
       if (own.interval) return interval(own.interval.lo, own.interval.hi, time);
@@ -59,7 +71,7 @@ const columns: Column[] = [
     },
   },
   { head: '±', about: 'by relative width', value: half, cell: (line) => (half(line) === null ? '' : percent(half(line)!)) },
-  { head: 'op/s', about: 'by rate', value: (line) => line.result?.time?.ops_per_second ?? null, cell: (line) => (line.result?.time?.ops_per_second ? (line.result.time.at_floor ? '≥ ' : '') + rate(line.result.time.ops_per_second) : '') },
+  { head: isSteady ? 'op/s, steady' : 'op/s', about: 'by rate', value: (line) => line.result?.time?.ops_per_second ?? null, cell: (line) => (line.result?.time?.ops_per_second ? (line.result.time.at_floor ? '≥ ' : '') + rate(line.result.time.ops_per_second) : '') },
   { head: 'mean', about: 'by mean time', value: (line) => line.result?.time?.mean.value ?? null, cell: (line) => (line.result?.time ? time(line.result.time.mean.value) : '') },
   ...(comparison ? [{
     head: 'change', about: 'by change', value: ({ side }: Line) => ratio(side)?.value ?? null,

@@ -15,14 +15,23 @@ const LEVELS: [f64; 5] = [0.8, 0.9, 0.95, 0.98, 0.99];
 /// The levels of compare.R.
 const STARS: [f64; 3] = [0.95, 0.99, 0.999];
 
+/// Which value of a process the statistics are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// Its typical time.
+    Typical,
+    /// Its first call, where that is what the program whose benchmark it is would report; else its typical time.
+    AsRun,
+}
+
 /// Every timed case of a comparison, each side against the first. Controls are left out.
-pub fn comparison(comparison: &Comparison) -> Vec<ClassicCase> {
+pub fn comparison(comparison: &Comparison, values: Values) -> Vec<ClassicCase> {
     let cases = comparison.cases.iter().enumerate().filter_map(|(index, case)| {
         let sides = comparison.sides.iter().zip(&case.times).filter(|(side, _)| !side.control);
         let sides: Vec<(&str, &TimeSummary)> =
             sides.filter_map(|(side, time)| Some((side.name.as_str(), time.as_ref()?))).collect();
         case.times.first()?.as_ref()?;
-        let samples = samples(&sides, comparison.confidence);
+        let samples = samples(&sides, comparison.confidence, values);
         (samples.len() > 1).then(|| ClassicCase { case: case.case.clone(), index: index as u32, samples })
     });
     cases.collect()
@@ -36,15 +45,18 @@ pub fn document(document: &Document) -> Vec<ClassicCase> {
             .iter()
             .filter_map(|variant| Some((variant.variant.as_str(), variant.time.as_ref()?)))
             .collect();
-        let samples = samples(&sides, document.run.settings.confidence);
+        let samples = samples(&sides, document.run.settings.confidence, Values::Typical);
         (!samples.is_empty()).then(|| ClassicCase { case: case.case.clone(), index: index as u32, samples })
     });
     cases.collect()
 }
 
-fn samples(sides: &[(&str, &TimeSummary)], confidence: f64) -> Vec<ClassicSample> {
+fn samples(sides: &[(&str, &TimeSummary)], confidence: f64, values: Values) -> Vec<ClassicSample> {
     let values = |time: &TimeSummary| -> Vec<f64> {
-        let values = time.processes.iter().map(|process| process.time_ns);
+        let values = time.processes.iter().map(|process| match process.first {
+            Some(first) if values == Values::AsRun => first.time_ns,
+            _ => process.time_ns,
+        });
         values.filter(|value| value.is_finite() && *value > 0.0).collect()
     };
     let mut samples: Vec<ClassicSample> =

@@ -1,7 +1,8 @@
 //! The first call in a fresh process.
 
 use crate::process::Process;
-use derny_model::{ColdSummary, Interval};
+use derny_estimate::turn;
+use derny_model::{Case, ColdSummary, FirstCall, Interval, Phase, VisitRecord};
 use derny_stats::location::median;
 
 /// Median and range over the processes in which the first call was recorded.
@@ -17,4 +18,14 @@ pub(crate) fn cold(processes: &[Process]) -> Option<ColdSummary> {
         range_ns: Interval { lo, hi },
         processes: values.len() as u32,
     })
+}
+
+/// The first call of a process, if that is what the program whose benchmark it is would report. It is the first turn of the
+/// first visit, whatever that was for: where one call is all there is, it is the measurement.
+pub(crate) fn as_run(case: &Case, visits: &[&VisitRecord]) -> Option<FirstCall> {
+    let visit = visits.iter().find(|record| record.visit.mode.is_none() && case.runner.is_some())?;
+    let turn = visit.turns.iter().find(|turn| !turn.times_ns.is_empty())?;
+    let is_first = matches!(turn.phase, Phase::Cold | Phase::Measured | Phase::Rejected);
+    let time_ns = turn::values(turn, case.ops).next().filter(|value| is_first && *value > 0.0)?;
+    Some(FirstCall { time_ns, call_ns: turn.times_ns[0] as f64 })
 }

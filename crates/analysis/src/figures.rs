@@ -136,7 +136,7 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
         let Own { estimate: Estimate { value, interval }, range } = (row.of)(basis)?;
         Some(Figure {
             name: row.name.to_owned(),
-            label: row.label.to_owned(),
+            label: if row.name == "time" { label_of_time(basis) } else { row.label }.to_owned(),
             metric: false,
             unit: row.unit.to_owned(),
             kind: row.kind,
@@ -148,6 +148,15 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
         })
     };
     STATISTICS.iter().filter_map(figure).collect()
+}
+
+/// Where another program would report the first call, that is one time and the steady time is another.
+fn label_of_time(basis: &Basis) -> &'static str {
+    match (&basis.case.runner, basis.time.unwarmed) {
+        (None, _) => "typical time",
+        (Some(_), false) => "steady",
+        (Some(_), true) => "first calls",
+    }
 }
 
 /// The figure of every metric.

@@ -2,8 +2,9 @@
 //!
 //! A harness may have further ways of measuring than its first. What they show are quantities beside the others: a time
 //! under the way's own name, if that begins with `time`; a counter under its plain name where the first way never reads
-//! it, else as `way.counter`.
+//! it, else as `way.counter`. So is the first call of each process, where another program would report that.
 
+use crate::cold;
 use crate::scope::Scope;
 use derny_estimate::level::Levels;
 use derny_estimate::own::Own;
@@ -58,17 +59,15 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<MetricTurns> {
     let first: Vec<&str> = read_first(processes);
     let mut all: Vec<MetricTurns> = Vec::new();
     for (index, visits) in processes.iter().enumerate() {
+        if let Some((name, call)) = case.as_run().zip(cold::as_run(case, visits)) {
+            let first = of(&mut all, time(&name), index);
+            first.located = true;
+            first.push(call.time_ns, Some(1.0));
+        }
         for record in visits {
             let mode = record.visit.mode.as_deref();
             if let Some(mode) = mode.filter(|mode| mode.starts_with("time")) {
-                let metric = Metric {
-                    name: mode.to_owned(),
-                    unit: "ns".to_owned(),
-                    kind: Kind::Total,
-                    direction: Direction::Less,
-                    exact: false,
-                };
-                of(&mut all, metric, index).add_times(record, case.ops);
+                of(&mut all, time(mode), index).add_times(record, case.ops);
             }
             for (position, metric) in record.visit.metrics.iter().enumerate() {
                 // The same name twice: the harness's own reading comes first and stands.
@@ -97,6 +96,12 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<MetricTurns> {
         }
     }
     all
+}
+
+/// A time per operation of that name.
+fn time(name: &str) -> Metric {
+    let (name, unit) = (name.to_owned(), "ns".to_owned());
+    Metric { name, unit, kind: Kind::Total, direction: Direction::Less, exact: false }
 }
 
 /// Names of the counters that the first way of measuring reads.

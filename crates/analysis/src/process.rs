@@ -1,8 +1,9 @@
 //! One process of one case: the replicate.
 
+use crate::cold;
 use derny_estimate::pair::Replicate;
 use derny_estimate::turn;
-use derny_model::{Case, Phase, ProcessStart, Turn, VisitRecord};
+use derny_model::{Case, FirstCall, Phase, ProcessStart, Turn, VisitRecord};
 
 /// What one process says about a case. A process that visited the case more than once counts once.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +22,10 @@ pub(crate) struct Process {
     pub batches: Vec<f64>,
     /// First batch of the cold turn, ns per operation.
     pub cold: Option<f64>,
+    /// The first call, where another program would report that.
+    pub first: Option<FirstCall>,
+    /// Its measured turns came after a warm-up.
+    pub is_warm: bool,
     /// The value of the parameter that iterations set, where measured turns had another one than the configured.
     pub lowered: Option<u64>,
     /// Time of the first collection asked for, in ns.
@@ -69,6 +74,8 @@ impl Process {
         let measured = || turns().filter(|turn| turn.phase == Phase::Measured);
         process.batches.reserve(measured().map(|turn| turn.times_ns.len()).sum());
         process.observed = Observed::of(visits);
+        process.first = cold::as_run(case, visits);
+        process.is_warm = turns().any(|turn| turn.phase == Phase::WarmUp);
         // One iteration of a body that times itself is a call as configured.
         let lowered = measured().filter(|turn| turn.ops.is_some() && turn.iterations > 1);
         process.lowered = lowered.map(|turn| turn.iterations).min().filter(|_| case.scale.is_some());

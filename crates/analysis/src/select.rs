@@ -73,11 +73,15 @@ pub fn only_metrics(document: &mut Document, names: &[String]) {
         asked(name) || (asked("alloc") && name == "allocated") || (asked("gc") && name.starts_with("gc"))
     };
     let cases = document.suites.iter_mut().flat_map(|suite| &mut suite.cases);
-    for variant in cases.flat_map(|case| &mut case.variants) {
-        variant.metrics.retain(|summary| shown(&summary.metric.name));
-        variant.figures.retain(|figure| if figure.metric { shown(&figure.name) } else { times });
-        if !times {
-            variant.time = None;
+    for case in cases {
+        let as_run = case.case.as_run();
+        let shown = |name: &str| shown(name) || (times && as_run.as_deref() == Some(name));
+        for variant in &mut case.variants {
+            variant.metrics.retain(|summary| shown(&summary.metric.name));
+            variant.figures.retain(|figure| if figure.metric { shown(&figure.name) } else { times });
+            if !times {
+                variant.time = None;
+            }
         }
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
         floor: floor::floor(&times, &floors, case, scope.cycle_ns),
         outliers: tukey(&turns),
         cold: cold::cold(processes),
+        unwarmed: case.runner.is_some() && !processes.iter().any(|process| process.is_warm),
         steady: steady::steady(&classes.iter().flatten().copied().collect::<Vec<_>>()),
         processes: processes.iter().zip(&classes).map(|(process, class)| value(process, *class)).collect(),
         histogram: spread.histogram(),
@@ -83,6 +84,7 @@ fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
         within: if logs.len() > 1 { scale::standard_deviation(logs) } else { 0.0 },
         class: class.map_or("", steady::word).to_owned(),
         measured_ns: process.replicate.cost.wall_ns(),
+        first: process.first,
     }
 }
 

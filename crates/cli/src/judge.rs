@@ -47,10 +47,12 @@ pub fn print(
                 if global.verbose > 0 { table + &details() } else { table }
             }
             Some(View::Node) => {
-                report::views::node::node(comparison, &classic::comparison(comparison), &style)
+                let cases = classic::comparison(comparison, classic::Values::AsRun);
+                report::views::node::node(comparison, &cases, &style)
             }
             Some(View::Ministat) => {
-                report::views::ministat::comparison(comparison, &classic::comparison(comparison), &style)
+                let cases = classic::comparison(comparison, classic::Values::Typical);
+                report::views::ministat::comparison(comparison, &cases, &style)
             }
             Some(View::Plain) => bail!("--view plain shows one run\n  try    `derny show --view plain`"),
             Some(View::Criterion) => {

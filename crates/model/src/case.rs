@@ -64,6 +64,10 @@ pub struct Case {
     pub again: bool,
     /// The parameter that `iterations` sets, if the body follows it.
     pub scale: Option<String>,
+    /// The program whose benchmark it is: that program calls the body once in a fresh process, as configured, and reports
+    /// this call. Such a case has two times: the first call of its processes, and the steady time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
     /// Flags that the runtime of this case must be launched with.
     pub args: Vec<String>,
     /// Environment that the process of this case must be launched with.
@@ -112,6 +116,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// The name of the time that the program whose benchmark it is would report: `as NAME runs it`.
+    pub fn as_run(&self) -> Option<String> {
+        self.runner.as_ref().map(|runner| format!("as {runner} runs it"))
+    }
+
     /// The configured value of the parameter that `iterations` sets.
     pub fn configured(&self) -> Option<f64> {
         let (_, value) = self.id.params.iter().find(|(name, _)| Some(name) == self.scale.as_ref())?;
@@ -128,6 +137,7 @@ impl Case {
             timing: Timing::Loop,
             again: false,
             scale: None,
+            runner: None,
             args: Vec::new(),
             env: Vec::new(),
             max_iterations: None,

@@ -170,6 +170,9 @@ pub struct TimeSummary {
     pub outliers: TukeyCounts,
     /// First calls.
     pub cold: Option<ColdSummary>,
+    /// Of a case that has a `runner`: no process was warm, and all times are those of first calls. There is no steady time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unwarmed: bool,
     /// Steady state.
     pub steady: SteadyState,
     /// Every complete process by itself, in the order of their numbers.
@@ -178,6 +181,15 @@ pub struct TimeSummary {
     /// Where the batch values lie.
     #[serde(default)]
     pub histogram: Option<Histogram>,
+}
+
+/// The first call in a fresh process, as configured: what the program whose benchmark it is reports.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstCall {
+    /// Time in ns per operation.
+    pub time_ns: f64,
+    /// Time of the whole call in ns.
+    pub call_ns: f64,
 }
 
 /// What one process came to.
@@ -196,6 +208,9 @@ pub struct ProcessValue {
     /// Time of its measured turns together, rejected ones included, in ns.
     #[serde(default)]
     pub measured_ns: f64,
+    /// Its first call, of a case that has a `runner`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<FirstCall>,
 }
 
 /// Counts of batch values in bins of equal width.

@@ -31,7 +31,7 @@ pub use comparison::{
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;
 pub use document::{
-    CaseResult, CaseState, ColdSummary, Document, Estimate, Figure, Floor, Histogram, Interval,
+    CaseResult, CaseState, ColdSummary, Document, Estimate, Figure, FirstCall, Floor, Histogram, Interval,
     MetricSummary, PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts,
     VariantResult, Warning, WarningClass,
 };

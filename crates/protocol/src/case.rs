@@ -28,6 +28,8 @@ pub struct Case {
     pub again: bool,
     /// Parameter that `iterations` sets.
     pub scale: Option<String>,
+    /// Program whose benchmark it is, and which reports the first call in a fresh process.
+    pub runner: Option<String>,
     /// Flags with which the engine must launch the process of this case.
     pub args: Vec<String>,
     /// Environment with which the engine must launch the process of this case.
@@ -86,6 +88,7 @@ impl Case {
             timing,
             again: fields.flag("again")?,
             scale: fields.text("scale")?,
+            runner: fields.text("runner")?,
             args: fields.items("args")?,
             env: fields.pairs("env")?,
             max_iterations: fields.integer("max_iterations")?,
@@ -118,6 +121,7 @@ impl Case {
         }
         line.flag("again", self.again)
             .maybe_text("scale", self.scale.as_ref())
+            .maybe_text("runner", self.runner.as_ref())
             .items("args", &self.args)
             .pairs("env", &self.env)
             .maybe_number("max_iterations", self.max_iterations)

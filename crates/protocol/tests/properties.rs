@@ -133,6 +133,7 @@ impl Rng {
             timing: if self.flag() { Timing::Loop } else { Timing::SelfTimed },
             again: self.flag(),
             scale: self.maybe(Self::text),
+            runner: self.maybe(Self::text),
             args: self.many(3, Self::text),
             env: self.many(3, |rng| (rng.name().replace('=', "_"), rng.text())),
             max_iterations: self.maybe(Self::next),

@@ -23,6 +23,9 @@ const COLLECTING: f64 = 0.005;
 pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Column<'a>> {
     let wanted = Wanted(&document.run.settings.metrics);
     let mut columns = Vec::new();
+    if wanted.shows("time") {
+        runners(document).iter().for_each(|name| as_run(document, style, name, &mut columns));
+    }
     if wanted.shows("time") && has(document, "time") {
         time(document, style, &mut columns);
     }
@@ -36,20 +39,44 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
             change.map(|change| numbers::change(change.change, style))
         });
     }
-    if wanted.shows("time") && has(document, "time") {
+    if wanted.shows("time") && has(document, "time") && !all_have_runners(document) {
         rates(document, style, &mut columns);
     }
     secondary(document, style, &wanted, &mut columns);
     columns
 }
 
+/// What another program would report of its own benchmarks: the first calls of processes.
+fn as_run<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut Vec<Column<'a>>) {
+    let owned = name.to_owned();
+    push(columns, &format!("{name}/{}", unit(document)), move |_, variant| {
+        Some(numbers::time(&variant.metric(&owned)?.reach(), style).value)
+    });
+    let (owned, few) = (name.to_owned(), few(metrics(document, name)));
+    push(columns, &reach_head(document, few, style), move |_, variant| {
+        let reach = reach(variant.metric(&owned)?, variant, few, style);
+        Some(reach.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
+    });
+    let owned = name.to_owned();
+    push(columns, &format!("{}/s", unit(document)), move |_, variant| {
+        Some(numbers::rate(1e9 / variant.metric(&owned)?.value, style))
+    });
+}
+
 fn time<'a>(document: &'a Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
-    push(columns, &format!("time/{}", unit(document)), move |_, variant| {
+    let word = if all_have_runners(document) { "steady" } else { "time" };
+    push(columns, &format!("{word}/{}", unit(document)), move |_, variant| {
+        if variant.time.as_ref().is_some_and(|time| time.unwarmed) {
+            return Some("one call".to_owned());
+        }
         let text = numbers::time(&variant.figure("time")?.reach(), style).value;
         Some(if is_at_floor(variant) { numbers::at_most(&text, style) } else { text })
     });
     let few = few(results(document).filter_map(|result| result.figure("time")));
     push(columns, &reach_head(document, few, style), move |_, variant| {
+        if variant.time.as_ref().is_some_and(|time| time.unwarmed) {
+            return None;
+        }
         if is_at_floor(variant) {
             return Some("at the floor".to_owned());
         }
@@ -62,6 +89,22 @@ fn time<'a>(document: &'a Document, style: &'a Style, columns: &mut Vec<Column<'
             Some(style.prose(&format!("{}={value}", case.case.scale.as_deref().unwrap_or("n"))))
         });
     }
+}
+
+/// The names of the times that other programs would report, in order of appearance.
+fn runners(document: &Document) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in document.cases().filter_map(|case| case.case.as_run()) {
+        if !names.contains(&name) && metrics(document, &name).next().is_some() {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Whether each case is one of which another program would report the first call.
+fn all_have_runners(document: &Document) -> bool {
+    document.cases().all(|case| case.case.runner.is_some())
 }
 
 fn is_at_floor(variant: &VariantResult) -> bool {

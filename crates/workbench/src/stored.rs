@@ -135,7 +135,9 @@ pub(crate) fn unknown_metrics(records: &Records) -> Vec<&String> {
         let plain = mode.and_then(|mode| name.strip_prefix(mode)?.strip_prefix('.')).unwrap_or(name);
         mode == Some(name) || visit.metrics.iter().any(|metric| metric.name == plain)
     };
-    let measured = |name: &String| records.visits.iter().any(|record| of_visit(name, &record.visit));
+    let as_run = |name: &String| records.cases.iter().any(|case| case.as_run().as_ref() == Some(name));
+    let measured =
+        |name: &String| as_run(name) || records.visits.iter().any(|record| of_visit(name, &record.visit));
     let wanted = records.header.settings.metrics.iter();
     wanted.filter(|name| !made_of_times.contains(&name.as_str()) && !measured(name)).collect()
 }

@@ -36,6 +36,7 @@ function casesOf(benchmark, { given, test }) {
       timing: 'self',
       again: CACHED.test(benchmark.name) ? undefined : 1,
       scale: isScaled ? 'n' : undefined,
+      runner: 'Node',
       max_iterations: isScaled ? undefined : 1,
       isolate: 1,
       prepared: benchmark.options.setup ? PREPARED : undefined,

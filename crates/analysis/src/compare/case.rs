@@ -113,6 +113,8 @@ impl Both<'_> {
                 "alloc"
             } else if name.starts_with("gc") {
                 "gc"
+            } else if self.base.case.as_run().as_deref() == Some(name) {
+                "time"
             } else {
                 name
             };

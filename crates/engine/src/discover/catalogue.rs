@@ -154,7 +154,7 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
     // The folder's name identifies the SDK's files.
     hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(source.sdk.as_os_str().as_encoded_bytes());
-    hash.write(b"cases with keys of global set-up");
+    hash.write(b"cases with keys of global set-up, and with their runner");
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
     let words = source.words(asking.variant, 0, &[]);
     words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
@@ -296,6 +296,7 @@ fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
         },
         again: case.again,
         scale: case.scale,
+        runner: case.runner,
         args: case.args,
         env: case.env,
         max_iterations: case.max_iterations,

@@ -155,7 +155,9 @@ impl Block {
     pub fn cold(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let start = Instant::now();
         let phase = if state.calibration.is_single_call() { Phase::Measured } else { Phase::Cold };
-        let processor = cx.processor();
+        // Another program's benchmark runs as that program would run it: on any processor, and so do the threads that it starts.
+        let is_free = self.declared(cx).runner.is_some() && cx.settings.pin.len() > 1;
+        let processor = if is_free { None } else { cx.processor() };
         self.rounds_left = 0;
         // Where this is the measurement, no variant may always be the first.
         for k in self.order(cx) {

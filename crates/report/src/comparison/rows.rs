@@ -38,6 +38,7 @@ pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a 
         Quantity::Typical => true,
         _ if side.decided_by == Some(*at as u32) => true,
         Quantity::Mean => side.split || !timed,
+        Quantity::Metric(name) if case.case.as_run().as_ref() == Some(name) => true,
         Quantity::Metric(name) if case.case.metrics.iter().any(|metric| metric.name == *name) => true,
         Quantity::Metric(_) if is_observed(change) => !explains,
         Quantity::Metric(_) => {
@@ -51,6 +52,7 @@ pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a 
 pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> String {
     let per = case.case.unit.as_deref().unwrap_or("op");
     let text = match &change.quantity {
+        Quantity::Typical if case.case.runner.is_some() => format!("steady/{per}"),
         Quantity::Typical => format!("time/{per}"),
         Quantity::Mean => format!("mean/{per}"),
         Quantity::Metric(name) if name == "allocated" && change.per_operation => format!("alloc/{per}"),

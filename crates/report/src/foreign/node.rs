@@ -1,8 +1,9 @@
 //! The CSV files of Node's benchmark scripts, so that `compare.R`, `bar.R` and `scatter.R` go on working. A row is a process:
-//! what Node's runner measures once per process, Derny has as the typical value of the process.
+//! what Node's runner measures once per process is the first call of the process, where the benchmark is one of Node's own
+//! (`Case::runner`); of any other it is the typical value of the process.
 
 use crate::json;
-use derny_model::{Case, CaseResult, Comparison, Document, ProcessValue, TimeSummary};
+use derny_model::{Case, CaseResult, Comparison, Document, FirstCall, ProcessValue, TimeSummary};
 
 /// The harness that runs Node's own files: there the benchmark's name is the file's, without Derny's suite before it.
 const NODE_CORE: &str = "node-core";
@@ -116,8 +117,12 @@ fn processes(time: &TimeSummary) -> Vec<&ProcessValue> {
 
 /// Operations per second, and the seconds that were measured.
 fn figures(value: &ProcessValue, separator: &str) -> String {
-    let measured = if value.measured_ns > 0.0 { value.measured_ns } else { value.time_ns };
-    format!("{}{separator}{:.9}", 1e9 / value.time_ns, measured / 1e9)
+    let steady = || FirstCall {
+        time_ns: value.time_ns,
+        call_ns: if value.measured_ns > 0.0 { value.measured_ns } else { value.time_ns },
+    };
+    let FirstCall { time_ns, call_ns } = value.first.unwrap_or_else(steady);
+    format!("{}{separator}{:.9}", 1e9 / time_ns, call_ns / 1e9)
 }
 
 /// Parameters as compare.js writes them.

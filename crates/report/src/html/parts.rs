@@ -2,7 +2,7 @@
 
 use crate::numbers;
 use derny_model::{
-    CaseId, CaseResult, CaseState, Change, ComparedCase, Document, Estimate, Interval, Verdict,
+    CaseId, CaseResult, CaseState, Change, ComparedCase, Document, Estimate, Figure, Interval, Verdict,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -63,6 +63,8 @@ fn array(value: Value) -> Vec<Value> {
 pub(super) struct OverviewRow<'a> {
     id: &'a CaseId,
     state: &'a CaseState,
+    /// What the first calls of processes are called, where another program would report them.
+    as_run: Option<String>,
     variants: Vec<Brief<'a>>,
 }
 
@@ -82,9 +84,14 @@ struct BriefTime<'a> {
     /// It cannot be told from an empty body.
     at_floor: bool,
     ops_per_second: Option<f64>,
+    /// First calls, where another program would report them.
+    as_run: Option<Estimate>,
+    /// Its times are those of first calls.
+    unwarmed: bool,
 }
 
 pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
+    let as_run = case.case.as_run();
     let variants = case.variants.iter().map(|result| Brief {
         variant: &result.variant,
         processes: result.processes,
@@ -94,9 +101,12 @@ pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
             range: result.figure("time").and_then(|figure| figure.range),
             at_floor: numbers::is_at_floor(time),
             ops_per_second: result.figure("ops_per_second").map(|rate| rate.value),
+            as_run: as_run.as_deref().and_then(|name| result.metric(name)).map(Figure::reach),
+            unwarmed: time.unwarmed,
         }),
     });
-    OverviewRow { id: &case.case.id, state: &case.state, variants: variants.collect() }
+    let variants = variants.collect();
+    OverviewRow { id: &case.case.id, state: &case.state, as_run, variants }
 }
 
 /// A compared case in the overview and the forest plot.

@@ -4,8 +4,8 @@ use crate::foreign;
 use crate::style::visible;
 use derny_model::{CaseResult, Document, VariantResult};
 
-/// A blank line and the benchmark's name before its cases; operations per second after each. A case without times gives the
-/// first metric that it declares.
+/// A blank line and the benchmark's name before its cases; operations per second after each: of the first call, where the program
+/// whose benchmark it is reports that. A case without times gives the first metric that it declares.
 pub fn plain(document: &Document) -> String {
     let mut out = String::new();
     let mut heading = String::new();
@@ -31,7 +31,8 @@ fn rate(case: &CaseResult, variant: &VariantResult) -> Option<f64> {
         let mut found = names.filter_map(|name| variant.metric(name));
         found.next().map(|figure| figure.value)
     };
-    variant.figure("ops_per_second").map(|rate| rate.value).or_else(declared)
+    let as_run = case.case.as_run().and_then(|name| Some(1e9 / variant.metric(&name)?.value));
+    as_run.or_else(|| variant.figure("ops_per_second").map(|rate| rate.value)).or_else(declared)
 }
 
 /// The file as Node names it where the benchmark is the file; the benchmark's name in its suite elsewhere.

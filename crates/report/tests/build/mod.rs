@@ -86,6 +86,7 @@ pub fn estimate(value: f64, lo: f64, hi: f64) -> Estimate {
 pub fn time(typical: Estimate) -> TimeSummary {
     let v = typical.value;
     TimeSummary {
+        unwarmed: false,
         typical,
         mean: Estimate { value: v * 1.01, interval: typical.interval },
         median: v,
@@ -99,6 +100,7 @@ pub fn time(typical: Estimate) -> TimeSummary {
         steady: SteadyState { flat: 8, warm_up: 2, class: "warm-up".to_owned(), ..SteadyState::default() },
         processes: (0..10)
             .map(|process| ProcessValue {
+                first: None,
                 process,
                 time_ns: v * (1.0 + f64::from((process * 7) % 10) * 0.002),
                 turns: 12,

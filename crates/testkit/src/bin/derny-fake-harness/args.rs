@@ -30,6 +30,8 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --timing=self       bodies time themselves
   --scale=POWER       fake/sized times itself, and iterations above 1 set its n: an operation takes --cost-ns at the configured n, and
                       changes with n to this power
+  --runner=NAME       the bodies are the benchmarks of this program, which reports the first call
+  --cold=PERCENT      the first call of a process is slower by this
   --cost-ns=NS        time of an iteration of fake/steady, fake/sized and the copies (50)
   --work=ROUNDS       rounds of arithmetic of an iteration of fake/work (1000)
   --metric=ITEM=VALUES  cases have this metric too, an item of the list `metrics`; its values in the turns of a process, parted
@@ -80,6 +82,8 @@ pub struct Settings {
     pub modes: Vec<String>,
     pub self_timed: bool,
     pub scale: Option<f64>,
+    pub runner: Option<String>,
+    pub cold: f64,
     pub cost_ns: f64,
     pub work: f64,
     pub metrics: Vec<(Metric, Vec<f64>)>,
@@ -132,6 +136,8 @@ impl Settings {
             modes: words("time"),
             self_timed: false,
             scale: None,
+            runner: None,
+            cold: 0.0,
             cost_ns: 50.0,
             work: 1000.0,
             metrics: Vec::new(),
@@ -181,6 +187,8 @@ impl Settings {
                 "--modes" => settings.modes = words(value),
                 "--timing" if value == "self" => settings.self_timed = true,
                 "--scale" => settings.scale = Some(number(key, value)?),
+                "--runner" => settings.runner = Some(value.to_owned()),
+                "--cold" => settings.cold = number(key, value)?,
                 "--cost-ns" => settings.cost_ns = number(key, value)?,
                 "--work" => settings.work = number(key, value)?,
                 "--metric" => settings.metrics.push(metric(key, value)?),

@@ -100,6 +100,8 @@ pub struct Body {
     self_timed: bool,
     /// The configured n that iterations set, and how the time of an operation changes with it.
     scale: Option<(f64, f64)>,
+    /// What the first call of the process takes of its time.
+    cold: f64,
     /// Where its times are made up.
     made_up: Option<MadeUp>,
     throws: Option<String>,
@@ -182,6 +184,7 @@ impl Body {
             rng: Rng::new(settings.seed),
             self_timed,
             scale: scale.map(|power| Ok((number("n")?, power))).transpose()?,
+            cold: 1.0 + settings.cold / 100.0,
             made_up: match settings.made_up && cost_ns > 0.0 {
                 true => Some(MadeUp::new(settings, name).map_err(Refusal::Thrown)?),
                 false => None,
@@ -225,7 +228,8 @@ impl Body {
         self.calls += iterations;
         let done = self.operations(iterations);
         let growth = self.scale.map_or(1.0, |(n, power)| (done / n).powf(power));
-        let cost_ns = self.cost_ns * self.dearer * growth * done;
+        let cold = if self.batches == 1 { self.cold } else { 1.0 };
+        let cost_ns = self.cost_ns * self.dearer * growth * cold * done;
         if let Some(made_up) = &mut self.made_up {
             let ns = made_up.batch(cost_ns);
             return Ok(Batch { ns, ops: self.self_timed.then_some(done) });

@@ -77,6 +77,7 @@ impl Benchmark {
             timing: if is_self { Timing::SelfTimed } else { Timing::Loop },
             again: is_self,
             scale,
+            runner: settings.runner.clone().filter(|_| self.kind.is_fake()),
             max_iterations: (self.kind == Kind::Setup).then_some(100),
             metrics: match self.kind {
                 Kind::Count => vec![metric("calls", Values::Total, Direction::None)],
