@@ -155,6 +155,8 @@ export interface Change {
   holm: number | null;
   /** Two-sided nominal level at which the interval was made. */
   level: number;
+  /** What the machine itself may account for, as shares, where the sides were measured at different times. The interval of `change` is what is left for the program, so that it need not hold the value. */
+  machine?: Interval | null;
   metric: string;
   /** Pairs (or processes) in all that would probably decide it, where it is unclear. */
   needed: number | null;
@@ -255,6 +257,8 @@ export interface Comparison {
   format: number;
   /** A row per side after the base where there are several cases. */
   geometric_means: GeometricMean[];
+  /** What yardsticks show of the machine, for every side that was measured at another time than the base. */
+  machine?: MachineChange[];
   /** The margin δ as a share: changes within it are of no consequence. */
   margin: number;
   /** The margin of mean time. */
@@ -336,6 +340,8 @@ export interface Document {
   suites: SuiteResult[];
   /** Doubts. `Warning::case` counts cases across suites in order. */
   warnings: Warning[];
+  /** The yardsticks of the run: kernels of the engine's own that tell a change of the machine from one of a program. */
+  yardsticks?: Yardstick[];
 }
 
 /** A point and its confidence interval. */
@@ -497,6 +503,16 @@ export interface Machine {
   unobserved: string[];
 }
 
+/** What the yardsticks of two runs show of their machine. */
+export interface MachineChange {
+  /** The change of typical time that all cases share, as a share of the base; none where they share none. */
+  common_shift: number | null;
+  /** Index of the side whose run is held against the base's. */
+  side: number;
+  /** The yardsticks that both runs have. */
+  yardsticks: YardstickChange[];
+}
+
 /** A quantity that closes every turn. */
 export interface Metric {
   /** Which way it is better. */
@@ -548,12 +564,22 @@ export interface Observed {
 /** How the sides were measured. */
 export type Pairing = "paired" | "unpaired";
 
-/** Change against the last comparable run: unpaired, and without a verdict. */
+/** Change of typical time against the last comparable run, which was not measured together with this one. */
 export interface PlainChange {
+  /** The same in words. */
+  because: string;
   /** New over old typical time, minus one. */
   change: number;
+  /** What is left of it for the program, with its uncertainty. */
+  interval: Interval | null;
+  /** What the machine itself may account for, as shares. */
+  machine: Interval | null;
+  /** Why it is unclear. */
+  reason: Reason | null;
   /** The earlier run. */
   run: string;
+  /** The verdict that this leaves; documents of earlier versions have none. */
+  verdict: Verdict;
 }
 
 /** One value of the parameter. */
@@ -609,7 +635,7 @@ export interface Program {
 }
 
 /** Why a verdict is unclear. Readers accept codes that they do not know. */
-export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-history" | "no-direction" | "no-ratio" | "gate-decided" | "interrupted" | "control-failed" | "unknown";
+export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-direction" | "no-ratio" | "gate-decided" | "interrupted" | "control-failed" | "unknown";
 
 /** What is known of a run beside its measurements. */
 export interface RunHeader {
@@ -933,3 +959,25 @@ export interface Warning {
 
 /** What a warning blames. It decides where the warning shows. */
 export type WarningClass = "meaning" | "turns" | "design";
+
+/** A kernel of the engine's own that is run with every run, to tell a change of the machine from one of the code. */
+export interface Yardstick {
+  /** Standard error of that time in ns. */
+  error_ns: number;
+  /** What it works on: `integer`, `branches`, `cache`, `memory` or `system-call`. */
+  name: string;
+  /** Time per step in ns. */
+  time_ns: number;
+}
+
+/** How a yardstick, a kernel of the engine's own, differs between the base's run and a side's. */
+export interface YardstickChange {
+  /** New over base time per step, less 1. */
+  change: number;
+  /** Standard error of that. */
+  error: number;
+  /** It exceeds three of its errors, and 1 %: the machine is not what it was. */
+  moved: boolean;
+  /** Its name: `integer`, `branches`, `cache`, `memory` or `system-call`. */
+  name: string;
+}

@@ -4,8 +4,8 @@ use crate::case;
 use crate::diagnose;
 use crate::parallel;
 use crate::scope::{self, Scope};
-use derny_estimate::floor;
 use derny_estimate::level::{Levels, LookPlan};
+use derny_estimate::{floor, machine};
 use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
 use std::collections::HashSet;
 
@@ -55,6 +55,7 @@ pub fn summarise(records: &Records) -> Document {
         failures,
         warnings,
         baseline: None,
+        yardsticks: machine::of_run(&records.observations),
         comparison: None,
     }
 }

@@ -291,65 +291,151 @@ fn of_runs(base: &Run, new: &Run, groups: &[Vec<Document>]) -> Comparison {
     compare(&inputs, &Options { history: &history, ..options() })
 }
 
-/// Runs of the same code that differ by `spread` from run to run.
+/// A run whose yardsticks have taken these times a step.
+fn measured_with(mut run: Run, yardsticks: &[f64]) -> Run {
+    let one = |(at, time_ns): (usize, &f64)| {
+        let (name, error_ns) = (format!("y{at}"), 0.001 * time_ns);
+        Yardstick { name, time_ns: *time_ns, error_ns }
+    };
+    let yardsticks = yardsticks.iter().enumerate().map(one).collect();
+    run.records.observations.push(Observation { yardsticks, ..Observation::default() });
+    run
+}
+
+/// Runs of the same code on as many days, that differ by `spread` from run to run.
 fn history(count: usize, spread: f64) -> Vec<Vec<Document>> {
     let mut rng = Rng::new(41);
     let runs = (0..count as u64).map(|i| {
-        let ns = 100.0 * (spread * rng.normal()).exp();
-        summarise(&plain(&format!("h{i}"), ns, "aaaa", 100 + i).records)
+        let mut run = plain(&format!("h{i}"), 100.0 * (spread * rng.normal()).exp(), "aaaa", 100 + i);
+        run.records.header.started_ms = i as i64 * 86_400_000;
+        summarise(&run.records)
     });
     vec![runs.collect()]
 }
 
-#[test]
-fn without_history_runs_of_two_days_get_no_verdict() {
-    let comparison = of_runs(&plain("a", 100.0, "aaaa", 1), &plain("b", 200.0, "bbbb", 2), &[]);
-    let change = &comparison.cases[0].sides[0].changes[0];
-    assert_eq!(comparison.pairing, Pairing::Unpaired);
-    assert!((change.change.unwrap().value - 1.0).abs() < 0.02 && change.change.unwrap().interval.is_none());
-    assert_eq!((change.verdict, change.p), (Verdict::Unclear, None));
-    assert!(change.because.contains("nothing stored"), "{}", change.because);
-    let unknown = comparison.unknown.join(" ");
-    assert!(unknown.contains("`derny run -x old@aaaa -x new@bbbb`"), "{unknown}");
-    assert!(gate(&comparison, &[]).worse.is_empty() && !gate(&comparison, &[]).undecided.is_empty());
+fn first(comparison: &Comparison) -> &Change {
+    &comparison.cases[0].sides[0].changes[0]
+}
+
+fn width(comparison: &Comparison) -> f64 {
+    let interval = first(comparison).change.unwrap().interval.unwrap();
+    interval.hi - interval.lo
 }
 
 #[test]
-fn history_bounds_what_two_runs_can_show() {
-    let (base, slow) = (plain("a", 100.0, "aaaa", 1), plain("b", 110.0, "bbbb", 2));
-    let calm = of_runs(&base, &slow, &history(8, 0.003));
-    assert_eq!(calm.cases[0].sides[0].verdict, Verdict::Worse);
-    let wild = of_runs(&base, &slow, &history(8, 0.08));
-    let change = &wild.cases[0].sides[0].changes[0];
-    assert_eq!(change.verdict, Verdict::Unclear);
-    assert!(change.because.contains("runs of the same code differ"), "{}", change.because);
-    assert!(change.because.ends_with("as far as 8 of them tell"), "{}", change.because);
-    // Runs of several commits: each group shows how its own runs differ, and all runs are counted.
-    let groups = [history(5, 0.08), history(3, 0.08), history(1, 0.08)].concat();
-    let several = of_runs(&base, &slow, &groups);
-    let because = &several.cases[0].sides[0].changes[0].because;
-    assert!(because.ends_with("as far as 8 of them tell"), "a run alone shows nothing: {because}");
-    // Two earlier runs say little about how far runs differ: Student's with one degree of freedom.
-    let few = of_runs(&base, &slow, &history(2, 0.003));
-    let width = |comparison: &Comparison| {
-        let interval = comparison.cases[0].sides[0].changes[0].change.unwrap().interval.unwrap();
-        interval.hi - interval.lo
+fn without_yardsticks_the_machine_may_account_for_five_percent() {
+    let of = |ns: f64| of_runs(&plain("a", 100.0, "aaaa", 1), &plain("b", ns, "bbbb", 2), &[]);
+    let near = of(103.0);
+    assert_eq!((near.pairing, near.family), (Pairing::Unpaired, 0));
+    let change = first(&near);
+    assert_eq!((change.verdict, change.reason), (Verdict::Unclear, Some(Reason::Machine)));
+    assert_eq!((change.p, change.q, change.holm), (None, None, None));
+    assert_eq!(change.because, "not measured together; the machine may account for −5 to +5 %");
+    assert!(gate(&near, &[]).worse.is_empty() && !gate(&near, &[]).undecided.is_empty());
+    let unknown = near.unknown.join(" ");
+    assert!(unknown.contains("no yardsticks") && unknown.contains("`derny run -x old@aaaa -x new@bbbb`"));
+    for (ns, verdict) in [(200.0, Verdict::Worse), (74.0, Verdict::Better)] {
+        let far = of(ns);
+        assert_eq!(far.cases[0].sides[0].verdict, verdict);
+        assert!((first(&far).change.unwrap().value - (ns / 100.0 - 1.0)).abs() < 0.02);
+        assert!(first(&far).because.ends_with("the machine may account for −5 to +5 %"));
+        assert_eq!(gate(&far, &[]).worse.is_empty(), verdict == Verdict::Better);
+    }
+}
+
+#[test]
+fn what_the_yardsticks_span_is_the_machines() {
+    let base = measured_with(plain("a", 100.0, "aaaa", 1), &[1.0, 1.0, 1.0]);
+    let of = |ns: f64, yardsticks: &[f64]| {
+        of_runs(&base, &measured_with(plain("b", ns, "bbbb", 2), yardsticks), &[])
     };
-    assert!(width(&few) > 2.0 * width(&calm), "{} {}", width(&few), width(&calm));
+    // The machine is 8 % slower, and so are its yardsticks: that is no change of the program.
+    let alike = of(108.0, &[1.08, 1.08, 1.08]);
+    assert_eq!(first(&alike).reason, Some(Reason::Machine));
+    let range = first(&alike).machine.unwrap();
+    assert!((range.lo - 0.026).abs() < 0.002 && (range.hi - 0.137).abs() < 0.002, "{range:?}");
+    assert!(alike.machine[0].yardsticks.iter().all(|one| one.moved));
+    assert!(alike.unknown.iter().any(|sentence| sentence.contains("y0 +8.0 %")), "{:?}", alike.unknown);
+    assert_eq!(first(&of(108.0, &[1.0, 1.0, 1.0])).verdict, Verdict::Worse);
+    // They drift apart, by 8 %: −4 to +12 % is possible.
+    assert_eq!(first(&of(110.0, &[1.0, 1.03, 1.08])).reason, Some(Reason::Machine));
+    assert_eq!(first(&of(120.0, &[1.0, 1.03, 1.08])).verdict, Verdict::Worse);
+    assert!(
+        of(100.0, &[1.0, 1.0, 1.001])
+            .unknown
+            .iter()
+            .any(|sentence| sentence.starts_with("No yardstick moved"))
+    );
+}
+
+#[test]
+fn another_machine_decides_nothing() {
+    let base = plain("a", 100.0, "aaaa", 1);
+    let mut other = plain("b", 300.0, "bbbb", 2);
+    other.records.header.machine.cpu = "another".to_owned();
+    let comparison = of_runs(&base, &other, &history(12, 0.001));
+    let change = first(&comparison);
+    assert_eq!((change.verdict, change.reason), (Verdict::Unclear, Some(Reason::Machine)));
+    assert!(change.change.unwrap().interval.is_none() && change.machine.is_none());
+    assert_eq!(change.because, "measured on another machine");
+    assert!(comparison.geometric_means.iter().all(|mean| mean.change.interval.is_none()));
+    assert!(comparison.machine.is_empty() && !gate(&comparison, &[]).undecided.is_empty());
+}
+
+#[test]
+fn a_shift_that_all_cases_share_is_told() {
+    let run = |id: &str, factor: f64| {
+        let mut run = paired(3, 8, &[factor], Noise { drift: 0.0, ..QUIET }, 3);
+        run.records.header.id = id.to_owned();
+        run
+    };
+    let base = measured_with(run("a", 1.0), &[1.0, 2.0]);
+    let still = of_runs(&base, &measured_with(run("b", 1.03), &[1.0, 2.0]), &[]);
+    assert!((still.machine[0].common_shift.unwrap() - 0.03).abs() < 0.005);
+    let unknown = still.unknown.join(" ");
+    assert!(unknown.contains("All cases share a shift of +3.0 %, and no yardstick moved"), "{unknown}");
+    assert!(still.cases.iter().all(|case| case.sides[0].verdict == Verdict::Unclear));
+    let moved = of_runs(&base, &measured_with(run("b", 1.03), &[1.03, 2.06]), &[]);
+    assert!(moved.unknown.join(" ").contains("and the yardsticks moved too"));
+    let mean = moved.geometric_means[0].change;
+    let interval = mean.interval.unwrap();
+    assert!((mean.value - 0.03).abs() < 0.005 && interval.lo < 0.0 && 0.0 < interval.hi, "{mean:?}");
+}
+
+#[test]
+fn history_of_ten_days_bounds_what_two_runs_can_show() {
+    let run = |id: &str, ns: f64, day: i64| {
+        let mut run = plain(id, ns, "bbbb", day as u64 + 1);
+        run.records.header.started_ms = day * 86_400_000;
+        run
+    };
+    let (base, slow) = (run("a", 100.0, 0), run("b", 104.0, 2));
+    let calm = of_runs(&base, &slow, &history(10, 0.003));
+    assert_eq!(first(&calm).verdict, Verdict::Worse, "{:?}", first(&calm));
+    for groups in [history(9, 0.003), Vec::new()] {
+        assert_eq!(first(&of_runs(&base, &slow, &groups)).reason, Some(Reason::Machine));
+    }
+    let far = of_runs(&base, &run("c", 104.0, 30), &history(10, 0.003));
+    assert_eq!(first(&far).reason, Some(Reason::Machine), "ten days say nothing of thirty");
+    let wild = of_runs(&base, &slow, &history(10, 0.08));
+    assert!(width(&wild) > 2.0 * width(&far), "{} {}", width(&wild), width(&far));
 }
 
 #[test]
 fn runs_of_the_same_code_are_rarely_called_different() {
-    // Each trial has its own history of five, base and new of the same spread.
+    // Each trial has its own history of ten days, base and new of the same spread.
     let mut rng = Rng::new(5);
     let trials = 60;
     let mut alarms = 0;
     for trial in 0..trials {
-        let mut run = |id: &str, seed| plain(id, 100.0 * (0.03 * rng.normal()).exp(), "aaaa", seed);
-        let group = (0..5).map(|i| summarise(&run("h", trial * 10 + i).records)).collect();
-        let (base, new) = (run("a", trial * 10 + 6), run("b", trial * 10 + 7));
-        let comparison = of_runs(&base, &new, &[group]);
-        let interval = comparison.cases[0].sides[0].changes[0].change.unwrap().interval.unwrap();
+        let mut run = |id: &str, seed, day: i64| {
+            let mut run = plain(id, 100.0 * (0.03 * rng.normal()).exp(), "aaaa", seed);
+            run.records.header.started_ms = day * 86_400_000;
+            run
+        };
+        let group = (0..10).map(|i| summarise(&run("h", trial * 20 + i, i as i64).records)).collect();
+        let (base, new) = (run("a", trial * 20 + 11, 11), run("b", trial * 20 + 12, 12));
+        let interval = first(&of_runs(&base, &new, &[group])).change.unwrap().interval.unwrap();
         alarms += u32::from(interval.lo > 0.0 || interval.hi < 0.0);
     }
     assert!(alarms <= 9, "5 % of {trials} are 3: {alarms}");

@@ -3,7 +3,8 @@
 mod build;
 
 use build::{Run, case, metric, noisy, settings, steady, turn, variant};
-use derny_model::{Case, CaseState, Document, Phase, StopReason, Timing, Turn};
+use derny_analysis::{Input, Options};
+use derny_model::{Case, CaseState, Document, Phase, StopReason, Timing, Turn, Verdict};
 
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * b.abs()
@@ -523,17 +524,21 @@ fn cases_are_grouped_by_suite_and_warnings_follow_them() {
 }
 
 #[test]
-fn the_change_is_the_plain_ratio_of_the_same_variant() {
-    let run_at = |ns: f64| {
+fn the_change_of_a_later_run_is_that_of_its_comparison() {
+    let run_at = |id: &str, ns: f64| {
         let mut run = Run::new(vec![case("s", "a"), case("s", "b")]);
+        run.records.header.id = id.to_owned();
         run.flat(&[ns; 6]);
         run.document()
     };
-    let (new, old) = (run_at(85.0), run_at(100.0));
-    let new = derny_analysis::change(new, &old, &"h81q".to_owned(), Some("main"));
+    let (new, old) = (run_at("k3fz", 85.0), run_at("h81q", 100.0));
+    let input = |document| Input { name: String::new(), document, records: None, variant: 0 };
+    let comparison = derny_analysis::compare(&[input(&old), input(&new)], &Options::default());
+    let new = derny_analysis::change(new, &comparison, Some("main"));
     let change = new.suites[0].cases[0].change.clone().unwrap();
-    assert_eq!(change.run, "h81q");
+    assert_eq!((change.run.as_str(), change.verdict), ("h81q", Verdict::Better));
     assert_eq!(new.baseline.as_ref().map(|(name, _)| name.as_str()), Some("main"));
     assert!((change.change + 0.15).abs() < 1e-9);
+    assert_eq!(change.because, "not measured together; the machine may account for −5 to +5 %");
     assert_eq!(new.suites[0].cases[1].change, None, "what was not measured has not changed");
 }

@@ -113,16 +113,15 @@ fn a_failed_benchmark_is_neither_worse_nor_undecided() {
 }
 
 #[test]
-fn runs_of_different_times_get_no_verdict_without_history() {
+fn runs_of_different_times_are_told_apart_beyond_what_the_machine_may_do() {
     let place = Place::new();
     single(&place, "0", &["--save", "main"]).expect(0);
-    single(&place, "60", &[]).expect(0);
+    single(&place, "0", &[]).expect(0);
     let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
     assert_eq!(comparison["pairing"], "unpaired");
     assert_eq!(comparison["sides"][0]["name"], "main");
     let side = &comparison["cases"][0]["sides"][0];
-    assert_eq!(side["verdict"], "unclear");
-    assert!(side["changes"][0]["change"]["interval"].is_null(), "{side}");
+    assert_eq!(side["verdict"], "unclear", "{side}");
     let unknown = comparison["unknown"].to_string();
     assert!(unknown.contains("not measured together") && unknown.contains("derny run -x"), "{unknown}");
     // Bare: the newest two. A gate on this is undecided, not passed.
@@ -132,24 +131,6 @@ fn runs_of_different_times_get_no_verdict_without_history() {
     place.write("derny.toml", "[gate]\nbaseline = \"main\"\n");
     place.derny(&["gate"]).expect(5);
     place.derny(&["gate", "--baseline", "nothing"]).expect(2);
-}
-
-#[test]
-fn history_of_a_series_makes_verdicts_possible() {
-    let place = Place::new();
-    single(&place, "0", &["--repeat", "4"]).expect(0);
-    single(&place, "300", &[]).expect(0);
-    let comparison = place.derny(&["compare", "last~1", "last", "-f", "json"]).expect(0).json();
-    let side = &comparison["cases"][0]["sides"][0];
-    assert!(side["changes"][0]["change"]["interval"].is_object(), "{side}");
-    let interval = &side["changes"][0]["change"]["interval"];
-    assert!(number(&interval["lo"]) < change(&comparison) && change(&comparison) < number(&interval["hi"]));
-    // Runs of one series are no further apart than their history says.
-    let same = place.derny(&["compare", "last~2", "last~1", "-f", "json"]).expect(0).json();
-    assert!(
-        ["unclear", "same"].contains(&same["cases"][0]["sides"][0]["verdict"].as_str().unwrap()),
-        "{same}"
-    );
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod warmth;
 mod wave;
 mod whole_cycles;
 mod workload;
+mod yardsticks;
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Sdks;
@@ -36,10 +37,11 @@ use crate::measure::context::{Context, Launcher, Processors, RunTime};
 use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
 use crate::measure::wave::{Pending, Wave};
+use crate::measure::yardsticks::Readings;
 use crate::observe::system::System;
 use crate::plan;
 use crate::plan::builds::Builds;
-use derny_estimate::{floor, level::Levels};
+use derny_estimate::{floor::Cycle, level::Levels};
 use derny_model::{
     Event, Failure, Isolation, LearnedFact, Look, LookReason, Plan, Records, RunHeader, RunStatus, StopReason,
 };
@@ -116,7 +118,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         processors: Processors { order: ProcessorOrder::default(), engine: EngineAffinity::new() },
         next_visit: prior_next(|prior| prior.visits.iter().map(|v| v.visit.visit + 1).max()),
         first_touch_ns: job.header.machine.first_touch_ns().unwrap_or(0.0),
-        cycle_ns: job.prior.and_then(|prior| floor::cycle_ns(&prior.observations)),
+        cycle: job.prior.map_or(Cycle::default(), |prior| Cycle::of(&prior.observations)),
     };
     let cases = job.catalogue.cases.clone();
     cx.emit(Event::RunStarted {
@@ -133,7 +135,9 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     if settings.once {
         once::check_all(&mut cx, &mut states);
     } else {
-        stages(&mut cx, &mut states, &job);
+        let mut readings = Readings::begin(&mut cx, job.plan.expected_ns);
+        stages(&mut cx, &mut states, &job, &mut readings);
+        readings.end(&mut cx);
     }
     cx.launcher.global_setups.end();
     let status = finish(&mut cx, &mut states, !job.failures.is_empty());
@@ -184,7 +188,7 @@ fn skip(cx: &mut Context<'_>, states: &mut [CaseState]) {
     }
 }
 
-fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
+fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, readings: &mut Readings) {
     let levels = Levels::new(cx.settings);
     let mut system = System::new(cx.time.start);
     let earlier = job.prior.map_or(0, resume::blocks);
@@ -196,6 +200,7 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>) {
             let mut lost = Wave::new(cx, states).measure(&mut system, pending);
             pending = rest;
             pending.append(&mut lost);
+            readings.amid(cx);
             progress(cx, states, &job.plan.looks, &levels);
         }
         if cx.stopped() {

@@ -3,9 +3,9 @@
 //! Ratios are judged as logarithms: a half and twice are equally far from no change, and a pair's noise, which comes
 //! in shares, is symmetric.
 
-use crate::between::Between;
 use crate::level::{ENOUGH, LEAST, Levels};
 use crate::look::{Repeated, Taken};
+use crate::machine::Apart;
 use crate::mean::{CostPair, Mean};
 use crate::pair::{Pair, Replicate};
 use crate::rounds::LEAST_CLEAN;
@@ -125,6 +125,7 @@ impl Subject {
             reason: Some(Reason::Noise),
             because: String::new(),
             needed: None,
+            machine: None,
             pairs: Vec::new(),
         }
     }
@@ -393,46 +394,21 @@ fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
     }
 }
 
-/// From two runs: whatever changed between them is in the difference, so that the interval is made of what runs of
-/// the same code differed by. `within` is the variance of the difference that the processes of the two runs show; it
-/// bounds the interval from below. Without history there is neither interval nor verdict.
-pub fn unpaired(
-    subject: Subject,
-    replicates: u32,
-    within: f64,
-    between: Option<Between>,
-    confidence: f64,
-    margin: f64,
-) -> Single {
+/// From two runs: whatever changed on the machine between them is in the difference. The interval is that of the program alone, by
+/// what the machine may account for; it has no p-value.
+pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
-    (change.replicates, change.level) = (replicates, 1.0 - confidence);
+    (change.replicates, change.level) = (apart.processes, apart.alpha);
     let log = libm::log(change.new / change.base);
     if !log.is_finite() {
         change.because = no_ratio(change.base);
         change.reason = Some(Reason::NoRatio);
         return change.into();
     }
-    let Some(between) = between else {
-        change.change = Some(Estimate { value: libm::expm1(log), interval: None });
-        change.because = Between::UNKNOWN.to_owned();
-        change.reason = Some(Reason::NoHistory);
-        return change.into();
-    };
-    let interval = between.interval(log, within, change.level);
-    let p = |shift: f64| between.p(log - shift, within);
-    change.p = Some(p(0.0));
-    let (worst, turned) = worst_allowed(change.direction, margin);
-    let allowed = if turned { log >= worst } else { log <= worst };
-    let p_at_margin = Some(if allowed { 1.0 } else { p(worst) });
-    judge(&mut change, Estimate { value: log, interval: Some(interval) }, margin);
-    if change.verdict == Verdict::Unclear {
-        change.because = format!(
-            "runs of the same code differ by ±{:.1} % here, as far as {} of them tell",
-            100.0 * libm::expm1(interval.hi - log),
-            between.runs
-        );
-    }
-    Single { p_at_margin, ..change.into() }
+    let interval = apart.drift.zip(apart.own).map(|(drift, own)| drift.rest(log, own, apart.alpha));
+    judge(&mut change, Estimate { value: log, interval }, apart.margin);
+    apart.conclude(&mut change);
+    change.into()
 }
 
 /// Values that are the same on every turn and declared so.

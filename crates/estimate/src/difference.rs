@@ -2,12 +2,12 @@
 //!
 //! The margin is a share of the base's value. Where the base is 0, no difference is within it.
 
-use crate::between::Between;
 use crate::change::{Single, Subject, Terms, directed, few};
 use crate::look::Taken;
+use crate::machine::Apart;
 use crate::pair::Pair;
 use crate::paired;
-use derny_model::{Change, Direction, Estimate, Reason, Verdict};
+use derny_model::{Change, Direction, Estimate, Interval, Reason, Verdict};
 
 /// From alternated processes: what [`crate::change::paired`] makes of log-ratios, of differences. The `log` of a pair is the value of
 /// the new side less that of the base.
@@ -30,33 +30,21 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     Single { p_at_margin: repeated.p_at_margin, ..change.into() }
 }
 
-/// From two runs: `within` is the variance of the difference that the processes of the two runs show, and `between` says how
-/// far runs of the same code differ. Without the latter there is neither interval nor verdict.
-pub fn unpaired(
-    subject: Subject,
-    replicates: u32,
-    within: f64,
-    between: Option<Between>,
-    confidence: f64,
-    margin: f64,
-) -> Single {
+/// From two runs: what [`crate::change::unpaired`] makes of ratios, of a difference. The machine may account for its share of the
+/// larger value.
+pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
-    (change.replicates, change.level) = (replicates, 1.0 - confidence);
+    (change.replicates, change.level) = (apart.processes, apart.alpha);
     let value = change.new - change.base;
-    let Some(between) = between else {
-        change.difference = Some(Estimate { value, interval: None });
-        change.because = Between::UNKNOWN.to_owned();
-        change.reason = Some(Reason::NoHistory);
-        return change.into();
-    };
-    let p = |shift: f64| between.p(value - shift, within);
-    change.p = Some(p(0.0));
-    let (worst, turned) = worst_allowed(&change, margin);
-    let allowed = if turned { value >= worst } else { value <= worst };
-    let p_at_margin = Some(if allowed { 1.0 } else { p(worst) });
-    let interval = Some(between.interval(value, within, change.level));
-    conclude(&mut change, Estimate { value, interval }, margin);
-    Single { p_at_margin, ..change.into() }
+    let largest = change.new.abs().max(change.base.abs());
+    let interval = apart.drift.zip(apart.own).map(|(drift, own)| {
+        let range = drift.range(apart.alpha);
+        let half = own.hypot(largest * range.hi.max(-range.lo));
+        Interval { lo: value - half, hi: value + half }
+    });
+    conclude(&mut change, Estimate { value, interval }, apart.margin);
+    apart.conclude(&mut change);
+    change.into()
 }
 
 /// The difference at which a change for the worse reaches the margin, and whether less is worse.

@@ -11,11 +11,39 @@ const CYCLE_NS: f64 = 0.5;
 /// addition.
 const SPIN_CYCLES: f64 = 6.0;
 
-/// One clock cycle of the machine in ns: what an addition takes that waits for the one before it; none where the reference
-/// kernel did not run.
+/// What a run shows of one clock cycle of its machine: what an addition takes that waits for the one before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Cycle {
+    yardstick: Option<f64>,
+    spin: Option<f64>,
+}
+
+impl Cycle {
+    /// By these observations, in their order.
+    pub fn of(observations: &[Observation]) -> Cycle {
+        let mut cycle = Cycle::default();
+        observations.iter().for_each(|seen| cycle.see(seen));
+        cycle
+    }
+
+    /// Takes a further observation. The first reading of the integer yardstick counts, so that what was decided by it holds.
+    pub fn see(&mut self, seen: &Observation) {
+        let mut integer = seen.yardsticks.iter().filter(|one| one.name == "integer");
+        self.yardstick = self.yardstick.or(integer.next().map(|one| one.time_ns));
+        let spins = seen.spin_ns.iter().map(|spin| spin.1 / SPIN_CYCLES);
+        self.spin = spins.chain(self.spin).reduce(f64::min);
+    }
+
+    /// One cycle in ns: by the yardstick, or in a run without one by the fastest processor of the reference kernel. None where
+    /// neither was run.
+    pub fn ns(self) -> Option<f64> {
+        self.yardstick.or(self.spin)
+    }
+}
+
+/// One clock cycle of the machine in ns; none where it was not measured.
 pub fn cycle_ns(observations: &[Observation]) -> Option<f64> {
-    let spins = observations.iter().flat_map(|seen| &seen.spin_ns).map(|spin| spin.1 / SPIN_CYCLES);
-    spins.reduce(f64::min)
+    Cycle::of(observations).ns()
 }
 
 /// What the empty body costs in ns per operation by this turn; none for a turn of another phase. The first turns of a visit compile the
@@ -55,7 +83,7 @@ fn counts_calls(case: &Case) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use derny_model::CaseId;
+    use derny_model::{CaseId, Yardstick};
 
     fn case(timing: Timing) -> Case {
         let id = CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() };
@@ -70,6 +98,13 @@ mod tests {
         };
         assert_eq!(cycle_ns(&[seen(&[3.0, 1.8]), seen(&[2.4])]), Some(1.8 / 6.0));
         assert_eq!(cycle_ns(&[seen(&[])]), None);
+        // The first reading of the yardstick goes before, and stays.
+        let reading = |name: &str, time_ns: f64| Observation {
+            yardsticks: vec![Yardstick { name: name.into(), time_ns, error_ns: 0.0 }],
+            ..Observation::default()
+        };
+        let all = [seen(&[1.8]), reading("memory", 80.0), reading("integer", 0.25), reading("integer", 0.2)];
+        assert_eq!(cycle_ns(&all), Some(0.25));
     }
 
     #[test]

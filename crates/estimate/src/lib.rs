@@ -7,11 +7,10 @@
 //! From small to large: [`turn`] (batches to a value), [`rounds`] (the turns of a process, and two processes round by round), [`cost`]
 //! (all that a process spent), [`pair`], [`floor`] (what an empty body costs), [`level`] (which interval, at which level), [`own`] (a
 //! side's own value), [`look`] (the looks that were taken), [`paired`],
-//! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`between`] (runs of the
-//! same code), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`]; and [`reject`], which turns do
+//! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`machine`] (what the
+//! machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`]; and [`reject`], which turns do
 //! not count.
 
-pub mod between;
 pub mod change;
 pub mod cost;
 pub mod difference;
@@ -21,6 +20,7 @@ pub mod gate;
 pub mod judge;
 pub mod level;
 pub mod look;
+pub mod machine;
 pub mod mean;
 pub mod own;
 pub mod pair;

@@ -102,6 +102,30 @@ pub struct Side {
     pub control: bool,
 }
 
+/// How a yardstick, a kernel of the engine's own, differs between the base's run and a side's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct YardstickChange {
+    /// Its name: `integer`, `branches`, `cache`, `memory` or `system-call`.
+    pub name: String,
+    /// New over base time per step, less 1.
+    pub change: f64,
+    /// Standard error of that.
+    pub error: f64,
+    /// It exceeds three of its errors, and 1 %: the machine is not what it was.
+    pub moved: bool,
+}
+
+/// What the yardsticks of two runs show of their machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineChange {
+    /// Index of the side whose run is held against the base's.
+    pub side: u32,
+    /// The yardsticks that both runs have.
+    pub yardsticks: Vec<YardstickChange>,
+    /// The change of typical time that all cases share, as a share of the base; none where they share none.
+    pub common_shift: Option<f64>,
+}
+
 /// Something that differs between the contexts of two sides and may by itself move times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextDifference {
@@ -202,8 +226,6 @@ pub enum Reason {
     Machine,
     /// The sides were measured at different times.
     NotTogether,
-    /// Nothing stored says how far runs of the same code differ.
-    NoHistory,
     /// More of it is neither better nor worse.
     NoDirection,
     /// There is no ratio of these values.
@@ -264,6 +286,10 @@ pub struct Change {
     pub because: String,
     /// Pairs (or processes) in all that would probably decide it, where it is unclear.
     pub needed: Option<u32>,
+    /// What the machine itself may account for, as shares, where the sides were measured at different times. The interval of
+    /// `change` is what is left for the program, so that it need not hold the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Interval>,
     /// The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is
     /// judged.
     #[serde(default)]
@@ -375,6 +401,9 @@ pub struct Comparison {
     pub apart_ms: u64,
     /// What differs beside what is compared.
     pub context: Vec<ContextDifference>,
+    /// What yardsticks show of the machine, for every side that was measured at another time than the base.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machine: Vec<MachineChange>,
     /// The cases that at least two sides have, in the base's order.
     pub cases: Vec<ComparedCase>,
     /// Cases that at least two sides were asked for and that some did not measure, in the order of the sides. One that two other
@@ -474,7 +503,6 @@ impl Reason {
             Reason::Collections => "collections",
             Reason::Machine => "machine",
             Reason::NotTogether => "not-together",
-            Reason::NoHistory => "no-history",
             Reason::NoDirection => "no-direction",
             Reason::NoRatio => "no-ratio",
             Reason::GateDecided => "gate-decided",
@@ -544,7 +572,7 @@ mod tests {
 
     #[test]
     fn codes_of_later_versions_are_accepted() {
-        for reason in [Reason::NoHistory, Reason::TooFewPairs, Reason::GateDecided] {
+        for reason in [Reason::NotTogether, Reason::TooFewPairs, Reason::GateDecided] {
             assert_eq!(serde_json::to_value(reason).unwrap(), reason.token());
         }
         assert_eq!(serde_json::from_str::<Reason>(r#""phase-of-the-moon""#).unwrap(), Reason::Unknown);
@@ -573,6 +601,7 @@ mod tests {
                 reason: None,
                 because: String::new(),
                 needed: None,
+                machine: None,
                 pairs: Vec::new(),
             };
             change.worse_beyond(0.01, 0.05)

@@ -1,6 +1,8 @@
 //! The document: what analysis concludes and every reporter renders. Plain numbers, no formatting.
 
-use crate::{Case, Commit, Direction, Failure, Kind, Metric, RunHeader, StopReason};
+use crate::{
+    Case, Commit, Direction, Failure, Kind, Metric, Reason, RunHeader, StopReason, Verdict, Yardstick,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -310,13 +312,32 @@ pub enum CaseState {
     Missing,
 }
 
-/// Change against the last comparable run: unpaired, and without a verdict.
+/// Change of typical time against the last comparable run, which was not measured together with this one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlainChange {
     /// The earlier run.
     pub run: String,
     /// New over old typical time, minus one.
     pub change: f64,
+    /// What is left of it for the program, with its uncertainty.
+    #[serde(default)]
+    pub interval: Option<Interval>,
+    /// The verdict that this leaves; documents of earlier versions have none.
+    #[serde(default = "unclear")]
+    pub verdict: Verdict,
+    /// Why it is unclear.
+    #[serde(default)]
+    pub reason: Option<Reason>,
+    /// What the machine itself may account for, as shares.
+    #[serde(default)]
+    pub machine: Option<Interval>,
+    /// The same in words.
+    #[serde(default)]
+    pub because: String,
+}
+
+fn unclear() -> Verdict {
+    Verdict::Unclear
 }
 
 /// One case.
@@ -356,6 +377,9 @@ pub struct Document {
     pub warnings: Vec<Warning>,
     /// The run that changes are taken against.
     pub baseline: Option<(String, Option<Commit>)>,
+    /// The yardsticks of the run: kernels of the engine's own that tell a change of the machine from one of a program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yardsticks: Vec<Yardstick>,
     /// The variants of the run against its first, or the run against the baseline asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Box<crate::Comparison>>,

@@ -1,8 +1,9 @@
 //! The columns of the result table: each is a heading and a function from a result to its text. A column is
 //! shown only where it has something to say, so that a plain run stays a plain table.
 
+use crate::comparison::rows;
 use crate::{Style, numbers};
-use derny_model::{CaseResult, Document, Figure, VariantResult};
+use derny_model::{CaseResult, Document, Figure, PlainChange, VariantResult, Verdict};
 
 type Cell<'a> = Box<dyn Fn(&CaseResult, &VariantResult) -> Option<String> + 'a>;
 
@@ -36,7 +37,7 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
         // It is taken from one variant, so it stands once.
         push(&mut columns, "change", move |case, variant| {
             let change = case.change.as_ref().filter(|_| case.variants[0].variant == variant.variant);
-            change.map(|change| numbers::change(change.change, style))
+            change.map(|change| plain_change(document, change, style))
         });
     }
     if wanted.shows("time") && has(document, "time") && !all_have_runners(document) {
@@ -44,6 +45,15 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     }
     secondary(document, style, &wanted, &mut columns);
     columns
+}
+
+/// `−26.0 % faster`; without a verdict, the change alone.
+pub(crate) fn plain_change(document: &Document, change: &PlainChange, style: &Style) -> String {
+    let text = numbers::change(change.change, style);
+    match change.verdict {
+        Verdict::Unclear => text,
+        verdict => format!("{text} {}", rows::verdict(verdict, false, document.run.settings.margin, style)),
+    }
 }
 
 /// What another program would report of its own benchmarks: the first calls of processes.

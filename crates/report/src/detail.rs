@@ -4,7 +4,7 @@ mod figures;
 mod picture;
 
 use crate::style::{Paint, visible};
-use crate::{Style, failure, numbers, terminal, warning};
+use crate::{Style, columns, failure, terminal, warning};
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
 
 /// All cases in full, and after them the warnings that concern the whole run.
@@ -31,7 +31,12 @@ pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> 
         out.push_str(&result(document, case, variant, style));
     }
     if let Some(change) = &case.change {
-        let text = format!("{} against run {}, unpaired", numbers::change(change.change, style), change.run);
+        let because = if change.because.is_empty() { "unpaired" } else { &change.because };
+        let text = format!(
+            "{} against run {}: {because}",
+            columns::plain_change(document, change, style),
+            change.run
+        );
         out.push_str(&format!("\n{}\n", style.prose(&format!("change {text}"))));
     }
     for failure in document.failures.iter().filter(|failure| failure.case == Some(index as u32)) {

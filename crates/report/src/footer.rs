@@ -15,8 +15,9 @@ pub fn footer(document: &Document, style: &Style) -> String {
         line(text);
     }
     if let Some(change) = document.cases().find_map(|case| case.change.as_ref()) {
+        let because = if change.because.is_empty() { "not measured together" } else { &change.because };
         line(format!(
-            "change is against run {}, another time and unpaired: no verdict; for one, alternate both in one run with -x",
+            "change is against run {}, {because}; to know more, alternate both in one run with -x",
             change.run
         ));
     }

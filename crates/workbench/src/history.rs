@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::source::Source;
+use derny_estimate::machine::RUNS;
 use derny_model::{Document, RunHeader, RunStatus};
 use derny_store::Store;
 use std::collections::HashMap;
@@ -12,11 +13,14 @@ const LOOKED_AT: usize = 500;
 /// The most runs that are read: more say little more.
 const READ: usize = 24;
 
-/// The documents of such runs in groups of two or more, newest first, of the machine of `like`.
+const DAY_MS: i64 = 86_400_000;
+
+/// The documents of such runs in groups of as many as count for anything, of the machine of `like`. Of each group those of as many days as
+/// possible come first, then the newest of these days.
 pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     let place = |header: &RunHeader| (header.machine.host.clone(), header.machine.cpu.clone());
     let mut order: Vec<String> = Vec::new();
-    let mut members: HashMap<String, Vec<String>> = HashMap::new();
+    let mut members: HashMap<String, Vec<(i64, String)>> = HashMap::new();
     for summary in store.runs(LOOKED_AT)? {
         let header = &summary.header;
         let usable = header.status != RunStatus::Running && !header.settings.once && summary.visits > 0;
@@ -24,22 +28,37 @@ pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
         if !order.contains(&code) {
             order.push(code.clone());
         }
-        members.entry(code).or_default().push(header.id.clone());
+        members.entry(code).or_default().push((header.started_ms.div_euclid(DAY_MS), header.id.clone()));
     }
     let mut groups = Vec::new();
     let mut left = READ;
-    for runs in order.iter().filter_map(|code| members.get(code)).filter(|runs| runs.len() > 1) {
-        if left < 2 {
+    for runs in order.iter().filter_map(|code| members.get(code)).filter(|runs| runs.len() >= RUNS) {
+        if left < RUNS {
             break;
         }
-        let read = runs.iter().take(left);
-        let documents: Result<Vec<Document>> =
-            read.map(|run| Ok(Source::load(store, run, None)?.document())).collect();
+        let documents: Result<Vec<Document>> = by_day(runs)
+            .into_iter()
+            .take(left)
+            .map(|run| Ok(Source::load(store, run, None)?.document()))
+            .collect();
         let documents = documents?;
         left -= documents.len();
         groups.push(documents);
     }
     Ok(groups)
+}
+
+/// The runs of these days: one of each day, then a second one of each, and so on.
+fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
+    let mut seen: HashMap<i64, usize> = HashMap::new();
+    let mut ranked: Vec<(usize, &str)> = Vec::new();
+    for (day, run) in runs {
+        let rank = seen.entry(*day).or_default();
+        ranked.push((*rank, run));
+        *rank += 1;
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, run)| run).collect()
 }
 
 /// What two runs must share to be runs of the same code: the series, or a clean commit; and the one way to launch it.
@@ -52,4 +71,16 @@ fn code(header: &RunHeader) -> Option<String> {
         _ => return None,
     };
     Some(format!("{sources} {launch:?} {:?} {}", header.runtimes, header.settings.quick))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_day_has_a_run_before_a_day_has_two() {
+        let runs = [(3, "f"), (3, "e"), (2, "d"), (1, "c"), (3, "b"), (1, "a")];
+        let runs: Vec<(i64, String)> = runs.iter().map(|(day, run)| (*day, (*run).to_owned())).collect();
+        assert_eq!(by_day(&runs), ["f", "d", "c", "e", "a", "b"]);
+    }
 }

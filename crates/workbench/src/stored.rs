@@ -1,12 +1,14 @@
 //! Stored runs as those who look at them need them: which run is meant, which of its cases, and what it came to.
 
 use crate::error::{Error, Result};
+use crate::history;
 use crate::options::Stored;
 use crate::session::{self, Session};
 use crate::source::{self, Source};
 use derny_analysis::template::Template;
+use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern::{self, Selector};
-use derny_model::{Case, Document, Records, Visit};
+use derny_model::{Case, Comparison, Document, Records, Visit};
 use derny_store::{ErrorKind, Store};
 
 /// What `stored` means, from the store, a file or standard input. The store comes along if the run is from there.
@@ -123,8 +125,36 @@ pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Resu
         None => store.last_comparable(&records.header, &measured(records))?,
     };
     let Some(id) = earlier else { return Ok(document) };
-    let before = Source::load(store, &id, records.header.settings.name_template.as_deref())?.document();
-    Ok(derny_analysis::change(document, &before, &id, against))
+    let before = Source::load(store, &id, records.header.settings.name_template.as_deref())?;
+    Ok(match before_and_now(store, &before, records, &document)? {
+        Some(comparison) => derny_analysis::change(document, &comparison, against),
+        None => document,
+    })
+}
+
+/// A run against an earlier one: by each run's own variant where one of them measured a baseline again, else by the first
+/// variant that both have; none where they share no variant.
+fn before_and_now(
+    store: &Store,
+    before: &Source,
+    records: &Records,
+    document: &Document,
+) -> Result<Option<Comparison>> {
+    let earlier = before.document();
+    let of = |name: &str| earlier.run.variants.iter().position(|variant| variant.name == name);
+    let mut shared =
+        (0..).zip(&document.run.variants).filter_map(|(new, own)| Some((of(&own.name)? as u32, new)));
+    let is_again = document.run.again().is_some() || earlier.run.again().is_some();
+    let owns = is_again.then(|| (earlier.run.own_variant(), document.run.own_variant()));
+    let Some((old, new)) = owns.or_else(|| shared.next()) else { return Ok(None) };
+    let input = |document, records, variant| Input { name: String::new(), document, records, variant };
+    let inputs = [input(&earlier, before.records(), old), input(document, Some(records), new)];
+    let groups = history::groups(store, &earlier.run)?;
+    let groups: Vec<Vec<&Document>> = groups.iter().map(|group| group.iter().collect()).collect();
+    let settings = &records.header.settings;
+    let (margin, mean_margin, confidence) = (settings.margin, settings.mean_margin, settings.confidence);
+    let options = Options { margin, mean_margin, confidence, history: &groups, ..Options::default() };
+    Ok(Some(derny_analysis::compare(&inputs, &options)))
 }
 
 /// The names asked for with `--metric` that nothing measured has.

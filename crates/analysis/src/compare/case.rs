@@ -6,13 +6,14 @@ use derny_estimate::change::{self, Single, Subject};
 use derny_estimate::cost::Cost;
 use derny_estimate::difference;
 use derny_estimate::look::Taken;
+use derny_estimate::machine::Apart;
 use derny_estimate::mean;
 use derny_estimate::pair::{Pair, Replicate};
 use derny_model::{
-    Case, CaseId, CaseResult, CaseState, Direction, Look, MetricSummary, Pairing, Quantity, StopReason,
-    TimeSummary, VariantResult,
+    Case, CaseId, CaseResult, CaseState, Direction, Estimate, Look, MetricSummary, Pairing, Quantity,
+    StopReason, TimeSummary, VariantResult,
 };
-use derny_stats::variance;
+use derny_stats::{Contrast, variance};
 use std::collections::HashMap;
 
 /// A case compared by itself, before the number of comparisons is known.
@@ -35,6 +36,8 @@ pub(crate) struct Side {
     pub singles: Vec<Single>,
     /// Pairs of typical time; empty for unpaired sides.
     pub pairs: Vec<Pair>,
+    /// Of unpaired sides, half of the width of the interval that their processes give the logarithm of typical time's ratio.
+    pub own: Option<f64>,
 }
 
 /// A case on one side.
@@ -51,9 +54,9 @@ pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Option<
     let found: Vec<Option<Found>> = views.iter().map(|view| find(view, id)).collect();
     let base = found[0].as_ref()?;
     let side = |(number, new): (usize, &Option<Found>)| {
-        let both = Both { base, new: new.as_ref()?, setting, id };
+        let both = Both { base, new: new.as_ref()?, side: number, setting, id };
         let (singles, pairs) = both.singles();
-        Some(Side { side: number as u32, singles, pairs })
+        Some(Side { side: number as u32, singles, pairs, own: both.own() })
     };
     Some(Compared {
         case: base.case.clone(),
@@ -73,6 +76,7 @@ fn find<'a>(view: &View<'a>, id: &CaseId) -> Option<Found<'a>> {
 struct Both<'a> {
     base: &'a Found<'a>,
     new: &'a Found<'a>,
+    side: usize,
     setting: &'a Setting<'a>,
     id: &'a CaseId,
 }
@@ -101,7 +105,7 @@ impl Both<'_> {
                 let case = self.base.case;
                 singles.extend(change::times(case, subject, &both, &taken, &self.setting.terms));
             } else {
-                singles.push(self.typical(subject, base, new));
+                singles.push(change::unpaired(subject, &self.apart(Quantity::Typical, "ns", self.own())));
                 singles.push(self.mean(base, new));
                 let is_empty = |time: &TimeSummary| time.floor.is_some_and(|floor| floor.indistinguishable);
                 change::at_floor(&mut singles, [is_empty(base), is_empty(new)]);
@@ -151,12 +155,14 @@ impl Both<'_> {
         Taken::new(&self.setting.terms.levels, &self.base.looks, &numbers, self.base.ended)
     }
 
-    fn typical(&self, subject: Subject, base: &TimeSummary, new: &TimeSummary) -> Single {
-        let logs = |time: &TimeSummary| -> Vec<f64> {
-            let positive = time.processes.iter().filter(|process| process.time_ns > 0.0);
-            positive.map(|process| libm::log(process.time_ns)).collect()
+    /// See [`Side::own`].
+    fn own(&self) -> Option<f64> {
+        let logs = |found: &Found| -> Vec<f64> {
+            let processes = found.result.time.iter().flat_map(|time| &time.processes);
+            processes.filter(|own| own.time_ns > 0.0).map(|own| libm::log(own.time_ns)).collect()
         };
-        self.unpaired(subject, &logs(base), &logs(new))
+        let is_unpaired = self.setting.pairing == Pairing::Unpaired;
+        half_width(&logs(self.base), &logs(self.new), self.alpha()).filter(|_| is_unpaired)
     }
 
     fn mean(&self, base: &TimeSummary, new: &TimeSummary) -> Single {
@@ -167,7 +173,9 @@ impl Both<'_> {
             each.map(|(ns, operations)| libm::log(ns / operations)).filter(|log| log.is_finite()).collect()
         };
         let subject = time(Quantity::Mean, base.mean.value, new.mean.value);
-        self.unpaired(subject, &logs(self.base), &logs(self.new))
+        let own = half_width(&logs(self.base), &logs(self.new), self.alpha());
+        let own = own.or(half_width_of(&base.mean, &new.mean));
+        change::unpaired(subject, &self.apart(Quantity::Mean, "ns", own))
     }
 
     fn metric(&self, base: &MetricSummary, new: &MetricSummary, blocks: &Blocks, taken: &Taken) -> Single {
@@ -195,14 +203,15 @@ impl Both<'_> {
         };
         let (before, after) = (values(self.base), values(self.new));
         if self.setting.pairing == Pairing::Unpaired {
+            let (quantity, unit) = (subject.quantity.clone(), subject.unit.clone());
             if subject.base > 0.0 && subject.new > 0.0 {
-                return self.unpaired(subject, &logs(&before), &logs(&after));
+                let own = half_width(&logs(&before), &logs(&after), self.alpha());
+                let own = own.or(half_width_of(&base.estimate, &new.estimate));
+                return change::unpaired(subject, &self.apart(quantity, &unit, own));
             }
             let known = |values: &[Option<f64>]| values.iter().copied().flatten().collect::<Vec<f64>>();
-            let within = error(&known(&before)) + error(&known(&after));
-            let between = self.setting.history.between_values(self.id, &subject.quantity);
-            let confidence = self.setting.options.confidence;
-            return difference::unpaired(subject, fewest, within, between, confidence, margin);
+            let own = half_width(&known(&before), &known(&after), self.alpha());
+            return difference::unpaired(subject, &self.apart(quantity, &unit, own));
         }
         let pair = |(base, new, (at, other)): &(&Replicate, &Replicate, (usize, usize))| {
             let value = |values: &[Option<f64>], at: usize| values.get(at).copied().flatten();
@@ -220,13 +229,21 @@ impl Both<'_> {
         difference::paired(subject, &differences, taken, terms)
     }
 
-    fn unpaired(&self, subject: Subject, base: &[f64], new: &[f64]) -> Single {
-        let fewest = self.base.result.processes.min(self.new.result.processes);
-        let between = self.setting.history.between(self.id, &subject.quantity);
-        let within = error(base) + error(new);
+    /// What is known of a quantity of two runs beside its two values.
+    fn apart(&self, quantity: Quantity, unit: &str, own: Option<f64>) -> Apart {
         let terms = &self.setting.terms;
-        let margin = if subject.quantity == Quantity::Mean { terms.mean_margin } else { terms.margin };
-        change::unpaired(subject, fewest, within, between, self.setting.options.confidence, margin)
+        let margin = if quantity == Quantity::Mean { terms.mean_margin } else { terms.margin };
+        let (drift, apart_ms) = &self.setting.machine[self.side];
+        let drift = drift.map(|drift| {
+            let least = self.setting.history.least(self.id, &quantity, unit, *apart_ms, self.alpha());
+            drift.of_unit(unit).at_least(least)
+        });
+        let processes = self.base.result.processes.min(self.new.result.processes);
+        Apart { drift, own, alpha: self.alpha(), margin, processes }
+    }
+
+    fn alpha(&self) -> f64 {
+        1.0 - self.setting.options.confidence
     }
 }
 
@@ -239,7 +256,21 @@ fn logs(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().flatten().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect()
 }
 
-/// The variance of the mean of these values; 0 of a single one.
-fn error(values: &[f64]) -> f64 {
-    if values.len() > 1 { variance(values) / values.len() as f64 } else { 0.0 }
+/// Half of the width of Welch's interval of the difference of two means; none where a side has a single value.
+fn half_width(base: &[f64], new: &[f64], alpha: f64) -> Option<f64> {
+    let part = |values: &[f64]| {
+        let count = values.len() as f64;
+        (values.len() > 1).then(|| (variance(values) / count, count - 1.0))
+    };
+    let parts = [part(base)?, part(new)?];
+    Some(Contrast::of_independent(0.0, parts).half_width(alpha))
+}
+
+/// The same of the logarithms of two estimates with intervals of their own, where the values of their processes are not at hand.
+fn half_width_of(base: &Estimate, new: &Estimate) -> Option<f64> {
+    let half = |estimate: &Estimate| {
+        let interval = estimate.interval.filter(|interval| interval.lo > 0.0)?;
+        Some(libm::log(interval.hi / interval.lo) / 2.0)
+    };
+    Some(half(base)?.hypot(half(new)?))
 }

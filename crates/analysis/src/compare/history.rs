@@ -1,51 +1,62 @@
-//! What runs of the same code differ by on one machine: the error of every comparison between runs.
+//! Earlier runs of the same code, by which it is known how far such runs differ.
 
-use derny_estimate::between::Between;
+use derny_estimate::machine::{self, Earlier};
 use derny_model::{CaseId, CaseResult, Document, Quantity, VariantResult};
-use derny_stats::plan::variance_components;
 use std::collections::HashMap;
 
 /// Stored runs in groups of the same code on one machine.
 pub(crate) struct History<'a> {
-    /// For every group, its runs' results by case.
-    groups: Vec<Vec<HashMap<&'a CaseId, &'a CaseResult>>>,
+    groups: Vec<Vec<Run<'a>>>,
+}
+
+struct Run<'a> {
+    document: &'a Document,
+    cases: HashMap<&'a CaseId, &'a CaseResult>,
 }
 
 impl<'a> History<'a> {
     pub(crate) fn new(groups: &[Vec<&'a Document>]) -> History<'a> {
-        let by_case = |document: &&'a Document| document.cases().map(|case| (&case.case.id, case)).collect();
-        let groups = groups.iter().filter(|group| group.len() > 1);
-        History { groups: groups.map(|group| group.iter().map(by_case).collect()).collect() }
+        let run = |document: &&'a Document| Run {
+            document,
+            cases: document.cases().map(|case| (&case.case.id, case)).collect(),
+        };
+        History { groups: groups.iter().map(|group| group.iter().map(run).collect()).collect() }
     }
 
-    /// The pooled variance within groups of the logarithm of a case's value.
-    pub(crate) fn between(&self, id: &CaseId, quantity: &Quantity) -> Option<Between> {
-        self.pooled(|run| log(value(run.get(id)?, quantity)?))
-    }
-
-    /// The same of the value itself: of a quantity that may be 0.
-    pub(crate) fn between_values(&self, id: &CaseId, quantity: &Quantity) -> Option<Between> {
-        self.pooled(|run| value(run.get(id)?, quantity))
+    /// What the machine may account for at least in the logarithm of a case's ratio: see [`machine::least`].
+    pub(crate) fn least(
+        &self,
+        id: &CaseId,
+        quantity: &Quantity,
+        unit: &str,
+        apart_ms: u64,
+        alpha: f64,
+    ) -> f64 {
+        self.by(unit, apart_ms, alpha, |run| log(value(run.get(id)?, quantity)?))
     }
 
     /// The same for the mean of the logarithms of typical time over several cases: cases of one run share its day.
-    pub(crate) fn between_means(&self, ids: &[&CaseId]) -> Option<Between> {
-        self.pooled(|run| {
+    pub(crate) fn least_of_mean(&self, ids: &[&CaseId], apart_ms: u64, alpha: f64) -> f64 {
+        self.by("ns", apart_ms, alpha, |run| {
             let logs: Option<Vec<f64>> =
                 ids.iter().map(|id| log(value(run.get(id)?, &Quantity::Typical)?)).collect();
             logs.map(|logs| logs.iter().sum::<f64>() / logs.len() as f64)
         })
     }
 
-    fn pooled(&self, value: impl Fn(&HashMap<&'a CaseId, &'a CaseResult>) -> Option<f64>) -> Option<Between> {
-        let groups = self.groups.iter().map(|group| group.iter().filter_map(&value).collect());
-        let groups: Vec<Vec<f64>> = groups.filter(|values: &Vec<f64>| values.len() > 1).collect();
-        let runs: usize = groups.iter().map(Vec::len).sum();
-        (runs > 0).then(|| Between {
-            variance: variance_components(&groups).within,
-            df: (runs - groups.len()) as f64,
-            runs: runs as u32,
-        })
+    fn by(
+        &self,
+        unit: &str,
+        apart_ms: u64,
+        alpha: f64,
+        log: impl Fn(&HashMap<&'a CaseId, &'a CaseResult>) -> Option<f64>,
+    ) -> f64 {
+        let earlier = |run: &Run<'a>| {
+            let Document { run: header, yardsticks, .. } = run.document;
+            Some(Earlier { started_ms: header.started_ms, log: log(&run.cases)?, yardsticks, unit })
+        };
+        let groups = self.groups.iter().map(|group| group.iter().filter_map(earlier).collect());
+        machine::least(&groups.collect::<Vec<Vec<Earlier>>>(), apart_ms, alpha)
     }
 }
 

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 /// Where processes took several cases each, all cases share their blocks, and with them the luck of the processes: a
 /// block's mean over the cases is one value, and the interval is made of these. Otherwise cases were measured by
 /// different processes; their errors are independent and their variances add, with Satterthwaite's degrees of freedom
-/// and the smallest of the cases' levels. Between runs the day is shared by all cases: the interval comes from the
-/// same mean of earlier runs.
+/// and the smallest of the cases' levels. Between runs the day is shared by all cases: the interval is what the machine may
+/// account for leaves of it.
 pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
     let mut sides: BTreeMap<u32, Vec<CaseChange>> = BTreeMap::new();
     for one in compared {
@@ -28,6 +28,7 @@ pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMe
                     level: change.level,
                     ended: one.ended,
                     pairs: &side.pairs,
+                    own: side.own,
                 };
                 sides.entry(side.side).or_default().push(row);
             }
@@ -37,7 +38,7 @@ pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMe
     rows.map(|(side, rows)| GeometricMean {
         side,
         cases: rows.len() as u32,
-        change: estimate(&rows, setting),
+        change: estimate(side, &rows, setting),
     })
     .collect()
 }
@@ -49,13 +50,14 @@ struct CaseChange<'a> {
     level: f64,
     ended: Option<StopReason>,
     pairs: &'a [Pair],
+    own: Option<f64>,
 }
 
-fn estimate(rows: &[CaseChange], setting: &Setting) -> Estimate {
+fn estimate(side: u32, rows: &[CaseChange], setting: &Setting) -> Estimate {
     let centre = rows.iter().map(|row| row.log).sum::<f64>() / rows.len() as f64;
     let alpha = rows.iter().map(|row| row.level).fold(1.0, f64::min);
     let log = if setting.pairing == Pairing::Unpaired {
-        Estimate { value: centre, interval: from_history(rows, centre, setting) }
+        Estimate { value: centre, interval: apart(side, rows, centre, setting) }
     } else if let Some(blocks) = by_block(rows) {
         let ended = rows[0].ended.filter(|_| rows.iter().all(|row| row.ended == rows[0].ended));
         by_blocks(&blocks, setting.levels.after(ended))
@@ -94,10 +96,13 @@ fn independent(rows: &[CaseChange], centre: f64, alpha: f64) -> Option<Interval>
     finite(Contrast::of_independent(centre, parts).interval(alpha))
 }
 
-fn from_history(rows: &[CaseChange], centre: f64, setting: &Setting) -> Option<Interval> {
+/// What the machine may account for leaves so much of it. The errors of the cases themselves are independent.
+fn apart(side: u32, rows: &[CaseChange], centre: f64, setting: &Setting) -> Option<Interval> {
+    let alpha = 1.0 - setting.options.confidence;
+    let (drift, apart_ms) = setting.machine[side as usize];
     let ids: Vec<&CaseId> = rows.iter().map(|row| row.id).collect();
-    let between = setting.history.between_means(&ids)?;
-    let standard_error = (2.0 * between.variance).sqrt();
-    let change = Contrast { estimate: centre, standard_error, df: between.df };
-    finite(change.interval(1.0 - setting.options.confidence))
+    let drift = drift?.at_least(setting.history.least_of_mean(&ids, apart_ms, alpha));
+    let squares: Option<Vec<f64>> = rows.iter().map(|row| row.own.map(|own| own * own)).collect();
+    let own = squares?.iter().sum::<f64>().sqrt() / rows.len() as f64;
+    Some(drift.rest(centre, own, alpha))
 }

@@ -1,13 +1,14 @@
 //! Comparison: the same cases measured on two or more sides, in one run or in several.
 //!
 //! Within a run, processes of one block were alternated turn by turn: their rounds are compared pair by pair, so that
-//! drift and load cancel, and the pair is the replicate. Between runs nothing cancels, and only history says how far
-//! runs of the same code differ. Pure like all of analysis.
+//! drift and load cancel, and the pair is the replicate. Between runs nothing cancels: yardsticks and history say what the machine
+//! may account for. Pure like all of analysis.
 
 mod again;
 mod case;
 mod context;
 mod history;
+mod machine;
 mod mean;
 mod measured;
 mod unmeasured;
@@ -20,6 +21,7 @@ use derny_estimate::change::Terms;
 use derny_estimate::floor;
 use derny_estimate::judge;
 use derny_estimate::level::{Levels, LookPlan};
+use derny_estimate::machine::Drift;
 use derny_model::{
     Against, Case, CaseId, CaseOutcome, CaseResult, ComparedCase, Comparison, Control, Document, Look,
     Pairing, Quantity, Records, Settings, Side, StopReason, Unmeasured, VariantResult, Verdict, VisitRecord,
@@ -86,7 +88,9 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         false => Levels::at(settings.processes as usize, options.confidence),
     };
     let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
-    let own_terms = Terms::new(settings, comparisons(base, &shared, &sides, pairing));
+    // Between runs nothing has a p-value, so that nothing is a family.
+    let family = if pairing == Pairing::Paired { comparisons(base, &shared, &sides) } else { 0 };
+    let own_terms = Terms::new(settings, family);
     let mean_margin = options.mean_margin.or(settings.mean_margin);
     let mean_margin = Settings::mean_margin_of(mean_margin, options.margin);
     let cycle_ns = base.input.records.and_then(|records| floor::cycle_ns(&records.observations));
@@ -97,6 +101,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         terms,
         levels: LookPlan::new(levels()),
         history: history::History::new(options.history),
+        machine: inputs.iter().map(|input| machine::between(&inputs[0], input)).collect(),
     };
     let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting));
     let compared: Vec<Compared> = compared.into_iter().flatten().collect();
@@ -104,6 +109,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let (cases, family) = together(&compared, &sides, &setting.terms);
     let again = Again { inputs, setting: &setting, sides: &sides, compared: &compared, cases: &cases };
     let warnings = warnings::warnings(inputs, pairing, &cases, &again);
+    let machine = machine::changes(inputs, pairing, &cases);
     let unmeasured = unmeasured::unmeasured(&views, &sides);
     let mut comparison = Comparison {
         format: Comparison::FORMAT,
@@ -120,7 +126,8 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         alone: alone(&views, &shared, &unmeasured),
         failures: warnings::failures(inputs),
         warnings,
-        unknown: warnings::unknown(inputs, pairing, &cases),
+        unknown: warnings::unknown(inputs, pairing, &cases, &machine),
+        machine,
         cases,
         unmeasured,
         family,
@@ -129,10 +136,10 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     comparison
 }
 
-/// Cases with times × sides beside the base, without controls. Of one run all of its cases count, whichever are shown.
-fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side], pairing: Pairing) -> usize {
+/// Cases with times × sides beside the base, without controls: all of the run's, whichever are shown.
+fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     let judged = sides.iter().skip(1).filter(|side| !side.control).count();
-    let cases = match base.input.records.filter(|_| pairing == Pairing::Paired) {
+    let cases = match base.input.records {
         Some(records) => {
             let untimed = |case: usize| {
                 let mut own = records.visits.iter().filter(|record| {
@@ -180,6 +187,9 @@ pub(crate) struct Setting<'a> {
     pub terms: Terms,
     pub levels: LookPlan,
     pub history: history::History<'a>,
+    /// For every side what yardsticks say of the machine since the base, none on another one; and the time between the two runs in
+    /// ms.
+    pub machine: Vec<(Option<Drift>, u64)>,
 }
 
 /// A side with its cases at hand.

@@ -3,8 +3,11 @@
 use super::Input;
 use super::again::Again;
 use crate::diagnose::{Blamed, DETECTORS, mark};
+use derny_estimate::machine::LEAST;
 use derny_model::words::counted;
-use derny_model::{CaseId, ComparedCase, Document, Failure, Pairing, Quantity, Warning, WarningClass};
+use derny_model::{
+    CaseId, ComparedCase, Document, Failure, MachineChange, Pairing, Quantity, Warning, WarningClass,
+};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Pairs under which the exact interval does not exist at 95 %.
@@ -118,38 +121,68 @@ fn too_few(pairing: Pairing, compared: &[ComparedCase], known: &[Warning], quick
     few.collect()
 }
 
-/// Sentences for what no analysis of these measurements can tell.
-pub(crate) fn unknown(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase]) -> Vec<String> {
+/// Sentences for what no analysis of these measurements can tell. `machine` is what the yardsticks of unpaired sides show.
+pub(crate) fn unknown(
+    inputs: &[Input],
+    pairing: Pairing,
+    compared: &[ComparedCase],
+    machine: &[MachineChange],
+) -> Vec<String> {
     let mut all = Vec::new();
     if pairing == Pairing::Unpaired {
-        all.extend(between_runs(inputs, compared));
+        all.extend(between_runs(inputs, machine));
     }
     all.extend((1..inputs.len()).filter_map(|side| layout(inputs, compared, side)));
     all
 }
 
-fn between_runs(inputs: &[Input], compared: &[ComparedCase]) -> Vec<String> {
+fn between_runs(inputs: &[Input], machine: &[MachineChange]) -> Vec<String> {
     let (base, new) = (&inputs[0], &inputs[inputs.len() - 1]);
-    let same_run = base.document.run.id == new.document.run.id;
-    let mut all = vec![if same_run {
-        "Only conclusions are there, not the rounds: what variants shared does not cancel.".to_owned()
-    } else {
+    if base.document.run.id == new.document.run.id {
+        let text = "Only conclusions are there, not the rounds: what variants shared does not cancel.";
+        return vec![text.to_owned(), format!("To know, measure both in one run: `{}`.", offer(base, new))];
+    }
+    let mut all = vec![
         "The sides were not measured together: whatever changed on the machine between the runs is in the difference."
-            .to_owned()
-    }];
-    let changes = || compared.iter().flat_map(|case| &case.sides).flat_map(|side| &side.changes);
-    let judged = changes().filter(|change| !change.exact && change.change.is_some());
-    let (with, without): (Vec<_>, Vec<_>) =
-        judged.partition(|change| change.change.is_some_and(|estimate| estimate.interval.is_some()));
-    if with.is_empty() && !without.is_empty() {
-        all.push(
-            "Nothing stored says how far runs of the same code differ on this machine, so that no verdict is \
-             given; `derny run --repeat 5` on one commit would."
-                .to_owned(),
-        );
+            .to_owned(),
+    ];
+    for (side, input) in (0..).zip(inputs).skip(1) {
+        let who = if inputs.len() > 2 { format!("{}: ", input.name) } else { String::new() };
+        let said = match machine.iter().find(|change| change.side == side) {
+            Some(change) => seen(change),
+            None => vec!["It is of another machine: that decides nothing about the program.".to_owned()],
+        };
+        all.extend(said.into_iter().map(|sentence| format!("{who}{sentence}")));
     }
     all.push(format!("To know, measure both in one run: `{}`.", offer(base, new)));
     all
+}
+
+/// What the yardsticks of one side show, and what its cases share.
+fn seen(machine: &MachineChange) -> Vec<String> {
+    let share = |share: f64| format!("{}{:.1} %", if share < 0.0 { "−" } else { "+" }, 100.0 * share.abs());
+    let list = |moved: bool| {
+        let own = machine.yardsticks.iter().filter(|one| one.moved == moved);
+        own.map(|one| format!("{} {}", one.name, share(one.change))).collect::<Vec<_>>().join(", ")
+    };
+    let has_moved = machine.yardsticks.iter().any(|one| one.moved);
+    let yardsticks = match machine.yardsticks.as_slice() {
+        [] => format!(
+            "One of the runs has no yardsticks: the machine is taken to have changed by at most {:.0} %.",
+            100.0 * LEAST
+        ),
+        _ if has_moved => format!("The machine changed, by its yardsticks: {}.", list(true)),
+        _ => format!("No yardstick moved: {}.", list(false)),
+    };
+    let shift = machine.common_shift.map(|shift| {
+        let what = match (machine.yardsticks.is_empty(), has_moved) {
+            (true, _) => "which the machine or the program may have brought.",
+            (_, true) => "and the yardsticks moved too: it may be the machine's.",
+            (_, false) => "and no yardstick moved: it is the program's, or of a kind that no yardstick sees.",
+        };
+        format!("All cases share a shift of {}, {what}", share(shift))
+    });
+    [Some(yardsticks), shift].into_iter().flatten().collect()
 }
 
 /// The command of the paired run.

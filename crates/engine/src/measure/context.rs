@@ -10,7 +10,8 @@ use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
 use crate::observe::memory;
 use crate::plan::builds::Builds;
-use derny_model::{Event, Failure, LearnedFact, Settings, StopReason, Variant};
+use derny_estimate::floor::Cycle;
+use derny_model::{Event, Failure, LearnedFact, Observation, Settings, StopReason, Variant};
 use derny_stats::Rng;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -41,8 +42,8 @@ pub struct Context<'a> {
     pub next_visit: u32,
     /// What the first touch of a page of memory costs, in ns.
     pub first_touch_ns: f64,
-    /// One clock cycle of the machine in ns, as seen so far.
-    pub cycle_ns: Option<f64>,
+    /// One clock cycle of the machine, as seen so far.
+    pub cycle: Cycle,
 }
 
 /// The time that a run and its cases have.
@@ -103,6 +104,12 @@ impl Context<'_> {
     /// Emits an event.
     pub fn emit(&mut self, event: Event) {
         (self.sink)(&event);
+    }
+
+    /// Emits what was seen of the machine.
+    pub fn observed(&mut self, observation: Observation) {
+        self.cycle.see(&observation);
+        self.emit(Event::Observed(observation));
     }
 
     /// Since the run's start.

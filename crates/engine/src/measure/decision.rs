@@ -36,7 +36,7 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
         }
         decisions.push(next);
     }
-    let terms = terms(cx.settings, states, cx.cycle_ns);
+    let terms = terms(cx.settings, states, cx.cycle.ns());
     let mut open = open(cx, states, &terms);
     if refuse(cx, states, &open, &mut decisions, &terms) {
         open = self::open(cx, states, &terms);

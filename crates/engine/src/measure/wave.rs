@@ -17,7 +17,6 @@ use crate::plan::{
     launch_order::{self, LaunchOrders},
 };
 use derny_estimate::cost::Cost;
-use derny_estimate::floor;
 use derny_model::{Event, Failure, LEAST_REPLICATES, Timing};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -70,9 +69,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             }
         }
         let observation = system.observe(spin);
-        let seen = floor::cycle_ns(std::slice::from_ref(&observation));
-        self.cx.cycle_ns = self.cx.cycle_ns.into_iter().chain(seen).reduce(f64::min);
-        self.cx.emit(Event::Observed(observation));
+        self.cx.observed(observation);
         self.lost
     }
 

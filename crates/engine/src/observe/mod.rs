@@ -4,6 +4,7 @@
 
 pub mod clock;
 pub mod footprint;
+mod kernels;
 pub mod limits;
 pub mod machine;
 pub mod memory;
@@ -12,6 +13,7 @@ pub mod programs;
 pub mod spin;
 pub mod system;
 pub mod thread;
+pub mod yardsticks;
 
 /// What this platform cannot observe, in words for the user.
 pub fn unobserved() -> Vec<String> {

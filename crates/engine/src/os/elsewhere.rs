@@ -69,6 +69,10 @@ pub fn try_wait(_pid: u32) -> io::Result<Option<Ended>> {
 pub fn own_cpu_ns() -> (u64, u64) {
     (0, 0)
 }
+/// Hands the processor over: the least that the system can be asked for.
+pub fn system_call() {
+    std::thread::yield_now();
+}
 /// Not possible here.
 pub fn set_affinity(_thread: u32, _processors: &[u32]) -> bool {
     false

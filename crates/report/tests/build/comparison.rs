@@ -37,6 +37,7 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
         reason: (Verdict::of(interval, margin) == Verdict::Unclear).then_some(Reason::Noise),
         because: String::new(),
         needed: None,
+        machine: None,
         pairs: vec![value / 100.0; 10],
     }
 }
@@ -119,6 +120,7 @@ pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
         confidence: 0.95,
         apart_ms: 3 * 86_400_000,
         context: Vec::new(),
+        machine: Vec::new(),
         cases,
         unmeasured: Vec::new(),
         alone: Vec::new(),

@@ -224,6 +224,7 @@ pub fn document(cases: Vec<CaseResult>) -> Document {
         failures: Vec::new(),
         warnings: Vec::new(),
         baseline: None,
+        yardsticks: Vec::new(),
         comparison: None,
     }
 }
@@ -271,7 +272,15 @@ pub fn mixed() -> Document {
         declared.bytes = Some(8.0);
         sort.push(measured(declared, pair.to_vec()));
     }
-    sort[0].change = Some(PlainChange { run: "h81q".to_owned(), change: -0.153 });
+    sort[0].change = Some(PlainChange {
+        run: "h81q".to_owned(),
+        change: -0.153,
+        interval: Some(Interval { lo: -0.2, hi: -0.11 }),
+        verdict: Verdict::Better,
+        reason: None,
+        machine: Some(Interval { lo: -0.04, hi: 0.07 }),
+        because: "not measured together; the machine may account for −4 to +7 %".to_owned(),
+    });
     let mut slow = time(Estimate { value: 2.4e9, interval: None });
     slow.mean.value = 3.1e9;
     let mut grouped = case("sort", "a|b `c`, \"d\"", &[]);

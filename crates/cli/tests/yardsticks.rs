@@ -1,0 +1,124 @@
+//! Runs of different times: what the yardsticks say of the machine between them. Times and yardsticks are made up, so that the
+//! truth is known.
+
+#![cfg(unix)]
+
+mod place;
+
+use place::{Place, number};
+use serde_json::Value;
+
+const NAMES: [&str; 5] = ["integer", "branches", "cache", "memory", "system-call"];
+const TIMES: [f64; 5] = [0.25, 3.0, 5.0, 80.0, 150.0];
+
+/// Four cases of 1 µs on a machine of which each yardstick takes so many times as long as at first, and so do programs, by
+/// `machine`; the program itself by `program`.
+fn measure(place: &Place, yardsticks: [f64; 5], machine: f64, program: f64, words: &[&str]) -> String {
+    let line = |at: usize| {
+        let time = TIMES[at] * yardsticks[at];
+        format!("{} {time} {}\n", NAMES[at], 0.001 * time)
+    };
+    let file = place.write("yardsticks.txt", &(0..5).map(line).collect::<String>());
+    let cost = format!("--cost-ns={}", (1000.0 * machine * program).round());
+    let run =
+        ["run", "--budget", "600s", "--processes", "4", "--rounds", "4", "--warmup", "0", "--no-progress"];
+    let harness = ["--", "--made-up", &cost, "--noise=0.3", "--cases=4", "--collector=none"];
+    let args = [&run, words, &harness].concat();
+    let done =
+        place.derny_with(&[("DERNY_YARDSTICKS", file.to_str().unwrap())], &place::fake_args(&args)).expect(0);
+    done.out + &done.err
+}
+
+/// A baseline, and five runs of the same code within minutes.
+fn with_history() -> Place {
+    let place = Place::new();
+    measure(&place, [1.0; 5], 1.0, 1.0, &["--save", "main"]);
+    measure(&place, [1.0; 5], 1.0, 1.0, &["--repeat", "5"]);
+    place
+}
+
+fn sides(comparison: &Value) -> Vec<Value> {
+    let cases = comparison["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 4);
+    cases.iter().map(|case| case["sides"][0].clone()).collect()
+}
+
+/// On a machine that is 3 % slower, the same code is undecided and a program that is 10 % slower is worse.
+fn slower_machine(yardsticks: [f64; 5], said: &str) {
+    let place = with_history();
+    measure(&place, yardsticks, 1.03, 1.0, &[]);
+    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+    for side in sides(&comparison) {
+        assert_eq!((&side["verdict"], &side["reason"]), (&"unclear".into(), &"machine".into()), "{side}");
+        for change in side["changes"].as_array().unwrap().iter().filter(|change| change["metric"] == "time") {
+            assert!(change["p"].is_null() && change["q"].is_null(), "{change}");
+            let machine = &change["machine"];
+            assert!(number(&machine["lo"]) < 0.03 && number(&machine["hi"]) > 0.03, "{change}");
+        }
+    }
+    assert!((number(&comparison["machine"][0]["common_shift"]) - 0.03).abs() < 0.005, "{comparison}");
+    assert!(comparison["unknown"].to_string().contains(said), "{}", comparison["unknown"]);
+    let gate = place.derny(&["gate", "--baseline", "main"]).expect(5);
+    assert!(gate.out.contains("not measured together; the machine may account for"), "{}", gate.out);
+    assert!(gate.out.contains(said) && !gate.out.contains("slower\n"), "{}", gate.out);
+    place.derny(&["compare", "main", "--fail-on", "worse,unclear"]).expect(5);
+
+    measure(&place, yardsticks, 1.03, 1.1, &[]);
+    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+    for side in sides(&comparison) {
+        assert_eq!(side["verdict"], "worse", "{side}");
+    }
+    let gate = place.derny(&["gate", "--baseline", "main"]).expect(1);
+    assert!(gate.out.contains("not measured together; the machine may account for"), "{}", gate.out);
+}
+
+#[test]
+fn a_slower_machine_that_no_yardstick_sees_is_not_the_program() {
+    slower_machine([1.0; 5], "and no yardstick moved");
+}
+
+#[test]
+fn a_slower_machine_that_all_yardsticks_see_is_not_the_program() {
+    slower_machine([1.03; 5], "and the yardsticks moved too");
+}
+
+#[test]
+fn a_slower_machine_whose_yardsticks_drift_apart_is_not_the_program() {
+    slower_machine([1.03, 1.0, 1.02, 1.05, 1.01], "memory +5.0 %");
+}
+
+#[test]
+fn a_plain_second_run_tells_what_is_known_of_its_change() {
+    let place = Place::new();
+    measure(&place, [1.0; 5], 1.0, 1.0, &[]);
+    let text = measure(&place, [1.0; 5], 1.0, 0.74, &[]);
+    let told = "not measured together; the machine may account for −5 to +5 %";
+    assert!(text.contains(told) && text.contains("−26.") && text.contains("faster"), "{text}");
+    let document = place.document();
+    let change = &document["suites"][0]["cases"][0]["change"];
+    assert_eq!(change["verdict"], "better", "{change}");
+    assert!((number(&change["change"]) + 0.26).abs() < 0.01, "{change}");
+    let text = measure(&place, [1.0; 5], 1.0, 0.75, &[]);
+    assert!(text.contains(told) && !text.contains("faster") && !text.contains("slower"), "{text}");
+}
+
+#[test]
+fn a_run_reads_its_yardsticks_before_and_after() {
+    let place = Place::new();
+    let readings = |place: &Place, words: &[&str]| -> Vec<Value> {
+        let events = place.events(&[&["steady"], words].concat());
+        let seen = events.of("observed").into_iter().map(|event| event["yardsticks"].clone());
+        seen.filter(|yardsticks| yardsticks.is_array()).collect()
+    };
+    let real = readings(&place, &[]);
+    assert_eq!(real.len(), 2);
+    for reading in real {
+        let names: Vec<&str> =
+            reading.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+        assert_eq!(names, NAMES);
+        assert!(reading.as_array().unwrap().iter().all(|one| number(&one["time_ns"]) > 0.0), "{reading}");
+    }
+    assert!(readings(&place, &["--once"]).is_empty());
+    let document = place.tiny(&["steady", "-f", "json"]).expect(0).json();
+    assert_eq!(document["yardsticks"].as_array().unwrap().len(), 5, "{}", document["yardsticks"]);
+}

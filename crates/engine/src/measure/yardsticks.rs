@@ -1,0 +1,49 @@
+//! When the yardsticks are read: before the first wave, between waves of a long run, and after the last. No harness measures
+//! then.
+
+use crate::measure::context::Context;
+use crate::observe::yardsticks::{BETWEEN, LONG, LONG_READING, SHORT_READING, Yardsticks};
+use derny_model::Observation;
+use std::time::{Duration, Instant};
+
+/// The readings of a run.
+pub struct Readings {
+    /// None where a session stands in for every process: whoever attached measures by himself.
+    yardsticks: Option<Yardsticks>,
+    last: Instant,
+}
+
+impl Readings {
+    /// Reads them before a run that is expected to take so long.
+    pub fn begin(cx: &mut Context<'_>, expected_ns: u64) -> Readings {
+        let yardsticks = cx.launcher.attached.is_none().then(|| Yardsticks::new(&cx.settings.pin));
+        let mut readings = Readings { yardsticks, last: Instant::now() };
+        readings.read(cx, for_run_of(Duration::from_nanos(expected_ns)));
+        readings
+    }
+
+    /// Reads them between two waves, where the last reading was long ago.
+    pub fn amid(&mut self, cx: &mut Context<'_>) {
+        if self.last.elapsed() >= BETWEEN && !cx.stopped() && !cx.over() {
+            self.read(cx, SHORT_READING);
+        }
+    }
+
+    /// Reads them after the last wave.
+    pub fn end(mut self, cx: &mut Context<'_>) {
+        self.read(cx, for_run_of(cx.time.start.elapsed()));
+    }
+
+    fn read(&mut self, cx: &mut Context<'_>, total: Duration) {
+        let Some(yardsticks) = &self.yardsticks else { return };
+        cx.processors.engine.back();
+        let yardsticks = yardsticks.read(total);
+        self.last = Instant::now();
+        let at_ns = cx.now_ns();
+        cx.observed(Observation { at_ns, yardsticks, ..Observation::default() });
+    }
+}
+
+fn for_run_of(time: Duration) -> Duration {
+    if time < LONG { SHORT_READING } else { LONG_READING }
+}

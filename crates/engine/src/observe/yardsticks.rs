@@ -1,0 +1,123 @@
+//! Yardsticks: built-in kernels that are timed with every run. Between two runs of different times they tell a change of the
+//! machine from one of the program.
+
+use super::kernels::{ALL, Kernels};
+use crate::os;
+use derny_estimate::machine;
+use derny_model::Yardstick;
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+/// A reading of a run that takes less than [`LONG`].
+pub const SHORT_READING: Duration = Duration::from_millis(20);
+/// Each of the two readings at the ends of a longer run.
+pub const LONG_READING: Duration = Duration::from_millis(50);
+/// A run is long from here on.
+pub const LONG: Duration = Duration::from_secs(5);
+/// Between two readings of a run there is at most this, and a wave.
+pub const BETWEEN: Duration = Duration::from_secs(30);
+
+/// Names a file with the readings to record, in place of the machine's own: for tests. A line is a name, ns a step, and the
+/// standard error of that.
+const SCRIPT: &str = "DERNY_YARDSTICKS";
+
+/// How long a kernel goes on in one pass over all of them.
+const PASS: Duration = Duration::from_micros(500);
+/// Calls of a kernel in a pass, at least.
+const CALLS: usize = 3;
+/// Passes of a reading, at least.
+const PASSES: u128 = 4;
+/// The yardsticks of a run.
+pub struct Yardsticks {
+    source: Source,
+    processors: Vec<u32>,
+}
+
+enum Source {
+    Kernels(Kernels),
+    Script(OsString),
+}
+
+impl Yardsticks {
+    /// Of a run that measures on these processors; none for whichever the system chooses.
+    pub fn new(processors: &[u32]) -> Yardsticks {
+        let source = match std::env::var_os(SCRIPT) {
+            Some(file) => Source::Script(file),
+            None => Source::Kernels(Kernels::new()),
+        };
+        Yardsticks { source, processors: processors.to_vec() }
+    }
+
+    /// Times every kernel for about `total` in all. The kernels take turns, and the passes go round the processors. The
+    /// calling thread is put back afterwards.
+    pub fn read(&self, total: Duration) -> Vec<Yardstick> {
+        let kernels = match &self.source {
+            Source::Kernels(kernels) => kernels,
+            Source::Script(file) => return scripted(&std::fs::read_to_string(file).unwrap_or_default()),
+        };
+        let passes = (total.as_nanos() / (PASS.as_nanos() * ALL.len() as u128)).max(PASSES) as usize;
+        let home = os::affinity(0);
+        let mut times = vec![Vec::with_capacity(passes); ALL.len()];
+        for pass in 0..passes {
+            if !self.processors.is_empty() {
+                os::set_affinity(0, &[self.processors[pass % self.processors.len()]]);
+            }
+            for (own, (_, kernel, steps)) in times.iter_mut().zip(ALL) {
+                own.push(one_pass(kernel, kernels) / steps);
+            }
+        }
+        if !self.processors.is_empty() {
+            os::set_affinity(0, &home);
+        }
+        ALL.iter().zip(times).map(|((name, ..), times)| machine::reading(name, &times)).collect()
+    }
+}
+
+/// The lower quartile of the calls of a pass, in ns: what interrupts a call makes it longer, never shorter.
+fn one_pass(kernel: fn(&Kernels), kernels: &Kernels) -> f64 {
+    let mut calls = Vec::with_capacity(64);
+    let start = Instant::now();
+    while calls.len() < CALLS || start.elapsed() < PASS {
+        let from = Instant::now();
+        kernel(kernels);
+        calls.push(from.elapsed().as_nanos() as f64);
+    }
+    calls.sort_unstable_by(f64::total_cmp);
+    calls[calls.len() / 4]
+}
+
+/// Readings as a test writes them; a line that is none is passed over.
+fn scripted(text: &str) -> Vec<Yardstick> {
+    let line = |line: &str| {
+        let mut words = line.split_ascii_whitespace();
+        let name = words.next()?.to_owned();
+        let mut number = || words.next()?.parse().ok();
+        Some(Yardstick { name, time_ns: number()?, error_ns: number()? })
+    };
+    text.lines().filter_map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kernel_takes_time_and_a_reading_ends() {
+        let read = Yardsticks::new(&[]).read(Duration::from_millis(10));
+        let names: Vec<&str> = read.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["integer", "branches", "cache", "memory", "system-call"]);
+        for one in &read {
+            assert!(one.time_ns > 0.01 && one.time_ns < 1e6 && one.error_ns >= 0.0, "{one:?}");
+        }
+        // An addition is the least that a machine does.
+        assert!(read[1..].iter().all(|one| one.time_ns > read[0].time_ns), "{read:?}");
+    }
+
+    #[test]
+    fn a_script_has_a_line_for_each() {
+        let read = scripted("integer 0.25 0.001\n\nmemory 80 x\ncache 4 0.1\n");
+        let values: Vec<(&str, f64, f64)> =
+            read.iter().map(|one| (one.name.as_str(), one.time_ns, one.error_ns)).collect();
+        assert_eq!(values, [("integer", 0.25, 0.001), ("cache", 4.0, 0.1)]);
+    }
+}

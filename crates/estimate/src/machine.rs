@@ -1,0 +1,428 @@
+//! What the machine itself may account for where two runs were measured at different times.
+//!
+//! Yardsticks are kernels of the engine's own that are timed with every run. Programs are other mixtures of work than they are, so
+//! the machine's change for a program is taken to lie between the slowest and the fastest yardstick's change, with half their
+//! distance more at both ends. All is computed with logarithms of ratios.
+//!
+//! Such a comparison has no p-value and belongs to no family: the machine's change is an error that all cases share.
+
+use derny_model::{Change, Direction, Interval, Observation, Reason, Verdict, Yardstick, YardstickChange};
+use derny_stats::{MAD_TO_SIGMA, mad, mean, median, normal_quantile, student, variance, variance_components};
+
+/// What the machine may account for at least, as a share: until runs of the same code have shown on [`DAYS`] days that it is less.
+/// There is work that no yardstick does.
+pub const LEAST: f64 = 0.05;
+
+/// The same as the logarithm of a ratio: of −5 %, which is further from 0 than that of +5 %.
+fn least_log() -> f64 {
+    -libm::log1p(-LEAST)
+}
+
+/// The days on which the same code was measured, from which on its own spread takes the place of [`LEAST`].
+pub const DAYS: usize = 10;
+
+/// Runs of the same code from which on their spread counts at all.
+pub const RUNS: usize = 5;
+
+/// A yardstick has moved if its change exceeds this share, and this many of its standard errors.
+const MOVED: f64 = 0.01;
+const MOVED_ERRORS: f64 = 3.0;
+
+/// The standard error of a median of normal values is that of their mean, times this.
+const MEDIAN_ERROR: f64 = 1.2533;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// A yardstick of which the passes of one reading took so long, in ns a step: their median, with the error that their spread shows.
+pub fn reading(name: &str, passes: &[f64]) -> Yardstick {
+    let error_ns = MEDIAN_ERROR * MAD_TO_SIGMA * mad(passes) / (passes.len() as f64).sqrt();
+    Yardstick { name: name.to_owned(), time_ns: median(passes), error_ns }
+}
+
+/// The yardsticks of a run: of its readings before, amid and after, the geometric mean. Its error holds the errors of the readings
+/// and how far they lie apart.
+pub fn of_run(observations: &[Observation]) -> Vec<Yardstick> {
+    let readings = || observations.iter().flat_map(|seen| &seen.yardsticks).filter(|one| one.time_ns > 0.0);
+    let mut names: Vec<&str> = Vec::new();
+    for one in readings() {
+        if !names.contains(&one.name.as_str()) {
+            names.push(&one.name);
+        }
+    }
+    let of = |name: &str| {
+        let own: Vec<&Yardstick> = readings().filter(|one| one.name == name).collect();
+        let logs: Vec<f64> = own.iter().map(|one| libm::log(one.time_ns)).collect();
+        let count = own.len() as f64;
+        let errors = own.iter().map(|one| (one.error_ns / one.time_ns).powi(2)).sum::<f64>();
+        let apart = if own.len() > 1 { variance(&logs) / count } else { 0.0 };
+        let time_ns = libm::exp(mean(&logs));
+        let error_ns = time_ns * (errors / (count * count) + apart).sqrt();
+        Yardstick { name: name.to_owned(), time_ns, error_ns }
+    };
+    names.into_iter().map(of).collect()
+}
+
+/// How each yardstick that both runs have differs between them.
+pub fn changes(base: &[Yardstick], new: &[Yardstick]) -> Vec<YardstickChange> {
+    logs(base, new)
+        .into_iter()
+        .map(|(name, log, error)| YardstickChange {
+            name: name.to_owned(),
+            change: libm::expm1(log),
+            error,
+            moved: libm::expm1(log).abs() > MOVED && log.abs() > MOVED_ERRORS * error,
+        })
+        .collect()
+}
+
+fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)> {
+    let share = |one: &Yardstick| one.error_ns / one.time_ns;
+    let pair = |base: &'a Yardstick| {
+        let new = new.iter().find(|new| new.name == base.name)?;
+        let log = libm::log(new.time_ns / base.time_ns);
+        Some((base.name.as_str(), log, share(base).hypot(share(new)))).filter(|_| log.is_finite())
+    };
+    base.iter().filter_map(pair).collect()
+}
+
+/// What the machine may account for in the logarithm of a ratio: `middle ± half`, with the standard error of its middle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drift {
+    /// Midway between the slowest and the fastest yardstick.
+    pub middle: f64,
+    /// Their distance: half of the range that they span, and half their distance more.
+    pub half: f64,
+    /// Standard error of the middle.
+    pub error: f64,
+}
+
+impl Drift {
+    /// Of a machine of which nothing is known but [`Drift::at_least`].
+    pub const UNKNOWN: Drift = Drift { middle: 0.0, half: 0.0, error: 0.0 };
+
+    /// Between two runs with these yardsticks.
+    pub fn between(base: &[Yardstick], new: &[Yardstick]) -> Drift {
+        let logs = logs(base, new);
+        let by = |a: &&(&str, f64, f64), b: &&(&str, f64, f64)| a.1.total_cmp(&b.1);
+        let (Some(lo), Some(hi)) = (logs.iter().min_by(by), logs.iter().max_by(by)) else {
+            return Drift::UNKNOWN;
+        };
+        Drift { middle: (lo.1 + hi.1) / 2.0, half: hi.1 - lo.1, error: lo.2.hypot(hi.2) / 2.0 }
+    }
+
+    /// The same for a quantity of that unit: a rate falls where times rise, and what is neither follows no yardstick.
+    #[must_use]
+    pub fn of_unit(self, unit: &str) -> Drift {
+        match unit {
+            "ns" | "us" | "µs" | "ms" | "s" => self,
+            _ if unit.ends_with("/s") => Drift { middle: -self.middle, ..self },
+            _ => Drift::UNKNOWN,
+        }
+    }
+
+    /// The same, but at least so much on either side of the middle.
+    #[must_use]
+    pub fn at_least(self, half: f64) -> Drift {
+        Drift { half: self.half.max(half), ..self }
+    }
+
+    /// What the machine may account for, as shares.
+    pub fn range(&self, alpha: f64) -> Interval {
+        let half = self.reach(alpha);
+        Interval { lo: libm::expm1(self.middle - half), hi: libm::expm1(self.middle + half) }
+    }
+
+    /// What is left of a change of `log` for the program, where `own` is half of the width of its own interval: the errors are
+    /// joined by their squares.
+    pub fn rest(&self, log: f64, own: f64, alpha: f64) -> Interval {
+        let half = self.reach(alpha).hypot(own);
+        Interval { lo: log - self.middle - half, hi: log - self.middle + half }
+    }
+
+    fn reach(&self, alpha: f64) -> f64 {
+        self.half.hypot(normal_quantile(1.0 - alpha / 2.0) * self.error)
+    }
+}
+
+/// Two runs that were not measured together.
+#[derive(Debug, Clone, Copy)]
+pub struct Apart {
+    /// What the machine may account for; none where the runs are of two machines.
+    pub drift: Option<Drift>,
+    /// Half of the width of the interval that the processes of both runs give the change; none where they are too few.
+    pub own: Option<f64>,
+    /// Error of the interval.
+    pub alpha: f64,
+    /// The margin, as a share.
+    pub margin: f64,
+    /// Processes of the run with fewer.
+    pub processes: u32,
+}
+
+impl Apart {
+    /// Says what a comparison of two runs rests on, beside the verdict that was read from its interval.
+    pub(crate) fn conclude(&self, change: &mut Change) {
+        let (reason, because) = match (self.drift, self.own) {
+            (None, _) => (Reason::Machine, "measured on another machine".to_owned()),
+            (_, None) => (Reason::TooFewPairs, "so few processes have no interval".to_owned()),
+            (Some(drift), Some(_)) => {
+                let range = drift.range(self.alpha);
+                change.machine = Some(range);
+                let account = format!("not measured together; the machine may account for {}", words(range));
+                (Reason::Machine, account)
+            }
+        };
+        if change.direction == Direction::None && change.verdict == Verdict::Unclear {
+            return;
+        }
+        change.because = because;
+        if change.verdict == Verdict::Unclear {
+            change.reason = Some(reason);
+        }
+    }
+}
+
+/// `−4 to +7 %`, or with a decimal where both are small.
+pub fn words(range: Interval) -> String {
+    let decimals = usize::from(range.hi.max(-range.lo) < 0.03);
+    let one = |share: f64| {
+        let text = format!("{:.decimals$}", 100.0 * share.abs());
+        let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        format!("{}{text}", if share < 0.0 && !is_zero { "−" } else { "+" })
+    };
+    format!("{} to {} %", one(range.lo), one(range.hi))
+}
+
+/// An earlier run of the same code.
+#[derive(Debug, Clone)]
+pub struct Earlier<'a> {
+    /// Its start, milliseconds since the Unix epoch.
+    pub started_ms: i64,
+    /// The logarithm of its value.
+    pub log: f64,
+    /// Its yardsticks.
+    pub yardsticks: &'a [Yardstick],
+    /// The unit of the value.
+    pub unit: &'a str,
+}
+
+/// What the machine may account for at least, as the logarithm of a ratio, by earlier runs in groups of the same code.
+///
+/// From ten days on that one code was measured on, and that lie as far apart as the compared runs, it is what a run of each
+/// day shows: Student's interval of the difference of two days, beyond what their yardsticks account for. Before that it is
+/// [`LEAST`], or the spread of five runs and more, whichever is larger: a spread over minutes says nothing of days but
+/// that they are no better.
+pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> f64 {
+    let spread = |groups: Vec<Vec<f64>>| {
+        let df = groups.iter().map(|group| group.len() - 1).sum::<usize>() as f64;
+        student::quantile(1.0 - alpha / 2.0, df) * (2.0 * variance_components(&groups).within).sqrt()
+    };
+    let days: Vec<Vec<f64>> = groups
+        .iter()
+        .map(|group| by_day(group))
+        .filter(|days| days.len() >= DAYS && spans(days) >= apart_ms)
+        .map(|days| rests(&days))
+        .collect();
+    if !days.is_empty() {
+        return spread(days);
+    }
+    let all: Vec<Vec<f64>> = groups
+        .iter()
+        .filter(|group| group.len() >= RUNS)
+        .map(|group| rests(&group.iter().collect::<Vec<_>>()))
+        .collect();
+    if all.is_empty() { least_log() } else { spread(all).max(least_log()) }
+}
+
+/// The first run of each day, by Greenwich.
+fn by_day<'a, 'b>(group: &'b [Earlier<'a>]) -> Vec<&'b Earlier<'a>> {
+    let mut sorted: Vec<&Earlier> = group.iter().collect();
+    sorted.sort_by_key(|run| run.started_ms);
+    sorted.dedup_by_key(|run| run.started_ms.div_euclid(DAY_MS));
+    sorted
+}
+
+fn spans(sorted: &[&Earlier]) -> u64 {
+    let (Some(first), Some(last)) = (sorted.first(), sorted.last()) else { return 0 };
+    last.started_ms.abs_diff(first.started_ms)
+}
+
+/// The values less what the yardsticks say of the machine since the first of them.
+fn rests(runs: &[&Earlier]) -> Vec<f64> {
+    let rest = |run: &&Earlier| {
+        let drift = Drift::between(runs[0].yardsticks, run.yardsticks).of_unit(run.unit);
+        run.log - drift.middle
+    };
+    runs.iter().map(rest).collect()
+}
+
+/// The shift that all cases share, if they do: the median of the logarithms of at least three changes of more than 1 %, all to
+/// the same side, none of them less than half of it.
+pub fn common_shift(logs: &[f64]) -> Option<f64> {
+    if logs.len() < 3 {
+        return None;
+    }
+    let shift = median(logs);
+    let shared = logs.iter().all(|log| log * shift.signum() >= shift.abs() / 2.0);
+    (shared && libm::expm1(shift).abs() > MOVED).then_some(shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn yardsticks(times: &[f64]) -> Vec<Yardstick> {
+        let one = |(at, time_ns): (usize, &f64)| Yardstick {
+            name: format!("y{at}"),
+            time_ns: *time_ns,
+            error_ns: 0.001 * time_ns,
+        };
+        times.iter().enumerate().map(one).collect()
+    }
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-6, "{a} {b}");
+    }
+
+    #[test]
+    fn a_disturbed_pass_moves_no_reading() {
+        let calm = reading("integer", &[1.0, 1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 1.01]);
+        let disturbed = reading("integer", &[1.0, 1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 50.0]);
+        assert_eq!((calm.time_ns, disturbed.time_ns), (1.0, 1.0));
+        // The median of the distances 0 0 0 .01 .01 .01 .02 .02 is .01.
+        close(calm.error_ns, 1.2533 * 1.482_602_218_505_602 * 0.01 / 8.0_f64.sqrt());
+    }
+
+    #[test]
+    fn the_readings_of_a_run_are_one() {
+        let seen = |times: &[f64]| Observation { yardsticks: yardsticks(times), ..Observation::default() };
+        let run = of_run(&[seen(&[1.0, 4.0]), Observation::default(), seen(&[1.0, 4.41])]);
+        // The same twice: the errors of two readings. Times that differ by log(1.1025) = .0976: half of that.
+        close(run[0].error_ns, 0.001 / 2.0_f64.sqrt());
+        close(run[1].time_ns, 4.2);
+        close(run[1].error_ns, 4.2 * (0.5e-6 + 0.048_790_164_169_432 * 0.048_790_164_169_432_f64).sqrt());
+        assert!(of_run(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_yardstick_has_moved_beyond_its_error_and_one_percent() {
+        let base = yardsticks(&[1.0, 1.0, 1.0]);
+        let mut new = yardsticks(&[1.009, 1.03, 1.03]);
+        new[2].error_ns = 0.02;
+        let moved: Vec<bool> = changes(&base, &new).iter().map(|one| one.moved).collect();
+        assert_eq!(moved, [false, true, false]);
+        close(changes(&base, &new)[1].change, 0.03);
+        assert!(changes(&base, &[]).is_empty());
+    }
+
+    #[test]
+    fn the_machine_lies_within_twice_the_range_of_its_yardsticks() {
+        // −1 to +3 %: four more in all.
+        let at = |logs: &[f64]| yardsticks(&logs.iter().map(|log| log.exp()).collect::<Vec<_>>());
+        let drift = Drift::between(&at(&[0.0; 3]), &at(&[-0.01, 0.0, 0.03]));
+        close(drift.middle, 0.01);
+        close(drift.half, 0.04);
+        close(drift.error, 0.001);
+        // Without errors −3 to +5 %.
+        let exact = Drift { error: 0.0, ..drift };
+        close(exact.range(0.05).lo, (-0.03_f64).exp() - 1.0);
+        close(exact.range(0.05).hi, 0.05_f64.exp() - 1.0);
+        // 10 % less by itself ±3 %: √(4² + 3²) = 5 about −11 %.
+        let rest = exact.rest(-0.1, 0.03, 0.05);
+        close(rest.lo, -0.16);
+        close(rest.hi, -0.06);
+        // The middle's error is one more: √(4² + (1.96 · 1)²).
+        let known = Drift { error: 0.01, ..drift }.rest(0.0, 0.0, 0.05);
+        close(known.hi + 0.01, (0.04_f64 * 0.04 + 0.019_599_639_845_4 * 0.019_599_639_845_4).sqrt());
+        // Where all moved alike, only the least is left, about what they show.
+        let alike = Drift::between(&at(&[0.0; 3]), &at(&[0.03; 3])).at_least(least_log());
+        close(alike.middle, 0.03);
+        close(alike.half, -0.95_f64.ln());
+        assert_eq!(Drift::between(&at(&[0.0]), &[]), Drift::UNKNOWN);
+    }
+
+    #[test]
+    fn a_range_is_told_in_percent() {
+        let of = |lo, hi| words(Interval { lo, hi });
+        assert_eq!(of(-0.04, 0.07), "−4 to +7 %");
+        assert_eq!(of(0.028, 0.134), "+3 to +13 %");
+        assert_eq!(of(-0.0123, 0.0), "−1.2 to +0.0 %");
+        assert_eq!(of(-0.001, 0.2), "+0 to +20 %");
+    }
+
+    #[test]
+    fn a_rate_falls_where_times_rise() {
+        let drift = Drift { middle: 0.03, half: 0.02, error: 0.001 };
+        assert_eq!(drift.of_unit("ns"), drift);
+        assert_eq!(drift.of_unit("requests/s"), Drift { middle: -0.03, ..drift });
+        assert_eq!(drift.of_unit("bytes"), Drift::UNKNOWN);
+    }
+
+    /// Runs of the same code: days and logarithms.
+    fn runs(all: &[(f64, f64)]) -> Vec<Earlier<'static>> {
+        let run = |&(day, log): &(f64, f64)| Earlier {
+            started_ms: (day * DAY_MS as f64) as i64,
+            log,
+            yardsticks: &[],
+            unit: "ns",
+        };
+        all.iter().map(run).collect()
+    }
+
+    #[test]
+    fn history_counts_for_the_distances_that_it_spans() {
+        let none = least_log();
+        let days = |count: u64| count * DAY_MS as u64;
+        let alternating = |at: usize| if at.is_multiple_of(2) { 0.01 } else { -0.01 };
+        let daily: Vec<(f64, f64)> = (0..10).map(|at| (at as f64, alternating(at))).collect();
+        // Variance 10 · .01² / 9 with nine degrees of freedom: t = 2.262157.
+        let known = 2.262_157_162_8 * (2.0 * 1e-3 / 9.0_f64).sqrt();
+        close(least(&[runs(&daily)], days(9), 0.05), known);
+        // Not for runs that are further apart, nor before the tenth day.
+        close(least(&[runs(&daily)], days(10), 0.05), none);
+        close(least(&[runs(&daily[1..])], days(1), 0.05), none);
+        // Many runs of two days say no more than two.
+        let twice: Vec<(f64, f64)> =
+            (0..40).map(|at| (f64::from(at / 20) + 0.01 * f64::from(at % 20), 0.0)).collect();
+        close(least(&[runs(&twice)], 0, 0.05), none);
+        // A spread over minutes narrows nothing, but one that is wider than the least counts: five runs at ±10 %.
+        let minutes = |by: f64| -> Vec<(f64, f64)> {
+            [1.0, -1.0, 0.0, 1.0, -1.0]
+                .iter()
+                .zip(0..)
+                .map(|(log, at)| (f64::from(at) / 1440.0, by * log))
+                .collect()
+        };
+        close(least(&[runs(&minutes(0.001))], days(3), 0.05), none);
+        // Variance .01 with four degrees of freedom: t = 2.776445.
+        close(least(&[runs(&minutes(0.1))], days(3), 0.05), 2.776_445_105_2 * (0.02_f64).sqrt());
+        close(least(&[runs(&minutes(0.1)[1..])], days(3), 0.05), none);
+        close(least(&[], 0, 0.05), none);
+    }
+
+    #[test]
+    fn what_yardsticks_account_for_is_no_spread_of_the_code() {
+        let machine: Vec<Vec<Yardstick>> =
+            (0..10).map(|day| yardsticks(&[libm::exp(0.02 * f64::from(day % 3)); 2])).collect();
+        let run = |day: usize| Earlier {
+            started_ms: day as i64 * DAY_MS,
+            log: 0.02 * (day % 3) as f64,
+            yardsticks: &machine[day],
+            unit: "ns",
+        };
+        let all: Vec<Earlier> = (0..10).map(run).collect();
+        assert!(least(std::slice::from_ref(&all), 0, 0.05) < 1e-9);
+        let blind: Vec<Earlier> = all.into_iter().map(|run| Earlier { yardsticks: &[], ..run }).collect();
+        assert!(least(&[blind], 0, 0.05) > 0.04);
+    }
+
+    #[test]
+    fn a_shift_is_common_if_all_share_it() {
+        close(common_shift(&[0.03, 0.031, 0.029, 0.03]).unwrap(), 0.03);
+        close(common_shift(&[-0.03, -0.05, -0.02]).unwrap(), -0.03);
+        assert_eq!(common_shift(&[0.03, 0.03]), None, "two are no crowd");
+        assert_eq!(common_shift(&[0.03, 0.03, 0.001, 0.03]), None);
+        assert_eq!(common_shift(&[0.005, 0.006, 0.005]), None, "too small to speak of");
+        assert_eq!(common_shift(&[0.03, -0.03, 0.03]), None);
+    }
+}
