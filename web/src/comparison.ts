@@ -1,5 +1,5 @@
 // What got better and what worse: a forest plot and its table.
-import { chart, dark, faint, ground, ink, lines, type Option } from './charts';
+import { chart, dark, faint, ground, ink, lines, redraw, type Option } from './charts';
 import { atFloor, cases, data, keyOf, nameOf, wholeCompared, type Change, type Comparison, type ComparedSide, type Observed } from './data';
 import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, signed, time } from './format';
@@ -29,6 +29,15 @@ const decimals = (change: Change): number => {
 const together = ({ pairing, against, sides }: Pick<Comparison, 'pairing' | 'against' | 'sides'>): string =>
   !against ? pairing : against.again ? `${sides[0]!.name} measured again, in pairs` : `unpaired, against stored run ${against.run}`;
 
+/** So many changes need no filter. */
+const FEW = 8;
+/** What got worst comes first, what got best last: by verdict, then by how much. */
+const ORDER = ['worse', 'worse-within-margin', 'unclear', 'same', 'better-within-margin', 'better'];
+const harm = ({ change }: { change: Change }): number => {
+  const size = Math.min(Math.abs(Math.log1p(Math.max(change.change!.value, -0.999999))), 99);
+  return 100 * (ORDER.length - ORDER.indexOf(change.verdict)) + (change.verdict.startsWith('better') ? -size : size);
+};
+
 export function comparison(): HTMLElement | null {
   const compared = data.document.comparison;
   if (!compared) return null;
@@ -37,14 +46,13 @@ export function comparison(): HTMLElement | null {
   const rows = data.compared.flatMap((one, index) => one.sides.map((own, at) => ({
     name: nameOf(one.id) + (several ? ` · ${side(own).name}` : ''), own, change: own.change, id: one.id, index, at,
   }))).filter((row): row is typeof row & { change: Change } => Boolean(row.change));
-  const drawn = rows.filter(({ change }) => change.change && !atFloor(change));
-  const counts = new Map<string, number>();
-  for (const { own } of rows) counts.set(own.verdict, (counts.get(own.verdict) ?? 0) + 1);
+  const all = rows.filter(({ change }) => change.change && !atFloor(change)).sort((a, b) => harm(b) - harm(a));
+  let drawn = all;
   // The axis holds nearly all points. Intervals may leave it: one of two processes can be wider than all else together.
-  const points = drawn.map(({ change }) => change.change!.value).filter(Number.isFinite).sort((a, b) => a - b);
+  const points = all.map(({ change }) => change.change!.value).filter(Number.isFinite).sort((a, b) => a - b);
   const at = (share: number) => points[Math.round(share * (points.length - 1))] ?? 0;
   const reach = Math.max(at(0.98) - at(0.02), 4 * compared.margin) / 2;
-  const ends = drawn.flatMap(({ change }) => [change.change!.interval?.lo ?? 0, change.change!.interval?.hi ?? 0]);
+  const ends = all.flatMap(({ change }) => [change.change!.interval?.lo ?? 0, change.change!.interval?.hi ?? 0]);
   const lo = Math.min(-1.5 * compared.margin, Math.max(at(0.02) - reach, Math.min(at(0.02), ...ends)));
   const hi = Math.max(1.5 * compared.margin, Math.min(at(0.98) + reach, Math.max(at(0.98), ...ends)));
   const room = 0.06 * (hi - lo);
@@ -102,12 +110,21 @@ export function comparison(): HTMLElement | null {
     return [base, now].map((one, at) => [at === 0 ? link(row) : '', at === 0 ? compared.sides[0]!.name : side(row.own).name, time(one.wall_ns), count(one.collections), paused(one), count(one.left_out), time(one.age_ns)]);
   });
   const means = compared.geometric_means.map(({ side: index, change, cases: count }) => h('p', {}, `Geometric mean of ${count} cases, ${compared.sides[index]!.name}: ${signed(change.value)}`, change.interval ? ` (${interval(change.interval.lo, change.interval.hi, signed)})` : ''));
-  const summary = [...counts].map(([verdict, count]) => `${count} ${words(verdict)}`).join(', ');
+  const summary = data.headline ?? '';
+  const count = h('span', { class: 'faint', role: 'status' });
+  const filter = h('input', { type: 'search', id: 'filter-changes', placeholder: 'words of names, verdicts', oninput: () => {
+    const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    drawn = all.filter(({ name, change }) => wanted.every((word) => `${name} ${words(change.verdict)}`.toLowerCase().includes(word)));
+    count.textContent = drawn.length === all.length ? '' : `${drawn.length} of ${all.length} changes`;
+    redraw();
+  } });
   return section('comparison', 'Comparison',
-    h('p', {}, `${compared.sides.map(({ name }) => name).join(' → ')} · ${together(compared)} · margin ${percent(compared.margin)}: ${summary}`), ...means,
+    h('p', { class: 'headline' }, summary),
+    h('p', {}, `${compared.sides.map(({ name }) => name).join(' → ')} · ${together(compared)} · margin ${percent(compared.margin)}`), ...means,
     ...compared.context.map(({ what, base, new: now }) => h('p', { class: 'doubt' }, `Beside what is compared, ${what} differs: ${base || 'none'} → ${now || 'none'}`)),
-    drawn.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals ', h('span', { class: 'faint' }, '(band: the margin; ▲ better, ◆ worse, ● same, ○ unclear)')),
-      chart(`Changes of ${drawn.length} comparisons: ${summary}`, 60 + 24 * Math.min(drawn.length, shown) + 20, option)),
+    all.length > FEW && h('div', { class: 'tools' }, h('label', { for: 'filter-changes' }, 'Filter'), filter, count),
+    all.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals, worst first ', h('span', { class: 'faint' }, '(band: the margin; ▲ better, ◆ worse, ● same, ○ unclear)')),
+      chart(`Changes of ${all.length} comparisons: ${summary}`, 60 + 24 * Math.min(all.length, shown) + 20, option)),
     closed('As a table, with all quantities', () => [
       table('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', ''], listed())]),
     compared.pairing === 'paired' && closed('What mean times are made of', () => [

@@ -31,7 +31,7 @@ export type Turn = [number, number, number, number];
 /** Process, block, variant, turns. */
 export type Trace = [number, number, number, Turn[]];
 export interface Data {
-  document: Document; rows: Row[]; compared: ComparedRow[]; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
+  document: Document; headline: string | null; rows: Row[]; compared: ComparedRow[]; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
 }
 
 const read = <T>(id: string): T => JSON.parse(document.getElementById(id)!.textContent!) as T;

@@ -334,6 +334,8 @@ export interface Document {
   failures: Failure[];
   /** Version of this format. */
   format: number;
+  /** Which cases are fastest, where only one variant was measured. */
+  rankings?: Ranking[];
   /** Context. */
   run: RunHeader;
   /** Results. */
@@ -564,6 +566,20 @@ export interface Observed {
 /** How the sides were measured. */
 export type Pairing = "paired" | "unpaired";
 
+/** A case of a ranking. */
+export interface Place {
+  /** Index into the document's cases. */
+  case: number;
+  /** What tells it from the others: its benchmark, or the value of a parameter. */
+  name: string;
+  /** The interval excludes that it is as fast as the first. */
+  slower: boolean;
+  /** How many times as long as the first it takes. The interval is corrected for all pairs of the ranking; none where one of both times has none. */
+  times: Estimate;
+  /** Typical time in ns per operation. */
+  typical: number;
+}
+
 /** Change of typical time against the last comparable run, which was not measured together with this one. */
 export interface PlainChange {
   /** The same in words. */
@@ -632,6 +648,16 @@ export interface Program {
   path: string;
   /** Place of its word in the launch line. */
   word: number;
+}
+
+/** Cases of a suite that differ in one thing, by their typical times, the fastest first. */
+export interface Ranking {
+  /** What its cases have in common: parameters, and the benchmark under an empty key where they differ in a parameter. */
+  common: [string, string][];
+  /** Two cases or more. */
+  places: Place[];
+  /** The suite. */
+  suite: string;
 }
 
 /** Why a verdict is unclear. Readers accept codes that they do not know. */

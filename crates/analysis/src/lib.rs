@@ -20,6 +20,7 @@ mod metrics;
 mod parallel;
 pub mod picture;
 mod process;
+mod ranking;
 mod replay;
 pub mod scaling;
 mod scope;

@@ -1,6 +1,7 @@
 //! Part of a run, as if only these cases had been measured.
 
-use derny_model::{Case, Document, Records};
+use crate::ranking;
+use derny_model::{Case, CaseResult, Document, Records};
 use std::collections::HashSet;
 
 /// The records of the cases that `keep` names. Processes stay: what happened to the machine concerns every case.
@@ -59,6 +60,8 @@ pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
         suite.cases.retain(|_| flags.next().is_some_and(|kept| *kept));
     }
     document.suites.retain(|suite| !suite.cases.is_empty());
+    let listed: Vec<&CaseResult> = document.cases().collect();
+    document.rankings = ranking::rankings(&listed, &document.run);
 }
 
 /// Keeps only the metrics of these names (`alloc` is `allocated`, `gc` all that begins so); all if there are no names.

@@ -3,6 +3,7 @@
 use crate::case;
 use crate::diagnose;
 use crate::parallel;
+use crate::ranking;
 use crate::scope::{self, Scope};
 use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::{floor, machine};
@@ -48,6 +49,8 @@ pub fn summarise(records: &Records) -> Document {
     for failure in &mut failures {
         failure.case = failure.case.map(|case| position(&order, case));
     }
+    let listed: Vec<&CaseResult> = results.iter().collect();
+    let rankings = ranking::rankings(&listed, &records.header);
     Document {
         format: Document::FORMAT,
         run: records.header.clone(),
@@ -56,6 +59,7 @@ pub fn summarise(records: &Records) -> Document {
         warnings,
         baseline: None,
         yardsticks: machine::of_run(&records.observations),
+        rankings,
         comparison: None,
     }
 }

@@ -8,8 +8,8 @@
 //! (all that a process spent), [`pair`], [`floor`] (what an empty body costs), [`level`] (which interval, at which level), [`own`] (a
 //! side's own value), [`look`] (the looks that were taken), [`paired`],
 //! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`machine`] (what the
-//! machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`]; and [`reject`], which turns do
-//! not count.
+//! machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`], [`ranking`] (which
+//! case of a run is fastest); and [`reject`], which turns do not count.
 
 pub mod change;
 pub mod cost;
@@ -26,6 +26,7 @@ pub mod own;
 pub mod pair;
 pub mod paired;
 pub mod precision;
+pub mod ranking;
 pub mod ratio;
 pub mod reject;
 pub mod rounds;

@@ -362,6 +362,33 @@ pub struct SuiteResult {
     pub cases: Vec<CaseResult>,
 }
 
+/// Cases of a suite that differ in one thing, by their typical times, the fastest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ranking {
+    /// The suite.
+    pub suite: String,
+    /// What its cases have in common: parameters, and the benchmark under an empty key where they differ in a parameter.
+    pub common: Vec<(String, String)>,
+    /// Two cases or more.
+    pub places: Vec<Place>,
+}
+
+/// A case of a ranking.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Place {
+    /// Index into the document's cases.
+    pub case: u32,
+    /// What tells it from the others: its benchmark, or the value of a parameter.
+    pub name: String,
+    /// Typical time in ns per operation.
+    pub typical: f64,
+    /// How many times as long as the first it takes. The interval is corrected for all pairs of the ranking; none where one of both times
+    /// has none.
+    pub times: Estimate,
+    /// The interval excludes that it is as fast as the first.
+    pub slower: bool,
+}
+
 /// All that a reporter needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Document {
@@ -380,6 +407,9 @@ pub struct Document {
     /// The yardsticks of the run: kernels of the engine's own that tell a change of the machine from one of a program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yardsticks: Vec<Yardstick>,
+    /// Which cases are fastest, where only one variant was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rankings: Vec<Ranking>,
     /// The variants of the run against its first, or the run against the baseline asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Box<crate::Comparison>>,

@@ -33,8 +33,8 @@ pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;
 pub use document::{
     CaseResult, CaseState, ColdSummary, Document, Estimate, Figure, FirstCall, Floor, Histogram, Interval,
-    MetricSummary, PlainChange, ProcessValue, SteadyState, SuiteResult, TimeSummary, TukeyCounts,
-    VariantResult, Warning, WarningClass,
+    MetricSummary, Place, PlainChange, ProcessValue, Ranking, SteadyState, SuiteResult, TimeSummary,
+    TukeyCounts, VariantResult, Warning, WarningClass,
 };
 pub use event::{Event, LearnedFact, Observation, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};

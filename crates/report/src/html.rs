@@ -7,6 +7,7 @@
 mod parts;
 mod turns;
 
+use crate::{Style, comparison};
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use derny_model::{Document, Estimate, Scaling};
 use parts::{Compared, OverviewRow, Parts};
@@ -14,6 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
+const PAGE: Style = Style { width: None, ascii: false, colour: false };
 const SCRIPT: &str = include_str!("../assets/report.js");
 const STYLE: &str = include_str!("../assets/report.css");
 
@@ -39,9 +41,11 @@ struct Head<'a> {
     rows: Vec<OverviewRow<'a>>,
     /// The line of the comparison of every compared case.
     compared: Vec<Compared<'a>>,
-    /// Of so many turns one is there; 0 where warm-up was left out only.
+    /// What the comparison came to, in one sentence.
+    headline: Option<String>,
     /// There are turns.
     traced: bool,
+    /// Of so many turns one is there; 0 where warm-up was left out only.
     thinned: Option<usize>,
     causes: Vec<&'a str>,
     scalings: Vec<Growths<'a>>,
@@ -69,11 +73,12 @@ struct Growth<'a> {
 pub fn html(page: &Page<'_>) -> String {
     let pruning = turns::Thinning::of(page.traces);
     let Parts { document, cases, compared } = Parts::of(page.document);
-    let comparison = page.document.comparison.iter();
+    let compared_cases = page.document.comparison.iter().flat_map(|comparison| &comparison.cases);
     let head = Head {
         document,
         rows: page.document.cases().map(parts::row).collect(),
-        compared: comparison.flat_map(|comparison| &comparison.cases).map(parts::compared).collect(),
+        compared: compared_cases.map(parts::compared).collect(),
+        headline: page.document.comparison.as_ref().map(|compared| comparison::headline(compared, &PAGE)),
         traced: !page.traces.is_empty(),
         thinned: pruning.told(),
         causes: TurnPoint::CAUSES.iter().map(|(word, _)| *word).collect(),

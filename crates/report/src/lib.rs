@@ -31,6 +31,7 @@ pub mod views;
 pub mod warning;
 
 mod columns;
+mod ranking;
 mod style;
 mod table;
 mod tree;

@@ -3,14 +3,15 @@
 use crate::columns::{self, Column};
 use crate::style::{Paint, visible};
 use crate::table::{self, Line};
-use crate::{Style, numbers, tree};
+use crate::{Style, numbers, ranking, tree};
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
 
-/// The header line and the table: what `derny run` writes to standard output.
+/// The header line, the table and which cases are fastest: what `derny run` writes to standard output.
 pub fn summary(document: &Document, style: &Style) -> String {
     let mut text = header(document, style);
     text.push('\n');
     text.push_str(&table(document, style));
+    text.push_str(&ranking::rankings(document, style));
     text
 }
 

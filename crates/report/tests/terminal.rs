@@ -6,7 +6,7 @@ use build::{
     ASCII, UNICODE, case, decoder, document, estimate, expect, figure, measured, metric, mixed, of_metric,
     result, time, wide,
 };
-use derny_model::{Estimate, Warning};
+use derny_model::{Estimate, Place, Ranking, Warning};
 use derny_report::{Style, detail, failure, footer, markdown, terminal, warning};
 
 #[test]
@@ -29,6 +29,51 @@ warning DY204: base64 128 rises 6 % from first to last batch in 7 of 10 processe
         footer::footer(&decoder(), &UNICODE),
         "saved run k3fz · 41 s · look again with `derny show k3fz`\n"
     );
+}
+
+#[test]
+fn the_fastest_comes_first_with_bars() {
+    let place = |case: u32, name: &str, typical: f64, interval: Option<(f64, f64)>| Place {
+        case,
+        name: name.to_owned(),
+        typical,
+        times: Estimate {
+            value: typical / 41.3,
+            interval: interval.map(|(lo, hi)| derny_model::Interval { lo, hi }),
+        },
+        slower: interval.is_some_and(|(lo, _)| lo > 1.0),
+    };
+    let mut ranked = decoder();
+    ranked.rankings.push(Ranking {
+        suite: "string_decoder".to_owned(),
+        common: vec![("n".to_owned(), "10".to_owned())],
+        places: vec![
+            place(0, "ascii 32", 41.3, None),
+            place(1, "latin1", 41.6, Some((0.991, 1.024))),
+            place(1, "utf8 32", 58.9, Some((1.41, 1.44))),
+            place(2, "utf8 4096", 3212.0, None),
+        ],
+    });
+    let text = terminal::summary(&ranked, &UNICODE);
+    let expected = "
+fastest first: n=10
+  ascii 32   41.3 ns  ▎
+  latin1     41.6 ns  ▎                     no difference shown (0.99 … 1.02×)
+  utf8 32    58.9 ns  ▍                     ascii 32 is 1.41 … 1.44× faster
+  utf8 4096  3.21 µs  ████████████████████
+";
+    assert!(text.ends_with(expected), "{text}");
+    assert!(terminal::summary(&ranked, &ASCII).is_ascii());
+    for width in [40, 60, 80] {
+        let text = terminal::summary(&ranked, &wide(width));
+        let rank = text.split("fastest first").nth(1).unwrap();
+        assert!(rank.lines().all(|line| line.chars().count() <= width.max(60)), "{width}: {text}");
+    }
+    // Many groups have a line each.
+    ranked.rankings = vec![ranked.rankings[0].clone(); 10];
+    let text = terminal::summary(&ranked, &UNICODE);
+    assert!(text.contains("\nn=10: ascii 32 and latin1 are fastest; no difference shown\n"), "{text}");
+    assert!(text.ends_with("2 more groups: `derny show --details`\n"), "{text}");
 }
 
 #[test]

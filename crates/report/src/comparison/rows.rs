@@ -250,21 +250,28 @@ pub(crate) fn name(comparison: &Comparison, side: u32, style: &Style) -> String 
     comparison.sides.get(side as usize).map_or(String::new(), |side| style.prose(&side.name))
 }
 
-/// How many sides of cases have each verdict, in the order in which people ask.
+/// How many sides of cases have each verdict, what matters most first.
 pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
-    let sides = sides(comparison);
     let order = [
-        Verdict::Better,
         Verdict::Worse,
-        Verdict::BetterWithinMargin,
+        Verdict::Better,
         Verdict::WorseWithinMargin,
+        Verdict::BetterWithinMargin,
         Verdict::Same,
         Verdict::Unclear,
     ];
-    let all = comparison.cases.iter().flat_map(|case| compared(case, &sides));
-    let all: Vec<Verdict> = all.filter(|side| !side.changes.is_empty()).map(|side| side.verdict).collect();
+    let all: Vec<Verdict> = judged(comparison).map(|(_, side)| side.verdict).collect();
     let counts = order.map(|verdict| (verdict, all.iter().filter(|other| **other == verdict).count()));
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
+}
+
+/// The sides of cases that have a verdict: all but controls.
+fn judged(comparison: &Comparison) -> impl Iterator<Item = (&ComparedCase, &ComparedSide)> {
+    let sides = sides(comparison);
+    let all = comparison.cases.iter().flat_map(move |case| {
+        compared(case, &sides).into_iter().map(move |side| (case, side)).collect::<Vec<_>>()
+    });
+    all.filter(|(_, side)| !side.changes.is_empty())
 }
 
 /// How many sides with this verdict, which is not unclear, have a mean time that is.
@@ -276,16 +283,57 @@ fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
     split.filter(|side| side.changes.iter().any(is_open)).count()
 }
 
-/// `1 faster, 1 slower, 2 same (mean of 1 unclear)`.
-pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> String {
-    let counts = tally(comparison);
-    let words = counts.iter().map(|(of, count)| {
-        let word = verdict(*of, false, comparison.margin, style);
-        match mean_unclear(comparison, *of) {
-            0 => format!("{count} {word}"),
-            1 if *count == 1 => format!("1 {word} (mean unclear)"),
-            open => format!("{count} {word} (mean of {open} unclear)"),
+/// `2 of 14 slower, worst: parse n=1000 +9.8 %`, `1 faster`, `11 same (mean of 1 unclear)`: the first one says of how many. Of a single
+/// one: `parse n=1000: slower +9.8 %`.
+pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String> {
+    let total = judged(comparison).count();
+    let words = tally(comparison).into_iter().enumerate().map(|(at, (of, count))| {
+        let word = verdict(of, false, comparison.margin, style);
+        let mut text = match (at, count == total) {
+            (0, true) if total == 1 => format!("{}: {word}", only(comparison, style)),
+            (0, true) => format!("all {total} {word}"),
+            (0, false) => format!("{count} of {total} {word}"),
+            _ => format!("{count} {word}"),
+        };
+        match mean_unclear(comparison, of) {
+            0 => {}
+            1 if count == 1 => text.push_str(" (mean unclear)"),
+            open => text.push_str(&format!(" (mean of {open} unclear)")),
         }
+        if at == 0
+            && let Some((name, change)) = most(comparison, of, style)
+        {
+            text.push_str(&match (total, of) {
+                (1, _) => format!(" {change}"),
+                (_, Verdict::Worse) => format!(", worst: {name} {change}"),
+                _ => format!(", best: {name} {change}"),
+            });
+        }
+        text
     });
-    words.collect::<Vec<_>>().join(", ")
+    words.collect()
+}
+
+/// The only case that has a verdict.
+fn only(comparison: &Comparison, style: &Style) -> String {
+    judged(comparison).next().map_or(String::new(), |(case, _)| style.prose(&case.case.id.name()))
+}
+
+/// The case that changed most among those with this verdict, and its change: `parse n=1000`, `+9.8 %`. None where the verdict is no change.
+fn most(comparison: &Comparison, of: Verdict, style: &Style) -> Option<(String, String)> {
+    if !matches!(of, Verdict::Worse | Verdict::Better) {
+        return None;
+    }
+    let several = sides(comparison).len() > 1;
+    let changes = judged(comparison).filter(|(_, side)| side.verdict == of).flat_map(|(case, side)| {
+        let own = side.changes.iter().filter(move |change| change.verdict == of);
+        own.filter_map(move |change| Some((case, side, change, change.change?.value)))
+    });
+    let (case, side, change, value) = changes.max_by(|a, b| a.3.abs().total_cmp(&b.3.abs()))?;
+    let mut name = style.prose(&case.case.id.name());
+    if several {
+        name = format!("{name} ({})", self::name(comparison, side.side, style));
+    }
+    let mean = if change.quantity == Quantity::Mean { ", mean" } else { "" };
+    Some((name, format!("{}{mean}", numbers::change(value, style))))
 }

@@ -3,12 +3,14 @@
 
 use super::layout::{self, Line};
 use super::{notes, rows};
+use crate::style::{Paint, wrap};
 use crate::{Style, numbers, tree};
 use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Quantity};
 
 /// The whole comparison. Without `header` the line that names the sides is left out.
 pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
-    let mut out = String::new();
+    let sentence = wrap(&notes::headline(comparison, style), style, 2);
+    let mut out = format!("{}\n", style.paint(Paint::Strong, &sentence));
     if header {
         out.push_str(&notes::header(comparison, style));
     }
@@ -17,7 +19,6 @@ pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
         out.push_str(&grid(comparison, &mut footnotes, style));
         out.push('\n');
     }
-    out.push_str(&notes::summary(comparison, style));
     out.push_str(&footnotes.text(style));
     out.push_str(&notes::below(comparison, style));
     out

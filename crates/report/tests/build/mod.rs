@@ -225,6 +225,7 @@ pub fn document(cases: Vec<CaseResult>) -> Document {
         warnings: Vec::new(),
         baseline: None,
         yardsticks: Vec::new(),
+        rankings: Vec::new(),
         comparison: None,
     }
 }

@@ -1,0 +1,171 @@
+//! Which case is fastest: below the table of a run, a bar for each case of a group, and how many times as long as the fastest it takes.
+
+use crate::style::{Paint, columns, shorten, visible};
+use crate::{Style, numbers};
+use derny_model::{Document, Interval, Place, Ranking};
+
+/// Columns of the longest bar.
+const BAR: usize = 20;
+/// Columns of a name at most.
+const NAME: usize = 28;
+/// Groups and cases that are shown with bars at most. Beyond that, each group has a line.
+const SHOWN: (usize, usize) = (4, 16);
+/// Lines of groups without bars at most.
+const LINES: usize = 8;
+
+/// All rankings of a run, after a blank line; empty where there is none.
+pub fn rankings(document: &Document, style: &Style) -> String {
+    let all = &document.rankings;
+    if all.is_empty() {
+        return String::new();
+    }
+    let is_small =
+        all.len() <= SHOWN.0 && all.iter().map(|ranking| ranking.places.len()).sum::<usize>() <= SHOWN.1;
+    let several = document.suites.len() > 1;
+    let mut out = String::new();
+    if is_small {
+        for ranking in all {
+            out.push('\n');
+            out.push_str(&bars(ranking, several, style));
+        }
+        return out;
+    }
+    out.push('\n');
+    for ranking in all.iter().take(LINES) {
+        out.push_str(&format!("{}\n", crate::style::wrap(&line(ranking, several, style), style, 2)));
+    }
+    if all.len() > LINES {
+        let left = format!("{} more groups: `derny show --details`", all.len() - LINES);
+        out.push_str(&format!("{}\n", style.paint(Paint::Dim, &left)));
+    }
+    out
+}
+
+/// `fastest first, n=1000`, then a line for each case.
+fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
+    let names: Vec<String> = ranking
+        .places
+        .iter()
+        .map(|place| shorten(&style.prose(&visible(&place.name)), NAME, style))
+        .collect();
+    let times: Vec<String> =
+        ranking.places.iter().map(|place| numbers::duration(place.typical, style)).collect();
+    let widest = |texts: &[String]| texts.iter().map(|text| columns(text)).max().unwrap_or(0);
+    let (name_width, time_width) = (widest(&names), widest(&times));
+    let longest = ranking.places.iter().map(|place| place.typical).fold(f64::MIN_POSITIVE, f64::max);
+    let room = style.width.unwrap_or(usize::MAX);
+    let has_bars = name_width + time_width + BAR + 40 <= room;
+    let mut out = format!(
+        "{}\n",
+        style.paint(
+            Paint::Dim,
+            &["fastest first".to_owned(), common(ranking, several, style)]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join(": ")
+        )
+    );
+    for ((place, name), time) in ranking.places.iter().zip(&names).zip(&times) {
+        let mut text = format!(
+            "  {name}{}  {}{time}",
+            " ".repeat(name_width - columns(name)),
+            " ".repeat(time_width - columns(time))
+        );
+        if has_bars {
+            let bar = bar(place.typical / longest, style);
+            text.push_str(&format!("  {bar}{}", " ".repeat(BAR.saturating_sub(columns(&bar)))));
+        }
+        let told = beside(place, &names[0], style);
+        if !told.is_empty() {
+            text.push_str(&format!("  {told}"));
+        }
+        out.push_str(text.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// `n=1000: join is fastest, 1.16 … 1.24× faster than concat`.
+fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
+    let [first, second, ..] = &ranking.places[..] else { return String::new() };
+    let name = |place: &Place| style.prose(&visible(&place.name));
+    let common = common(ranking, several, style);
+    let before = if common.is_empty() { String::new() } else { format!("{common}: ") };
+    match (second.times.interval.filter(|_| second.slower), second.times.interval) {
+        (Some(interval), _) => format!(
+            "{before}{} is fastest, {} faster than {}",
+            name(first),
+            times(&interval, style),
+            name(second)
+        ),
+        (None, Some(_)) => {
+            format!("{before}{} and {} are fastest; no difference shown", name(first), name(second))
+        }
+        (None, None) => {
+            format!("{before}{} is fastest so far; too few processes to say by how much", name(first))
+        }
+    }
+}
+
+/// `join is 1.16 … 1.24× faster`; empty for the first, and where there is no interval.
+fn beside(place: &Place, first: &str, style: &Style) -> String {
+    let Some(interval) = place.times.interval else { return String::new() };
+    let times = times(&interval, style);
+    match place.slower {
+        true => format!("{first} is {times} faster"),
+        false => style.paint(Paint::Dim, &format!("no difference shown ({times})")),
+    }
+}
+
+/// The suite, where the run has several, and what the cases have in common.
+fn common(ranking: &Ranking, several: bool, style: &Style) -> String {
+    let suite = several.then(|| ranking.suite.clone());
+    let parts = ranking.common.iter().map(|(key, value)| match key.is_empty() {
+        true => value.clone(),
+        false => format!("{key}={value}"),
+    });
+    style.prose(&visible(&suite.into_iter().chain(parts).collect::<Vec<_>>().join(" ")))
+}
+
+/// `1.16 … 1.24×`, with as many decimals as tell both ends from each other.
+fn times(interval: &Interval, style: &Style) -> String {
+    let least = if interval.hi < 10.0 { 2 } else { usize::from(interval.hi < 100.0) };
+    let ends = |decimals: usize| [interval.lo, interval.hi].map(|end| format!("{end:.decimals$}"));
+    let fine = (least..=4).map(ends).find(|[lo, hi]| lo != hi).unwrap_or_else(|| ends(least));
+    format!("{}{}", fine.join(style.pick(" … ", " .. ")), style.pick("×", "x"))
+}
+
+/// A bar of `share` of the whole width, in eighths of a column.
+fn bar(share: f64, style: &Style) -> String {
+    let eighths = (share * 8.0 * BAR as f64).round().max(1.0) as usize;
+    if style.ascii {
+        return "#".repeat(eighths.div_ceil(8));
+    }
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNICODE: Style = Style { width: Some(100), ascii: false, colour: false };
+
+    #[test]
+    fn ends_of_ratios_differ() {
+        let text = |lo, hi| times(&Interval { lo, hi }, &UNICODE);
+        assert_eq!(text(3.4, 3.6), "3.40 … 3.60×");
+        assert_eq!(text(1.1612, 1.1644), "1.161 … 1.164×");
+        assert_eq!(text(12.0, 14.44), "12.0 … 14.4×");
+        assert_eq!(text(120.0, 144.4), "120 … 144×");
+    }
+
+    #[test]
+    fn bars_have_eighths() {
+        assert_eq!(bar(1.0, &UNICODE), "█".repeat(20));
+        assert_eq!(bar(0.5 + 3.0 / 160.0, &UNICODE), format!("{}▍", "█".repeat(10)));
+        assert_eq!(bar(1e-9, &UNICODE), "▏");
+        assert_eq!(bar(0.26, &Style { ascii: true, ..UNICODE }), "######");
+    }
+}

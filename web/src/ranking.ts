@@ -1,0 +1,40 @@
+// Which cases are fastest: a bar for each case of a group, and how many times as long as the fastest it takes.
+import { data } from './data';
+import { h, section } from './dom';
+import { time } from './format';
+import type { Place, Ranking } from './model';
+
+/** Groups that are shown at first. */
+const FIRST = 4;
+
+const times = (value: number): string => (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0));
+
+function beside(place: Place, first: string): string {
+  const own = place.times.interval;
+  if (!own) return '';
+  const range = `${times(own.lo)} … ${times(own.hi)}×`;
+  return place.slower ? `${first} is ${range} faster` : `no difference shown (${range})`;
+}
+
+function group(ranking: Ranking, several: boolean): HTMLElement {
+  const longest = Math.max(...ranking.places.map(({ typical }) => typical));
+  const common = [several ? ranking.suite : '', ...ranking.common.map(([key, value]) => (key ? `${key}=${value}` : value))].filter(Boolean).join(' ');
+  const rows = ranking.places.map((place) => h('tr', {},
+    h('th', { scope: 'row' }, h('a', { href: `#case-${place.case}` }, place.name)),
+    h('td', {}, time(place.typical)),
+    h('td', { class: 'bars' }, h('span', { class: 'length', style: `width: ${Math.max(0.5, (100 * place.typical) / longest)}%` })),
+    h('td', { class: 'told' }, beside(place, ranking.places[0]!.name))));
+  return h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': `Fastest first: ${common || 'all cases'}` },
+    h('table', { class: 'ranking' }, h('caption', {}, common || 'all cases'),
+      h('thead', { class: 'unseen' }, h('tr', {}, ...['case', 'time', 'bar', 'against the fastest'].map((text) => h('th', { scope: 'col' }, text)))),
+      h('tbody', {}, ...rows)));
+}
+
+export function ranking(): HTMLElement | null {
+  const all = data.document.rankings ?? [];
+  if (all.length === 0) return null;
+  const several = data.document.suites.filter(({ cases }) => cases > 0).length > 1;
+  const rest = all.slice(FIRST);
+  const more = h('button', { type: 'button', hidden: rest.length === 0, onclick: () => { more.replaceWith(...rest.map((one) => group(one, several))); } }, `show ${rest.length} more groups`);
+  return section('ranking', 'Fastest first', ...all.slice(0, FIRST).map((one) => group(one, several)), more);
+}
