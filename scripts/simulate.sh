@@ -13,3 +13,4 @@ fi
 cargo test --quiet --release --locked --package derny-analysis --test simulation -- --ignored --nocapture
 simulate single
 simulate many
+simulate days

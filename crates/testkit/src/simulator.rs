@@ -1,8 +1,10 @@
 //! Comparisons that are simulated, with the truth known: what the rules of stopping and reporting make of them.
 //!
 //! A [`scene`] says how two programs and the machine under them behave, and gives pairs of [`process`]es; [`jmh`] gives pairs
-//! that others have measured. [`rule`] judges them by the crate `estimate`, as engine and analysis do. [`old_rule`] judges them as Derny once did, to be shown beside the rule of today.
+//! that others have measured. [`rule`] judges them by the crate `estimate`, as engine and analysis do. [`old_rule`] judges them as Derny once did, to be shown beside the rule of today. [`days`] are
+//! two runs of different days.
 
+pub mod days;
 pub mod jmh;
 pub mod old_rule;
 pub mod outcome;

@@ -13,7 +13,7 @@ use derny_model::{
     Case, CaseId, CaseResult, CaseState, Direction, Estimate, Look, MetricSummary, Pairing, Quantity,
     StopReason, TimeSummary, VariantResult,
 };
-use derny_stats::{Contrast, variance};
+use derny_stats::t_test::welch;
 use std::collections::HashMap;
 
 /// A case compared by itself, before the number of comparisons is known.
@@ -258,12 +258,7 @@ fn logs(values: &[Option<f64>]) -> Vec<f64> {
 
 /// Half of the width of Welch's interval of the difference of two means; none where a side has a single value.
 fn half_width(base: &[f64], new: &[f64], alpha: f64) -> Option<f64> {
-    let part = |values: &[f64]| {
-        let count = values.len() as f64;
-        (values.len() > 1).then(|| (variance(values) / count, count - 1.0))
-    };
-    let parts = [part(base)?, part(new)?];
-    Some(Contrast::of_independent(0.0, parts).half_width(alpha))
+    Some(welch(base, new)?.half_width(alpha))
 }
 
 /// The same of the logarithms of two estimates with intervals of their own, where the values of their processes are not at hand.

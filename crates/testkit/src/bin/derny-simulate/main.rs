@@ -2,8 +2,10 @@
 //!
 //!     derny-simulate single [RUNS]   one case in every scene
 //!     derny-simulate many [RUNS]     families of cases, and gates
+//!     derny-simulate days [RUNS]     runs of different days
 //!     derny-simulate jmh FOLDER      benchmarks that others have measured, resampled
 
+mod days;
 mod jmh;
 mod parallel;
 mod rows;
@@ -12,7 +14,7 @@ mod scenes;
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: derny-simulate single|many [RUNS], or jmh FOLDER";
+const USAGE: &str = "usage: derny-simulate single|many|days [RUNS], or jmh FOLDER";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         ["jmh", folder] => jmh::table(folder.as_ref()),
         ["single", ..] => runs().map(scenes::single),
         ["many", ..] => runs().map(scenes::many),
+        ["days", ..] => runs().map(days::table),
         _ => Err(USAGE.to_owned()),
     };
     match lines {

@@ -234,11 +234,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    fn most(&mut self, what: &str, name: &str, seen: f64, bound: f64) {
+    pub fn most(&mut self, what: &str, name: &str, seen: f64, bound: f64) {
         self.all.push((format!("{what}: at most"), name.to_owned(), seen, bound, seen <= bound));
     }
 
-    fn least(&mut self, what: &str, name: &str, seen: Option<f64>, bound: f64) {
+    pub fn least(&mut self, what: &str, name: &str, seen: Option<f64>, bound: f64) {
         let seen = seen.unwrap_or(1.0);
         self.all.push((format!("{what}: at least"), name.to_owned(), seen, bound, seen >= bound));
     }
@@ -251,7 +251,7 @@ impl Wanted {
             .collect()
     }
 
-    fn lines(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![
             String::new(),
             format!("{} of {} wanted figures hold.", self.all.len() - self.broken().len(), self.all.len()),

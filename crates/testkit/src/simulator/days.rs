@@ -1,0 +1,175 @@
+//! Two runs of different days: how the machine changed between them, and what is said of programs on it.
+//!
+//! A machine does five kinds of work, one for each yardstick. From one day to another each kind becomes faster or slower. A program
+//! is a mixture of the kinds, so that its time changes by a weighted mean of theirs. Beside them there may be work that no
+//! yardstick does.
+
+use derny_estimate::change::{self, Subject};
+use derny_estimate::machine::{self, Drift, Earlier};
+use derny_model::{Direction, Quantity, Verdict, Yardstick};
+use derny_stats::t_test::welch;
+use derny_stats::{Rng, mean, standard_deviation, student};
+
+/// Kinds of work, and yardsticks.
+const KINDS: usize = 5;
+/// Processes of a run.
+const PROCESSES: usize = 8;
+/// Standard deviation of the logarithm of typical time between processes.
+const PROCESS: f64 = 0.005;
+/// The same of a reading of a yardstick.
+const READING: f64 = 0.002;
+/// The error of intervals, and the margin.
+const ALPHA: f64 = 0.05;
+const MARGIN: f64 = 0.01;
+const DAY_MS: i64 = 86_400_000;
+/// Days between the two runs that are compared.
+const APART: i64 = 3;
+/// Runs within minutes that the rule of before knew of.
+const REPEATED: usize = 5;
+
+/// How a machine changes from day to day: standard deviations of logarithms.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Machine {
+    /// Of a change that all kinds of work share.
+    pub common: f64,
+    /// Of the change of each kind by itself.
+    pub apart: f64,
+    /// Of a change of every program that no yardstick sees.
+    pub unseen: f64,
+}
+
+/// How two runs of different days are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// By the spread of five runs within minutes, and by no yardstick.
+    Minutes,
+    /// By the mean change of the yardsticks, ± twice Student's interval of one more.
+    Mean,
+    /// By the yardsticks' doubled range alone.
+    Range,
+    /// The rule of today: the doubled range, and at least [`machine::LEAST`].
+    Today,
+    /// The rule of today where the same code was measured on ten days.
+    TenDays,
+}
+
+/// All rules, with their names.
+pub const RULES: [(Rule, &str); 5] = [
+    (Rule::Minutes, "spread of five runs within minutes"),
+    (Rule::Mean, "mean change ± 2ts"),
+    (Rule::Range, "doubled range"),
+    (Rule::Today, "today: at least ±5 %"),
+    (Rule::TenDays, "today, ten days known"),
+];
+
+/// A machine on one day: the logarithms of how long each kind of work takes, and what no yardstick sees.
+struct Day {
+    kinds: [f64; KINDS],
+    unseen: f64,
+}
+
+impl Day {
+    /// A day's difference from the machine's usual state: of two days the squares add up to those of the change.
+    fn new(machine: &Machine, rng: &mut Rng) -> Day {
+        let mut draw = |sd: f64| sd * rng.normal() / 2.0_f64.sqrt();
+        let common = draw(machine.common);
+        Day { kinds: std::array::from_fn(|_| common + draw(machine.apart)), unseen: draw(machine.unseen) }
+    }
+
+    fn yardsticks(&self, rng: &mut Rng) -> Vec<Yardstick> {
+        let one = |(at, log): (usize, &f64)| {
+            let time_ns = (log + READING * rng.normal()).exp();
+            Yardstick { name: at.to_string(), time_ns, error_ns: READING * time_ns }
+        };
+        self.kinds.iter().enumerate().map(one).collect()
+    }
+
+    /// The logarithms of what each process of a program shows.
+    fn processes(&self, weights: &[f64; KINDS], rng: &mut Rng) -> Vec<f64> {
+        let machine = self.unseen + self.kinds.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
+        (0..PROCESSES).map(|_| machine + PROCESS * rng.normal()).collect()
+    }
+}
+
+/// Any mixture is as likely as any other.
+fn mixture(rng: &mut Rng) -> [f64; KINDS] {
+    let parts: [f64; KINDS] = std::array::from_fn(|_| -rng.f64().max(1e-300).ln());
+    let all: f64 = parts.iter().sum();
+    parts.map(|part| part / all)
+}
+
+/// What each of [`RULES`] makes of `changes` in one run of as many cases: verdicts by rule, then by case. All cases share
+/// the machine. A change is the true logarithm of a program's ratio.
+#[must_use]
+pub fn play(machine: &Machine, changes: &[f64], seed: u64) -> [Vec<Verdict>; RULES.len()] {
+    let mut rng = Rng::new(seed);
+    let [base, new] = [0, 1].map(|_| Day::new(machine, &mut rng));
+    let read = [base.yardsticks(&mut rng), new.yardsticks(&mut rng)];
+    let earlier: Vec<(Day, Vec<Yardstick>)> = (0..machine::DAYS)
+        .map(|_| {
+            let day = Day::new(machine, &mut rng);
+            let yardsticks = day.yardsticks(&mut rng);
+            (day, yardsticks)
+        })
+        .collect();
+    let mut all = RULES.map(|_| Vec::with_capacity(changes.len()));
+    for change in changes {
+        let weights = mixture(&mut rng);
+        let old = base.processes(&weights, &mut rng);
+        let now: Vec<f64> = new.processes(&weights, &mut rng).iter().map(|log| log + change).collect();
+        let minutes: Vec<f64> = (0..REPEATED).map(|_| mean(&base.processes(&weights, &mut rng))).collect();
+        let days: Vec<Earlier> = (0..)
+            .zip(&earlier)
+            .map(|(at, (day, yardsticks))| Earlier {
+                started_ms: at * DAY_MS,
+                log: mean(&day.processes(&weights, &mut rng)),
+                yardsticks,
+                unit: "ns",
+            })
+            .collect();
+        for ((rule, _), verdicts) in RULES.iter().zip(&mut all) {
+            verdicts.push(judge(drift(*rule, &read, &minutes, &days), &old, &now));
+        }
+    }
+    all
+}
+
+fn drift(rule: Rule, read: &[Vec<Yardstick>; 2], minutes: &[f64], days: &[Earlier]) -> Drift {
+    let range = Drift::between(&read[0], &read[1]);
+    let apart = (APART * DAY_MS) as u64;
+    match rule {
+        Rule::Minutes => {
+            let t = student::quantile(1.0 - ALPHA / 2.0, (minutes.len() - 1) as f64);
+            Drift { half: t * 2.0_f64.sqrt() * standard_deviation(minutes), ..Drift::UNKNOWN }
+        }
+        Rule::Mean => {
+            let logs: Vec<f64> =
+                machine::changes(&read[0], &read[1]).iter().map(|one| one.change.ln_1p()).collect();
+            let t = student::quantile(1.0 - ALPHA / 2.0, (logs.len() - 1) as f64);
+            let half = 2.0 * t * standard_deviation(&logs);
+            Drift { middle: mean(&logs), half, error: READING * (2.0 / logs.len() as f64).sqrt() }
+        }
+        Rule::Range => range,
+        Rule::Today => range.at_least(machine::least(&[], apart, ALPHA)),
+        Rule::TenDays => range.at_least(machine::least(&[days.to_vec()], apart, ALPHA)),
+    }
+}
+
+fn judge(drift: Drift, old: &[f64], new: &[f64]) -> Verdict {
+    let subject = Subject {
+        quantity: Quantity::Typical,
+        unit: "ns".to_owned(),
+        per_operation: true,
+        direction: Direction::Less,
+        base: mean(old).exp(),
+        new: mean(new).exp(),
+    };
+    let apart = machine::Apart {
+        drift: Some(drift),
+        own: welch(old, new).map(|contrast| contrast.half_width(ALPHA)),
+        alpha: ALPHA,
+        margin: MARGIN,
+        processes: old.len() as u32,
+    };
+    change::unpaired(subject, &apart).change.verdict
+}
