@@ -39,7 +39,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let largest = change.new.abs().max(change.base.abs());
     let interval = apart.drift.zip(apart.own).map(|(drift, own)| {
         let range = drift.range(apart.alpha);
-        let half = own.hypot(largest * range.hi.max(-range.lo));
+        let half = libm::hypot(own, largest * range.hi.max(-range.lo));
         Interval { lo: value - half, hi: value + half }
     });
     conclude(&mut change, Estimate { value, interval }, apart.margin);

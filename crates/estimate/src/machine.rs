@@ -80,7 +80,7 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
     let pair = |base: &'a Yardstick| {
         let new = new.iter().find(|new| new.name == base.name)?;
         let log = libm::log(new.time_ns / base.time_ns);
-        Some((base.name.as_str(), log, share(base).hypot(share(new)))).filter(|_| log.is_finite())
+        Some((base.name.as_str(), log, libm::hypot(share(base), share(new)))).filter(|_| log.is_finite())
     };
     base.iter().filter_map(pair).collect()
 }
@@ -107,7 +107,7 @@ impl Drift {
         let (Some(lo), Some(hi)) = (logs.iter().min_by(by), logs.iter().max_by(by)) else {
             return Drift::UNKNOWN;
         };
-        Drift { middle: (lo.1 + hi.1) / 2.0, half: hi.1 - lo.1, error: lo.2.hypot(hi.2) / 2.0 }
+        Drift { middle: (lo.1 + hi.1) / 2.0, half: hi.1 - lo.1, error: libm::hypot(lo.2, hi.2) / 2.0 }
     }
 
     /// The same for a quantity of that unit: a rate falls where times rise, and what is neither follows no yardstick.
@@ -135,12 +135,12 @@ impl Drift {
     /// What is left of a change of `log` for the program, where `own` is half of the width of its own interval: the errors are
     /// joined by their squares.
     pub fn rest(&self, log: f64, own: f64, alpha: f64) -> Interval {
-        let half = self.reach(alpha).hypot(own);
+        let half = libm::hypot(self.reach(alpha), own);
         Interval { lo: log - self.middle - half, hi: log - self.middle + half }
     }
 
     fn reach(&self, alpha: f64) -> f64 {
-        self.half.hypot(normal_quantile(1.0 - alpha / 2.0) * self.error)
+        libm::hypot(self.half, normal_quantile(1.0 - alpha / 2.0) * self.error)
     }
 }
 

@@ -267,5 +267,5 @@ fn half_width_of(base: &Estimate, new: &Estimate) -> Option<f64> {
         let interval = estimate.interval.filter(|interval| interval.lo > 0.0)?;
         Some(libm::log(interval.hi / interval.lo) / 2.0)
     };
-    Some(half(base)?.hypot(half(new)?))
+    Some(libm::hypot(half(base)?, half(new)?))
 }
