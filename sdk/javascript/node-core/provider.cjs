@@ -11,6 +11,7 @@ const { ForkedCase, OpenedCase } = require('./opened.cjs');
 const { LIST, printRequest } = require('./relay.cjs');
 const { replaceCommon } = require('./replacement.cjs');
 const { claimResources, preparer } = require('./resources.cjs');
+const { forgetSurvivors } = require('./young.cjs');
 const { print, printError } = require('../src/wire.cjs');
 
 class NodeCoreProvider {
@@ -52,6 +53,7 @@ class NodeCoreProvider {
   async open({ benchmark: name, params }) {
     this.becomeWorker(params);
     const report = new Promise((resolve) => { signs.once('report', resolve); });
+    if (!this.loaded) forgetSurvivors();
     await owing((code) => this.exitWhileOpening(code), () => (this.loaded ??= this.load()));
     const benchmark = registered.find((candidate) => candidate.name === name);
     if (!benchmark) {
