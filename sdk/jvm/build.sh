@@ -3,21 +3,32 @@
 #
 #     build.sh SDK FILE ROOT NAME    (NAME.cp and NAME.classes are written, NAME being an absolute path without ending)
 #
-# A file below a pom.xml is compiled by Maven, below a build.gradle by Gradle (classpath.sh), any other by javac, with what
-# CLASSPATH and ROOT/lib/*.jar offer.
+# A file below a pom.xml is compiled by Maven, below a build.gradle by Gradle (classpath.sh). One that they leave out, such as one
+# in a folder `bench`, is compiled by javac with their class path, any other with what CLASSPATH and ROOT/lib/*.jar offer.
 set -eu
 sdk=$1 file=$2 root=$3 name=$4
 mkdir -p "$(dirname "$name")"
 sh "$sdk/jar.sh" "$sdk"
 
 path=$(sh "$(dirname "$0")/classpath.sh" "$file" "$root" "$(dirname "$name")")
-if [ -z "$path" ]; then
-    libraries=${CLASSPATH:-}
-    for jar in "$root"/lib/*.jar; do
-        [ ! -f "$jar" ] || libraries=$libraries:$jar
+package=$(sed -n 's/^[[:space:]]*package[[:space:]]\{1,\}\([A-Za-z0-9_.]*\)[[:space:]]*;.*/\1/p' "$file" | head -n 1)
+class=${package:+$(echo "$package" | tr . /)/}$(basename "$file" .java).class
+
+# compiled PATH: whether the class of the file is in a folder of a class path.
+compiled() {
+    for folder in $(echo "$1" | tr ' :' '?\n'); do
+        [ ! -f "$folder/$class" ] || return 0
     done
+    return 1
+}
+if [ -z "$path" ] || ! compiled "$path"; then
+    libraries=${path:-${CLASSPATH:-}}
+    if [ -z "$path" ]; then
+        for jar in "$root"/lib/*.jar; do
+            [ ! -f "$jar" ] || libraries=$libraries:$jar
+        done
+    fi
     # Other classes of the project are found below the folder in which the file's package begins.
-    package=$(sed -n 's/^[[:space:]]*package[[:space:]]\{1,\}\([A-Za-z0-9_.]*\)[[:space:]]*;.*/\1/p' "$file" | head -n 1)
     sources=$(dirname "$file")
     for _ in $(echo "$package" | tr . ' '); do sources=$(dirname "$sources"); done
     rm -rf "$name.classes"

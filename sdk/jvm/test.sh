@@ -99,7 +99,7 @@ public class SumBench {
 J
 sed -i '1a import derny.Benchmark;' "$project/src/test/java/x/SumBench.java"
 check "Maven compiles a project and tells its class path" says "1 passed" "$DERNY_BIN" run --once
-check "derny init writes a first benchmark" says "wrote  src/test/java/FirstBench.java" "$DERNY_BIN" init
+check "derny init writes a first benchmark" says "wrote  bench/FirstBench.java" "$DERNY_BIN" init
 check "Maven is asked again when a file is new" says "First/join n=10 passed" "$DERNY_BIN" run --once
 
 # A project of Gradle, where it is installed: no build here needs it.

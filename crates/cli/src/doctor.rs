@@ -110,7 +110,7 @@ fn runtimes(session: &Session) -> Vec<Check> {
 /// Whether the project looks as if it were written in this language.
 fn used(session: &Session, sdk: &Sdk, convention: &Convention) -> bool {
     let root = &session.project.root;
-    let detected = sdk.init.iter().flat_map(|init| &init.detect).any(|file| root.join(file).exists());
+    let detected = sdk.init.iter().any(|init| derny_workbench::init::is_used(init, root));
     let named = |suite: &derny_engine::discover::project::SuiteTable| match &suite.harness {
         derny_engine::discover::project::HarnessChoice::Named(name) => *name == convention.name,
         derny_engine::discover::project::HarnessChoice::Table { .. } => false,

@@ -89,3 +89,168 @@ fn a_change_that_costs_nothing_passes() {
     // Within the margin it may be slower: of two equal sides one is, now and then.
     assert!(!comment.contains("**slower**"), "{comment}");
 }
+
+/// The scripts of a workflow, each with the name of its step: the blocks and lines after `run:`, and the items of a list of
+/// scripts.
+fn scripts(workflow: &str) -> Vec<(String, String)> {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let (mut found, mut name, mut list) = (Vec::new(), String::new(), false);
+    let mut lines = workflow.lines().peekable();
+    while let Some(line) = lines.next() {
+        let text = line.trim_start().trim_start_matches("- ");
+        if let Some(step) = text.strip_prefix("name: ") {
+            name = step.to_string();
+        }
+        if !line.trim_start().starts_with('-') && !line.trim_start().starts_with("run:") {
+            list = line.trim_end().ends_with("script:");
+            name = if list { text.trim_end_matches(':').to_string() } else { name };
+            continue;
+        }
+        let script = match text.strip_prefix("run: ") {
+            Some(script) => script,
+            None if list => text,
+            None => continue,
+        };
+        let mut script = script.to_string();
+        if script == "|" {
+            script.clear();
+            let inside = depth(line);
+            while let Some(next) = lines.next_if(|next| next.is_empty() || depth(next) > inside) {
+                script.push_str(&format!("{}\n", next.trim_start()));
+            }
+        }
+        found.push((name.clone(), script));
+    }
+    found
+}
+
+/// A repository with a main branch, and a clean clone of a change to it: what a service's machine has.
+fn clean_clone(place: &Place, service: &str) -> std::path::PathBuf {
+    let source = place.root.join("source");
+    std::fs::create_dir(&source).unwrap();
+    git(&source, &["init", "-q", "-b", "main"]);
+    for (name, cost) in [("main", 50), ("change", 200)] {
+        let bench = format!("#!/bin/sh\nexec '{}' --cases=1 --cost-ns={cost} \"$@\"\n", harness());
+        place.program("source/bench.sh", &bench);
+        if name == "main" {
+            let begun = place.derny(&["-C", "source", "init", "--ci", service]).expect(0);
+            assert!(begun.err.contains("wrote  .git"), "{}", begun.err);
+            let settings = place.read("source/derny.toml");
+            let suite = "[suite.s]\nharness = { command = './bench.sh' }\n";
+            place.write("source/derny.toml", &(settings + suite));
+        } else {
+            git(&source, &["checkout", "-q", "-b", name]);
+        }
+        git(&source, &["add", "."]);
+        git(&source, &["commit", "-q", "-m", name]);
+    }
+    git(&place.root, &["clone", "-q", "-b", "change", "source", "clone"]);
+    place.root.join("clone")
+}
+
+/// Runs a workflow's scripts as the service would: each in a shell that stops at the first failure, until one fails; where
+/// `apart`, the others still see what it left, and the environment between them is a file's.
+fn run_workflow(
+    place: &Place,
+    clone: &Path,
+    scripts: &[(String, String)],
+    env: &[(&str, &str)],
+) -> Vec<(String, Done)> {
+    let prepared = place.command(&[]);
+    let home = place.root.join("home");
+    std::fs::create_dir_all(&home).unwrap();
+    let added = place.root.join("added-path");
+    std::fs::write(&added, "").unwrap();
+    let url = format!("file://{}", env!("CARGO_BIN_EXE_derny"));
+    let mut done = Vec::new();
+    for (name, script) in scripts {
+        let mut shell = Command::new("bash");
+        for (name, value) in prepared.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        let more = std::fs::read_to_string(&added).unwrap();
+        let path: Vec<&str> = more.lines().rev().chain(["/usr/local/bin", "/usr/bin", "/bin"]).collect();
+        let path = format!("{}:{}", place.root.join("bin").display(), path.join(":"));
+        shell.env("PATH", path).env("HOME", &home).env("DERNY_URL", &url).env("GITHUB_PATH", &added);
+        shell.envs(env.iter().copied());
+        for (name, value) in [("PROCESSES", "8"), ("ROUNDS", "4"), ("WARMUP", "0"), ("BUDGET", "20s")] {
+            shell.env(format!("DERNY_{name}"), value);
+        }
+        let output = shell.current_dir(clone).args(["-eo", "pipefail", "-c", script]).output().unwrap();
+        done.push((name.clone(), place::done(output)));
+    }
+    done
+}
+
+/// What came of a step.
+#[track_caller]
+fn step<'a>(done: &'a [(String, Done)], name: &str) -> &'a Done {
+    &done.iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("no step {name}")).1
+}
+
+#[test]
+fn the_workflow_for_github_measures_a_pull_request_in_a_clean_clone() {
+    let place = Place::new();
+    let clone = clean_clone(&place, "github");
+    place.program("bin/gh", "#!/bin/sh\necho \"$@\" >../told; cp comment.md ../told.md\n");
+    let workflow = std::fs::read_to_string(clone.join(".github/workflows/benchmarks.yml")).unwrap();
+    // What the service itself fills in.
+    let filled: Vec<&str> =
+        workflow.split("${{ ").skip(1).map(|rest| rest.split(" }}").next().unwrap()).collect();
+    assert_eq!(filled, ["vars.DERNY_URL", "github.token", "github.event.pull_request.number"]);
+    assert!(workflow.contains("fetch-depth: 0") && workflow.contains("on: pull_request"), "{workflow}");
+    let scripts = scripts(&workflow);
+    let names: Vec<&str> = scripts.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["Install Derny", "Measure", "Annotate", "Comment"]);
+    let env = [("GITHUB_BASE_REF", "main"), ("PR", "7"), ("GH_TOKEN", "t")];
+    let done = run_workflow(&place, &clone, &scripts, &env);
+    assert_eq!(step(&done, "Install Derny").code, 0, "{}", step(&done, "Install Derny").err);
+    let measured = step(&done, "Measure");
+    assert_eq!(measured.code, 1, "four times slower: {}{}", measured.out, measured.err);
+    assert!(step(&done, "Annotate").out.contains("::error"), "{}", step(&done, "Annotate").out);
+    assert_eq!(step(&done, "Comment").code, 0, "{}", step(&done, "Comment").err);
+    assert!(place.read("told").starts_with("pr comment 7 ") && place.read("told.md").contains("**slower**"));
+}
+
+#[test]
+fn the_workflow_for_gitlab_measures_a_merge_request_in_a_clean_clone() {
+    let place = Place::new();
+    let clone = clean_clone(&place, "gitlab");
+    let workflow = std::fs::read_to_string(clone.join(".gitlab-ci.yml")).unwrap();
+    let parts = scripts(&workflow);
+    assert!(parts.iter().any(|(name, _)| name == "before_script"), "{parts:?}");
+    // One shell for both lists, as the service has it.
+    let whole: Vec<&str> = parts.iter().map(|(_, script)| script.as_str()).collect();
+    let job = [("job".to_string(), whole.join("\n"))];
+    let done = run_workflow(&place, &clone, &job, &[("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main")]);
+    let job = step(&done, "job");
+    assert_eq!(job.code, 1, "four times slower: {}{}", job.out, job.err);
+    let report = std::fs::read_to_string(clone.join("benchmarks.xml")).unwrap();
+    assert!(report.contains("<failure"), "{report}");
+}
+
+#[test]
+fn a_workflow_stands_in_the_root_of_the_repository_and_replaces_none() {
+    let place = Place::new();
+    git(&place.root, &["init", "-q", "-b", "main"]);
+    std::fs::create_dir(place.root.join("part")).unwrap();
+    place.write(".gitlab-ci.yml", "mine:\n  script: true\n");
+    let begun = place.derny(&["-C", "part", "init", "elixir", "--ci", "gitlab"]).expect(0);
+    assert!(begun.err.contains("include: [{ local: benchmarks.gitlab-ci.yml }]"), "{}", begun.err);
+    assert_eq!(place.read(".gitlab-ci.yml"), "mine:\n  script: true\n");
+    let workflow = place.read("benchmarks.gitlab-ci.yml");
+    for line in ["  image: elixir\n", "    - cd part\n", "      junit: part/benchmarks.xml\n"] {
+        assert!(workflow.contains(line), "{line}: {workflow}");
+    }
+    place.derny(&["-C", "part", "init", "elixir", "--ci", "github"]).expect(0);
+    let workflow = place.read(".github/workflows/benchmarks.yml");
+    let needed = "        working-directory: part\n";
+    assert!(
+        workflow.contains(needed) && workflow.contains("      - uses: erlef/setup-beam@v1\n        with:\n"),
+        "{workflow}"
+    );
+    assert!(!workflow.contains("NEEDS") && !workflow.contains("FOLDER"), "{workflow}");
+}

@@ -182,21 +182,6 @@ fn init_writes_what_is_missing_and_nothing_else() {
     place.derny(&["init", "javascript"]).expect(0);
     assert_eq!(std::fs::read_to_string(place.root.join("first.bench.mjs")).unwrap(), "// mine\n");
     assert!(first.contains("bench("), "{first}");
-    let unknown = place.derny(&["init", "javascrip"]).expect(2);
-    assert!(unknown.err.contains("there is no language `javascrip`"), "{}", unknown.err);
-}
-
-#[test]
-fn what_init_writes_can_be_measured() {
-    if Command::new("node").arg("--version").output().is_err() {
-        return;
-    }
-    let place = Place::new();
-    place.derny(&["init", "javascript"]).expect(0);
-    let mut args = vec!["run"];
-    args.extend(place::TINY);
-    let done = place.derny(&args).expect(0);
-    assert!(done.out.contains("join"), "{}", done.out);
 }
 
 #[test]

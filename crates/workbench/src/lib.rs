@@ -10,6 +10,7 @@ pub mod error;
 pub mod gate;
 mod git;
 mod history;
+pub mod init;
 pub mod kept;
 pub mod notice;
 pub mod options;

@@ -63,6 +63,18 @@ pub struct InitArgs {
     /// Languages, such as javascript [default: those that are found]
     #[arg(value_name = "LANGUAGE")]
     pub languages: Vec<String>,
+    /// Write a workflow too that measures every change against its base
+    #[arg(long, value_name = "SERVICE")]
+    pub ci: Option<Ci>,
+}
+
+/// A service of continuous integration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Ci {
+    /// GitHub Actions: .github/workflows/benchmarks.yml
+    Github,
+    /// GitLab CI: .gitlab-ci.yml
+    Gitlab,
 }
 
 /// `derny conform`.

@@ -147,7 +147,8 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         "init",
         &[
             ("derny init", "for the languages that are found here"),
-            ("derny init -C parser", "in this folder"),
+            ("derny init LANGUAGE", "for one that is named"),
+            ("derny init --ci github", "a workflow for pull requests too"),
         ],
     ),
     (

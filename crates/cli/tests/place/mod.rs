@@ -70,6 +70,13 @@ impl Place {
         path
     }
 
+    /// The text of a file below the project.
+    #[track_caller]
+    pub fn read(&self, name: &str) -> String {
+        let path = self.root.join(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
     /// Writes a program.
     #[cfg(unix)]
     pub fn program(&self, name: &str, text: &str) -> PathBuf {

@@ -30,21 +30,74 @@ pub struct Sdk {
     pub harness: Vec<Convention>,
     #[serde(default, rename = "embed")]
     _embed: Option<toml::Table>,
-    /// A first benchmark for `derny init`.
+    /// First benchmarks for `derny init`, one for each language of the SDK.
     #[serde(default)]
-    pub init: Option<Init>,
+    pub init: Vec<Init>,
 }
 
 /// What `derny init` writes for a language.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Init {
-    /// Files whose presence in the project's root says that the language is used.
+    /// What people call the language, its runtime and its build tools. The first is its name.
+    pub names: Vec<String>,
+    /// Globs of files whose presence in the project's root says that the language is used.
     pub detect: Vec<String>,
     /// Path of the first benchmark.
     pub file: String,
     /// Its text.
     pub text: String,
+    /// The build tool's own file, where that has to name the benchmark.
+    #[serde(default)]
+    pub manifest: Option<Manifest>,
+    /// Files of the SDK that the project gets a copy of, because its own build tool has to find them.
+    #[serde(default)]
+    pub copy: Option<Copied>,
+    /// What a machine of continuous integration needs.
+    #[serde(default)]
+    pub ci: Needs,
+}
+
+/// A TOML file of a build tool.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Manifest {
+    /// Its path.
+    pub file: String,
+    /// A table that a file must have to be one of a project that can have benchmarks.
+    pub requires: String,
+    /// What a new file begins with.
+    pub begin: toml::Table,
+    /// What is added. Keys that are there already stay as they are; of an array of tables, those whose `name` is there.
+    pub add: toml::Table,
+}
+
+/// A copy of files of the SDK.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Copied {
+    /// The folder in the project.
+    pub to: String,
+    /// The files, relative to the SDK. They are embedded.
+    pub files: Vec<String>,
+    /// Files that have another name in the SDK, by the name of the copy.
+    #[serde(default)]
+    pub renamed: BTreeMap<String, String>,
+}
+
+/// What a workflow needs before it can measure programs of a language.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Needs {
+    /// Steps of a GitHub job, as YAML that begins in the first column.
+    #[serde(default)]
+    pub github: String,
+    /// A container image with the toolchain, for GitLab.
+    #[serde(default)]
+    pub image: Option<String>,
+    /// Shell commands that prepare a clone, for GitLab.
+    #[serde(default)]
+    pub before: Vec<String>,
 }
 
 /// One thing that a runtime can tell of itself. `{out}` in `args` and `env` is a folder of this diagnosis's own.
@@ -157,6 +210,11 @@ impl Sdks {
     /// What their tables say, in order of their folders.
     pub fn all(&self) -> &[Sdk] {
         &self.all
+    }
+
+    /// The bytes of one file of an SDK.
+    pub fn file(&self, sdk: &str, name: &str) -> Option<&[u8]> {
+        self.files.iter().find(|file| file.sdk == sdk && file.name == name).map(|file| file.bytes.as_ref())
     }
 
     /// Languages whose programs are compiled before they run.

@@ -1,0 +1,215 @@
+//! What `derny init` writes: derny.toml, a first benchmark for each language, and a workflow. Nothing is ever overwritten. What is
+//! known of a language stands in its `sdk.toml`.
+
+mod manifest;
+mod workflow;
+
+use crate::error::{Doing, Result, refused};
+use crate::session::Session;
+use derny_engine::discover::glob;
+use derny_engine::discover::pattern;
+use derny_engine::discover::project::FILE;
+use derny_engine::discover::sdk::{Convention, Copied, Init, Sdk};
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+pub use workflow::Service;
+
+/// What derny.toml begins as: every line that has an effect is one that people will want to change. The words in capitals
+/// give way to those of a language.
+const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its value and where it came from.
+
+[defaults]
+# budget = "10s"       # wall time per case
+# precision = "1%"     # stop a case when its interval is within this share
+# processes = 40       # the most processes per case
+
+# Benchmark files are found by their names; a suite says more about some of them:
+# [suite.NAME]
+# harness = "HARNESS"
+# files = ["FILES"]
+# params.size = [10, 1000]
+
+# Another way to launch the same cases, for `derny run -x base=COMMAND -x NAME`:
+# [variant.NAME]
+# command = "COMMAND --flag"
+"#;
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// It was not there.
+    Wrote(String),
+    /// Lines were added to it: the file, and what it has now.
+    Added(String, String),
+    /// It was there, and it is as it was.
+    Kept(String),
+    /// The user has to do something: a sentence.
+    Do(String),
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default)]
+pub struct Begun {
+    /// In order.
+    pub steps: Vec<Step>,
+    /// The languages that have a first benchmark.
+    pub languages: Vec<String>,
+}
+
+/// Writes what is not there.
+///
+/// # Errors
+/// A language that no SDK knows, a file that cannot be written, and a build tool's file that benchmarks cannot be added to.
+pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Result<Begun> {
+    let file = session.project.file.as_deref();
+    let root = file.and_then(Path::parent).unwrap_or(&session.place.directory);
+    let chosen = chosen(session.sdks.all(), languages, root)?;
+    let example = chosen.first().and_then(|(sdk, init)| convention(sdk, init));
+    let mut begun = Begun::default();
+    // What can be refused comes first.
+    for (_, init) in &chosen {
+        if let Some(manifest) = &init.manifest {
+            begun.steps.extend(manifest::extend(root, manifest)?);
+        }
+    }
+    begun.steps.push(create(root, FILE, text(example).as_bytes())?);
+    for (sdk, init) in &chosen {
+        begun.steps.push(create(root, &init.file, init.text.trim_start_matches('\n').as_bytes())?);
+        if let Some(copy) = &init.copy {
+            begun.steps.push(copied(session, root, sdk, copy)?);
+        }
+        begun.languages.push(init.names.first().cloned().unwrap_or_default());
+    }
+    begun.steps.push(ignore(root)?);
+    if let Some(service) = ci {
+        let needs: Vec<_> = chosen.iter().map(|(_, init)| &init.ci).collect();
+        begun.steps.extend(workflow::write(root, service, &needs)?);
+    }
+    Ok(begun)
+}
+
+/// The names of the languages that can be begun.
+pub fn names(sdks: &[Sdk]) -> Vec<&str> {
+    all(sdks).filter_map(|(_, init)| init.names.first().map(String::as_str)).collect()
+}
+
+type Choice<'a> = (&'a Sdk, &'a Init);
+
+fn all(sdks: &[Sdk]) -> impl Iterator<Item = Choice<'_>> {
+    sdks.iter().flat_map(|sdk| sdk.init.iter().map(move |init| (sdk, init)))
+}
+
+/// Whether a project looks as if it used a language: one of its files is there.
+pub fn is_used(init: &Init, root: &Path) -> bool {
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    init.detect.iter().any(|wanted| names.iter().any(|name| glob::matches(wanted, name)))
+}
+
+/// The languages named, else those whose files are there.
+fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choice<'a>>> {
+    if named.is_empty() {
+        return Ok(all(sdks).filter(|(_, init)| is_used(init, root)).collect());
+    }
+    let mut chosen: Vec<Choice<'a>> = Vec::new();
+    for name in named {
+        let found = find(sdks, name, root).ok_or_else(|| unknown(sdks, name))?;
+        if !chosen.iter().any(|(_, init)| init.file == found.1.file) {
+            chosen.push(found);
+        }
+    }
+    Ok(chosen)
+}
+
+/// The language that a name means. The name of an SDK with several languages means the one that is used, or its first.
+fn find<'a>(sdks: &'a [Sdk], name: &str, root: &Path) -> Option<Choice<'a>> {
+    let is = |own: &String| own.eq_ignore_ascii_case(name);
+    let of_sdk = || all(sdks).filter(|(sdk, _)| is(&sdk.name));
+    all(sdks)
+        .find(|(_, init)| init.names.iter().any(is))
+        .or_else(|| of_sdk().find(|(_, init)| is_used(init, root)))
+        .or_else(|| of_sdk().next())
+}
+
+fn unknown(sdks: &[Sdk], name: &str) -> crate::Error {
+    let every = all(sdks).flat_map(|(_, init)| init.names.iter().map(String::as_str));
+    let lower = name.to_lowercase();
+    let near = pattern::closest(&lower, every.filter(|own| own.len().abs_diff(name.len()) <= 2));
+    let hint = near.first().map_or(String::new(), |near| format!("\n  try    `derny init {near}`"));
+    refused!("there is no language `{name}`\n  known  {}{hint}", names(sdks).join(", "))
+}
+
+/// The convention by which a first benchmark is launched.
+fn convention<'a>(sdk: &'a Sdk, init: &Init) -> Option<&'a Convention> {
+    let hit = |convention: &&Convention| convention.files.iter().any(|glob| glob::matches(glob, &init.file));
+    sdk.harness.iter().filter(hit).find(|convention| convention.marker.is_none())
+}
+
+/// The text of derny.toml, with a convention of the language that was found. A program that is built has no other command to be
+/// launched by.
+fn text(example: Option<&Convention>) -> String {
+    let Some(convention) = example else { return TEXT.to_owned() };
+    let files = convention.files.first().map_or("FILES", String::as_str);
+    let text = TEXT.replace("HARNESS", &convention.name).replace("FILES", files);
+    match convention.command.iter().any(|word| word == "{runtime}") {
+        true => text.replace("COMMAND", &convention.runtime),
+        false => text,
+    }
+}
+
+/// Creates a file; one that exists is left as it is.
+fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
+    let path = root.join(name);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).doing(|| format!("cannot make {}", folder.display()))?;
+    }
+    let failed = || format!("cannot write {}", path.display());
+    match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(mut file) => {
+            file.write_all(bytes).doing(failed)?;
+            Ok(Step::Wrote(name.to_string()))
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Step::Kept(name.to_string())),
+        Err(error) => Err(error).doing(failed),
+    }
+}
+
+/// Copies files of the SDK into the project. A folder that is there is of the user's.
+fn copied(session: &Session, root: &Path, sdk: &Sdk, copy: &Copied) -> Result<Step> {
+    if root.join(&copy.to).exists() {
+        return Ok(Step::Kept(copy.to.clone()));
+    }
+    let same = copy.files.iter().map(|name| (name, name));
+    for (name, source) in same.chain(&copy.renamed) {
+        let bytes = session.sdks.file(&sdk.name, source);
+        let bytes = bytes.ok_or_else(|| refused!("the SDK `{}` carries no file {source}", sdk.name))?;
+        create(root, &format!("{}/{name}", copy.to), bytes)?;
+    }
+    Ok(Step::Wrote(copy.to.clone()))
+}
+
+/// Has git ignore the store.
+fn ignore(root: &Path) -> Result<Step> {
+    let (name, line) = (".gitignore", ".derny/");
+    let path = root.join(name);
+    let Ok(text) = fs::read_to_string(&path) else { return create(root, name, b".derny/\n") };
+    let is = |one: &str| one.trim().trim_start_matches('/').trim_end_matches('/') == ".derny";
+    if text.lines().any(is) {
+        return Ok(Step::Kept(name.to_string()));
+    }
+    let gap = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    replace(&path, &format!("{text}{gap}{line}\n"))?;
+    Ok(Step::Added(name.to_string(), line.to_string()))
+}
+
+/// Puts a new text in a file's place: written beside it, then renamed.
+fn replace(path: &Path, text: &str) -> Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".derny-new");
+    let draft = PathBuf::from(draft);
+    let failed = || format!("cannot write {}", path.display());
+    fs::write(&draft, text).doing(failed)?;
+    fs::rename(&draft, path).doing(failed)
+}

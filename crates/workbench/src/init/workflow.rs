@@ -1,0 +1,73 @@
+//! Workflows of continuous integration: the texts beside this file, with what the project's languages need put in.
+
+use super::{Step, create};
+use crate::error::Result;
+use derny_engine::discover::sdk::Needs;
+use std::path::{Path, PathBuf};
+
+/// Whose workflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    /// GitHub Actions.
+    GitHub,
+    /// GitLab CI.
+    GitLab,
+}
+
+const GITHUB: &str = include_str!("github.yml");
+const GITLAB: &str = include_str!("gitlab.yml");
+
+/// Writes the workflow into the repository's root.
+pub fn write(root: &Path, service: Service, needs: &[&Needs]) -> Result<Vec<Step>> {
+    let (repository, folder) = place(root);
+    match service {
+        Service::GitHub => {
+            let text = github(&folder, needs);
+            Ok(vec![create(&repository, ".github/workflows/benchmarks.yml", text.as_bytes())?])
+        }
+        Service::GitLab => {
+            let text = gitlab(&folder, needs);
+            let first = create(&repository, ".gitlab-ci.yml", text.as_bytes())?;
+            if matches!(first, Step::Wrote(_)) {
+                return Ok(vec![first]);
+            }
+            let name = "benchmarks.gitlab-ci.yml";
+            let second = create(&repository, name, text.as_bytes())?;
+            let say = format!("add `include: [{{ local: {name} }}]` to .gitlab-ci.yml");
+            Ok(vec![first, second, Step::Do(say)])
+        }
+    }
+}
+
+/// The root of the repository, and the project's folder in it.
+fn place(root: &Path) -> (PathBuf, String) {
+    let repository = root.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(root);
+    let below = root.strip_prefix(repository).map(|path| path.display().to_string()).unwrap_or_default();
+    (repository.to_path_buf(), if below.is_empty() { ".".into() } else { below })
+}
+
+fn github(folder: &str, needs: &[&Needs]) -> String {
+    let steps = needs.iter().map(|needs| needs.github.trim());
+    GITHUB.replace("FOLDER", folder).replace("NEEDS\n", &indented(steps, 6))
+}
+
+fn gitlab(folder: &str, needs: &[&Needs]) -> String {
+    let image = needs.iter().find_map(|needs| needs.image.as_deref()).unwrap_or("debian:stable");
+    let lines = needs.iter().flat_map(|needs| &needs.before).map(|line| format!("- {line}"));
+    let lines: Vec<String> = lines.collect();
+    let lines = indented(lines.iter().map(String::as_str), 4);
+    GITLAB.replace("IMAGE", image).replace("FOLDER", folder).replace("NEEDS\n", &lines)
+}
+
+/// Texts of several lines, each once, below each other at a depth.
+fn indented<'a>(texts: impl Iterator<Item = &'a str>, depth: usize) -> String {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut lines = String::new();
+    for text in texts.filter(|text| !text.is_empty()) {
+        if !seen.contains(&text) {
+            seen.push(text);
+            text.lines().for_each(|line| lines.push_str(&format!("{:depth$}{line}\n", "")));
+        }
+    }
+    lines
+}
