@@ -397,6 +397,10 @@ fn a_shift_that_all_cases_share_is_told() {
     assert!(still.cases.iter().all(|case| case.sides[0].verdict == Verdict::Unclear));
     let moved = of_runs(&base, &measured_with(run("b", 1.03), &[1.03, 2.06]), &[]);
     assert!(moved.unknown.join(" ").contains("and the yardsticks moved too"));
+    for other in [&[1.0, 2.0], &[1.03, 2.06]] {
+        let program = of_runs(&base, &measured_with(run("b", 1.2), other), &[]).unknown.join(" ");
+        assert!(program.contains("+20.0 %, which is more than the machine may account for"), "{program}");
+    }
     let mean = moved.geometric_means[0].change;
     let interval = mean.interval.unwrap();
     assert!((mean.value - 0.03).abs() < 0.005 && interval.lo < 0.0 && 0.0 < interval.hi, "{mean:?}");

@@ -14,6 +14,18 @@ const TIMES: [f64; 5] = [0.25, 3.0, 5.0, 80.0, 150.0];
 /// Four cases of 1 µs on a machine of which each yardstick takes so many times as long as at first, and so do programs, by
 /// `machine`; the program itself by `program`.
 fn measure(place: &Place, yardsticks: [f64; 5], machine: f64, program: f64, words: &[&str]) -> String {
+    measure_ending(0, place, yardsticks, machine, program, words)
+}
+
+/// The same, for a run that ends with this status.
+fn measure_ending(
+    code: i32,
+    place: &Place,
+    yardsticks: [f64; 5],
+    machine: f64,
+    program: f64,
+    words: &[&str],
+) -> String {
     let line = |at: usize| {
         let time = TIMES[at] * yardsticks[at];
         format!("{} {time} {}\n", NAMES[at], 0.001 * time)
@@ -24,10 +36,14 @@ fn measure(place: &Place, yardsticks: [f64; 5], machine: f64, program: f64, word
         ["run", "--budget", "600s", "--processes", "4", "--rounds", "4", "--warmup", "0", "--no-progress"];
     let harness = ["--", "--made-up", &cost, "--noise=0.3", "--cases=4", "--collector=none"];
     let args = [&run, words, &harness].concat();
-    let done =
-        place.derny_with(&[("DERNY_YARDSTICKS", file.to_str().unwrap())], &place::fake_args(&args)).expect(0);
+    let done = place
+        .derny_with(&[("DERNY_YARDSTICKS", file.to_str().unwrap())], &place::fake_args(&args))
+        .expect(code);
     done.out + &done.err
 }
+
+/// A run that is held against the stored times of a baseline.
+const AGAINST_STORED: [&str; 5] = ["--against", "main", "--stored", "--fail-on", "worse,unclear"];
 
 /// A baseline, and five runs of the same code within minutes.
 fn with_history() -> Place {
@@ -43,10 +59,11 @@ fn sides(comparison: &Value) -> Vec<Value> {
     cases.iter().map(|case| case["sides"][0].clone()).collect()
 }
 
-/// On a machine that is 3 % slower, the same code is undecided and a program that is 10 % slower is worse.
+/// On a machine that is 3 % slower, the same code is undecided, for that reason, and a program that is 10 % slower is worse:
+/// for a comparison, a gate, its files and a run that is held against what is stored.
 fn slower_machine(yardsticks: [f64; 5], said: &str) {
     let place = with_history();
-    measure(&place, yardsticks, 1.03, 1.0, &[]);
+    measure_ending(5, &place, yardsticks, 1.03, 1.0, &AGAINST_STORED);
     let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
     for side in sides(&comparison) {
         assert_eq!((&side["verdict"], &side["reason"]), (&"unclear".into(), &"machine".into()), "{side}");
@@ -61,9 +78,11 @@ fn slower_machine(yardsticks: [f64; 5], said: &str) {
     let gate = place.derny(&["gate", "--baseline", "main"]).expect(5);
     assert!(gate.out.contains("not measured together; the machine may account for"), "{}", gate.out);
     assert!(gate.out.contains(said) && !gate.out.contains("slower\n"), "{}", gate.out);
+    let junit = place.derny(&["gate", "--baseline", "main", "-f", "junit"]).expect(5).out;
+    assert_eq!(junit.matches("the machine may account for").count(), 4, "{junit}");
     place.derny(&["compare", "main", "--fail-on", "worse,unclear"]).expect(5);
 
-    measure(&place, yardsticks, 1.03, 1.1, &[]);
+    measure_ending(1, &place, yardsticks, 1.03, 1.1, &AGAINST_STORED);
     let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
     for side in sides(&comparison) {
         assert_eq!(side["verdict"], "worse", "{side}");
@@ -91,15 +110,20 @@ fn a_slower_machine_whose_yardsticks_drift_apart_is_not_the_program() {
 fn a_plain_second_run_tells_what_is_known_of_its_change() {
     let place = Place::new();
     measure(&place, [1.0; 5], 1.0, 1.0, &[]);
-    let text = measure(&place, [1.0; 5], 1.0, 0.74, &[]);
-    let told = "not measured together; the machine may account for −5 to +5 %";
-    assert!(text.contains(told) && text.contains("−26.") && text.contains("faster"), "{text}");
-    let document = place.document();
-    let change = &document["suites"][0]["cases"][0]["change"];
+    // From −1.4 to +4.1 %, and half of that distance more at both ends.
+    let drifting = [1.0, 0.9864, 1.02, 1.0413, 1.01];
+    let text = measure(&place, drifting, 1.0, 0.74, &[]);
+    let told = "not measured together; the machine may account for −4 to +7 %";
+    assert!(text.contains(told) && text.contains("−26.0 % faster"), "{text}");
+    let change = &place.document()["suites"][0]["cases"][0]["change"];
     assert_eq!(change["verdict"], "better", "{change}");
     assert!((number(&change["change"]) + 0.26).abs() < 0.01, "{change}");
-    let text = measure(&place, [1.0; 5], 1.0, 0.75, &[]);
+    // Against that run the machine is what it was.
+    let text = measure(&place, drifting, 1.0, 0.75, &[]);
+    let told = "not measured together; the machine may account for −5 to +5 %";
     assert!(text.contains(told) && !text.contains("faster") && !text.contains("slower"), "{text}");
+    let change = &place.document()["suites"][0]["cases"][0]["change"];
+    assert_eq!((&change["verdict"], &change["reason"]), (&"unclear".into(), &"machine".into()), "{change}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
-use derny_model::{CaseState, Document, RunStatus};
+use derny_model::{CaseState, Document, PlainChange, RunStatus};
 
 /// How many cases failed or are missing, what the changes mean, where the run is kept.
 pub fn footer(document: &Document, style: &Style) -> String {
@@ -14,12 +14,8 @@ pub fn footer(document: &Document, style: &Style) -> String {
     if let Some(text) = tally(document) {
         line(text);
     }
-    if let Some(change) = document.cases().find_map(|case| case.change.as_ref()) {
-        let because = if change.because.is_empty() { "not measured together" } else { &change.because };
-        line(format!(
-            "change is against run {}, {because}; to know more, alternate both in one run with -x",
-            change.run
-        ));
+    if let Some(text) = change(document) {
+        line(text);
     }
     let run = &document.run;
     let took = run.ended_ms.map(|end| numbers::wall((end - run.started_ms).max(0) as u64 * 1_000_000));
@@ -30,6 +26,19 @@ pub fn footer(document: &Document, style: &Style) -> String {
     let facts = [Some(format!("saved run {}", run.id)), took, Some(next)];
     line(facts.into_iter().flatten().collect::<Vec<_>>().join(" · "));
     out
+}
+
+/// What the changes against an earlier run rest on: where cases differ in that, the one with the most of it.
+fn change(document: &Document) -> Option<String> {
+    let width = |change: &&PlainChange| change.machine.map_or(-1.0, |range| range.hi - range.lo);
+    let changes = || document.cases().filter_map(|case| case.change.as_ref());
+    let change = changes().max_by(|a, b| width(a).total_cmp(&width(b)))?;
+    let because = if change.because.is_empty() { "not measured together" } else { &change.because };
+    let most = if changes().any(|other| other.because != change.because) { " at most" } else { "" };
+    Some(format!(
+        "change is against run {}, {because}{most}; to know more, alternate both in one run with -x",
+        change.run
+    ))
 }
 
 /// `2 failed, 1 not measured`, where there is such a thing.

@@ -300,3 +300,22 @@ fn a_case_in_full_leaves_out_what_is_unknown() {
     let document = document(vec![measured(case("s", "a", &[]), vec![bare])]);
     expect("detail.bare.txt", &detail::case(&document, 0, &UNICODE).unwrap());
 }
+
+#[test]
+fn the_widest_range_of_the_machine_stands_for_all_cases() {
+    let mut document = mixed();
+    let told = footer::footer(&document, &UNICODE);
+    assert!(told.contains("−4 to +7 %;"), "{told}");
+    let wide = {
+        let narrow = document.suites[0].cases[0].change.clone().unwrap();
+        let machine = Some(derny_model::Interval { lo: -0.09, hi: 0.1 });
+        derny_model::PlainChange {
+            machine,
+            because: "the machine may account for −9 to +10 %".to_owned(),
+            ..narrow
+        }
+    };
+    document.suites[0].cases[1].change = Some(wide);
+    let told = footer::footer(&document, &UNICODE);
+    assert!(told.contains("−9 to +10 % at most;") && !told.contains("+7 %"), "{told}");
+}

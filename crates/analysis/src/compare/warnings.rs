@@ -130,13 +130,13 @@ pub(crate) fn unknown(
 ) -> Vec<String> {
     let mut all = Vec::new();
     if pairing == Pairing::Unpaired {
-        all.extend(between_runs(inputs, machine));
+        all.extend(between_runs(inputs, compared, machine));
     }
     all.extend((1..inputs.len()).filter_map(|side| layout(inputs, compared, side)));
     all
 }
 
-fn between_runs(inputs: &[Input], machine: &[MachineChange]) -> Vec<String> {
+fn between_runs(inputs: &[Input], compared: &[ComparedCase], machine: &[MachineChange]) -> Vec<String> {
     let (base, new) = (&inputs[0], &inputs[inputs.len() - 1]);
     if base.document.run.id == new.document.run.id {
         let text = "Only conclusions are there, not the rounds: what variants shared does not cancel.";
@@ -149,7 +149,7 @@ fn between_runs(inputs: &[Input], machine: &[MachineChange]) -> Vec<String> {
     for (side, input) in (0..).zip(inputs).skip(1) {
         let who = if inputs.len() > 2 { format!("{}: ", input.name) } else { String::new() };
         let said = match machine.iter().find(|change| change.side == side) {
-            Some(change) => seen(change),
+            Some(change) => seen(change, compared),
             None => vec!["It is of another machine: that decides nothing about the program.".to_owned()],
         };
         all.extend(said.into_iter().map(|sentence| format!("{who}{sentence}")));
@@ -159,7 +159,7 @@ fn between_runs(inputs: &[Input], machine: &[MachineChange]) -> Vec<String> {
 }
 
 /// What the yardsticks of one side show, and what its cases share.
-fn seen(machine: &MachineChange) -> Vec<String> {
+fn seen(machine: &MachineChange, compared: &[ComparedCase]) -> Vec<String> {
     let share = |share: f64| format!("{}{:.1} %", if share < 0.0 { "−" } else { "+" }, 100.0 * share.abs());
     let list = |moved: bool| {
         let own = machine.yardsticks.iter().filter(|one| one.moved == moved);
@@ -176,6 +176,7 @@ fn seen(machine: &MachineChange) -> Vec<String> {
     };
     let shift = machine.common_shift.map(|shift| {
         let what = match (machine.yardsticks.is_empty(), has_moved) {
+            _ if exceeds(shift, machine.side, compared) => "which is more than the machine may account for.",
             (true, _) => "which the machine or the program may have brought.",
             (_, true) => "and the yardsticks moved too: it may be the machine's.",
             (_, false) => "and no yardstick moved: it is the program's, or of a kind that no yardstick sees.",
@@ -183,6 +184,14 @@ fn seen(machine: &MachineChange) -> Vec<String> {
         format!("All cases share a shift of {}, {what}", share(shift))
     });
     [Some(yardsticks), shift].into_iter().flatten().collect()
+}
+
+/// Whether a shift lies beyond what the machine may account for in typical time, in every case of a side.
+fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
+    let of_side = compared.iter().flat_map(|case| &case.sides).filter(|own| own.side == side);
+    let typical = of_side.flat_map(|own| &own.changes).filter(|change| change.quantity == Quantity::Typical);
+    let mut ranges = typical.filter_map(|change| change.machine).peekable();
+    ranges.peek().is_some() && ranges.all(|range| shift < range.lo || range.hi < shift)
 }
 
 /// The command of the paired run.
