@@ -22,7 +22,7 @@ pub fn conclude(
     words: &Words<'_>,
 ) -> Result<Outcome> {
     let mut out = Destination::open(args.output.as_deref())?;
-    let sides = Sides::of(session, words)?;
+    let sides = Sides::of(session, words, &mut output::told(global))?;
     let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
     let comparison = sides.compare(terms, confidence, &args.metrics, false);
     print(global, &comparison, args.format, &args.judge, &mut out)?;

@@ -99,6 +99,11 @@ pub fn notice(global: &Global, notice: &Notice) {
     }
 }
 
+/// Hears notices, and says them.
+pub fn told(global: &Global) -> impl FnMut(Notice) {
+    move |said| notice(global, &said)
+}
+
 /// A line on standard error; a closed one is no reason to stop.
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");

@@ -36,7 +36,11 @@ fn show_finds_runs_and_their_cases() {
     let none = place.derny(&["show", "last", "nosuch"]).expect(4);
     assert!(none.err.contains("matches `nosuch`"), "{}", none.err);
     let neither = place.derny(&["show", "nosuch"]).expect(4);
-    assert!(neither.err.contains("nosuch") && neither.err.contains("  note "), "{}", neither.err);
+    assert!(
+        neither.err.contains("matches `nosuch`") && neither.err.contains("no run `nosuch`"),
+        "{}",
+        neither.err
+    );
     place.derny(&["show", "-p", "n=9"]).expect(4);
 }
 

@@ -206,7 +206,8 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Ve
         }
     }
     tell_apart(&mut found[by_name..]);
-    found.retain(|source| source.file.as_ref().is_none_or(|file| selector.admits(root, file)));
+    let all: Vec<String> = found.iter().filter_map(|source| source.file.clone()).collect();
+    found.retain(|source| source.file.as_ref().is_none_or(|file| selector.admits(root, &all, file)));
     found.sort_by(|a, b| (&a.suite, &a.file).cmp(&(&b.suite, &b.file)));
     found.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
     Ok(found)

@@ -1,6 +1,7 @@
 //! Notices: what the workbench has to say beside its results, as data.
 
 use crate::kept::size;
+use derny_engine::discover::pattern::Chosen;
 use std::fmt;
 
 /// How much a notice matters to someone who reads along.
@@ -19,6 +20,15 @@ pub enum Weight {
 pub enum Notice {
     /// There is nothing to measure, with the reason and a hint.
     Nothing(String),
+    /// Words have selected some of the cases that there are.
+    Selected {
+        /// How many.
+        cases: usize,
+        /// Of how many.
+        of: usize,
+        /// Words that are no whole names and no tokens of names, but parts of them.
+        parts: Vec<String>,
+    },
     /// A case is not measured, since a variant has nothing to set against it.
     LeftOut {
         /// The case.
@@ -79,6 +89,12 @@ pub enum Notice {
 }
 
 impl Notice {
+    /// How many cases were selected, if that is not all of them.
+    pub fn selected(chosen: &Chosen) -> Option<Notice> {
+        let (cases, of) = (chosen.count(), chosen.of);
+        (cases < of).then(|| Notice::Selected { cases, of, parts: chosen.parts.clone() })
+    }
+
     /// How much it matters.
     pub fn weight(&self) -> Weight {
         match self {
@@ -90,7 +106,10 @@ impl Notice {
             | Notice::NotAgain { .. }
             | Notice::NotKept { .. }
             | Notice::NoLongerKept { .. } => Weight::Note,
-            Notice::Building { .. } | Notice::Diagnosing | Notice::GoingOn { .. } => Weight::Progress,
+            Notice::Selected { .. }
+            | Notice::Building { .. }
+            | Notice::Diagnosing
+            | Notice::GoingOn { .. } => Weight::Progress,
         }
     }
 }
@@ -99,6 +118,15 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Notice::Nothing(why) => write!(f, "error: {why}"),
+            Notice::Selected { cases, of, parts } => {
+                let quoted: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
+                let parts = match quoted.len() {
+                    0 => String::new(),
+                    1 => format!("; {} is only a part of names", quoted[0]),
+                    _ => format!("; {} are only parts of names", quoted.join(", ")),
+                };
+                write!(f, "{cases} of {of} cases{parts}")
+            }
             Notice::LeftOut { case, why } => write!(f, "note: `{case}` is left out: {why}"),
             Notice::NoMetric(name) => write!(
                 f,

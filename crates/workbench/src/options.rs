@@ -26,7 +26,7 @@ pub struct Place {
 /// Which cases are meant.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Words of `suite/benchmark key=value`, globs, or paths of benchmark files and folders.
+    /// Names, words of names, `key=value`, globs, or paths of benchmark files and folders.
     pub patterns: Vec<String>,
     /// Leave out what matches these.
     pub exclude: Vec<String>,
@@ -50,7 +50,7 @@ pub struct Narrow {
 pub struct Stored {
     /// An id or its beginning, a baseline, `last`, a file, `-`, or else a pattern. By default the last run.
     pub run: Option<String>,
-    /// Words or globs of its cases.
+    /// Names, words, `key=value`, globs or files of its cases.
     pub patterns: Vec<String>,
     /// Which of them.
     pub narrow: Narrow,

@@ -1,10 +1,11 @@
 //! What most verbs need first: the project, its store, its settings and its catalogue.
 
 use crate::error::{Error, Result, refuse, refused};
-use crate::options::{Place, Selection, Stated};
+use crate::notice::Notice;
+use crate::options::{Narrow, Place, Selection, Stated};
 use crate::settings::{self, Layers};
 use derny_engine::discover::catalogue::{self, Asked, Asking, Catalogue, Index};
-use derny_engine::discover::pattern::{self, Selector};
+use derny_engine::discover::pattern::{self, Chosen, Selector};
 use derny_engine::discover::project::Project;
 use derny_engine::discover::sdk::Sdks;
 use derny_engine::discover::{self, Source};
@@ -92,32 +93,65 @@ impl Session {
         Ok(discover::sources(&self.project, &self.sdks, &self.selector(select))?)
     }
 
-    /// The selector of a selection. Paths are taken relative to the project's root.
+    /// The selector of the programs' cases.
     pub fn selector(&self, select: &Selection) -> Selector {
+        self.selector_of(&select.patterns, &select.exclude, Vec::new())
+    }
+
+    /// The selector of a stored run's cases.
+    ///
+    /// # Errors
+    /// Parameters that are no `KEY=VALUE`.
+    pub fn stored_selector(&self, patterns: &[String], narrow: &Narrow) -> Result<Selector> {
+        Ok(self.selector_of(patterns, &narrow.exclude, params(&narrow.params)?))
+    }
+
+    /// Paths are taken relative to the project's root, as cases have them.
+    fn selector_of(
+        &self,
+        patterns: &[String],
+        excludes: &[String],
+        params: Vec<(String, Vec<String>)>,
+    ) -> Selector {
         let here = &self.place.directory;
         let below = here.strip_prefix(&self.project.root).map(PathBuf::from).unwrap_or_default();
+        let root = format!("{}/", self.project.root.display());
         let place = |pattern: &String| {
             let path = here.join(pattern);
-            match path.exists() && !below.as_os_str().is_empty() && !pattern.starts_with('/') {
+            let placed = match path.exists() && !below.as_os_str().is_empty() && !pattern.starts_with('/') {
                 true => below.join(pattern).display().to_string(),
                 false => pattern.clone(),
-            }
+            };
+            placed.strip_prefix(&root).map_or(placed.clone(), String::from)
         };
-        let within_root = |pattern: String| {
-            let root = format!("{}/", self.project.root.display());
-            pattern.strip_prefix(&root).map_or(pattern.clone(), String::from)
-        };
-        Selector {
-            patterns: select.patterns.iter().map(place).map(within_root).collect(),
-            excludes: select.exclude.clone(),
-        }
+        let all = |words: &[String]| words.iter().map(place).collect();
+        Selector { patterns: all(patterns), excludes: all(excludes), params }
     }
 
     /// The selected cases of some sources, and what could not be listed.
     ///
     /// # Errors
-    /// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none that matches.
+    /// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none is as it was asked for.
     pub fn catalogue(
+        &self,
+        select: &Selection,
+        sources: Vec<Source>,
+        listing: &Listing<'_>,
+        store: Option<&Store>,
+        tell: &mut dyn FnMut(Notice),
+    ) -> Result<(Catalogue, Vec<Failure>)> {
+        let (mut catalogue, failures) = self.listed(select, sources, listing, store)?;
+        match self.narrow(&self.selector(select), &mut catalogue, failures.is_empty(), tell) {
+            Err(error) if failures.is_empty() => Err(error),
+            _ => Ok((catalogue, failures)),
+        }
+    }
+
+    /// All cases of some sources, and what could not be listed. The selection only says what need not be asked for.
+    ///
+    /// # Errors
+    /// Parameters that are no `KEY=VALUE`.
+    pub fn listed(
         &self,
         select: &Selection,
         sources: Vec<Source>,
@@ -136,41 +170,51 @@ impl Session {
             stop: listing.stop,
         };
         let index = StoreIndex { store, refresh: listing.refresh };
-        let (mut catalogue, failures) = catalogue::list(sources, asking, &index);
-        match self.narrow(select, &mut catalogue) {
-            Err(error) if failures.is_empty() => Err(error),
-            _ => Ok((catalogue, failures)),
-        }
+        Ok(catalogue::list(sources, asking, &index))
     }
 
-    /// Leaves the selected cases in a catalogue.
+    /// Keeps the selected cases, and tells how many of how many these are.
     ///
     /// # Errors
-    /// [`Error::Nothing`] if no case is left.
-    pub fn narrow(&self, select: &Selection, catalogue: &mut Catalogue) -> Result<()> {
-        let selector = self.selector(select);
-        let all: Vec<String> = catalogue.cases.iter().map(|case| case.id.to_string()).collect();
-        catalogue.retain(|case| selector.selects(case));
-        if catalogue.cases.is_empty() { Err(self.nothing(&select.patterns, &all)) } else { Ok(()) }
-    }
-
-    /// The error that no case is there, or none that matches, with what comes near.
-    fn nothing(&self, patterns: &[String], all: &[String]) -> Error {
-        let quoted: Vec<String> = patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
-        if all.is_empty() {
-            return Error::Nothing(format!(
+    /// [`Error::Nothing`] if no case is there, or none is as it was asked for; with `strict` if one word alone fits none.
+    pub fn narrow(
+        &self,
+        selector: &Selector,
+        catalogue: &mut Catalogue,
+        strict: bool,
+        tell: &mut dyn FnMut(Notice),
+    ) -> Result<()> {
+        let cases: Vec<&Case> = catalogue.cases.iter().collect();
+        if cases.is_empty() {
+            return Err(Error::Nothing(format!(
                 "no benchmarks found\n  where  {}\n  try    `derny init` writes a first one",
                 self.project.root.display()
-            ));
+            )));
         }
-        let mut text = format!("no case matches {}", quoted.join(" or "));
-        let near = patterns.iter().flat_map(|p| pattern::closest(p, all.iter().map(String::as_str)));
-        let near: Vec<String> = near.take(3).collect();
-        if !near.is_empty() {
-            text.push_str(&format!("\n  closest: {}", near.join(", ")));
+        let chosen = selector.choose(&cases);
+        let is_refused = chosen.count() == 0 || (strict && !chosen.unmatched.is_empty());
+        let refusal = is_refused.then(|| self.refusal(selector, &chosen, &cases));
+        catalogue.retain(|case| chosen.has(case));
+        if let Some(refusal) = refusal {
+            return Err(Error::Nothing(refusal));
         }
-        text.push_str("\n  list them with `derny list`");
-        Error::Nothing(text)
+        Notice::selected(&chosen).into_iter().for_each(tell);
+        Ok(())
+    }
+
+    fn refusal(&self, selector: &Selector, chosen: &Chosen, cases: &[&Case]) -> String {
+        let exists = |word: &&String| self.project.root.join(word).exists();
+        let unmatched = |word: &&String| chosen.unmatched.contains(word);
+        let files: Vec<&str> = selector.patterns.iter().filter(exists).map(String::as_str).collect();
+        let empty = selector.patterns.iter().filter(exists).find(unmatched);
+        let place = match empty {
+            None if !files.is_empty() => format!("in {}", files.join(", ")),
+            _ => String::new(),
+        };
+        let empty =
+            empty.map_or(String::new(), |word| format!("\n  why    there are no benchmarks in {word}"));
+        let refusal = pattern::refusal(chosen, cases, &place);
+        format!("{refusal}{empty}\n  list them with `derny list`")
     }
 }
 

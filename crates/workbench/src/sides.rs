@@ -3,29 +3,15 @@
 use crate::error::{Error, Result, refuse};
 use crate::gate::Terms;
 use crate::history;
+use crate::notice::Notice;
 use crate::options::Narrow;
-use crate::session::{self, Session};
+use crate::session::Session;
 use crate::source::{self, Source};
 use crate::stored;
 use derny_analysis::{Input, Options};
-use derny_engine::discover::pattern::Selector;
-use derny_model::{Comparison, Document, RunHeader, RunId};
-use derny_store::{ErrorKind, Store};
-
-/// Which of the cases are compared.
-#[derive(Debug, Clone, Default)]
-struct Chosen {
-    /// Words and globs.
-    selector: Selector,
-    /// Values of parameters.
-    params: Vec<(String, Vec<String>)>,
-}
-
-impl Chosen {
-    fn is_everything(&self) -> bool {
-        self.selector.patterns.is_empty() && self.selector.excludes.is_empty() && self.params.is_empty()
-    }
-}
+use derny_engine::discover::pattern;
+use derny_model::{Case, Comparison, Document, RunHeader, RunId};
+use derny_store::Store;
 
 /// A name, the place of its run, a variant of that.
 type Place = (String, usize, u32);
@@ -60,11 +46,11 @@ pub struct Words<'a> {
 
 impl Sides {
     /// The sides that `words` mean. A single run with several variants is compared with itself, any other run with the newest
-    /// one, and the newest with the one before it.
+    /// one, and the newest with the one before it. `tell` hears how many of how many cases are compared.
     ///
     /// # Errors
     /// Runs that cannot be read; [`Error::Nothing`] if no case matches the words that are no runs.
-    pub fn of(session: &Session, words: &Words<'_>) -> Result<Sides> {
+    pub fn of(session: &Session, words: &Words<'_>, tell: &mut dyn FnMut(Notice)) -> Result<Sides> {
         let files_only = words.words.iter().filter(|word| source::is_file(word)).count() > 1;
         let store = if files_only { None } else { Some(session.existing_store()) };
         let (mut named, mut patterns) = (Vec::new(), Vec::new());
@@ -79,7 +65,7 @@ impl Sides {
                 }
                 Err(Some(error)) if words.whole => return Err(error.into()),
                 Err(error) => {
-                    unknown = unknown.or(error);
+                    unknown = unknown.or(error.map(|error| (word, error)));
                     patterns.push(word.clone());
                 }
             }
@@ -99,20 +85,22 @@ impl Sides {
             let store = store.as_ref().ok_or_else(|| session.no_runs())?;
             named = add_default(session, store, named)?;
         }
-        let selector = Selector { patterns, excludes: words.narrow.exclude.clone() };
-        let chosen = Chosen { selector, params: session::params(&words.narrow.params)? };
-        let cases: Vec<String> =
-            named.iter().flat_map(|named| named.source.cases()).map(|case| case.id.to_string()).collect();
-        let sides = Sides::new(named, &chosen, store.as_ref())?;
-        if sides.runs.iter().all(|(source, _)| source.cases().is_empty()) && !cases.is_empty() {
-            return Err(match unknown {
-                Some(error) => {
-                    Error::Nothing(format!("{error}\n  note   no case that is compared matches it either"))
-                }
-                None => stored::nothing("the runs compared", &chosen.selector.patterns, &cases),
-            });
+        let selector = session.stored_selector(&patterns, words.narrow)?;
+        if selector.is_everything() {
+            return Sides::new(named, store.as_ref());
         }
-        Ok(sides)
+        let cases: Vec<&Case> = named.iter().flat_map(|named| named.source.cases()).collect();
+        let chosen = selector.choose(&cases);
+        if !cases.is_empty() && (chosen.count() == 0 || !chosen.unmatched.is_empty()) {
+            let why = pattern::refusal(&chosen, &cases, "of the runs compared");
+            return Err(Error::Nothing(match (unknown, &store) {
+                (Some((word, error)), Some(store)) => stored::neither(store, word, &error, &why)?,
+                _ => why,
+            }));
+        }
+        Notice::selected(&chosen).into_iter().for_each(tell);
+        let narrow = |named: Named| Named { source: named.source.select(|case| chosen.has(case)), ..named };
+        Sides::new(named.into_iter().map(narrow).collect(), store.as_ref())
     }
 
     /// The variants of one run, the first of them as the base.
@@ -121,7 +109,7 @@ impl Sides {
     /// A run with a single variant.
     pub fn variants(source: Source) -> Result<Sides> {
         let named = Named { word: String::new(), source, id: None, variant: None };
-        Sides::new(vec![named], &Chosen::default(), None)
+        Sides::new(vec![named], None)
     }
 
     /// A run that was just measured, each of its variants, against the stored one called `name`.
@@ -134,7 +122,7 @@ impl Sides {
         let base = Source::load(store, &id, template)?;
         let base = Named { word: name.to_owned(), source: base, id: Some(id), variant: None };
         let new = Named { word: String::new(), source: new, id: None, variant: None };
-        let mut sides = Sides::new(vec![base, new], &Chosen::default(), Some(store))?;
+        let mut sides = Sides::new(vec![base, new], Some(store))?;
         // Each variant of its own is a side. One run alone has measured the base again.
         let variants = sides.runs.get(1).map_or(&[][..], |(_, document)| &document.run.variants);
         let own = (0..).zip(variants).filter(|(_, variant)| !variant.control && variant.again.is_none());
@@ -146,7 +134,7 @@ impl Sides {
         Ok(sides)
     }
 
-    fn new(mut named: Vec<Named>, chosen: &Chosen, store: Option<&Store>) -> Result<Sides> {
+    fn new(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
         // A run that has measured the base again says more of it than what is stored.
         if let [base, new] = &named[..]
             && new.has_again(base)
@@ -163,12 +151,6 @@ impl Sides {
             let place = match known {
                 Some(place) => place,
                 None => {
-                    let source = match chosen.is_everything() {
-                        true => source,
-                        false => source.select(|case| {
-                            chosen.selector.selects(case) && stored::has(case, &chosen.params)
-                        }),
-                    };
                     let document = source.document();
                     runs.push((source, document));
                     runs.len() - 1
@@ -272,20 +254,14 @@ fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<derny_s
         return Ok(Ok(Named { word: word.to_owned(), source, id: None, variant: None }));
     }
     let Some(store) = store else { return Ok(Err(None)) };
-    let mut attempts = vec![(word, None)];
-    attempts.extend(word.rsplit_once(':').map(|(run, variant)| (run, Some(variant.to_owned()))));
-    let mut first = None;
-    for (run, variant) in attempts {
-        match store.resolve(run) {
-            Ok(id) => {
-                let source = Source::load(store, &id, None)?;
-                return Ok(Ok(Named { word: word.to_owned(), source, id: Some(id), variant }));
-            }
-            Err(error) if error.kind == ErrorKind::Unknown => first = first.or(Some(error)),
-            Err(error) => return Err(error.into()),
+    match stored::find(store, word)? {
+        Ok((id, variant)) => {
+            let source = Source::load(store, &id, None)?;
+            let variant = variant.map(String::from);
+            Ok(Ok(Named { word: word.to_owned(), source, id: Some(id), variant }))
         }
+        Err(error) => Ok(Err(Some(error))),
     }
-    Ok(Err(first))
 }
 
 /// One run or none was named: the rest is the newest run, or what that is comparable with.

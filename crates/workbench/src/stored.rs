@@ -2,35 +2,109 @@
 
 use crate::error::{Error, Result};
 use crate::history;
+use crate::notice::Notice;
 use crate::options::Stored;
-use crate::session::{self, Session};
+use crate::session::Session;
 use crate::source::{self, Source};
 use derny_analysis::template::Template;
 use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern::{self, Selector};
-use derny_model::{Case, Comparison, Document, Records, Visit};
-use derny_store::{ErrorKind, Store};
+use derny_model::{Case, Comparison, Document, Records, RunId, Visit};
+use derny_store::{ErrorKind, Store, StoreError};
 
-/// What `stored` means, from the store, a file or standard input. The store comes along if the run is from there.
+/// What `stored` means, from the store, a file or standard input. The store comes along if the run is from there. `tell` hears
+/// how many of how many cases these are.
 ///
 /// # Errors
-/// Files and runs that cannot be read; [`Error::Nothing`] if no case matches.
-pub fn source(session: &Session, stored: &Stored) -> Result<(Source, Option<Store>)> {
-    let Some(word) = stored.run.as_ref().filter(|word| source::is_file(word)) else {
-        let store = session.existing_store()?;
-        let records = records(session, &store, stored)?;
-        return Ok((Source::Records(Box::new(records)), Some(store)));
-    };
-    let params = session::params(&stored.narrow.params)?;
-    let selector = Selector { patterns: stored.patterns.clone(), excludes: stored.narrow.exclude.clone() };
-    let mut all = source::read(word)?;
-    all.name(stored.name_template.as_deref())?;
-    let names: Vec<String> = all.cases().iter().map(|case| case.id.to_string()).collect();
-    let source = all.select(|case| selector.selects(case) && has(case, &params));
-    if source.cases().is_empty() && !names.is_empty() {
-        return Err(nothing(&source::name(word), &selector.patterns, &names));
+/// Files and runs that cannot be read; [`Error::Nothing`] if no case is as it was asked for.
+pub fn source(
+    session: &Session,
+    stored: &Stored,
+    tell: &mut dyn FnMut(Notice),
+) -> Result<(Source, Option<Store>)> {
+    let template = stored.name_template.as_deref();
+    if let Some(word) = stored.run.as_ref().filter(|word| source::is_file(word)) {
+        let mut source = source::read(word)?;
+        source.name(template)?;
+        let selector = session.stored_selector(&stored.patterns, &stored.narrow)?;
+        let place = format!("of {}", source::name(word));
+        return Ok((narrow(source, &selector, &place, tell)?, None));
     }
-    Ok((source, None))
+    let store = session.existing_store()?;
+    if store.runs(1)?.is_empty() {
+        return Err(session.no_runs());
+    }
+    let (id, variant, unknown) = match &stored.run {
+        None => (store.resolve("last")?, None, None),
+        Some(word) => match find(&store, word)? {
+            Ok((id, variant)) => (id, variant, None),
+            Err(error) => (store.resolve("last")?, None, Some((word, error))),
+        },
+    };
+    // A first word that is no run is a pattern for the last one.
+    let first = unknown.iter().map(|(word, _)| (*word).clone());
+    let patterns: Vec<String> = first.chain(stored.patterns.iter().cloned()).collect();
+    let selector = session.stored_selector(&patterns, &stored.narrow)?;
+    let mut source = Source::load(&store, &id, template)?;
+    if let Some(variant) = variant {
+        source = source.variant(variant)?;
+    }
+    let narrowed = narrow(source, &selector, &format!("of run {id}"), tell);
+    let source = match (narrowed, unknown) {
+        (Err(Error::Nothing(why)), Some((word, error))) => {
+            return Err(Error::Nothing(neither(&store, word, &error, &why)?));
+        }
+        (narrowed, _) => narrowed?,
+    };
+    Ok((source, Some(store)))
+}
+
+/// The run that a word means, with its variant after a colon; or why it is none.
+///
+/// # Errors
+/// Those of the store, and a word that means several runs.
+pub(crate) fn find<'a>(store: &Store, word: &'a str) -> Result<Result<(RunId, Option<&'a str>), StoreError>> {
+    let unknown = match store.resolve(word) {
+        Ok(id) => return Ok(Ok((id, None))),
+        Err(error) if error.kind == ErrorKind::Unknown => error,
+        Err(error) => return Err(error.into()),
+    };
+    let Some((run, variant)) = word.rsplit_once(':') else { return Ok(Err(unknown)) };
+    match store.resolve(run) {
+        Ok(id) => Ok(Ok((id, Some(variant)))),
+        Err(error) if error.kind == ErrorKind::Unknown => Ok(Err(unknown)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The error that a word is neither a run nor a case.
+pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: &str) -> Result<String> {
+    let names: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
+    let near = pattern::closest(word, names.iter().map(String::as_str));
+    let near = near.first().map_or(String::new(), |name| format!("\n  try    the baseline `{name}`"));
+    Ok(format!("{why}\n  and {}: {}{near}\n  see `derny runs`", error.what, error.why))
+}
+
+/// What is left of a source with the cases that a selector chooses.
+///
+/// # Errors
+/// [`Error::Nothing`] if none is left, or one word fits none of them.
+pub(crate) fn narrow(
+    source: Source,
+    selector: &Selector,
+    place: &str,
+    tell: &mut dyn FnMut(Notice),
+) -> Result<Source> {
+    if selector.is_everything() {
+        return Ok(source);
+    }
+    let cases = source.cases();
+    let chosen = selector.choose(&cases);
+    if !cases.is_empty() && (chosen.count() == 0 || !chosen.unmatched.is_empty()) {
+        return Err(Error::Nothing(pattern::refusal(&chosen, &cases, place)));
+    }
+    Notice::selected(&chosen).into_iter().for_each(tell);
+    Ok(source.select(|case| chosen.has(case)))
 }
 
 /// The document of a source; what comes from a store shows its change against the last comparable run.
@@ -39,70 +113,6 @@ pub fn concluded(source: &Source, store: Option<&Store>) -> Result<Document> {
         (Source::Records(records), Some(store)) => document(store, records, None),
         _ => Ok(source.document()),
     }
-}
-
-/// The records that `stored` means.
-///
-/// The first word names a run if the store knows one of that name; otherwise it is a pattern for the last run.
-///
-/// # Errors
-/// Runs that cannot be read; [`Error::Nothing`] if no case of the run matches.
-pub fn records(session: &Session, store: &Store, stored: &Stored) -> Result<Records> {
-    if store.runs(1)?.is_empty() {
-        return Err(session.no_runs());
-    }
-    let mut patterns = stored.patterns.clone();
-    let mut unknown = None;
-    let id = match &stored.run {
-        None => store.resolve("last")?,
-        Some(word) => match store.resolve(word) {
-            Ok(id) => id,
-            Err(error) if error.kind == ErrorKind::Unknown => {
-                patterns.insert(0, word.clone());
-                unknown = Some(error);
-                store.resolve("last")?
-            }
-            Err(error) => return Err(error.into()),
-        },
-    };
-    let params = session::params(&stored.narrow.params)?;
-    let selector = Selector { patterns, excludes: stored.narrow.exclude.clone() };
-    let chosen = |case: &Case| selector.selects(case) && has(case, &params);
-    let Source::Records(records) = Source::load(store, &id, stored.name_template.as_deref())? else {
-        unreachable!("stored runs are records")
-    };
-    let records = *records;
-    let all: Vec<String> = records.cases.iter().map(|case| case.id.to_string()).collect();
-    let records = derny_analysis::select(records, chosen);
-    if records.cases.is_empty() && !all.is_empty() {
-        if let Some(error) = unknown
-            && selector.patterns.len() == 1
-            && params.is_empty()
-        {
-            return Err(Error::Nothing(format!(
-                "{error}\n  note   no case of the last run ({id}) matches it either"
-            )));
-        }
-        return Err(nothing(&format!("run {id}"), &selector.patterns, &all));
-    }
-    Ok(records)
-}
-
-/// Whether every parameter asked for is one of the values given.
-pub(crate) fn has(case: &Case, params: &[(String, Vec<String>)]) -> bool {
-    params
-        .iter()
-        .all(|(name, values)| case.id.params.iter().any(|(key, value)| key == name && values.contains(value)))
-}
-
-/// The error that nothing matches, with what comes near.
-pub(crate) fn nothing(run: &str, patterns: &[String], all: &[String]) -> Error {
-    let quoted: Vec<String> = patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
-    let asked = if quoted.is_empty() { "what was asked for".to_string() } else { quoted.join(" or ") };
-    let near = patterns.iter().flat_map(|p| pattern::closest(p, all.iter().map(String::as_str)));
-    let near: Vec<String> = near.take(3).collect();
-    let hint = if near.is_empty() { String::new() } else { format!("\n  closest: {}", near.join(", ")) };
-    Error::Nothing(format!("no case of {run} matches {asked}{hint}"))
 }
 
 /// The cases under the names by which the store knows them.

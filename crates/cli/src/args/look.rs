@@ -8,10 +8,11 @@ use std::path::PathBuf;
 /// A stored run, and which of its cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Stored {
-    /// An id or its beginning, a baseline, `last` or `last~1`, a file that Derny wrote, or `-` for standard input [default: last]
+    /// An id or its beginning, a baseline, `last` or `last~1`, with `:VARIANT` for one of its variants, a file that Derny wrote,
+    /// or `-` for standard input [default: last]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
-    /// Words or globs of its cases
+    /// Names, words or files of its cases
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
     /// Which of them.

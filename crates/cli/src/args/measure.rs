@@ -8,10 +8,10 @@ use std::path::PathBuf;
 /// Which cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Selection {
-    /// Words of `suite/benchmark key=value`, globs (`*`, `**`), or paths of benchmark files and folders
+    /// Names or words of names, globs (`*`, `**`), `key=value`, or paths of benchmark files and folders. They narrow each other
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// Leave out what matches
+    /// Leave out what this means
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
     /// Use this value of a parameter instead of the benchmark's own; repeat for several

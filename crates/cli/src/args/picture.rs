@@ -91,7 +91,7 @@ pub enum PlotFormat {
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
     /// Runs: ids, baselines, `last`, files that Derny wrote, or `-`. The first is the base that the others are compared with, and
-    /// the last is shown. Then words or globs of cases [default: the last run]
+    /// the last is shown. Then names, words or files of cases [default: the last run]
     #[arg(value_name = "RUN PATTERN")]
     pub words: Vec<String>,
     /// Which of them.

@@ -2,7 +2,7 @@
 
 use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::judge;
-use crate::output::Destination;
+use crate::output::{self, Destination};
 use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::criterion::criterion;
@@ -31,7 +31,7 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     }
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let (mut source, store) = stored::source(&session, &(&args.stored).into())?;
+    let (mut source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     if let Some(name) = &args.variant {
         source = source.variant(name)?;
     } else if is_of_one_variant(args.format) {

@@ -38,7 +38,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
         reaper: Some(&reaper),
         stop: &stop,
     };
-    let (catalogue, failures) = session.catalogue(&select, sources, &listing, Some(&store))?;
+    let (catalogue, failures) = session.catalogue(&select, sources, &listing, Some(&store), &mut tell)?;
     let style = output::style(global, &std::io::stdout(), false);
     let mut out = Destination::Stdout;
     if catalogue.cases.is_empty() {

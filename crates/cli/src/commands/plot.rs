@@ -27,7 +27,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     let look = look(args)?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let (source, store) = stored::source(&session, &(&args.stored).into())?;
+    let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     let mut picture = picture(args, &source, store.as_ref())?;
     let count = count(&picture.shape);
     if count == 0 {

@@ -36,7 +36,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     if runs.iter().filter(|word| *word == "-").count() > 0 && runs.len() > 1 {
         bail!("standard input can be read only once, and a comparison needs it twice\n  try    a file");
     }
-    let (source, store) = stored::source(&session, &shown)?;
+    let (source, store) = stored::source(&session, &shown, &mut output::told(global))?;
     let document = stored::concluded(&source, store.as_ref())?;
     let (source, comparison) = comparison(&session, args, &runs, source)?;
     write(global, args, &source, &document.compared(comparison), &mut out)?;
@@ -78,7 +78,7 @@ fn comparison(
     };
     if runs.len() > 1 {
         let words = Words { words: &args.words, narrow: &(&args.narrow).into(), whole: false };
-        let comparison = compare(&Sides::of(session, &words)?);
+        let comparison = compare(&Sides::of(session, &words, &mut |_| ())?);
         return Ok((source, Some(comparison)));
     }
     match source {

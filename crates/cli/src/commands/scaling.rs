@@ -16,7 +16,7 @@ pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
     let confidence = confidence.map_err(|why| anyhow!("--confidence: {why}"))?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let (source, _) = stored::source(&session, &(&args.stored).into())?;
+    let (source, _) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     let document = source.document();
     let over = Over {
         over: &args.over,

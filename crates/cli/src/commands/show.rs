@@ -17,7 +17,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     let regress = judge::regressions(&args.regress)?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
-    let (source, store) = stored::source(&session, &(&args.stored).into())?;
+    let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     let document = stored::concluded(&source, store.as_ref())?;
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let error_style = output::error_style(global);

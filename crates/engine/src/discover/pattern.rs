@@ -1,28 +1,105 @@
-//! Which cases a user means: a plain word is a substring of `suite/benchmark key=value`, `*` and `**` make it a glob,
-//! and the path of an existing file or folder means the benchmarks in it.
+//! Which cases a user means. This is the only place that decides it; every verb uses [`Selector::choose`].
+//!
+//! A word is read in this order, and the first reading that fits a case counts:
+//! 1. the whole name of a case, as `derny list` prints it: that case and no other;
+//! 2. the path of a benchmark file or of a folder of such: the benchmarks in it;
+//! 3. `key=value` of a parameter: cases with this value (`*` may stand in the value);
+//! 4. a glob (`*`, `**`, `?`): names that it matches from beginning to end;
+//! 5. a whole benchmark, suite, `suite/benchmark` or `benchmark key=value`;
+//! 6. whole tokens of a name, which `/` and spaces separate;
+//! 7. a part of a name.
+//!
+//! Files narrow names and names narrow files, and both are narrowed by parameters: of each of these kinds that is used, one
+//! word must fit. Several names, several files, several values of one parameter add up.
 
 use crate::discover::glob;
 use derny_model::{Case, CaseId};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-/// Patterns to select and to leave out.
+/// Words that select cases, and words that leave some out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector {
-    /// Any of these; none means all.
+    /// Names, files and parameters that are meant; none means all cases.
     pub patterns: Vec<String>,
-    /// None of these.
+    /// What these mean is left out.
     pub excludes: Vec<String>,
+    /// Values that parameters must have (`-p` of verbs that look at stored runs).
+    pub params: Vec<(String, Vec<String>)>,
+}
+
+/// The cases that a [`Selector`] chose.
+#[derive(Debug, Clone, Default)]
+pub struct Chosen {
+    cases: HashSet<(CaseId, Option<String>)>,
+    /// How many cases there were to choose from.
+    pub of: usize,
+    /// Words that no case fits, as typed.
+    pub unmatched: Vec<String>,
+    /// Words that are only parts of names.
+    pub parts: Vec<String>,
+}
+
+impl Chosen {
+    /// Whether a case was chosen.
+    pub fn has(&self, case: &Case) -> bool {
+        self.cases.contains(&(case.id.clone(), case.file.clone()))
+    }
+
+    /// How many were chosen.
+    pub fn count(&self) -> usize {
+        self.cases.len()
+    }
+}
+
+/// What a word is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Meaning {
+    Name,
+    File,
+    Parameter(String),
 }
 
 impl Selector {
-    /// Whether a case is meant.
-    pub fn selects(&self, case: &Case) -> bool {
-        let hit = |pattern: &String| {
-            matches_name(pattern, &case.id)
-                || matches_file(pattern, case.file.as_deref())
-                || case.module.as_deref().is_some_and(|module| matches_module(pattern, module, &case.id))
-        };
-        (self.patterns.is_empty() || self.patterns.iter().any(hit)) && !self.excludes.iter().any(hit)
+    /// Whether every case is meant.
+    pub fn is_everything(&self) -> bool {
+        self.patterns.is_empty() && self.excludes.is_empty() && self.params.is_empty()
+    }
+
+    /// Chooses among all cases that there are: what a word means depends on what else it could mean.
+    pub fn choose(&self, cases: &[&Case]) -> Chosen {
+        let key = |case: &Case| (case.id.clone(), case.file.clone());
+        let all: HashSet<_> = cases.iter().map(|case| key(case)).collect();
+        let mut chosen = Chosen { of: all.len(), ..Chosen::default() };
+        let mut kept = vec![true; cases.len()];
+        let mut groups: BTreeMap<Meaning, Vec<bool>> = BTreeMap::new();
+        for pattern in &self.patterns {
+            let read = read(pattern, cases);
+            if !read.fits.contains(&true) {
+                chosen.unmatched.push(pattern.clone());
+            } else if read.is_part {
+                chosen.parts.push(pattern.clone());
+            }
+            let group = groups.entry(read.meaning).or_insert_with(|| vec![false; cases.len()]);
+            group.iter_mut().zip(&read.fits).for_each(|(any, fits)| *any |= fits);
+        }
+        for (name, values) in &self.params {
+            let group = values.iter().map(|value| with_value(name, value, cases));
+            let group = group.reduce(|a, b| a.iter().zip(b).map(|(a, b)| *a || b).collect());
+            let group = group.unwrap_or_default();
+            if !group.contains(&true) {
+                chosen.unmatched.push(format!("{name}={}", values.join("|")));
+            }
+            kept.iter_mut().zip(group).for_each(|(kept, fits)| *kept &= fits);
+        }
+        for group in groups.values() {
+            kept.iter_mut().zip(group).for_each(|(kept, fits)| *kept &= fits);
+        }
+        for pattern in &self.excludes {
+            kept.iter_mut().zip(read(pattern, cases).fits).for_each(|(kept, fits)| *kept &= !fits);
+        }
+        chosen.cases = cases.iter().zip(kept).filter(|(_, kept)| *kept).map(|(case, _)| key(case)).collect();
+        chosen
     }
 
     /// Whether a case below this one, of which only the beginning of its name is known, may be meant.
@@ -36,12 +113,16 @@ impl Selector {
         self.patterns.is_empty() || self.patterns.iter().any(may_hit)
     }
 
-    /// Whether a file can hold selected cases, as far as the patterns that are paths tell. Saves starting every file of
-    /// a large tree for one folder of it.
-    pub fn admits(&self, root: &Path, file: &str) -> bool {
-        let are_paths =
-            !self.patterns.is_empty() && self.patterns.iter().all(|p| !glob::is_glob(p) && is_path(root, p));
-        !are_paths || self.patterns.iter().any(|pattern| under(pattern, file))
+    /// Whether a file can hold selected cases, as far as the words that are paths show it; `all` are the benchmark files that
+    /// there are. Saves starting every file of a large tree for one folder of it.
+    pub fn admits(&self, root: &Path, all: &[String], file: &str) -> bool {
+        let holds = |pattern: &String| all.iter().any(|file| under(pattern, file));
+        let is_path = |pattern: &&String| {
+            let path = root.join(normal(pattern));
+            !glob::is_glob(pattern) && (path.is_file() || (path.exists() && holds(pattern)))
+        };
+        let mut paths = self.patterns.iter().filter(is_path).peekable();
+        paths.peek().is_none() || paths.any(|pattern| under(pattern, file))
     }
 
     /// The files that are named one by one: they are benchmarks whether or not a pattern finds them.
@@ -50,12 +131,146 @@ impl Selector {
     }
 }
 
-fn normal(pattern: &str) -> &str {
-    pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/')
+/// Why nothing, or less than was typed, is selected: which word no case fits, and what comes near it. `place` is where the
+/// cases are, such as `of run k3fz`, or nothing.
+pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
+    let place = if place.is_empty() { String::new() } else { format!(" {place}") };
+    if chosen.unmatched.is_empty() {
+        return format!("no case{place} fits all that was asked for");
+    }
+    let mut near = Vec::new();
+    for word in &chosen.unmatched {
+        let values = parameter(word).map(|(key, _)| values_of(key, cases)).unwrap_or_default();
+        if values.is_empty() {
+            let named = |case: &&Case| format!("{}/{}", case.id.suite, case.id.benchmark);
+            let files = cases.iter().filter_map(|case| case.file.clone());
+            let names: Vec<String> = cases.iter().map(named).chain(files).collect();
+            near.extend(closest(word, names.iter().map(String::as_str)));
+        } else {
+            near.extend(values);
+        }
+    }
+    let quoted: Vec<String> = chosen.unmatched.iter().map(|word| format!("`{word}`")).collect();
+    let near: Vec<String> = near.into_iter().take(6).collect();
+    let near = if near.is_empty() { String::new() } else { format!("\n  closest: {}", near.join(", ")) };
+    format!("no case{place} matches {}{near}", quoted.join(" or "))
 }
 
-fn is_path(root: &Path, pattern: &str) -> bool {
-    root.join(normal(pattern)).exists()
+/// The `key=value` that cases have under a key.
+fn values_of(key: &str, cases: &[&Case]) -> Vec<String> {
+    let mut values = Vec::new();
+    for (name, value) in cases.iter().flat_map(|case| &case.id.params) {
+        let text = format!("{name}={value}");
+        if name == key && !values.contains(&text) {
+            values.push(text);
+        }
+    }
+    values
+}
+
+/// A word as it is read, and which cases it fits.
+struct Read {
+    meaning: Meaning,
+    fits: Vec<bool>,
+    /// It is only a part of names.
+    is_part: bool,
+}
+
+fn read(pattern: &str, cases: &[&Case]) -> Read {
+    let each = |fits: &dyn Fn(&Case) -> bool| cases.iter().map(|case| fits(case)).collect::<Vec<bool>>();
+    let name = |fits: Vec<bool>| Read { meaning: Meaning::Name, fits, is_part: false };
+    let word = normal(pattern);
+    let exact = each(&|case| case.id.to_string() == pattern);
+    if exact.contains(&true) {
+        return name(exact);
+    }
+    let files = each(&|case| case.file.as_deref().is_some_and(|file| under(pattern, file)));
+    if files.contains(&true) {
+        return Read { meaning: Meaning::File, fits: files, is_part: false };
+    }
+    if let Some((key, value)) = parameter(pattern)
+        && cases.iter().any(|case| case.id.params.iter().any(|(name, _)| name == key))
+    {
+        let fits = with_value(key, value, cases);
+        return Read { meaning: Meaning::Parameter(key.to_owned()), fits, is_part: false };
+    }
+    if glob::is_glob(pattern) {
+        return name(each(&|case| forms(case).iter().any(|form| glob::matches(pattern, form))));
+    }
+    let (named, values) = parts(word);
+    let has = |case: &Case| values.iter().all(|(key, value)| has_value(case, key, value));
+    let whole = each(&|case| forms(case).iter().any(|form| form == named || form == word) && has(case));
+    if whole.contains(&true) {
+        return name(whole);
+    }
+    let tokens = each(&|case| has_tokens(case, named) && has(case));
+    if tokens.contains(&true) {
+        return name(tokens);
+    }
+    let part = |case: &Case| {
+        let module = case.module.as_ref().map(|module| format!("{module}/{}", case.id.name()));
+        case.id.to_string().contains(word) || module.is_some_and(|name| name.contains(word))
+    };
+    Read { is_part: true, ..name(each(&part)) }
+}
+
+/// The names by which people call a case, or all cases of its benchmark, suite or module.
+fn forms(case: &Case) -> Vec<String> {
+    let CaseId { suite, benchmark, .. } = &case.id;
+    let mut forms = vec![case.id.to_string(), format!("{suite}/{benchmark}"), case.id.name()];
+    forms.extend([benchmark.clone(), suite.clone()]);
+    if let Some(module) = &case.module {
+        forms.extend([
+            format!("{module}/{}", case.id.name()),
+            format!("{module}/{benchmark}"),
+            module.clone(),
+        ]);
+    }
+    forms
+}
+
+/// A word without the parameters at its end, and these.
+fn parts(word: &str) -> (&str, Vec<(&str, &str)>) {
+    let (mut named, mut values) = (word, Vec::new());
+    while let Some((before, last)) = named.rsplit_once(' ')
+        && let Some(pair) = parameter(last)
+    {
+        values.push(pair);
+        named = before;
+    }
+    (named, values)
+}
+
+/// Whether the tokens of `named` stand in the case's name one after the other.
+fn has_tokens(case: &Case, named: &str) -> bool {
+    let split = |text: &str| -> Vec<String> {
+        text.split(['/', ' ']).filter(|token| !token.is_empty()).map(String::from).collect()
+    };
+    let wanted = split(named);
+    let mut places = [Some(&case.id.suite), case.module.as_ref()].into_iter().flatten();
+    let within = |place: &String| {
+        let all = split(&format!("{place}/{}", case.id.name()));
+        all.windows(wanted.len().max(1)).any(|window| window == wanted)
+    };
+    !wanted.is_empty() && places.any(within)
+}
+
+/// The parts of `key=value`.
+fn parameter(word: &str) -> Option<(&str, &str)> {
+    word.split_once('=').filter(|(key, _)| !key.is_empty() && !key.contains(['/', ' ', '*', '?']))
+}
+
+fn has_value(case: &Case, key: &str, value: &str) -> bool {
+    let fits = |own: &str| own == value || (glob::is_glob(value) && glob::matches(value, own));
+    case.id.params.iter().any(|(name, own)| name == key && fits(own))
+}
+
+fn with_value(key: &str, value: &str, cases: &[&Case]) -> Vec<bool> {
+    cases.iter().map(|case| has_value(case, key, value)).collect()
+}
+
+fn normal(pattern: &str) -> &str {
+    pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/')
 }
 
 fn under(pattern: &str, file: &str) -> bool {
@@ -63,70 +278,167 @@ fn under(pattern: &str, file: &str) -> bool {
     pattern == "." || file.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn matches_file(pattern: &str, file: Option<&str>) -> bool {
-    file.is_some_and(|file| under(pattern, file))
-}
-
-/// Whether a pattern fits the name of a case as it stands in its package, class or module.
-fn matches_module(pattern: &str, module: &str, id: &CaseId) -> bool {
-    let name = format!("{module}/{}", id.name());
-    if glob::is_glob(pattern) { glob::matches(pattern, &name) } else { name.contains(normal(pattern)) }
-}
-
-/// Whether a pattern fits the name of a case.
-pub fn matches_name(pattern: &str, id: &CaseId) -> bool {
-    let name = id.to_string();
-    if !glob::is_glob(pattern) {
-        return name.contains(normal(pattern));
-    }
-    let without_parameters = format!("{}/{}", id.suite, id.benchmark);
-    [name.as_str(), &without_parameters, &id.name(), &id.benchmark]
-        .iter()
-        .any(|text| glob::matches(pattern, text))
-}
-
-/// The three nearest names to a pattern that matched nothing, nearest first.
-pub fn closest<'a>(pattern: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut ranked: Vec<(usize, &str)> = names.map(|name| (distance(pattern, name), name)).collect();
+/// The three nearest names to a word that matched nothing, nearest first: few letters differ from a part of the name, fewer
+/// than half of the word's.
+pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut ranked: Vec<(usize, usize, &str)> =
+        names.map(|name| (distance(word, name), name.chars().count(), name)).collect();
     ranked.sort();
-    ranked.dedup_by(|a, b| a.1 == b.1);
-    let limit = pattern.chars().count().div_ceil(2);
-    ranked.into_iter().filter(|(d, _)| *d <= limit).take(3).map(|(_, name)| name.to_string()).collect()
+    ranked.dedup_by(|a, b| a.2 == b.2);
+    let length = word.chars().count();
+    let limit = length.div_ceil(3).min(length.saturating_sub(1) / 2);
+    ranked
+        .into_iter()
+        .filter(|(edits, ..)| *edits <= limit)
+        .take(3)
+        .map(|(.., name)| name.to_string())
+        .collect()
 }
 
-/// Edits that turn `pattern` into some substring of `name`.
-fn distance(pattern: &str, name: &str) -> usize {
-    let name: Vec<char> = name.chars().collect();
-    let mut row = vec![0; name.len() + 1];
-    for (i, p) in pattern.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
+/// Edits that turn `word` into some part of `name`: a letter changed, left out or put in, or two neighbours exchanged
+/// (optimal string alignment).
+fn distance(word: &str, name: &str) -> usize {
+    let (word, name): (Vec<char>, Vec<char>) = (word.chars().collect(), name.chars().collect());
+    let mut rows = vec![vec![0; name.len() + 1]];
+    for (i, w) in word.iter().enumerate() {
+        let mut row = vec![i + 1];
         for (j, c) in name.iter().enumerate() {
-            let up = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(p != *c)).min(up + 1).min(row[j] + 1);
-            diagonal = up;
+            let mut edits = (rows[i][j] + usize::from(w != c)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *w == name[j - 1] && word[i - 1] == *c {
+                edits = edits.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(edits);
         }
+        rows.push(row);
     }
-    row.into_iter().min().unwrap_or(0)
+    rows.last().and_then(|row| row.iter().min().copied()).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn id() -> CaseId {
-        CaseId {
-            suite: "string_decoder".into(),
-            benchmark: "ascii".into(),
-            params: vec![("n".into(), "32".into()), ("kind".into(), "a/b".into())],
+    fn case(suite: &str, benchmark: &str, params: &[(&str, &str)], file: &str) -> Case {
+        let params = params.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        let id = CaseId { suite: suite.into(), benchmark: benchmark.into(), params };
+        Case { file: Some(file.into()), ..Case::new(id) }
+    }
+
+    fn all() -> Vec<Case> {
+        let words =
+            |benchmark, n| case("words", benchmark, &[("n", n), ("kind", "a/b")], "lib/words.bench.js");
+        vec![
+            words("join", "10"),
+            words("join", "1000"),
+            words("join fast", "10"),
+            words("concat", "10"),
+            case("string_decoder", "ascii", &[], "w.bench.js"),
+            case("string_decoder", "join", &[], "w.bench.js"),
+        ]
+    }
+
+    /// The numbers of the cases that words select; those after a `!` leave out.
+    fn selected(words: &[&str]) -> Vec<usize> {
+        let all = all();
+        let cases: Vec<&Case> = all.iter().collect();
+        let of = |excluded: bool| {
+            let words = words.iter().filter(move |word| word.starts_with('!') == excluded);
+            words.map(|word| word.trim_start_matches('!').to_string()).collect()
+        };
+        let selector = Selector { patterns: of(false), excludes: of(true), params: Vec::new() };
+        let chosen = selector.choose(&cases);
+        (0..all.len()).filter(|i| chosen.has(&all[*i])).collect()
+    }
+
+    #[test]
+    fn a_name_as_listed_selects_that_case_and_no_other() {
+        for (number, case) in all().iter().enumerate() {
+            assert_eq!(selected(&[&case.id.to_string()]), [number], "{}", case.id);
         }
+    }
+
+    #[test]
+    fn words_mean_whole_names_then_tokens_then_parts() {
+        for (words, expected) in [
+            (&["join"][..], &[0, 1, 5][..]),
+            (&["words/join"], &[0, 1]),
+            (&["join n=10"], &[0]),
+            (&["join kind=a/b"], &[0, 1]),
+            (&["fast"], &[2]),
+            (&["words"], &[0, 1, 2, 3]),
+            (&["decoder"], &[4, 5]),
+            (&["asc"], &[4]),
+            (&["decoder/asc"], &[4]),
+            (&["concat", "ascii"], &[3, 4]),
+            (&["nosuch"], &[]),
+        ] {
+            assert_eq!(selected(words), expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn parameters_files_and_names_narrow_each_other() {
+        for (words, expected) in [
+            (&["n=10"][..], &[0, 2, 3][..]),
+            (&["n=1*"], &[0, 1, 2, 3]),
+            (&["n=10", "n=1000"], &[0, 1, 2, 3]),
+            (&["n=10", "kind=a/b", "join"], &[0]),
+            (&["join", "n=10"], &[0]),
+            (&["n=77"], &[]),
+            (&["w.bench.js"], &[4, 5]),
+            (&["w.bench.js", "join"], &[5]),
+            (&["lib", "join", "n=1000"], &[1]),
+            (&["lib/", "w.bench.js", "join"], &[0, 1, 5]),
+            (&["w.bench.js", "concat"], &[]),
+            (&[".", "!join"], &[2, 3, 4]),
+            (&["join", "!n=10"], &[1, 5]),
+        ] {
+            assert_eq!(selected(words), expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn globs_match_from_beginning_to_end() {
+        for (words, expected) in [
+            (&["asc*"][..], &[4][..]),
+            (&["string_decoder/*"], &[4, 5]),
+            (&["string*"], &[4, 5]),
+            (&["tring*"], &[]),
+            (&["**n=10 **"], &[0, 2, 3]),
+        ] {
+            assert_eq!(selected(words), expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn what_no_case_fits_is_named_with_what_is_near() {
+        let all = all();
+        let cases: Vec<&Case> = all.iter().collect();
+        let refused = |words: &[&str]| {
+            let patterns = words.iter().map(|word| word.to_string()).collect();
+            let selector = Selector { patterns, ..Selector::default() };
+            refusal(&selector.choose(&cases), &cases, "of run x")
+        };
+        let near = refused(&["join", "conact"]);
+        assert!(near.starts_with("no case of run x matches `conact`\n  closest: words/concat"), "{near}");
+        assert_eq!(refused(&["n=77"]), "no case of run x matches `n=77`\n  closest: n=10, n=1000");
+        assert_eq!(refused(&["w.bench.js", "concat"]), "no case of run x fits all that was asked for");
+    }
+
+    #[test]
+    fn a_part_of_a_name_is_told_apart() {
+        let all = all();
+        let cases: Vec<&Case> = all.iter().collect();
+        let patterns = vec!["join".to_string(), "asc".to_string()];
+        let chosen = Selector { patterns, ..Selector::default() }.choose(&cases);
+        assert_eq!((chosen.count(), chosen.of, chosen.parts), (4, 6, vec!["asc".to_string()]));
     }
 
     #[test]
     fn what_is_below_a_case_may_be_meant() {
         let parent = Case::new(CaseId { suite: "go".into(), benchmark: "Sort".into(), params: Vec::new() });
         let of = |pattern: &str| {
-            let selector = Selector { patterns: vec![pattern.into()], excludes: Vec::new() };
+            let selector = Selector { patterns: vec![pattern.into()], ..Selector::default() };
             selector.admits_below(&parent)
         };
         for pattern in ["quick", "Sort/quick", "Sort/*", "go/Sort/q*", "**/quick", "S*"] {
@@ -137,32 +449,21 @@ mod tests {
     }
 
     #[test]
-    fn words_are_substrings_and_globs_are_whole() {
-        for (pattern, expected) in [
-            ("ascii", true),
-            ("decoder/asc", true),
-            ("n=32", true),
-            ("n=33", false),
-            ("ascii*", true),
-            ("string_decoder/*", true),
-            ("string*", false),
-            ("**n=32**", true),
-            ("utf*", false),
-        ] {
-            assert_eq!(matches_name(pattern, &id()), expected, "{pattern}");
-        }
-    }
-
-    #[test]
     fn a_folder_admits_only_the_files_under_it() {
-        let root = std::env::temp_dir();
-        let folder = root.join("derny-pattern-test");
-        std::fs::create_dir_all(&folder).unwrap();
-        let selector = Selector { patterns: vec!["./derny-pattern-test/".into()], excludes: vec![] };
-        assert!(selector.admits(&root, "derny-pattern-test/x.bench.js"));
-        assert!(!selector.admits(&root, "derny-pattern-testing/x.bench.js"));
-        let word = Selector { patterns: vec!["no such path".into()], excludes: vec![] };
-        assert!(word.admits(&root, "anything.js"));
+        let root = std::env::temp_dir().join(format!("derny-pattern-{}", std::process::id()));
+        std::fs::create_dir_all(root.join("a")).unwrap();
+        std::fs::create_dir_all(root.join("empty")).unwrap();
+        let all = ["a/x.bench.js".to_string(), "ab/x.bench.js".to_string()];
+        let admitted = |patterns: &[&str]| -> Vec<usize> {
+            let patterns = patterns.iter().map(|pattern| pattern.to_string()).collect();
+            let selector = Selector { patterns, ..Selector::default() };
+            (0..2).filter(|i| selector.admits(&root, &all, &all[*i])).collect()
+        };
+        assert_eq!(admitted(&["./a/"]), [0]);
+        assert_eq!(admitted(&["a", "join"]), [0], "a name narrows a folder");
+        assert_eq!(admitted(&["no such path"]), [0, 1]);
+        assert_eq!(admitted(&["empty"]), [0, 1], "a folder without benchmarks may be a name");
+        std::fs::remove_dir_all(&root).unwrap();
     }
 
     #[test]
@@ -170,5 +471,7 @@ mod tests {
         let names = ["string_decoder/ascii", "url/parse"];
         assert_eq!(closest("decodr", names.into_iter()), ["string_decoder/ascii"]);
         assert!(closest("zzzzqqq", names.into_iter()).is_empty());
+        assert_eq!(closest("prase", names.into_iter()), ["url/parse"], "two letters exchanged");
+        assert!(closest("js", ["haskell"].into_iter()).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, refuse};
 use crate::options::{Selection, Stated};
-use crate::pipeline::{Bench, Compared, Concluded, RunOptions, Tell, conclude, measure, plan};
+use crate::pipeline::{Bench, Compared, Concluded, RunOptions, Tell, conclude, measure, plan, say};
 use crate::session;
 use crate::settings::{self, Mode, Origin};
 use derny_engine::launch::attached::{Attachment, Streams};
@@ -70,7 +70,9 @@ pub fn attach(
         Ok(catalogue) => catalogue,
         Err(failure) => return Ok(Attached::Failed(Box::new(failure))),
     };
-    if let Err(error) = bench.session.narrow(&options.select, &mut catalogue) {
+    let selector = bench.session.selector(&options.select);
+    let mut selected = |notice| say(tell, notice);
+    if let Err(error) = bench.session.narrow(&selector, &mut catalogue, true, &mut selected) {
         attached.end("no benchmark is selected\n", "null");
         return Err(error);
     }

@@ -9,7 +9,6 @@ use crate::prepare::{self, Prepared};
 use crate::session::Listing;
 use crate::settings::{self, Mode};
 use crate::{gate, git, resume, variants};
-use derny_engine::discover::Source;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::project::split;
 use derny_engine::measure::now_ms;
@@ -157,7 +156,18 @@ fn sides<'a>(
     let prepared = prepare::prepare(order, &mut variants, &mut building)?;
     let built = prepare::recorded(&sources, &variants);
     let own = variants.iter().position(|variant| variant.again.is_none() && !variant.control).unwrap_or(0);
-    let (mut catalogue, failures) = list(bench, options, sources, &variants[own], settings.timeout_ns)?;
+    let (test, refresh) = (options.mode.once, options.refresh);
+    let listing = |variant| Listing {
+        variant,
+        test,
+        timeout_ns: settings.timeout_ns,
+        refresh,
+        reaper: bench.reaper,
+        stop,
+    };
+    let mut selected = |notice| say(tell, notice);
+    let (mut catalogue, failures) =
+        session.catalogue(&options.select, sources, &listing(&variants[own]), Some(store), &mut selected)?;
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
@@ -171,11 +181,14 @@ fn sides<'a>(
     let mut left_out = Vec::new();
     let mut other = None;
     if let Some(base) = base {
-        let (listed, why_not) = list_base(bench, options, base.sources, &variants[0], settings.timeout_ns)?;
+        let (listed, failures) =
+            session.listed(&options.select, base.sources, &listing(&variants[0]), Some(store))?;
         let before = catalogue.cases.len();
         let left = again::common(&mut catalogue, &listed, &variants[0].name);
         if catalogue.cases.is_empty() && before > 0 {
-            return Err(Error::NotAgain(why_not.unwrap_or_else(|| "it has none of these cases".into())));
+            let why = failures.first().map(|failure| format!("{}: {}", failure.what, failure.why));
+            let why = why.map(|why| Error::Refused(why).in_a_line());
+            return Err(Error::NotAgain(why.unwrap_or_else(|| "it has none of these cases".into())));
         }
         left_out.extend(left.iter().map(|(case, _)| case.clone()));
         left.into_iter().for_each(|(case, why)| say(tell, Notice::LeftOut { case, why }));
@@ -207,38 +220,6 @@ fn sides<'a>(
     let planned =
         Planned { catalogue, plan, header, failures, learned, prior, compared, _prepared: prepared };
     Ok(Ready::Planned(Box::new(planned)))
-}
-
-/// Asks programs for their cases as a variant launches them.
-fn list(
-    bench: Bench<'_>,
-    options: &RunOptions,
-    sources: Vec<Source>,
-    variant: &Variant,
-    timeout_ns: u64,
-) -> Result<(Catalogue, Vec<Failure>)> {
-    let Bench { session, store, reaper, stop } = bench;
-    let (test, refresh) = (options.mode.once, options.refresh);
-    let listing = Listing { variant, test, timeout_ns, refresh, reaper, stop };
-    session.catalogue(&options.select, sources, &listing, Some(store))
-}
-
-/// The cases of a baseline that is measured again; with none of them, why.
-fn list_base(
-    bench: Bench<'_>,
-    options: &RunOptions,
-    sources: Vec<Source>,
-    variant: &Variant,
-    timeout_ns: u64,
-) -> Result<(Catalogue, Option<String>)> {
-    match list(bench, options, sources, variant, timeout_ns) {
-        Ok((catalogue, failures)) => {
-            let why = failures.first().map(|failure| format!("{}: {}", failure.what, failure.why));
-            Ok((catalogue, why.map(|why| Error::Refused(why).in_a_line())))
-        }
-        Err(Error::Nothing(_)) => Ok((Catalogue::default(), None)),
-        Err(error) => Err(error),
-    }
 }
 
 /// The settings in force. A run that goes on keeps its own; those of this call are read nevertheless.

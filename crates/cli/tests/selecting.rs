@@ -1,0 +1,140 @@
+//! Which cases words select, by every verb alike, and what is said where they select none.
+
+mod place;
+
+use place::{Done, Place, TINY};
+
+const BENCH: &str = "
+import { bench } from 'derny';
+bench('fake/steady', () => 1);
+bench('fake/work', () => 2);
+bench('fake/sized', { params: { n: [1, 2] } }, ({ n }) => n);
+";
+
+/// The same benchmarks in two files, in a folder each.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("derny.toml", "");
+    place.write("a/one.bench.mjs", BENCH);
+    place.write("b/two.bench.mjs", BENCH);
+    place
+}
+
+fn listed(place: &Place, words: &[&str]) -> Vec<String> {
+    let done = place.derny(&[&["list", "-f", "plain"], words].concat()).expect(0);
+    done.out.lines().map(String::from).collect()
+}
+
+#[track_caller]
+fn says(done: &Done, parts: &[&str]) {
+    for part in parts {
+        assert!(done.err.contains(part), "{part}\n---\n{}", done.err);
+    }
+}
+
+#[test]
+fn a_listed_name_selects_that_case_and_no_other() {
+    let place = place();
+    let all = listed(&place, &[]);
+    assert_eq!(all.len(), 8);
+    for name in &all {
+        assert_eq!(&listed(&place, &[name]), std::slice::from_ref(name));
+    }
+    assert_eq!(listed(&place, &["sized", "n=1"]), ["a/one/fake/sized n=1", "b/two/fake/sized n=1"]);
+    assert_eq!(listed(&place, &["one", "n=1", "n=2"]).len(), 2);
+}
+
+#[test]
+fn files_narrow_names_and_names_narrow_files() {
+    let place = place();
+    assert_eq!(listed(&place, &["a/one.bench.mjs", "work"]), ["a/one/fake/work"]);
+    assert_eq!(listed(&place, &["work", "b"]), ["b/two/fake/work"]);
+    assert_eq!(listed(&place, &["work", "a", "b", "--exclude", "two"]), ["a/one/fake/work"]);
+    let refused = place.derny(&["list", "a/one.bench.mjs", "b/two/fake/work"]).expect(4);
+    says(&refused, &["no case in a/one.bench.mjs matches `b/two/fake/work`"]);
+    let below =
+        |words: &[&str]| place.derny(&[&["-C", "a", "list", "-f", "plain"], words].concat()).expect(0);
+    assert_eq!(below(&["one.bench.mjs", "work"]).out, "a/one/fake/work\n", "paths are those of the folder");
+}
+
+#[test]
+fn it_is_said_how_many_of_how_many_cases_are_meant() {
+    let place = place();
+    says(&place.derny(&["list", "work"]).expect(0), &["2 of 8 cases\n"]);
+    says(&place.derny(&["list", "wor"]).expect(0), &["2 of 8 cases; `wor` is only a part of names\n"]);
+    assert_eq!(place.derny(&["list"]).expect(0).err, "");
+    assert_eq!(place.derny(&["-q", "list", "work"]).expect(0).err, "");
+}
+
+#[test]
+fn a_word_that_means_nothing_is_refused_with_what_is_near() {
+    let place = place();
+    for (words, parts) in [
+        (&["wrok"][..], &["no case matches `wrok`", "closest: a/one/fake/work, b/two/fake/work"][..]),
+        (&["steady", "wrok"], &["no case matches `wrok`\n"]),
+        (&["n=7"], &["no case matches `n=7`", "closest: n=1, n=2"]),
+        (&["a/oen.bench.mjs"], &["no case matches `a/oen.bench.mjs`", "closest: a/one.bench.mjs"]),
+        (&["steady", "n=1"], &["no case fits all that was asked for"]),
+    ] {
+        for verb in ["list", "run"] {
+            says(&place.derny(&[&[verb], words].concat()).expect(4), parts);
+        }
+    }
+    assert!(place.runs().is_empty(), "nothing was measured");
+}
+
+#[test]
+fn verbs_that_look_select_alike() {
+    let place = place();
+    let run = [&["run", "-x", "a", "-x", "b", "-q", "-q", "--save", "base"], &TINY[..]].concat();
+    place.derny(&run).expect(0);
+    let shown = |verb: &[&str], words: &[&str]| place.derny(&[verb, words].concat());
+    let verbs: [&[&str]; 5] = [
+        &["show", "base", "-f", "csv"],
+        &["export", "last"],
+        &["export", "last", "--raw"],
+        &["compare", "base", "-f", "csv"],
+        &["report", "base", "-f", "csv"],
+    ];
+    for verb in verbs {
+        for (words, wanted) in [
+            (&["a/one/fake/sized n=1"][..], "sized"),
+            (&["a/one.bench.mjs", "steady"], "steady"),
+            (&["a/one", "n=2"], "sized"),
+            (&["a/one", "-p", "n=2"], "sized"),
+        ] {
+            let done = shown(verb, words).expect(0);
+            let rows: Vec<&str> = done.out.lines().skip(1).collect();
+            assert!(!rows.is_empty(), "{verb:?} {words:?}");
+            assert!(
+                rows.iter().all(|row| row.contains("a/one") && row.contains(wanted)),
+                "{verb:?} {words:?}\n{}",
+                done.out
+            );
+            says(&done, &["1 of 8 cases"]);
+        }
+        let refused = shown(verb, &["wrok"]).expect(4);
+        says(&refused, &["matches `wrok`", "closest: a/one/fake/work, b/two/fake/work"]);
+    }
+    // A first word that is neither a run nor a case says so, with what is near of both.
+    says(
+        &place.derny(&["show", "wrok"]).expect(4),
+        &["matches `wrok`", "closest: a/one/fake/work", "no run `wrok`"],
+    );
+    says(&place.derny(&["show", "bsae"]).expect(4), &["no run `bsae`", "the baseline `base`"]);
+    says(&place.derny(&["compare", "bsae"]).expect(4), &["no run `bsae`", "the baseline `base`"]);
+}
+
+#[test]
+fn a_variant_of_a_run_is_shown_by_itself() {
+    let place = Place::new();
+    place.tiny(&["steady", "-x", "old", "-x", "new", "-q", "-q"]).expect(0);
+    let variants = |word: &str| {
+        let document = place.derny(&["show", word, "-f", "json"]).expect(0).json();
+        let variants = document["run"]["variants"].as_array().unwrap().clone();
+        variants.iter().map(|variant| variant["name"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(variants("last"), ["old", "new"]);
+    assert_eq!(variants("last:new"), ["new"]);
+    says(&place.derny(&["show", "last:nwe"]), &["the run has no variant `nwe`", "known  old, new"]);
+}
