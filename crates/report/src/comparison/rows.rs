@@ -326,7 +326,14 @@ fn most(comparison: &Comparison, of: Verdict, style: &Style) -> Option<(String, 
     }
     let several = sides(comparison).len() > 1;
     let changes = judged(comparison).filter(|(_, side)| side.verdict == of).flat_map(|(case, side)| {
-        let own = side.changes.iter().filter(move |change| change.verdict == of);
+        // The verdict is that of time, or of the first metric of a body without times.
+        let decides = |at: usize, change: &Change| {
+            at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean)
+        };
+        let own = side.changes.iter().enumerate();
+        let own = own
+            .filter(move |(at, change)| change.verdict == of && decides(*at, change))
+            .map(|(_, change)| change);
         own.filter_map(move |change| Some((case, side, change, change.change?.value)))
     });
     let (case, side, change, value) = changes.max_by(|a, b| a.3.abs().total_cmp(&b.3.abs()))?;
