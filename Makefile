@@ -15,7 +15,7 @@ lint:            ## formatting, clippy, import rules
 install:         ## builds the engine and copies it to PREFIX/bin
 	@scripts/install.sh "$(PREFIX)"
 
-docs:            ## the reference of all crates, in target/doc
+docs:            ## the documents as a site with search, in target/book/html; the reference of all crates, in target/doc
 	@scripts/docs.sh
 
 bench:           ## Derny measured by Derny (derny.toml)

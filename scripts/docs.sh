@@ -1,6 +1,28 @@
 #!/usr/bin/env bash
-# The reference of all crates. Warnings (a broken link, for example) are errors.
+# The documents as a site with search, in target/book/html, and the reference of all crates, in target/doc. Warnings (a broken link,
+# for example) are errors. mdBook is built once, below target/, from the crates' registry. With `--site` or `--crates` only one of both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
-echo "see target/doc/derny_engine/index.html"
+version=0.5.4
+
+site() {
+    local tools=target/mdbook
+    if [ "$("$tools/bin/mdbook" --version 2>/dev/null)" != "mdbook v$version" ]; then
+        CARGO_TARGET_DIR=$tools/build cargo install mdbook --version $version --locked --quiet \
+            --no-default-features --features search --root $tools
+    fi
+    node scripts/book.mjs target/book
+    "$tools/bin/mdbook" build target/book
+    echo "see target/book/html/index.html"
+}
+
+crates() {
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+    echo "see target/doc/derny_engine/index.html"
+}
+
+case ${1:-} in
+    --site) site ;;
+    --crates) crates ;;
+    *) site && crates ;;
+esac

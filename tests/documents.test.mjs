@@ -1,8 +1,11 @@
-// The documents: what they link to exists.
+// The documents: what they link to exists, their sentences are short, and their words are of today.
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { pictures } from '../docs/explain/pictures.mjs';
+import { chapters } from '../scripts/book.mjs';
+import { complaints } from './prose.mjs';
 import { ROOT, files, read } from './sources.mjs';
 
 const pages = [...files('.')].filter((file) => file.endsWith('.md')).map((file) => path.normalize(file));
@@ -31,4 +34,35 @@ test('every relative link of every document leads to a file, and to a heading of
   }
   assert.ok(pages.length > 30, `${pages.length} pages`);
   assert.deepEqual(broken, []);
+});
+
+/** What users read: its sentences are short and its words are of today. Notes are the diary, and are left alone. */
+const edited = pages.filter((page) => page === 'README.md' || (page.startsWith('docs/') && !page.startsWith('docs/notes/')));
+
+test('no sentence of the README and the documents is too long, and no word is of the old vocabulary', () => {
+  const wrong = edited.flatMap((page) => complaints(read(page)).map((what) => `${page}: ${what}`));
+  assert.ok(edited.length > 15);
+  assert.equal(wrong.length, 0, wrong.join('\n'));
+});
+
+test('long sentences and old words are noticed, in prose only', () => {
+  const long = `A ${'very '.repeat(34)}long sentence.`;
+  assert.equal(complaints(`${long} Short.`).length, 1);
+  assert.equal(complaints(`- ${long}\n- ${'good '.repeat(20)}\n- ${'good '.repeat(20)}`).length, 1);
+  assert.equal(complaints(`\`\`\`text\n${long}\n\`\`\`\n\n    ${long}\n\n| a | ${'b | '.repeat(50)}\n`).length, 0);
+  assert.equal(complaints('The seat of a preparer, in place of amortised time.').length, 4);
+  assert.equal(complaints('The `seat`, a [thing](seat.md), and thinking.').length, 0);
+});
+
+test('every page of the documents is in the book, once', () => {
+  const listed = chapters();
+  assert.equal(new Set(listed).size, listed.length);
+  const missing = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/SUMMARY.md' && !listed.includes(page));
+  assert.deepEqual(missing, []);
+  assert.deepEqual(listed.filter((page) => !pages.includes(page)), []);
+});
+
+test('the README has one screen or two, and the pictures are those that the script makes', () => {
+  assert.ok(read('README.md').split('\n').length <= 90);
+  for (const [name, text] of Object.entries(pictures)) assert.equal(read(`docs/explain/${name}`), text, name);
 });

@@ -98,7 +98,7 @@ impl Rounds {
     /// but so few that they are not a value.
     ///
     /// Not Hodges–Lehmann: most rounds agree closely, and those in which one turn was hit lie far off. Of 21 runs without a difference,
-    /// resampled, the median spread little more than half as much (docs/explain/methodology.md).
+    /// resampled, the median spread little more than half as much (docs/reference/method.md).
     pub fn ratio(&self, new: &Rounds) -> Option<f64> {
         let (all, clean) = self.clean(new);
         (clean > 0 && (clean == all || clean >= LEAST_CLEAN)).then(|| median(&self.ratios(new)))

@@ -1,0 +1,66 @@
+// The sentences of a Markdown text or of a help text, and what is wrong with them.
+
+/** The longest sentence, in words. */
+export const LONGEST = 35;
+
+// Words that Derny no longer uses (GLOSSARY.md has those that it does), and what to write instead.
+const OLD = {
+  'seats?': 'harness process', 'sittings?': 'launching', 'preparers?': 'global setup', 'amortised': 'mean', 'decks?': 'processor order',
+  'counterparts?': 'transport', 'doubts?': 'warning', 'findings?': 'warning', 'thinn?(?:ed|ing|s)': 'prune', 'in place of': 'instead of',
+  'whoever': 'you', 'placebos?': 'A/A control', 'truer?-?ups?': 'correction',
+};
+const old = new RegExp(`(?<![\\w-])(?:${Object.keys(OLD).join('|')})(?![\\w-])`, 'gi');
+
+/** Paragraphs of a Markdown text without code, tables and addresses: what is read as sentences. */
+export function paragraphs(text) {
+  const plain = text
+    .replace(/^---\n[^]*?^---\n/, '')
+    .replace(/^( *)(```|~~~)[^]*?^\1\2/gm, '\n')
+    .replace(/<!--[^]*?-->/g, '')
+    .replace(/^(?: {4}|\t).*$/gm, '')
+    .replace(/`[^`]*`/g, 'code')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
+  const found = [];
+  let open = '';
+  const close = () => {
+    if (open.trim()) found.push(open.trim());
+    open = '';
+  };
+  for (const line of plain.split('\n')) {
+    if (/^\s*\|/.test(line)) {
+      close();
+      // A cell is read by itself.
+      if (!/^[\s|:-]+$/.test(line)) found.push(...line.split('|').map((cell) => cell.trim()).filter(Boolean));
+    } else if (/^\s*$/.test(line)) {
+      close();
+    } else if (/^\s*(?:[-*+]|\d+\.|#+)\s/.test(line)) {
+      close();
+      open = line.replace(/^\s*(?:[-*+]|\d+\.|#+)\s+/, '');
+      if (/^\s*#/.test(line)) close();
+    } else {
+      open += ` ${line.trim()}`;
+    }
+  }
+  close();
+  return found;
+}
+
+/** Sentences of a paragraph: up to `.`, `?`, `!`, or a colon or semicolon at the end of a line of thought. */
+export function sentences(paragraph) {
+  return paragraph.replace(/\b(?:e\.g|i\.e|et al|vs|no|Mr)\.\s/g, (word) => word.replace('.', '')).split(/(?<=[.?!][)"”*_]*)\s+/);
+}
+
+/** What is wrong with a text: sentences that are too long, and old words. */
+export function complaints(text) {
+  const found = [];
+  for (const paragraph of paragraphs(text)) {
+    for (const sentence of sentences(paragraph)) {
+      const words = sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+      if (words > LONGEST) found.push(`${words} words: ${sentence}`);
+    }
+    for (const [word] of paragraph.matchAll(old)) {
+      found.push(`the old word “${word}”: ${paragraph}`);
+    }
+  }
+  return found;
+}
