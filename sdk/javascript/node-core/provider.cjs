@@ -11,7 +11,6 @@ const { ForkedCase, OpenedCase } = require('./opened.cjs');
 const { LIST, printRequest } = require('./relay.cjs');
 const { replaceCommon } = require('./replacement.cjs');
 const { claimResources, preparer } = require('./resources.cjs');
-const { forgetSurvivors } = require('./young.cjs');
 const { print, printError } = require('../src/wire.cjs');
 
 class NodeCoreProvider {
@@ -53,7 +52,6 @@ class NodeCoreProvider {
   async open({ benchmark: name, params }) {
     this.becomeWorker(params);
     const report = new Promise((resolve) => { signs.once('report', resolve); });
-    if (!this.loaded) forgetSurvivors();
     await owing((code) => this.exitWhileOpening(code), () => (this.loaded ??= this.load()));
     const benchmark = registered.find((candidate) => candidate.name === name);
     if (!benchmark) {

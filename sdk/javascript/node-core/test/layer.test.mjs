@@ -203,15 +203,6 @@ test('a text is a part of its argument, as in a Node worker: V8 reads it no fast
   assert.match(output, /^slice of text=thirteen characters or more$/m);
 });
 
-test('our own objects do not enlarge the young generation of the first call', async () => {
-  const youngOf = (output) => Number(/^young generation (\d+)$/m.exec(output)?.[1]);
-  const code = fs.readFileSync(path.join(ROOT, 'benchmark/shapes/allocates.js'), 'utf8').replace("require('../common.js')", '{ createBenchmark() { process.nextTick(() => main({ n: 1e6 })); return { start() {}, end() {} }; } }');
-  const bare = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' });
-  const { output } = await opened('allocates', { n: 1e6 }, [turn()]);
-  assert.ok(youngOf(bare.stdout) > 0, bare.stdout + bare.stderr);
-  assert.equal(youngOf(output), youngOf(bare.stdout), output);
-});
-
 test('iterations above 1 set n; 1 means as configured; operations may be fractional', async () => {
   const [described] = await listed('scaled');
   assert.equal(described.fields.get('scale'), 'n');
