@@ -1,0 +1,172 @@
+#!/usr/bin/env node
+// Whether "as Node runs it" is what Node's own runner reports: 45 configurations of nine categories in a checkout of Node.js, each
+// measured five times by either, in turn.
+//
+//   node agreement.mjs CHECKOUT --derny PROGRAM --table FILE [--seconds 150] [--filter TEXT]
+//
+// One turn is `node FILE key=value …`, the genuine runner, and then `derny run` of the same configuration in two processes. A finished
+// configuration is a line of FILE (JSON) and is not measured again, so that a quiet machine can be used in slices: after `--seconds` no
+// further one is begun. When all are there the table is printed in Markdown. Ends with 1 where Derny's median is neither within 15 % of
+// the median of Node's runs nor within their range, and with 3 where configurations are still to be measured.
+
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const TURNS = 5;
+const TOLERANCE = 0.15;
+
+const CONFIGURATIONS = [
+  ['util/priority-queue.js', 'n=100000'],
+  ['util/format.js', 'type=object-%s n=100000'],
+  ['util/type-check.js', 'n=1000000 argument=false-object version=js type=Uint8Array'],
+  ['util/normalize-encoding.js', 'n=1000000 input=group_misc'],
+  ['util/splice-one.js', 'size=500 pos=end n=5000000'],
+  ['es/string-concatenations.js', 'mode=multi-concat n=1000'],
+  ['es/string-concatenations.js', 'mode=multi-concat n=1000000'],
+  ['es/string-concatenations.js', 'mode=to-string-template n=1000000'],
+  ['es/defaultparams-bench.js', 'n=100000000 method=withdefaults'],
+  ['es/spread-bench.js', 'n=5000000 rest=1 context=null count=20 method=call-spread'],
+  ['url/url-searchparams-iteration.js', 'n=1000000 loopMethod=iterator'],
+  ['url/url-format.js', 'n=2500000 type=file'],
+  ['url/url-resolve.js', 'n=100000 path=down href=noscheme'],
+  ['url/whatwg-url-properties.js', 'prop=hash e=1 type=wpt withBase=false'],
+  ['url/url-searchparams-read.js', 'n=2000000 param=nonexistent accessMethod=has'],
+  ['path/join-posix.js', 'n=100000 paths=/foo|bar||baz/asdf|quux|..'],
+  ['path/normalize-posix.js', 'n=100000 path=/foo/bar//baz/asdf/quux/..'],
+  ['path/parse-posix.js', 'n=100000 path=/foo/bar/baz/asdf/.quux'],
+  ['path/relative-posix.js', 'n=100000 paths=/foo/bar/baz/quux|/var/log'],
+  ['path/basename-posix.js', 'n=100000 pathext=/foo/bar/baz/asdf/quux.html|.html'],
+  ['buffers/buffer-fill.js', 'n=20000 size=65536 type=fill(0)'],
+  ['buffers/buffer-base64-encode.js', 'n=32 len=16777216'],
+  ['buffers/buffer-tostring.js', 'n=1000000 len=1024 args=3 encoding=UCS-2'],
+  ['buffers/buffer-concat.js', 'n=800000 withTotalLength=1 pieceSize=256 pieces=4'],
+  ['buffers/buffer-compare.js', 'n=1000000 size=16386'],
+  ['events/ee-emit.js', 'listeners=10 argc=10 n=2000000'],
+  ['events/ee-add-remove.js', 'n=1000000 removeListener=1 newListener=1'],
+  ['events/ee-once.js', 'argc=5 n=2000000'],
+  ['events/eventtarget.js', 'listeners=10 n=1000000'],
+  ['events/ee-listeners.js', 'raw=false listeners=50 n=5000000'],
+  ['querystring/querystring-parse.js', 'n=1000000 type=altspaces'],
+  ['querystring/querystring-parse.js', 'n=1000000 type=noencode'],
+  ['querystring/querystring-stringify.js', 'n=1000000 type=multiprimitives'],
+  ['querystring/querystring-stringify.js', 'n=1000000 type=encodelast'],
+  ['querystring/querystring-unescapebuffer.js', 'n=1000000 input=%20%21%22%23%24%25%26%27%28%29%2A%2B%2C%2D%2E%2F'],
+  ['process/next-tick-breadth.js', 'n=1000000'],
+  ['process/next-tick-depth.js', 'n=7000000'],
+  ['process/next-tick-exec.js', 'n=1000000'],
+  ['process/queue-microtask-breadth.js', 'n=400000'],
+  ['process/bench-hrtime.js', 'type=bigint n=1000000'],
+  ['streams/creation.js', 'kind=writable n=5000000'],
+  ['streams/writable-manywrites.js', 'len=32768 callback=no writev=no sync=no n=100000'],
+  ['streams/pipe.js', 'n=5000000'],
+  ['streams/readable-async-iterator.js', 'sync=no n=100000'],
+  ['streams/readable-boundaryread.js', 'type=buffer n=2000'],
+];
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    derny: { type: 'string' }, table: { type: 'string' }, filter: { type: 'string', default: '' }, seconds: { type: 'string', default: 'Infinity' },
+  },
+});
+if (positionals.length !== 1 || !values.derny || !values.table) {
+  console.error('usage: node agreement.mjs CHECKOUT --derny PROGRAM --table FILE [--seconds 150] [--filter TEXT]');
+  process.exit(2);
+}
+const root = path.resolve(positionals[0]);
+const derny = path.resolve(values.derny);
+const store = fs.mkdtempSync(path.join(os.tmpdir(), 'derny-agreement-'));
+
+function run(program, args) {
+  const done = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (done.error) throw done.error;
+  return done;
+}
+
+/** Nanoseconds per operation by Node's own runner: its last line ends with the rate. */
+function askNode(file, words) {
+  const done = run(process.execPath, [path.join('benchmark', file), ...words]);
+  const rate = Number(/: ([\d,.]+)\s*$/.exec(done.stdout)?.[1].replaceAll(',', ''));
+  if (!(rate > 0)) throw new Error(`${file} ${words.join(' ')}: Node's runner gave no rate: ${done.stdout}${done.stderr}`);
+  return 1e9 / rate;
+}
+
+/** First calls and the steady time in ns per operation, and the value of `n` at which that was measured if it is another one. */
+function askDerny(file, words) {
+  const parameters = words.flatMap((word) => ['-p', word]);
+  const args = ['--store', store, '--no-config', '--no-progress', 'run', '--quick', '--processes', '2', '--budget', '500ms', '--format', 'json'];
+  const done = run(derny, [...args, ...parameters, path.join('benchmark', file)]);
+  let cases;
+  try {
+    cases = JSON.parse(done.stdout).suites.flatMap((suite) => suite.cases);
+  } catch {
+    throw new Error(`${file} ${words.join(' ')}: derny ended with ${done.status}: ${done.stderr}`);
+  }
+  if (cases.length !== 1 || !cases[0].variants[0]?.time) throw new Error(`${file} ${words.join(' ')}: not one measured case: ${done.stderr}`);
+  const { time, figures } = cases[0].variants[0];
+  return {
+    first: time.processes.map((process) => process.first.time_ns),
+    steady: time.unwarmed ? null : time.typical.value,
+    at: figures.find(({ name }) => name === 'measured_at')?.value ?? null,
+  };
+}
+
+const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
+const median = (numbers) => {
+  const all = sorted(numbers);
+  return all.length === 0 ? null : (all[(all.length - 1) >> 1] + all[all.length >> 1]) / 2;
+};
+
+function measure(file, words) {
+  const [node, answers] = [[], []];
+  for (let turn = 0; turn < TURNS; turn++) {
+    node.push(askNode(file, words));
+    answers.push(askDerny(file, words));
+  }
+  const first = answers.flatMap((answer) => answer.first);
+  const steady = answers.map((answer) => answer.steady).filter((value) => value !== null);
+  return { file, words, node, first, steady, at: answers.map((answer) => answer.at).filter((at) => at !== null) };
+}
+
+const nameOf = ({ file, words }) => `${file} ${words.join(' ')}`;
+const read = () => (fs.existsSync(values.table) ? fs.readFileSync(values.table, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)) : []);
+
+const began = Date.now();
+const wanted = CONFIGURATIONS.map(([file, text]) => ({ file, words: text.split(' ') })).filter((one) => nameOf(one).includes(values.filter));
+const known = new Set(read().map(nameOf));
+let left = 0;
+try {
+  for (const one of wanted.filter((candidate) => !known.has(nameOf(candidate)))) {
+    if ((Date.now() - began) / 1000 > Number(values.seconds)) left += 1;
+    else fs.appendFileSync(values.table, `${JSON.stringify(measure(one.file, one.words))}\n`);
+  }
+} finally {
+  fs.rmSync(store, { recursive: true, force: true });
+}
+if (left > 0) {
+  console.error(`${left} of ${wanted.length} configurations are still to be measured: run this again`);
+  process.exit(3);
+}
+
+const figure = (ns) => (ns === null ? '–' : Number(ns.toPrecision(3)).toString());
+const rows = new Map(read().map((row) => [nameOf(row), row]));
+let outside = 0;
+console.log('| configuration | Node, median (range), ns/op | as Node runs it | of Node\'s | steady | measured at |');
+console.log('| --- | ---: | ---: | ---: | ---: | ---: |');
+for (const row of wanted.map((one) => rows.get(nameOf(one)))) {
+  const [theirs, ours] = [median(row.node), median(row.first)];
+  const [least, most] = [Math.min(...row.node), Math.max(...row.node)];
+  const isNear = Math.abs(ours / theirs - 1) <= TOLERANCE;
+  const isWithin = ours >= least && ours <= most;
+  if (!isNear && !isWithin) outside += 1;
+  const mark = isNear ? '' : isWithin ? ', in range' : ', **outside**';
+  const change = `${ours < theirs ? '−' : '+'}${(100 * Math.abs(ours / theirs - 1)).toFixed(1)} %${mark}`;
+  const at = row.at.length > 0 ? `n=${Math.round(median(row.at))}` : '';
+  const name = nameOf(row).replaceAll('|', '\\|');
+  console.log(`| \`${name}\` | ${figure(theirs)} (${figure(least)} … ${figure(most)}) | ${figure(ours)} | ${change} | ${figure(median(row.steady))} | ${at} |`);
+}
+console.log(`\n${wanted.length} configurations, ${outside} outside`);
+process.exitCode = outside > 0 ? 1 : 0;
