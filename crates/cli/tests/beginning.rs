@@ -72,7 +72,7 @@ fn a_language_is_found_by_every_name_and_by_the_files_of_its_projects() {
     for (names, files) in [
         (&["jvm"][..], &["bench/FirstBench.java"][..]),
         (&["beam"], &["bench/first_bench.exs"]),
-        (&["js", "rs"], &["first.bench.mjs", "benches/first.rs"]),
+        (&["js", "ts", "rs"], &["first.bench.mjs", "first.bench.ts", "benches/first.rs"]),
     ] {
         let place = Place::new();
         place.derny(&[&["init"], names].concat()).expect(0);
@@ -87,7 +87,7 @@ fn a_language_is_found_by_every_name_and_by_the_files_of_its_projects() {
 #[test]
 fn a_name_that_nobody_has_says_which_is_near() {
     let place = Place::new();
-    for (name, near) in [("javascrip", "javascript"), ("elixr", "elixir")] {
+    for (name, near) in [("javascrip", "javascript"), ("elixr", "elixir"), ("tpyescript", "typescript")] {
         let refused = place.derny(&["init", name]).expect(2);
         assert!(refused.err.contains(&format!("there is no language `{name}`")), "{}", refused.err);
         assert!(refused.err.contains(&format!("`derny init {near}`")), "{}", refused.err);
@@ -145,6 +145,8 @@ fn a_workspace_without_a_package_is_refused_before_anything_is_written() {
 fn a_package_of_npm() {
     let kinds = ["{ \"type\": \"module\" }", "{}"];
     kinds.iter().for_each(|text| _ = in_a_project(&["node"], &[("package.json", text)]));
+    let Some(place) = in_a_project(&["node"], &[("package.json", "{}"), ("tsconfig.json", "{}")]) else { return };
+    assert!(place.root.join("first.bench.ts").exists() && !place.root.join("first.bench.mjs").exists());
 }
 
 #[test]

@@ -111,7 +111,9 @@ pub fn is_used(init: &Init, root: &Path) -> bool {
 /// The languages named, else those whose files are there.
 fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choice<'a>>> {
     if named.is_empty() {
-        return Ok(all(sdks).filter(|(_, init)| is_used(init, root)).collect());
+        // Of the languages of one SDK, such as one with types and one without, the first.
+        let used = |sdk: &'a Sdk| sdk.init.iter().find(|init| is_used(init, root)).map(|init| (sdk, init));
+        return Ok(sdks.iter().filter_map(used).collect());
     }
     let mut chosen: Vec<Choice<'a>> = Vec::new();
     for name in named {

@@ -7,6 +7,7 @@ const { startSession } = require('./session.cjs');
 const { provider, registry } = require('./registry.cjs');
 const { resolveDerny } = require('./resolve.cjs');
 const { takePipes } = require('./start.cjs');
+const { explained, loadTypeScript } = require('./typescript.cjs');
 
 async function main() {
   const pipes = takePipes();
@@ -19,9 +20,10 @@ async function main() {
     process.argv.splice(1, 2, file);
     Object.assign(registry, { managed: true, file });
     resolveDerny(file);
+    await loadTypeScript(file);
     await import(pathToFileURL(file).href);
   } catch (error) {
-    pipes.writer.send(printError(error, { fatal: 1 }));
+    pipes.writer.send(printError(explained(error), { fatal: 1 }));
     process.exit(1);
   }
   await startSession(registry.provider ?? provider, {}, pipes);

@@ -66,10 +66,15 @@ function isProgram(file, registry) {
   return own || /\.bench\.[cm]?[jt]sx?$/.test(path.basename(file));
 }
 
-/** The command line of this very process. */
-function ownCommand(file) {
+/**
+ * The engine's command line for this very process: what stands behind the file is the engine's, flags and patterns; what stands
+ * behind a `--` the program's own.
+ */
+function engineWords(file) {
   const flags = globalThis.Deno ? ['run', '--allow-all'] : process.execArgv;
-  return [process.execPath, ...flags, file, ...process.argv.slice(2)];
+  const words = process.argv.slice(2);
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return ['run', ...words.slice(0, end), '--', process.execPath, ...flags, file, ...words.slice(end + 1)];
 }
 
 /** Runs the engine in this process's place: its standard streams, its exit status. */
@@ -77,7 +82,7 @@ function runEngine(file) {
   // The engine has the terminal now; Ctrl-C is for it, and this process must outlive it to pass on its status.
   process.on('SIGINT', () => {});
   const { spawnSync } = require('node:child_process');
-  const { status, signal, error } = spawnSync(process.env.DERNY_BIN || 'derny', ['run', '--', ...ownCommand(file)], { stdio: 'inherit' });
+  const { status, signal, error } = spawnSync(process.env.DERNY_BIN || 'derny', engineWords(file), { stdio: 'inherit' });
   if (error) {
     process.stderr.write(error.code === 'ENOENT' ? `${INSTALL}\n` : `derny: the engine could not be started: ${error.message}\n`);
     process.exit(2);

@@ -9,6 +9,7 @@ const { isThenable } = require('./loop.cjs');
 const { provider, registry } = require('./registry.cjs');
 const { resolveDerny } = require('./resolve.cjs');
 const { SLOT } = require('./threads.cjs');
+const { loadTypeScript } = require('./typescript.cjs');
 
 const { benchmark, params, threads, index, file, shared } = workerData;
 const { control, started, finished, times } = shared;
@@ -94,6 +95,7 @@ function describe(error) {
 async function main() {
   registry.managed = true;
   resolveDerny(file);
+  await loadTypeScript(file);
   await import(pathToFileURL(file).href);
   const loop = await provider.open({ benchmark, params });
   const counters = new Counters();

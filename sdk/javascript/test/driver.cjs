@@ -121,7 +121,10 @@ process.on('exit', () => folders.forEach((folder) => fs.rmSync(folder, { recursi
 function folderWith(files = {}) {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'derny-js-')));
   folders.push(folder);
-  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
   return folder;
 }
 

@@ -32,9 +32,9 @@ test('a file started by a user runs the engine on its own command line and takes
   for (const [name, source] of [['a.bench.mjs', MODULE], ['b.cjs', COMMON]]) {
     const folder = project({ [name]: source, engine: ENGINE });
     fs.chmodSync(path.join(folder, 'engine'), 0o755);
-    const { status, stdout } = run(folder, ['--expose-gc', name, 'some', 'argument'], { DERNY_BIN: path.join(folder, 'engine') });
+    const { status, stdout } = run(folder, ['--expose-gc', name, '--quick', 'x', '--', 'own', '--flag'], { DERNY_BIN: path.join(folder, 'engine') });
     assert.strictEqual(status, 7);
-    assert.deepStrictEqual(stdout.trim().split('\n'), ['run', '--', process.execPath, '--expose-gc', path.join(folder, name), 'some', 'argument']);
+    assert.deepStrictEqual(stdout.trim().split('\n'), ['run', '--quick', 'x', '--', process.execPath, '--expose-gc', path.join(folder, name), 'own', '--flag']);
   }
 });
 

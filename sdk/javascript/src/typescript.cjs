@@ -1,0 +1,55 @@
+'use strict';
+// How a benchmark file in TypeScript is loaded: by the runtime itself, else by the tsx of its project, else by blanking out its types.
+const fs = require('node:fs');
+const Module = require('node:module');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { REMEDY, formatOf, isTypeScript, strip } = require('./strip.cjs');
+
+/** Whether this runtime loads TypeScript without help. */
+const isNative = () => Boolean(globalThis.Bun || globalThis.Deno || process.features.typescript);
+
+/**
+ * Prepares the loading of a file, if it is TypeScript. Nothing happens for any other.
+ * @param {string} file the benchmark file, absolute
+ */
+async function loadTypeScript(file) {
+  if (!/\.[cm]?tsx?$/.test(file) || isNative()) return;
+  if (typeof Module.register !== 'function') {
+    throw new Error(`${file}: Node ${process.versions.node} cannot load TypeScript: 18.19, 20.6 and later can`);
+  }
+  if (await registerTsx(file)) return;
+  for (const ending of ['.ts', '.cts']) Module._extensions[ending] ??= loadCommon;
+  Module.register(pathToFileURL(path.join(__dirname, 'strip-hooks.mjs')).href);
+}
+
+/** Has the project's tsx load what comes, as `node --import tsx` does. False where it has none. */
+async function registerTsx(file) {
+  let loader;
+  try {
+    loader = Module.createRequire(file).resolve('tsx');
+  } catch {
+    return false;
+  }
+  await import(pathToFileURL(loader).href);
+  return true;
+}
+
+/** `require` of TypeScript. */
+function loadCommon(module, file) {
+  const source = fs.readFileSync(file, 'utf8');
+  if (!isTypeScript(file)) return module._compile(source, file);
+  const stripped = strip(source, file);
+  if (formatOf(file, stripped) === 'module') {
+    throw Object.assign(new Error(`${file} is an ECMAScript module: import it`), { code: 'ERR_REQUIRE_ESM' });
+  }
+  return module._compile(stripped, file);
+}
+
+/** The same error, with what to try where types alone could not be taken away. */
+function explained(error) {
+  if (error?.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') error.message += `: it is more than types. ${REMEDY}`;
+  return error;
+}
+
+module.exports = { explained, loadTypeScript };
