@@ -145,7 +145,9 @@ fn a_workspace_without_a_package_is_refused_before_anything_is_written() {
 fn a_package_of_npm() {
     let kinds = ["{ \"type\": \"module\" }", "{}"];
     kinds.iter().for_each(|text| _ = in_a_project(&["node"], &[("package.json", text)]));
-    let Some(place) = in_a_project(&["node"], &[("package.json", "{}"), ("tsconfig.json", "{}")]) else { return };
+    let Some(place) = in_a_project(&["node"], &[("package.json", "{}"), ("tsconfig.json", "{}")]) else {
+        return;
+    };
     assert!(place.root.join("first.bench.ts").exists() && !place.root.join("first.bench.mjs").exists());
 }
 

@@ -42,8 +42,8 @@ fn ratio(time: &Estimate, base: &Estimate, wider: f64) -> Option<Interval> {
     let (own, others) = (time.interval?, base.interval?);
     let distance = |a: f64, b: f64| libm::log(a / b);
     let log = distance(time.value, base.value);
-    let down = distance(time.value, own.lo).hypot(distance(others.hi, base.value));
-    let up = distance(own.hi, time.value).hypot(distance(base.value, others.lo));
+    let down = libm::hypot(distance(time.value, own.lo), distance(others.hi, base.value));
+    let up = libm::hypot(distance(own.hi, time.value), distance(base.value, others.lo));
     let interval = Interval { lo: libm::exp(log - wider * down), hi: libm::exp(log + wider * up) };
     (interval.lo.is_finite() && interval.hi.is_finite()).then_some(interval)
 }
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!((places[0].times.value, places[0].slower), (1.0, false));
         let interval = places[1].times.interval.unwrap();
         // 2 × exp(√(ln² 1.03 + ln² 1.04)): one pair is not corrected.
-        let half = libm::log(1.03).hypot(libm::log(1.04));
+        let half = libm::hypot(libm::log(1.03), libm::log(1.04));
         assert!((interval.hi / (2.0 * libm::exp(half)) - 1.0).abs() < 1e-12, "{interval:?}");
         assert!((interval.lo / (2.0 * libm::exp(-half)) - 1.0).abs() < 1e-12, "{interval:?}");
         assert!(places[1].slower);
