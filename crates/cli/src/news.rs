@@ -31,7 +31,10 @@ impl<'a> Listener<'a> {
     /// Hears one piece of news. Only an event that cannot be written is an error.
     pub fn hear(&mut self, news: News<'_>) -> io::Result<()> {
         match news {
-            News::Notice(notice) => output::notice(self.global, &notice),
+            News::Notice(notice) => {
+                self.progress.clear();
+                output::notice(self.global, &notice);
+            }
             News::Planned(planned) => self.announce(planned),
             News::Event(event) => return self.event(event),
             News::Diagnosed(found) => {
@@ -56,7 +59,7 @@ impl<'a> Listener<'a> {
 
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let written = match &mut self.events {
-            Some(out) if !matches!(event, Event::Progress { .. }) => serde_json::to_string(event)
+            Some(out) if !matches!(event, Event::Progress(_)) => serde_json::to_string(event)
                 .map_err(io::Error::from)
                 .and_then(|line| out.write(&(line + "\n"))),
             _ => Ok(()),
@@ -65,6 +68,7 @@ impl<'a> Listener<'a> {
         if let Event::Failed(failure) = event
             && self.failures
         {
+            self.progress.clear();
             output::note(&report::failure::one(failure, &output::error_style(self.global)));
         }
         written

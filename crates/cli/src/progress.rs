@@ -1,11 +1,21 @@
-//! Progress on standard error: one live line on a terminal, one plain line per finished case elsewhere.
+//! Progress on standard error: a bar, the case under measurement and what the cases have shown so far on a terminal; a plain line
+//! per finished case elsewhere. All of it is written when an event comes, and events come between turns.
 
 use crate::args::Global;
-use derny_model::{Case, Event, StopReason};
+use derny_model::{Case, Event, Standing, StopReason};
 use derny_report::{Style, numbers};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
+
+/// Between two drawings.
+const EVERY: Duration = Duration::from_millis(200);
+/// Without a finished case, plain output says so often where it stands.
+const SILENCE: Duration = Duration::from_secs(30);
+/// Columns of the bar.
+const BAR: usize = 16;
+/// Cases in the table of a suite at most.
+const ROWS: usize = 8;
 
 /// How to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,14 +30,22 @@ pub struct Progress {
     kind: Kind,
     style: Style,
     cases: Vec<Case>,
-    done: usize,
+    /// What every case has shown so far.
+    standings: BTreeMap<u32, Standing>,
+    /// Cases that are finished, and how.
+    ended: BTreeMap<u32, StopReason>,
     /// The case of every visit that is not over.
     visits: BTreeMap<u32, u32>,
     /// Cases with a complete visit.
     measured: BTreeSet<u32>,
+    /// The cases under measurement, by the last event.
+    open: Vec<u32>,
+    share: f64,
+    left_ns: Option<u64>,
     shown: Option<Instant>,
     start: Instant,
-    line: usize,
+    /// Lines on the terminal that will be drawn again, and columns of the last.
+    drawn: (usize, usize),
     launches: bool,
 }
 
@@ -41,23 +59,25 @@ impl Progress {
             (_, true) => Kind::Live,
             _ => Kind::Plain,
         };
-        let (start, launches) = (Instant::now(), global.verbose > 0);
-        let (visits, measured) = (BTreeMap::new(), BTreeSet::new());
         Progress {
             kind,
             style,
             cases: Vec::new(),
-            done: 0,
-            visits,
-            measured,
+            standings: BTreeMap::new(),
+            ended: BTreeMap::new(),
+            visits: BTreeMap::new(),
+            measured: BTreeSet::new(),
+            open: Vec::new(),
+            share: 0.0,
+            left_ns: None,
             shown: None,
-            start,
-            line: 0,
-            launches,
+            start: Instant::now(),
+            drawn: (0, 0),
+            launches: global.verbose > 0,
         }
     }
 
-    /// Takes an event. Cheap for turns: nothing is written for them.
+    /// Takes an event, and draws if the last drawing is old.
     pub fn on_event(&mut self, event: &Event) {
         match event {
             Event::RunStarted { cases, .. } => self.cases.clone_from(cases),
@@ -65,11 +85,12 @@ impl Progress {
                 self.visits.insert(visit.visit, visit.case);
             }
             Event::VisitEnded { visit } => self.measured.extend(self.visits.remove(visit)),
-            Event::Progress { case, processes, estimate, done, left_ns } => {
-                self.done = *done as usize;
-                self.live(*case, *processes, *estimate, *left_ns);
+            Event::Progress(progress) => {
+                self.open = progress.open.iter().map(|standing| standing.case).collect();
+                (self.share, self.left_ns) = (progress.share.max(self.share), progress.left_ns);
+                self.standings.extend(progress.open.iter().map(|standing| (standing.case, standing.clone())));
             }
-            Event::CaseEnded { case, reason } => self.ended(*case, *reason),
+            Event::CaseEnded { case, reason } => self.case_ended(*case, *reason),
             Event::Log { case, message } => {
                 let name =
                     case.and_then(|case| self.cases.get(case as usize)).map(|case| case.id.to_string());
@@ -78,43 +99,116 @@ impl Progress {
             Event::ProcessStarted(process) if self.launches => {
                 self.say(&format!("process {}: {}", process.process, process.command.join(" ")));
             }
-            Event::RunEnded { .. } => self.clear(),
+            Event::RunEnded { .. } => return self.clear(),
+            _ => {}
+        }
+        match self.kind {
+            Kind::Live if self.is_due(EVERY) => self.draw(),
+            Kind::Plain if self.shown.is_some() && self.is_due(SILENCE) => {
+                self.say(&format!(
+                    "{} of {} cases, {:.0} % measured{}",
+                    self.ended.len(),
+                    self.cases.len(),
+                    100.0 * self.share,
+                    self.left()
+                ));
+            }
+            Kind::Plain => {
+                self.shown.get_or_insert_with(Instant::now);
+            }
             _ => {}
         }
     }
 
-    fn live(&mut self, case: u32, processes: (u32, u32), estimate: Option<(f64, f64)>, left_ns: u64) {
-        if self.kind != Kind::Live || self.shown.is_some_and(|at| at.elapsed() < Duration::from_millis(100)) {
-            return;
-        }
+    fn is_due(&self, after: Duration) -> bool {
+        self.shown.is_none_or(|at| at.elapsed() >= after)
+    }
+
+    /// `, about 9 s left`; empty where nothing is known of it.
+    fn left(&self) -> String {
+        self.left_ns.map_or(String::new(), |ns| format!(", about {} left", numbers::wall(ns)))
+    }
+
+    /// Draws the table of a suite, where the terminal can go back over lines, and the line with the bar.
+    fn draw(&mut self) {
         self.shown = Some(Instant::now());
-        let Some(case) = self.cases.get(case as usize) else { return };
-        let figure = estimate.map_or_else(String::new, |(ns, half)| {
-            let width = if half.is_finite() {
-                format!(" ± {}", numbers::percent(half, &self.style))
-            } else {
-                String::new()
-            };
-            format!("  {}{width}", numbers::duration(ns, &self.style))
-        });
-        let spent = self.start.elapsed();
-        let before = format!("{}/{} cases  ", self.done, self.cases.len());
-        let after = format!(
-            "  process {}/{}{figure}  {} of ~{}",
-            processes.0,
-            processes.1,
-            numbers::wall(spent.as_nanos() as u64),
-            numbers::wall(spent.as_nanos() as u64 + left_ns)
-        );
         let width = self.style.width.unwrap_or(80).saturating_sub(1);
-        let room = width.saturating_sub(before.chars().count() + after.chars().count());
-        let text = before + &self.shortened(&case.id.to_string(), room) + &after;
-        let cut: String = text.chars().filter(|c| !c.is_control()).take(width).collect();
-        let blanks = self.line.saturating_sub(cut.chars().count());
-        self.line = cut.chars().count();
+        let mut lines = if self.style.colour && self.cases.len() > 1 { self.table() } else { Vec::new() };
+        lines.push(self.bar_line(width));
+        let cut = |line: String| line.chars().filter(|c| !c.is_control()).take(width).collect::<String>();
+        let lines: Vec<String> = lines.into_iter().map(cut).collect();
+        let last = lines.last().map_or(0, |line| line.chars().count());
         let mut stderr = io::stderr().lock();
-        let _ = write!(stderr, "\r{cut}{}", " ".repeat(blanks));
+        let _ = self.rewind(&mut stderr);
+        let _ = write!(stderr, "{}", lines.join("\n"));
         let _ = stderr.flush();
+        self.drawn = (lines.len(), last);
+    }
+
+    /// Takes away what was drawn. One line needs no control sequence but a return.
+    fn rewind(&self, stderr: &mut impl Write) -> io::Result<()> {
+        match self.drawn {
+            (0, _) => Ok(()),
+            (1, columns) => write!(stderr, "\r{}\r", " ".repeat(columns)),
+            (lines, _) => write!(stderr, "\r\u{1b}[{}A\u{1b}[J", lines - 1),
+        }
+    }
+
+    /// `━━━━━╸           31 %  words/join n=10  pair 3 of 8  131 ns ± 1.2 %  4 s, about 9 s left`.
+    fn bar_line(&self, width: usize) -> String {
+        let before = format!("{} {:>3.0} %  ", bar(self.share, &self.style), 100.0 * self.share);
+        let spent = numbers::wall(self.start.elapsed().as_nanos() as u64);
+        let Some(standing) = self.open.first().and_then(|case| self.standings.get(case)) else {
+            let count = format!("{} of {} cases", self.ended.len(), self.cases.len());
+            let text = if self.share > 0.0 { count } else { "starting".to_owned() };
+            return format!("{before}{text}  {spent}{}", self.left());
+        };
+        let what = if standing.changes.is_empty() { "process" } else { "pair" };
+        let at = (standing.processes.floor() as u32 + 1).min(standing.planned);
+        let figure = figure(standing, &self.style);
+        let after = format!("  {what} {at} of {}  {figure}{spent}{}", standing.planned, self.left());
+        let name = self.name(standing.case);
+        let room = width.saturating_sub(before.chars().count() + after.chars().count());
+        before + &self.shortened(&name, room) + &after
+    }
+
+    /// What the cases have shown so far: the open ones and those that were finished last.
+    fn table(&self) -> Vec<String> {
+        let shown: Vec<&Standing> =
+            self.standings.values().filter(|standing| standing.typical_ns.is_some()).collect();
+        if shown.len() < 2 {
+            return Vec::new();
+        }
+        let hidden = shown.len().saturating_sub(ROWS);
+        let mut rows: Vec<&Standing> = shown;
+        // What is being measured stays; of the others, the first ones make room.
+        let mut left = hidden;
+        rows.retain(|standing| {
+            let is_hidden = left > 0 && !self.open.contains(&standing.case);
+            left -= usize::from(is_hidden);
+            !is_hidden
+        });
+        rows.truncate(ROWS);
+        let names: Vec<String> =
+            rows.iter().map(|standing| self.shortened(&self.name(standing.case), 40)).collect();
+        let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let mut lines: Vec<String> = rows
+            .iter()
+            .zip(&names)
+            .map(|(standing, name)| {
+                let blanks = " ".repeat(widest - name.chars().count());
+                let state = if self.ended.contains_key(&standing.case) { "" } else { "so far" };
+                format!("  {name}{blanks}  {}{state}", figure(standing, &self.style))
+            })
+            .collect();
+        if hidden > 0 {
+            lines.insert(0, format!("  {hidden} more"));
+        }
+        lines
+    }
+
+    fn name(&self, case: u32) -> String {
+        self.cases.get(case as usize).map_or(String::new(), |case| case.id.to_string())
     }
 
     /// A name in `room` characters: its middle gives way, since the ends tell it from its siblings.
@@ -129,27 +223,28 @@ impl Progress {
         head.chain(mark.chars()).chain(name.chars().skip(count - left / 2)).collect()
     }
 
-    fn clear(&mut self) {
-        if self.kind == Kind::Live && self.line > 0 {
-            let _ = write!(io::stderr(), "\r{}\r", " ".repeat(self.line));
-            self.line = 0;
+    /// Takes away what was drawn, so that other lines can be written.
+    pub fn clear(&mut self) {
+        if self.kind == Kind::Live {
+            let _ = self.rewind(&mut io::stderr().lock());
+            self.drawn = (0, 0);
         }
     }
 
     fn say(&mut self, text: &str) {
         if self.kind != Kind::Silent {
             self.clear();
+            self.shown = (self.kind == Kind::Plain).then(Instant::now);
             let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
             let _ = writeln!(io::stderr(), "{plain}");
         }
     }
 
-    fn ended(&mut self, index: u32, reason: StopReason) {
-        self.done += 1;
+    fn case_ended(&mut self, index: u32, reason: StopReason) {
+        self.ended.insert(index, reason);
         if self.kind != Kind::Plain {
             return;
         }
-        let Some(case) = self.cases.get(index as usize) else { return };
         let word = match reason {
             StopReason::Failed => "failed",
             StopReason::Skipped => "skipped",
@@ -159,7 +254,32 @@ impl Progress {
             StopReason::Budget => "not measured (time spent)",
             _ => "measured",
         };
-        let text = format!("[{}/{}] {} {word}", self.done.min(self.cases.len()), self.cases.len(), case.id);
-        self.say(&text);
+        let count = self.ended.len().min(self.cases.len());
+        self.say(&format!("[{count}/{}] {} {word}", self.cases.len(), self.name(index)));
     }
+}
+
+/// `131 ns ± 1.2 %  ` of one variant, `+4.1 % ± 1.2 %  ` of two; with two blanks behind it, or empty.
+fn figure(standing: &Standing, style: &Style) -> String {
+    let value = match &standing.changes[..] {
+        [] => standing.typical_ns.map(|ns| numbers::duration(ns, style)),
+        changes => {
+            Some(changes.iter().map(|change| numbers::change(*change, style)).collect::<Vec<_>>().join(", "))
+        }
+    };
+    let Some(value) = value else { return String::new() };
+    let sign = if style.ascii { "+-" } else { "±" };
+    let half = standing
+        .half_width
+        .map_or(String::new(), |half| format!(" {sign} {}", numbers::percent(half, style)));
+    format!("{value}{half}  ")
+}
+
+/// A bar of `share` of its whole width.
+fn bar(share: f64, style: &Style) -> String {
+    let halves = (share.clamp(0.0, 1.0) * 2.0 * BAR as f64).round() as usize;
+    let (full, half, empty) = if style.ascii { ("#", "#", ".") } else { ("━", "╸", " ") };
+    let filled = format!("{}{}", full.repeat(halves / 2), half.repeat(halves % 2));
+    let rest = BAR - halves.div_ceil(2);
+    filled + &empty.repeat(rest)
 }

@@ -14,6 +14,7 @@ mod launching;
 mod once;
 mod other_modes;
 mod processor_order;
+mod progress;
 pub mod resume;
 mod samples;
 mod settle;
@@ -36,6 +37,7 @@ use crate::measure::case_state::CaseState;
 use crate::measure::context::{Context, Launcher, Processors, RunTime};
 use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
+use crate::measure::progress::Watch;
 use crate::measure::wave::{Pending, Wave};
 use crate::measure::yardsticks::Readings;
 use crate::observe::system::System;
@@ -103,6 +105,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
             }),
             first_look: job.plan.looks.first().copied().unwrap_or(1),
         },
+        watch: Watch::new(job.plan.looks.clone(), Levels::new(&settings)),
         launcher: Launcher {
             reaper: job.reaper,
             echo: job.echo,
@@ -189,7 +192,6 @@ fn skip(cx: &mut Context<'_>, states: &mut [CaseState]) {
 }
 
 fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, readings: &mut Readings) {
-    let levels = Levels::new(cx.settings);
     let mut system = System::new(cx.time.start);
     let earlier = job.prior.map_or(0, resume::blocks);
     let mut pending = first_stage(states, job, earlier);
@@ -201,7 +203,7 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, reading
             pending = rest;
             pending.append(&mut lost);
             readings.amid(cx);
-            progress(cx, states, &job.plan.looks, &levels);
+            progress::tell(cx, states, &[]);
         }
         if cx.stopped() {
             return;
@@ -281,32 +283,6 @@ fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pendi
         }
     }
     joined.into_iter().map(|(_, pending)| pending).collect()
-}
-
-fn progress(cx: &mut Context<'_>, states: &[CaseState], planned: &[u32], levels: &Levels) {
-    let done = states.iter().filter(|state| state.ended.is_some()).count() as u32;
-    let mut left_ns = 0;
-    let mut current = None;
-    for (case, state) in states.iter().enumerate().filter(|(_, state)| state.ended.is_none()) {
-        let next = planned
-            .iter()
-            .copied()
-            .find(|&look| look > state.samples.complete)
-            .unwrap_or(state.samples.complete);
-        let each = if state.samples.complete > 0 {
-            state.account.spent_ns / u64::from(state.samples.complete)
-        } else {
-            plan::LAUNCH_NS * 2
-        };
-        left_ns += each * u64::from(next - state.samples.complete);
-        current = current.or(Some((case as u32, state.samples.complete, next)));
-    }
-    if let Some((case, complete, next)) = current {
-        let state = &states[case as usize];
-        let half = state.samples.half_width(levels).unwrap_or(f64::NAN);
-        let estimate = state.samples.typical_ns().map(|typical| (typical, half));
-        cx.emit(Event::Progress { case, processes: (complete, next), estimate, done, left_ns });
-    }
 }
 
 /// Ends what is still open. `unlisted` says that some cases could not even be listed.

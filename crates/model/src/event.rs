@@ -129,19 +129,8 @@ pub enum Event {
     Observed(Observation),
     /// Something to remember.
     Learned(LearnedFact),
-    /// Where the run stands, for progress: emitted between waves and rounds, never stored.
-    Progress {
-        /// The case being measured.
-        case: u32,
-        /// Complete processes of it, and how many are planned.
-        processes: (u32, u32),
-        /// Estimate of time per operation in ns and the half width of its interval as a share, where there is one.
-        estimate: Option<(f64, f64)>,
-        /// Cases finished.
-        done: u32,
-        /// Estimated time left.
-        left_ns: u64,
-    },
+    /// Where the run stands, for those who watch it: emitted between turns, never stored.
+    Progress(Box<Progress>),
     /// Last event.
     RunEnded {
         /// Wall-clock end, ms since the epoch.
@@ -149,4 +138,34 @@ pub enum Event {
         /// How far it came.
         status: RunStatus,
     },
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Progress {
+    /// The cases under measurement, with what they have shown so far.
+    pub open: Vec<Standing>,
+    /// Cases finished.
+    pub done: u32,
+    /// How much of what is planned has been measured, 0 to 1.
+    pub share: f64,
+    /// Estimated time left in ns; none before anything is known. Never beyond the run's own time.
+    pub left_ns: Option<u64>,
+}
+
+/// Where a case stands. Its figures are provisional: they contain visits that are not complete.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Standing {
+    /// Index into the run's cases.
+    pub case: u32,
+    /// Processes (or pairs) that are measured, those under measurement as fractions.
+    pub processes: f64,
+    /// How many are planned until the next look.
+    pub planned: u32,
+    /// Typical time of the first variant in ns per operation.
+    pub typical_ns: Option<f64>,
+    /// Half width of the widest interval, as a share.
+    pub half_width: Option<f64>,
+    /// Change of each variant after the first, as a share.
+    pub changes: Vec<f64>,
 }

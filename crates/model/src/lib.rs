@@ -36,7 +36,7 @@ pub use document::{
     MetricSummary, Place, PlainChange, ProcessValue, Ranking, SteadyState, SuiteResult, TimeSummary,
     TukeyCounts, VariantResult, Warning, WarningClass,
 };
-pub use event::{Event, LearnedFact, Observation, StopReason, Yardstick};
+pub use event::{Event, LearnedFact, Observation, Progress, Standing, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
 pub use metric::{Direction, Kind, Metric};
 pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};

@@ -329,7 +329,7 @@ impl Records {
             Event::RunEnded { ended_ms, status } => {
                 (self.header.ended_ms, self.header.status) = (Some(ended_ms), status);
             }
-            Event::RunStarted { .. } | Event::Log { .. } | Event::Learned(_) | Event::Progress { .. } => {}
+            Event::RunStarted { .. } | Event::Log { .. } | Event::Learned(_) | Event::Progress(_) => {}
         }
     }
 

@@ -52,7 +52,7 @@ impl Recorder {
     pub fn on_event(&mut self, event: &Event) -> Result<(), StoreError> {
         match event {
             Event::RunStarted { run, cases, .. } => return self.start(run, cases),
-            Event::Progress { .. } | Event::Log { .. } => return Ok(()),
+            Event::Progress(_) | Event::Log { .. } => return Ok(()),
             Event::Turn(turn) => self.keep(turn),
             _ => self.pending.push(event.clone()),
         }

@@ -8,6 +8,7 @@ use crate::launch::scratch::{Scratch, Way};
 use crate::measure::case_state::CaseState;
 use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
+use crate::measure::progress::Watch;
 use crate::observe::memory;
 use crate::plan::builds::Builds;
 use derny_estimate::floor::Cycle;
@@ -34,6 +35,8 @@ pub struct Context<'a> {
     pub rng: Rng,
     /// The time of the run.
     pub time: RunTime,
+    /// What those who watch the run are told.
+    pub watch: Watch,
     /// What starting a process needs.
     pub launcher: Launcher<'a>,
     /// Where harnesses and the engine run.

@@ -8,6 +8,7 @@ use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::launching::Launching;
 use crate::measure::other_modes::OtherModes;
+use crate::measure::progress;
 use crate::measure::whole_cycles::Cycles;
 use crate::observe::memory;
 use crate::observe::spin;
@@ -392,6 +393,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             {
                 gone.push(i);
             }
+            progress::tell(self.cx, self.states, &self.blocks);
         }
         gone.sort_unstable();
         for i in gone.into_iter().rev() {

@@ -48,7 +48,7 @@ fn append_one(conn: &Connection, run: RunKey, event: &Event) -> Result<(), Troub
                 .execute(params![run, word(status)?, ended_ms])?;
             Ok(())
         }
-        Event::RunStarted { .. } | Event::Turn(_) | Event::Log { .. } | Event::Progress { .. } => Ok(()),
+        Event::RunStarted { .. } | Event::Turn(_) | Event::Log { .. } | Event::Progress(_) => Ok(()),
     }
 }
 

@@ -1,0 +1,118 @@
+//! Where a run stands, for those who watch it. It is told between turns, so that nothing runs while a turn is timed.
+
+use crate::measure::block::Block;
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::harness_process::HarnessProcess;
+use crate::measure::samples::Samples;
+use crate::plan;
+use derny_estimate::level::Levels;
+use derny_estimate::pair::Replicate;
+use derny_model::{Event, Progress, Standing};
+use derny_stats::location;
+use std::time::{Duration, Instant};
+
+/// Between two events.
+const EVERY: Duration = Duration::from_millis(200);
+/// Part of a visit that comes before its measured rounds.
+const BEFORE_ROUNDS: f64 = 0.4;
+/// No time left is told before so much of the run is done.
+const FIRST_SHARE: f64 = 0.02;
+
+/// What telling needs.
+pub struct Watch {
+    /// Complete processes at the looks of the plan.
+    pub looks: Vec<u32>,
+    levels: Levels,
+    told: Option<Instant>,
+}
+
+impl Watch {
+    /// Nothing was told yet.
+    pub fn new(looks: Vec<u32>, levels: Levels) -> Watch {
+        Watch { looks, levels, told: None }
+    }
+
+    /// Complete processes at the look that comes next.
+    fn next(&self, complete: u32) -> u32 {
+        self.looks.iter().copied().find(|&look| look > complete).unwrap_or(complete.max(1))
+    }
+}
+
+/// Tells where the run stands, with these blocks alive, unless it was told just now.
+pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
+    if cx.watch.told.is_some_and(|at| at.elapsed() < EVERY) {
+        return;
+    }
+    cx.watch.told = Some(Instant::now());
+    let mut open: Vec<u32> = blocks.iter().filter_map(|block| block.case).collect();
+    open.sort_unstable();
+    open.dedup();
+    let open: Vec<Standing> = open.into_iter().map(|case| standing(cx, states, blocks, case)).collect();
+    let done = states.iter().filter(|state| state.ended.is_some()).count() as u32;
+    let of_case = |(case, state): (usize, &CaseState)| match state.ended {
+        Some(_) => 1.0,
+        None => {
+            let own = open.iter().find(|standing| standing.case == case as u32);
+            let complete = own.map_or(f64::from(state.samples.complete), |standing| standing.processes);
+            (complete / f64::from(cx.watch.next(state.samples.complete))).min(1.0)
+        }
+    };
+    let share = states.iter().enumerate().map(of_case).sum::<f64>() / states.len().max(1) as f64;
+    let left_ns = (share >= FIRST_SHARE).then(|| {
+        let left = cx.now_ns() as f64 * (1.0 - share) / share;
+        let allowed: u64 =
+            states.iter().filter(|state| state.ended.is_none()).map(|state| allowed_ns(cx, state)).sum();
+        (left as u64).min(cx.time.left_ns()).min(allowed)
+    });
+    cx.emit(Event::Progress(Box::new(Progress { open, done, share, left_ns })));
+}
+
+/// What is left of the budget of a case, in ns, or of its launches where those are still to come.
+fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
+    let launches = u64::from(cx.time.first_look.saturating_sub(state.account.launched)) * plan::LAUNCH_NS;
+    cx.settings.budget_ns.saturating_sub(state.account.spent_ns) + launches
+}
+
+/// A case as if its open visits ended now.
+fn standing(cx: &Context<'_>, states: &[CaseState], blocks: &[Block], case: u32) -> Standing {
+    let state = &states[case as usize];
+    let mut samples: Samples = state.samples.clone();
+    let mut processes = f64::from(samples.complete);
+    for block in blocks.iter().filter(|block| block.case == Some(case)) {
+        let rounds = block.processes.iter().map(measured).min().unwrap_or(0);
+        let planned = f64::from(state.rounds.max(1));
+        processes += match rounds {
+            0 if block.rounds_left == 0 => 0.0,
+            0 => {
+                let share_ns = cx.time.case_ns as f64 / f64::from(cx.time.first_look.max(1));
+                BEFORE_ROUNDS * (block.spent_ns as f64 / (BEFORE_ROUNDS * share_ns)).min(1.0)
+            }
+            rounds => BEFORE_ROUNDS + (1.0 - BEFORE_ROUNDS) * (f64::from(rounds) / planned).min(1.0),
+        };
+        if rounds > 0 {
+            let open: Option<Vec<Replicate>> = block.processes.iter().map(so_far).collect();
+            open.into_iter().for_each(|open| samples.complete_block(open));
+        }
+    }
+    let changes = (1..samples.replicates.len()).filter_map(|variant| {
+        let logs: Vec<f64> = samples.pairs(variant).iter().map(|pair| pair.log).collect();
+        (!logs.is_empty()).then(|| libm::expm1(location::hodges_lehmann(&logs)))
+    });
+    Standing {
+        case,
+        processes,
+        planned: cx.watch.next(state.samples.complete),
+        typical_ns: samples.typical_ns(),
+        half_width: samples.half_width(&cx.watch.levels).filter(|half| half.is_finite()),
+        changes: changes.collect(),
+    }
+}
+
+fn measured(process: &HarnessProcess) -> u32 {
+    process.visit.as_ref().map_or(0, |visit| visit.replicate.rounds.turns())
+}
+
+fn so_far(process: &HarnessProcess) -> Option<Replicate> {
+    process.visit.as_ref().map(|visit| visit.replicate.clone())
+}
