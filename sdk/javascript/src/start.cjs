@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { isMainThread } = require('node:worker_threads');
+const { waitForReaders } = require('./output.cjs');
 const { hasEngine, openPipes } = require('./wire.cjs');
 
 const INSTALL = 'derny: the engine is not installed. Put the `derny` binary on your PATH, or name it in DERNY_BIN.';
@@ -35,7 +36,10 @@ async function evaluated(file) {
 /** The opened pipes if an engine started this process, else undefined. Ends the process where only one pipe is named. */
 function takePipes() {
   try {
-    return hasEngine() ? openPipes() : undefined;
+    if (!hasEngine()) return undefined;
+    const pipes = openPipes();
+    waitForReaders();
+    return pipes;
   } catch (error) {
     process.stderr.write(`derny: ${error.message}\n`);
     return process.exit(2);

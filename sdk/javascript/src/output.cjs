@@ -1,0 +1,24 @@
+'use strict';
+// What benchmarks print. Node makes the pipes of its standard streams non-blocking: a body that prints megabytes would fail
+// with EAGAIN, or fill the memory with what was not written yet. A program in a terminal waits; so does a benchmark.
+
+/**
+ * Lets writes to the standard streams wait until the engine has read them. Nothing is opened before the benchmark does so.
+ */
+function waitForReaders() {
+  for (const name of ['stdout', 'stderr']) {
+    const own = Object.getOwnPropertyDescriptor(process, name);
+    if (!own?.get || !own.configurable) continue; // Bun and Deno write by themselves.
+    Object.defineProperty(process, name, {
+      ...own,
+      get() {
+        const stream = own.get.call(process);
+        Object.defineProperty(process, name, own);
+        stream?._handle?.setBlocking?.(true);
+        return stream;
+      },
+    });
+  }
+}
+
+module.exports = { waitForReaders };
