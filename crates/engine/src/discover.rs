@@ -5,6 +5,7 @@
 
 pub mod carried;
 pub mod catalogue;
+mod foreign;
 pub mod glob;
 pub mod partner;
 pub mod pattern;
@@ -12,6 +13,7 @@ pub mod project;
 pub mod runtime;
 pub mod sdk;
 
+pub use crate::discover::foreign::ForeignFile;
 use crate::discover::pattern::Selector;
 use crate::discover::project::{HarnessChoice, Project, SuiteTable};
 use crate::discover::sdk::{Convention, Diagnosis, Sdk, Sdks};
@@ -176,8 +178,17 @@ pub enum DiscoverError {
     },
 }
 
-/// All sources of a project that the selector admits, in order of suite and file.
-pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Vec<Source>, DiscoverError> {
+/// What discovery has found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Programs that hold benchmarks, in order of suite and file.
+    pub sources: Vec<Source>,
+    /// Benchmark files of other tools, in order. Nothing executes them.
+    pub foreign: Vec<ForeignFile>,
+}
+
+/// All sources of a project that the selector admits, and the files of other tools that it admits.
+pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Found, DiscoverError> {
     let unpacked = sdks
         .unpack()
         .map_err(|why| DiscoverError::Unpack { folder: sdk::cache_folder().display().to_string(), why })?;
@@ -191,11 +202,19 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Ve
     let declared = !found.is_empty() || !project.content.suite.is_empty();
     let claimed: BTreeSet<String> = found.iter().filter_map(|source: &Source| source.file.clone()).collect();
     let mut by_name = found.len();
+    let mut strangers = Vec::new();
     for file in files.iter().chain(&named) {
         if claimed.contains(file) || (declared && !named.contains(file)) {
             continue;
         }
-        if let Some((sdk, convention)) = convention_of(root, sdks, file, named.contains(file)) {
+        let known = convention_of(root, sdks, file, named.contains(file));
+        if known.is_none_or(|(_, convention)| convention.contains.is_none())
+            && let Some(tool) = foreign::tool(root, sdks, file, named.contains(file))
+        {
+            strangers.push(ForeignFile { file: file.clone(), tool: tool.to_string() });
+            continue;
+        }
+        if let Some((sdk, convention)) = known {
             let suite = convention.suite.clone().unwrap_or_else(|| suite_name(convention, file));
             found.push(source(root, &unpacked.join(&sdk.name), convention, suite, Some(file)));
             if convention.suite.is_some() {
@@ -206,11 +225,15 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Ve
         }
     }
     tell_apart(&mut found[by_name..]);
-    let all: Vec<String> = found.iter().filter_map(|source| source.file.clone()).collect();
+    let mut all: Vec<String> = found.iter().filter_map(|source| source.file.clone()).collect();
+    all.extend(strangers.iter().map(|stranger| stranger.file.clone()));
+    strangers.retain(|stranger| selector.admits(root, &all, &stranger.file));
+    strangers.sort();
+    strangers.dedup();
     found.retain(|source| source.file.as_ref().is_none_or(|file| selector.admits(root, &all, file)));
     found.sort_by(|a, b| (&a.suite, &a.file).cmp(&(&b.suite, &b.file)));
     found.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
-    Ok(found)
+    Ok(Found { sources: found, foreign: strangers })
 }
 
 /// The source of a command after `--`.

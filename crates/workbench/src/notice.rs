@@ -29,6 +29,13 @@ pub enum Notice {
         /// Words that are no whole names and no tokens of names, but parts of them.
         parts: Vec<String>,
     },
+    /// Benchmark files of another tool are left out.
+    Foreign {
+        /// The tool.
+        tool: String,
+        /// The files.
+        files: Vec<String>,
+    },
     /// A case is not measured, since a variant has nothing to set against it.
     LeftOut {
         /// The case.
@@ -100,6 +107,7 @@ impl Notice {
         match self {
             Notice::Nothing(_) => Weight::Error,
             Notice::LeftOut { .. }
+            | Notice::Foreign { .. }
             | Notice::NoMetric(_)
             | Notice::NoMode(_)
             | Notice::NoDiagnosis { .. }
@@ -126,6 +134,12 @@ impl fmt::Display for Notice {
                     _ => format!("; {} are only parts of names", quoted.join(", ")),
                 };
                 write!(f, "{cases} of {of} cases{parts}")
+            }
+            Notice::Foreign { tool, files } => {
+                let (first, more) = files.split_at(files.len().min(3));
+                let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+                let is = if files.len() == 1 { "is a benchmark" } else { "are benchmarks" };
+                write!(f, "note: {}{more} {is} of {tool}, which Derny does not execute", first.join(", "))
             }
             Notice::LeftOut { case, why } => write!(f, "note: `{case}` is left out: {why}"),
             Notice::NoMetric(name) => write!(

@@ -12,6 +12,7 @@ use derny_engine::discover::{self, Source};
 use derny_engine::launch::reaper::Reaper;
 use derny_model::{Case, Failure, Variant};
 use derny_store::Store;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -82,15 +83,29 @@ impl Session {
         settings::layers(&self.project, stated)
     }
 
-    /// Programs that hold the selected benchmarks.
+    /// Programs that hold the selected benchmarks. Files of other tools are told.
     ///
     /// # Errors
-    /// Those of discovery.
-    pub fn sources(&self, select: &Selection) -> Result<Vec<Source>> {
+    /// Those of discovery, and [`Error::Nothing`] if there are files of other tools alone.
+    pub fn sources(&self, select: &Selection, tell: &mut dyn FnMut(Notice)) -> Result<Vec<Source>> {
         if !select.command.is_empty() {
             return Ok(vec![discover::command(&self.project.root, &select.command)]);
         }
-        Ok(discover::sources(&self.project, &self.sdks, &self.selector(select))?)
+        let found = discover::sources(&self.project, &self.sdks, &self.selector(select))?;
+        let mut tools: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for foreign in found.foreign {
+            tools.entry(foreign.tool).or_default().push(foreign.file);
+        }
+        let names: Vec<String> = tools.keys().cloned().collect();
+        tools.into_iter().for_each(|(tool, files)| tell(Notice::Foreign { tool, files }));
+        if found.sources.is_empty() && !names.is_empty() {
+            return Err(Error::Nothing(format!(
+                "the benchmarks here are those of {}\n  where  {}\n  try    `derny init` writes a first one of Derny's own",
+                names.join(", "),
+                self.project.root.display()
+            )));
+        }
+        Ok(found.sources)
     }
 
     /// The selector of the programs' cases.

@@ -22,10 +22,10 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, Vec::new())?;
     let mut variants = variants::resolve(&session.project, &[], None, false)?;
     let stop = session::interruptible()?;
-    let sources = session.sources(&select)?;
+    let mut tell = |notice| output::notice(global, &notice);
+    let sources = session.sources(&select, &mut tell)?;
     // What is built in place is listed as it stands; what has no place but the store's is built first.
     let apart: Vec<_> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
-    let mut tell = |notice| output::notice(global, &notice);
     let order =
         Order { session: &session, sources: &apart, base: &[], builds: 1, goes_on: false, stop: &stop };
     let _prepared = prepare::prepare(order, &mut variants, &mut tell)?;

@@ -30,9 +30,28 @@ pub struct Sdk {
     pub harness: Vec<Convention>,
     #[serde(default, rename = "embed")]
     _embed: Option<toml::Table>,
+    /// Other tools of the language, whose benchmark files are named and never executed.
+    #[serde(default)]
+    pub foreign: Vec<Foreign>,
     /// First benchmarks for `derny init`, one for each language of the SDK.
     #[serde(default)]
     pub init: Vec<Init>,
+}
+
+/// How files of another tool are recognised.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Foreign {
+    /// The tool's name.
+    pub tool: String,
+    /// Globs of its files, beside those of the SDK's own conventions.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// A file of its has one of these texts,
+    pub contains: Vec<String>,
+    /// and none of these.
+    #[serde(default)]
+    pub unless: Vec<String>,
 }
 
 /// What `derny init` writes for a language.

@@ -124,7 +124,7 @@ fn sides<'a>(
     tell: &mut Tell<'_>,
 ) -> Result<Ready<'a>> {
     let Bench { session, store, stop, .. } = bench;
-    let mut sources = session.sources(&options.select)?;
+    let mut sources = session.sources(&options.select, &mut |notice| say(tell, notice))?;
     if let Some(calls) = options.cover {
         sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
     }

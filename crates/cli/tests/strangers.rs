@@ -1,0 +1,62 @@
+//! Benchmark files of other tools: they are named, never executed, and never "no benchmarks found".
+
+mod place;
+
+use derny_engine::discover::sdk::Sdks;
+use place::Place;
+
+/// A file of each tool that would be found by its name, and that must not be executed.
+fn files() -> Vec<(String, String, String)> {
+    let sdks = Sdks::carried();
+    let mut files = Vec::new();
+    for sdk in sdks.all() {
+        for foreign in &sdk.foreign {
+            let plain = |glob: &&String| !glob.contains('[');
+            let mut globs = foreign.files.iter().chain(sdk.harness.iter().flat_map(|own| &own.files));
+            let glob = globs.find(plain).unwrap();
+            let file = glob.replace("**/", "some/").replace('*', "theirs");
+            files.push((foreign.tool.clone(), file, foreign.contains[0].clone()));
+        }
+    }
+    assert!(files.len() >= 10, "{files:?}");
+    files
+}
+
+#[test]
+fn a_file_of_each_tool_is_named() {
+    for (tool, file, text) in files() {
+        let place = Place::new();
+        place.write(&file, &text);
+        for args in [&["run"][..], &["list"], &["run", "--once", &file]] {
+            let done = place.derny(args).expect(4);
+            assert!(done.err.contains(&format!("{file} is a benchmark of {tool}")), "{args:?}: {}", done.err);
+            assert!(!done.err.contains("no benchmarks found"), "{}", done.err);
+        }
+    }
+}
+
+#[test]
+fn a_file_of_another_tool_is_not_executed_and_ours_beside_it_is() {
+    if std::process::Command::new("node").arg("--version").output().is_err() {
+        return;
+    }
+    let place = Place::new();
+    let touch = "import fs from 'node:fs'; fs.writeFileSync('executed', '');";
+    for name in ["a", "b", "c", "d", "e"] {
+        place.write(&format!("{name}.bench.mjs"), &format!("{touch} import {{ Bench }} from 'tinybench';\n"));
+    }
+    place.write(
+        "ours.bench.mjs",
+        "import { bench } from 'derny'; bench('mine', () => 1); // not 'tinybench'\n",
+    );
+    let done = place.derny(&["run", "--once"]).expect(0);
+    let note = "a.bench.mjs, b.bench.mjs, c.bench.mjs and 2 more are benchmarks of tinybench";
+    assert!(done.err.contains(note) && done.out.contains("mine"), "{}{}", done.err, done.out);
+    assert!(!place.root.join("executed").exists());
+    // Who asks for ours hears nothing of the others.
+    let ours = place.derny(&["list", "ours.bench.mjs"]).expect(0);
+    assert!(!ours.err.contains("tinybench"), "{}", ours.err);
+    // A suite of derny.toml takes the file as it says.
+    place.write("derny.toml", "[suite.s]\nharness = \"node\"\nfiles = [\"a.bench.mjs\"]\n");
+    assert!(!place.derny(&["list"]).err.contains("is a benchmark of"));
+}

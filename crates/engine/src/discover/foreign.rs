@@ -1,0 +1,36 @@
+//! Benchmark files of other tools: they have names like ours and would be executed by accident.
+
+use crate::discover::glob;
+use crate::discover::sdk::{Foreign, Sdk};
+use std::fs;
+use std::path::Path;
+
+/// A benchmark file of another tool.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ForeignFile {
+    /// Its path below the project's root.
+    pub file: String,
+    /// The tool that it was written for.
+    pub tool: String,
+}
+
+/// The tool that a file was written for, if its text says so. A file that is `named` need only have the ending of such files.
+pub(super) fn tool<'a>(root: &Path, sdks: &'a [Sdk], file: &str, named: bool) -> Option<&'a str> {
+    let all = || sdks.iter().flat_map(|sdk| sdk.foreign.iter().map(move |foreign| (sdk, foreign)));
+    let mut candidates = all().filter(|(sdk, foreign)| may_be(sdk, foreign, file, named)).peekable();
+    candidates.peek()?;
+    let text = fs::read_to_string(root.join(file)).ok()?;
+    let says = |parts: &[String]| parts.iter().any(|part| text.contains(part.as_str()));
+    let (_, foreign) = candidates.find(|(_, foreign)| says(&foreign.contains) && !says(&foreign.unless))?;
+    Some(&foreign.tool)
+}
+
+fn may_be(sdk: &Sdk, foreign: &Foreign, file: &str, named: bool) -> bool {
+    let extension = |path: &str| Path::new(path).extension().map(|end| end.to_owned());
+    let globs = sdk.harness.iter().flat_map(|convention| &convention.files).chain(&foreign.files);
+    let mut fitting = globs.filter(|glob| match named {
+        true => extension(glob) == extension(file),
+        false => glob::matches(glob, file),
+    });
+    fitting.next().is_some()
+}
