@@ -1,6 +1,8 @@
 //! The command line as it is explained: help on a screen, manual pages, and the reference in `docs/`. All of them are made
 //! from clap's description, with the defaults of the settings and with examples. What is parsed is not changed here.
 
+#[cfg(test)]
+mod documents;
 mod examples;
 #[cfg(test)]
 mod reference;

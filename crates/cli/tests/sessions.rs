@@ -1,4 +1,5 @@
-//! The sessions of docs/guide/sessions are run and come out as they are told. Their README says how they are written.
+//! The sessions of docs/guide/sessions are run and come out as they are told. Their README says how they are written. The README of
+//! Derny itself is tried too: its benchmark is written, and its commands are run.
 
 #![cfg(unix)]
 
@@ -139,6 +140,53 @@ fn sessions_come_out_as_told() {
     let played: Vec<_> = played.collect();
     let failed = played.into_iter().filter_map(|thread| thread.join().err()).count();
     assert_eq!(failed, 0, "sessions came out otherwise");
+}
+
+/// A code block of the README that begins with this line.
+fn block(text: &str, first: &str) -> String {
+    let start = text.find(&format!("```js\n{first}\n")).unwrap_or_else(|| panic!("no block `{first}`"));
+    text[start..].split("```").nth(1).unwrap().trim_start_matches("js\n").to_string()
+}
+
+#[test]
+fn the_benchmark_of_the_readme_is_measured_by_its_commands() {
+    if ["node", "git"].iter().any(|tool| Command::new(tool).arg("--version").output().is_err()) {
+        return;
+    }
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let place = Place::new();
+    place.write("hash.bench.mjs", &block(&text, "// hash.bench.mjs"));
+    let sources = |hash: &str| {
+        let count = "export const count = (bytes, wanted) => bytes.filter((byte) => byte === wanted).length;";
+        place.write(
+            "hash.mjs",
+            &format!("export function hash(bytes) {{\n  let h = 0;\n{hash}\n  return h;\n}}\n{count}\n"),
+        );
+    };
+    sources("  bytes.forEach((byte) => { h = (h * 31 + byte) | 0; });");
+    place.write(".gitignore", ".derny\n");
+    let git = "git init -q -b main && git add . && git -c user.name=t -c user.email=t@t commit -q -m first";
+    let done = Command::new("sh").args(["-c", git]).current_dir(&place.root).status().unwrap();
+    assert!(done.success());
+    sources("  for (let i = 0; i < bytes.length; i++) h = (h * 31 + bytes[i]) | 0;");
+    let lines = text.lines().filter_map(|line| line.strip_prefix("$ ").or_else(|| line.strip_prefix("    ")));
+    let commands =
+        lines.filter(|line| line.starts_with("derny ")).map(|line| line.split("  ").next().unwrap());
+    // Two of the programs that are named exist on nobody's machine.
+    let commands: Vec<&str> = commands.filter(|line| !line.contains("./node-")).collect();
+    assert!(commands.len() >= 6, "{commands:?}");
+    for command in commands {
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
+        let done = place.derny_with(&[("DERNY_BUDGET", "1s")], &words).expect(0);
+        if words[0] == "run" && !words.contains(&"--quick") {
+            assert!(done.out.contains("─ hash") && done.out.contains("─ count"), "{command}\n{}", done.out);
+        }
+        if words.contains(&"main@main") {
+            assert!(done.out.contains("main → head") && done.out.contains("paired"), "{}", done.out);
+        }
+    }
+    assert!(place.root.join("report.html").is_file());
 }
 
 #[test]

@@ -67,12 +67,13 @@ fn sentence(text: &str) -> String {
 }
 
 /// Words as a shell makes them, up to what pipes or redirects.
-fn words(line: &str) -> Vec<String> {
-    let (mut words, mut quoted) = (vec![String::new()], false);
+pub(super) fn words(line: &str) -> Vec<String> {
+    let (mut words, mut quoted) = (vec![String::new()], None);
     for c in line.chars() {
         match c {
-            '\'' => quoted = !quoted,
-            ' ' if !quoted => words.push(String::new()),
+            '\'' | '"' if quoted.is_none() => quoted = Some(c),
+            c if quoted == Some(c) => quoted = None,
+            ' ' if quoted.is_none() => words.push(String::new()),
             c => words.last_mut().unwrap().push(c),
         }
     }
