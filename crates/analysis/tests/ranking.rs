@@ -5,8 +5,11 @@ mod build;
 use build::{Run, case, steady, variant};
 use derny_model::{Case, Ranking};
 
-/// A case with eight processes of about `ns`.
-fn run(cases: &[(&str, &[(&str, &str)], f64)]) -> Run {
+/// Benchmark, parameters, and about how many ns it takes.
+type Told<'a> = (&'a str, &'a [(&'a str, &'a str)], f64);
+
+/// Cases with eight processes each.
+fn run(cases: &[Told<'_>]) -> Run {
     let declared = cases.iter().map(|(name, params, _)| {
         let mut declared: Case = case("s", name);
         declared.id.params =
