@@ -1,5 +1,5 @@
 # Thin: what happens stands in scripts/.
-.PHONY: demo test lint install docs bench truth trials peers simulate
+.PHONY: demo test lint install dist docs bench truth trials peers simulate
 
 PREFIX ?= /usr/local
 
@@ -14,6 +14,9 @@ lint:            ## formatting, clippy, import rules
 
 install:         ## builds the engine and copies it to PREFIX/bin
 	@scripts/install.sh "$(PREFIX)"
+
+dist:            ## what a release consists of, in target/dist: a static engine, an npm package that carries it, checksums
+	@scripts/dist.sh
 
 docs:            ## the documents as a site with search, in target/book/html; the reference of all crates, in target/doc
 	@scripts/docs.sh

@@ -83,5 +83,31 @@ check "derny run measures what is there to be measured" measured
 check "node x.bench.mjs starts the engine" table bare env DERNY_BUDGET=1s node x.bench.mjs
 check "without an engine it says in one line what to do" told_how_to_install
 check "the SDK installs from its folder" from_folder
+
+# A release: an archive and an npm package, each in an empty project with nothing else.
+release=$place/release
+made() { "$root/scripts/dist.sh" "$release" "$engine" && (cd "$release" && sha256sum -c SHA256SUMS); }
+unpacked() {
+    mkdir -p "$place/archive" && tar -C "$place/archive" --strip-components=1 -xzf "$release"/derny-*.tar.gz &&
+        env -i PATH="$place/bin:$place/archive" HOME="$place/home" derny run --once
+}
+emptied() { rm -rf node_modules package-lock.json .derny; }
+carried() {
+    emptied && installed "$release"/derny-*.tgz && without_engine node_modules/.bin/derny run --once &&
+        without_engine env DERNY_BUDGET=1s node x.bench.mjs --once
+}
+refused() { # the engine's exit status is the command's
+    without_engine node_modules/.bin/derny run nothing-has-this-name
+    [ $? = 4 ]
+}
+from_source() {
+    emptied && CARGO_TARGET_DIR=$root/target cargo install --path "$root/crates/cli" --root "$place/cargo" --locked --debug --quiet &&
+        env -i PATH="$place/bin:$place/cargo/bin" HOME="$place/home" derny run --once
+}
+check "make dist makes an archive and a package" made
+check "the archive's engine runs a benchmark" unpacked
+check "the npm package brings the engine" carried
+check "and ends as the engine ends" refused
+check "cargo install --path installs the engine" from_source
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

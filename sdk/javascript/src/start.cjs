@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { isMainThread } = require('node:worker_threads');
+const { engineProgram } = require('./engine.cjs');
 const { waitForReaders } = require('./output.cjs');
 const { hasEngine, openPipes } = require('./wire.cjs');
 
@@ -86,7 +87,7 @@ function runEngine(file) {
   // The engine has the terminal now; Ctrl-C is for it, and this process must outlive it to pass on its status.
   process.on('SIGINT', () => {});
   const { spawnSync } = require('node:child_process');
-  const { status, signal, error } = spawnSync(process.env.DERNY_BIN || 'derny', engineWords(file), { stdio: 'inherit' });
+  const { status, signal, error } = spawnSync(engineProgram(), engineWords(file), { stdio: 'inherit' });
   if (error) {
     process.stderr.write(error.code === 'ENOENT' ? `${INSTALL}\n` : `derny: the engine could not be started: ${error.message}\n`);
     process.exit(2);
