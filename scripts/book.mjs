@@ -33,7 +33,7 @@ function lay(folder) {
       const to = path.relative(path.dirname(page), chapter).replace(/README\.md$/, 'index.md');
       return `[${name}](${to}${anchor})`;
     }
-    if (!existsSync(path.join(ROOT, file)) || !statSync(path.join(ROOT, file)).isFile()) return name;
+    if (file.endsWith('.md') || !existsSync(path.join(ROOT, file)) || !statSync(path.join(ROOT, file)).isFile()) return name;
     put(file);
     return whole;
   });
