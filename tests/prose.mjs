@@ -1,15 +1,14 @@
 // The sentences of a Markdown text or of a help text, and what is wrong with them.
 
+import { read } from './sources.mjs';
+
 /** The longest sentence, in words. */
 export const LONGEST = 35;
 
-// Words that Derny no longer uses (GLOSSARY.md has those that it does), and what to write instead.
-const OLD = {
-  'seats?': 'harness process', 'sittings?': 'launching', 'preparers?': 'global setup', 'amortised': 'mean', 'decks?': 'processor order',
-  'counterparts?': 'transport', 'doubts?': 'warning', 'findings?': 'warning', 'thinn?(?:ed|ing|s)': 'prune', 'in place of': 'instead of',
-  'whoever': 'you', 'placebos?': 'A/A control', 'truer?-?ups?': 'correction',
-};
-const old = new RegExp(`(?<![\\w-])(?:${Object.keys(OLD).join('|')})(?![\\w-])`, 'gi');
+/** Words that Derny no longer uses: the table of GLOSSARY.md, each with its plural. */
+const unused = read('GLOSSARY.md').split('## No longer said')[1].matchAll(/^\| (?!no longer|---)([^|]+) \|/gm);
+const words = [...unused].flatMap(([, cell]) => cell.split(', '));
+const old = new RegExp(`(?<![\\w-])(?:${words.join('|')})s?(?![\\w-])`, 'gi');
 
 /** Paragraphs of a Markdown text without code, tables and addresses: what is read as sentences. */
 export function paragraphs(text) {
