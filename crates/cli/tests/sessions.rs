@@ -156,20 +156,16 @@ fn the_benchmark_of_the_readme_is_measured_by_its_commands() {
     let text =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
     let place = Place::new();
-    place.write("hash.bench.mjs", &block(&text, "// hash.bench.mjs"));
-    let sources = |hash: &str| {
-        let count = "export const count = (bytes, wanted) => bytes.filter((byte) => byte === wanted).length;";
-        place.write(
-            "hash.mjs",
-            &format!("export function hash(bytes) {{\n  let h = 0;\n{hash}\n  return h;\n}}\n{count}\n"),
-        );
-    };
-    sources("  bytes.forEach((byte) => { h = (h * 31 + byte) | 0; });");
+    let bench = block(&text, "// hash.bench.mjs");
+    place.write("hash.bench.mjs", &bench);
     place.write(".gitignore", ".derny\n");
     let git = "git init -q -b main && git add . && git -c user.name=t -c user.email=t@t commit -q -m first";
     let done = Command::new("sh").args(["-c", git]).current_dir(&place.root).status().unwrap();
     assert!(done.success());
-    sources("  for (let i = 0; i < bytes.length; i++) h = (h * 31 + bytes[i]) | 0;");
+    let body = "bytes.reduce((h, byte) => (h * 31 + byte) | 0, 7)";
+    assert!(bench.contains(body), "{bench}");
+    let faster = "{ let h = 7; for (const byte of bytes) h = (h * 31 + byte) | 0; return h; }";
+    place.write("hash.bench.mjs", &bench.replace(body, faster));
     let lines = text.lines().filter_map(|line| line.strip_prefix("$ ").or_else(|| line.strip_prefix("    ")));
     let commands =
         lines.filter(|line| line.starts_with("derny ")).map(|line| line.split("  ").next().unwrap());
