@@ -234,6 +234,7 @@ fn under_once() {
     let table = [
         ("throw@check", Code::DY312),
         ("throw@open", Code::DY307),
+        ("throw@close", Code::DY307),
         ("hang@check", Code::DY305),
         ("exit:3@check", Code::DY303),
         ("signal:SEGV@check", Code::DY304),

@@ -23,6 +23,22 @@ fn files() -> Vec<(String, String, String)> {
 }
 
 #[test]
+fn a_folder_inside_a_project_belongs_to_it() {
+    if std::process::Command::new("node").arg("--version").output().is_err() {
+        return;
+    }
+    let place = Place::new();
+    place.write("benchmark/common.js", "");
+    let text = "require('derny').bench('mine', () => 1);\n";
+    place.write("benchmark/url/url.bench.js", text);
+    place.write("dist/url.bench.js", text);
+    let listed = place.derny(&["-C", "benchmark/url", "list", "-f", "plain"]);
+    assert!(listed.out.contains("mine"), "{}", listed.err);
+    assert!(!place.root.join("benchmark/url/.derny").exists() && place.root.join(".derny").exists());
+    assert!(!listed.out.contains("dist") && !listed.err.contains("dist"), "{}{}", listed.out, listed.err);
+}
+
+#[test]
 fn a_file_of_each_tool_is_named() {
     for (tool, file, text) in files() {
         let place = Place::new();

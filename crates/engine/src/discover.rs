@@ -412,7 +412,7 @@ fn tell_apart(sources: &mut [Source]) {
     }
 }
 
-const SKIPPED: [&str; 6] = ["node_modules", "target", "_build", "deps", "__pycache__", "vendor"];
+const SKIPPED: [&str; 7] = ["node_modules", "target", "dist", "_build", "deps", "__pycache__", "vendor"];
 
 /// All files below a folder, relative, sorted; hidden folders and those that hold other people's code are left out.
 fn files_below(root: &Path) -> Vec<String> {

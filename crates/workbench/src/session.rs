@@ -34,8 +34,11 @@ impl Session {
     /// # Errors
     /// A configuration file that cannot be read.
     pub fn open(place: Place) -> Result<Session> {
-        let project = Project::find(&place.directory, place.config.as_deref(), place.no_config)?;
-        Ok(Session { place, project, sdks: Sdks::carried() })
+        let sdks = Sdks::carried();
+        let conventions = sdks.all().iter().flat_map(|sdk| &sdk.harness);
+        let markers: Vec<&str> = conventions.filter_map(|convention| convention.marker.as_deref()).collect();
+        let project = Project::find(&place.directory, place.config.as_deref(), place.no_config, &markers)?;
+        Ok(Session { place, project, sdks })
     }
 
     /// Folder of the store: that of the place, of the configuration, or `.derny` in the root.

@@ -12,7 +12,7 @@ function begin(hook) {
   const pipes = openPipes();
   interceptMain((load) => {
     const provider = new NodeCoreProvider({ load, hook, printResult: (result) => printLastTurn(result, session.counters.valuesAtExit()) });
-    const session = new Session(provider, { verbs: ['overhead', 'check'] }, pipes);
+    const session = new Session(provider, { verbs: ['overhead', 'check'], endsWithLoop: false }, pipes);
     guardExits((lines) => session.writer.send(lines));
     session.run().then((code) => process.exit(code));
   });

@@ -108,6 +108,11 @@ class BenchContext {
 
   done() {}
 
+  /** A remark of the file's own: shown with what the program prints (`-v`). */
+  diagnostic(message) {
+    process.stderr.write(`# ${message}\n`);
+  }
+
   #take(operations, duration, detail) {
     if (this.#sample) throw new Error('node:bench: a sample is recorded already');
     if (!Number.isSafeInteger(operations) || operations <= 0) throw new RangeError(`node:bench: operations must be a whole number above 0, not ${String(operations)}`);
@@ -219,5 +224,5 @@ const provider = {
 };
 
 module.exports = Object.assign(bench, hooks, {
-  bench, suite, describe: suite, run: notHere('run'), runFile: notHere('runFile'), createRunner: notHere('createRunner'),
+  bench, suite, describe: suite, only: bench.only, skip: bench.skip, run: notHere('run'), runFile: notHere('runFile'), createRunner: notHere('createRunner'),
 });

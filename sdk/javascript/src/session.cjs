@@ -63,6 +63,8 @@ class Session {
     this.isPreparer = false;
     this.rejectCurrent = undefined;
     this.escaped = undefined;
+    /** Whether an event loop that runs empty says that nothing will come. A file of Node core may give its figures at the exit. */
+    this.endsWithLoop = options.endsWithLoop ?? true;
     this.verbs = {
       list: (message) => this.list(message),
       open: (message) => this.open(message),
@@ -158,11 +160,14 @@ class Session {
 
   /** What a promise gives, unless something is thrown outside of it first (in a timer, an event, a forgotten promise). */
   orEscaped(promise) {
+    const onEmpty = () => this.rejectCurrent?.(new Error('it waits for a promise that never settles: nothing is left that could settle it'));
     return new Promise((resolve, reject) => {
       this.rejectCurrent = reject;
       promise.then(resolve, reject);
+      if (this.endsWithLoop) process.once('beforeExit', onEmpty);
     }).finally(() => {
       this.rejectCurrent = undefined;
+      process.off('beforeExit', onEmpty);
     });
   }
 
@@ -204,10 +209,12 @@ class Session {
     return 'opened';
   }
 
-  check() {
-    const hash = this.requireCase('check').check();
-    const reply = (settled) => print('checked', { hash: settled });
-    return isThenable(hash) ? hash.then(reply) : reply(hash);
+  async check() {
+    const hash = await this.requireCase('check').check();
+    // What the call has left behind belongs to it: a promise that nobody waits for is rejected only now.
+    if (this.endsWithLoop) await new Promise(setImmediate);
+    if (this.escaped) throw this.takeEscaped();
+    return print('checked', { hash });
   }
 
   measure(message) {

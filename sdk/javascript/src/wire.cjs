@@ -112,9 +112,10 @@ function printError(thrown, extra) {
   return print('error', { message: cut(message, MESSAGE_LIMIT), detail: detail && cut(detail, DETAIL_LIMIT), ...extra });
 }
 
-/** A stack as its reader wants it: without the places in this package through which the body was called. */
+/** A stack as its reader wants it: without the places in this package and in the runtime through which the body was called. */
 function withoutOwnFrames(stack) {
-  return stack.split('\n').filter((line) => !/^\s+at /.test(line) || !line.includes(__dirname)).join('\n');
+  const isOurs = (line) => line.includes(__dirname) || /\bnode:internal\//.test(line);
+  return stack.split('\n').filter((line) => !/^\s+at /.test(line) || !isOurs(line)).join('\n');
 }
 
 /** At most `limit` bytes of text, ending at a whole character. */

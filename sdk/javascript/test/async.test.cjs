@@ -83,3 +83,22 @@ test('the event loop goes on while an asynchronous case waits', async () => {
   await harness.ask('close');
   await harness.quit();
 });
+
+test('a call under check answers for the promises that it forgets', async () => {
+  const harness = await start(SOURCE);
+  await harness.ask('open benchmark=forgotten');
+  assert.strictEqual(field((await harness.ask('check'))[0], 'message'), 'RangeError: forgotten');
+  await harness.quit();
+});
+
+test('a promise that nothing can settle is an error that says so', async () => {
+  const harness = await start("const { bench } = require('derny'); bench('never', () => new Promise(() => {})); bench('next', async () => 1);");
+  for (const request of ['check', 'measure iterations=1 batches=1']) {
+    await harness.ask('open benchmark=never');
+    assert.match(field((await harness.ask(request))[0], 'message'), /a promise that never settles/);
+    assert.deepStrictEqual(await harness.ask('close'), ['closed']);
+  }
+  await harness.ask('open benchmark=next');
+  assert.strictEqual((await harness.turn('measure iterations=2 batches=2')).times.length, 2);
+  await harness.quit();
+});

@@ -76,3 +76,15 @@ test('what would run by itself says that it does not here', async () => {
   assert.match((await harness.ask('check'))[0], /^error .*declares/);
   assert.strictEqual(await harness.quit(), 0);
 });
+
+test('only and skip are exported, and a context takes remarks', async () => {
+  const text = "import { bench, only, skip } from 'node:bench'; skip('no', () => {}); only('yes', (context) => { context.start(); context.diagnostic('said'); context.end(1); }); bench('other', () => {});";
+  const harness = await start(text, { name: 'a.bench.mjs' });
+  await harness.ask('list');
+  assert.match((await harness.ask('open benchmark=no'))[0], /^skip/);
+  assert.match((await harness.ask('open benchmark=other'))[0], /^skip/);
+  await harness.ask('open benchmark=yes');
+  assert.strictEqual((await harness.turn('measure iterations=1 batches=1')).times.length, 1);
+  await harness.quit();
+  assert.match(harness.stderr, /# said/);
+});

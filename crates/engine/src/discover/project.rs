@@ -174,7 +174,7 @@ pub struct StoreTable {
 /// Where the project is and what its file says.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
-    /// Folder of `derny.toml`, else of `.git`, else the working directory.
+    /// Folder of `derny.toml`, else of `.git`, else of a marker, else the working directory.
     pub root: PathBuf,
     /// The file, where there is one.
     pub file: Option<PathBuf>,
@@ -196,8 +196,17 @@ pub struct ProjectError {
 
 impl Project {
     /// Finds the project around `directory`. `file` names another configuration file (`--config`); `ignore` leaves any
-    /// file unread (`--no-config`).
-    pub fn find(directory: &Path, file: Option<&Path>, ignore: bool) -> Result<Project, ProjectError> {
+    /// file unread (`--no-config`). `markers` are files that stand in the root of projects of some kind: they count where there is
+    /// neither a configuration nor a repository.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn find(
+        directory: &Path,
+        file: Option<&Path>,
+        ignore: bool,
+        markers: &[&str],
+    ) -> Result<Project, ProjectError> {
         let nearest = |name: &str| directory.ancestors().find(|folder| folder.join(name).exists());
         let file = match (ignore, file) {
             (true, _) => None,
@@ -205,7 +214,8 @@ impl Project {
             _ => nearest(FILE).map(|folder| folder.join(FILE)),
         };
         let parent = file.as_deref().and_then(Path::parent);
-        let root = parent.or_else(|| nearest(".git")).unwrap_or(directory).to_path_buf();
+        let marked = || markers.iter().find_map(|marker| nearest(marker));
+        let root = parent.or_else(|| nearest(".git")).or_else(marked).unwrap_or(directory).to_path_buf();
         let content = file.as_deref().map_or_else(|| Ok(ProjectFile::default()), read)?;
         Ok(Project { root, file, content })
     }
@@ -248,14 +258,14 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("derny-project-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("deep/er")).unwrap();
         std::fs::write(folder.join(FILE), "[suite.a]\nharness = \"node\"\nflies = [\"x\"]\n").unwrap();
-        let error = Project::find(&folder.join("deep/er"), None, false).unwrap_err().to_string();
+        let error = Project::find(&folder.join("deep/er"), None, false, &[]).unwrap_err().to_string();
         assert!(error.contains("line 3") && error.contains("did you mean `files`?"), "{error}");
         std::fs::write(folder.join(FILE), "[suite.a]\nharness = { command = \"./bench x\" }\n").unwrap();
-        let project = Project::find(&folder.join("deep"), None, false).unwrap();
+        let project = Project::find(&folder.join("deep"), None, false, &[]).unwrap();
         assert_eq!(project.root, folder);
         let HarnessChoice::Table { command, .. } = &project.content.suite["a"].harness else { panic!() };
         assert_eq!(command.words(), ["./bench", "x"]);
-        assert_eq!(Project::find(&folder, None, true).unwrap().content.suite.len(), 0);
+        assert_eq!(Project::find(&folder, None, true, &[]).unwrap().content.suite.len(), 0);
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

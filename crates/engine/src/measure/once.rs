@@ -6,7 +6,7 @@ use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::launching::Launching;
 use crate::measure::turn::TurnRequest;
-use derny_model::{Event, Failure, Phase, StopReason};
+use derny_model::{Event, Failure, FailureCode, Phase, StopReason};
 
 enum Outcome {
     Passed,
@@ -83,8 +83,14 @@ fn check(cx: &mut Context<'_>, case: u32, launching: Launching, told: &mut bool)
                 call_once(cx, &mut process)
             };
             match called {
-                // A body that ends its process after a good call has passed: tearing down is not the test.
-                Ok(()) => _ = process.close(cx),
+                // A body that ends its process after a good call has passed. One whose tear-down throws has not.
+                Ok(()) => match process.close(cx) {
+                    Err(StepError::Failed { failure, .. }) if failure.code == FailureCode::DY307 => {
+                        process.leave(cx, false);
+                        return Outcome::Failed(failure);
+                    }
+                    _ => {}
+                },
                 Err(error) => {
                     let outcome = failed(error);
                     process.leave(cx, false);
