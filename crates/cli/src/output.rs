@@ -6,7 +6,7 @@ use derny_report::Style;
 use derny_workbench::notice::{Notice, Weight};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The style of a stream.
 pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style {
@@ -36,10 +36,13 @@ pub fn columns() -> Option<usize> {
     said.or_else(derny_engine::os::terminal_width)
 }
 
-/// The result's destination. A file is created before anything is measured, so that a bad path fails at once.
+/// The result's destination. Whether a file can be written is tried before anything is measured, so that a bad path fails at
+/// once. What was there stays until its successor is complete.
 pub enum Destination {
     /// Standard output.
     Stdout,
+    /// A file of which nothing was written yet.
+    Planned(PathBuf),
     /// A file.
     File(File),
 }
@@ -47,24 +50,28 @@ pub enum Destination {
 impl Destination {
     /// Opens it; `-` is standard output.
     pub fn open(path: Option<&Path>) -> Result<Destination> {
-        match path {
-            None => Ok(Destination::Stdout),
-            Some(path) if path == Path::new("-") => Ok(Destination::Stdout),
-            Some(path) => {
-                let file = File::create(path).with_context(|| {
-                    format!(
-                        "cannot write {}\n  try    a folder that exists and can be written",
-                        path.display()
-                    )
-                })?;
-                Ok(Destination::File(file))
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Destination::Stdout) };
+        let refused =
+            || format!("cannot write {}\n  try    a folder that exists and can be written", path.display());
+        // A link stays one.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if target.exists() && !target.is_file() {
+            return Ok(Destination::File(File::options().write(true).open(&target).with_context(refused)?));
+        }
+        let beside = beside(&target);
+        match File::create(&beside) {
+            Ok(_) => {
+                std::fs::remove_file(&beside).with_context(refused)?;
+                Ok(Destination::Planned(target))
             }
+            // A file that is there may be writable in a folder that is not.
+            Err(_) => Ok(Destination::File(File::create(&target).with_context(refused)?)),
         }
     }
 
     /// Whether it is a file.
     pub fn is_file(&self) -> bool {
-        matches!(self, Destination::File(_))
+        !matches!(self, Destination::Stdout)
     }
 
     /// Writes and flushes.
@@ -84,8 +91,34 @@ impl Destination {
                 file.write_all(bytes)?;
                 file.flush()
             }
+            Destination::Planned(path) => {
+                *self = Destination::File(create(path, bytes)?);
+                Ok(())
+            }
         }
     }
+}
+
+/// Where the new file is written first.
+fn beside(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{}", std::process::id()))
+}
+
+/// Puts a file with these bytes in a place, where it takes the rights of the one that was there. Returns it, for what follows.
+fn create(path: &Path, bytes: &[u8]) -> io::Result<File> {
+    let beside = beside(path);
+    let write = || {
+        let mut file = File::create(&beside)?;
+        file.write_all(bytes)?;
+        file.flush()?;
+        if let Ok(old) = path.metadata() {
+            file.set_permissions(old.permissions())?;
+        }
+        std::fs::rename(&beside, path)?;
+        Ok(file)
+    };
+    write().inspect_err(|_| _ = std::fs::remove_file(&beside))
 }
 
 /// Says what the workbench has to say, unless it was asked to be quiet about such.

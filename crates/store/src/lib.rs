@@ -82,6 +82,21 @@ impl Store {
         if sqlite::exists(dir) { Store::open(dir).map(Some) } else { Ok(None) }
     }
 
+    /// Opens the store if there is one, for commands that only look: they go on where nothing can be written.
+    ///
+    /// # Errors
+    /// As [`Store::open`], if the file can neither be opened nor be read.
+    pub fn open_to_read(dir: &Path) -> Result<Option<Store>, StoreError> {
+        match Store::open_existing(dir) {
+            Err(error) if error.kind != ErrorKind::TooNew => {
+                let backend = sqlite::open_reading(dir)?;
+                let conn = Connection::new(backend, dir.to_owned());
+                Ok(Some(Store { conn, policy: PrunePolicy::default() }))
+            }
+            opened => opened,
+        }
+    }
+
     /// Sets when recorders prune old raw data at the end of their run.
     pub fn set_thin_policy(&mut self, policy: PrunePolicy) {
         self.policy = policy;

@@ -59,13 +59,14 @@ impl Session {
         Ok(store)
     }
 
-    /// Opens the store if there is one, for verbs that only look.
+    /// Opens the store if there is one, for verbs that only look. They need not be able to write there.
     ///
     /// # Errors
     /// Those of the store, and [`Session::no_runs`] where there is none.
     pub fn existing_store(&self) -> Result<Store> {
-        let store = Store::open_existing(&self.store_folder())?.ok_or_else(|| self.no_runs())?;
-        store.recover()?;
+        let store = Store::open_to_read(&self.store_folder())?.ok_or_else(|| self.no_runs())?;
+        // What a dead engine left is read where it lies; whoever can write packs it.
+        let _ = store.recover();
         Ok(store)
     }
 

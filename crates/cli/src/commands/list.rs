@@ -17,7 +17,8 @@ use derny_workbench::variants;
 pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let select = (&args.select).into();
-    let store = session.store()?;
+    // Cases can be listed where nothing can be remembered.
+    let store = session.store().ok();
     let mode = Mode { once: args.once, quick: args.settings.quick, ..Mode::default() };
     let settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, Vec::new())?;
     let mut variants = variants::resolve(&session.project, &[], None, false)?;
@@ -38,13 +39,14 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
         reaper: Some(&reaper),
         stop: &stop,
     };
-    let (catalogue, failures) = session.catalogue(&select, sources, &listing, Some(&store), &mut tell)?;
+    let (catalogue, failures) = session.catalogue(&select, sources, &listing, store.as_ref(), &mut tell)?;
     let style = output::style(global, &std::io::stdout(), false);
     let mut out = Destination::Stdout;
     if catalogue.cases.is_empty() {
         // What there is to say was said on standard error.
     } else if args.plan {
-        let plan = plan::plan(&catalogue, 1, &settings, &store.learned()?, global.seed.unwrap_or(0));
+        let learned = store.as_ref().map(|store| store.learned()).transpose()?.unwrap_or_default();
+        let plan = plan::plan(&catalogue, 1, &settings, &learned, global.seed.unwrap_or(0));
         out.write(&report::plan::plan(&plan, &catalogue.cases, &variants, &style))?;
     } else {
         out.write(&match args.format {

@@ -1,9 +1,9 @@
 //! The file, how a connection to it is opened, and transactions.
 
-use super::schema::update;
+use super::schema::{check, update};
 use crate::backend::{Act, Backend};
 use crate::error::{StoreError, Trouble};
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,6 +19,11 @@ pub fn open(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(Sqlite::open(file_in(dir))?))
 }
 
+/// Opens the file of a store as it is, where nothing can be written: on a full disk, in a read-only checkout.
+pub fn open_reading(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
+    Ok(Box::new(Sqlite::open_reading(file_in(dir))?))
+}
+
 /// There is a file of a store in the directory `dir`.
 pub fn exists(dir: &Path) -> bool {
     file_in(dir).exists()
@@ -32,6 +37,8 @@ fn file_in(dir: &Path) -> PathBuf {
 struct Sqlite {
     conn: Connection,
     file: PathBuf,
+    /// Nothing can be written.
+    reading: bool,
 }
 
 impl Sqlite {
@@ -45,8 +52,32 @@ impl Sqlite {
             Ok(conn)
         };
         match open() {
-            Ok(conn) => Ok(Sqlite { conn, file }),
+            Ok(conn) => Ok(Sqlite { conn, file, reading: false }),
             Err(trouble) => Err(trouble.of("the store cannot be opened", &file.display().to_string())),
+        }
+    }
+
+    fn open_reading(file: PathBuf) -> Result<Sqlite, StoreError> {
+        let open = || -> Result<Connection, Trouble> {
+            let conn = Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            if check(&conn, &file).is_ok() {
+                return Ok(conn);
+            }
+            // Even a reader writes beside the file, to share what other processes have not copied into it yet. With nothing of
+            // that kind left, the file is all there is.
+            let log = file.with_extension("sqlite-wal").metadata().map_or(0, |log| log.len());
+            if log > 0 {
+                check(&conn, &file)?;
+            }
+            let path = file.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+            let conn = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
+            check(&conn, &file)?;
+            Ok(conn)
+        };
+        match open() {
+            Ok(conn) => Ok(Sqlite { conn, file, reading: true }),
+            Err(trouble) => Err(trouble.of("the store cannot be read", &file.display().to_string())),
         }
     }
 
@@ -63,7 +94,8 @@ impl Backend for Sqlite {
     }
 
     fn again(&self) -> Result<Box<dyn Backend>, StoreError> {
-        Ok(Box::new(Sqlite::open(self.file.clone())?))
+        let open = if self.reading { Sqlite::open_reading } else { Sqlite::open };
+        Ok(Box::new(open(self.file.clone())?))
     }
 
     fn read(&self, act: Act<'_>) -> Result<(), Trouble> {

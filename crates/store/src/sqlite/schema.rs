@@ -2,6 +2,7 @@
 
 use crate::error::{ErrorKind, StoreError, Trouble};
 use rusqlite::{Connection, TransactionBehavior};
+use std::cmp::Ordering;
 use std::path::Path;
 
 /// Step `i` takes a file of schema `i` to schema `i + 1`. Never edit a step that was released: append one.
@@ -65,6 +66,24 @@ const STEPS: &[&str] = &["
 /// Brings a file of an older schema up to date, all of it or nothing.
 pub fn update(conn: &mut Connection, file: &Path) -> Result<(), Trouble> {
     migrate(conn, STEPS, file)
+}
+
+/// Fails unless the schema is that of this version: where nothing can be written, an older one stays as it is.
+pub fn check(conn: &Connection, file: &Path) -> Result<(), Trouble> {
+    let found = conn.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))?;
+    let known = STEPS.len() as u32;
+    match found.cmp(&known) {
+        Ordering::Equal => Ok(()),
+        Ordering::Greater => Err(too_new(conn, found, known, file).into()),
+        Ordering::Less => Err(StoreError {
+            kind: ErrorKind::Open,
+            what: "the store was written by an earlier derny, and cannot be brought up to date".into(),
+            place: file.display().to_string(),
+            why: format!("its schema is {found}, this derny's {known}, and nothing can be written there"),
+            remedy: "copy the store to a folder that can be written, and name that with --store".into(),
+        }
+        .into()),
+    }
 }
 
 fn migrate(conn: &mut Connection, steps: &[&str], file: &Path) -> Result<(), Trouble> {
