@@ -126,3 +126,16 @@ fn no_case_on_both_sides_is_undecided() {
         assert!(done.out.contains("no case is on both sides"), "{}", done.out);
     }
 }
+
+#[test]
+fn a_program_that_cannot_be_listed_is_counted_beside_what_passed() {
+    let place = Place::new();
+    let harness = harness();
+    let suites = format!(
+        "[suite.good]\nharness = {{ command = ['{harness}', '--cases=3'] }}\n\
+         [suite.bad]\nharness = {{ command = ['{harness}', '--fault=exit:7@list'] }}\n"
+    );
+    place.write("derny.toml", &suites);
+    let done = place.derny(&["run", "--once"]).expect(3);
+    assert!(done.err.contains("3 passed, 1 not listed"), "{}", done.err);
+}

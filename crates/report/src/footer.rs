@@ -41,7 +41,7 @@ fn change(document: &Document) -> Option<String> {
     ))
 }
 
-/// `2 failed, 1 not measured`, where there is such a thing.
+/// `2 failed, 1 not measured, 1 not listed`, where there is such a thing.
 fn tally(document: &Document) -> Option<String> {
     let count = |wanted: CaseState| document.cases().filter(|case| case.state == wanted).count();
     let parts = [
@@ -49,6 +49,8 @@ fn tally(document: &Document) -> Option<String> {
         (count(CaseState::Failed), "failed"),
         (count(CaseState::Skipped), "skipped"),
         (count(CaseState::Missing), "not measured"),
+        // Files whose cases nobody knows.
+        (document.failures.iter().filter(|failure| failure.case.is_none()).count(), "not listed"),
     ];
     let told: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
