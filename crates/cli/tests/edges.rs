@@ -126,3 +126,19 @@ fn what_cannot_be_written_leaves_the_file_that_was_there() {
     assert!(left.is_empty(), "{left:?}");
     place.derny(&["show", "-o", "nosuch/file"]).expect(2);
 }
+
+#[test]
+fn the_run_that_is_shown_is_the_newest_with_measurements() {
+    let place = measured();
+    let measured = place.runs()[0]["header"]["id"].clone();
+    place.fake(&["run", "steady", "--once", "-q", "-q"]).expect(0);
+    let newest = place.runs()[0]["header"]["id"].clone();
+    for word in [&["show"][..], &["show", "last"], &["show", "steady"]] {
+        let shown = place.derny(&[word, &["-f", "json"]].concat()).expect(0);
+        assert_eq!(shown.json()["run"]["id"], measured, "{word:?}");
+        let note = format!("this is run {}; run {}", measured.as_str().unwrap(), newest.as_str().unwrap());
+        assert!(shown.err.contains(&note), "{}", shown.err);
+    }
+    let checked = place.derny(&["show", newest.as_str().unwrap(), "-f", "json"]).expect(0);
+    assert_eq!((&checked.json()["run"]["id"], checked.err.as_str()), (&newest, ""));
+}

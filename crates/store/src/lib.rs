@@ -132,6 +132,11 @@ impl Store {
         self.summary(name).map(|summary| summary.header.id)
     }
 
+    /// The newest run that has measurements; none where no run has. `last` is the newest run of all.
+    pub fn last_measured(&self) -> Result<Option<RunId>, StoreError> {
+        self.conn.read("the runs cannot be read", |rows| names::last_measured(rows))
+    }
+
     /// The newest run before `of` on the same host and processor with complete visits of one of `cases` by a harness
     /// of the same name.
     pub fn last_comparable(&self, of: &RunHeader, cases: &[Case]) -> Result<Option<RunId>, StoreError> {

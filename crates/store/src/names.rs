@@ -51,6 +51,16 @@ pub fn find(rows: &dyn Rows, name: &str) -> Result<Run, Trouble> {
     }
 }
 
+/// The newest run that has measurements: complete visits, and more than a check (`--once`).
+pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
+    for run in rows.newest(usize::MAX)? {
+        if !rows.header(run.key)?.settings.once && !rows.measured_cases(run.key)?.is_empty() {
+            return Ok(Some(run.id));
+        }
+    }
+    Ok(None)
+}
+
 /// `last` is the newest run, `last~1` the one before.
 fn steps_back(name: &str) -> Option<usize> {
     match name.strip_prefix("last")? {

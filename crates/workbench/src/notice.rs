@@ -36,6 +36,13 @@ pub enum Notice {
         /// The files.
         files: Vec<String>,
     },
+    /// The newest run measured nothing, and the one before it that did is shown.
+    Earlier {
+        /// The run that is shown.
+        shown: String,
+        /// The newest one.
+        newest: String,
+    },
     /// A case is not measured, since a variant has nothing to set against it.
     LeftOut {
         /// The case.
@@ -108,6 +115,7 @@ impl Notice {
             Notice::Nothing(_) => Weight::Error,
             Notice::LeftOut { .. }
             | Notice::Foreign { .. }
+            | Notice::Earlier { .. }
             | Notice::NoMetric(_)
             | Notice::NoMode(_)
             | Notice::NoDiagnosis { .. }
@@ -140,6 +148,9 @@ impl fmt::Display for Notice {
                 let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
                 let is = if files.len() == 1 { "is a benchmark" } else { "are benchmarks" };
                 write!(f, "note: {}{more} {is} of {tool}, which Derny does not execute", first.join(", "))
+            }
+            Notice::Earlier { shown, newest } => {
+                write!(f, "note: this is run {shown}; run {newest} is newer and measured nothing")
             }
             Notice::LeftOut { case, why } => write!(f, "note: `{case}` is left out: {why}"),
             Notice::NoMetric(name) => write!(

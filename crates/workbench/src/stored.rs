@@ -35,10 +35,11 @@ pub fn source(
         return Err(session.no_runs());
     }
     let (id, variant, unknown) = match &stored.run {
-        None => (store.resolve("last")?, None, None),
+        None => (newest(&store, tell)?, None, None),
+        Some(word) if word == "last" => (newest(&store, tell)?, None, None),
         Some(word) => match find(&store, word)? {
             Ok((id, variant)) => (id, variant, None),
-            Err(error) => (store.resolve("last")?, None, Some((word, error))),
+            Err(error) => (newest(&store, tell)?, None, Some((word, error))),
         },
     };
     // A first word that is no run is a pattern for the last one.
@@ -57,6 +58,14 @@ pub fn source(
         (narrowed, _) => narrowed?,
     };
     Ok((source, Some(store)))
+}
+
+/// The newest run with something to show; that there is a newer one without is told.
+fn newest(store: &Store, tell: &mut dyn FnMut(Notice)) -> Result<RunId> {
+    let newest = store.resolve("last")?;
+    let Some(shown) = store.last_measured()?.filter(|shown| *shown != newest) else { return Ok(newest) };
+    tell(Notice::Earlier { shown: shown.clone(), newest });
+    Ok(shown)
 }
 
 /// The run that a word means, with its variant after a colon; or why it is none.
