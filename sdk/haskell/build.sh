@@ -20,7 +20,7 @@ ghc_pkg=$(dirname "$(command -v "$ghc")")/ghc-pkg-$version
 
 library() { # library FOLDER: compiles the modules into a package in a database in that folder
     folder=$1 modules='' depends=''
-    for source in $(for part in src compat/criterion compat/tasty-bench; do (cd "$sdk/$part" && find . -name '*.hs'); done); do
+    for source in $(for part in src compat/criterion compat/gauge compat/tasty-bench; do (cd "$sdk/$part" && find . -name '*.hs'); done); do
         modules="$modules $(echo "${source#./}" | sed 's/\.hs$//; s#/#.#g')"
     done
     for package in base bytestring containers deepseq directory filepath ghc-prim process text transformers unix; do
@@ -30,7 +30,8 @@ library() { # library FOLDER: compiles the modules into a package in a database 
     # In a folder of its own: GHC takes a module's name for a file that the present folder has under it.
     # shellcheck disable=SC2086 # many modules
     (cd "$folder/modules" && "$ghc" -v0 -j2 -O1 -hide-all-packages $(for id in $depends; do echo "-package-id $id"; done) \
-        -this-unit-id derny-$own -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/tasty-bench" -outputdir . $modules)
+        -this-unit-id derny-$own -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/gauge" \
+        -i"$sdk/compat/tasty-bench" -outputdir . $modules)
     find "$folder/modules" -name '*.o' -exec ar qcs "$folder/libHSderny-$own.a" {} +
     cat >"$folder/derny.conf" <<END
 name: derny
@@ -92,7 +93,7 @@ elif [ "${module:-Main}" != Main ]; then
     set -- "$@" -main-is "$module"
 fi
 # What this library has under the same names must not be taken from elsewhere.
-for package in criterion criterion-measurement statistics tasty-bench; do
+for package in criterion criterion-measurement gauge statistics tasty-bench; do
     "$ghc_pkg" --global list --simple-output "$package" 2>/dev/null | grep -q . && set -- "$@" -hide-package "$package"
 done
 mkdir -p "$(dirname "$program")"

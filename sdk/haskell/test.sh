@@ -128,6 +128,15 @@ main = defaultMain
   , bcompareWithin 0 0.1 "slow" (bench "same" (nf (sum . enumFromTo 1) (20000 :: Int)))
   ]
 END
+cat >"$place/GaugeBench.hs" <<'END'
+import Gauge
+
+main :: IO ()
+main = defaultMainWith defaultConfig {forceGC = False, minSamples = Just 3, quickMode = True}
+  [ bgroup "exp" [bench "1" (whnf exp (1 :: Double)), bench "10" (whnf exp (10 :: Double))]
+  , env (pure [1 .. 10 :: Int]) $ \xs -> bench "sum" (nf sum xs)
+  ]
+END
 cat >"$place/wrong.hs" <<'END'
 import Criterion.Main
 import Criterion.Main.Options
@@ -159,6 +168,7 @@ build "$place/program.hs" program
 build "$place/session.hs" session
 build "$place/twice.hs" twice
 build "$place/ratio.hs" ratio
+build "$place/GaugeBench.hs" gauge
 # As somebody does it by hand: without this SDK's build, without optimisation, without the runtime's statistics.
 ghc -v0 -j2 -isrc -icompat/criterion -outputdir "$place/plain" "$place/copies.hs" -o "$place/copies" || status=1
 
@@ -169,6 +179,9 @@ check "iterations are run without an engine" says "benchmarking fib/9" env -u DE
 check "a name that nothing has ends with 64" ends 64 "none of the specified names" ./program nothing
 check "an option that nobody knows ends with 1" ends 1 "Invalid option" ./program --frob
 check "a program with two mains shows the benchmarks of both" lists "one two " both_mains
+check "a program of gauge lists its benchmarks" lists "exp/1 exp/10 sum " ./gauge --list
+check "gauge's exact match selects one, and its other options are taken" says "1 case" ./gauge --small --min-samples 5 -G -q -m exact exp/1
+check "the engine finds a program of gauge and measures it" says "3 passed" "$DERNY_BIN" run --once GaugeBench.hs
 check "a ratio outside of its bounds ends with 1, one inside with 0" ratios_are_bounded
 check "without an engine it says in one line what to do" ends 2 "PATH" env -u DERNY_BIN PATH= ./program
 check "the engine measures what was selected" says "2 cases" ./program -m glob 'fib/*' -L 0.3

@@ -1,0 +1,23 @@
+-- | What a program of gauge is made of: benchmarks of criterion's kind.
+module Gauge.Benchmark
+  ( Benchmarkable (..)
+  , toBenchmarkable
+  , whnf
+  , nf
+  , nfIO
+  , whnfIO
+  , nfAppIO
+  , whnfAppIO
+  , perBatchEnv
+  , perBatchEnvWithCleanup
+  , perRunEnv
+  , perRunEnvWithCleanup
+  , Benchmark (..)
+  , bench
+  , bgroup
+  , env
+  , envWithCleanup
+  , benchNames
+  ) where
+
+import Criterion.Measurement.Types

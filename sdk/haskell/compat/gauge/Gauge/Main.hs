@@ -1,0 +1,50 @@
+-- | Programs of benchmarks, as gauge has them. What is measured, analysed and written is the engine's doing.
+module Gauge.Main
+  ( defaultMain
+  , defaultMainWith
+  , runMode
+  , benchmark
+  , benchmarkWith
+  , module Gauge.Benchmark
+  ) where
+
+import qualified Criterion
+import qualified Criterion.Main as Criterion
+import qualified Criterion.Main.Options as Criterion
+import Gauge.Benchmark
+import Gauge.Main.Options
+import System.Environment (getArgs, getProgName, withArgs)
+
+-- | Measures benchmarks as the command line says.
+defaultMain :: [Benchmark] -> IO ()
+defaultMain = defaultMainWith defaultConfig
+
+-- | The same, with other defaults.
+defaultMainWith :: Config -> [Benchmark] -> IO ()
+defaultMainWith config benchmarks
+  | isPlain config = do
+      args <- getArgs
+      withArgs (criterionArgs args) (Criterion.defaultMainWith (criterionConfig config) benchmarks)
+  | otherwise = runMode (mode config) config [] benchmarks
+  where
+    isPlain it = mode it == DefaultMode && iters it == Nothing && match it == Prefix
+
+-- | Does what a mode says, with the benchmarks that the words name.
+runMode :: Mode -> Config -> [String] -> [Benchmark] -> IO ()
+runMode what config words' benchmarks = case what of
+  List -> criterion Criterion.List
+  Version -> criterion Criterion.Version
+  Help -> getProgName >>= putStr . Criterion.usage
+  DefaultMode -> criterion (maybe Criterion.Run (flip Criterion.RunIters) (iters config) settings kind named)
+  where
+    criterion how = Criterion.runMode how benchmarks
+    settings = criterionConfig config
+    (kind, named) = criterionMatch (match config) words'
+
+-- | Measures in this process and prints what came of it.
+benchmark :: Benchmarkable -> IO ()
+benchmark = benchmarkWith defaultConfig
+
+-- | The same, with a configuration.
+benchmarkWith :: Config -> Benchmarkable -> IO ()
+benchmarkWith = Criterion.benchmarkWith . criterionConfig
