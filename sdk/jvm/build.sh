@@ -10,6 +10,11 @@ sdk=$1 file=$2 root=$3 name=$4
 mkdir -p "$(dirname "$name")"
 sh "$sdk/jar.sh" "$sdk"
 
+# A class that neither speaks of this library nor extends another one, nor has classes that do, is not ours: it is not compiled.
+if ! grep -Eq 'derny|[[:space:]]extends[[:space:]]' "$file"; then
+    printf '%s\n' "$sdk/derny.jar" "" derny.Training derny.Main >"$name.cp"
+    exit 0
+fi
 path=$(sh "$(dirname "$0")/classpath.sh" "$file" "$root" "$(dirname "$name")")
 package=$(sed -n 's/^[[:space:]]*package[[:space:]]\{1,\}\([A-Za-z0-9_.]*\)[[:space:]]*;.*/\1/p' "$file" | head -n 1)
 class=${package:+$(echo "$package" | tr . /)/}$(basename "$file" .java).class
@@ -33,7 +38,13 @@ if [ -z "$path" ] || ! compiled "$path"; then
     for _ in $(echo "$package" | tr . ' '); do sources=$(dirname "$sources"); done
     rm -rf "$name.classes"
     mkdir -p "$name.classes"
-    javac -proc:none -Xlint:-options -encoding UTF-8 -d "$name.classes" -cp "$sdk/derny.jar:$libraries" -sourcepath "$sources" "$file"
+    javac -proc:none -Xlint:-options -encoding UTF-8 -d "$name.classes" -cp "$sdk/derny.jar:$libraries" -sourcepath "$sources" "$file" 2>"$name.log" || {
+        # A class that inherits from JMH's need not say so itself.
+        if grep -q derny "$file" || ! grep -q 'org\.openjdk\.jmh' "$name.log"; then
+            cat "$name.log" >&2
+            exit 1
+        fi
+    }
     path=$name.classes${libraries:+:$libraries}
 fi
 printf '%s\n' "$sdk/derny.jar" "$path" derny.Training derny.Main >"$name.cp"

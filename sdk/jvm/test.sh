@@ -41,6 +41,39 @@ class FromJmhBenchmark { }
 J
 check "a file is compiled and its benchmarks are called" says "2 passed" "$DERNY_BIN" run --once
 check "files of JMH are left alone" says "1 suite" "$DERNY_BIN" list
+mkdir -p "$project/family"
+cat >"$project/family/BaseBenchmark.java" <<'J'
+package family;
+import derny.Benchmark;
+public abstract class BaseBenchmark {
+    abstract int value();
+    @Benchmark int twice() { return 2 * value(); }
+}
+J
+cat >"$project/family/OneBenchmark.java" <<'J'
+package family;
+public class OneBenchmark extends BaseBenchmark { int value() { return 1; } }
+J
+cat >"$project/family/NestedBench.java" <<'J'
+package family;
+public class NestedBench {
+    public static class Two extends BaseBenchmark { int value() { return 2; } }
+    public abstract static class Other extends BaseBenchmark { }
+    public static class Three { @derny.Benchmark int three() { return 3; } }
+}
+J
+echo 'class TheirsBenchmark { void main() { no such thing } }' >"$project/TheirsBenchmark.java"
+# inherits: the cases of the folder are those that its classes have or inherit, and files of others cost nothing.
+inherits() {
+    local told
+    told=$("$DERNY_BIN" run --once 2>&1)
+    echo "$told"
+    grep -qF "5 passed" <<<"$told" && for text in One/twice Nested/Two/twice Nested/Three/three; do
+        grep -qF "family/$text" <<<"$told" || return 1
+    done
+}
+check "benchmarks are inherited, nested classes have theirs, abstract ones and files of others have none" inherits
+rm -r "$project/family" "$project/TheirsBenchmark.java"
 check "flags of a variant reach the JVM" says "ZGC" "$DERNY_BIN" run --once -x zgc="java -XX:+UseZGC -XX:+PrintFlagsFinal -Xlog:gc+init:stderr" -v
 check "a benchmark is measured" says "alloc/op" "$DERNY_BIN" run --quick join
 cat >"$project/GivenUpBench.java" <<'J'

@@ -37,11 +37,15 @@ final class Annotated {
         return state;
     }
 
-    /** Adds all benchmarks of a class, by name: reflection does not tell the order of the source. `prefix` for names not given. */
-    static void define(Suite suite, Class<?> type, String prefix) {
+    /** Adds all benchmarks of a class, by name: reflection does not tell the order of the source. `prefix` for names not given. Whether there are any. */
+    static boolean define(Suite suite, Class<?> type, String prefix) {
         List<Method> methods = methods(type, Benchmark.class);
-        if (methods.isEmpty()) throw new IllegalArgumentException(type.getName() + " has no method with @Benchmark, and is not derny.Benchmarks");
         for (Method method : methods) new Annotated(type, method).add(suite, prefix);
+        return !methods.isEmpty();
+    }
+
+    static IllegalArgumentException nothingIn(Class<?> type) {
+        return new IllegalArgumentException(type.getName() + " has no method with @Benchmark, and is not derny.Benchmarks");
     }
 
     /** Methods with an annotation, of the class and of those above it; the topmost class first, then by name. */

@@ -1,10 +1,13 @@
 package derny;
 
 import java.io.IOException;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,21 +28,64 @@ public final class Main {
         if (words.length == 0) throw new IllegalArgumentException("derny.Main needs the names of classes, or of their source files");
         Suite suite = new Suite();
         for (String word : words) {
-            Class<?> type = Class.forName(word.endsWith(".java") ? classOf(Paths.get(word)) : word);
-            if (Benchmarks.class.isAssignableFrom(type)) {
-                ((Benchmarks) Annotated.instance(type)).define(suite);
+            if (word.endsWith(".java")) {
+                ofFile(suite, Paths.get(word));
             } else {
-                // A file is a suite by itself, named after it; classes of one program must be told apart.
-                Annotated.define(suite, type, word.endsWith(".java") ? "" : type.getSimpleName() + '/');
+                // Classes of one program must be told apart.
+                Class<?> type = Class.forName(word);
+                if (!define(suite, type, type.getSimpleName() + '/')) throw Annotated.nothingIn(type);
             }
         }
         return suite;
     }
 
+    /**
+     * A file is a suite by itself, named after it. One that does not speak of this library has benchmarks only if its class inherits
+     * them or if it is nested in one that does: else it is another's file, which need not even be compiled.
+     */
+    private static void ofFile(Suite suite, Path file) throws Exception {
+        boolean named = textOf(file).contains("derny");
+        Class<?> type;
+        try {
+            type = Class.forName(classOf(file));
+        } catch (ClassNotFoundException | NoClassDefFoundError missing) {
+            if (named) throw missing;
+            return;
+        }
+        if (!define(suite, type, "") && named && !Modifier.isAbstract(type.getModifiers())) throw Annotated.nothingIn(type);
+    }
+
+    /** Adds the benchmarks of a class and of static classes in it; an abstract class has none of its own. Whether there are any. */
+    private static boolean define(Suite suite, Class<?> type, String prefix) throws Exception {
+        boolean found = false;
+        if (!Modifier.isAbstract(type.getModifiers())) {
+            if (Benchmarks.class.isAssignableFrom(type)) {
+                ((Benchmarks) Annotated.instance(type)).define(suite);
+                found = true;
+            } else {
+                found = Annotated.define(suite, type, prefix);
+            }
+        }
+        Class<?>[] nested = type.getDeclaredClasses();
+        Arrays.sort(nested, Comparator.comparing(Class::getSimpleName));
+        for (Class<?> one : nested) {
+            if (Modifier.isStatic(one.getModifiers())) {
+                found |= define(suite, one, prefix + one.getSimpleName() + '/');
+            } else if (!Annotated.methods(one, Benchmark.class).isEmpty()) {
+                throw new IllegalArgumentException(one.getName() + " has benchmarks and needs an object around it: make it static");
+            }
+        }
+        return found;
+    }
+
+    private static String textOf(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    }
+
     /** The name of the class that a source file is named after. */
     static String classOf(Path file) throws IOException {
         String simple = file.getFileName().toString().replaceAll("\\.java$", "");
-        Matcher matcher = PACKAGE.matcher(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+        Matcher matcher = PACKAGE.matcher(textOf(file));
         return matcher.find() ? matcher.group(1) + '.' + simple : simple;
     }
 }
