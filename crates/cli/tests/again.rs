@@ -77,8 +77,10 @@ fn compared(place: &Place, args: &[&str]) -> (Value, String) {
     (done.json()["comparison"].clone(), done.err)
 }
 
+/// `same` also for a change within the margin: chance makes some of few pairs agree on one.
 fn verdict(comparison: &Value) -> &str {
-    comparison["cases"][0]["sides"][0]["verdict"].as_str().unwrap()
+    let verdict = comparison["cases"][0]["sides"][0]["verdict"].as_str().unwrap();
+    if verdict.ends_with("within-margin") { "same" } else { verdict }
 }
 
 fn change(comparison: &Value) -> f64 {
@@ -280,7 +282,9 @@ fn variants_are_each_compared_with_the_baseline() {
         both["sides"].as_array().unwrap().iter().map(|side| side["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["main", "one", "two"], "{err}");
     let sides = &both["cases"][0]["sides"];
-    assert_eq!((&sides[0]["verdict"], &sides[1]["verdict"]), (&"same".into(), &"worse".into()));
+    let [one, two] = [&sides[0]["verdict"], &sides[1]["verdict"]].map(|verdict| verdict.as_str().unwrap());
+    assert!(one == "same" || one.ends_with("within-margin"), "{one}");
+    assert_eq!(two, "worse");
     let (stored, _) = compared(&place, &[&args[..], &["--stored"]].concat());
     assert_eq!(stored["cases"][0]["sides"].as_array().unwrap().len(), 2);
     let taken = run(&place, &["--against", "main", "-x", "main"]).expect(2);

@@ -162,7 +162,7 @@ fn changes_are_against_the_run_asked_for() {
     // Without a name it is the last comparable run.
     let last = place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);
     assert!(last.out.contains("change"), "{}", last.out);
-    assert!(last.err.contains("unpaired: no verdict"), "{}", last.err);
+    assert!(last.err.contains("not measured together"), "{}", last.err);
     // Two variants are set against each other.
     let (a, b) = (format!("a={}", harness()), format!("b={}", harness()));
     for _ in 0..2 {

@@ -50,7 +50,7 @@ fn two_variants_are_planned_measured_and_judged() {
         Ok(())
     });
     let concluded = concluded(ended.unwrap());
-    assert_eq!(heard, ["planned", "started", "ended"]);
+    assert_eq!(heard, ["1 of 5 cases", "planned", "started", "ended"]);
     assert_eq!(concluded.outcome, Outcome::Worse);
     assert_eq!(concluded.notices, []);
     let comparison = concluded.document.comparison.as_deref().unwrap();
