@@ -64,7 +64,7 @@ public final class Suite {
 
     /** Adds the methods of a class that are annotated with {@link Benchmark}. */
     public Suite add(Class<?> type) {
-        Annotated.define(this, type, type.getSimpleName() + '/');
+        if (!Annotated.define(this, type, type.getSimpleName() + '/')) throw Annotated.nothingIn(type);
         return this;
     }
 
