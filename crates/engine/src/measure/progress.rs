@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 const EVERY: Duration = Duration::from_millis(200);
 /// Part of a visit that comes before its measured rounds.
 const BEFORE_ROUNDS: f64 = 0.4;
+/// Part of a visit at which it stays until it is closed: whole cycles of the collector may take more rounds than planned.
+const UNTIL_CLOSED: f64 = 0.95;
 /// No time left is told before so much of the run is done.
 const FIRST_SHARE: f64 = 0.02;
 
@@ -59,7 +61,9 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
         }
     };
     let share = states.iter().enumerate().map(of_case).sum::<f64>() / states.len().max(1) as f64;
-    let left_ns = (share >= FIRST_SHARE).then(|| {
+    // How long whole cycles will take is not known.
+    let is_known = share >= FIRST_SHARE && !blocks.iter().any(|block| block.is_beyond_plan);
+    let left_ns = is_known.then(|| {
         let left = cx.now_ns() as f64 * (1.0 - share) / share;
         let allowed: u64 =
             states.iter().filter(|state| state.ended.is_none()).map(|state| allowed_ns(cx, state)).sum();
@@ -88,7 +92,10 @@ fn standing(cx: &Context<'_>, states: &[CaseState], blocks: &[Block], case: u32)
                 let share_ns = cx.time.case_ns as f64 / f64::from(cx.time.first_look.max(1));
                 BEFORE_ROUNDS * (block.spent_ns as f64 / (BEFORE_ROUNDS * share_ns)).min(1.0)
             }
-            rounds => BEFORE_ROUNDS + (1.0 - BEFORE_ROUNDS) * (f64::from(rounds) / planned).min(1.0),
+            rounds => {
+                let measured = BEFORE_ROUNDS + (1.0 - BEFORE_ROUNDS) * f64::from(rounds) / planned;
+                measured.min(UNTIL_CLOSED)
+            }
         };
         if rounds > 0 {
             let open: Option<Vec<Replicate>> = block.processes.iter().map(so_far).collect();
