@@ -92,13 +92,20 @@ fn files_without_variants_take_one() {
 }
 
 #[test]
-fn bad_files_are_named_and_leave_nothing() {
+fn bad_files_are_named_and_the_others_are_taken() {
     let place = Place::new();
     write(&place, "good.csv", &compare_csv());
     write(&place, "bad.csv", &compare_csv().replacen(",0.0005", ",never", 1));
-    let refused = place.derny(&["import", "good.csv", "bad.csv"]).expect(2);
+    let refused = place.derny(&["import", "bad.csv"]).expect(2);
     assert!(refused.err.contains("line 4") && refused.err.contains("`never"), "{}", refused.err);
-    assert!(!place.root.join(".derny").exists(), "nothing of either is stored");
+    assert!(!place.root.join(".derny").exists(), "nothing of it is stored");
+    write(&place, "empty.snapshot", "");
+    let taken = place.derny(&["import", "empty.snapshot", "bad.csv", "good.csv"]).expect(3);
+    assert!(taken.out.contains("from good.csv") && taken.out.lines().count() == 1, "{}", taken.out);
+    assert!(taken.err.contains("not imported: empty.snapshot"), "{}", taken.err);
+    assert!(taken.err.contains("not imported: bad.csv"), "{}", taken.err);
+    let none = place.derny(&["import", "bad.csv", "empty.snapshot"]).expect(2);
+    assert!(none.err.contains("bad.csv") && none.err.contains("empty.snapshot"), "{}", none.err);
     write(&place, "words.txt", "hello\n");
     let nothing = place.derny(&["import", "words.txt"]).expect(2);
     assert!(nothing.err.contains("known  benchfella, rebar3-bench, criterion-json"), "{}", nothing.err);

@@ -14,7 +14,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-/// Imports. Every file is read before the first is stored, so that a bad one leaves nothing behind.
+/// Imports. A file that cannot be read as results is told, and the others are taken.
 pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
@@ -26,7 +26,19 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
         Template::parse(text).map_err(|why| anyhow!("{why}\n  where  --name-template '{text}'"))?;
     }
     let session = session::open(global)?;
-    let files = args.files.iter().map(|file| read(args, file)).collect::<Result<Vec<_>>>()?;
+    let (mut files, mut left) = (Vec::new(), Vec::new());
+    for name in &args.files {
+        match read(args, name) {
+            Ok(file) => files.push(file),
+            Err(error) => left.push(error),
+        }
+    }
+    // Where nothing is left to take, nothing was done.
+    let only = if files.is_empty() { left.pop() } else { None };
+    left.iter().for_each(|error| output::note(&format!("not imported: {error:#}")));
+    if let Some(error) = only {
+        return Err(error);
+    }
     let store = session.store()?;
     let mut out = Destination::open(None)?;
     for file in &files {
@@ -47,7 +59,8 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
             file.foreign.unknown.iter().for_each(|what| output::note(&format!("  not known: {what}")));
         }
     }
-    Ok(if files.iter().any(|file| !file.foreign.failed.is_empty()) { Outcome::Failed } else { Outcome::Done })
+    let failed = files.iter().any(|file| !file.foreign.failed.is_empty());
+    Ok(if failed || !left.is_empty() { Outcome::Failed } else { Outcome::Done })
 }
 
 /// A file as it was read.
