@@ -306,6 +306,7 @@ fn suite_sources(
                 contains: None,
                 build: Vec::new(),
                 suite: None,
+                sources: Vec::new(),
                 runtime: runtime.clone().unwrap_or_default(),
                 command: command.words(),
                 env: Default::default(),
@@ -392,12 +393,20 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
     }
 }
 
-/// `bench/url.bench.js` under the glob `**/*.bench.js` is the suite `bench/url`.
+/// `bench/url.bench.js` under the glob `**/*.bench.js` is the suite `bench/url`. A file that would have no name left keeps its own:
+/// `Bench.hs` under `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
     let ends = convention.files.iter().filter_map(|glob| glob.rsplit('*').next());
     let end = ends.filter(|end| file.ends_with(end)).max_by_key(|end| end.len());
     let plain = Path::new(file).with_extension("").display().to_string();
-    end.and_then(|end| file.strip_suffix(end)).map_or(plain, String::from)
+    let short = end.and_then(|end| file.strip_suffix(end));
+    let name = short.filter(|name| !name.is_empty() && !name.ends_with('/')).map_or(plain, String::from);
+    // `part/src/test/java/shop/Streams` is `part/shop/Streams`.
+    let folders = || convention.sources.iter().map(|folder| format!("/{folder}/"));
+    let rooted = format!("/{name}");
+    let short =
+        folders().find(|folder| rooted.contains(folder)).map(|folder| rooted.replacen(&folder, "/", 1));
+    short.map_or(name, |short| short.trim_start_matches('/').to_string())
 }
 
 /// Files of several languages with one name are suites of several names: `hello.mjs` and `hello.exs` beside each other.
@@ -457,6 +466,22 @@ mod tests {
         tell_apart(&mut sources);
         let suites = sources.map(|source| source.suite);
         assert_eq!(suites, ["a/hello.mjs", "a/hello.exs", "b/hello", "c/same", "c/same"]);
+    }
+
+    #[test]
+    fn no_suite_is_without_a_name() {
+        let sdks = Sdks::carried();
+        let all = || sdks.all().iter().flat_map(|sdk| &sdk.harness);
+        let haskell =
+            all().find(|convention| convention.files.iter().any(|glob| glob == "**/*Bench.hs")).unwrap();
+        assert_eq!(suite_name(haskell, "Bench.hs"), "Bench");
+        assert_eq!(suite_name(haskell, "a/Bench.hs"), "a/Bench");
+        assert_eq!(suite_name(haskell, "a/MapBench.hs"), "a/Map");
+        let java =
+            all().find(|convention| convention.sources.contains(&"src/test/java".to_string())).unwrap();
+        assert_eq!(suite_name(java, "src/test/java/shop/StreamsBench.java"), "shop/Streams");
+        assert_eq!(suite_name(java, "part/src/test/java/ABenchmark.java"), "part/A");
+        assert_eq!(suite_name(java, "bench/FirstBench.java"), "bench/First");
     }
 
     #[test]

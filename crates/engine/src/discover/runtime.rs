@@ -35,6 +35,7 @@ mod tests {
             contains: None,
             build: Vec::new(),
             suite: None,
+            sources: Vec::new(),
             runtime: runtime.into(),
             command: Vec::new(),
             version: version.iter().map(|word| (*word).to_string()).collect(),

@@ -155,6 +155,9 @@ pub struct Convention {
     pub contains: Option<String>,
     /// The suite's name; by default the file's path without what the glob's end says.
     pub suite: Option<String>,
+    /// Folders in which sources lie, such as `src/test/java`: the suite's name leaves them out.
+    #[serde(default)]
+    pub sources: Vec<String>,
     /// The program that `{runtime}` stands for, and that `-x NAME=COMMAND` replaces.
     pub runtime: String,
     /// What builds a file before it is measured; `{build}` is a folder of the build's own. Another `build` in derny.toml
