@@ -75,16 +75,25 @@ fn id(source: &Source) -> String {
     format!("{:08x}", hash.finish() as u32)
 }
 
-/// Runs it for a variant.
-pub fn run(task: &Task<'_>, variant: &Variant, stop: &AtomicBool) -> Result<()> {
+/// What a build that succeeds puts before a line that its user should read.
+const REMARK: &str = "derny: ";
+
+/// Runs it for a variant. What the build has to remark: the lines of its output that begin with `derny: `.
+pub fn run(task: &Task<'_>, variant: &Variant, stop: &AtomicBool) -> Result<Vec<String>> {
     let words = task.source.build_words(variant, task.build);
     one(task.source, variant, task.build, &words, stop)
 }
 
-fn one(source: &Source, variant: &Variant, build: u32, words: &[String], stop: &AtomicBool) -> Result<()> {
-    let Some((program, args)) = words.split_first() else { return Ok(()) };
+fn one(
+    source: &Source,
+    variant: &Variant,
+    build: u32,
+    words: &[String],
+    stop: &AtomicBool,
+) -> Result<Vec<String>> {
+    let Some((program, args)) = words.split_first() else { return Ok(Vec::new()) };
     let root = source.root_for(variant);
-    let line = words.join(" ");
+    let line = words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" ");
     let mut command = Command::new(program);
     crate::git::OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
     command.args(args).current_dir(&root).env("DERNY_PADDING", build.to_string());
@@ -126,7 +135,28 @@ fn one(source: &Source, variant: &Variant, build: u32, words: &[String], stop: &
             root.display()
         );
     }
-    Ok(())
+    let lines = printed.lines();
+    Ok(lines.iter().filter_map(|line| line.strip_prefix(REMARK)).map(String::from).collect())
+}
+
+/// A word as it is typed into a shell.
+fn typed(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&byte);
+    match !word.is_empty() && word.bytes().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// A text without the sequences by which terminals are told of colours.
+fn uncoloured(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let end = part.find(|c: char| ('@'..='~').contains(&c)).map_or(part.len(), |at| at + 1);
+        plain.push_str(&part[end..]);
+    }
+    plain
 }
 
 /// What a build prints: a file of its own, taken away at the end.
@@ -144,10 +174,13 @@ impl Printed {
         Ok(Printed { path, file })
     }
 
-    fn last_lines(&self, count: usize) -> Vec<String> {
+    fn lines(&self) -> Vec<String> {
         let bytes = std::fs::read(&self.path).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<String> = text.lines().map(String::from).collect();
+        uncoloured(&String::from_utf8_lossy(&bytes)).lines().map(String::from).collect()
+    }
+
+    fn last_lines(&self, count: usize) -> Vec<String> {
+        let lines = self.lines();
         lines[lines.len().saturating_sub(count)..].to_vec()
     }
 }
@@ -178,4 +211,17 @@ pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_can_be_pasted_and_has_no_colours() {
+        assert_eq!(typed("{sdk}/x"), "'{sdk}/x'");
+        assert_eq!(typed("-noinput"), "-noinput");
+        assert_eq!(typed("it's [A]"), "'it'\\''s [A]'");
+        assert_eq!(uncoloured("\u{1b}[1m\u{1b}[31m===> no\u{1b}[0m, é\u{1b}["), "===> no, é");
+    }
 }

@@ -100,6 +100,8 @@ pub enum Notice {
         /// Number of the layout from 1, and how many there are, if there are several.
         layout: Option<(u32, u32)>,
     },
+    /// What a build that succeeded says to its user.
+    OfBuild(String),
 }
 
 impl Notice {
@@ -117,6 +119,7 @@ impl Notice {
             | Notice::Foreign { .. }
             | Notice::Earlier { .. }
             | Notice::NoMetric(_)
+            | Notice::OfBuild(_)
             | Notice::NoMode(_)
             | Notice::NoDiagnosis { .. }
             | Notice::NotAgain { .. }
@@ -182,6 +185,7 @@ impl fmt::Display for Notice {
                 "note: the program of baseline {baseline} is no longer kept: all may take {}; `kept` under [store] of derny.toml allows more",
                 size(*limit)
             ),
+            Notice::OfBuild(text) => write!(f, "note: {text}"),
             Notice::Building { what, layout: None } => write!(f, "building {what}"),
             Notice::Building { what, layout: Some((number, of)) } => {
                 write!(f, "building {what}, layout {number} of {of}")

@@ -109,7 +109,8 @@ fn revision(
         variant.directory = Some(tree.root.display().to_string());
         variant.builds = folders(sources, builds, |n| tree.build_folder(n));
         say(&name, task.build, builds, &mut told, tell);
-        build::run(task, variant, stop)
+        remark(task, build::run(task, variant, stop)?, tell);
+        Ok(())
     };
     // Two variants may be of one revision; a lock that this process holds would never come free.
     let place = known.iter().position(|tree| tree.is(&below, hash, &key));
@@ -143,7 +144,8 @@ fn working_tree(order: Order<'_>, variant: &mut Variant, tell: &mut dyn FnMut(No
     let mut told = None;
     build::tasks(sources, builds).iter().try_for_each(|task| {
         say(&variant.name, task.build, builds, &mut told, tell);
-        build::run(task, variant, stop)
+        remark(task, build::run(task, variant, stop)?, tell);
+        Ok(())
     })
 }
 
@@ -152,6 +154,11 @@ fn say(what: &str, build: u32, builds: u32, told: &mut Option<u32>, tell: &mut d
     if told.replace(build) != Some(build) {
         tell(Notice::Building { what: what.to_owned(), layout: (builds > 1).then_some((build + 1, builds)) });
     }
+}
+
+/// What a build remarks holds for all layouts.
+fn remark(task: &build::Task<'_>, remarks: Vec<String>, tell: &mut dyn FnMut(Notice)) {
+    remarks.into_iter().filter(|_| task.build == 0).for_each(|text| tell(Notice::OfBuild(text)));
 }
 
 /// What measuring these variants again would take. Baselines that are measured again have it in their own runs.
