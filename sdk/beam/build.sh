@@ -11,7 +11,22 @@ if [ ! -d deps ] && common=$(git rev-parse --path-format=absolute --git-common-d
         export MIX_DEPS_PATH
     fi
 fi
-told=$(mix compile 2>&1) && exit 0
-mix compile --no-deps-check && exit 0
-printf '%s\n' "$told" >&2
-exit 1
+# What begins with `derny: ` is shown to the user.
+if ! told=$(mix compile 2>&1); then
+    if ! mix compile --no-deps-check; then
+        printf '%s\n' "$told" >&2
+        exit 1
+    fi
+    why=$(printf '%s\n' "$told" | grep -E '^\*\* \(|^ *\*|mismatch|out of date|not available|lock' | head -n 1)
+    echo "derny: \`mix compile\` fails (${why:-see there}), and dependencies were not checked: they may be out of date; \`mix deps.get\` mends it"
+fi
+env=${MIX_ENV:-dev}
+build=${MIX_BUILD_PATH:-${MIX_BUILD_ROOT:-_build}/$env}
+# An application of an umbrella project is built two folders above.
+if [ ! -d "$build" ] && [ -d "../../_build/$env" ]; then build=../../_build/$env; fi
+for consolidated in "$build"/consolidated "$build"/lib/*/consolidated; do
+    for beam in "$consolidated"/*.beam; do
+        if [ -f "$beam" ]; then exit 0; fi
+    done
+done
+echo "derny: protocols are not consolidated, so that calls of Enum, to_string and others on structs take far longer than in a release; \`consolidate_protocols: true\` in mix.exs mends it"

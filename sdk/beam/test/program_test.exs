@@ -89,6 +89,37 @@ defmodule ProgramTest do
     end
   end
 
+  defp umbrella(place, options) do
+    write(place, "mix.exs", "defmodule U.MixProject do\nuse Mix.Project\ndef project, do: [apps_path: \"apps\", version: \"1.0.0\"#{options}]\nend")
+    above = for {key, folder} <- [build_path: "_build", deps_path: "deps", lockfile: "mix.lock"], do: "#{key}: \"../../#{folder}\", "
+    write(place, "apps/one/mix.exs", "defmodule One.MixProject do\nuse Mix.Project\ndef project, do: [app: :one, version: \"1.0.0\", #{above}deps: []]\nend")
+    write(place, "apps/one/lib/one.ex", "defprotocol One do\n@fallback_to_any true\ndef size(it)\nend\ndefimpl One, for: Any do\ndef size(_), do: 1\nend")
+    write(place, "bench/one_bench.exs", "defmodule OneBench do\nuse Derny\nbench \"is \#{One.__protocol__(:consolidated?)}\", do: One.size(1)\nend")
+  end
+
+  test "at an umbrella's top protocols are consolidated, and the build says where they are not", %{place: place} do
+    file = umbrella(place, "")
+    assert {printed, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
+    refute printed =~ "derny: "
+    assert {0, [_, "case benchmark=is%20true" <> _, "end"], _} = talk(place, [@sdk <> "/boot.exs", file], ["list", "quit"])
+    File.rm_rf!(Path.join(place, "_build"))
+    umbrella(place, ", consolidate_protocols: false")
+    app = Path.join(place, "apps/one/mix.exs")
+    File.write!(app, String.replace(File.read!(app), "deps: []", "deps: [], consolidate_protocols: false"))
+    assert {printed, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
+    assert [_] = Regex.scan(~r/^derny: protocols are not consolidated/m, printed)
+    assert {0, [_, "case benchmark=is%20false" <> _, "end"], _} = talk(place, [@sdk <> "/boot.exs", file], ["list", "quit"])
+  end
+
+  test "dependencies that are not as mix.exs wants them are told once", %{place: place} do
+    write(place, "mix.exs", "defmodule P.MixProject do\nuse Mix.Project\ndef project, do: [app: :p, version: \"1.0.0\", deps: [{:q, \"~> 2.0\", path: \"q\"}]]\nend")
+    write(place, "lib/p.ex", "defmodule P do\nend")
+    write(place, "q/mix.exs", "defmodule Q.MixProject do\nuse Mix.Project\ndef project, do: [app: :q, version: \"1.0.0\"]\nend")
+    write(place, "q/lib/q.ex", "defmodule Q do\nend")
+    assert {printed, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
+    assert [_] = Regex.scan(~r/^derny: `mix compile` fails/m, printed)
+  end
+
   test "what cannot be loaded is a fatal error", %{place: place} do
     file = write(place, "a_bench.exs", "defmodule A do\nuse Derny\nbench \"a\", do: nowhere()\nend")
     assert {1, ["error message=CompileError" <> rest], _} = talk(place, [@sdk <> "/boot.exs", file], ["list"])

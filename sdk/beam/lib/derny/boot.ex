@@ -20,6 +20,8 @@ defmodule Derny.Boot do
     # This SDK stays first, also where the project brings a copy along, or the Benchfella whose files are to be run.
     for folder <- Path.wildcard("#{build}/lib/*/ebin"), do: :code.add_pathz(String.to_charlist(Path.expand(folder)))
     for folder <- Path.wildcard("#{build}/lib/*/consolidated"), do: :code.add_patha(String.to_charlist(Path.expand(folder)))
+    # Those of an umbrella's top know the implementations of all its applications.
+    if top == ".", do: :code.add_patha(String.to_charlist(Path.expand("#{build}/consolidated")))
     for name <- ["config.exs", "runtime.exs"], file = Path.join([top, "config", name]), File.regular?(file), do: configure(file, env)
   end
 
