@@ -13,14 +13,13 @@ main([File, Root, Build], Mark) ->
         {can, ["cover"]}
     end).
 
-%% @doc Compiles and loads a file and registers its benchmarks. Throws a sentence if it has none.
+%% @doc Compiles and loads a file and registers its benchmarks. One that has none is no failure: the build has said so.
 -spec register(file:filename(), file:filename(), file:filename()) -> ok.
 register(File, Root, Build) ->
     Project = derny_rebar3_project:find(File, Root),
     code:add_pathsa(lists:reverse([filename:join(Build, "ebin") | derny_rebar3_project:code_paths(Project)])),
     {Module, Exports, Code} = derny_rebar3_compile:load(File, derny_rebar3_project:compile_options(Project)),
     {Pairs, Remarks} = derny_rebar3_pairs:find(Exports),
-    Pairs =/= [] orelse throw([File, " has no benchmark: ", derny_rebar3_pairs:why_none(Exports)]),
     [io:format(standard_error, "~ts: ~ts~n", [File, Remark]) || Remark <- Remarks],
     Lines = derny_rebar3_compile:lines(Code),
     Line = fun(#{body := Body}) -> maps:get({Body, 2}, Lines, 0) end,

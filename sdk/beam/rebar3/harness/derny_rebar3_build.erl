@@ -9,18 +9,44 @@
 %% @doc Builds every project below Root that has benchmark files, and Root's own. Ends the runtime: status 0, or 1 after telling
 %% what went wrong.
 main([Root, Build]) ->
-    try lists:foreach(fun(Project) -> build(Project, Build) end, projects(filename:absname(Root))) of
-        ok -> halt(0)
+    Top = filename:absname(Root),
+    try lists:foreach(fun(Project) -> build(Project, Build) end, projects(Top)) of
+        ok ->
+            [remark(File, Top) || File <- files(Top)],
+            halt(0)
     catch
         throw:Sentence ->
             io:format("~ts~n", [Sentence]),
             halt(1)
     end.
 
+files(Root) ->
+    [filename:join(Root, File) || File <- filelib:wildcard("**/bench_*.erl", Root), not is_built(File)].
+
+%% A file without benchmarks is told and is no failure: others may share it. What begins with `derny: ' is shown to the user. A parse
+%% transform may make functions that the source does not have.
+remark(File, Root) ->
+    Options = derny_rebar3_project:compile_options(derny_rebar3_project:find(File, Root)),
+    Includes = [filename:dirname(File) | [Folder || {i, Folder} <- Options]],
+    Macros = [Name || {d, Name} <- Options] ++ [{Name, Value} || {d, Name, Value} <- Options],
+    IsSource = lists:member("src", filename:split(filename:dirname(File))),
+    case IsSource orelse epp:parse_file(File, [{includes, Includes}, {macros, Macros}]) of
+        {ok, Forms} ->
+            Said = lists:append([lists:flatten([Said]) || {attribute, _, compile, Said} <- Forms]),
+            Exports = case lists:member(export_all, Said) of
+                true -> [{Name, Arity} || {function, _, Name, Arity, _} <- Forms];
+                false -> lists:append([List || {attribute, _, export, List} <- Forms])
+            end,
+            IsOther = lists:member({benchmarks, 0}, Exports) orelse lists:keymember(parse_transform, 1, [T || T <- Said ++ Options, is_tuple(T)]),
+            {Pairs, _} = derny_rebar3_pairs:find(Exports),
+            Below = string:prefix(File, Root ++ "/"),
+            [io:format("derny: ~ts has no benchmark: ~ts~n", [Below, derny_rebar3_pairs:why_none(Exports)]) || Pairs =:= [], not IsOther];
+        _ -> []
+    end.
+
 %% Of several applications below one rebar.config the first stands for all.
 projects(Root) ->
-    Files = [filename:join(Root, File) || File <- filelib:wildcard("**/bench_*.erl", Root), not is_built(File)],
-    Found = [derny_rebar3_project:find(File, Root) || File <- [filename:join(Root, "any") | Files]],
+    Found = [derny_rebar3_project:find(File, Root) || File <- [filename:join(Root, "any") | files(Root)]],
     [hd([Project || #{top := Same} = Project <- Found, Same =:= Top]) || Top <- lists:uniq([Top || #{top := Top} <- Found])].
 
 is_built(File) ->
@@ -49,7 +75,8 @@ rebar3(Rebar3, Top) ->
     Options = [{args, As ++ ["compile"]}, {cd, Top}, exit_status, stderr_to_stdout, binary],
     case output(open_port({spawn_executable, Rebar3}, Options)) of
         0 -> ok;
-        Status -> throw(io_lib:format("rebar3 ended with status ~b in ~ts", [Status, Top]))
+        Status -> throw(io_lib:format("rebar3 ended with status ~b in ~ts; with DERNY_REBAR3=no in the environment Derny compiles without it",
+                                     [Status, Top]))
     end.
 
 output(Port) ->

@@ -6,9 +6,10 @@
 all(Tree, Plugin) ->
     [{"each benchmark of each file is found and called, and what fails is told", fun() -> once(Tree) end},
      {"bodies that rebar3_bench cannot measure are measured", fun() -> measured(Tree) end},
-     {"a file without pairs is an error", fun() -> nothing(Tree) end},
+     {"a file without pairs is a remark, and the others are run", fun() -> nothing(Tree) end},
      {"changed sources are measured, not what was compiled before", fun() -> changed(Tree) end},
      {"an umbrella project: each application's benchmarks, and those of the top, with the code of all", fun() -> umbrella(Tree) end},
+     {"where rebar3 fails its words have no colours, and what to do without it is told", fun() -> failing(Tree) end},
      {"coverage tells how often what ran", fun() -> cover(Tree) end}
      | case os:find_executable("rebar3") of
          false -> [{skipped, "the plugin: there is no rebar3"}];
@@ -49,12 +50,16 @@ measured(Tree) ->
 
 %% From the first version of rebar3_bench: nothing in it is a pair.
 nothing(Tree) ->
-    File = filename:join(Tree, "test/bench_first.erl"),
-    ok = file:write_file(File, "-module(bench_first).\n-export([bench_old/1]).\nbench_old(_) -> ok.\n"),
-    {3, Text} = derny(Tree, ["list", "test/bench_first.erl"]),
-    says(Text, "bench_old/1 has no old/2"),
-    nomatch = string:find(Text, "Failed {"),
-    ok = file:delete(File).
+    Top = filename:join(Tree, "nothing"),
+    Put = fun(Name, Text) -> ok = filelib:ensure_dir(filename:join(Top, Name)), ok = file:write_file(filename:join(Top, Name), Text) end,
+    Put("test/bench_first.erl", "-module(bench_first).\n-export([bench_old/1]).\nbench_old(_) -> ok.\n"),
+    Put("test/bench_good.erl", "-module(bench_good).\n-export([bench_all/2]).\nbench_all(_, _) -> ok.\n"),
+    {0, Text} = derny(Top, ["run", "--once"]),
+    [says(Text, Part) || Part <- ["note: test/bench_first.erl has no benchmark", "bench_old/1 has no old/2", "bench_good/all passed"]],
+    nomatch = string:find(Text, "DY310"),
+    {4, Named} = derny(Top, ["run", "--once", "test/bench_first.erl"]),
+    [says(Named, Part) || Part <- ["bench_old/1 has no old/2", "no benchmarks found"]],
+    ok = file:del_dir_r(Top).
 
 changed(Tree) ->
     File = filename:join(Tree, "src/tree_codec.erl"),
@@ -80,6 +85,21 @@ umbrella(Tree) ->
          [says(Text, [Name, " passed"]) || Name <- ["bench_one/all", "bench_two/all", "bench_top/all"]],
          _ = file:del_dir_r(filename:join(Top, "_build"))
      end || Env <- [[{"DERNY_REBAR3", "no"}], []]],
+    ok = file:del_dir_r(Top).
+
+failing(Tree) ->
+    Top = filename:join(Tree, "failing"),
+    Put = fun(Name, Text) -> ok = filelib:ensure_dir(filename:join(Top, Name)), ok = file:write_file(filename:join(Top, Name), Text) end,
+    Put("rebar.config", "{erl_opts, []}.\n"),
+    Put("test/bench_one.erl", "-module(bench_one).\n-export([bench_all/2]).\nbench_all(_, _) -> ok.\n"),
+    Put("bin/rebar3", "#!/bin/sh\nprintf '\\033[1m\\033[31m===> no such plugin\\033[0m\\n'\nexit 1\n"),
+    ok = file:change_mode(filename:join(Top, "bin/rebar3"), 8#755),
+    Path = filename:join(Top, "bin") ++ ":" ++ os:getenv("PATH"),
+    Run = fun(Env) -> command(Top, os:find_executable(engine()), ["--no-config", "run", "--once"], [{"PATH", Path} | Env]) end,
+    {2, Text} = Run([]),
+    [says(Text, Part) || Part <- ["  ===> no such plugin\n", "DERNY_REBAR3=no", "-eval '[Sdk"]],
+    {0, Without} = Run([{"DERNY_REBAR3", "no"}]),
+    says(Without, "bench_one/all passed"),
     ok = file:del_dir_r(Top).
 
 cover(Tree) ->
