@@ -17,7 +17,8 @@ if ! told=$(mix compile 2>&1); then
         printf '%s\n' "$told" >&2
         exit 1
     fi
-    why=$(printf '%s\n' "$told" | grep -E '^\*\* \(|^ *\*|mismatch|out of date|not available|lock' | head -n 1)
+    # The first dependency that is named, and what is wrong with it.
+    why=$(printf '%s\n' "$told" | sed -n '/^\* /{N;s/^\* \([^ ]*\).*\n */\1: /;p;q;}')
     echo "derny: \`mix compile\` fails (${why:-see there}), and dependencies were not checked: they may be out of date; \`mix deps.get\` mends it"
 fi
 env=${MIX_ENV:-dev}

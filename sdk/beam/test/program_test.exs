@@ -117,7 +117,7 @@ defmodule ProgramTest do
     write(place, "q/mix.exs", "defmodule Q.MixProject do\nuse Mix.Project\ndef project, do: [app: :q, version: \"1.0.0\"]\nend")
     write(place, "q/lib/q.ex", "defmodule Q do\nend")
     assert {printed, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
-    assert [_] = Regex.scan(~r/^derny: `mix compile` fails/m, printed)
+    assert [_] = Regex.scan(~r/^derny: `mix compile` fails \(q: the dependency does not match/m, printed)
   end
 
   test "what cannot be loaded is a fatal error", %{place: place} do
