@@ -138,3 +138,16 @@ fn a_variant_of_a_run_is_shown_by_itself() {
     assert_eq!(variants("last:new"), ["new"]);
     says(&place.derny(&["show", "last:nwe"]), &["the run has no variant `nwe`", "known  old, new"]);
 }
+
+#[test]
+fn settings_that_mean_nothing_are_refused_early() {
+    let place = Place::new();
+    says(&place.tiny(&["--precision", "500%"]).expect(2), &["`500%` is no precision", "`precision` from"]);
+    says(
+        &place.tiny(&["--profile", "nosuch"]).expect(2),
+        &["no profile `nosuch`", "[profile.nosuch] in derny.toml"],
+    );
+    place.write("derny.toml", "[profile.slow]\nbudget = '9s'\n");
+    says(&place.tiny(&["--profile", "nosuch"]).expect(2), &["no [profile.nosuch]", "known  slow"]);
+    assert!(place.runs().is_empty());
+}

@@ -322,3 +322,19 @@ fn a_run_that_goes_on_has_its_worktree_again() {
     place.derny(&["run", "--resume"]).expect(0);
     assert_eq!(log(&place), ["50 0", "50 0"]);
 }
+
+#[test]
+fn a_case_of_a_revision_keeps_its_place() {
+    if Command::new("node").arg("--version").output().is_err() {
+        return;
+    }
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.write(".gitignore", ".derny\n");
+    place.write("x.bench.mjs", "import { bench } from 'derny';\n\nbench('one', () => 1);\n");
+    commit(&place, "first");
+    let args = ["run", "--quick", "--budget", "300ms", "-x", "base@main", "-x", "head", "-f", "json"];
+    let document = place.derny(&args).json();
+    let case = &document["comparison"]["cases"][0]["case"];
+    assert_eq!((&case["file"], &case["line"]), (&"x.bench.mjs".into(), &3.into()), "{document}");
+}

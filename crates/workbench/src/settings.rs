@@ -93,7 +93,13 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     if let Some(name) = &stated.profile {
         let table = project.content.profile.get(name).ok_or_else(|| {
             let known: Vec<&str> = project.content.profile.keys().map(String::as_str).collect();
-            refused!("there is no [profile.{name}]\n  where  {file}\n  known  {}", known.join(", "))
+            match known.is_empty() {
+                true => refused!(
+                    "there is no profile `{name}`\n  why    the project's derny.toml has no [profile.NAME]\n  try    \
+                     [profile.{name}] in derny.toml, or without --profile"
+                ),
+                false => refused!("there is no [profile.{name}]\n  where  {file}\n  known  {}", known.join(", ")),
+            }
         })?;
         put_table(&mut layers, table, &format!("{file} [profile.{name}]"))?;
     }
@@ -212,7 +218,15 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
     Ok(Settings {
         budget_ns,
         total_ns: maybe_time("total")?,
-        precision: units::share(text("precision")).map_err(wrong("precision"))?,
+        precision: units::share(text("precision"))
+            .and_then(|share| match share < 1.0 {
+                true => Ok(share),
+                false => Err(format!(
+                    "`{}` is no precision; write a share below 100%, such as 1%",
+                    text("precision")
+                )),
+            })
+            .map_err(wrong("precision"))?,
         confidence: units::confidence(text("confidence")).map_err(wrong("confidence"))?,
         // Of [gate], --margin, --mean-margin and --fail-on: whoever judges sets them.
         margin: Settings::default().margin,

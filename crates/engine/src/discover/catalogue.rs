@@ -214,7 +214,8 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
         .map_err(|(fault, link)| failed(fault, link.last_words()))?;
     match link.ask(&asking.asked.command(source, None), asking.timeout, asking.stop) {
         Ok(Answer::Cases(cases)) => {
-            let cases = cases.into_iter().map(|case| from_wire(source, case)).collect();
+            let root = source.root_for(asking.variant);
+            let cases = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
             let found = expand(&mut link, source, cases, asking);
             link.quit(Duration::from_secs(2));
             Ok(found)
@@ -231,6 +232,7 @@ fn expand(
     cases: Vec<Case>,
     asking: Asking<'_>,
 ) -> (Vec<Case>, Vec<Failure>) {
+    let root = source.root_for(asking.variant);
     let (mut found, mut failures) = (Vec::new(), Vec::new());
     for case in cases {
         if !asking.expands(&case) {
@@ -242,7 +244,7 @@ fn expand(
             case.timeout_ns.map_or(asking.timeout, |ns| asking.timeout.min(Duration::from_nanos(ns)));
         let fault = match link.ask(&Command::Expand { benchmark, params }, timeout, asking.stop) {
             Ok(Answer::Cases(below)) => {
-                let below = below.into_iter().map(|case| from_wire(source, case));
+                let below = below.into_iter().map(|case| from_wire(source, &root, case));
                 found.extend(below.map(|case| Case { parent: false, ..case }));
                 continue;
             }
@@ -264,10 +266,17 @@ impl Asking<'_> {
 
 /// The file of a case as people select it: the one that is launched, relative to the root. A harness may name another
 /// (where the benchmark is defined); only a command of its own knows better than discovery does.
-fn file_and_line(source: &Source, file: Option<String>, line: Option<u32>) -> (Option<String>, Option<u32>) {
+/// A variant of another revision names files below a root of its own.
+fn file_and_line(
+    source: &Source,
+    root: &Path,
+    file: Option<String>,
+    line: Option<u32>,
+) -> (Option<String>, Option<u32>) {
     let told = file.map(|file| {
-        let below = Path::new(&file).strip_prefix(&source.root).map(|path| path.display().to_string());
-        below.unwrap_or(file)
+        let path = Path::new(&file);
+        let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(&source.root));
+        below.map(|path| path.display().to_string()).unwrap_or(file)
     });
     let (known, launched) = (told.clone(), source.file.clone());
     let file = if source.harness == COMMAND { known.or(launched) } else { launched.or(known) };
@@ -277,14 +286,14 @@ fn file_and_line(source: &Source, file: Option<String>, line: Option<u32>) -> (O
 
 /// The catalogue of a program that has listed its cases itself.
 pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Catalogue {
-    let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(&source, case)).collect();
+    let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(&source, &source.root, case)).collect();
     let listed = cases.iter().map(|case| (case.clone(), 0)).collect();
     let source_of = vec![0; cases.len()];
     Catalogue { sources: vec![source], cases, source_of, listed, ..Catalogue::default() }
 }
 
-fn from_wire(source: &Source, case: derny_protocol::Case) -> Case {
-    let (file, line) = file_and_line(source, case.file, case.line);
+fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case) -> Case {
+    let (file, line) = file_and_line(source, root, case.file, case.line);
     Case {
         id: CaseId { suite: source.suite.clone(), benchmark: case.benchmark, params: case.params },
         harness: source.harness.clone(),
