@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{Events, Place, harness, number};
+use place::{Events, Place, TINY, harness, number};
 
 /// Measured turns as `(block, round, variant)` in time order.
 fn turns(events: &Events) -> Vec<(u64, u64, u64)> {
@@ -67,7 +67,7 @@ fn a_variable_makes_a_variant() {
     let text = format!("#!/bin/sh\necho \"$MODE\" >> '{}'\nexec '{}' \"$@\"\n", log.display(), harness());
     let program = place.program("bench.sh", &text);
     let mut args = vec!["run"];
-    args.extend(place::TINY);
+    args.extend(TINY);
     args.extend(["steady", "-x", "plain+MODE=a+b", "-x", "other+MODE=c", "-f", "ndjson", "--"]);
     args.push(program.to_str().unwrap());
     let events = Events(place.derny(&args).expect(0).lines());
@@ -236,4 +236,29 @@ fn a_command_replaces_the_runtime_where_the_suite_names_one() {
     assert!(both.contains(&format!("./two.sh -q --file {file}\n")), "{both}");
     let whole = suite("['./one.sh', '{file}']");
     assert!(whole.contains("./two.sh -q\n"), "where no runtime is named it is the whole line: {whole}");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named_with_those_like_it() {
+    let place = Place::new();
+    place.write("tools/harness-new", "");
+    let old = format!("old={}", harness());
+    let args =
+        [&["run", "steady"], &TINY[..], &["-x", &old, "-x", "new=./tools/harnes-new", "--", harness()]]
+            .concat();
+    let done = place.derny(&args).expect(3);
+    let told = [
+        "`./tools/harnes-new`, the program of variant new, could not be started",
+        "there is `./tools/harness-new`",
+    ];
+    told.into_iter().for_each(|text| assert!(done.err.contains(text), "{}", done.err));
+    let swapped =
+        [&["run", "steady"], &TINY[..], &["-x", "new=./nowhere/harness", "-x", &old, "--", harness()]]
+            .concat();
+    let done = place.derny(&swapped).expect(3);
+    assert!(
+        done.err.contains("variant new") && done.err.contains("name a program on the PATH"),
+        "{}",
+        done.err
+    );
 }

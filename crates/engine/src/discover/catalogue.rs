@@ -206,7 +206,8 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
         capture: None,
         descriptors: source.descriptors,
     };
-    let failed = |fault: Fault, words: Vec<String>| fault::listing(&place, source, &fault, &words);
+    let failed =
+        |fault: Fault, words: Vec<String>| fault::listing(&place, source, asking.variant, &fault, &words);
     let starting =
         Starting::launch(&spec, asking.reaper, asking.trace).map_err(|fault| failed(fault, Vec::new()))?;
     let mut link = starting
@@ -396,7 +397,7 @@ mod tests {
         let root = Path::new("/p");
         let command = discover::command(root, &["./bench".to_string()]);
         let found = Source { harness: "node".into(), file: Some("a.bench.js".into()), ..command.clone() };
-        let of = |source, file: &str| file_and_line(source, Some(file.to_string()), Some(3));
+        let of = |source, file: &str| file_and_line(source, root, Some(file.to_string()), Some(3));
         assert_eq!(of(&found, "/p/a.bench.js"), (Some("a.bench.js".into()), Some(3)));
         assert_eq!(
             of(&found, "/p/lib/shared.js"),
@@ -405,6 +406,12 @@ mod tests {
         );
         assert_eq!(of(&command, "/p/src/b.c"), (Some("src/b.c".into()), Some(3)));
         assert_eq!(of(&command, "/elsewhere/b.c"), (Some("/elsewhere/b.c".into()), Some(3)));
-        assert_eq!(file_and_line(&found, None, Some(3)), (Some("a.bench.js".into()), Some(3)));
+        assert_eq!(file_and_line(&found, root, None, Some(3)), (Some("a.bench.js".into()), Some(3)));
+        let (worktree, file) = (Path::new("/trees/main"), Some("/trees/main/a.bench.js".to_string()));
+        assert_eq!(
+            file_and_line(&found, worktree, file, Some(3)),
+            (Some("a.bench.js".into()), Some(3)),
+            "of another revision"
+        );
     }
 }

@@ -10,7 +10,7 @@ use crate::launch::fault::{self, Place};
 use crate::launch::link::{Fault, Link, Starting};
 pub use crate::launch::transport::Streams;
 use crate::os;
-use derny_model::Failure;
+use derny_model::{Failure, Variant};
 use derny_protocol::{Answer, Command};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -60,8 +60,9 @@ impl Attachment {
         timeout: Duration,
         stop: &AtomicBool,
     ) -> Result<Catalogue, Failure> {
-        let failed =
-            |source: &Source, fault: &Fault| fault::listing(&Place::source(source), source, fault, &[]);
+        let failed = |source: &Source, fault: &Fault| {
+            fault::listing(&Place::source(source), source, &Variant::default(), fault, &[])
+        };
         let Some(link) = &mut self.link else {
             return Err(failed(&self.source, &Fault::Ended(os::Ended::UNKNOWN)));
         };

@@ -1,9 +1,10 @@
 //! From what went wrong on the wire to a failure in four parts.
 
-use crate::discover::Source;
+use crate::discover::{Source, pattern};
 use crate::launch::link::{Fault, Link};
 use crate::os::Ended;
-use derny_model::{Case, Failure, FailureCode};
+use derny_model::{Case, Failure, FailureCode, Variant};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Where something went wrong, most general first.
@@ -38,12 +39,16 @@ impl Place {
 }
 
 /// A fault before or during `list`.
-pub fn listing(place: &Place, source: &Source, fault: &Fault, last_words: &[String]) -> Failure {
+pub fn listing(
+    place: &Place,
+    source: &Source,
+    variant: &Variant,
+    fault: &Fault,
+    last_words: &[String],
+) -> Failure {
     let mut failure = failure(place, "list", fault, last_words);
-    if let Fault::Start(_) = fault
-        && let Some(install) = &source.install
-    {
-        failure.remedy = install.clone();
+    if let Fault::Start(_) = fault {
+        not_started(&mut failure, source, variant);
     } else if !matches!(fault, Fault::Start(_) | Fault::Ended(_)) {
         failure.code = FailureCode::DY310;
         failure.what = match fault {
@@ -56,6 +61,44 @@ pub fn listing(place: &Place, source: &Source, fault: &Fault, last_words: &[Stri
         }
     }
     failure
+}
+
+/// What to try where a program could not be started. That of a variant is named, with programs whose names are like its own; else
+/// the runtime is not installed.
+pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
+    let Some(program) = variant.command.as_ref().and_then(|words| words.first()) else {
+        if let Some(install) = &source.install {
+            failure.remedy.clone_from(install);
+        }
+        return;
+    };
+    failure.what = format!("`{program}`, the program of variant {}, could not be started", variant.name);
+    let near = programs_like(program, &source.root_for(variant).join(&source.directory));
+    failure.remedy = match near.is_empty() {
+        true => {
+            "name a program on the PATH, or a path from the project's root, with -x NAME=PROGRAM".to_owned()
+        }
+        false => format!("there is {}", near.join(", ")),
+    };
+}
+
+/// Programs in the same folder as `program`, or on the PATH where it names no folder, whose names are like its own.
+fn programs_like(program: &str, directory: &Path) -> Vec<String> {
+    let (folder, name) = match program.rsplit_once('/') {
+        Some((folder, name)) => (Some(folder), name),
+        None => (None, program),
+    };
+    let folders: Vec<PathBuf> = match folder {
+        Some(folder) => vec![directory.join(folder)],
+        None => std::env::var_os("PATH").map_or(Vec::new(), |path| std::env::split_paths(&path).collect()),
+    };
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+    let files = entries.filter(|entry| entry.path().is_file());
+    let names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let like = pattern::closest(name, names.iter().map(String::as_str));
+    like.into_iter()
+        .map(|name| folder.map_or_else(|| format!("`{name}`"), |folder| format!("`{folder}/{name}`")))
+        .collect()
 }
 
 /// A fault while `doing` (`launch`, `open`, `measure`, …).

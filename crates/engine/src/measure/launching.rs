@@ -78,9 +78,7 @@ impl Launching {
         let starting = Starting::launch(&spec, cx.launcher.reaper, cx.launcher.trace).map_err(|fault| {
             let place = Place::case(case, declared, "", process);
             let mut failure = fault::failure(&place, "launch", &fault, &[]);
-            if let Some(install) = &source.install {
-                failure.remedy.clone_from(install);
-            }
+            fault::not_started(&mut failure, source, opened);
             failure
         })?;
         let origin = Origin::Launched(Box::new(starting));
