@@ -162,10 +162,9 @@ fn the_benchmark_of_the_readme_is_measured_by_its_commands() {
     let git = "git init -q -b main && git add . && git -c user.name=t -c user.email=t@t commit -q -m first";
     let done = Command::new("sh").args(["-c", git]).current_dir(&place.root).status().unwrap();
     assert!(done.success());
-    let body = "bytes.reduce((h, byte) => (h * 31 + byte) | 0, 7)";
+    let body = "(h * 31 + bytes[i]) | 0";
     assert!(bench.contains(body), "{bench}");
-    let faster = "{ let h = 7; for (const byte of bytes) h = (h * 31 + byte) | 0; return h; }";
-    place.write("hash.bench.mjs", &bench.replace(body, faster));
+    place.write("hash.bench.mjs", &bench.replace(body, "(h * 33) ^ bytes[i]"));
     let lines = text.lines().filter_map(|line| line.strip_prefix("$ ").or_else(|| line.strip_prefix("    ")));
     let commands =
         lines.filter(|line| line.starts_with("derny ")).map(|line| line.split("  ").next().unwrap());
