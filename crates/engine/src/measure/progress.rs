@@ -5,7 +5,7 @@ use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::HarnessProcess;
 use crate::measure::samples::Samples;
-use crate::plan;
+use crate::measure::wave;
 use derny_estimate::level::Levels;
 use derny_estimate::pair::Replicate;
 use derny_model::{Event, Progress, Standing};
@@ -65,17 +65,12 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     let is_known = share >= FIRST_SHARE && !blocks.iter().any(|block| block.is_beyond_plan);
     let left_ns = is_known.then(|| {
         let left = cx.now_ns() as f64 * (1.0 - share) / share;
+        let open = states.iter().filter(|state| state.ended.is_none());
         let allowed: u64 =
-            states.iter().filter(|state| state.ended.is_none()).map(|state| allowed_ns(cx, state)).sum();
+            open.map(|state| wave::allowed_ns(cx, state).saturating_sub(state.account.spent_ns)).sum();
         (left as u64).min(cx.time.left_ns()).min(allowed)
     });
     cx.emit(Event::Progress(Box::new(Progress { open, done, share, left_ns })));
-}
-
-/// What is left of the budget of a case, in ns, or of its launches where those are still to come.
-fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
-    let launches = u64::from(cx.time.first_look.saturating_sub(state.account.launched)) * plan::LAUNCH_NS;
-    cx.settings.budget_ns.saturating_sub(state.account.spent_ns) + launches
 }
 
 /// A case as if its open visits ended now.
@@ -89,8 +84,8 @@ fn standing(cx: &Context<'_>, states: &[CaseState], blocks: &[Block], case: u32)
         processes += match rounds {
             0 if block.rounds_left == 0 => 0.0,
             0 => {
-                let share_ns = cx.time.case_ns as f64 / f64::from(cx.time.first_look.max(1));
-                BEFORE_ROUNDS * (block.spent_ns as f64 / (BEFORE_ROUNDS * share_ns)).min(1.0)
+                let share_ns = wave::share_ns(cx, state).max(1) as f64;
+                BEFORE_ROUNDS.min(block.spent_ns as f64 / share_ns)
             }
             rounds => {
                 let measured = BEFORE_ROUNDS + (1.0 - BEFORE_ROUNDS) * f64::from(rounds) / planned;

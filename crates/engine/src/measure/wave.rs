@@ -492,7 +492,7 @@ fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
 
 /// Time that one visit may take by the plan, in ns: the case's part shared over the processes of its first stage. What is left of the
 /// run's time does not move it.
-fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
+pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     let planned = cx.time.first_look.max(1);
     // Where starts are slow, or slow just now, half of the time is still for measuring.
     let budget = cx.time.case_ns;
@@ -500,7 +500,7 @@ fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
 }
 
 /// Time that a case may take in ns: its budget, or half of it beside the launches where those have taken more.
-fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
+pub(crate) fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     cx.settings.budget_ns.max(state.account.launches_ns + cx.settings.budget_ns / 2)
 }
 

@@ -325,16 +325,14 @@ fn most(comparison: &Comparison, of: Verdict, style: &Style) -> Option<(String, 
         return None;
     }
     let several = sides(comparison).len() > 1;
-    let changes = judged(comparison).filter(|(_, side)| side.verdict == of).flat_map(|(case, side)| {
-        // The verdict is that of time, or of the first metric of a body without times.
-        let decides = |at: usize, change: &Change| {
-            at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean)
-        };
-        let own = side.changes.iter().enumerate();
-        let own = own
-            .filter(move |(at, change)| change.verdict == of && decides(*at, change))
-            .map(|(_, change)| change);
-        own.filter_map(move |change| Some((case, side, change, change.change?.value)))
+    // The verdict is that of typical time or else of the mean, or of the first metric of a body without times.
+    let decides = |at: usize, change: &Change| {
+        change.verdict == of && (at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean))
+    };
+    let changes = judged(comparison).filter(|(_, side)| side.verdict == of).filter_map(|(case, side)| {
+        let mut own = side.changes.iter().enumerate();
+        let (_, change) = own.find(|(at, change)| decides(*at, change))?;
+        Some((case, side, change, change.change?.value))
     });
     let (case, side, change, value) = changes.max_by(|a, b| a.3.abs().total_cmp(&b.3.abs()))?;
     let mut name = style.prose(&case.case.id.name());
