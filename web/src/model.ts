@@ -143,7 +143,7 @@ export interface Change {
   base: number;
   /** Why a verdict is less than the interval alone would say, or cannot be given, or what it cannot exclude: a sentence; else empty. */
   because: string;
-  /** `new / base - 1` with the repeated interval; none where one side is 0 or nothing can be estimated. The point of paired measurements is their own Hodges–Lehmann estimate, not the quotient of the two values above. */
+  /** `new / base - 1` with the repeated interval; none where one side is 0 or nothing can be estimated. The point of paired measurements is the Hodges–Lehmann estimate of the pairs. */
   change: Estimate | null;
   /** `new - base` with its interval, in the unit of the two values, where one of them is 0 and so there is no ratio. */
   difference: Estimate | null;
@@ -160,8 +160,10 @@ export interface Change {
   metric: string;
   /** Pairs (or processes) in all that would probably decide it, where it is unclear. */
   needed: number | null;
-  /** The side's value. */
+  /** The side's value. Of paired measurements it is the base's value changed by `change`, so that the three agree. */
   new: number;
+  /** The side's value by its own processes, where `new` is not that value. It may differ from `new`, because it also holds what disturbed these processes and not the base's. */
+  new_alone?: number | null;
   /** Repeated p-value of no change: honest under the stopping rule; none for exact quantities. */
   p: number | null;
   /** The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is judged. */

@@ -79,6 +79,28 @@ fn what_both_sides_of_a_round_share_cancels() {
 
 /// Five rounds of twelve, more than Hodges–Lehmann bears.
 #[test]
+fn the_times_that_are_shown_agree_with_the_change_of_the_pairs() {
+    let noise = Noise { process: 0.05, turn: 0.003, drift: 0.1 };
+    let comparison = of_run(&paired(3, 12, &[1.0, 1.04], noise, 5), &options());
+    let sides = comparison.cases.iter().flat_map(|case| {
+        let own = case.times[1].as_ref().map(|time| time.typical.value);
+        case.sides.iter().map(move |side| (own, side))
+    });
+    let mut apart = 0.0_f64;
+    for (own, side) in sides {
+        let typical = &side.changes[0];
+        assert_eq!((typical.quantity.clone(), typical.new_alone), (Quantity::Typical, own));
+        for change in &side.changes {
+            let ratio = change.new / change.base - 1.0;
+            assert!((ratio - change.change.unwrap().value).abs() < 1e-9, "{change:?}");
+        }
+        apart = apart.max((own.unwrap() / typical.new - 1.0).abs());
+    }
+    // Processes differ by 5 %: the side's own times say something else.
+    assert!(apart > 0.002, "{apart}");
+}
+
+#[test]
 fn rounds_in_which_one_turn_was_hit_do_not_move_a_pair() {
     let mut run = paired(1, 8, &[1.0, 1.02], Noise { process: 0.0, turn: 0.0, drift: 0.0 }, 1);
     for (visit, record) in run.records.visits.iter_mut().enumerate() {

@@ -113,6 +113,7 @@ impl Subject {
             direction: self.direction,
             base: self.base,
             new: self.new,
+            new_alone: None,
             change: None,
             difference: None,
             exact: false,
@@ -439,6 +440,16 @@ pub fn alike(subject: Subject, replicates: u32) -> Single {
     change.into()
 }
 
+/// The change as it is shown: the new value of paired measurements is the base's value changed by the paired estimate. The two sides'
+/// own values differ by what disturbed only one of them, and would contradict the change beside them.
+pub(crate) fn shown(change: Change) -> Change {
+    let ratio = change.change.map(|estimate| change.base * (1.0 + estimate.value));
+    match ratio.filter(|new| !change.pairs.is_empty() && new.is_finite()) {
+        Some(new) => Change { new, new_alone: Some(change.new), ..change },
+        None => change,
+    }
+}
+
 fn no_ratio(base: f64) -> String {
     if base == 0.0 { "the base is 0, so that there is no ratio" } else { "not every value is positive" }
         .to_owned()
@@ -495,6 +506,19 @@ mod tests {
         let terms = Terms { levels: Levels::at(12, 0.95), ..Terms::new(&Settings::default(), 1) };
         let blocks: Vec<u32> = (0..12).collect();
         paired(subject, &pairs, &Taken::new(&terms.levels, &[], &blocks, None), &terms).change
+    }
+
+    #[test]
+    fn the_new_value_of_pairs_is_the_base_changed_by_their_estimate() {
+        let paired = Change { base: 108.0, new: 123.0, ..alike(libm::log(1.04), 0.0) };
+        let shown = super::shown(paired.clone());
+        assert!((shown.new - 108.0 * 1.04).abs() < 1e-9, "{}", shown.new);
+        assert_eq!(shown.new_alone, Some(123.0));
+        // Without a ratio, as at the floor, and without pairs there is nothing to agree with.
+        for change in [Change { change: None, ..paired.clone() }, Change { pairs: Vec::new(), ..paired }] {
+            let shown = super::shown(change);
+            assert_eq!((shown.new, shown.new_alone), (123.0, None));
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Typical and mean time of all cases and sides are one family; every other metric is one of its own. The size of the family of
 //! time is fixed before anything is measured: what is never measured keeps a p-value of 1.
 
-use crate::change::Single;
+use crate::change::{self, Single};
 use derny_model::{Change, Direction, Quantity, Reason, Verdict};
 use derny_stats::{benjamini_hochberg, holm, special::normal_quantile};
 use std::collections::HashMap;
@@ -52,7 +52,8 @@ pub fn families(singles: &[Single], is_control: &[bool], times: usize, alpha: f6
     }
     let changes = singles.iter().zip(&found).map(|(single, found)| {
         let holm = found.filter(|_| single.p_at_margin.is_some()).map(|(_, holm, _)| holm);
-        let change = Change { q: found.map(|(q, ..)| q), holm, ..single.change.clone() };
+        let change = change::shown(single.change.clone());
+        let change = Change { q: found.map(|(q, ..)| q), holm, ..change };
         match *found {
             Some((q, _, size)) if q > alpha => demoted(change, q, size, alpha, quick),
             _ => change,

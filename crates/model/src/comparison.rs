@@ -256,10 +256,14 @@ pub struct Change {
     pub direction: Direction,
     /// The base's value.
     pub base: f64,
-    /// The side's value.
+    /// The side's value. Of paired measurements it is the base's value changed by `change`, so that the three agree.
     pub new: f64,
+    /// The side's value by its own processes, where `new` is not that value. It may differ from `new`, because it also holds what
+    /// disturbed these processes and not the base's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_alone: Option<f64>,
     /// `new / base - 1` with the repeated interval; none where one side is 0 or nothing can be estimated. The point of
-    /// paired measurements is their own Hodges–Lehmann estimate, not the quotient of the two values above.
+    /// paired measurements is the Hodges–Lehmann estimate of the pairs.
     pub change: Option<Estimate>,
     /// `new - base` with its interval, in the unit of the two values, where one of them is 0 and so there is no ratio.
     #[serde(default)]
@@ -589,6 +593,7 @@ mod tests {
                 direction,
                 base: 1.0,
                 new: 1.0 + estimate.value,
+                new_alone: None,
                 change: Some(estimate),
                 difference: None,
                 exact: false,

@@ -31,6 +31,22 @@ geometric mean                               −2.6 %    −3.7 … −1.4
 }
 
 #[test]
+fn a_new_value_by_the_change_has_the_digits_of_its_own_processes() {
+    let mut designed = designed();
+    let change = &mut designed.cases[2].sides[0].changes[0];
+    (change.new_alone, change.new) = (Some(change.new), 3369.0 * 1.07);
+    let row = |text: &str| text.lines().find(|line| line.contains("utf8 4096")).map(str::to_owned);
+    let text = table(&designed, &UNICODE, true);
+    let shown = text.lines().find(|line| line.contains("─ utf8 4096")).unwrap();
+    assert!(shown.contains("3.21 µs  3.60 µs   +4.9 %"), "{shown}");
+    assert!(row(&markdown::comparison(&designed, false, &UNICODE)).unwrap().contains("| 3.60 µs |"));
+    let csv = csv::comparison(&designed);
+    let cells = csv.lines().find(|line| line.contains("utf8 4096")).unwrap();
+    assert!(cells.contains(",3604.8"), "{cells}");
+    assert!(cells.ends_with(",3369"), "{cells}");
+}
+
+#[test]
 fn sides_quantities_controls_and_doubts() {
     expect("compare.mixed.txt", &table(&mixed(), &UNICODE, true));
     expect("compare.mixed.80.txt", &table(&mixed(), &wide(80), true));

@@ -3,7 +3,7 @@
 use crate::csv::{Parameters, number, row};
 use derny_model::{Change, Comparison, Direction, Estimate, Pairing, Reason, Verdict};
 
-const HEAD: [&str; 28] = [
+const HEAD: [&str; 29] = [
     "base",
     "side",
     "control",
@@ -32,6 +32,7 @@ const HEAD: [&str; 28] = [
     "reason",
     "because",
     "needed",
+    "side_alone",
 ];
 
 /// All quantities of all sides, controls included. Changes are shares: −0.02 is 2 % less. Where one side is 0 there is a difference
@@ -94,6 +95,7 @@ fn fields(comparison: &Comparison, side: u32, verdict: Verdict, change: &Change)
         change.reason.map(Reason::token).unwrap_or_default().to_owned(),
         change.because.clone(),
         change.needed.map_or(String::new(), |needed| needed.to_string()),
+        number(Some(change.new_alone.unwrap_or(change.new))),
     ]);
     cells
 }

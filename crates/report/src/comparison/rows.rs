@@ -4,8 +4,8 @@
 use crate::style::Paint;
 use crate::{Style, numbers};
 use derny_model::{
-    Change, ComparedCase, ComparedSide, Comparison, Direction, Estimate, Quantity, Reason, TimeSummary,
-    Verdict,
+    Change, ComparedCase, ComparedSide, Comparison, Direction, Estimate, Interval, Quantity, Reason,
+    TimeSummary, Verdict,
 };
 
 /// Counters of the engine's own: they tell what a time was made of, and are no result of a benchmark.
@@ -71,11 +71,14 @@ fn at_floor(side: &ComparedSide, change: &Change) -> bool {
 /// The base's value and the side's, with the digits that their own intervals justify. A time that cannot be told from that of an
 /// empty body is at most what was measured.
 pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &Style) -> [String; 2] {
-    [(0, change.base), (side, change.new)].map(|(side, value)| {
+    let alone = change.new_alone.unwrap_or(change.new);
+    [(0, change.base, change.base), (side, change.new, alone)].map(|(side, value, alone)| {
         let time = case.times.get(side as usize).and_then(Option::as_ref);
         let interval = time.and_then(|time| own(time, &change.quantity)).and_then(|own| own.interval);
         // A value from elsewhere than the summary (part of the turns, say) does not take the summary's digits.
-        let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&value));
+        let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&alone));
+        let off = value - alone;
+        let interval = interval.map(|own| Interval { lo: own.lo + off, hi: own.hi + off });
         let text = numbers::quantity(&Estimate { value, interval }, &change.unit, style).value;
         let of_time = time.filter(|time| own(time, &change.quantity).is_some());
         if of_time.is_some_and(numbers::is_at_floor) { numbers::at_most(&text, style) } else { text }

@@ -25,6 +25,7 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
         direction: Direction::Less,
         base,
         new,
+        new_alone: None,
         change: Some(Estimate { value: value / 100.0, interval: Some(interval) }),
         difference: None,
         exact: false,
