@@ -63,8 +63,9 @@ fn modes_are_asked_for_by_name_or_not_at_all() {
     assert!(place.phase("measured").iter().any(rounds), "as many rounds as in the first");
     place.tiny(&["fake/steady", "--mode", "none", "--", MODES]).expect(0);
     assert!(place.rows().iter().all(|row| row["mode"] == Value::Null));
-    let unknown = place.tiny(&["fake/steady", "--mode", "nosuch", "--", MODES]).expect(0);
-    assert!(unknown.err.contains("no harness measured in a mode `nosuch`"), "{}", unknown.err);
+    let unknown =
+        place.derny_with(&[("DERNY_MODES", "nosuch")], &["run", "fake/steady", "--once", "--", harness()]);
+    assert!(unknown.expect(0).err.contains("no harness measured in a mode `nosuch`"));
 }
 
 #[test]

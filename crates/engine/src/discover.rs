@@ -7,6 +7,7 @@ pub mod carried;
 pub mod catalogue;
 mod foreign;
 pub mod glob;
+pub mod offers;
 pub mod partner;
 pub mod pattern;
 pub mod project;

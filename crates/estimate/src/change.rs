@@ -511,13 +511,13 @@ mod tests {
     #[test]
     fn the_new_value_of_pairs_is_the_base_changed_by_their_estimate() {
         let paired = Change { base: 108.0, new: 123.0, ..alike(libm::log(1.04), 0.0) };
-        let shown = super::shown(paired.clone());
-        assert!((shown.new - 108.0 * 1.04).abs() < 1e-9, "{}", shown.new);
-        assert_eq!(shown.new_alone, Some(123.0));
+        let agreed = shown(paired.clone());
+        assert!((agreed.new - 108.0 * 1.04).abs() < 1e-9, "{}", agreed.new);
+        assert_eq!(agreed.new_alone, Some(123.0));
         // Without a ratio, as at the floor, and without pairs there is nothing to agree with.
         for change in [Change { change: None, ..paired.clone() }, Change { pairs: Vec::new(), ..paired }] {
-            let shown = super::shown(change);
-            assert_eq!((shown.new, shown.new_alone), (123.0, None));
+            let agreed = shown(change);
+            assert_eq!((agreed.new, agreed.new_alone), (123.0, None));
         }
     }
 

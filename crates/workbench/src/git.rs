@@ -1,6 +1,7 @@
 //! What git knows: the state of the sources, and what a revision's name stands for.
 
 use crate::error::{Result, refuse};
+use derny_engine::discover::pattern::closest;
 use derny_model::Commit;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,13 +37,41 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     {
         return Ok(hash);
     }
-    let remedy = match is_shallow(root) {
-        None => "`git init`: there is no repository here",
-        Some(true) => "`git fetch --unshallow`: this clone holds only the newest commits",
-        Some(false) => "`git log --oneline` or `git branch -a`",
+    let remedy = match (is_shallow(root), near(root, revision)) {
+        (None, _) => "`git init`: there is no repository here".to_owned(),
+        (_, Some(near)) => format!("did you mean `{near}`?"),
+        (Some(true), None) => "`git fetch --unshallow`: this clone holds only the newest commits".to_owned(),
+        (Some(false), None) => "`git log --oneline` or `git branch -a`".to_owned(),
     };
     refuse!("`{revision}` is no revision of this repository\n  where  {}\n  try    {remedy}", root.display())
 }
+
+/// The branch, tag or commit whose name is most like this one. What follows the name, such as `~2`, is kept.
+fn near(root: &Path, revision: &str) -> Option<String> {
+    let (name, rest) = revision.split_at(revision.find(['~', '^']).unwrap_or(revision.len()));
+    let refs = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"];
+    let names = git(root, &refs).unwrap_or_default();
+    let head = (name != "HEAD").then_some("HEAD");
+    let near = closest(name, names.lines().chain(head)).into_iter().next();
+    Some(near.or_else(|| near_commit(root, name))? + rest)
+}
+
+/// The newest commit whose hash begins like this, but for one or two digits.
+fn near_commit(root: &Path, hash: &str) -> Option<String> {
+    if hash.len() < SHORTEST || !hash.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let all = git(root, &["log", "--all", "--format=%H", "-n", MOST_COMMITS]).ok()?;
+    let others = |own: &str| own.bytes().zip(hash.bytes()).filter(|(a, b)| a != b).count();
+    let beginnings = all.lines().filter_map(|own| own.get(..hash.len()));
+    beginnings.filter(|own| others(own) <= 2).min_by_key(|own| others(own)).map(str::to_owned)
+}
+
+/// Git abbreviates a commit to no fewer digits.
+const SHORTEST: usize = 7;
+
+/// Among more commits, two wrong digits say little.
+const MOST_COMMITS: &str = "5000";
 
 /// Whether the clone holds only the newest commits; none outside git.
 pub fn is_shallow(root: &Path) -> Option<bool> {

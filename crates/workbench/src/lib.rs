@@ -5,6 +5,7 @@
 //! concludes. The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
 
 mod again;
+mod asked;
 mod build;
 pub mod error;
 pub mod gate;

@@ -36,6 +36,13 @@ pub enum Notice {
         /// The files.
         files: Vec<String>,
     },
+    /// A file without selected cases could not be listed.
+    NotListed {
+        /// The file.
+        file: String,
+        /// The reason: one line.
+        why: String,
+    },
     /// The newest run measured nothing, and the one before it that did is shown.
     Earlier {
         /// The run that is shown.
@@ -115,7 +122,8 @@ impl Notice {
     pub fn weight(&self) -> Weight {
         match self {
             Notice::Nothing(_) => Weight::Error,
-            Notice::LeftOut { .. }
+            Notice::NotListed { .. }
+            | Notice::LeftOut { .. }
             | Notice::Foreign { .. }
             | Notice::Earlier { .. }
             | Notice::NoMetric(_)
@@ -154,6 +162,9 @@ impl fmt::Display for Notice {
             }
             Notice::Earlier { shown, newest } => {
                 write!(f, "note: this is run {shown}; run {newest} is newer and measured nothing")
+            }
+            Notice::NotListed { file, why } => {
+                write!(f, "note: {file} cannot be read: {why}; `derny list {file}` shows where")
             }
             Notice::LeftOut { case, why } => write!(f, "note: `{case}` is left out: {why}"),
             Notice::NoMetric(name) => write!(

@@ -5,6 +5,7 @@ use crate::notice::Notice;
 use crate::options::{Narrow, Place, Selection, Stated};
 use crate::settings::{self, Layers};
 use derny_engine::discover::catalogue::{self, Asked, Asking, Catalogue, Index};
+use derny_engine::discover::offers::{self, Offers};
 use derny_engine::discover::pattern::{self, Chosen, Selector};
 use derny_engine::discover::project::Project;
 use derny_engine::discover::sdk::Sdks;
@@ -160,10 +161,35 @@ impl Session {
         tell: &mut dyn FnMut(Notice),
     ) -> Result<(Catalogue, Vec<Failure>)> {
         let (mut catalogue, failures) = self.listed(select, sources, listing, store)?;
-        match self.narrow(&self.selector(select), &mut catalogue, failures.is_empty(), tell) {
+        let selector = self.selector(select);
+        let failures = Self::related(&selector, &catalogue, failures, tell);
+        match self.narrow(&selector, &mut catalogue, failures.is_empty(), tell) {
             Err(error) if failures.is_empty() => Err(error),
             _ => Ok((catalogue, failures)),
         }
+    }
+
+    /// The failures that have to do with what is selected. If every word means cases that were listed, a file that could not be and
+    /// that no word may mean is told in a line.
+    fn related(
+        selector: &Selector,
+        catalogue: &Catalogue,
+        failures: Vec<Failure>,
+        tell: &mut dyn FnMut(Notice),
+    ) -> Vec<Failure> {
+        let cases: Vec<&Case> = catalogue.cases.iter().collect();
+        let all_meant = !cases.is_empty() && selector.choose(&cases).unmatched.is_empty();
+        let is_apart = |failure: &Failure| match &failure.place[..] {
+            [file] => all_meant && selector.is_apart_from(file),
+            _ => false,
+        };
+        let (apart, related): (Vec<Failure>, Vec<Failure>) = failures.into_iter().partition(is_apart);
+        for failure in apart {
+            let file = failure.place.into_iter().next().unwrap_or_default();
+            let why = failure.why.lines().next().unwrap_or_default().to_owned();
+            tell(Notice::NotListed { file, why });
+        }
+        related
     }
 
     /// All cases of some sources, and what could not be listed. The selection only says what need not be asked for.
@@ -179,17 +205,24 @@ impl Session {
     ) -> Result<(Catalogue, Vec<Failure>)> {
         let selector = self.selector(select);
         let asked = Asked { params: params(&select.params)?, test: listing.test };
-        let asking = Asking {
-            asked: &asked,
-            selector: &selector,
-            variant: listing.variant,
-            timeout: Duration::from_nanos(listing.timeout_ns),
-            reaper: listing.reaper,
-            trace: self.place.trace,
-            stop: listing.stop,
-        };
         let index = StoreIndex { store, refresh: listing.refresh };
-        Ok(catalogue::list(sources, asking, &index))
+        Ok(catalogue::list(sources, listing.asking(self, &asked, &selector), &index))
+    }
+
+    /// What the programs of the catalogue say that they can measure, until `is_enough`.
+    ///
+    /// # Errors
+    /// Parameters that are no `KEY=VALUE`.
+    pub fn offers(
+        &self,
+        select: &Selection,
+        catalogue: &Catalogue,
+        listing: &Listing<'_>,
+        is_enough: impl Fn(&Offers) -> bool,
+    ) -> Result<Offers> {
+        let selector = self.selector(select);
+        let asked = Asked { params: params(&select.params)?, test: listing.test };
+        Ok(offers::offers(catalogue, listing.asking(self, &asked, &selector), is_enough))
     }
 
     /// Keeps the selected cases, and tells how many of how many these are.
@@ -269,6 +302,20 @@ pub struct Listing<'a> {
     pub reaper: Option<&'a Reaper>,
     /// The user's wish to stop.
     pub stop: &'a AtomicBool,
+}
+
+impl Listing<'_> {
+    fn asking<'a>(&'a self, session: &Session, asked: &'a Asked, selector: &'a Selector) -> Asking<'a> {
+        Asking {
+            asked,
+            selector,
+            variant: self.variant,
+            timeout: Duration::from_nanos(self.timeout_ns),
+            reaper: self.reaper,
+            trace: session.place.trace,
+            stop: self.stop,
+        }
+    }
 }
 
 struct StoreIndex<'a> {

@@ -5,6 +5,7 @@ use crate::error::{Result, refuse, refused};
 use crate::options::Stated;
 use crate::units;
 use derny_analysis::template::Template;
+use derny_engine::discover::pattern::closest;
 use derny_engine::discover::project::Project;
 use derny_engine::observe::machine;
 use derny_engine::plan::quick_processes;
@@ -133,7 +134,7 @@ fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
 fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<()> {
     for (name, value) in table {
         let Some(key) = KEYS.iter().find(|key| key.name == name) else {
-            let known = derny_engine::discover::pattern::closest(name, KEYS.iter().map(|key| key.name));
+            let known = closest(name, KEYS.iter().map(|key| key.name));
             let hint = known.first().map_or_else(
                 || "`derny config` shows every key that is known".to_string(),
                 |near| format!("did you mean `{near}`?"),
@@ -193,9 +194,16 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
             .filter(|n| *n > 0)
             .ok_or_else(|| wrong(name)(format!("`{}` is no count", text(name))))
     };
+    let none_of = |name: &'static str, word: &str, words: &[&str]| {
+        let error = wrong(name)(format!("`{word}` is none of {}", words.join(", ")));
+        match closest(word, words.iter().copied()).first() {
+            Some(near) => refused!("{error}\n  try    did you mean `{near}`?"),
+            None => error,
+        }
+    };
     let one_of = |name: &'static str, words: &[&str]| match words.contains(&text(name)) {
         true => Ok(text(name).to_string()),
-        false => Err(wrong(name)(format!("`{}` is none of {}", text(name), words.join(", ")))),
+        false => Err(none_of(name, text(name), words)),
     };
     let list = |name: &str| match text(name) {
         "none" | "all" | "" => Vec::new(),
@@ -204,7 +212,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
     let reject: Vec<String> = list("reject");
     let causes = reject::CAUSES.map(|(cause, _)| cause);
     if let Some(unknown) = reject.iter().find(|cause| !causes.contains(&cause.as_str())) {
-        return Err(wrong("reject")(format!("`{unknown}` is none of {}", causes.join(", "))));
+        return Err(none_of("reject", unknown, &causes));
     }
     let when = |quick, comparison, name: &'static str| match (mode.quick, mode.variants > 1) {
         (true, _) if unset(name) => quick,

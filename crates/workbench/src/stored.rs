@@ -1,5 +1,6 @@
 //! Stored runs as those who look at them need them: which run is meant, which of its cases, and what it came to.
 
+use crate::asked::MADE;
 use crate::error::{Error, Result};
 use crate::history;
 use crate::notice::Notice;
@@ -178,7 +179,6 @@ fn before_and_now(
 
 /// The names asked for with `--metric` that nothing measured has.
 pub(crate) fn unknown_metrics(records: &Records) -> Vec<&String> {
-    let made_of_times = ["time", "mean", "gc", "alloc"];
     let of_visit = |name: &str, visit: &Visit| {
         let mode = visit.mode.as_deref();
         let plain = mode.and_then(|mode| name.strip_prefix(mode)?.strip_prefix('.')).unwrap_or(name);
@@ -188,7 +188,7 @@ pub(crate) fn unknown_metrics(records: &Records) -> Vec<&String> {
     let measured =
         |name: &String| as_run(name) || records.visits.iter().any(|record| of_visit(name, &record.visit));
     let wanted = records.header.settings.metrics.iter();
-    wanted.filter(|name| !made_of_times.contains(&name.as_str()) && !measured(name)).collect()
+    wanted.filter(|name| !MADE.contains(&name.as_str()) && !measured(name)).collect()
 }
 
 /// The ways of measuring asked for with `--mode` that no harness has.

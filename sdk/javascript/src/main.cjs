@@ -7,6 +7,7 @@ const { startSession } = require('./session.cjs');
 const { provider, registry } = require('./registry.cjs');
 const { resolveDerny } = require('./resolve.cjs');
 const { takePipes } = require('./start.cjs');
+const { located } = require('./syntax.cjs');
 const { explained, loadTypeScript } = require('./typescript.cjs');
 
 async function main() {
@@ -23,7 +24,7 @@ async function main() {
     await loadTypeScript(file);
     await import(pathToFileURL(file).href);
   } catch (error) {
-    pipes.writer.send(printError(explained(error), { fatal: 1 }));
+    pipes.writer.send(printError(located(explained(error), registry.file), { fatal: 1 }));
     process.exit(1);
   }
   await startSession(registry.provider ?? provider, {}, pipes);

@@ -139,6 +139,8 @@ test('the variables are gone before the file is loaded', async () => {
 test('a file that cannot be loaded is a fatal error with its reason', async () => {
   const harness = await start('const x = ;', { name: 'broken.mjs' });
   assert.match(field(harness.hello, 'message'), /SyntaxError/);
+  // The runtime tells the place only when it dies of the error.
+  assert.match(field(harness.hello, 'detail'), /^SyntaxError: .*\n +at .*broken\.mjs:1\n?/);
   assert.strictEqual(field(harness.hello, 'fatal'), '1');
   assert.strictEqual(await harness.exited, 1);
 });

@@ -195,8 +195,8 @@ fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<Lis
     done.into_inner().unwrap_or_default()
 }
 
-fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>), Failure> {
-    let place = Place::source(source);
+/// Starts a program and hears its first line.
+pub(crate) fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
     let spec = LaunchSpec {
         command: source.words(asking.variant, 0, &[]),
         env: source.env.iter().chain(&asking.variant.env).cloned().collect(),
@@ -206,13 +206,20 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
         capture: None,
         descriptors: source.descriptors,
     };
-    let failed =
-        |fault: Fault, words: Vec<String>| fault::listing(&place, source, asking.variant, &fault, &words);
-    let starting =
-        Starting::launch(&spec, asking.reaper, asking.trace).map_err(|fault| failed(fault, Vec::new()))?;
-    let mut link = starting
+    let starting = Starting::launch(&spec, asking.reaper, asking.trace)
+        .map_err(|fault| not_listed(source, asking, &fault, &[]))?;
+    starting
         .hello(asking.timeout, asking.stop)
-        .map_err(|(fault, link)| failed(fault, link.last_words()))?;
+        .map_err(|(fault, link)| not_listed(source, asking, &fault, &link.last_words()))
+}
+
+fn not_listed(source: &Source, asking: Asking<'_>, fault: &Fault, words: &[String]) -> Failure {
+    fault::listing(&Place::source(source), source, asking.variant, fault, words)
+}
+
+fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>), Failure> {
+    let mut link = meet(source, asking)?;
+    let failed = |fault: Fault, words: Vec<String>| not_listed(source, asking, &fault, &words);
     match link.ask(&asking.asked.command(source, None), asking.timeout, asking.stop) {
         Ok(Answer::Cases(cases)) => {
             let root = source.root_for(asking.variant);

@@ -125,6 +125,19 @@ impl Selector {
         paths.peek().is_none() || paths.any(|pattern| under(pattern, file))
     }
 
+    /// Whether the words name cases, and none of them may mean one of this file: no name is a glob, and none has a part in common with
+    /// the file's path.
+    pub fn is_apart_from(&self, file: &str) -> bool {
+        let names: Vec<&String> = self.patterns.iter().filter(|word| parameter(word).is_none()).collect();
+        let stem = |part: &str| part.split('.').next().unwrap_or_default().to_owned();
+        let parts: Vec<String> = file.split('/').map(stem).collect();
+        let may_mean = |word: &&String| {
+            let mut tokens = normal(word).split([' ', '/']);
+            glob::is_glob(word) || under(word, file) || tokens.any(|token| parts.contains(&stem(token)))
+        };
+        !names.is_empty() && !names.iter().any(may_mean)
+    }
+
     /// The files that are named one by one: they are benchmarks whether or not a pattern finds them.
     pub fn named_files<'a>(&'a self, root: &'a Path) -> impl Iterator<Item = &'a str> {
         self.patterns.iter().map(|pattern| normal(pattern)).filter(|pattern| root.join(pattern).is_file())
@@ -446,6 +459,20 @@ mod tests {
         }
         assert!(!of("Map/*") && !of("js/*"));
         assert!(Selector::default().admits_below(&parent));
+    }
+
+    #[test]
+    fn a_file_is_apart_from_words_that_name_other_cases() {
+        let is_apart = |words: &[&str], file: &str| {
+            let patterns = words.iter().map(|word| (*word).to_owned()).collect();
+            Selector { patterns, ..Selector::default() }.is_apart_from(file)
+        };
+        assert!(is_apart(&["sort/quick"], "bench/text.bench.js"));
+        assert!(is_apart(&["quick n=10", "n=10"], "bench/text.bench.js"));
+        assert!(is_apart(&["bench/sort.bench.js"], "text.bench.js"));
+        for words in [&[][..], &["n=10"], &["*"], &["sort/quick", "text"], &["text/upper"], &["bench"]] {
+            assert!(!is_apart(words, "bench/text.bench.js"), "{words:?}");
+        }
     }
 
     #[test]

@@ -107,6 +107,11 @@ const OF_THREAD: usize = 3;
 const NAMES: [(&str, &str); 5] =
     [("cpu", "ns"), ("wait", "ns"), ("preempted", "count"), ("faults", "count"), ("touched", "count")];
 
+/// Names of all counters that the engine may add.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|(name, _)| *name)
+}
+
 /// The share of a turn's wall time that lies inside timed regions, at most 1. Time for which the thread waited for a processor is left out of the
 /// wall time, since nobody knows which of it was timed: the thread was not at work in it, be it before the turn or in the middle of one.
 pub fn timed_share(timed_ns: u64, wall_ns: u64, before: Option<Counters>, answered: Option<Counters>) -> f64 {

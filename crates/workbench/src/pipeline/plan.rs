@@ -1,6 +1,7 @@
 //! Plan: which variants, which settings, which cases, in which order and at which cost.
 
 use crate::again;
+use crate::asked;
 use crate::error::{Error, Result, refuse};
 use crate::notice::Notice;
 use crate::outcome::Outcome;
@@ -175,8 +176,12 @@ fn sides<'a>(
     if catalogue.cases.is_empty() && failures.is_empty() {
         return Ok(Ready::Early(Outcome::Nothing));
     }
-    if let Some(prior) = occasion.prior {
-        resume::align(&mut catalogue, prior)?;
+    match occasion.prior {
+        Some(prior) => resume::align(&mut catalogue, prior)?,
+        None => {
+            let layers = session.layers(&options.stated)?;
+            asked::check(bench, &options.select, &layers, &settings, &catalogue, &listing(&variants[own]))?;
+        }
     }
     let mut left_out = Vec::new();
     let mut other = None;

@@ -1,0 +1,58 @@
+//! What programs say in their first lines that they can measure: ways of measuring and counters.
+//!
+//! Knows how to ask. Which names were wanted, and what to say where one is not there, is the caller's.
+
+use crate::discover::catalogue::{self, Asking, Catalogue};
+use crate::observe::thread;
+use std::time::Duration;
+
+/// What can be asked for with `--mode` and `--metric`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Offers {
+    /// Ways of measuring.
+    pub modes: Vec<String>,
+    /// Counters: the harnesses', the cases' own, and those that the engine observes.
+    pub metrics: Vec<String>,
+    /// Every program has told. If not, there may be more.
+    pub is_whole: bool,
+}
+
+/// Asks the programs of the selected cases, one after the other, until `is_enough`. Nothing is opened or measured.
+pub fn offers(catalogue: &Catalogue, asking: Asking<'_>, is_enough: impl Fn(&Offers) -> bool) -> Offers {
+    let declared = catalogue.cases.iter().flat_map(|case| &case.metrics).map(|metric| metric.name.clone());
+    let observed = thread::names().map(str::to_owned);
+    let as_run = catalogue.cases.iter().filter_map(derny_model::Case::as_run);
+    let metrics = observed.chain(declared).chain(as_run).collect();
+    let mut offers = Offers { modes: Vec::new(), metrics, is_whole: true };
+    let mut sources = catalogue.source_of.clone();
+    sources.sort_unstable();
+    sources.dedup();
+    for source in sources {
+        if is_enough(&offers) {
+            break;
+        }
+        match catalogue::meet(&catalogue.sources[source], asking) {
+            Ok(link) => {
+                offers.modes.extend(link.hello.modes.iter().cloned());
+                offers.metrics.extend(link.hello.metrics.iter().map(|metric| metric.name.clone()));
+                link.quit(Duration::from_secs(2));
+            }
+            Err(_) => offers.is_whole = false,
+        }
+    }
+    offers
+}
+
+impl Offers {
+    /// Whether a metric of this name may be there: a counter, the time of a way of measuring, or `WAY.COUNTER`.
+    pub fn has_metric(&self, name: &str) -> bool {
+        let is_counter = |name: &str| self.metrics.iter().any(|own| own == name);
+        let of_mode = |mode: &String| name.strip_prefix(mode.as_str())?.strip_prefix('.');
+        is_counter(name) || self.has_mode(name) || self.modes.iter().filter_map(of_mode).any(is_counter)
+    }
+
+    /// Whether a harness has this way of measuring.
+    pub fn has_mode(&self, name: &str) -> bool {
+        self.modes.iter().any(|own| own == name)
+    }
+}

@@ -1,0 +1,100 @@
+//! Names of metrics and of ways of measuring, checked before anything is measured: a mistyped one would cost a whole run.
+
+use crate::error::{Result, refuse};
+use crate::options::Selection;
+use crate::pipeline::Bench;
+use crate::session::Listing;
+use crate::settings::{Layers, Origin};
+use derny_engine::discover::catalogue::Catalogue;
+use derny_engine::discover::offers::Offers;
+use derny_engine::discover::pattern::closest;
+use derny_model::{Records, Settings};
+use derny_store::Store;
+
+/// Metrics that are made of times, or short for others.
+pub(crate) const MADE: [&str; 4] = ["time", "mean", "gc", "alloc"];
+
+/// So many stored runs are searched for values that a benchmark reports and does not declare.
+const SEARCHED: usize = 5;
+
+/// Refuses names on the command line that no program of the catalogue has. Those of files stay: they are meant for benchmarks that may
+/// not be selected today. Where a program does not tell, nothing is refused.
+///
+/// # Errors
+/// A name that is not there, with what there is and what is near it.
+pub(crate) fn check(
+    bench: Bench<'_>,
+    select: &Selection,
+    layers: &Layers,
+    settings: &Settings,
+    catalogue: &Catalogue,
+    listing: &Listing<'_>,
+) -> Result<()> {
+    let stated = |key: &str| layers[key].1 == Origin::Flag;
+    let metrics = settings.metrics.iter().filter(|name| stated("metrics") && !MADE.contains(&name.as_str()));
+    let metrics: Vec<&String> = metrics.collect();
+    let modes: Vec<&String> = settings.modes.iter().flatten().filter(|_| stated("modes")).collect();
+    if metrics.is_empty() && modes.is_empty() {
+        return Ok(());
+    }
+    let has_all = |offers: &Offers| {
+        metrics.iter().all(|name| offers.has_metric(name)) && modes.iter().all(|name| offers.has_mode(name))
+    };
+    let offers = bench.session.offers(select, catalogue, listing, has_all)?;
+    if !offers.is_whole || has_all(&offers) {
+        return Ok(());
+    }
+    if let Some(name) = modes.iter().find(|name| !offers.has_mode(name)) {
+        let remedy = near(name, offers.modes.iter().map(String::as_str));
+        let remedy = remedy.unwrap_or_else(|| "a run without --mode: it measures briefly in all".to_owned());
+        refuse!(
+            "there is no mode `{name}`\n  where  --mode {name}\n  known  {}\n  try    {remedy}",
+            listed(&offers.modes)
+        );
+    }
+    for name in metrics.iter().filter(|name| !offers.has_metric(name)) {
+        if reported(bench.store, name)? {
+            continue;
+        }
+        let known: Vec<String> = MADE.iter().map(|name| (*name).to_owned()).chain(offers.metrics).collect();
+        let remedy = near(name, known.iter().map(String::as_str)).unwrap_or_else(|| {
+            "a run without --metric, if the benchmark reports it and does not declare it".to_owned()
+        });
+        refuse!(
+            "there is no metric `{name}`\n  where  --metric {name}\n  known  {}\n  try    {remedy}",
+            listed(&known)
+        );
+    }
+    Ok(())
+}
+
+fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    closest(name, known).first().map(|near| format!("did you mean `{near}`?"))
+}
+
+fn listed(names: &[String]) -> String {
+    let mut once: Vec<&str> = Vec::new();
+    for name in names {
+        if !once.contains(&name.as_str()) {
+            once.push(name);
+        }
+    }
+    if once.is_empty() { "none".to_owned() } else { once.join(", ") }
+}
+
+/// Whether a benchmark of a stored run has reported a value of this name.
+fn reported(store: &Store, name: &str) -> Result<bool> {
+    let has = |records: &Records| {
+        records.visits.iter().any(|visit| {
+            let of_turns = visit.turns.iter().flat_map(|turn| &turn.reported);
+            let of_visit = visit.report.iter().flat_map(|report| &report.values);
+            of_turns.chain(of_visit).any(|value| value.metric.name == name)
+        })
+    };
+    for run in store.runs(SEARCHED)?.iter().filter(|run| run.visits > 0) {
+        if has(&store.load(&run.header.id)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
