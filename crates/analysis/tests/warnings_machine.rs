@@ -45,6 +45,24 @@ fn governor_and_turbo_are_named_where_the_speed_moved() {
 }
 
 #[test]
+fn processors_that_cannot_be_chosen_are_one_line_for_the_run() {
+    let unmoved = |pin: &[u32]| {
+        let mut run = run(&[], &CALM, 0.0);
+        run.records.header.settings.pin = pin.to_vec();
+        run.records.observations.iter_mut().for_each(|seen| seen.spin_ns.clear());
+        run.records.visits.iter_mut().flat_map(|visit| &mut visit.turns).for_each(|turn| turn.cpu = None);
+        run
+    };
+    let document = unmoved(&[0, 1]).document();
+    assert_eq!(codes(&document), ["DY114"]);
+    assert_eq!(document.warnings[0].case, None);
+    assert_eq!(codes(&unmoved(&[]).document()), NONE, "nobody wanted to");
+    let mut seen = unmoved(&[0, 1]);
+    seen.records.observations[0].spin_ns = vec![(0, 1.5), (1, 1.5)];
+    assert_eq!(codes(&seen.document()), NONE);
+}
+
+#[test]
 fn throttling_needs_three_waves_and_two_per_cent() {
     let hot = run(&[], &MOVING, 0.0).document();
     assert_eq!(codes(&hot), ["DY111"]);

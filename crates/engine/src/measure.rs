@@ -83,7 +83,11 @@ pub const EVENT_FORMAT: u32 = 2;
 /// Runs to the end. Every event goes to `sink` on the calling thread, between turns: a consumer may take its time, but
 /// must not start anything that goes on beside the next turn.
 pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
-    let settings = job.header.settings.clone();
+    let mut settings = job.header.settings.clone();
+    if !engine_affinity::can_move(&settings.pin) {
+        // Threads stay where the system puts them, and no turn is told to have been on a processor that nobody chose.
+        settings.pin.clear();
+    }
     let variants = job.header.variants.clone();
     let start = Instant::now();
     let attached = job.attached.take();

@@ -113,6 +113,19 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     })
 }
 
+/// Threads could not be put on processors, although that was wanted: no turn was, and no processor was looked at by itself.
+pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
+    let (settings, seen) = (&view.records.header.settings, &view.records.observations);
+    let wanted = !settings.pin.is_empty() && !settings.attached && !settings.once && !seen.is_empty();
+    let mut turns = view.records.visits.iter().flat_map(|visit| &visit.turns);
+    let moved = seen.iter().any(|seen| !seen.spin_ns.is_empty()) || turns.any(|turn| turn.cpu.is_some());
+    (wanted && !moved).then(|| Detected {
+        message: "could not choose processors: the system puts each thread where it likes".to_owned(),
+        remedy: "allow sched_setaffinity in the container, or say --pin none".to_owned(),
+        severity: 0.0,
+    })
+}
+
 /// The reference kernel did not keep its speed.
 pub(super) fn throttling(view: &RunView) -> Option<Detected> {
     let share = movement(&view.records.observations).filter(|share| *share > MOVED)?;

@@ -30,6 +30,7 @@ pub const DETECTORS: &[Detector] = rows![
     "DY107" Run(machine::battery), blames Design, after [];
     "DY109" Run(machine::processors), blames Speed, after [];
     "DY111" Run(machine::throttling), blames Speed, after ["DY101" "DY104" "DY105" "DY107"];
+    "DY114" Run(machine::unmoved), blames Design, after [];
     "DY201" Case(sample::too_few), blames Design, after [];
     "DY202" Case(resolution::empty), blames Meaning, after [];
     "DY203" Case(resolution::clock), blames Design, after [];

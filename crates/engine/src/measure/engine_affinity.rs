@@ -6,6 +6,15 @@
 
 use crate::os;
 
+/// Whether a thread can be put on the first of `processors`. Containers and sandboxes may forbid it.
+pub fn can_move(processors: &[u32]) -> bool {
+    let Some(first) = processors.first() else { return true };
+    let home = os::affinity(0);
+    let moved = os::set_affinity(0, &[*first]);
+    os::set_affinity(0, if home.is_empty() { processors } else { &home });
+    moved
+}
+
 /// Where the calling thread may run. It is put back when this is dropped.
 #[derive(Debug)]
 pub struct EngineAffinity {
@@ -60,6 +69,9 @@ mod tests {
             assert_eq!(there, home, "with one processor there is nowhere to go");
         }
         drop(aside);
+        assert_eq!(os::affinity(0), home);
+        assert!(can_move(&home) && can_move(&[]));
+        assert!(!can_move(&[1023]), "no machine of ours has so many");
         assert_eq!(os::affinity(0), home);
     }
 }
