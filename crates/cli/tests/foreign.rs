@@ -173,3 +173,19 @@ fn a_run_remembers_how_sizes_stand_in_its_names() {
     let along: Vec<f64> = points.iter().map(|point| point["x"].as_f64().unwrap()).collect();
     assert_eq!(along, [1.0, 2.0, 3.0, 4.0]);
 }
+
+/// `mix derny.cmp` takes snapshots; so does what it calls.
+#[test]
+fn files_of_other_tools_are_compared_as_they_are() {
+    let place = Place::new();
+    let slower = snapshot().replace("\t1000\t", "\t500\t");
+    write(&place, "old.snapshot", &snapshot());
+    write(&place, "new.snapshot", &slower);
+    let compared = place.derny(&["compare", "old.snapshot", "new.snapshot"]).expect(0);
+    assert!(compared.err.contains("old.snapshot is imported as run"), "{}", compared.err);
+    assert!(compared.out.contains("Hash 2^20") && compared.out.contains("+100.0 %"), "{}", compared.out);
+    assert_eq!(place.runs().len(), 2);
+    // What is no file of theirs is a word as before.
+    write(&place, "notes.txt", "nothing\n");
+    place.derny(&["compare", "notes.txt"]).expect(4);
+}

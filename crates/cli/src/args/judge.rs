@@ -85,7 +85,7 @@ pub struct VerdictArgs {
 #[derive(Debug, Clone, Args)]
 pub struct CompareArgs {
     /// Runs: ids, baselines, `last`, with `:VARIANT` for one of their variants, files that Derny wrote, or `-` for standard
-    /// input. The first is the base. Then names, words or files of cases [default: the variants of the last run, else the last run
+    /// input, or files of other tools. The first is the base. Then names, words or files of cases [default: the variants of the last run, else the last run
     /// against the one before]
     #[arg(value_name = "BASE NEW PATTERN")]
     pub words: Vec<String>,

@@ -1,6 +1,7 @@
 //! `derny compare`: variants, runs, baselines or files side by side.
 
 use crate::args::{CompareArgs, Global};
+use crate::commands::import;
 use crate::judge;
 use crate::{options, session};
 use anyhow::Result;
@@ -14,7 +15,9 @@ pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
     let verdict = &args.verdict;
     let terms = gate::terms(&session, verdict.terms())?;
     let narrow = (&verdict.narrow).into();
-    let words = Words { words: &args.words, narrow: &narrow, whole: false };
+    let words =
+        args.words.iter().map(|word| import::taken(&session, word)).collect::<Result<Vec<String>>>()?;
+    let words = Words { words: &words, narrow: &narrow, whole: false };
     let fail_on = options::fail_on(&verdict.judge.fail_on);
     judge::conclude(global, &session, verdict, &terms, &fail_on, &words)
 }

@@ -9,7 +9,8 @@ use derny_engine::measure::now_ms;
 use derny_import::{FORMATS, Foreign, Format, Input, Origin};
 use derny_report::numbers::counted;
 use derny_store::Store;
-use derny_workbench::Outcome;
+use derny_workbench::session::Session;
+use derny_workbench::{Outcome, source};
 use std::io::Read;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -61,6 +62,28 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     }
     let failed = files.iter().any(|file| !file.foreign.failed.is_empty());
     Ok(if failed || !left.is_empty() { Outcome::Failed } else { Outcome::Done })
+}
+
+/// The run that a word of `derny compare` means: a file of another tool is imported first. Any other word stays as it is.
+pub fn taken(session: &Session, word: &str) -> Result<String> {
+    let is_foreign = || {
+        let bytes = std::fs::read(word).ok()?;
+        derny_import::guess(&Input { bytes: &bytes, name: word })
+    };
+    if source::is_file(word) || !Path::new(word).is_file() || is_foreign().is_none() {
+        return Ok(word.to_owned());
+    }
+    let args = ImportArgs {
+        files: vec![word.to_owned()],
+        format: None,
+        suite: None,
+        name_template: None,
+        save: None,
+        note: None,
+    };
+    let id = keep(&session.store()?, &args, &read(&args, word)?)?;
+    output::note(&format!("{word} is imported as run {id}"));
+    Ok(id)
 }
 
 /// A file as it was read.
