@@ -54,6 +54,30 @@ test('long sentences and old words are noticed, in prose only', () => {
   assert.equal(complaints('The `seat`, a [thing](seat.md), and thinking.').length, 0);
 });
 
+/** Made from the program, or a list of links of which each is a line. */
+const unwrapped = ['docs/reference/commands.md', 'docs/reference/warnings.md', 'docs/SUMMARY.md'];
+
+/** Lines of prose beyond 100 columns that have a place to break: code, tables, headings and single long words are left out. */
+function tooWide(text) {
+  const lines = text.replace(/^( *)(```|~~~)[^]*?^\1\2/gm, '').split('\n');
+  const isProse = (line) => !/^(?: {4}|\s*\||#|\s*<)/.test(line);
+  const words = (line) => line.trim().match(/(?:`[^`]*`|[^\s`]|`)+/g) ?? [];
+  return lines.filter((line) => [...line].length > 100 && isProse(line) && words(line).length > 2);
+}
+
+test('prose of the documents is wrapped at 100 columns', () => {
+  const wrapped = edited.filter((page) => page.startsWith('docs/') && !unwrapped.includes(page));
+  const wide = wrapped.flatMap((page) => tooWide(read(page)).map((line) => `${page}: ${line.slice(0, 60)}…`));
+  assert.ok(wrapped.length > 15);
+  assert.equal(wide.length, 0, wide.join('\n'));
+});
+
+test('wide prose is noticed, wide code and tables are not', () => {
+  const wide = `${'wide '.repeat(24)}line`;
+  assert.equal(tooWide(`${wide}\n- ${wide}\n`).length, 2);
+  assert.equal(tooWide(`    ${wide}\n| ${wide} |\n# ${wide}\n\`\`\`text\n${wide}\n\`\`\`\n- \`${wide}\`\n`).length, 0);
+});
+
 test('every page of the documents is in the book, once', () => {
   const listed = chapters();
   assert.equal(new Set(listed).size, listed.length);
