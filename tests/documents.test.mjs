@@ -54,6 +54,45 @@ test('long sentences and old words are noticed, in prose only', () => {
   assert.equal(complaints('The `seat`, a [thing](seat.md), and thinking.').length, 0);
 });
 
+/** What stands in a page's code, by line: blocks, and code between words. */
+function code(text) {
+  const blocks = [...text.matchAll(/^( *)```\S*\n([^]*?)^\1```/gm)].flatMap(([, , block]) => block.split('\n'));
+  const rest = text.replace(/^( *)```[^]*?^\1```/gm, '');
+  const indented = rest.split('\n').filter((line) => /^ {4}/.test(line));
+  return [...blocks, ...indented, ...[...rest.matchAll(/`([^`]+)`/g)].map(([, span]) => span)];
+}
+
+/** Commands by the name of their program, each with its first argument. */
+const commands = (text, program) => code(text).flatMap((line) => [...line.matchAll(new RegExp(`(?:^|&& |\\$ )\\s*${program} ([\\w./:-]+)`, 'g'))].map(([, word]) => word));
+
+// Commands of `derny` are parsed by crates/cli/src/manual/documents.rs, and run where they are in blocks of `console` (sessions.rs).
+// Those of package managers and runtimes are left out: they are not ours, and tests/install.sh runs the installing ones.
+test('what documents say to make, and the tasks and scripts that they name, exist', () => {
+  const targets = [...read('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name);
+  const tasks = [...files('sdk/beam/mix')].flatMap((file) => [.../tasks\/([a-z.]+)\.ex$/.exec(file)?.slice(1) ?? []]);
+  const shown = pages.filter((page) => !page.startsWith('docs/notes/'));
+  const wrong = [];
+  let seen = 0;
+  for (const page of shown) {
+    const text = read(page);
+    const check = (what, names, known) => names.forEach((name) => (seen += 1, known(name) || wrong.push(`${page}: ${what} ${name}`)));
+    // Another project's make has flags.
+    check('make', commands(text, 'make').filter((name) => !name.startsWith('-')), (name) => targets.includes(name));
+    check('mix', commands(text, 'mix').filter((name) => /^derny/.test(name)), (name) => tasks.includes(name));
+    for (const program of ['node', 'bash', 'sh']) {
+      const ours = commands(text, program).filter((name) => /^(?:scripts|tests|sdk|peers|truth)\//.test(name));
+      check(program, ours, (name) => existsSync(path.join(ROOT, name)));
+    }
+  }
+  assert.ok(seen > 10, `${seen} commands`);
+  assert.deepEqual(wrong, []);
+});
+
+test('commands are found in code, and a target that is not there is noticed', () => {
+  const text = 'To make much, `make test`.\n\n    make lint   x\n\n```sh\nmake nosuch && make demo\n```\n';
+  assert.deepEqual(commands(text, 'make').sort(), ['demo', 'lint', 'nosuch', 'test']);
+});
+
 /** Made from the program, or a list of links of which each is a line. */
 const unwrapped = ['docs/reference/commands.md', 'docs/reference/warnings.md', 'docs/SUMMARY.md'];
 
