@@ -34,10 +34,10 @@ function figures(one: Case): HTMLElement {
     ['range', ({ processes }) => (HOLDS[processes] ? `of ${processes} processes, holds the median in ${HOLDS[processes]}` : '–')],
     ['measured again', ({ rejected }) => rejected.map(([cause, count]) => `${count} × ${cause}`).join(', ') || '–'],
   ];
-  return table('Figures', ['', ...own.map(label)], [
+  return table('Figures', ['quantity', ...own.map(label)], [
     ...[...labels].map(([wanted, text]) => [text, ...own.map((result) => cell(result, wanted))]),
     ...others.map(([name, text]) => [name, ...own.map(text)]).filter((row) => row.slice(1).some((text) => text !== '–')),
-  ]);
+  ], own.length === 1 ? 'figures' : '');
 }
 
 const timeAxis = (name: string): Option => ({ type: 'value', name, nameLocation: 'middle', nameGap: 28, scale: true, axisLabel: { formatter: time } });

@@ -14,8 +14,8 @@ const SYMBOL: Record<string, string> = { better: 'triangle', worse: 'diamond', s
 /** Where one side is 0 there is no share. */
 const difference = (value: number, unit: string): string => `${value < 0 ? '−' : '+'}${quantity(Math.abs(value), unit)}`;
 const named = (change: Change): string => (change.statistic ? `${change.statistic} ${change.metric}` : change.metric);
-/** A name in so many characters: its middle gives way. */
-const middle = (name: string, room: number): string => (name.length <= room ? name : `${name.slice(0, Math.ceil((room - 1) / 2))}…${name.slice(name.length - Math.floor((room - 1) / 2))}`);
+/** A name in so many characters: its beginning gives way, which neighbours share. */
+const end = (name: string, room: number): string => (name.length <= room ? name : `…${name.slice(name.length - room + 1)}`);
 /** Why a verdict is what it is, and how many pairs would decide it. */
 const why = ({ because, reason, needed, verdict }: Change): string =>
   [because || words(reason ?? (verdict === 'unclear' && !needed ? 'noise' : '')), needed && !['multiple-comparisons', 'too-few-pairs'].includes(reason ?? '') ? `needs about ${needed} in all` : ''].filter(Boolean).join('; ');
@@ -52,17 +52,22 @@ export function comparison(): HTMLElement | null {
   const points = all.map(({ change }) => change.change!.value).filter(Number.isFinite).sort((a, b) => a - b);
   const at = (share: number) => points[Math.round(share * (points.length - 1))] ?? 0;
   const reach = Math.max(at(0.98) - at(0.02), 4 * compared.margin) / 2;
+  // One that is far from all others does not press them together: it is an arrow at the edge.
+  const least = points[0]! >= at(0.02) - 2 * reach ? points[0]! : at(0.02);
+  const most = points.at(-1)! <= at(0.98) + 2 * reach ? points.at(-1)! : at(0.98);
   const ends = all.flatMap(({ change }) => [change.change!.interval?.lo ?? 0, change.change!.interval?.hi ?? 0]);
-  const lo = Math.min(-1.5 * compared.margin, Math.max(at(0.02) - reach, Math.min(at(0.02), ...ends)));
-  const hi = Math.max(1.5 * compared.margin, Math.min(at(0.98) + reach, Math.max(at(0.98), ...ends)));
+  const lo = Math.min(-1.5 * compared.margin, Math.max(least - reach, Math.min(least, ...ends)));
+  const hi = Math.max(1.5 * compared.margin, Math.min(most + reach, Math.max(most, ...ends)));
   const room = 0.06 * (hi - lo);
   const shown = 40;
+  const beyond = ({ change }: Change) => change!.value > hi + room || change!.value < lo - room;
+  const symbol = (change: Change) => (beyond(change) ? { symbol: 'arrow', symbolRotate: change.change!.value < 0 ? 90 : -90 } : { symbol: SYMBOL[change.verdict.split('-')[0]!] });
   const option = (): Option => {
     const narrow = innerWidth < 700;
     return {
-      grid: { left: narrow ? 128 : 270, right: drawn.length > shown ? 44 : 20, top: 10, bottom: 46 },
+      grid: { left: narrow ? 164 : 270, right: drawn.length > shown ? 44 : 20, top: 10, bottom: 46 },
       xAxis: { type: 'value', min: lo - room, max: hi + room, name: `change against ${compared.sides[0]!.name}`, nameLocation: 'middle', nameGap: 28, axisLabel: { formatter: (value: number) => signed(value, hi - lo < 0.05 ? 1 : 0), showMinLabel: false, showMaxLabel: false } },
-      yAxis: { type: 'category', inverse: true, data: drawn.map((_, index) => String(index)), axisLabel: { formatter: (index: string) => middle(drawn[Number(index)]!.name, narrow ? 18 : 40), interval: 0, color: ink() }, splitLine: { show: false } },
+      yAxis: { type: 'category', inverse: true, data: drawn.map((_, index) => String(index)), axisLabel: { formatter: (index: string) => end(drawn[Number(index)]!.name, narrow ? 24 : 40), interval: 0, color: ink() }, splitLine: { show: false } },
       dataZoom: drawn.length > shown ? [{ type: 'slider', yAxisIndex: 0, width: 16, right: 6, startValue: 0, endValue: shown - 1, showDetail: false, brushSelect: false }, { type: 'inside', yAxisIndex: 0, startValue: 0, endValue: shown - 1, zoomOnMouseWheel: false, moveOnMouseWheel: 'shift' }] : [],
       tooltip: {
         trigger: 'item',
@@ -88,7 +93,7 @@ export function comparison(): HTMLElement | null {
         },
         {
           type: 'scatter', symbolSize: 10,
-          data: drawn.map(({ change }, index) => ({ value: [Math.min(hi + room, Math.max(lo - room, change.change!.value)), index], symbol: SYMBOL[change.verdict.split('-')[0]!], itemStyle: change.verdict === 'unclear' ? { color: ground(), borderColor: paint(change.verdict), borderWidth: 2 } : { color: paint(change.verdict) } })),
+          data: drawn.map(({ change }, index) => ({ value: [Math.min(hi + room, Math.max(lo - room, change.change!.value)), index], ...symbol(change), itemStyle: change.verdict === 'unclear' ? { color: ground(), borderColor: paint(change.verdict), borderWidth: 2 } : { color: paint(change.verdict) } })),
           markLine: { symbol: 'none', silent: true, data: [{ xAxis: 0 }], label: { show: false }, lineStyle: { color: faint(), type: 'solid' } },
           markArea: { silent: true, itemStyle: { color: faint(), opacity: 0.12 }, data: [[{ xAxis: -compared.margin }, { xAxis: compared.margin }]] },
         },
@@ -123,10 +128,10 @@ export function comparison(): HTMLElement | null {
     h('p', {}, `${compared.sides.map(({ name }) => name).join(' → ')} · ${together(compared)} · margin ${percent(compared.margin)}`), ...means,
     ...compared.context.map(({ what, base, new: now }) => h('p', { class: 'doubt' }, `Beside what is compared, ${what} differs: ${base || 'none'} → ${now || 'none'}`)),
     all.length > FEW && h('div', { class: 'tools' }, h('label', { for: 'filter-changes' }, 'Filter'), filter, count),
-    all.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals, worst first ', h('span', { class: 'faint' }, '(band: the margin; ▲ better, ◆ worse, ● same, ○ unclear)')),
+    all.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals, worst first ', h('span', { class: 'faint' }, `(band: the margin; ▲ better, ◆ worse, ● same, ○ unclear${all.some((row) => beyond(row.change)) ? '; an arrow lies beyond the edge' : ''})`)),
       chart(`Changes of ${all.length} comparisons: ${summary}`, 60 + 24 * Math.min(all.length, shown) + 20, option)),
     closed('As a table, with all quantities', () => [
-      table('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', ''], listed())]),
+      table('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', 'why'], listed())]),
     compared.pairing === 'paired' && closed('What mean times are made of', () => [
       table('What mean times are made of', ['case', 'side', 'observed', 'collections', 'pauses', 'turns left out', 'oldest process'], observed())]),
     ...compared.unknown.map((text) => h('p', { class: 'faint' }, text)));

@@ -25,12 +25,15 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
   for (const child of children) if (child !== null && child !== undefined && child !== false) element.append(typeof child === 'number' ? String(child) : child);
 }
 
-/** A table from its head and rows; the first cell of a row names it. */
+/** A name that may be broken behind each `/`. */
+export const breakable = (name: string): Child[] => name.split(/(?<=\/)/).flatMap((part, at) => (at > 0 ? [h('wbr'), part] : [part]));
+
+/** A table from its head and rows. The first cell names the row, or is empty in a row that goes on. Two columns need no head. */
 export function table(caption: string, head: string[], rows: Child[][], kind = ''): HTMLElement {
-  const cells = (row: Child[]) => row.map((cell, at) => (at === 0 ? h('th', { scope: 'row' }, cell) : h('td', {}, cell)));
+  const cells = (row: Child[]) => row.map((cell, at) => (at === 0 && cell !== '' ? h('th', { scope: 'row' }, cell) : h('td', {}, cell)));
   return h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption }, h('table', { class: kind },
     h('caption', { class: 'unseen' }, caption),
-    h('thead', {}, h('tr', {}, ...head.map((text) => h('th', { scope: 'col' }, text)))),
+    head.length > 0 && h('thead', {}, h('tr', {}, ...head.map((text) => h('th', { scope: 'col' }, text)))),
     h('tbody', {}, ...rows.map((row) => h('tr', {}, ...cells(row))))));
 }
 

@@ -15,9 +15,9 @@ export function environment(): HTMLElement {
   const variants = run.variants.map(({ name, command, args, env, revision }) =>
     [name, [...(command ?? []), ...args].join(' ') || '–', env.map(([key, value]) => `${key}=${value}`).join(' ') || '–', revision ?? '–']);
   const settings = Object.entries(run.settings).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)).map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
-  return section('environment', 'Environment', table('Run and machine', ['', ''], rows.filter(([, value]) => value !== '–' && value !== ''), 'words'),
+  return section('environment', 'Environment', table('Run and machine', [], rows.filter(([, value]) => value !== '–' && value !== ''), 'words'),
     run.variants.length > 1 && h('h3', {}, 'Variants'), run.variants.length > 1 && table('Variants', ['variant', 'command', 'environment', 'revision'], variants, 'words'),
-    h('details', {}, h('summary', {}, 'Settings'), table('Settings', ['', ''], settings, 'words')));
+    h('details', {}, h('summary', {}, 'Settings'), table('Settings', [], settings, 'words')));
 }
 
 const field = (value: string | number): string => (/[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));

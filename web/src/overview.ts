@@ -1,12 +1,12 @@
 // All cases: a table that is sorted by its heads and filtered by words.
 import { atFloor, cases, data, keyOf, nameOf, stateOf, type ComparedSide, type Row } from './data';
-import { h, s, section } from './dom';
+import { breakable, h, s, section } from './dom';
 import { interval, percent, rate, signed, time } from './format';
 
 type Result = Row['variants'][number];
 interface Line { index: number; name: string; one: Row; result: Result | null; element?: HTMLElement; words: string; warnings: string[]; side: ComparedSide | null }
 
-interface Column { head: string; about: string; value: (line: Line) => number | string | null; cell: (line: Line) => Node | string }
+interface Column { head: string; kind?: string; about: string; value: (line: Line) => number | string | null; cell: (line: Line) => Node | string }
 
 const comparison = data.document.comparison;
 const compared = new Map(data.compared.map((one) => [keyOf(one.id), one]));
@@ -48,7 +48,7 @@ const isSteady = asRun !== null && cases.every((one) => one.as_run);
 const columns: Column[] = [
   {
     head: 'case', about: 'by name', value: ({ name }) => name,
-    cell: ({ name, index }) => h('a', { href: `#case-${index}` }, name),
+    cell: ({ name, index }) => h('a', { href: `#case-${index}` }, ...breakable(name)),
   },
   ...(several ? [{ head: 'variant', about: 'by variant', value: ({ result }: Line) => result?.variant ?? '', cell: ({ result }: Line) => result?.variant ?? '' }] : []),
   ...(asRun ? [
@@ -60,7 +60,7 @@ const columns: Column[] = [
   ] : []),
   { head: isSteady ? 'steady/op' : 'time/op', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: (line) => (line.result?.time?.unwarmed ? 'one call' : typical(line) ? (line.result!.time!.at_floor ? '≤ ' : '') + time(typical(line)!.value) : stateOf(line.one)) },
   {
-    head: `${+(data.document.run.settings.confidence * 100).toFixed(2)} % interval`, about: 'by relative width', value: half,
+    head: `${+(data.document.run.settings.confidence * 100).toFixed(2)} % interval`, kind: 'range', about: 'by relative width', value: half,
     cell: (line) => {
       const own = typical(line);
       if (!own || line.result!.time!.unwarmed) return '';
@@ -114,7 +114,7 @@ function lines(): Line[] {
 const FIRST = 100;
 
 function row(line: Line): HTMLElement {
-  line.element ??= h('tr', {}, ...columns.map((column, at) => (at === 0 ? h('th', { scope: 'row' }, column.cell(line)) : h('td', {}, column.cell(line)))));
+  line.element ??= h('tr', {}, ...columns.map((column, at) => (at === 0 ? h('th', { scope: 'row' }, column.cell(line)) : h('td', { class: column.kind }, column.cell(line)))));
   return line.element;
 }
 

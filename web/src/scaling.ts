@@ -53,7 +53,7 @@ function growth(over: string): HTMLElement | null {
     exponent ? exponent.value.toFixed(2) + (exponent.interval ? ` (${exponent.interval.lo.toFixed(2)} … ${exponent.interval.hi.toFixed(2)})` : '') : '–',
     off.join(', '),
   ]);
-  return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, ['', 'law', 'not told from', 'exponent', 'off the law at'], rows));
+  return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, ['case', 'law', 'not told from', 'exponent', 'off the law at'], rows));
 }
 
 export function scaling(): HTMLElement | null {
@@ -93,7 +93,7 @@ export function scaling(): HTMLElement | null {
       chart(`Times along ${over}: ${drawn.length} lines`, 340 + 27 * rows, option),
       ...[growth(over)].filter((part) => part !== null),
       ...(all.length > drawn.length ? [h('p', { class: 'faint' }, `${drawn.length} of ${all.length} lines are drawn; filter for others`)] : []),
-      closed('As a table', () => [table(`Times along ${over}`, ['', ...ticks], all.slice(0, 500).map(([name, points]) => [name, ...ticks.map((tick) => cell(points, tick))]))]));
+      closed('As a table', () => [table(`Times along ${over}`, ['case', ...ticks], all.slice(0, 500).map(([name, points]) => [name, ...ticks.map((tick) => cell(points, tick))]))]));
   }
   show();
   return section('scaling', 'Along a parameter',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -37,6 +38,8 @@ bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((
   const run = ['--store', path.join(place, 'store'), '--no-progress', '-qq', 'run', '--quick', '--processes', '3', '--budget', '1s', '--total', '60s', '-x', 'plain=node', '-x', 'tight=node --max-semi-space-size=1', 'two.bench.mjs', '-f', 'ndjson'];
   const events = execFileSync(derny, run, { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
   pages.pair = report('pair', 'ndjson', events);
+  const alone = execFileSync(derny, [...run.slice(0, run.indexOf('-x')), 'two.bench.mjs', '-f', 'ndjson'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
+  pages.alone = report('alone', 'ndjson', alone);
   const document = JSON.parse(execFileSync(derny, ['show', path.join(place, 'pair.ndjson'), '-f', 'json'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28 }));
   const wild = structuredClone(document);
   for (const { time } of wild.suites.flatMap(({ cases }) => cases).flatMap(({ variants }) => variants)) time.typical.interval = { lo: 1e-30, hi: 4.2e70 };
@@ -207,6 +210,32 @@ test('it fits a phone, and both colours are readable', async () => {
     assert.ok(contrast.every((ratio) => ratio >= 4.5), `${colorScheme}: ${contrast}`);
     await page.close();
   }
+});
+
+test('axe finds nothing to object to, in both colours and widths, with everything opened', async () => {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+  const seen = new Set();
+  for (const name of ['pair', 'alone', 'split', 'hostile']) {
+    for (const colorScheme of ['light', 'dark']) {
+      for (const width of [1280, 390]) {
+        const { page } = await open(pages[name], { viewport: { width, height: 900 }, colorScheme });
+        await page.evaluate(() => {
+          for (const part of document.querySelectorAll('details')) part.open = true;
+          dispatchEvent(new Event('beforeprint'));
+          dispatchEvent(new Event('afterprint'));
+        });
+        await page.waitForFunction(() => [...document.querySelectorAll('details')].every((part) => part.childElementCount > 1));
+        for (const id of await page.evaluate(() => [...document.querySelectorAll('section')].map((part) => part.id))) seen.add(id);
+        await page.addScriptTag({ path: axe });
+        const { violations, passes } = await page.evaluate(() => window.axe.run(document));
+        const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).slice(0, 3).join(' ')}`);
+        assert.deepEqual(told, [], `${name}, ${colorScheme}, ${width} pixels`);
+        assert.ok(passes.length > 30, `only ${passes.length} rules looked at ${name}`);
+        await page.close();
+      }
+    }
+  }
+  for (const id of ['comparison', 'ranking', 'overview', 'case', 'scaling', 'warnings', 'environment', 'data']) assert.ok(seen.has(id), id);
 });
 
 /** What reaches beyond the right edge, charts left out. */
