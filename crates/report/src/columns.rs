@@ -33,7 +33,8 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     for name in other_times(document).chain(declared(document)).filter(|name| wanted.shows(name)) {
         metric(document, style, &name, &mut columns);
     }
-    if document.cases().any(|case| case.change.is_some()) {
+    // A comparison below the table says more of the same changes.
+    if document.comparison.is_none() && document.cases().any(|case| case.change.is_some()) {
         // It is taken from one variant, so it stands once.
         push(&mut columns, "change", move |case, variant| {
             let change = case.change.as_ref().filter(|_| case.variants[0].variant == variant.variant);

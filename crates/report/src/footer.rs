@@ -14,7 +14,7 @@ pub fn footer(document: &Document, style: &Style) -> String {
     if let Some(text) = tally(document) {
         line(text);
     }
-    if let Some(text) = change(document) {
+    if let Some(text) = change(document).filter(|_| document.comparison.is_none()) {
         line(text);
     }
     let run = &document.run;
