@@ -34,6 +34,12 @@ pub fn rankings(document: &Document, style: &Style) -> String {
     for ranking in all.iter().take(LINES) {
         out.push_str(&format!("{}\n", crate::style::wrap(&line(ranking, several, style), style, 2)));
     }
+    let is_open =
+        |ranking: &Ranking| ranking.places.get(1).is_some_and(|place| place.times.interval.is_none());
+    if all.iter().take(LINES).any(is_open) {
+        let few = "so far: too few processes to say by how much";
+        out.push_str(&format!("{}\n", style.paint(Paint::Dim, few)));
+    }
     if all.len() > LINES {
         let left = format!("{} more groups: `derny show --details`", all.len() - LINES);
         out.push_str(&format!("{}\n", style.paint(Paint::Dim, &left)));
@@ -102,9 +108,7 @@ fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
         (None, Some(_)) => {
             format!("{before}{} and {} are fastest; no difference shown", name(first), name(second))
         }
-        (None, None) => {
-            format!("{before}{} is fastest so far; too few processes to say by how much", name(first))
-        }
+        (None, None) => format!("{before}{} is fastest so far", name(first)),
     }
 }
 

@@ -156,7 +156,7 @@ pub(crate) fn wrap(text: &str, style: &Style, indent: usize) -> String {
     let Some(width) = style.width else { return text.to_owned() };
     let mut out = String::with_capacity(text.len() + 16);
     let mut used = 0;
-    for (index, word) in text.split(' ').enumerate() {
+    for (index, word) in words(text).enumerate() {
         let length = columns(word);
         if index > 0 {
             if used + 1 + length > width && used > indent {
@@ -174,6 +174,17 @@ pub(crate) fn wrap(text: &str, style: &Style, indent: usize) -> String {
     out
 }
 
+/// The parts between blanks at which a line may end: not the one between a number and its `%`.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = text.match_indices(' ').map(|(at, _)| at).find(|at| !text[at + 1..].starts_with('%'));
+        rest = end.map(|at| &text[at + 1..]);
+        Some(end.map_or(text, |at| &text[..at]))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +197,14 @@ mod tests {
         assert_eq!(shorten("short", 9, &PLAIN), "short");
         assert_eq!(shorten("string_decoder", 9, &Style { ascii: true, ..PLAIN }), "stri..der");
         assert_eq!(columns(&shorten("汉字汉字汉字", 7, &PLAIN)), 5, "a wide sign is never cut in half");
+    }
+
+    #[test]
+    fn a_line_ends_between_words_and_not_before_a_percent_sign() {
+        let narrow = Style { width: Some(12), ..PLAIN };
+        assert_eq!(wrap("apart from 1 %. End", &narrow, 2), "apart from\n  1 %. End");
+        assert_eq!(wrap(" two  blanks", &PLAIN, 0), " two  blanks");
+        assert_eq!(words(" a  b").collect::<Vec<_>>(), ["", "a", "", "b"]);
     }
 
     #[test]

@@ -103,12 +103,28 @@ fn gap(column: usize) -> usize {
 
 fn one(line: &Line, label: usize, widths: &[usize; FIGURES], codes: bool, style: &Style) -> String {
     let glyphs = line.branch.text(style);
+    // A heading has the line to itself but for the quantity of its rows.
+    if let Some(width) = style.width
+        && line.strong
+        && columns(&line.label) > label
+    {
+        let room = width.saturating_sub(WORDS + columns(&line.cells[0])).max(label);
+        let name = style.paint(Paint::Strong, &shorten(&line.label, room, style));
+        let quantity = style.paint(Paint::Dim, &line.cells[0]);
+        return format!("{name}{}{quantity}", " ".repeat(WORDS)).trim_end().to_owned();
+    }
+    // Where a row names no quantity, a long name reaches into that column.
+    let reach = if line.cells[0].is_empty() && widths[0] > 0 { gap(0) + widths[0] } else { 0 };
+    let label = label + reach;
     let name = shorten(&line.label, label.saturating_sub(columns(glyphs)), style);
     let used = columns(glyphs) + columns(&name);
     let name = if line.strong { style.paint(Paint::Strong, &name) } else { name };
     let mut text =
         format!("{}{name}{}", style.paint(Paint::Dim, glyphs), " ".repeat(label - used.min(label)));
     for (index, width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
+        if index == 0 && reach > 0 {
+            continue;
+        }
         let cell = &line.cells[index];
         let pad = " ".repeat(width - columns(cell).min(*width));
         text.push_str(&" ".repeat(gap(index)));

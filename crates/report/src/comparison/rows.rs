@@ -294,6 +294,7 @@ pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String>
         let word = verdict(of, false, comparison.margin, style);
         let mut text = match (at, count == total) {
             (0, true) if total == 1 => format!("{}: {word}", only(comparison, style)),
+            (0, true) if total == 2 => format!("both {word}"),
             (0, true) => format!("all {total} {word}"),
             (0, false) => format!("{count} of {total} {word}"),
             _ => format!("{count} {word}"),
