@@ -156,7 +156,7 @@ fn init_writes_what_is_missing_and_nothing_else() {
     let place = Place::new();
     let bare = place.derny(&["init"]).expect(0);
     assert!(
-        bare.err.contains("wrote  derny.toml") && bare.err.contains("no language recognised"),
+        bare.err.contains("wrote  derny.toml") && bare.err.contains("no language was recognised"),
         "{}",
         bare.err
     );

@@ -105,7 +105,7 @@ impl Session {
         tools.into_iter().for_each(|(tool, files)| tell(Notice::Foreign { tool, files }));
         if found.sources.is_empty() && !names.is_empty() {
             return Err(Error::Nothing(format!(
-                "the benchmarks here are those of {}\n  where  {}\n  try    `derny init` writes a first one of Derny's own",
+                "the benchmarks here are those of {}\n  where  {}\n  try    `derny init LANGUAGE` writes a first one of Derny's own",
                 names.join(", "),
                 self.project.root.display()
             )));
@@ -239,7 +239,7 @@ impl Session {
         let cases: Vec<&Case> = catalogue.cases.iter().collect();
         if cases.is_empty() {
             return Err(Error::Nothing(format!(
-                "no benchmarks found\n  where  {}\n  try    `derny init` writes a first one",
+                "no benchmarks found\n  where  {}\n  try    `derny init LANGUAGE` writes a first one",
                 self.project.root.display()
             )));
         }

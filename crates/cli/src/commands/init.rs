@@ -28,8 +28,12 @@ pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
     }
     match begun.languages.is_empty() {
         true => {
-            let names = init::names(session.sdks.all()).join(", ");
-            output::note(&format!("no language recognised here\n  try    `derny init LANGUAGE`: {names}"));
+            let mut names = init::names(session.sdks.all());
+            names.sort_unstable();
+            output::note(&format!(
+                "no first benchmark, because no language was recognised here\n  try    `derny init LANGUAGE`, one of: {}",
+                names.join(", ")
+            ));
         }
         false => output::note("measure with `derny run`"),
     }

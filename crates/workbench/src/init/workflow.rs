@@ -23,20 +23,26 @@ pub fn write(root: &Path, service: Service, needs: &[&Needs]) -> Result<Vec<Step
     match service {
         Service::GitHub => {
             let text = github(&folder, needs);
-            Ok(vec![create(&repository, ".github/workflows/benchmarks.yml", text.as_bytes())?])
+            let only = create(&repository, ".github/workflows/benchmarks.yml", text.as_bytes())?;
+            Ok(vec![only, binary("repository")])
         }
         Service::GitLab => {
             let text = gitlab(&folder, needs);
             let first = create(&repository, ".gitlab-ci.yml", text.as_bytes())?;
             if matches!(first, Step::Wrote(_)) {
-                return Ok(vec![first]);
+                return Ok(vec![first, binary("CI/CD")]);
             }
             let name = "benchmarks.gitlab-ci.yml";
             let second = create(&repository, name, text.as_bytes())?;
             let say = format!("add `include: [{{ local: {name} }}]` to .gitlab-ci.yml");
-            Ok(vec![first, second, Step::Do(say)])
+            Ok(vec![first, second, Step::Do(say), binary("CI/CD")])
         }
     }
+}
+
+/// What the workflow cannot know.
+fn binary(of: &str) -> Step {
+    Step::Do(format!("set the {of} variable DERNY_URL to the address of a `derny` for Linux"))
 }
 
 /// The root of the repository, and the project's folder in it.
