@@ -45,6 +45,39 @@ pub struct Cost {
     pub collector: Option<Collector>,
     /// Timed turns: warm-up, measured, rejected and those of windows, in time order.
     pub turns: Vec<Spent>,
+    /// How many of them came before its heap was settled; none where it was not.
+    pub young: Option<usize>,
+}
+
+/// How often the processes of one side collect.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Pace {
+    processes: f64,
+    planned: f64,
+    operations: f64,
+    collections: f64,
+}
+
+impl Pace {
+    /// With fewer collections in the planned operations of a process, collections are pauses: too rare for cycles.
+    const RARE: f64 = 0.25;
+
+    /// Adds a process.
+    pub fn add(&mut self, cost: &Cost) {
+        self.processes += 1.0;
+        self.planned += cost.planned();
+        for turn in cost.telling() {
+            self.operations += turn.operations;
+            self.collections += turn.collections.unwrap_or(0.0);
+        }
+    }
+
+    /// Operations of one cycle of the collector, over all processes of the side. None where collections are so rare that they are pauses:
+    /// a body that allocates nothing meets the garbage of its harness now and then.
+    pub fn cycle(self) -> Option<f64> {
+        let cycle = self.operations / self.collections;
+        (self.collections >= 2.0 && self.planned > Pace::RARE * self.processes * cycle).then_some(cycle)
+    }
 }
 
 impl Spent {
@@ -81,9 +114,11 @@ impl Cost {
             Phase::WarmUp => Use::WarmUp,
             Phase::Measured | Phase::Rejected => Use::Measured,
             Phase::Window => Use::Window,
-            Phase::Cold | Phase::Calibration | Phase::Overhead | Phase::Settling | Phase::Collection => {
+            Phase::Settling => {
+                self.young = Some(self.turns.len());
                 return;
             }
+            Phase::Cold | Phase::Calibration | Phase::Overhead | Phase::Collection => return,
         };
         let (ns, operations) = turn::totals(turn, ops_per_iteration);
         if turn.times_ns.is_empty() || operations.is_nan() || operations <= 0.0 {
@@ -131,12 +166,16 @@ impl Cost {
                 || self.turns.iter().all(|turn| turn.collections.is_none()))
     }
 
-    /// Operations and collections of warm-up and measured turns: what the length of a cycle is made of.
-    pub fn cycles(&self) -> (f64, f64) {
-        let add = |sum: (f64, f64), turn: &Spent| {
-            (sum.0 + turn.operations, sum.1 + turn.collections.unwrap_or(0.0))
-        };
-        self.turns.iter().fold((0.0, 0.0), add)
+    /// The turns that show how often the collector comes. Of warm-up: those since the heap was settled, or else the last half. An
+    /// interpreter allocates where compiled code does not, and a young heap is collected more often.
+    fn telling(&self) -> impl Iterator<Item = &Spent> {
+        let from = self.young.unwrap_or_else(|| self.warm().count() / 2);
+        let tells = move |(at, turn): &(usize, &Spent)| turn.used != Use::WarmUp || *at >= from;
+        self.turns.iter().enumerate().filter(tells).map(|(_, turn)| turn)
+    }
+
+    fn warm(&self) -> impl Iterator<Item = &Spent> {
+        self.turns.iter().filter(|turn| turn.used == Use::WarmUp)
     }
 
     /// Operations that were planned: those of all measured turns.
@@ -163,15 +202,11 @@ impl Cost {
     }
 
     /// The longest pause of the last half of warm-up, in ns; 0 where there was none. Collections are pauses only where they
-    /// make up no cycles; those of all of warm-up are.
+    /// make up no cycles.
     pub fn warm_pause(&self, collections: bool) -> f64 {
-        let warm: Vec<&Spent> = self.turns.iter().filter(|turn| turn.used == Use::WarmUp).collect();
-        let half = warm.len() / 2;
-        let counts = |(at, turn): &(usize, &&Spent)| match turn.collected() {
-            true => collections,
-            false => *at >= half,
-        };
-        warm.iter().enumerate().filter(counts).map(|(_, turn)| turn.excess_ns).fold(0.0, f64::max)
+        let half = self.warm().count() / 2;
+        let counts = |turn: &&Spent| collections || !turn.collected();
+        self.warm().skip(half).filter(counts).map(|turn| turn.excess_ns).fold(0.0, f64::max)
     }
 }
 

@@ -4,7 +4,7 @@
 //! the interval. A collector runs once in many turns: where collections were counted, a visit's totals are those of whole cycles. And
 //! a pause may be so rare that few turns or none show it: what they add is bounded as the intensity of a rare event is.
 
-use crate::cost::{Cost, Spent};
+use crate::cost::{Cost, Pace, Spent};
 use crate::look::Nominal;
 use crate::ratio::{Ratio, Totals};
 use derny_model::{Estimate, Interval, Observed};
@@ -13,8 +13,6 @@ use std::collections::BTreeMap;
 
 /// A turn above this many times the median of its like holds a pause.
 const PAUSE: f64 = 2.0;
-/// With fewer turns a visit that hold a collection, collections are pauses: too rare for cycles.
-const RARE: f64 = 0.25;
 /// More lost pairs than this share, and than one, leave the mean open.
 const LOST: f64 = 0.05;
 /// Sides whose shares of preempted turns differ as clearly as this keep theirs.
@@ -303,12 +301,9 @@ fn counted<'a>(
 
 /// How the collections of a side's processes are treated.
 fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
-    let (mut visits, mut collections) = (0.0, 0.0);
-    for cost in costs {
-        visits += 1.0;
-        collections += cost.spent().filter(|turn| turn.collected()).count() as f64;
-    }
-    if collections > RARE * visits { Way::Cycles } else { Way::Pauses }
+    let mut pace = Pace::default();
+    costs.for_each(|cost| pace.add(cost));
+    if pace.cycle().is_some() { Way::Cycles } else { Way::Pauses }
 }
 
 /// Time in ns and operations that each of a side's processes has by itself: of whole cycles where collections make up such and the
@@ -461,7 +456,7 @@ mod tests {
             change(at, &mut turn);
             turn
         };
-        Cost { collector: Some(Collector::Counted), turns: (0..turns).map(turn).collect() }
+        Cost { collector: Some(Collector::Counted), turns: (0..turns).map(turn).collect(), ..Cost::default() }
     }
 
     fn mean(base: &[Cost], new: &[Cost]) -> Mean {
@@ -530,12 +525,73 @@ mod tests {
         assert_eq!(both.shown.0.collections, 16.0);
         // Visits that end with the plan hold no whole cycle.
         let short = |seed: u32| {
-            let Cost { collector, turns } = of(1e6)(seed);
-            Cost { collector, turns: turns[..12].to_vec() }
+            let mut whole = of(1e6)(seed);
+            whole.turns.truncate(12);
+            whole
         };
         let cut = mean(&eight(short), &eight(short));
         assert!(cut.lacks_cycles && cut.estimate(0.05).unwrap().interval.is_none() && cut.p(0.0).is_none());
         assert!(cut.times().is_some(), "what was measured is shown all the same");
+    }
+
+    /// As JavaScript's bodies that allocate nothing: interpreted code collected in the first of two warm-up turns, each as long as eight
+    /// measured ones, and the harness's garbage was collected in a turn of some visits.
+    fn harness_garbage(collected: &'static [(u32, usize)], turns: usize) -> impl Fn(u32) -> Cost {
+        move |seed: u32| {
+            let mut all = cost(turns, seed, |at, turn| {
+                if collected.contains(&(seed, at)) {
+                    (turn.ns, turn.collections) = (turn.ns + 0.3e6, Some(1.0));
+                }
+                turn.used = if at < 12 { Use::Measured } else { Use::Window };
+            });
+            let warm =
+                Spent { used: Use::WarmUp, ns: 8.0 * TURN.ns, operations: 8.0 * TURN.operations, ..TURN };
+            let first = Spent { collections: Some(2.0), excess_ns: 0.5e6, ..warm };
+            all.turns.splice(0..0, [first, warm]);
+            all
+        }
+    }
+
+    fn pace(costs: &[Cost]) -> Option<f64> {
+        let mut pace = Pace::default();
+        costs.iter().for_each(|cost| pace.add(cost));
+        pace.cycle()
+    }
+
+    #[test]
+    fn collections_of_interpreted_code_are_neither_cycles_nor_pauses() {
+        let costs = eight(harness_garbage(&[], 12));
+        assert_eq!(pace(&costs), None);
+        let same = mean(&costs, &costs);
+        assert!(!same.lacks_cycles && !same.is_collecting && same.longest_ns.is_none());
+        assert!(same.estimate(0.05).unwrap().interval.is_some());
+    }
+
+    #[test]
+    fn a_few_collections_of_the_harness_are_pauses_however_long_visits_were() {
+        for turns in [12, 400] {
+            let costs = eight(harness_garbage(&[(2, 5), (3, 7), (6, 5)], turns));
+            assert_eq!(pace(&costs), None);
+            let mixed = mean(&costs, &eight(harness_garbage(&[], turns)));
+            assert!(!mixed.lacks_cycles && mixed.pairs() == 8, "{turns}");
+            let (lo, hi) = interval(&mixed);
+            assert!(lo < 0.0 && hi > 0.0 && hi - lo < 0.02, "{turns}: {lo} {hi}");
+        }
+    }
+
+    #[test]
+    fn a_cycle_that_is_longer_than_a_visit_is_known_by_the_end_of_warm_up() {
+        // A collection was forced before measuring, so that none comes in the twelve turns after it.
+        let costs = eight(|seed| {
+            let mut all = harness_garbage(&[], 12)(seed);
+            all.turns[1].collections = Some(if seed % 2 == 0 { 1.0 } else { 0.0 });
+            all
+        });
+        assert_eq!(pace(&costs), Some(40_000.0));
+        assert!(mean(&costs, &costs).lacks_cycles);
+        // A heap that was settled afterwards is collected less often.
+        let settled = costs.into_iter().map(|cost| Cost { young: Some(2), ..cost }).collect::<Vec<Cost>>();
+        assert_eq!(pace(&settled), None);
     }
 
     #[test]

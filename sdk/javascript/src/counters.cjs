@@ -196,18 +196,19 @@ class Counters {
   start(mode = TIME) {
     this.collections?.forget?.();
     this.reader = mode === HEAP ? this.allocation : this.collections;
-    this.reader?.start();
     this.cpu = null;
     this.processCpu = null;
     // The process's around the thread's, so that it is never less.
     this.processBefore = this.readProcess?.();
     this.cpuBefore = this.readCpu?.();
+    // Last here and first in `stop`: what reading the others allocates is not the body's, nor is a collection that it sets off.
+    this.reader?.start();
   }
 
   stop() {
+    this.reader?.stop();
     if (this.readCpu) this.cpu = this.readCpu() - this.cpuBefore;
     if (this.readProcess) this.processCpu = this.readProcess() - this.processBefore;
-    this.reader?.stop();
   }
 
   /** @returns {Promise<(number|null)[]>} the values of the last turn */

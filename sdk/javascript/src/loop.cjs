@@ -16,6 +16,9 @@ const numbers = new Float64Array(1);
 const NOTHING = Symbol('nothing');
 // How many copies of a context the loop reads in turn: a value read by the loop counter cannot be hoisted.
 const COPIES = 8;
+// Places of readings of the clock.
+const BATCH = { start: 0, end: 1 };
+const TURN = { start: 2, end: 3 };
 
 let serial = 0;
 
@@ -47,18 +50,18 @@ function makeBatch(body, { shape, ring, params, isAsync, state }) {
   const text = `'use strict'; // loop ${++serial}
     return ${isAsync ? 'async ' : ''}function batch(n) {
       let k = state.next;
-      const t0 = now();
+      readings[${BATCH.start}] = now();
       for (let i = 0; i < n; i++) {
         ${call}
         if (typeof v === 'number') numbers[0] = v; else sink.value = v;
         ${advance}
       }
-      const t1 = now();
+      readings[${BATCH.end}] = now();
       state.next = k;
-      return ${clock.elapsed};
+      return ${clock.elapsed(BATCH.start, BATCH.end)};
     };`;
-  const names = ['body', 'ring', 'params', 'state', 'now', 'sink', 'numbers'];
-  return new Function(...names, text)(body, ring, params, state, clock.now, sink, numbers);
+  const names = ['body', 'ring', 'params', 'state', 'now', 'readings', 'words', 'sink', 'numbers'];
+  return new Function(...names, text)(body, ring, params, state, clock.now, clock.readings, clock.words, sink, numbers);
 }
 
 /** An empty function that shares its code with no other. */
@@ -66,8 +69,11 @@ function emptyBody() {
   return new Function(`'use strict'; return function empty() { /* ${++serial} */ }`)();
 }
 
-/** Nanoseconds since a reading of the clock. */
-const since = new Function('now', `'use strict'; return function since(t0) { const t1 = now(); return ${clock.elapsed}; }`)(clock.now);
+/** Nanoseconds since the turn began, which `readings[TURN.start]` says. */
+const sinceStart = new Function('now', 'readings', 'words', `'use strict'; return function sinceStart() {
+  readings[${TURN.end}] = now();
+  return ${clock.elapsed(TURN.start, TURN.end)};
+}`)(clock.now, clock.readings, clock.words);
 
 /**
  * One case, ready to be measured.
@@ -172,25 +178,25 @@ class LoopCase {
   }
 
   turnSync(batch, iterations, batches, withinNs, hooks = true) {
-    const start = clock.now();
+    clock.readings[TURN.start] = clock.now();
     let count = 0;
     while (count < batches) {
       if (hooks) this.prepare(iterations);
       times[count++] = batch(iterations);
       if (hooks) this.definition.afterBatch?.(iterations);
-      if (since(start) >= withinNs) break;
+      if (sinceStart() >= withinNs) break;
     }
     return count;
   }
 
   async turnAsync(batch, iterations, batches, withinNs, hooks = true) {
-    const start = clock.now();
+    clock.readings[TURN.start] = clock.now();
     let count = 0;
     while (count < batches) {
       if (hooks) await this.prepare(iterations);
       times[count++] = await batch(iterations);
       if (hooks) await this.definition.afterBatch?.(iterations);
-      if (since(start) >= withinNs) break;
+      if (sinceStart() >= withinNs) break;
     }
     return count;
   }

@@ -173,3 +173,18 @@ test('a compilation is pending until V8 has optimised the body', async () => {
   assert.ok(!(await isPending(1)));
   assert.strictEqual(await harness.quit(), 0);
 });
+
+test('a turn of a body that allocates nothing allocates next to nothing', async () => {
+  const harness = await start('require("derny").bench("empty", () => {})');
+  const metrics = field(harness.hello, 'metrics').split(',');
+  const place = metrics.findIndex((metric) => metric.startsWith('allocated'));
+  await harness.ask('open benchmark=empty');
+  const bytes = [];
+  for (let turn = 0; turn < 30; turn++) {
+    await harness.turn('measure iterations=100 batches=100 within=1000000000 mode=time');
+    bytes.push((await harness.turn('measure iterations=100 batches=100 within=1000000000 mode=heap')).values[place]);
+  }
+  // Objects made of the readings of the clock were 8,592 bytes. Code that is not compiled yet makes them all the same.
+  assert.ok(Math.min(...bytes) < 2000, `${bytes} bytes`);
+  assert.strictEqual(await harness.quit(), 0);
+});

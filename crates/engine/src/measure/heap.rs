@@ -69,9 +69,9 @@ impl HarnessProcess {
     }
 
     /// Emits what a process did beside its turns: one time, no iterations, no counters.
-    fn emit_beside(&self, cx: &mut Context<'_>, phase: Phase, ns: u64, at_ns: u64, start: Instant) {
-        let Some(visit) = &self.visit else { return };
-        cx.emit(Event::Turn(Turn {
+    fn emit_beside(&mut self, cx: &mut Context<'_>, phase: Phase, ns: u64, at_ns: u64, start: Instant) {
+        let Some(visit) = &mut self.visit else { return };
+        let turn = Turn {
             visit: visit.number,
             phase,
             round: visit.round,
@@ -85,6 +85,8 @@ impl HarnessProcess {
             hash: None,
             thread: None,
             reported: Vec::new(),
-        }));
+        };
+        visit.replicate.cost.add(&turn, &visit.metrics, visit.ops_per_iteration);
+        cx.emit(Event::Turn(turn));
     }
 }

@@ -6,7 +6,7 @@ use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::turn::TurnRequest;
 use crate::measure::visit::OpenVisit;
-use derny_estimate::cost::{Cost, Spent};
+use derny_estimate::cost::{Cost, Pace, Spent};
 use derny_estimate::mean::{CostPair, Mean};
 use derny_model::{Phase, Settings};
 use derny_stats::Rng;
@@ -101,27 +101,22 @@ impl Block {
     }
 }
 
-/// What the open visits of a case have shown of cycles, by variant: operations and collections.
+/// How often the open visits of a case collect, by variant.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cycles(Vec<(f64, f64)>);
+pub(crate) struct Cycles(Vec<Pace>);
 
 impl Cycles {
     /// Adds the visits of a block.
     pub(crate) fn add(&mut self, costs: &[Cost]) {
-        self.0.resize(costs.len(), (0.0, 0.0));
-        for (sum, cost) in self.0.iter_mut().zip(costs) {
-            let (operations, collections) = cost.cycles();
-            *sum = (sum.0 + operations, sum.1 + collections);
-        }
+        self.0.resize(costs.len(), Pace::default());
+        self.0.iter_mut().zip(costs).for_each(|(pace, cost)| pace.add(cost));
     }
 
-    /// Operations of one cycle of the collector, over all processes of the variant; none where they have shown fewer than two
-    /// collections.
+    /// Operations of one cycle of the collector, over all processes of the variant.
     fn of(&self, variant: usize, state: &CaseState) -> Option<f64> {
-        let complete = state.samples.replicates[variant].iter().map(|replicate| replicate.cost.cycles());
-        let add = |sum: (f64, f64), one: (f64, f64)| (sum.0 + one.0, sum.1 + one.1);
-        let (operations, collections) = complete.chain(self.0.get(variant).copied()).fold((0.0, 0.0), add);
-        (collections >= 2.0).then(|| operations / collections)
+        let mut pace = self.0.get(variant).copied().unwrap_or_default();
+        state.samples.replicates[variant].iter().for_each(|replicate| pace.add(&replicate.cost));
+        pace.cycle()
     }
 }
 
