@@ -140,7 +140,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     let mut states = states(&job);
     skip(&mut cx, &mut states);
     if settings.once {
-        once::check_all(&mut cx, &mut states);
+        once::check_all(&mut cx, &mut states, job.plan.isolation);
     } else {
         let mut readings = Readings::begin(&mut cx, job.plan.expected_ns);
         stages(&mut cx, &mut states, &job, &mut readings);

@@ -1,12 +1,32 @@
-//! `--once`: every case is opened and checked once, in a process of its own, as many at a time as there are processors.
-//! Nothing is timed; what fails is told like any other failure.
+//! `--once`: every case is opened and checked once. Nothing is timed; what fails is told like any other failure.
+//!
+//! A process checks the cases of a file that may share one, and as many files are checked at a time as there are processors.
+//! Where anything goes wrong, the file is checked again with a process per case, while nothing else runs. So what one case
+//! does to another, or two files to each other (a port that is taken), is never told as a failure of either.
 
+use crate::discover::catalogue::Catalogue;
+use crate::launch::reaper::Reaper;
 use crate::measure::case_state::CaseState;
-use crate::measure::context::Context;
+use crate::measure::context::{Context, Launcher, Processors, RunTime};
+use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::launching::Launching;
+use crate::measure::processor_order::ProcessorOrder;
+use crate::measure::progress::Watch;
 use crate::measure::turn::TurnRequest;
-use derny_model::{Event, Failure, FailureCode, Phase, StopReason};
+use crate::plan::{self, builds::Builds};
+use derny_estimate::{floor::Cycle, level::Levels};
+use derny_model::{
+    Event, Failure, FailureCode, Isolation, LearnedFact, Phase, Settings, StopReason, Variant,
+};
+use derny_stats::Rng;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{PoisonError, RwLock};
+
+/// Cases that one process checks at most. What goes wrong with one of them has all of them checked again.
+const MOST_CASES: usize = 50;
 
 enum Outcome {
     Passed,
@@ -15,94 +35,268 @@ enum Outcome {
     Interrupted,
 }
 
-/// Checks every case of every variant that is not finished yet.
-pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState]) {
-    let at_once = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut waiting = std::collections::VecDeque::new();
-    let mut todo = (0..states.len() as u32)
-        .filter(|&c| states[c as usize].ended.is_none())
-        .collect::<Vec<_>>()
-        .into_iter();
-    let mut told = false;
-    loop {
-        // Processes start beside each other; each is then spoken to in turn.
-        while waiting.len() < at_once
-            && !cx.stopped()
-            && let Some(case) = todo.next()
-        {
-            for variant in 0..cx.variants.len() as u32 {
-                match Launching::start(cx, case, variant, case, variant) {
-                    Ok(launching) => waiting.push_back((case, launching)),
-                    Err(failure) if cx.stopped() => drop(failure),
-                    Err(failure) => cx.fail(&mut states[case as usize], case, failure),
+/// What a worker has to tell, in order.
+enum Told {
+    Event(Event),
+    /// Coverage of this case was asked for, and its harness has none.
+    Uncovered(u32),
+    Ended(u32, Outcome),
+}
+
+/// From a worker to the run.
+enum Message {
+    /// Start the program of a variant for a case, the first of so many.
+    Launch { case: u32, variant: u32, cases: u32, reply: Sender<Launched> },
+    /// All that came of the group with this number.
+    Done { group: usize, told: Vec<Told> },
+}
+
+/// A program that was started, and the number of its first visit.
+type Launched = Option<(Result<Launching, Failure>, u32)>;
+
+/// Checks every case of every variant that is not finished yet. What came of them is told in the order of the cases' files.
+pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isolation) {
+    let groups = groups(cx, states, isolation);
+    let at_once = std::thread::available_parallelism().map_or(1, |n| n.get()).min(groups.len());
+    let (next, alone) = (AtomicUsize::new(0), RwLock::new(()));
+    let (sender, inbox) = mpsc::channel();
+    let worker = Worker {
+        catalogue: cx.catalogue,
+        learned: cx.learned,
+        settings: cx.settings,
+        variants: cx.variants,
+        stop: cx.stop,
+        time: cx.time,
+        reaper: cx.launcher.reaper,
+        echo: cx.launcher.echo,
+        trace: cx.launcher.trace,
+        alone: &alone,
+        sender,
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            let (worker, next, groups) = (worker.clone(), &next, &groups);
+            scope.spawn(move || worker.work(next, groups));
+        }
+        drop(worker);
+        let mut told: BTreeMap<usize, Vec<Told>> = BTreeMap::new();
+        let (mut first, mut is_uncovered) = (0, false);
+        for message in inbox {
+            match message {
+                Message::Launch { case, variant, cases, reply } => {
+                    // A worker that is gone needs no answer.
+                    let _ = reply.send(launch(cx, case, variant, cases));
                 }
+                Message::Done { group, told: news } => _ = told.insert(group, news),
+            }
+            while let Some(news) = told.remove(&first) {
+                tell(cx, states, news, &mut is_uncovered);
+                first += 1;
             }
         }
-        let Some((case, launching)) = waiting.pop_front() else { return };
-        if states[case as usize].ended == Some(StopReason::Failed) {
-            continue;
-        }
-        let reason = match check(cx, case, launching, &mut told) {
-            Outcome::Passed => StopReason::Once,
-            Outcome::Skipped(reason) => {
+    });
+}
+
+/// The cases to check that may share a process, in order.
+fn groups(cx: &Context<'_>, states: &[CaseState], isolation: Isolation) -> Vec<Vec<u32>> {
+    let mut groups = Vec::new();
+    for mut group in plan::groups(cx.catalogue, isolation, cx.learned) {
+        group.retain(|&case| states[case as usize].ended.is_none());
+        // What a case covers is written by a process that has run no other.
+        let covers = group.first().is_some_and(|&case| cx.catalogue.source(case).is_asked_for_coverage());
+        let most = if covers { 1 } else { MOST_CASES };
+        groups.extend(group.chunks(most).map(<[u32]>::to_vec));
+    }
+    groups
+}
+
+fn launch(cx: &mut Context<'_>, case: u32, variant: u32, cases: u32) -> Launched {
+    let launching = Launching::start(cx, case, variant, case, variant);
+    if cx.stopped() {
+        return None;
+    }
+    let visit = cx.next_visit;
+    cx.next_visit += cases;
+    Some((launching, visit))
+}
+
+/// `is_uncovered`: that a harness has no coverage was told.
+fn tell(cx: &mut Context<'_>, states: &mut [CaseState], told: Vec<Told>, is_uncovered: &mut bool) {
+    for news in told {
+        let (case, reason) = match news {
+            Told::Event(event) => {
+                cx.emit(event);
+                continue;
+            }
+            Told::Uncovered(case) => {
+                let message = "this harness cannot tell what a case covers: nothing is written".to_string();
+                if !std::mem::replace(is_uncovered, true) {
+                    cx.emit(Event::Log { case: Some(case), message });
+                }
+                continue;
+            }
+            Told::Ended(case, Outcome::Passed) => (case, StopReason::Once),
+            Told::Ended(case, Outcome::Skipped(reason)) => {
                 cx.emit(Event::Log { case: Some(case), message: format!("skipped: {reason}") });
-                StopReason::Skipped
+                (case, StopReason::Skipped)
             }
-            Outcome::Failed(failure) => {
+            Told::Ended(case, Outcome::Failed(failure)) => {
                 cx.fail(&mut states[case as usize], case, *failure);
                 continue;
             }
-            Outcome::Interrupted => return,
+            Told::Ended(_, Outcome::Interrupted) => continue,
         };
         states[case as usize].samples.complete += 1;
-        let last = !waiting.iter().any(|(other, _)| *other == case);
-        if last {
-            states[case as usize].ended = Some(reason);
-            cx.emit(Event::CaseEnded { case, reason });
+        states[case as usize].ended = Some(reason);
+        cx.emit(Event::CaseEnded { case, reason });
+    }
+}
+
+/// What a thread needs that checks groups of cases.
+#[derive(Clone)]
+struct Worker<'w> {
+    catalogue: &'w Catalogue,
+    learned: &'w [LearnedFact],
+    settings: &'w Settings,
+    variants: &'w [Variant],
+    stop: &'w AtomicBool,
+    time: RunTime,
+    reaper: Option<&'w Reaper>,
+    echo: bool,
+    trace: bool,
+    /// Held for writing while cases are checked that nothing else may run beside.
+    alone: &'w RwLock<()>,
+    sender: Sender<Message>,
+}
+
+impl Worker<'_> {
+    fn work(&self, next: &AtomicUsize, groups: &[Vec<u32>]) {
+        loop {
+            let group = next.fetch_add(1, Ordering::Relaxed);
+            let Some(cases) = groups.get(group).filter(|_| !self.stop.load(Ordering::Relaxed)) else {
+                return;
+            };
+            let told = self.check_group(cases);
+            if self.sender.send(Message::Done { group, told }).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// All cases in one process; if anything goes wrong in it, each in a process of its own and with nothing beside it.
+    fn check_group(&self, cases: &[u32]) -> Vec<Told> {
+        let together = {
+            let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
+            self.check_cases(cases)
+        };
+        let is_good = |told: &Told| !matches!(told, Told::Ended(_, Outcome::Failed(_)));
+        if together.iter().all(is_good) {
+            return together;
+        }
+        let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
+        cases.iter().flat_map(|&case| self.check_cases(&[case])).collect()
+    }
+
+    /// Checks cases in one process of each variant, up to the first that fails.
+    fn check_cases(&self, cases: &[u32]) -> Vec<Told> {
+        let mut told = Vec::new();
+        let mut outcomes = Vec::new();
+        for variant in 0..self.variants.len() as u32 {
+            outcomes = self.check_variant(cases, variant, &mut told);
+            let is_good = |outcome: &Outcome| matches!(outcome, Outcome::Passed | Outcome::Skipped(_));
+            if outcomes.len() < cases.len() || !outcomes.iter().all(is_good) {
+                break;
+            }
+        }
+        let ended = cases.iter().zip(outcomes).map(|(&case, outcome)| Told::Ended(case, outcome));
+        told.extend(ended);
+        told
+    }
+
+    fn check_variant(&self, cases: &[u32], variant: u32, told: &mut Vec<Told>) -> Vec<Outcome> {
+        let (reply, answer) = mpsc::channel();
+        let (case, count) = (cases[0], cases.len() as u32);
+        let asked = self.sender.send(Message::Launch { case, variant, cases: count, reply });
+        let launched = asked.ok().and_then(|()| answer.recv().ok()).flatten();
+        let Some((launching, visit)) = launched else { return vec![Outcome::Interrupted] };
+        let mut sink = |event: &Event| told.push(Told::Event(event.clone()));
+        let mut cx = self.context(&mut sink, visit);
+        let started = launching.and_then(|launching| launching.wait(&mut cx));
+        let mut process = match started {
+            Ok(process) => process,
+            Err(_) if cx.stopped() => return vec![Outcome::Interrupted],
+            Err(failure) => return vec![Outcome::Failed(Box::new(failure))],
+        };
+        let mut outcomes = Vec::new();
+        let mut lives = true;
+        for &case in cases {
+            let (outcome, goes_on) = check(&mut cx, case, &mut process, cases.len() == 1);
+            let is_last = matches!(outcome, Outcome::Failed(_) | Outcome::Interrupted);
+            outcomes.push(outcome);
+            lives = goes_on;
+            if is_last {
+                break;
+            }
+        }
+        let is_uncovered = cx.catalogue.source(case).is_asked_for_coverage() && !process.can("cover");
+        process.leave(&mut cx, lives);
+        drop(cx);
+        told.extend(is_uncovered.then_some(Told::Uncovered(case)));
+        outcomes
+    }
+
+    /// What one process needs of a run; what happens goes to `sink`.
+    fn context<'c>(&'c self, sink: &'c mut dyn FnMut(&Event), next_visit: u32) -> Context<'c> {
+        Context {
+            catalogue: self.catalogue,
+            learned: self.learned,
+            settings: self.settings,
+            variants: self.variants,
+            sink,
+            stop: self.stop,
+            rng: Rng::new(0),
+            time: self.time,
+            watch: Watch::new(Vec::new(), Levels::new(self.settings)),
+            launcher: Launcher {
+                reaper: self.reaper,
+                echo: self.echo,
+                trace: self.trace,
+                next_process: 0,
+                builds: Builds::new(self.settings, &[]),
+                global_setups: Default::default(),
+                scratch: Default::default(),
+                attached: None,
+                resident_bytes: 0,
+                ahead_of_time: Vec::new(),
+            },
+            processors: Processors { order: ProcessorOrder::default(), engine: EngineAffinity::new() },
+            next_visit,
+            first_touch_ns: 0.0,
+            cycle: Cycle::default(),
         }
     }
 }
 
-/// `told`: that a harness has no coverage has been told.
-fn check(cx: &mut Context<'_>, case: u32, launching: Launching, told: &mut bool) -> Outcome {
-    let mut process = match launching.wait(cx) {
-        Ok(process) => process,
-        Err(failure) => return Outcome::Failed(Box::new(failure)),
+/// Opens a case, calls it once and closes it. The second value says whether the process can go on.
+///
+/// `alone`: the process has no other case.
+fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: bool) -> (Outcome, bool) {
+    let called = match process.open(cx, case) {
+        Ok(Some(reason)) => return (Outcome::Skipped(reason), true),
+        Ok(None) if process.can("check") => process.check(cx).map(|_| ()),
+        Ok(None) => call_once(cx, process),
+        Err(error) => return (failed(error), true),
     };
-    let asked = cx.catalogue.opened(case, 0).1.is_asked_for_coverage();
-    if asked && !process.can("cover") && !std::mem::replace(told, true) {
-        let message = "this harness cannot tell what a case covers: nothing is written".to_string();
-        cx.emit(Event::Log { case: Some(case), message });
+    if let Err(error) = called {
+        return (failed(error), false);
     }
-    let outcome = match process.open(cx, case) {
-        Ok(Some(reason)) => Outcome::Skipped(reason),
-        Ok(None) => {
-            let called = if process.can("check") {
-                process.check(cx).map(|_| ())
-            } else {
-                call_once(cx, &mut process)
-            };
-            match called {
-                // A body that ends its process after a good call has passed. One whose tear-down throws has not.
-                Ok(()) => match process.close(cx) {
-                    Err(StepError::Failed { failure, .. }) if failure.code == FailureCode::DY307 => {
-                        process.leave(cx, false);
-                        return Outcome::Failed(failure);
-                    }
-                    _ => {}
-                },
-                Err(error) => {
-                    let outcome = failed(error);
-                    process.leave(cx, false);
-                    return outcome;
-                }
-            }
-            Outcome::Passed
+    match process.close(cx) {
+        // A body that ends its process after a good call has passed. One whose tear-down throws has not.
+        Err(StepError::Failed { failure, .. }) if !alone || failure.code == FailureCode::DY307 => {
+            (Outcome::Failed(failure), false)
         }
-        Err(error) => failed(error),
-    };
-    process.leave(cx, true);
-    outcome
+        _ => (Outcome::Passed, true),
+    }
 }
 
 fn call_once(cx: &mut Context<'_>, process: &mut HarnessProcess) -> Result<(), StepError> {
