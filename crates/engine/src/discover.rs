@@ -7,6 +7,7 @@ pub mod carried;
 pub mod catalogue;
 mod foreign;
 pub mod glob;
+mod listing;
 pub mod offers;
 pub mod partner;
 pub mod pattern;
@@ -43,6 +44,8 @@ pub struct Source {
     pub sdk: PathBuf,
     /// The project's root, `{root}`.
     pub root: PathBuf,
+    /// Launch line of a program that lists many files, each apart from the others; none where a file lists itself.
+    pub lister: Vec<String>,
     /// Working directory relative to the root.
     pub directory: PathBuf,
     /// What builds it, before it is measured; none where there is nothing to build.
@@ -64,11 +67,21 @@ pub struct Source {
 impl Source {
     /// The words that launch one of a variant's builds, with the arguments that a case asks for.
     pub fn words(&self, variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
+        self.filled(&self.command, variant, build, args)
+    }
+
+    /// The words that launch a program which lists many files; none where there is no such program.
+    pub fn lister_words(&self, variant: &Variant) -> Vec<String> {
+        let has_runtime = self.lister.iter().any(|word| word == "{runtime}");
+        if has_runtime { self.filled(&self.lister, variant, 0, &[]) } else { Vec::new() }
+    }
+
+    fn filled(&self, command: &[String], variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
         let fill = |word: &String| self.fill(word, variant, build);
         let extra = || args.iter().chain(&variant.args).cloned();
         // Where no runtime is named, what a variant names is the whole line.
-        let whole = variant.command.as_ref().filter(|_| !self.command.iter().any(|word| word == "{runtime}"));
-        let line = whole.unwrap_or(&self.command);
+        let whole = variant.command.as_ref().filter(|_| !command.iter().any(|word| word == "{runtime}"));
+        let line = whole.map_or(command, Vec::as_slice);
         let runtime = match &variant.command {
             Some(command) => command.clone(),
             None => self.runtime.iter().map(fill).collect(),
@@ -253,6 +266,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         harness: COMMAND.to_string(),
         file,
         command: words.to_vec(),
+        lister: Vec::new(),
         runtime: Vec::new(),
         args: Vec::new(),
         sdk: PathBuf::new(),
@@ -310,6 +324,7 @@ fn suite_sources(
                 sources: Vec::new(),
                 runtime: runtime.clone().unwrap_or_default(),
                 command: command.words(),
+                lister: Vec::new(),
                 env: Default::default(),
                 diagnose: Vec::new(),
                 descriptors: false,
@@ -379,6 +394,7 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         harness: convention.name.clone(),
         file: file.cloned(),
         command: convention.command.clone(),
+        lister: convention.lister.clone(),
         runtime: vec![convention.runtime.clone()],
         args: Vec::new(),
         sdk: sdk.to_path_buf(),

@@ -17,6 +17,8 @@ pub enum Command {
         test: bool,
         /// Do first what the cases with this key need once for a whole run: the process stays until the run's end.
         prepare: Option<String>,
+        /// Tell the cases of this file: asked of a harness that `can` list `files`.
+        file: Option<String>,
     },
     /// Tell the cases below a case that `list` told as a parent, found by running it.
     Expand {
@@ -178,6 +180,7 @@ fn list(fields: &Fields<'_>) -> Result<Command, ParseError> {
         params: fields.param_lists()?,
         test,
         prepare: fields.text("prepare")?.filter(|key| key != "0"),
+        file: fields.text("file")?,
     })
 }
 
@@ -196,14 +199,14 @@ impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = Line::new(self.verb());
         match self {
-            Self::List { params, test, prepare } => {
+            Self::List { params, test, prepare, file } => {
                 for (name, values) in params {
                     line.items(&format!("p.{name}"), values);
                 }
                 if *test {
                     line.text("mode", "test");
                 }
-                line.maybe_text("prepare", prepare.as_ref());
+                line.maybe_text("prepare", prepare.as_ref()).maybe_text("file", file.as_ref());
             }
             Self::Open { benchmark, params } | Self::Expand { benchmark, params } => {
                 line.text("benchmark", benchmark).params(params);

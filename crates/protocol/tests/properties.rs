@@ -85,6 +85,7 @@ impl Rng {
                     params: self.params(values),
                     test: self.flag(),
                     prepare: self.maybe(Self::name),
+                    file: self.maybe(Self::name),
                 }
             }
             1 => Command::Open { benchmark: self.text(), params: self.params(Self::text) },
@@ -321,7 +322,7 @@ fn check_turn(turn: &Turn, asked: usize) {
 fn likely_command(rng: &mut Rng) -> Command {
     match rng.below(20) {
         0 => rng.command(),
-        1 => Command::List { params: Vec::new(), test: false, prepare: None },
+        1 => Command::List { params: Vec::new(), test: false, prepare: None, file: None },
         2 => Command::Close,
         3..7 => Command::Open { benchmark: "a".into(), params: Vec::new() },
         _ => {

@@ -153,7 +153,7 @@ fn overhead_has_operations_where_the_body_times_itself() {
 fn a_listed_case_is_known_without_being_learnt() {
     let mut session = Session::new();
     session.receive(HELLO.as_bytes()).unwrap();
-    session.send(&Command::List { params: Vec::new(), test: false, prepare: None }).unwrap();
+    session.send(&Command::List { params: Vec::new(), test: false, prepare: None, file: None }).unwrap();
     assert_eq!(session.receive(b"case benchmark=a metrics=rate:x"), Ok(None));
     let Ok(Some(Answer::Cases(cases))) = session.receive(b"end") else { panic!() };
     assert_eq!(cases.iter().map(|case| case.metrics.len()).collect::<Vec<_>>(), [1]);
@@ -168,13 +168,13 @@ fn a_listed_case_is_known_without_being_learnt() {
 fn a_list_has_no_counters() {
     let mut session = Session::new();
     session.receive(HELLO.as_bytes()).unwrap();
-    session.send(&Command::List { params: Vec::new(), test: true, prepare: None }).unwrap();
+    session.send(&Command::List { params: Vec::new(), test: true, prepare: None, file: None }).unwrap();
     assert_eq!(session.receive(b"end 1"), Err(ProtocolError::CounterCount { declared: 0, got: 1 }));
 }
 
 #[test]
 fn commands_keep_their_order() {
-    let list = Command::List { params: Vec::new(), test: false, prepare: None };
+    let list = Command::List { params: Vec::new(), test: false, prepare: None, file: None };
     let refused = |session: &mut Session, command: &Command| {
         assert!(matches!(session.send(command), Err(ProtocolError::OutOfOrder { .. })), "{command}");
     };

@@ -213,7 +213,7 @@ fn calls_are_counted_in_the_file() {
 fn as_many_cases_as_asked_for_and_self_timed_ones() {
     let mut peer = Peer::start(&["--cases=200", "--timing=self"]);
     peer.receive();
-    let received = peer.ask(&Command::List { params: Vec::new(), test: false, prepare: None });
+    let received = peer.ask(&Command::List { params: Vec::new(), test: false, prepare: None, file: None });
     let Received::Answer(Answer::Cases(cases)) = received else { panic!("{received:?}") };
     assert_eq!((cases.len(), cases[199].benchmark.as_str()), (200, "fake/copy-200"));
     peer.ask(&open("fake/copy-007"));
@@ -365,7 +365,7 @@ fn rules_that_only_conform_can_see_are_broken() {
     let mut broken = Peer::start(&["--conform", "--fault=timed-setup", "--fault=lie-calls"]);
     for peer in [&mut honest, &mut broken] {
         peer.receive();
-        peer.ask(&Command::List { params: Vec::new(), test: false, prepare: None });
+        peer.ask(&Command::List { params: Vec::new(), test: false, prepare: None, file: None });
     }
     let calls = |peer: &mut Peer| {
         peer.ask(&open("conform/count"));

@@ -129,6 +129,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
     let needs_build = gone || built.programs.is_empty();
     let source = Source {
         command,
+        lister: Vec::new(),
         args: Vec::new(),
         build: if needs_build { built.command.clone() } else { Vec::new() },
         directory: (&built.directory).into(),

@@ -29,7 +29,8 @@
 //
 // What a provider throws becomes the `error` reply of that request, and the session goes on; a thrown value with `fatal: true`
 // ends the process after the reply.
-const { LINE_LIMIT, Message, openPipes, print, printError } = require('./wire.cjs');
+const { printCases } = require('./case-lines.cjs');
+const { Message, openPipes, print, printError } = require('./wire.cjs');
 const { clock } = require('./clock.cjs');
 const { Counters, findCollector } = require('./counters.cjs');
 const { findSettler } = require('./heap.cjs');
@@ -288,16 +289,6 @@ class Session {
   }
 }
 
-function printCase({ benchmark, params, ...rest }) {
-  const fields = { benchmark };
-  for (const [key, value] of params ?? []) fields[`p.${key}`] = value;
-  const line = print('case', { ...fields, ...rest });
-  if (Buffer.byteLength(line) >= LINE_LIMIT) throw new Error(`list: a case of "${benchmark}" is too long for a line of ${LINE_LIMIT} bytes`);
-  return line;
-}
-
-const printCases = (cases) => [...cases.map(printCase), 'end'].join('\n');
-
 function printTurn({ count, times, ops, extra, hash }, counters, isPending) {
   const lines = [times ? `times ${times.slice(0, count).join(' ')}` : 'times -'];
   if (ops) lines.push(`ops ${Array.from(ops).slice(0, count).join(' ')}`);
@@ -318,4 +309,4 @@ async function startSession(provider, options = {}, pipes = openPipes()) {
   process.exit(await new Session(provider, options, pipes).run());
 }
 
-module.exports = { Session, startSession };
+module.exports = { Session, runtimeName, startSession };

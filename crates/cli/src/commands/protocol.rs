@@ -27,7 +27,7 @@ fn conversation(args: &SendArgs) -> Result<Vec<Command>> {
     let measure = Command::Measure { iterations, batches, within_ns, lead_ns: 0, mode: None, hash: false };
     let mut commands = Vec::new();
     if args.cases.is_empty() {
-        commands.push(Command::List { params: Vec::new(), test: false, prepare: None });
+        commands.push(Command::List { params: Vec::new(), test: false, prepare: None, file: None });
     }
     for case in &args.cases {
         commands.push(open(case)?);

@@ -117,7 +117,7 @@ impl<'a> Peer<'a> {
     pub fn list(&mut self, params: &[(&str, &[&str])], test: bool) -> Checked<Vec<Case>> {
         let values = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
         let params = params.iter().map(|(name, list)| ((*name).to_owned(), values(list))).collect();
-        match self.ask(&Command::List { params, test, prepare: None })? {
+        match self.ask(&Command::List { params, test, prepare: None, file: None })? {
             Answer::Cases(cases) => Ok(cases),
             other => Err(unexpected("list", &other)),
         }

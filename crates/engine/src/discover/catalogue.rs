@@ -1,19 +1,16 @@
-//! The catalogue: which cases there are, asked of every source, as many at a time as there are processors (nothing is
-//! being measured), and remembered in an index so that the next look costs no start at all.
+//! The catalogue: which cases there are, asked of every source (`listing`) and remembered in an index, so that the next look
+//! costs no start at all.
 
+use crate::discover::listing;
 use crate::discover::pattern::Selector;
 use crate::discover::{COMMAND, Source};
 use crate::hash::Fnv;
-use crate::launch::LaunchSpec;
-use crate::launch::fault::{self, Place};
-use crate::launch::link::{Fault, Link, Starting};
 use crate::launch::reaper::Reaper;
 use derny_model::{Case, CaseId, Collector, Direction, Failure, Kind, Metric, Timing, Variant};
-use derny_protocol::{Answer, Command};
+use derny_protocol::Command;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Where catalogues of sources are remembered.
@@ -50,7 +47,7 @@ impl Asked {
         let mut params = source.params.clone();
         params.retain(|(name, _)| self.params.iter().all(|(other, _)| other != name));
         params.extend_from_slice(&self.params);
-        Command::List { params, test: self.test, prepare }
+        Command::List { params, test: self.test, prepare, file: None }
     }
 }
 
@@ -96,9 +93,9 @@ pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Cat
     // What is remembered does not do where cases below a parent are meant that nobody has asked for yet.
     let is_whole = |cases: &Vec<Case>| !cases.iter().any(|case| asking.expands(case));
     let known = |key: &String| index.get(key).filter(is_whole).map(|cases| (cases, Vec::new()));
-    let mut answers: Vec<Option<Answered>> = keys.iter().map(|key| known(key).map(Ok)).collect();
+    let mut answers: Vec<Option<listing::Answered>> = keys.iter().map(|key| known(key).map(Ok)).collect();
     let missing: Vec<usize> = (0..sources.len()).filter(|&i| answers[i].is_none()).collect();
-    for (i, answer) in ask_all(&sources, &missing, asking) {
+    for (i, answer) in listing::ask_all(&sources, &missing, asking) {
         if let Ok((cases, failures)) = &answer
             && failures.is_empty()
         {
@@ -171,103 +168,9 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
     format!("{:016x}", hash.finish())
 }
 
-/// The cases of a source, and what failed where they were found by running.
-type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
-type Listed = (usize, Answered);
-
-fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<Listed> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(missing.len());
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some(&i) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let answer = ask(&sources[i], asking).map_err(Box::new);
-                    let interrupted = asking.stop.load(Ordering::Relaxed);
-                    if !interrupted && let Ok(mut done) = done.lock() {
-                        done.push((i, answer));
-                    }
-                }
-            });
-        }
-    });
-    done.into_inner().unwrap_or_default()
-}
-
-/// Starts a program and hears its first line.
-pub(crate) fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
-    let spec = LaunchSpec {
-        command: source.words(asking.variant, 0, &[]),
-        env: source.env.iter().chain(&asking.variant.env).cloned().collect(),
-        directory: source.root_for(asking.variant).join(&source.directory),
-        padding: 0,
-        echo: false,
-        capture: None,
-        descriptors: source.descriptors,
-    };
-    let starting = Starting::launch(&spec, asking.reaper, asking.trace)
-        .map_err(|fault| not_listed(source, asking, &fault, &[]))?;
-    starting
-        .hello(asking.timeout, asking.stop)
-        .map_err(|(fault, link)| not_listed(source, asking, &fault, &link.last_words()))
-}
-
-fn not_listed(source: &Source, asking: Asking<'_>, fault: &Fault, words: &[String]) -> Failure {
-    fault::listing(&Place::source(source), source, asking.variant, fault, words)
-}
-
-fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>), Failure> {
-    let mut link = meet(source, asking)?;
-    let failed = |fault: Fault, words: Vec<String>| not_listed(source, asking, &fault, &words);
-    match link.ask(&asking.asked.command(source, None), asking.timeout, asking.stop) {
-        Ok(Answer::Cases(cases)) => {
-            let root = source.root_for(asking.variant);
-            let cases = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
-            let found = expand(&mut link, source, cases, asking);
-            link.quit(Duration::from_secs(2));
-            Ok(found)
-        }
-        Ok(_) => Err(failed(Fault::Unsupported("list".into()), link.last_words())),
-        Err(fault) => Err(failed(fault, link.last_words())),
-    }
-}
-
-/// Puts the cases below a parent in its place, where a pattern may mean one of them.
-fn expand(
-    link: &mut Link,
-    source: &Source,
-    cases: Vec<Case>,
-    asking: Asking<'_>,
-) -> (Vec<Case>, Vec<Failure>) {
-    let root = source.root_for(asking.variant);
-    let (mut found, mut failures) = (Vec::new(), Vec::new());
-    for case in cases {
-        if !asking.expands(&case) {
-            found.push(case);
-            continue;
-        }
-        let (benchmark, params) = (case.id.benchmark.clone(), case.id.params.clone());
-        let timeout =
-            case.timeout_ns.map_or(asking.timeout, |ns| asking.timeout.min(Duration::from_nanos(ns)));
-        let fault = match link.ask(&Command::Expand { benchmark, params }, timeout, asking.stop) {
-            Ok(Answer::Cases(below)) => {
-                let below = below.into_iter().map(|case| from_wire(source, &root, case));
-                found.extend(below.map(|case| Case { parent: false, ..case }));
-                continue;
-            }
-            Ok(_) => Fault::Unsupported("expand".into()),
-            Err(fault) => fault,
-        };
-        let place = Place::listed(&case);
-        failures.push(fault::failure(&place, "expand", &fault, &link.last_words()));
-    }
-    (found, failures)
-}
-
 impl Asking<'_> {
     /// Whether the cases below a case are to be found.
-    fn expands(&self, case: &Case) -> bool {
+    pub(crate) fn expands(&self, case: &Case) -> bool {
         case.parent && self.selector.admits_below(case)
     }
 }
@@ -300,7 +203,7 @@ pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Catalo
     Catalogue { sources: vec![source], cases, source_of, listed, ..Catalogue::default() }
 }
 
-fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case) -> Case {
+pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case) -> Case {
     let (file, line) = file_and_line(source, root, case.file, case.line);
     Case {
         id: CaseId { suite: source.suite.clone(), benchmark: case.benchmark, params: case.params },

@@ -2,7 +2,8 @@
 //!
 //! Knows how to ask. Which names were wanted, and what to say where one is not there, is the caller's.
 
-use crate::discover::catalogue::{self, Asking, Catalogue};
+use crate::discover::catalogue::{Asking, Catalogue};
+use crate::discover::listing;
 use crate::observe::thread;
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ pub fn offers(catalogue: &Catalogue, asking: Asking<'_>, is_enough: impl Fn(&Off
         if is_enough(&offers) {
             break;
         }
-        match catalogue::meet(&catalogue.sources[source], asking) {
+        match listing::meet(&catalogue.sources[source], asking) {
             Ok(link) => {
                 offers.modes.extend(link.hello.modes.iter().cloned());
                 offers.metrics.extend(link.hello.metrics.iter().map(|metric| metric.name.clone()));

@@ -38,6 +38,7 @@ mod tests {
             sources: Vec::new(),
             runtime: runtime.into(),
             command: Vec::new(),
+            lister: Vec::new(),
             version: version.iter().map(|word| (*word).to_string()).collect(),
             install: None,
             env: Default::default(),

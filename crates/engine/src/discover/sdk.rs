@@ -167,6 +167,10 @@ pub struct Convention {
     /// The launch line; `{runtime}` and `{args}` become any number of words, `{sdk}`, `{file}`, `{root}`, `{build}` and
     /// `{name}` (the file without its ending, relative to the root) parts of one.
     pub command: Vec<String>,
+    /// The launch line of a program that lists many files in one process, each apart from the others (PROTOCOL.md, 3.2).
+    /// Without it each file is launched to list its own.
+    #[serde(default)]
+    pub lister: Vec<String>,
     /// Environment of the process, such as flags that a runtime takes from a variable. A suite's `env` comes after it.
     #[serde(default)]
     pub env: BTreeMap<String, String>,

@@ -183,7 +183,7 @@ impl Session {
             return Ok(vec![Reply::Closed { ops: None, reported: Vec::new() }]);
         }
         match command {
-            Command::List { params, test, prepare } => {
+            Command::List { params, test, prepare, .. } => {
                 if let Some(key) = prepare
                     && self.settings.prepared.is_some()
                 {

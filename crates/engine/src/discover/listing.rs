@@ -1,0 +1,192 @@
+//! Asks sources for their cases, as many at a time as there are processors: nothing is being measured.
+//!
+//! Where a language has a program that lists many files, each apart from the others, one such process a thread is asked for
+//! file after file. Only a plain answer of it counts. A file that it cannot answer for (it throws, ends the process, takes
+//! long) is launched and asked by itself, so that every failure is told in the words of a process of its own.
+
+use crate::discover::Source;
+use crate::discover::catalogue::{Asking, from_wire};
+use crate::launch::LaunchSpec;
+use crate::launch::fault::{self, Place};
+use crate::launch::link::{Fault, Link, Starting};
+use derny_model::{Case, Failure};
+use derny_protocol::{Answer, Command};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// What a harness that lists many files says that it can do.
+const FILES: &str = "files";
+/// Files that are listed by themselves rather than by a program for many.
+const FEW: usize = 2;
+/// A file that takes longer is listed by itself: others wait behind it.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Processes for many files that a thread starts for one convention: files that end them would cost more than they save.
+const MOST_PROCESSES: u32 = 4;
+
+/// The cases of a source, and what failed where they were found by running.
+pub type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
+
+/// Asks the sources with these numbers. Of what the user interrupts nothing comes back.
+pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<(usize, Answered)> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(missing.len());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                let mut listers = Listers { asking, all: Vec::new() };
+                while let Some(&i) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let listed = if missing.len() > FEW { listers.ask(&sources[i]) } else { None };
+                    let answer = match listed {
+                        Some(cases) => Ok((cases, Vec::new())),
+                        None => ask(&sources[i], asking).map_err(Box::new),
+                    };
+                    let interrupted = asking.stop.load(Ordering::Relaxed);
+                    if !interrupted && let Ok(mut done) = done.lock() {
+                        done.push((i, answer));
+                    }
+                }
+                listers.quit();
+            });
+        }
+    });
+    done.into_inner().unwrap_or_default()
+}
+
+/// The processes for many files that one thread has started, one for each way to launch them.
+struct Listers<'a> {
+    asking: Asking<'a>,
+    all: Vec<Lister>,
+}
+
+struct Lister {
+    spec: LaunchSpec,
+    link: Option<Link>,
+    /// Processes that may still be started.
+    left: u32,
+}
+
+impl Listers<'_> {
+    /// The cases of a source's file; none where the file has to be asked by itself.
+    fn ask(&mut self, source: &Source) -> Option<Vec<Case>> {
+        let asking = self.asking;
+        let command = source.lister_words(asking.variant);
+        let root = source.root_for(asking.variant);
+        let path = root.join(source.file.as_ref()?).into_os_string().into_string().ok()?;
+        if command.is_empty() {
+            return None;
+        }
+        let spec = spec(source, command, asking);
+        let at = self.all.iter().position(|lister| lister.spec == spec).unwrap_or_else(|| {
+            self.all.push(Lister { spec, link: None, left: MOST_PROCESSES });
+            self.all.len() - 1
+        });
+        let lister = &mut self.all[at];
+        let mut link = lister.link.take().or_else(|| lister.start(asking))?;
+        let Command::List { params, test, prepare, .. } = asking.asked.command(source, None) else {
+            return None;
+        };
+        let question = Command::List { params, test, prepare, file: Some(path) };
+        let answer = link.ask(&question, asking.timeout.min(PATIENCE), asking.stop);
+        if matches!(answer, Ok(_) | Err(Fault::Failed { fatal: false, .. })) {
+            lister.link = Some(link);
+        } else {
+            link.kill();
+        }
+        let Ok(Answer::Cases(cases)) = answer else { return None };
+        let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
+        // What is below a parent is found by a process that has read this file only.
+        (!cases.iter().any(|case| asking.expands(case))).then_some(cases)
+    }
+
+    fn quit(self) {
+        let mut links: Vec<Link> = self.all.into_iter().filter_map(|lister| lister.link).collect();
+        links.iter_mut().for_each(Link::dismiss);
+        links.into_iter().for_each(|link| _ = link.quit(Duration::from_secs(2)));
+    }
+}
+
+impl Lister {
+    /// Starts a process; none where it cannot be, where it does not list files, or where too many were lost.
+    fn start(&mut self, asking: Asking<'_>) -> Option<Link> {
+        self.left = self.left.checked_sub(1)?;
+        let starting = Starting::launch(&self.spec, asking.reaper, asking.trace).ok();
+        let link = starting.and_then(|starting| starting.hello(asking.timeout, asking.stop).ok());
+        let able = link.filter(|link| link.hello.can.iter().any(|can| can == FILES));
+        if able.is_none() {
+            self.left = 0;
+        }
+        able
+    }
+}
+
+fn spec(source: &Source, command: Vec<String>, asking: Asking<'_>) -> LaunchSpec {
+    let directory: PathBuf = source.root_for(asking.variant).join(&source.directory);
+    let env = source.env.iter().chain(&asking.variant.env).cloned().collect();
+    let descriptors = source.descriptors;
+    LaunchSpec { command, env, directory, padding: 0, echo: false, capture: None, descriptors }
+}
+
+/// Starts a source's program and hears its first line.
+pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
+    let spec = spec(source, source.words(asking.variant, 0, &[]), asking);
+    let starting = Starting::launch(&spec, asking.reaper, asking.trace)
+        .map_err(|fault| not_listed(source, asking, &fault, &[]))?;
+    starting
+        .hello(asking.timeout, asking.stop)
+        .map_err(|(fault, link)| not_listed(source, asking, &fault, &link.last_words()))
+}
+
+fn not_listed(source: &Source, asking: Asking<'_>, fault: &Fault, words: &[String]) -> Failure {
+    fault::listing(&Place::source(source), source, asking.variant, fault, words)
+}
+
+fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>), Failure> {
+    let mut link = meet(source, asking)?;
+    let failed = |fault: Fault, words: Vec<String>| not_listed(source, asking, &fault, &words);
+    match link.ask(&asking.asked.command(source, None), asking.timeout, asking.stop) {
+        Ok(Answer::Cases(cases)) => {
+            let root = source.root_for(asking.variant);
+            let cases = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
+            let found = expand(&mut link, source, cases, asking);
+            link.quit(Duration::from_secs(2));
+            Ok(found)
+        }
+        Ok(_) => Err(failed(Fault::Unsupported("list".into()), link.last_words())),
+        Err(fault) => Err(failed(fault, link.last_words())),
+    }
+}
+
+/// Puts the cases below a parent in its place, where a pattern may mean one of them.
+fn expand(
+    link: &mut Link,
+    source: &Source,
+    cases: Vec<Case>,
+    asking: Asking<'_>,
+) -> (Vec<Case>, Vec<Failure>) {
+    let root = source.root_for(asking.variant);
+    let (mut found, mut failures) = (Vec::new(), Vec::new());
+    for case in cases {
+        if !asking.expands(&case) {
+            found.push(case);
+            continue;
+        }
+        let (benchmark, params) = (case.id.benchmark.clone(), case.id.params.clone());
+        let timeout =
+            case.timeout_ns.map_or(asking.timeout, |ns| asking.timeout.min(Duration::from_nanos(ns)));
+        let fault = match link.ask(&Command::Expand { benchmark, params }, timeout, asking.stop) {
+            Ok(Answer::Cases(below)) => {
+                let below = below.into_iter().map(|case| from_wire(source, &root, case));
+                found.extend(below.map(|case| Case { parent: false, ..case }));
+                continue;
+            }
+            Ok(_) => Fault::Unsupported("expand".into()),
+            Err(fault) => fault,
+        };
+        let place = Place::listed(&case);
+        failures.push(fault::failure(&place, "expand", &fault, &link.last_words()));
+    }
+    (found, failures)
+}

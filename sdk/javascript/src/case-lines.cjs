@@ -1,0 +1,16 @@
+'use strict';
+// The answer to `list`: a line for each case object of a provider (session.cjs).
+const { LINE_LIMIT, print } = require('./wire.cjs');
+
+function printCase({ benchmark, params, ...rest }) {
+  const fields = { benchmark };
+  for (const [key, value] of params ?? []) fields[`p.${key}`] = value;
+  const line = print('case', { ...fields, ...rest });
+  if (Buffer.byteLength(line) >= LINE_LIMIT) throw new Error(`list: a case of "${benchmark}" is too long for a line of ${LINE_LIMIT} bytes`);
+  return line;
+}
+
+/** All lines of the answer, as one text. */
+const printCases = (cases) => [...cases.map(printCase), 'end'].join('\n');
+
+module.exports = { printCases };

@@ -1,0 +1,70 @@
+'use strict';
+const assert = require('node:assert');
+const path = require('node:path');
+const test = require('node:test');
+const { MAIN, field, folderWith, start } = require('./driver.cjs');
+
+const LIST = path.join(path.dirname(MAIN), 'list.cjs');
+const GOOD = "const { bench } = require('derny');\nbench('good', { params: { n: [1, 2] } }, () => globalThis.leak);\n";
+
+/** Files that a process for many must not answer for, and what is said instead. */
+const SPOILT = {
+  'throws.bench.cjs': [`${GOOD}throw new RangeError('no');`, /RangeError: no/],
+  'exits.bench.cjs': [`${GOOD}process.exit(0);`, /ended the thread/],
+  'rejects.bench.cjs': [`${GOOD}Promise.reject(new Error('late'));`, /late/],
+  'moves.bench.cjs': [`try { process.chdir('/'); } catch {}\n${GOOD}`, /process.chdir is called/],
+  'masks.bench.cjs': [`try { process.umask(0); } catch {}\n${GOOD}`, /process.umask is called/],
+  'zone.bench.cjs': [`process.env.TZ = 'Asia/Tokyo';\n${GOOD}`, /TZ is set/],
+  'gone.bench.cjs': [undefined, /gone.bench.cjs/],
+};
+
+/** Files that stand between others and change only what is their own. */
+const HARMLESS = {
+  'prints.bench.cjs': `console.log('end'); console.error('error message=x');\n${GOOD}`,
+  'leaks.bench.cjs': `globalThis.leak = 1; process.env.LEAK = '1'; Array.prototype.leak = 1; require('node:fs').leak = 1;\n${GOOD}`,
+  'clean.bench.cjs': `if (globalThis.leak || process.env.LEAK || [].leak || require('node:fs').leak) throw new Error('spoilt');\n${GOOD}`,
+  'shares.bench.mjs': "import './shared.mjs';\n",
+  'shares-too.bench.mjs': "import './shared.mjs';\n",
+  'its-own-worker.bench.cjs': `const { isMainThread, parentPort } = require('node:worker_threads');\nif (isMainThread && !parentPort) { ${GOOD} }`,
+  'its-own-worker.bench.mjs': "import { isMainThread } from 'node:worker_threads';\nimport { bench } from 'derny';\nif (isMainThread) bench('good', () => 1);\n",
+  'stays.bench.cjs': `setInterval(() => {}, 1000); require('node:net').createServer().listen(0);\n${GOOD}`,
+};
+const SHARED = { 'shared.mjs': "import { bench } from 'derny';\nbench('common', () => 1);\n" };
+
+/** What the file's own process answers. */
+async function alone(file) {
+  const harness = await start('', { command: () => [MAIN, file] });
+  const lines = await harness.ask('list p.n=3,4');
+  await harness.quit();
+  return lines;
+}
+
+test('a file is listed among others as it is by itself', async () => {
+  const folder = folderWith({ ...HARMLESS, ...SHARED, ...Object.fromEntries(Object.entries(SPOILT).filter(([, [text]]) => text).map(([name, [text]]) => [name, text])) });
+  const harness = await start('', { command: () => [LIST] });
+  assert.strictEqual(field(harness.hello, 'can'), 'files');
+  // Each after each that spoils.
+  for (const [name, [, why]] of Object.entries(SPOILT)) {
+    const [line] = await harness.ask(`list file=${path.join(folder, name)}`);
+    assert.match(line, /^error /, name);
+    assert.match(field(line, 'message'), why);
+    assert.strictEqual(field(line, 'fatal'), undefined);
+    const good = await harness.ask(`list p.n=3,4 file=${path.join(folder, 'clean.bench.cjs')}`);
+    assert.strictEqual(good.length, 3, good.join('\n'));
+  }
+  for (const name of Object.keys(HARMLESS)) {
+    const file = path.join(folder, name);
+    assert.deepStrictEqual(await harness.ask(`list p.n=3,4 file=${file}`), await alone(file), name);
+  }
+  assert.deepStrictEqual((await harness.ask('open benchmark=good')).map((line) => line.split(' ')[0]), ['unsupported']);
+  assert.strictEqual(field((await harness.ask('list'))[0], 'message'), 'Error: list: the key file is missing');
+  assert.strictEqual(await harness.quit(), 0);
+});
+
+test('a file is listed in its smallest form where that is asked for', async () => {
+  const folder = folderWith({ 'a.bench.cjs': GOOD });
+  const harness = await start('', { command: () => [LIST] });
+  const listed = await harness.ask(`list mode=test file=${path.join(folder, 'a.bench.cjs')}`);
+  assert.strictEqual(listed.length, 2, listed.join('\n'));
+  assert.strictEqual(await harness.quit(), 0);
+});
