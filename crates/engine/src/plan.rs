@@ -68,9 +68,7 @@ pub fn plan(
     };
     let (isolation, reason) = match settings.isolation {
         Some(isolation) => (isolation, "asked for".to_string()),
-        None if settings.once => {
-            (Isolation::Suite, "nothing is measured: a process checks the cases of a file".to_string())
-        }
+        None if settings.once => (Isolation::Suite, "a process checks the cases of a file".to_string()),
         None if cost(Isolation::Case, processes).0 > bound_ns / 2 => {
             let starts = cost(Isolation::Case, processes).0 as f64 / 1e9;
             let why = format!(
