@@ -1,5 +1,5 @@
-//! Cases that share a process under `--once`, and files that share one in `list`: what is told is what each would have told
-//! by itself, in the same order.
+//! Cases that share a process under `--once`, and files that share one in `list`: what is told is
+//! what each would have told by itself, in the same order.
 
 mod place;
 

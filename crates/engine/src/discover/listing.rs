@@ -1,8 +1,10 @@
-//! Asks sources for their cases, as many at a time as there are processors: nothing is being measured.
+//! Asks sources for their cases, as many at a time as there are processors: nothing is being
+//! measured.
 //!
-//! Where a language has a program that lists many files, each apart from the others, one such process a thread is asked for
-//! file after file. Only a plain answer of it counts. A file that it cannot answer for (it throws, ends the process, takes
-//! long) is launched and asked by itself, so that every failure is told in the words of a process of its own.
+//! Where a language has a program that lists many files, each apart from the others, one such
+//! process a thread is asked for file after file. Only a plain answer of it counts. A file that it
+//! cannot answer for (it throws, ends the process, takes long) is launched and asked by itself, so
+//! that every failure is told in the words of a process of its own.
 
 use crate::discover::Source;
 use crate::discover::catalogue::{Asking, from_wire};
@@ -18,11 +20,12 @@ use std::time::Duration;
 
 /// What a harness that lists many files says that it can do.
 const FILES: &str = "files";
-/// Files that are listed by themselves rather than by a program for many.
+/// So few files are listed by themselves rather than by a program for many.
 const FEW: usize = 2;
 /// A file that takes longer is listed by itself: others wait behind it.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Processes for many files that a thread starts for one convention: files that end them would cost more than they save.
+/// Processes for many files that a thread starts for one convention: files that end them would cost
+/// more than they save.
 const MOST_PROCESSES: u32 = 4;
 
 /// The cases of a source, and what failed where they were found by running.
@@ -32,13 +35,15 @@ pub type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
 pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<(usize, Answered)> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
+    let has_lister = |&&i: &&usize| !sources[i].lister.is_empty();
+    let are_many = missing.iter().filter(has_lister).count() > FEW;
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(missing.len());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 let mut listers = Listers { asking, all: Vec::new() };
                 while let Some(&i) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let listed = if missing.len() > FEW { listers.ask(&sources[i]) } else { None };
+                    let listed = if are_many { listers.ask(&sources[i]) } else { None };
                     let answer = match listed {
                         Some(cases) => Ok((cases, Vec::new())),
                         None => ask(&sources[i], asking).map_err(Box::new),
@@ -109,7 +114,8 @@ impl Listers<'_> {
 }
 
 impl Lister {
-    /// Starts a process; none where it cannot be, where it does not list files, or where too many were lost.
+    /// Starts a process; none where it cannot be, where it does not list files, or where too many
+    /// were lost.
     fn start(&mut self, asking: Asking<'_>) -> Option<Link> {
         self.left = self.left.checked_sub(1)?;
         let starting = Starting::launch(&self.spec, asking.reaper, asking.trace).ok();

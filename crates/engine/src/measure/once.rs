@@ -1,8 +1,10 @@
-//! `--once`: every case is opened and checked once. Nothing is timed; what fails is told like any other failure.
+//! `--once`: every case is opened and checked once. Nothing is timed; what fails is told like any
+//! other failure.
 //!
-//! A process checks the cases of a file that may share one, and as many files are checked at a time as there are processors.
-//! Where anything goes wrong, the file is checked again with a process per case, while nothing else runs. So what one case
-//! does to another, or two files to each other (a port that is taken), is never told as a failure of either.
+//! A process checks the cases of a file that may share one, and as many files are checked at a time
+//! as there are processors. Where anything goes wrong, the file is checked again with a process per
+//! case, while nothing else runs. So what one case does to another, or two files to each other (a
+//! port that is taken), is never told as a failure of either.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::reaper::Reaper;
@@ -20,12 +22,13 @@ use derny_model::{
     Event, Failure, FailureCode, Isolation, LearnedFact, Phase, Settings, StopReason, Variant,
 };
 use derny_stats::Rng;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{PoisonError, RwLock};
 
-/// Cases that one process checks at most. What goes wrong with one of them has all of them checked again.
+/// Cases that one process checks at most. What goes wrong with one of them has all of them checked
+/// again.
 const MOST_CASES: usize = 50;
 
 enum Outcome {
@@ -54,7 +57,8 @@ enum Message {
 /// A program that was started, and the number of its first visit.
 type Launched = Option<(Result<Launching, Failure>, u32)>;
 
-/// Checks every case of every variant that is not finished yet. What came of them is told in the order of the cases' files.
+/// Checks every case of every variant that is not finished yet. What came of them is told in their
+/// order.
 pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isolation) {
     let groups = groups(cx, states, isolation);
     let at_once = std::thread::available_parallelism().map_or(1, |n| n.get()).min(groups.len());
@@ -70,6 +74,7 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isol
         reaper: cx.launcher.reaper,
         echo: cx.launcher.echo,
         trace: cx.launcher.trace,
+        at_once,
         alone: &alone,
         sender,
     };
@@ -79,21 +84,17 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isol
             scope.spawn(move || worker.work(next, groups));
         }
         drop(worker);
-        let mut told: BTreeMap<usize, Vec<Told>> = BTreeMap::new();
-        let (mut first, mut is_uncovered) = (0, false);
+        let mut teller = Teller::new(groups.iter().flatten().copied().collect());
         for message in inbox {
             match message {
                 Message::Launch { case, variant, cases, reply } => {
                     // A worker that is gone needs no answer.
                     let _ = reply.send(launch(cx, case, variant, cases));
                 }
-                Message::Done { group, told: news } => _ = told.insert(group, news),
-            }
-            while let Some(news) = told.remove(&first) {
-                tell(cx, states, news, &mut is_uncovered);
-                first += 1;
+                Message::Done { group, told } => teller.take(cx, states, group, told),
             }
         }
+        teller.rest(cx, states);
     });
 }
 
@@ -120,35 +121,68 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, cases: u32) -> Launched
     Some((launching, visit))
 }
 
-/// `is_uncovered`: that a harness has no coverage was told.
-fn tell(cx: &mut Context<'_>, states: &mut [CaseState], told: Vec<Told>, is_uncovered: &mut bool) {
-    for news in told {
-        let (case, reason) = match news {
-            Told::Event(event) => {
-                cx.emit(event);
-                continue;
+/// Tells what workers have found: events in the order of groups, ends of cases in that of cases.
+struct Teller {
+    groups: BTreeMap<usize, Vec<Told>>,
+    next_group: usize,
+    cases: BTreeSet<u32>,
+    ended: BTreeMap<u32, Outcome>,
+    /// That a harness has no coverage was told.
+    is_uncovered: bool,
+}
+
+impl Teller {
+    fn new(cases: BTreeSet<u32>) -> Teller {
+        let (groups, ended) = (BTreeMap::new(), BTreeMap::new());
+        Teller { groups, next_group: 0, cases, ended, is_uncovered: false }
+    }
+
+    fn take(&mut self, cx: &mut Context<'_>, states: &mut [CaseState], group: usize, told: Vec<Told>) {
+        self.groups.insert(group, told);
+        while let Some(told) = self.groups.remove(&self.next_group) {
+            told.into_iter().for_each(|news| self.tell(cx, news));
+            self.next_group += 1;
+        }
+        while let Some(outcome) = self.cases.first().and_then(|case| self.ended.remove(case)) {
+            if let Some(case) = self.cases.pop_first() {
+                end(cx, states, case, outcome);
             }
+        }
+    }
+
+    /// What came of cases behind one that was interrupted.
+    fn rest(self, cx: &mut Context<'_>, states: &mut [CaseState]) {
+        self.ended.into_iter().for_each(|(case, outcome)| end(cx, states, case, outcome));
+    }
+
+    fn tell(&mut self, cx: &mut Context<'_>, news: Told) {
+        match news {
+            Told::Event(event) => cx.emit(event),
             Told::Uncovered(case) => {
                 let message = "this harness cannot tell what a case covers: nothing is written".to_string();
-                if !std::mem::replace(is_uncovered, true) {
+                if !std::mem::replace(&mut self.is_uncovered, true) {
                     cx.emit(Event::Log { case: Some(case), message });
                 }
-                continue;
             }
-            Told::Ended(case, Outcome::Passed) => (case, StopReason::Once),
-            Told::Ended(case, Outcome::Skipped(reason)) => {
-                cx.emit(Event::Log { case: Some(case), message: format!("skipped: {reason}") });
-                (case, StopReason::Skipped)
-            }
-            Told::Ended(case, Outcome::Failed(failure)) => {
-                cx.fail(&mut states[case as usize], case, *failure);
-                continue;
-            }
-            Told::Ended(_, Outcome::Interrupted) => continue,
-        };
-        states[case as usize].samples.complete += 1;
-        states[case as usize].ended = Some(reason);
-        cx.emit(Event::CaseEnded { case, reason });
+            Told::Ended(case, outcome) => _ = self.ended.insert(case, outcome),
+        }
+    }
+}
+
+fn end(cx: &mut Context<'_>, states: &mut [CaseState], case: u32, outcome: Outcome) {
+    let state = &mut states[case as usize];
+    match outcome {
+        Outcome::Passed => {
+            state.samples.complete += 1;
+            state.ended = Some(StopReason::Once);
+            cx.emit(Event::CaseEnded { case, reason: StopReason::Once });
+        }
+        Outcome::Skipped(reason) => {
+            state.samples.complete += 1;
+            cx.skip(state, case, &reason);
+        }
+        Outcome::Failed(failure) => cx.fail(state, case, *failure),
+        Outcome::Interrupted => {}
     }
 }
 
@@ -164,6 +198,8 @@ struct Worker<'w> {
     reaper: Option<&'w Reaper>,
     echo: bool,
     trace: bool,
+    /// How many groups are checked at a time.
+    at_once: usize,
     /// Held for writing while cases are checked that nothing else may run beside.
     alone: &'w RwLock<()>,
     sender: Sender<Message>,
@@ -183,14 +219,16 @@ impl Worker<'_> {
         }
     }
 
-    /// All cases in one process; if anything goes wrong in it, each in a process of its own and with nothing beside it.
+    /// All cases in one process; if anything goes wrong in it, each in a process of its own and
+    /// with nothing beside it.
     fn check_group(&self, cases: &[u32]) -> Vec<Told> {
         let together = {
             let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
             self.check_cases(cases)
         };
         let is_good = |told: &Told| !matches!(told, Told::Ended(_, Outcome::Failed(_)));
-        if together.iter().all(is_good) {
+        let was_alone = cases.len() == 1 && self.at_once == 1;
+        if was_alone || together.iter().all(is_good) {
             return together;
         }
         let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
@@ -291,7 +329,8 @@ fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: b
         return (failed(error), false);
     }
     match process.close(cx) {
-        // A body that ends its process after a good call has passed. One whose tear-down throws has not.
+        // A body that ends its process after a good call has passed. One whose tear-down throws has
+        // not.
         Err(StepError::Failed { failure, .. }) if !alone || failure.code == FailureCode::DY307 => {
             (Outcome::Failed(failure), false)
         }
