@@ -184,6 +184,8 @@ fn columns_appear_when_they_say_something() {
     };
     assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 2.0)))), with("gc"));
     assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 0.02)))), plain);
+    // Collections in what is not timed take longer than the body.
+    assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 1e9)))), plain);
     assert_eq!(head(&|v| scale(v, "mean", 1.1)), with("mean/op"));
     assert_eq!(head(&|v| v.figures.push(of_metric(&metric("cpu", "ns", 900.0)))), plain);
 }
