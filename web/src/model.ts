@@ -784,7 +784,7 @@ export interface Settings {
   once: boolean;
   /** Processors to visit; empty means that nothing is pinned. */
   pin: number[];
-  /** Go on to the precision even when every variant has a verdict. */
+  /** Go on to the precision even when every variant has a verdict; without variants even when the budget is spent. */
   precise: boolean;
   /** Stop when the interval's half width is this share of the estimate (0.01 is 1 %). */
   precision: number;
@@ -853,7 +853,7 @@ export interface Step {
 }
 
 /** Why a case was finished. */
-export type StopReason = "precise" | "verdict" | "budget" | "maximum" | "once" | "skipped" | "failed" | "interrupted";
+export type StopReason = "precise" | "verdict" | "budget" | "precision-predicted" | "maximum" | "once" | "skipped" | "failed" | "interrupted";
 
 /** Cases of one suite. */
 export interface SuiteResult {

@@ -278,6 +278,12 @@ fn a_precision_that_was_not_reached_is_told() {
     assert_eq!(codes(&spent), ["DY223"]);
     assert!(spent.warnings[0].message.contains("not to ±1.0 %: its time was spent"), "{:?}", spent.warnings);
     assert_eq!(codes(&with(StopReason::Maximum).document()), ["DY223"]);
+    let given_up = with(StopReason::PrecisionPredicted).document();
+    assert_eq!(codes(&given_up), ["DY223"]);
+    let warning = &given_up.warnings[0];
+    assert!(warning.message.contains("its time would not do; ±1.0 % would need "), "{warning:?}");
+    assert!(warning.message.contains(" processes, ") && warning.message.ends_with(" s"), "{warning:?}");
+    assert!(warning.remedy.starts_with("use --precise"), "{warning:?}");
     let mut quick = with(StopReason::Budget);
     quick.records.header.settings.quick = true;
     assert_eq!(codes(&quick.document()), NONE);

@@ -413,3 +413,21 @@ fn a_warm_up_goes_on_while_a_compilation_is_pending() {
     let not_waited = calls_before_rounds(&["--pending=3000000", "--cost-ns=5000000"]);
     assert!(not_waited < 500.0, "{not_waited}");
 }
+
+/// What eight noisy processes predict of a budget that is no good for the precision, and what `--precise` makes of it.
+#[test]
+fn a_precision_out_of_reach_ends_early_unless_it_is_insisted_on() {
+    let place = Place::new();
+    let reason = |events: &Events| events.of("case-ended")[0]["reason"].clone();
+    let started = |events: &Events| events.of("process-started").len();
+    let narrow = ["steady", "--precision", "0.0001%", "--budget", "20s", "--processes", "40"];
+    let given_up = place.events(&narrow);
+    assert_eq!((reason(&given_up), started(&given_up)), ("precision-predicted".into(), 8));
+    let few = ["steady", "--precision", "0.0001%", "--processes", "9", "--budget", "1ms", "--precise"];
+    let insisted = place.events(&few);
+    assert_eq!((reason(&insisted), started(&insisted)), ("maximum".into(), 9), "the budget is no bound");
+    // The same asked of a comparison goes on as ever.
+    let sides = ["-x", "a+A=1", "-x", "b+A=2", "--"];
+    let compared = [&["steady", "--precision", "0.0001%", "--processes", "9", "--precise"][..], &sides];
+    assert_eq!(reason(&place.events(&compared.concat())), "maximum");
+}

@@ -53,7 +53,9 @@ pub fn plan(
     let measured = || catalogue.cases.iter().filter(|case| case.skip.is_none());
     let cases = measured().count() as u64;
     let looks = looks(settings);
-    let bound_ns = settings.total_ns.unwrap_or(u64::MAX).min(cases.saturating_mul(settings.budget_ns));
+    let total_ns = settings.total_ns.unwrap_or(u64::MAX);
+    let budgets_ns = total_ns.min(cases.saturating_mul(settings.budget_ns));
+    let bound_ns = if settings.is_unbounded(variants as usize) { total_ns } else { budgets_ns };
     let rounds = rounds(settings, variants);
     let visit_ns = visit_ns(settings, rounds, variants);
     let visits_ns = measured().map(|case| of_calls(case, visit_ns, variants)).fold(0, u64::saturating_add);
@@ -69,20 +71,20 @@ pub fn plan(
     let (isolation, reason) = match settings.isolation {
         Some(isolation) => (isolation, "asked for".to_string()),
         None if settings.once => (Isolation::Suite, "a process checks the cases of a file".to_string()),
-        None if cost(Isolation::Case, processes).0 > bound_ns / 2 => {
+        None if cost(Isolation::Case, processes).0 > budgets_ns / 2 => {
             let starts = cost(Isolation::Case, processes).0 as f64 / 1e9;
             let why = format!(
                 "a process per case would spend about {starts:.0} s of at most {:.0} s on starts",
-                bound_ns as f64 / 1e9
+                budgets_ns as f64 / 1e9
             );
             (Isolation::Suite, why)
         }
         None => (Isolation::Case, "a process measures one case".to_string()),
     };
-    while !settings.once && processes > LEAST_REPLICATES && cost(isolation, processes).1 > bound_ns {
+    while !settings.once && processes > LEAST_REPLICATES && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
-    let expected_ns = cost(isolation, processes).1.min(bound_ns);
+    let expected_ns = cost(isolation, processes).1.min(budgets_ns);
     let launches = launches(catalogue, isolation, processes, variants, learned, seed);
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
 }

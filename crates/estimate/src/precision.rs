@@ -1,9 +1,13 @@
-//! How precise the processes or pairs so far are: what a run stops by that asks for a precision.
+//! How precise the processes or pairs so far are, and what a wanted precision costs: what a run stops by that asks for one.
 
 use crate::level::{Levels, robust};
 use crate::pair::Pair;
 use derny_model::Interval;
+use derny_stats::gamma;
 use derny_stats::location::by_group;
+
+/// Derny goes on while a spread that is believed to be above the true one with this probability would do.
+const BENEFIT_OF_DOUBT: f64 = 0.8;
 
 /// The interval of logarithms of processes' times, at the level of this look; none under three.
 pub fn of_processes(logs: &[f64], levels: &Levels) -> Option<Interval> {
@@ -16,4 +20,153 @@ pub fn of_pairs(pairs: &[Pair], levels: &Levels) -> Option<Interval> {
     let (logs, builds): (Vec<f64>, Vec<(u32, u32)>) =
         pairs.iter().map(|pair| (pair.log, pair.builds)).unzip();
     robust(&by_group(&logs, &builds), levels.alpha(pairs.len())).interval
+}
+
+/// Half the width of the interval that `count` processes would have if they were spread like those so far: that of as many quantiles of
+/// their logarithms. None where there would be no interval.
+pub fn predicted(logs: &[f64], count: u32, levels: &Levels) -> Option<f64> {
+    let mut sorted: Vec<f64> = logs.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (n, count) = (sorted.len(), count as usize);
+    let quantiles: Vec<f64> = (0..count).map(|i| sorted[(2 * i + 1) * n / (2 * count)]).collect();
+    of_processes(&quantiles, levels).map(|interval| (interval.hi - interval.lo) / 2.0)
+}
+
+/// How many processes the precision takes in all, by the spread of those so far. Beyond the most that are planned the interval is taken to
+/// narrow with the square root of their number. None where nothing can be predicted.
+pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
+    let most = (levels.most() as u32).max(logs.len() as u32);
+    let mut count = logs.len() as u32;
+    loop {
+        let half = predicted(logs, count, levels)?;
+        if half <= precision {
+            return Some(count);
+        }
+        if count == most {
+            let ratio = half / precision;
+            return Some((f64::from(most) * ratio * ratio).ceil().min(f64::from(u32::MAX)) as u32);
+        }
+        count = (count + (count / 10).max(1)).min(most);
+    }
+}
+
+/// Whether one of these numbers of processes may well have the precision. The processes so far may be more spread than most others would be;
+/// they have the benefit of the doubt, which is larger the fewer they are: the upper end of a one-sided interval of the variance, at
+/// 80 %, as of normal values.
+///
+/// It asks for the spread alone and decides at planned looks alone, so that an interval is what it is without this rule.
+pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
+    let freedom = logs.len() as f64 - 1.0;
+    let excess = (freedom / (2.0 * gamma::quantile(BENEFIT_OF_DOUBT, freedom / 2.0))).sqrt();
+    let may_reach =
+        |count: &u32| predicted(logs, *count, levels).is_none_or(|half| half * excess <= precision);
+    counts.iter().any(may_reach)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_stats::Rng;
+
+    const LOOKS: [u32; 6] = [8, 11, 15, 21, 29, 40];
+    const PRECISION: f64 = 0.01;
+    const RUNS: u64 = 200;
+
+    fn levels() -> Levels {
+        Levels::at(40, 0.95)
+    }
+
+    /// Two speeds of the machine, `apart` in logarithms, the slow one in a third of the processes.
+    fn two_speeds(rng: &mut Rng, apart: f64) -> f64 {
+        0.001 * rng.normal() + if rng.below(3) == 0 { apart } else { 0.0 }
+    }
+
+    /// Whether a run that never gives up reaches the precision at one of these looks, and whether eight processes say that it may.
+    fn truth_and_belief(values: &[f64], looks: &[u32], levels: &Levels) -> (bool, bool) {
+        let half = |count: u32| {
+            let interval = of_processes(&values[..count as usize], levels).unwrap();
+            (interval.hi - interval.lo) / 2.0
+        };
+        let reaches = looks.iter().any(|look| half(*look) <= PRECISION);
+        (reaches, is_within_reach(&values[..8], PRECISION, looks, levels))
+    }
+
+    /// Of runs whose processes are drawn so: the share that reaches the precision, and the share that is believed to.
+    fn shares(looks: &[u32], mut draw: impl FnMut(&mut Rng) -> f64) -> (f64, f64) {
+        let (levels, mut rng) = (levels(), Rng::new(7));
+        let (mut reaching, mut believed) = (0, 0);
+        for _ in 0..RUNS {
+            let values: Vec<f64> = (0..40).map(|_| draw(&mut rng)).collect();
+            let (truth, belief) = truth_and_belief(&values, looks, &levels);
+            (reaching, believed) = (reaching + u32::from(truth), believed + u32::from(belief));
+        }
+        (f64::from(reaching) / RUNS as f64, f64::from(believed) / RUNS as f64)
+    }
+
+    #[test]
+    fn as_many_processes_as_there_are_have_the_interval_that_they_have() {
+        let (levels, mut rng) = (levels(), Rng::new(1));
+        let logs: Vec<f64> = (0..11).map(|_| rng.normal()).collect();
+        let now = of_processes(&logs, &levels).unwrap();
+        assert_eq!(predicted(&logs, 11, &levels), Some((now.hi - now.lo) / 2.0));
+        assert_eq!(predicted(&logs[..2], 2, &levels), None);
+    }
+
+    #[test]
+    fn a_prediction_is_what_so_many_processes_show() {
+        let levels = levels();
+        for (name, tolerance, draw) in [
+            ("normal", 0.12, (|rng: &mut Rng| 0.02 * rng.normal()) as fn(&mut Rng) -> f64),
+            ("two speeds", 0.2, |rng| two_speeds(rng, 0.024)),
+        ] {
+            let mut rng = Rng::new(3);
+            let (mut before, mut after) = (0.0, 0.0);
+            for _ in 0..RUNS {
+                let values: Vec<f64> = (0..40).map(|_| draw(&mut rng)).collect();
+                before += predicted(&values[..15], 40, &levels).unwrap();
+                after += predicted(&values, 40, &levels).unwrap();
+            }
+            assert!((before / after - 1.0).abs() < tolerance, "{name}: {before} {after}");
+        }
+    }
+
+    #[test]
+    fn the_number_that_is_needed_goes_with_the_square_of_the_precision() {
+        let levels = levels();
+        let logs: Vec<f64> = (0..15).map(|i| 0.02 * f64::from(i - 7) / 4.0).collect();
+        let of = |precision: f64| f64::from(needed(&logs, precision, &levels).unwrap());
+        assert_eq!(of(1.0), 15.0, "they have it already");
+        assert!((16.0..=40.0).contains(&of(0.012)), "{}", of(0.012));
+        assert!((of(0.001) / of(0.002) - 4.0).abs() < 0.05, "{} {}", of(0.001), of(0.002));
+        assert!((3.0..5.5).contains(&(of(0.005) / of(0.01))), "{} {}", of(0.005), of(0.01));
+        assert_eq!(needed(&[1.0, 2.0], 0.01, &levels), None);
+    }
+
+    /// Runs that would reach the precision are rarely given up; runs that are far from it rarely go on.
+    #[test]
+    fn what_is_out_of_reach_is_given_up() {
+        for (name, looks, spread) in [("quiet", &LOOKS[..], 0.006), ("enough time", &LOOKS[..], 0.016)] {
+            let (reaching, believed) = shares(looks, |rng| spread * rng.normal());
+            assert!(reaching > 0.95 && believed > 0.9, "{name}: {reaching} {believed}");
+        }
+        for (name, looks, spread) in [("little time", &LOOKS[..3], 0.04), ("noisy", &LOOKS[..], 0.08)] {
+            let (reaching, believed) = shares(looks, |rng| spread * rng.normal());
+            assert!(reaching < 0.05 && believed < 0.1, "{name}: {reaching} {believed}");
+        }
+        let (reaching, believed) = shares(&LOOKS, |rng| two_speeds(rng, 0.024));
+        assert!(reaching > 0.95 && believed > 0.95, "{reaching} {believed}");
+        // In four runs of ten no more than two of eight are slow, and may be wild ones: the next look knows better.
+        let (reaching, believed) = shares(&LOOKS, |rng| two_speeds(rng, 0.2));
+        assert!(reaching < 0.1 && believed < 0.5, "{reaching} {believed}");
+    }
+
+    /// One process that something else has hit says little of those to come.
+    #[test]
+    fn one_wild_process_ends_nothing() {
+        let mut logs = vec![0.0, 0.001, -0.001, 0.002, -0.002, 0.001, 0.0];
+        logs.push(0.5);
+        assert!(is_within_reach(&logs, PRECISION, &LOOKS, &levels()));
+        assert!(!is_within_reach(&logs, PRECISION, &LOOKS[..1], &levels()));
+        assert!(!is_within_reach(&logs, PRECISION, &[], &levels()), "no number is affordable");
+    }
 }

@@ -16,6 +16,8 @@ pub enum StopReason {
     Verdict,
     /// The case's or the run's time is spent.
     Budget,
+    /// The processes so far predict that the budget cannot make the interval as narrow as asked. Only without variants.
+    PrecisionPredicted,
     /// The maximum of processes or rounds is reached.
     Maximum,
     /// `--once`: the check passed.

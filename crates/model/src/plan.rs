@@ -65,7 +65,7 @@ pub struct Settings {
     pub isolation: Option<Isolation>,
     /// Run A against A in the same blocks.
     pub control: bool,
-    /// Go on to the precision even when every variant has a verdict.
+    /// Go on to the precision even when every variant has a verdict; without variants even when the budget is spent.
     pub precise: bool,
     /// Run each case once and check it; no statistics.
     pub once: bool,
@@ -161,6 +161,11 @@ impl Settings {
         given.unwrap_or(margin.max(MEAN_MARGIN))
     }
 
+    /// Whether a case of so many variants may go on when its budget is spent, until it is as precise as asked.
+    pub fn is_unbounded(&self, variants: usize) -> bool {
+        self.precise && variants < 2
+    }
+
     /// Whether the number of rounds per process is the engine's to choose, by what it sees.
     pub fn chooses_rounds(&self) -> bool {
         self.rounds.is_none() && self.duration_ns.is_none() && !self.quick && !self.ladder
@@ -193,7 +198,7 @@ pub struct Plan {
     pub rounds: u32,
     /// Expected wall time of the first stage in ns.
     pub expected_ns: u64,
-    /// Bound on the whole run in ns.
+    /// Bound on the whole run in ns; the largest number where there is none.
     pub bound_ns: u64,
     /// Numbers of processes at which a case may stop.
     pub looks: Vec<u32>,

@@ -30,6 +30,19 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
+/// Wall time of an errand: `41 s`, `2 min 5 s`, `1 h 10 min`.
+pub fn wall(ns: u64) -> String {
+    let seconds = (ns as f64 / 1e9).round() as u64;
+    match seconds {
+        0 if ns < 950_000_000 => format!("{:.1} s", ns as f64 / 1e9),
+        0..60 => format!("{seconds} s"),
+        60..3600 if seconds.is_multiple_of(60) => format!("{} min", seconds / 60),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ if seconds % 3600 < 60 => format!("{} h", seconds / 3600),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
 /// In how many cases the range of so few processes holds the median of all: 1 − 2^(1 − n). None of one or two, of which it says little, and
 /// from six on, where there is an interval.
 pub fn range_holds(processes: u32) -> Option<&'static str> {
@@ -44,6 +57,14 @@ pub fn range_holds(processes: u32) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wall_time_reads_like_speech() {
+        assert_eq!(wall(41_200_000_000), "41 s");
+        assert_eq!(wall(300_000_000), "0.3 s");
+        assert_eq!(wall(125_000_000_000), "2 min 5 s");
+        assert_eq!(wall(4_200_000_000_000), "1 h 10 min");
+    }
 
     #[test]
     fn shares_have_two_digits() {

@@ -113,6 +113,7 @@ pub(crate) fn state(state: &CaseState) -> &'static str {
         CaseState::Measured(StopReason::Precise) => "precise",
         CaseState::Measured(StopReason::Verdict) => "verdict",
         CaseState::Measured(StopReason::Budget) => "budget",
+        CaseState::Measured(StopReason::PrecisionPredicted) => "precision-predicted",
         CaseState::Measured(StopReason::Maximum) => "maximum",
         CaseState::Measured(StopReason::Interrupted) => "interrupted",
         CaseState::Measured(_) => "measured",

@@ -58,6 +58,9 @@ fn declared(document: &Document, case: &CaseResult, style: &Style) -> String {
         CaseState::Measured(StopReason::Precise) => "as precise as asked",
         CaseState::Measured(StopReason::Verdict) => "every variant has a verdict",
         CaseState::Measured(StopReason::Budget) => "stopped by the budget",
+        CaseState::Measured(StopReason::PrecisionPredicted) => {
+            "stopped: the budget cannot reach the precision"
+        }
         CaseState::Measured(StopReason::Maximum) => "stopped at the maximum of processes",
         CaseState::Measured(StopReason::Interrupted) => "interrupted",
         CaseState::Measured(_) => "measured",

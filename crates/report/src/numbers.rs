@@ -1,7 +1,7 @@
 //! Numbers for people: SI prefixes, one unit per figure, and no more digits than the interval justifies.
 
 use crate::Style;
-pub use derny_model::words::counted;
+pub use derny_model::words::{counted, wall};
 use derny_model::{Estimate, Interval, TimeSummary, words};
 
 const TIME: &[(f64, &str, &str)] =
@@ -135,19 +135,6 @@ pub fn confidence(level: f64, style: &Style) -> String {
     let text = format!("{:.4}", level * 100.0);
     let text = text.trim_end_matches('0').trim_end_matches('.');
     format!("{text}{}", style.pick(" %", "%"))
-}
-
-/// Wall time of an errand: `41 s`, `2 min 5 s`, `1 h 10 min`.
-pub fn wall(ns: u64) -> String {
-    let seconds = (ns as f64 / 1e9).round() as u64;
-    match seconds {
-        0 if ns < 950_000_000 => format!("{:.1} s", ns as f64 / 1e9),
-        0..60 => format!("{seconds} s"),
-        60..3600 if seconds.is_multiple_of(60) => format!("{} min", seconds / 60),
-        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
-        _ if seconds % 3600 < 60 => format!("{} h", seconds / 3600),
-        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
-    }
 }
 
 fn minus(text: &str, style: &Style) -> String {
@@ -321,13 +308,5 @@ mod tests {
         assert_eq!(quantity(&rate, "requests/s", &U).value, "12.3 k requests/s");
         assert_eq!(quantity(&Estimate { value: 3.0, interval: None }, "count", &U).value, "3");
         assert_eq!(quantity(&Estimate { value: 4096.0, interval: None }, "bytes", &U).value, "4.1 kB");
-    }
-
-    #[test]
-    fn wall_time_reads_like_speech() {
-        assert_eq!(wall(41_200_000_000), "41 s");
-        assert_eq!(wall(300_000_000), "0.3 s");
-        assert_eq!(wall(125_000_000_000), "2 min 5 s");
-        assert_eq!(wall(4_200_000_000_000), "1 h 10 min");
     }
 }

@@ -23,13 +23,15 @@ pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) ->
         numbers::counted(plan.rounds as usize, "round", "rounds"),
         looks(&plan.looks, plan.processes)
     )));
-    out.push_str(&format!(
-        "\nthe first stage takes about {}, the run at most {}\n\n",
-        numbers::wall(plan.expected_ns),
-        numbers::wall(plan.bound_ns)
-    ));
+    let at_most = bound(plan).map_or(String::new(), |bound| format!(", the run at most {bound}"));
+    out.push_str(&format!("\nthe first stage takes about {}{at_most}\n\n", numbers::wall(plan.expected_ns)));
     out.push_str(&launches(&plan.launches, cases, variants, style));
     out
+}
+
+/// The longest that the run may take; none where it goes on until it is precise.
+fn bound(plan: &Plan) -> Option<String> {
+    (plan.bound_ns < u64::MAX).then(|| numbers::wall(plan.bound_ns))
 }
 
 /// `8, 11, 15, 21, 29 or 40`.
@@ -82,7 +84,10 @@ pub fn announcement(plan: &Plan, cases: usize, style: &Style) -> String {
     let mut facts = vec![
         numbers::counted(cases, "case", "cases"),
         format!("{} or more per case", numbers::counted(plan.processes as usize, "process", "processes")),
-        format!("about {}, at most {}", numbers::wall(plan.expected_ns), numbers::wall(plan.bound_ns)),
+        match bound(plan) {
+            Some(bound) => format!("about {}, at most {bound}", numbers::wall(plan.expected_ns)),
+            None => format!("about {} until the first look", numbers::wall(plan.expected_ns)),
+        },
     ];
     if plan.isolation == Isolation::Suite {
         facts.push(format!("suite isolation: {}", plan.reason));

@@ -2,7 +2,8 @@
 
 use super::{CaseView, Detected, RunView};
 use derny_estimate::level::ENOUGH;
-use derny_model::{CaseState, StopReason, words};
+use derny_estimate::precision;
+use derny_model::{CaseState, StopReason, VisitRecord, words};
 use derny_stats::location::median;
 
 /// Growth of a harness's resident memory over its measured turns, as a share and in bytes. Managed heaps breathe:
@@ -70,24 +71,61 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// The time was spent, or the maximum reached, before the interval was as narrow as asked. Variants are measured for their
-/// ratio, and `--quick` asks for no precision.
+/// The time was spent, or the maximum reached, or both would have been in vain, before the interval was as narrow as asked. Variants are
+/// measured for their ratio, and `--quick` asks for no precision.
 pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {
         CaseState::Measured(StopReason::Budget) => "its time was spent",
         CaseState::Measured(StopReason::Maximum) => "it had the most processes allowed",
+        CaseState::Measured(StopReason::PrecisionPredicted) => "its time would not do",
         _ => return None,
     };
     let [variant] = view.result.variants.as_slice() else { return None };
     let interval = variant.time.as_ref()?.typical.interval.filter(|_| !settings.quick)?;
     let half = libm::log(interval.hi / interval.lo) / 2.0;
+    if half <= settings.precision {
+        return None;
+    }
     let [known, asked] = words::percents([half, settings.precision]);
-    (half > settings.precision).then(|| Detected {
-        message: format!("is known to ±{known}, not to ±{asked}: {stopped}"),
-        remedy: "raise --budget or --processes, or ask for less with --precision".to_owned(),
+    let needed = needed(view).filter(|needed| *needed > variant.processes);
+    let (cost, remedy) = match needed {
+        Some(needed) => {
+            let time = words::wall((f64::from(needed) * each_ns(view)) as u64);
+            let more = match needed > settings.processes {
+                true => format!(" --processes {needed}"),
+                false => String::new(),
+            };
+            (format!("; ±{asked} would need {needed} processes, {time}"), format!("use --precise{more}"))
+        }
+        None => (String::new(), "raise --budget or --processes".to_owned()),
+    };
+    Some(Detected {
+        message: format!("is known to ±{known}, not to ±{asked}: {stopped}{cost}"),
+        remedy: format!("{remedy}, or ask for less with --precision"),
         severity: half,
     })
+}
+
+/// How many processes the precision takes in all, as the spread of those of the only variant predicts it.
+fn needed(view: &CaseView) -> Option<u32> {
+    let time = view.result.variants.first()?.time.as_ref()?;
+    let logs: Vec<f64> = time.processes.iter().map(|process| libm::log(process.time_ns)).collect();
+    precision::needed(&logs, view.records.header.settings.precision, view.levels)
+}
+
+/// What a process of the case has cost on average, in ns: its turns, and its launch, which counts for the case that it took first.
+fn each_ns(view: &CaseView) -> f64 {
+    let mut processes: Vec<u32> = view.visits.iter().map(|record| record.visit.process).collect();
+    processes.sort_unstable();
+    processes.dedup();
+    let launch_ns = |record: &VisitRecord| match view.processes.get(&record.visit.process) {
+        Some(start) if record.visit.position == 0 && record.visit.mode.is_none() => start.launch_ns,
+        _ => 0,
+    };
+    let turns_ns = |record: &VisitRecord| record.turns.iter().map(|turn| turn.wall_ns).sum::<u64>();
+    let visits = view.visits.iter().map(|record| launch_ns(record) + record.visit.open_ns + turns_ns(record));
+    visits.sum::<u64>() as f64 / processes.len().max(1) as f64
 }
 
 /// Batches of old runs are given up one day; turns stay.

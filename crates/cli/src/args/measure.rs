@@ -140,7 +140,7 @@ pub struct RunArgs {
     /// {build} in it and in the launch line is the folder of that build.
     #[arg(long, value_name = "N", help_heading = ADVANCED, value_parser = clap::value_parser!(u32).range(2..=64))]
     pub builds: Option<u32>,
-    /// Go on to the precision after a verdict too
+    /// Go on to the precision: after a verdict too, and without variants beyond the budget (--total still ends it)
     #[arg(long, help_heading = ADVANCED)]
     pub precise: bool,
     /// Start run after run until every case has a verdict, --total is over, or you stop it

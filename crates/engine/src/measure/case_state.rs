@@ -6,6 +6,8 @@ use crate::measure::samples::Samples;
 use crate::plan::launch_order::LaunchOrders;
 use derny_estimate::change::Terms;
 use derny_estimate::judge::Side;
+use derny_estimate::level::{ENOUGH, Levels};
+use derny_estimate::precision;
 use derny_model::{Case, LookReason, Settings, StopReason};
 
 /// One case under way.
@@ -99,9 +101,27 @@ impl CaseState {
         if self.samples.complete == 0 || self.account.cut {
             return Err(StopReason::Budget);
         }
-        let more = next - self.samples.complete;
-        let cost = self.account.each(self.samples.complete) * u64::from(more);
-        if self.account.spent_ns + cost > settings.budget_ns { Err(StopReason::Budget) } else { Ok(more) }
+        if self.affords(next, settings) { Ok(next - self.samples.complete) } else { Err(StopReason::Budget) }
+    }
+
+    /// Whether the budget has room for as many complete blocks, at what they have cost so far.
+    fn affords(&self, blocks: u32, settings: &Settings) -> bool {
+        let more = u64::from(blocks - self.samples.complete);
+        let cost = self.account.each(self.samples.complete) * more;
+        settings.is_unbounded(self.samples.replicates.len())
+            || self.account.spent_ns + cost <= settings.budget_ns
+    }
+
+    /// Whether the budget may well make the interval of the only variant as narrow as asked, at one of the looks to come. True where there
+    /// are too few processes to predict that, and where the budget is no bound.
+    pub fn pays(&self, looks: &[u32], settings: &Settings, levels: &Levels) -> bool {
+        let samples = &self.samples;
+        if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.replicates.len()) {
+            return true;
+        }
+        let to_come = looks.iter().filter(|look| **look > samples.complete);
+        let affordable: Vec<u32> = to_come.copied().filter(|look| self.affords(*look, settings)).collect();
+        precision::is_within_reach(&samples.locations, settings.precision, &affordable, levels)
     }
 
     /// The rounds per process that cost least for a given precision (Kalibera and Jones 2013), from what was seen; at
@@ -128,7 +148,6 @@ impl CaseState {
 mod tests {
     use super::*;
     use derny_estimate::judge;
-    use derny_estimate::level::Levels;
     use derny_estimate::pair::Replicate;
     use derny_model::{CaseId, Phase, Turn, Verdict};
 
@@ -236,6 +255,32 @@ mod tests {
         assert_eq!(state.next(&[8, 11], &settings), Ok(3));
         assert_eq!(state.next(&[8, 15], &settings), Err(StopReason::Budget));
         assert_eq!(state.next(&[8], &settings), Err(StopReason::Maximum));
+    }
+
+    /// A case without variants whose eight processes are spread like this, a whole budget of 100 and `spent_ns` of it.
+    fn spread(step: f64, spent_ns: u64) -> CaseState {
+        let mut state = state(1);
+        for k in 0..8 {
+            state.samples.complete_block(vec![replicate(k, 0, &[5.0 + step * f64::from(k); 12])]);
+        }
+        state.account.spent_ns = spent_ns;
+        state
+    }
+
+    #[test]
+    fn what_the_budget_cannot_make_precise_does_not_pay() {
+        let (looks, levels) = ([8, 11, 15, 21, 29, 40], Levels::at(40, 0.95));
+        let settings = Settings { budget_ns: 100, ..Settings::default() };
+        let pays = |state: CaseState, settings: &Settings| state.pays(&looks, settings, &levels);
+        assert!(pays(spread(0.006, 10), &settings), "29 processes take 36");
+        assert!(!pays(spread(0.006, 70), &settings), "11 processes would be all");
+        assert!(!pays(spread(0.1, 10), &settings), "40 would not do");
+        let precise = Settings { precise: true, ..settings.clone() };
+        assert!(pays(spread(0.1, 1000), &precise));
+        assert_eq!(spread(0.1, 1000).next(&looks, &precise), Ok(3), "the budget is no bound");
+        let mut few = state(1);
+        few.samples.complete_block(vec![replicate(0, 0, &[5.0; 12])]);
+        assert!(pays(few, &settings), "one process says nothing");
     }
 
     /// As many as there are builds.

@@ -38,6 +38,7 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
     }
     let terms = terms(cx.settings, states, cx.cycle.ns());
     let mut open = open(cx, states, &terms);
+    give_up(cx, states, &open, &mut decisions, looks, &terms);
     if refuse(cx, states, &open, &mut decisions, &terms) {
         open = self::open(cx, states, &terms);
     }
@@ -85,6 +86,26 @@ fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option
         sides.iter().all(|side| !side.is_open).then_some(StopReason::Verdict)
     };
     states.iter().zip(judged).map(answer).collect()
+}
+
+/// Without variants, the cases end here whose budget cannot make them as precise as asked: more time would not change that.
+fn give_up(
+    cx: &Context<'_>,
+    states: &[CaseState],
+    open: &[Option<StopReason>],
+    decisions: &mut [Option<Decision>],
+    looks: &[u32],
+    terms: &Terms,
+) {
+    if cx.variants.len() > 1 {
+        return;
+    }
+    for (at, decision) in decisions.iter_mut().enumerate() {
+        let goes_on = matches!(decision, Some(Ok(_))) && open[at].is_none();
+        if goes_on && !states[at].pays(looks, cx.settings, &terms.levels) {
+            *decision = Some(Err(StopReason::PrecisionPredicted));
+        }
+    }
 }
 
 /// Where the run's time does not hold what all open cases want, the least precise go on, and time is over for the others. Whether there

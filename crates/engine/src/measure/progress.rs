@@ -66,8 +66,9 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     let left_ns = is_known.then(|| {
         let left = cx.now_ns() as f64 * (1.0 - share) / share;
         let open = states.iter().filter(|state| state.ended.is_none());
-        let allowed: u64 =
-            open.map(|state| wave::allowed_ns(cx, state).saturating_sub(state.account.spent_ns)).sum();
+        let allowed: u64 = open
+            .map(|state| wave::allowed_ns(cx, state).saturating_sub(state.account.spent_ns))
+            .fold(0, u64::saturating_add);
         (left as u64).min(cx.time.left_ns()).min(allowed)
     });
     cx.emit(Event::Progress(Box::new(Progress { open, done, share, left_ns })));

@@ -111,8 +111,9 @@ impl<'w, 'a> Wave<'w, 'a> {
             let state = &mut self.states[case as usize];
             let account = &mut state.account;
             // No more are launched where launches alone have spent the budget; those that are there are measured.
-            account.cut |=
-                account.launched >= LEAST_REPLICATES && account.launches_ns > self.cx.settings.budget_ns;
+            account.cut |= account.launched >= LEAST_REPLICATES
+                && account.launches_ns > self.cx.settings.budget_ns
+                && !self.cx.settings.is_unbounded(self.cx.variants.len());
             state.ended.is_none() && !account.cut
         });
         let Some(&first) = pending.cases.front() else { return Ok(None) };
@@ -499,8 +500,12 @@ pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     budget.saturating_sub(state.account.launch_ns * u64::from(planned)).max(budget / 2) / u64::from(planned)
 }
 
-/// Time that a case may take in ns: its budget, or half of it beside the launches where those have taken more.
+/// Time that a case may take in ns: its budget, or half of it beside the launches where those have taken more. As long as it likes where it
+/// goes on to the precision.
 pub(crate) fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
+    if cx.settings.is_unbounded(cx.variants.len()) {
+        return u64::MAX;
+    }
     cx.settings.budget_ns.max(state.account.launches_ns + cx.settings.budget_ns / 2)
 }
 

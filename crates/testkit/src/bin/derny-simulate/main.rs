@@ -3,18 +3,20 @@
 //!     derny-simulate single [RUNS]   one case in every scene
 //!     derny-simulate many [RUNS]     families of cases, and gates
 //!     derny-simulate days [RUNS]     runs of different days
+//!     derny-simulate precise [RUNS]  runs without variants that ask for a precision
 //!     derny-simulate jmh FOLDER      benchmarks that others have measured, resampled
 
 mod days;
 mod jmh;
 mod parallel;
+mod precise;
 mod rows;
 mod scenes;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: derny-simulate single|many|days [RUNS], or jmh FOLDER";
+const USAGE: &str = "usage: derny-simulate single|many|days|precise [RUNS], or jmh FOLDER";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         ["single", ..] => runs().map(scenes::single),
         ["many", ..] => runs().map(scenes::many),
         ["days", ..] => runs().map(days::table),
+        ["precise", ..] => runs().map(precise::table),
         _ => Err(USAGE.to_owned()),
     };
     match lines {

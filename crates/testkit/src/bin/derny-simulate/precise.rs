@@ -1,0 +1,48 @@
+//! Runs without variants that ask for ±1 %, before and after Derny gave up what is out of reach.
+
+use crate::parallel;
+use derny_model::StopReason;
+use derny_stats::Rng;
+use derny_testkit::simulator::precise::{Plan, Run, Spread};
+
+const PRECISION: f64 = 0.01;
+/// Standard deviations of process values, and how many processes a budget affords.
+const DEVIATIONS: [f64; 6] = [0.005, 0.01, 0.015, 0.02, 0.03, 0.06];
+const AFFORDABLE: [u32; 3] = [15, 21, 40];
+
+/// The table.
+pub fn table(runs: u64) -> Vec<String> {
+    let mut lines = vec![
+        "| spread | of processes | affordable | processes | half width | ±1 % reached | covered | processes, without | half width | \
+         ±1 % reached | covered |"
+            .to_owned(),
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |".to_owned(),
+    ];
+    let plan = Plan::new(PRECISION);
+    for spread in Spread::ALL {
+        for deviation in DEVIATIONS {
+            for affordable in AFFORDABLE {
+                let cells = [true, false].map(|gives_up| {
+                    let seeds: Vec<u64> = (0..runs).collect();
+                    let all = parallel::map(&seeds, |&seed| {
+                        let mut rng = Rng::new(seed);
+                        plan.play(affordable, gives_up, || spread.draw(deviation, &mut rng))
+                    });
+                    figures(&all)
+                });
+                let [with, without] = cells;
+                let share = deviation * 100.0;
+                lines.push(format!("| {spread:?} | {share:.1} % | {affordable} | {with} | {without} |"));
+            }
+        }
+    }
+    lines
+}
+
+fn figures(runs: &[Run]) -> String {
+    let mean = |of: fn(&Run) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
+    let reached = mean(|run| f64::from(u8::from(run.reason == StopReason::Precise)));
+    let covered = mean(|run| f64::from(u8::from(run.covers)));
+    let half = mean(|run| run.half) * 100.0;
+    format!("{:.1} | {half:.2} % | {reached:.2} | {covered:.3}", mean(|run| f64::from(run.processes)))
+}
