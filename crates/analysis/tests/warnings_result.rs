@@ -284,6 +284,15 @@ fn a_precision_that_was_not_reached_is_told() {
     assert!(warning.message.contains("its time would not do; ±1.0 % would need "), "{warning:?}");
     assert!(warning.message.contains(" processes, ") && warning.message.ends_with(" s"), "{warning:?}");
     assert!(warning.remedy.starts_with("use --precise"), "{warning:?}");
+    let mut bounded = with(StopReason::Budget);
+    bounded.records.header.settings.total_ns = Some(1);
+    let warning = &bounded.document().warnings[0];
+    assert!(warning.remedy.contains(" and a longer --total"), "{warning:?}");
+    let mut session = with(StopReason::PrecisionPredicted);
+    session.records.header.settings.attached = true;
+    let document = session.document();
+    let warning = document.warnings.iter().find(|warning| warning.code == "DY223").unwrap();
+    assert!(warning.message.contains(" visits, ") && warning.remedy.starts_with("raise"), "{warning:?}");
     let mut quick = with(StopReason::Budget);
     quick.records.header.settings.quick = true;
     assert_eq!(codes(&quick.document()), NONE);

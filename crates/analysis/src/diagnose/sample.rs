@@ -89,16 +89,21 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     }
     let [known, asked] = words::percents([half, settings.precision]);
     let needed = needed(view).filter(|needed| *needed > variant.processes);
-    let (cost, remedy) = match needed {
+    let cost = needed.map_or(String::new(), |needed| {
+        let time = words::wall((f64::from(needed) * each_ns(view)) as u64);
+        let replicates = if settings.attached { "visits" } else { "processes" };
+        format!("; ±{asked} would need {needed} {replicates}, {time}")
+    });
+    let remedy = match needed.filter(|_| !settings.attached) {
         Some(needed) => {
-            let time = words::wall((f64::from(needed) * each_ns(view)) as u64);
-            let more = match needed > settings.processes {
+            let most = match needed > settings.processes {
                 true => format!(" --processes {needed}"),
                 false => String::new(),
             };
-            (format!("; ±{asked} would need {needed} processes, {time}"), format!("use --precise{more}"))
+            let total = if settings.total_ns.is_some() { " and a longer --total" } else { "" };
+            format!("use --precise{most}{total}")
         }
-        None => (String::new(), "raise --budget or --processes".to_owned()),
+        None => "raise --budget or --processes".to_owned(),
     };
     Some(Detected {
         message: format!("is known to ±{known}, not to ±{asked}: {stopped}{cost}"),
