@@ -58,6 +58,9 @@ fn processes_of_different_speed_want_more_launches() {
     assert_eq!(codes(&wide), ["DY209"]);
     assert!(wide.warnings[0].message.contains("from process to process"), "{:?}", wide.warnings[0]);
     assert_eq!(codes(&with(0.004).document()), NONE);
+    let mut given_up = with(0.03);
+    given_up.records.ended = vec![(0, StopReason::PrecisionPredicted)];
+    assert_eq!(codes(&given_up.document()), ["DY223"], "what the precision would need says more");
     let mut enough = with(0.03);
     enough.records.header.settings.precision = 0.2;
     assert_eq!(codes(&enough.document()), NONE, "the interval is as narrow as asked");

@@ -39,7 +39,7 @@ pub const DETECTORS: &[Detector] = rows![
     "DY206" Run(drift::run), blames Speed, after ["DY207"];
     "DY207" Run(drift::level), blames Speed, after [];
     "DY208" Case(shape::never_steady), blames Design, after ["DY101" "DY111" "DY204" "DY206" "DY207"];
-    "DY209" Case(shape::offsets), blames Design, after ["DY206" "DY207" "DY222"];
+    "DY209" Case(shape::offsets), blames Design, after ["DY206" "DY207" "DY222" "DY223"];
     "DY210" Case(modes::modes), blames Design, after ["DY204" "DY207" "DY208"];
     "DY211" Case(shape::correlated), blames Turns(&NEIGHBOURS), after ["DY101" "DY204" "DY206" "DY207" "DY208" "DY210"];
     "DY212" Case(collected::collections), blames Turns(&COLLECTED), after [];
@@ -53,7 +53,7 @@ pub const DETECTORS: &[Detector] = rows![
     "DY220" Case(collected::evaluated), blames Design, after [];
     "DY221" Case(results::printing), blames Design, after [];
     "DY222" Run(suite::position), blames Speed, after [];
-    "DY223" Case(sample::imprecise), blames Design, after ["DY201" "DY209"];
+    "DY223" Case(sample::imprecise), blames Design, after ["DY201"];
     "DY224" Case(sample::pruned), blames Design, after [];
     "DY225" Run(sample::attached), blames Design, after [];
     "DY226" Case(runtime::heap), blames Design, after [];
