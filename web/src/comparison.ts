@@ -1,7 +1,7 @@
 // What got better and what worse: a forest plot and its table.
 import { chart, dark, faint, ground, ink, lines, redraw, type Option } from './charts';
 import { atFloor, cases, data, keyOf, nameOf, wholeCompared, type Change, type Comparison, type ComparedSide, type Observed } from './data';
-import { closed, h, section, table } from './dom';
+import { closed, h, long, section } from './dom';
 import { interval, percent, quantity, signed, time } from './format';
 
 const words = (verdict: string): string => verdict.replace('-within-margin', ', within the margin').replaceAll('-', ' ');
@@ -102,18 +102,18 @@ export function comparison(): HTMLElement | null {
   };
   const place = new Map(cases.map((one, index) => [keyOf(one.id), index]));
   const link = (row: (typeof rows)[number]) => (place.has(keyOf(row.id)) ? h('a', { href: `#case-${place.get(keyOf(row.id))}` }, row.name) : row.name);
-  const listed = () => rows.flatMap((row) => wholeCompared(row.index).sides[row.at]!.changes.map((change, at) => [
+  const listed = (row: (typeof rows)[number]) => wholeCompared(row.index).sides[row.at]!.changes.map((change, at) => [
     at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), atFloor(change) ? 'no ratio' : change.change ? signed(change.change.value, decimals(change)) : change.difference ? difference(change.difference.value, change.unit) : '–',
     atFloor(change) ? '' : change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : change.change ? 'none' : '',
     h('span', { class: `verdict ${change.verdict}` }, atFloor(change) ? 'at the floor' : words(change.verdict)), why(change),
-  ]));
-  const observed = () => rows.flatMap((row) => {
+  ]);
+  const observed = (row: (typeof rows)[number]) => {
     const [base, now] = wholeCompared(row.index).sides[row.at]!.observed ?? [];
     if (!base || !now) return [];
     const count = (value: number) => String(value || '–');
     const paused = ({ pauses, paused_ns }: Observed) => (pauses ? `${pauses} (${time(paused_ns)})` : '–');
     return [base, now].map((one, at) => [at === 0 ? link(row) : '', at === 0 ? compared.sides[0]!.name : side(row.own).name, time(one.wall_ns), count(one.collections), paused(one), count(one.left_out), time(one.age_ns)]);
-  });
+  };
   const means = compared.geometric_means.map(({ side: index, change, cases: count }) => h('p', {}, `Geometric mean of ${count} cases, ${compared.sides[index]!.name}: ${signed(change.value)}`, change.interval ? ` (${interval(change.interval.lo, change.interval.hi, signed)})` : ''));
   const summary = data.headline ?? '';
   const count = h('span', { class: 'faint', role: 'status' });
@@ -131,8 +131,8 @@ export function comparison(): HTMLElement | null {
     all.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals, worst first ', h('span', { class: 'faint' }, `(band: the margin; ▲ better, ◆ worse, ● same, ○ unclear${all.some((row) => beyond(row.change)) ? '; an arrow lies beyond the edge' : ''})`)),
       chart(`Changes of ${all.length} comparisons: ${summary}`, 60 + 24 * Math.min(all.length, shown) + 20, option)),
     closed('As a table, with all quantities', () => [
-      table('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', 'why'], listed())]),
+      long('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', 'why'], rows.length, (at) => listed(rows[at]!))]),
     compared.pairing === 'paired' && closed('What mean times are made of', () => [
-      table('What mean times are made of', ['case', 'side', 'observed', 'collections', 'pauses', 'turns left out', 'oldest process'], observed())]),
+      long('What mean times are made of', ['case', 'side', 'observed', 'collections', 'pauses', 'turns left out', 'oldest process'], rows.length, (at) => observed(rows[at]!))]),
     ...compared.unknown.map((text) => h('p', { class: 'faint' }, text)));
 }

@@ -1,6 +1,7 @@
 // What the page reads, and where from. The types of the engine's documents are made from its schemas (model.ts); here are those of the
-// page alone. What is shown of all cases at once is read when the page opens; all else of a case stands in an element of its own, and is
-// read when it is asked for.
+// page alone. What is shown of all cases at once is read when the page opens; all else of a case stands deflated in an element with its
+// neighbours, and is read when it is asked for.
+import { inflate } from './inflate';
 import type * as model from './model';
 import type { CaseId, CaseResult as Case, Change, Comparison, Estimate } from './model';
 
@@ -31,12 +32,38 @@ export type Turn = [number, number, number, number];
 /** Process, block, variant, turns. */
 export type Trace = [number, number, number, Turn[]];
 export interface Data {
-  document: Document; headline: string | null; rows: Row[]; compared: ComparedRow[]; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
+  document: Document; chunks: Record<Kind, number[]>; headline: string | null; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
 }
 
-const read = <T>(id: string): T => JSON.parse(document.getElementById(id)!.textContent!) as T;
+/** What elements hold: lines of cases and of compared cases, and all of a case and of a compared one. */
+type Kind = 'rows' | 'changes' | 'cases' | 'compared';
 
-export const data = read<Data>('data');
+function read<T>(id: string): T {
+  const deflated = atob(JSON.parse(document.getElementById(id)!.textContent!) as string);
+  return JSON.parse(new TextDecoder().decode(inflate(Uint8Array.from(deflated, (letter) => letter.charCodeAt(0))))) as T;
+}
+
+const head = read<Data>('data');
+const all = <T>(kind: Kind): T[] => head.chunks[kind].flatMap((_, chunk) => read<T[]>(`${kind}-${chunk}`));
+export const data = { ...head, rows: all<Row>('rows'), compared: all<ComparedRow>('changes') };
+
+/** The elements of each kind that were read last: who asks for a case asks for its neighbour next. */
+const last = new Map<Kind, [number, unknown[]]>();
+
+function one<T>(kind: Kind, index: number): T {
+  const starts = head.chunks[kind];
+  let chunk = 0;
+  for (let end = starts.length; end - chunk > 1;) {
+    const middle = (chunk + end) >> 1;
+    if (starts[middle]! <= index) chunk = middle;
+    else end = middle;
+  }
+  const known = last.get(kind);
+  const values = known?.[0] === chunk ? known[1] : read<unknown[]>(`${kind}-${chunk}`);
+  last.set(kind, [chunk, values]);
+  return values[index - starts[chunk]!] as T;
+}
+
 export const run = data.document.run;
 export const cases = data.rows;
 const suites = data.document.suites.filter((suite) => suite.cases > 0).length;
@@ -56,20 +83,32 @@ export const keyOf = (id: CaseId): string => JSON.stringify([id.suite, id.benchm
 export const stateOf = (one: { state: Row['state'] }): string => (typeof one.state === 'string' ? one.state : 'measured');
 
 /** All of one case, and its turns by process. */
-export const whole = (index: number): [Case, Trace[]] => read(`case-data-${index}`);
+export const whole = (index: number): [Case, Trace[]] => one('cases', index);
 
 /** All of one compared case, in the order of `data.compared`. */
-export const wholeCompared = (index: number): ComparedCase => read(`compared-data-${index}`);
+export const wholeCompared = (index: number): ComparedCase => one('compared', index);
 
-/** The document as the engine wrote it. */
-export function wholeDocument(): unknown {
-  const { suites, comparison } = data.document;
-  const all = cases.map((_, index) => whole(index)[0]);
-  const time = (own: unknown) => (Array.isArray(own) ? all[own[0]]!.variants[own[1]]!.time : own);
-  let next = 0;
-  return {
-    ...data.document,
-    suites: suites.map((suite) => ({ ...suite, cases: all.slice(next, next += suite.cases) })),
-    comparison: comparison && { ...comparison, cases: data.compared.map((_, index) => wholeCompared(index)).map((one) => ({ ...one, times: one.times.map(time) })) },
-  };
+/** The document as the engine wrote it, in pieces: that of many cases is longer than a string can be. */
+export function* wholeDocument(): Generator<string> {
+  const { suites, comparison, ...rest } = data.document;
+  const text = (value: unknown) => JSON.stringify(value, null, 2);
+  const open = (value: object) => text(value).replace(/\s*\}$/, '');
+  yield `${open(rest)},\n"suites": [`;
+  let index = 0;
+  for (const [at, { suite, cases: count }] of suites.entries()) {
+    yield `${at > 0 ? ',' : ''}\n{"suite": ${text(suite)}, "cases": [`;
+    for (const end = index + count; index < end; index++) yield text(whole(index)[0]) + (index + 1 < end ? ',\n' : '');
+    yield ']}';
+  }
+  yield ']';
+  if (comparison) {
+    yield `,\n"comparison": ${open({ ...comparison, cases: undefined })},\n"cases": [`;
+    for (const at of data.compared.keys()) {
+      const own = wholeCompared(at);
+      const times = own.times.map((time) => (Array.isArray(time) ? whole(time[0])[0].variants[time[1]]!.time : time));
+      yield (at > 0 ? ',\n' : '') + text({ ...own, times });
+    }
+    yield ']}';
+  }
+  yield '}\n';
 }

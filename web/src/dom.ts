@@ -37,6 +37,25 @@ export function table(caption: string, head: string[], rows: Child[][], kind = '
     h('tbody', {}, ...rows.map((row) => h('tr', {}, ...cells(row))))));
 }
 
+/** Entries of a long table that are made at once. */
+export const AT_ONCE = 1000;
+
+/** A table of entries with rows of their own: some at first, and as many more each time when they are asked for. */
+export function long(caption: string, head: string[], entries: number, rows: (entry: number) => Child[][]): HTMLElement {
+  const part = (from: number) => Array.from({ length: Math.min(AT_ONCE, entries - from) }, (_, at) => rows(from + at)).flat();
+  const whole = table(caption, head, part(0));
+  if (entries <= AT_ONCE) return whole;
+  let made = AT_ONCE;
+  const words = () => `show ${Math.min(AT_ONCE, entries - made)} more of ${entries}`;
+  const more = h('button', { type: 'button', onclick: () => {
+    whole.querySelector('tbody')!.append(...table('', [], part(made)).querySelectorAll('tbody tr'));
+    made += AT_ONCE;
+    if (made < entries) more.textContent = words();
+    else more.remove();
+  } }, words());
+  return h('div', {}, whole, more);
+}
+
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
   return h('section', { id, 'aria-labelledby': `${id}-title` }, h('h2', { id: `${id}-title`, tabindex: -1 }, title), ...children);
 }

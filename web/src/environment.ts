@@ -24,8 +24,8 @@ const field = (value: string | number): string => (/[",\r\n]/.test(String(value)
 const csv = (rows: (string | number)[][]): string => rows.map((row) => row.map(field).join(',')).join('\r\n') + '\r\n';
 
 function results(): string {
-  const rows = cases.flatMap((_, index) => whole(index)[0]).flatMap((one) => one.variants.map(({ variant, time, figures, processes, turns, batches }) => [
-    one.case.id.suite, nameOf(one.case.id), variant, ...(time ? [time.typical.value, time.typical.interval?.lo ?? '', time.typical.interval?.hi ?? '', time.mean.value, figures.find(({ name, metric }) => name === 'ops_per_second' && !metric)?.value ?? ''] : ['', '', '', '', '']), processes, turns, batches]));
+  const rows = cases.flatMap(({ id }, index) => whole(index)[0].variants.map(({ variant, time, figures, processes, turns, batches }) => [
+    id.suite, nameOf(id), variant, ...(time ? [time.typical.value, time.typical.interval?.lo ?? '', time.typical.interval?.hi ?? '', time.mean.value, figures.find(({ name, metric }) => name === 'ops_per_second' && !metric)?.value ?? ''] : ['', '', '', '', '']), processes, turns, batches]));
   return csv([['suite', 'case', 'variant', 'typical_ns', 'lo_ns', 'hi_ns', 'mean_ns', 'ops_per_second', 'processes', 'turns', 'batches'], ...rows]);
 }
 
@@ -37,19 +37,32 @@ function turns(): string {
 }
 
 function processes(): string {
-  const rows = cases.flatMap((_, index) => whole(index)[0]).flatMap((one) => one.variants.flatMap(({ variant, time }) => (time?.processes ?? []).map((process) => [one.case.id.suite, keyOf(one.case.id), variant, process.process, process.time_ns, process.turns, process.within, process.class])));
+  const rows = cases.flatMap(({ id }, index) => whole(index)[0].variants.flatMap(({ variant, time }) => (time?.processes ?? []).map((process) => [id.suite, keyOf(id), variant, process.process, process.time_ns, process.turns, process.within, process.class])));
   return csv([['suite', 'case', 'variant', 'process', 'time_ns', 'turns', 'within', 'course'], ...rows]);
 }
 
+/** Pieces of text as some larger ones, which the browser keeps where it likes. */
+function* packed(pieces: Iterable<string>): Generator<Blob> {
+  let [held, size]: [string[], number] = [[], 0];
+  for (const piece of pieces) {
+    held.push(piece);
+    size += piece.length;
+    if (size < 1 << 24) continue;
+    yield new Blob(held);
+    [held, size] = [[], 0];
+  }
+  yield new Blob(held);
+}
+
 export function downloads(): HTMLElement {
-  const save = (name: string, kind: string, make: () => string) => h('button', {
+  const save = (name: string, kind: string, make: () => Iterable<string>) => h('button', {
     type: 'button', onclick: () => {
-      const url = URL.createObjectURL(new Blob([make()], { type: kind }));
+      const url = URL.createObjectURL(new Blob([...packed(make())], { type: kind }));
       h('a', { href: url, download: name }).click();
       setTimeout(() => URL.revokeObjectURL(url), 10_000);
     },
   }, name);
   return section('data', 'Data', h('p', {}, 'Everything shown here is in this file. The document can be read back: ', h('code', {}, 'derny compare'), ', ', h('code', {}, 'derny plot'), ' and ', h('code', {}, 'derny show'), ' take it.'),
-    h('div', { class: 'tools' }, save(`${run.id}.json`, 'application/json', () => JSON.stringify(wholeDocument(), null, 2)), save(`${run.id}-results.csv`, 'text/csv', results),
-      save(`${run.id}-processes.csv`, 'text/csv', processes), data.traced && save(`${run.id}-turns.csv`, 'text/csv', turns)));
+    h('div', { class: 'tools' }, save(`${run.id}.json`, 'application/json', wholeDocument), save(`${run.id}-results.csv`, 'text/csv', () => [results()]),
+      save(`${run.id}-processes.csv`, 'text/csv', () => [processes()]), data.traced && save(`${run.id}-turns.csv`, 'text/csv', () => [turns()])));
 }

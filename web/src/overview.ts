@@ -1,6 +1,6 @@
 // All cases: a table that is sorted by its heads and filtered by words.
 import { atFloor, cases, data, keyOf, nameOf, stateOf, type ComparedSide, type Row } from './data';
-import { breakable, h, s, section } from './dom';
+import { AT_ONCE, breakable, h, s, section } from './dom';
 import { interval, percent, rate, signed, time } from './format';
 
 type Result = Row['variants'][number];
@@ -19,7 +19,7 @@ const half = (line: Line) => {
 };
 
 const positive = cases.flatMap((one) => one.variants.map((result) => result.time?.typical.value ?? 0)).filter((value) => value > 0);
-const range = [Math.min(...positive), Math.max(...positive)] as const;
+const range = positive.reduce(([lo, hi], value) => [Math.min(lo, value), Math.max(hi, value)] as const, [Infinity, -Infinity] as const);
 const place = (value: number): number => {
   const [lo, hi] = range;
   return hi > lo ? (100 * Math.log(Math.max(value, lo / 2) / lo)) / Math.log(hi / lo) : 50;
@@ -137,9 +137,10 @@ export function overview(): HTMLElement {
   const all = lines();
   let ordered = all;
   let room = FIRST;
+  let rest = () => 0;
   const body = h('tbody');
   const count = h('p', { class: 'faint', role: 'status' });
-  const more = h('button', { type: 'button', onclick: () => { room = Infinity; show(); } });
+  const more = h('button', { type: 'button', onclick: () => { room = rest() > 3 * AT_ONCE ? room + AT_ONCE : Infinity; show(); } });
   const filter = h('input', { type: 'search', id: 'filter', placeholder: 'words of names, codes, verdicts', autocomplete: 'off', oninput: () => show() });
   function show(): void {
     const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -147,7 +148,8 @@ export function overview(): HTMLElement {
     body.replaceChildren(...left.slice(0, room).map(row));
     count.textContent = left.length === all.length ? `${cases.length} cases` : `${left.length} of ${all.length} rows`;
     more.hidden = left.length <= room;
-    more.textContent = `show all ${left.length} rows`;
+    rest = () => left.length - room;
+    more.textContent = rest() > 3 * AT_ONCE ? `show ${AT_ONCE} more of ${left.length} rows` : `show all ${left.length} rows`;
     mark();
   }
   addEventListener('beforeprint', () => { room = Infinity; show(); });

@@ -23,7 +23,9 @@ function series(over: string): Map<string, Point[]> {
     for (const { variant, time: summary } of one.variants) {
       if (!summary) continue;
       const name = [suites ? `${one.id.suite}/${one.id.benchmark}` : one.id.benchmark, ...rest, ...(run.variants.length > 1 ? [variant] : [])].join(' ');
-      found.set(name, [...(found.get(name) ?? []), { x, estimate: summary.typical, name: nameOf(one.id) }]);
+      const points = found.get(name) ?? [];
+      points.push({ x, estimate: summary.typical, name: nameOf(one.id) });
+      found.set(name, points);
     }
   }
   return new Map([...found].filter(([, points]) => points.length > 1));

@@ -24,9 +24,8 @@ mod suite;
 mod table;
 mod weight;
 
-use crate::parallel;
 use derny_estimate::level::Levels;
-use derny_model::{CaseResult, ProcessStart, Records, VisitRecord, Warning, words};
+use derny_model::{CaseResult, ProcessStart, Records, Settings, VisitRecord, Warning, words};
 use derny_stats::median;
 use series::TurnSeries;
 use std::collections::HashMap;
@@ -125,60 +124,74 @@ impl FoundCase {
     }
 }
 
-/// Runs every detector. `order` holds the index into the records of each result.
-pub(crate) fn diagnose(
+/// What was found for a case by itself.
+pub(crate) struct OfCase {
+    series: Vec<TurnSeries>,
+    /// By detector, in the order of the table.
+    found: Vec<Option<(Detected, Option<Effect>)>>,
+}
+
+/// Runs the detectors of cases for a case that was measured. Its visits are those of the first way of measuring.
+pub(crate) fn of_case(
     records: &Records,
     processes: &HashMap<u32, &ProcessStart>,
     levels: &Levels,
-    visits: &[Vec<&VisitRecord>],
-    results: &[CaseResult],
-    order: &[u32],
-) -> Vec<Warning> {
-    let measured: Vec<usize> = (0..results.len()).filter(|i| !results[*i].variants.is_empty()).collect();
-    let series: Vec<Vec<TurnSeries>> = parallel::map(measured.len(), |at| {
-        let index = measured[at];
-        series::of_case(processes, &visits[order[index] as usize], &results[index].case)
-    });
-    let run = RunView { records, series: &series };
-    let views = measured.iter().zip(&series).map(|(&index, series)| CaseView {
-        records,
-        processes,
-        visits: &visits[order[index] as usize],
-        result: &results[index],
-        series,
-        levels,
-    });
-    let views: Vec<CaseView> = views.collect();
-    let one = |detector: &Detector, place: usize, detected: Option<Detected>| {
+    visits: &[&VisitRecord],
+    result: &CaseResult,
+) -> OfCase {
+    let series = series::of_case(processes, visits, &result.case);
+    let view = CaseView { records, processes, visits, result, series: &series, levels };
+    let one = |detector: &Detector| {
+        let Scope::Case(detect) = detector.scope else { return None };
         let blame = if let Blamed::Turns(blame) = detector.blames { Some(blame) } else { None };
-        let detected = detected?;
-        let effect = blame.map(|blame| effect::effect(&views[place], blame));
-        Some(FoundCase { place, detected, effect })
+        Some((detect(&view)?, blame.map(|blame| effect::effect(&view, blame))))
     };
+    let found = DETECTORS.iter().map(one).collect();
+    OfCase { series, found }
+}
+
+/// Runs the detectors of the run, and tells what was found for it and for its cases. `of_cases` is parallel to the results, and none for
+/// those that were not measured.
+pub(crate) fn diagnose(
+    records: &Records,
+    results: &[CaseResult],
+    of_cases: Vec<Option<OfCase>>,
+) -> Vec<Warning> {
+    let measured: Vec<usize> = (0..results.len()).filter(|i| of_cases[*i].is_some()).collect();
+    let of_cases: Vec<OfCase> = of_cases.into_iter().flatten().collect();
+    let (series, mut by_case): (Vec<_>, Vec<_>) =
+        of_cases.into_iter().map(|one| (one.series, one.found)).unzip();
+    let run = RunView { records, series: &series };
     let found: Vec<Found> = DETECTORS
         .iter()
-        .map(|detector| match detector.scope {
+        .enumerate()
+        .map(|(at, detector)| match detector.scope {
             Scope::Run(detect) => Found::Run(detect(&run)),
-            Scope::Case(detect) => {
-                let found = parallel::map(views.len(), |at| one(detector, at, detect(&views[at])));
-                Found::Cases(found.into_iter().flatten().collect())
+            Scope::Case(_) => {
+                let own = by_case.iter_mut().enumerate();
+                let own = own.filter_map(|(place, found)| Some((place, found[at].take()?)));
+                let found = own.map(|(place, (detected, effect))| FoundCase { place, detected, effect });
+                Found::Cases(found.collect())
             }
         })
         .collect();
+    let views: Vec<&CaseResult> = measured.iter().map(|index| &results[*index]).collect();
+    let settings = &records.header.settings;
     let mut warnings = Vec::new();
     for (detector, here) in DETECTORS.iter().zip(&found) {
         match here {
             Found::Run(detected) => {
                 let detected = detected.as_ref().filter(|_| !explained(detector, None, &found, &[], 0));
-                warnings.extend(detected.map(|detected| of_run(detector, detected, &views)));
+                warnings.extend(detected.map(|detected| of_run(detector, detected, &views, settings)));
             }
             Found::Cases(cases) => {
                 let severities: Vec<f64> = cases.iter().map(|own| own.detected.severity).collect();
                 let left = cases
                     .iter()
                     .filter(|own| !explained(detector, Some(own), &found, &severities, views.len()));
-                let one =
-                    |own: &FoundCase| of_case(detector, measured[own.place] as u32, &views[own.place], own);
+                let one = |own: &FoundCase| {
+                    warning(detector, measured[own.place] as u32, views[own.place], own, settings)
+                };
                 warnings.extend(left.map(one));
             }
         }
@@ -207,9 +220,10 @@ fn explained(
     })
 }
 
-fn of_run(detector: &Detector, detected: &Detected, views: &[CaseView]) -> Warning {
-    let decides = !matches!(detector.blames, Blamed::Speed) || detected.severity > usual_half(views);
-    let quick = views.iter().any(|view| view.records.header.settings.quick);
+fn of_run(detector: &Detector, detected: &Detected, results: &[&CaseResult], settings: &Settings) -> Warning {
+    let usual = || usual_half(results, settings.margin);
+    let decides = !matches!(detector.blames, Blamed::Speed) || detected.severity > usual();
+    let quick = settings.quick && !results.is_empty();
     Warning {
         code: detector.code.to_owned(),
         case: None,
@@ -223,13 +237,19 @@ fn of_run(detector: &Detector, detected: &Detected, views: &[CaseView]) -> Warni
     }
 }
 
-fn of_case(detector: &Detector, case: u32, view: &CaseView, found: &FoundCase) -> Warning {
+fn warning(
+    detector: &Detector,
+    case: u32,
+    result: &CaseResult,
+    found: &FoundCase,
+    settings: &Settings,
+) -> Warning {
     let FoundCase { detected, effect, .. } = found;
     Warning {
         code: detector.code.to_owned(),
         case: Some(case),
-        message: format!("{} {}", view.result.case.id.name(), detected.message),
-        remedy: remedy(detected, view.records.header.settings.quick),
+        message: format!("{} {}", result.case.id.name(), detected.message),
+        remedy: remedy(detected, settings.quick),
         class: detector.blames.class(),
         effect: effect.map_or(String::new(), |effect| effect.words()),
         decides: found.decides(),
@@ -248,13 +268,12 @@ fn remedy(detected: &Detected, quick: bool) -> String {
 }
 
 /// The median over all rows of half of the interval of typical time, as a share.
-fn usual_half(views: &[CaseView]) -> f64 {
-    let of = |view: &CaseView| {
-        let margin = view.records.header.settings.margin;
-        let figures = view.result.variants.iter().filter_map(|variant| variant.figure("time"));
+fn usual_half(results: &[&CaseResult], margin: f64) -> f64 {
+    let of = |result: &&CaseResult| {
+        let figures = result.variants.iter().filter_map(|variant| variant.figure("time"));
         figures.map(|figure| effect::half(&figure.reach(), margin)).reduce(f64::max)
     };
-    let all: Vec<f64> = views.iter().filter_map(of).collect();
+    let all: Vec<f64> = results.iter().filter_map(of).collect();
     if all.is_empty() { 0.0 } else { median(&all) }
 }
 

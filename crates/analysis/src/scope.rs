@@ -26,9 +26,9 @@ pub(crate) struct Scope<'a> {
 pub(crate) fn begun(visits: &[VisitRecord]) -> HashMap<u32, u64> {
     let mut begun = HashMap::new();
     for record in visits {
-        for turn in &record.turns {
-            let first = begun.entry(record.visit.process).or_insert(turn.at_ns);
-            *first = turn.at_ns.min(*first);
+        if let Some(at_ns) = record.turns.facts().begun_ns {
+            let first = begun.entry(record.visit.process).or_insert(at_ns);
+            *first = at_ns.min(*first);
         }
     }
     begun

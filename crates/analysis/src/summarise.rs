@@ -8,6 +8,7 @@ use crate::scope::{self, Scope};
 use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::{floor, machine};
 use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// What a run came to: every case's estimates and every doubt about them. Cases stay in catalogue order, grouped
@@ -35,15 +36,23 @@ pub fn summarise(records: &Records) -> Document {
         }
     }
     let failed: HashSet<u32> = records.failures.iter().filter_map(|failure| failure.case).collect();
-    let results: Vec<CaseResult> = parallel::map(records.cases.len(), |index| {
+    let one = |index: usize| {
         let failed = failed.contains(&(index as u32));
-        case::result(&scope, &records.cases[index], &visits[index], ended[index], failed)
-    });
+        let at_hand: Vec<Cow<'_, VisitRecord>> =
+            visits[index].iter().map(|record| record.at_hand()).collect();
+        let mut own: Vec<&VisitRecord> = at_hand.iter().map(AsRef::as_ref).collect();
+        let result = case::result(&scope, &records.cases[index], &own, ended[index], failed);
+        // Warnings are about the first way of measuring.
+        own.retain(|record| record.visit.mode.is_none());
+        let found = (!result.variants.is_empty())
+            .then(|| diagnose::of_case(records, &scope.processes, scope.levels.planned(), &own, &result));
+        (result, found)
+    };
+    let (results, mut found): (Vec<CaseResult>, Vec<_>) =
+        parallel::map(records.cases.len(), one).into_iter().unzip();
     let (results, order) = by_suite(results);
-    // Warnings are about the first way of measuring.
-    visits.iter_mut().for_each(|list| list.retain(|record| record.visit.mode.is_none()));
-    let mut warnings =
-        diagnose::diagnose(records, &scope.processes, scope.levels.planned(), &visits, &results, &order);
+    let found = order.iter().map(|index| found[*index as usize].take()).collect();
+    let mut warnings = diagnose::diagnose(records, &results, found);
     warnings.sort_by_key(|warning| warning.case);
     let mut failures = records.failures.clone();
     for failure in &mut failures {

@@ -279,7 +279,7 @@ fn rejected_turns_count_in_mean_time() {
                 Turn { phase: Phase::Rejected, times_ns, counters, ..turn.clone() }
             });
             let slow: Vec<Turn> = slow.collect();
-            record.turns.extend(slow);
+            record.turns.to_mut().extend(slow);
         }
     }
     let comparison = of_run(&run, &options());

@@ -50,7 +50,7 @@ fn what_is_asked_for_is_regressed_on_several_quantities() {
         Metric { kind: Kind::Peak, ..metric("peak", "MB") },
     ];
     for record in &mut run.records.visits {
-        record.visit.metrics = metrics.to_vec();
+        record.visit.metrics = metrics.to_vec().into();
         for (step, turn) in record.turns.iter_mut().enumerate() {
             let collections = f64::from(step as u32 % 3);
             let time = 500.0 + 40.0 * turn.iterations as f64 + 900.0 * collections;

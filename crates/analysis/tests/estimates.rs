@@ -228,7 +228,7 @@ fn only_measured_turns_of_complete_visits_count() {
     run.flat(&[100.0; 6]);
     for record in &mut run.records.visits {
         for phase in [Phase::Calibration, Phase::WarmUp, Phase::Cold, Phase::Overhead] {
-            record.turns.insert(0, turn(phase, 1000, vec![900_000; 10]));
+            record.turns.to_mut().insert(0, turn(phase, 1000, vec![900_000; 10]));
         }
     }
     let process = run.process(0);
@@ -455,7 +455,7 @@ fn a_warm_up_is_seen_in_the_turns_before_the_measurement() {
                 Turn { phase: Phase::WarmUp, times_ns, ..turn.clone() }
             })
             .collect();
-        record.turns.splice(0..0, slow);
+        record.turns.to_mut().splice(0..0, slow);
     }
     let steady = run.time().steady;
     assert_eq!((steady.class.as_str(), steady.warm_up), ("warm-up", 6));

@@ -81,18 +81,16 @@ impl Destination {
 
     /// The same for what is no text.
     pub fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write_by(|to| to.write_all(bytes))
+    }
+
+    /// The same for what is written piece by piece.
+    pub fn write_by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         match self {
-            Destination::Stdout => {
-                let mut stdout = io::stdout().lock();
-                stdout.write_all(bytes)?;
-                stdout.flush()
-            }
-            Destination::File(file) => {
-                file.write_all(bytes)?;
-                file.flush()
-            }
+            Destination::Stdout => flushed(io::stdout().lock(), write),
+            Destination::File(file) => flushed(file, write),
             Destination::Planned(path) => {
-                *self = Destination::File(create(path, bytes)?);
+                *self = Destination::File(create(path, write)?);
                 Ok(())
             }
         }
@@ -105,13 +103,19 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}", std::process::id()))
 }
 
-/// Puts a file with these bytes in a place, where it takes the rights of the one that was there. Returns it, for what follows.
-fn create(path: &Path, bytes: &[u8]) -> io::Result<File> {
+/// Writes in large pieces, and flushes.
+fn flushed(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut to = io::BufWriter::with_capacity(1 << 16, to);
+    write(&mut to)?;
+    to.flush()
+}
+
+/// Puts a file of what is written in a place, where it takes the rights of the one that was there. Returns it, for what follows.
+fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<File> {
     let beside = beside(path);
     let write = || {
-        let mut file = File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.flush()?;
+        let file = File::create(&beside)?;
+        flushed(&file, write)?;
         if let Ok(old) = path.metadata() {
             file.set_permissions(old.permissions())?;
         }

@@ -20,7 +20,7 @@ pub fn print(
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let several = records.header.variants.len() > 1;
     if args.format == Format::Json {
-        out.write(&report::json::document(document))?;
+        out.write_by(|to| report::json::write(document, to))?;
     } else if let (Some(comparison), Some(format)) = (&document.comparison, form(args.format)) {
         // Beside a baseline the run's own figures count too; variants stand side by side in the comparison.
         if !several && args.format == Format::Table {

@@ -47,7 +47,7 @@ pub fn events(foreign: &Foreign, origin: &Origin) -> Vec<Event> {
             case: visit.case as u32,
             position: positions[visit.process],
             open_ns: 0,
-            metrics: visit.metrics.clone(),
+            metrics: visit.metrics.clone().into(),
             mode: None,
             at_ns: clock,
         }));

@@ -20,6 +20,7 @@ mod record;
 mod run;
 mod scaling;
 mod stability;
+mod turns;
 pub mod words;
 
 pub use case::{Case, CaseId, Timing};
@@ -50,3 +51,4 @@ pub use run::{
 };
 pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;
+pub use turns::{KeptTurns, TurnFacts, Turns};

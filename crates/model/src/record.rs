@@ -2,10 +2,12 @@
 //!
 //! run › process › visit (one case in one process) › turn › batch. Ids are numbers unique within the run.
 
-use crate::{Case, Event, Failure, Metric, Observation, RunHeader, StopReason};
+use crate::{Case, Event, Failure, Metric, Observation, RunHeader, StopReason, Turns};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Whether a collector may run in a process's turns, and whether its harness tells of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +102,8 @@ pub struct Visit {
     /// Time that `open` took.
     pub open_ns: u64,
     /// Every turn's counters, in order: the harness's, the case's own, then what the engine observes.
-    pub metrics: Vec<Metric>,
+    #[schemars(with = "Vec<Metric>")]
+    pub metrics: Arc<[Metric]>,
     /// Since the run's start.
     pub at_ns: u64,
     /// Another way of measuring than the harness's first; what it shows are quantities of their own.
@@ -209,7 +212,8 @@ pub struct VisitRecord {
     /// Old raw data were pruned: every batch of a turn shows the turn's median batch, counters are untouched.
     pub pruned: bool,
     /// What was measured, in time order.
-    pub turns: Vec<Turn>,
+    #[schemars(with = "Vec<Turn>")]
+    pub turns: Turns,
     /// What the harness reported when it was closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<VisitReport>,
@@ -272,9 +276,19 @@ pub struct Records {
 }
 
 impl VisitRecord {
+    /// The visit with its turns: a copy that has read them where they are kept elsewhere. Whoever goes through many visits drops it
+    /// before the next case.
+    pub fn at_hand(&self) -> Cow<'_, VisitRecord> {
+        if self.turns.are_here() {
+            return Cow::Borrowed(self);
+        }
+        let own = self.clone();
+        Cow::Owned(VisitRecord { turns: own.turns.into_iter().collect(), ..own })
+    }
+
     /// One that has just begun.
     pub fn new(visit: Visit) -> VisitRecord {
-        VisitRecord { visit, complete: false, pruned: false, turns: Vec::new(), report: None }
+        VisitRecord { visit, complete: false, pruned: false, turns: Turns::default(), report: None }
     }
 }
 
@@ -309,7 +323,7 @@ impl Records {
             Event::VisitStarted(visit) => self.visits.push(VisitRecord::new(visit)),
             Event::Turn(turn) => {
                 if let Some(record) = self.visit(turn.visit) {
-                    record.turns.push(turn);
+                    record.turns.to_mut().push(turn);
                 }
             }
             Event::Reported { visit, report } => {

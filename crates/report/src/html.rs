@@ -1,46 +1,53 @@
 //! The HTML report: one file that opens without a network.
 //!
 //! The page is made in the browser by the script of `web/`, whose built form stands in `assets/`; here it is put together with what it
-//! shows. Names cannot become markup: data go in as JSON in which no `<` is left, and the script writes text, never markup. A
+//! shows. Names cannot become markup: data go in deflated, as letters and digits, and the script writes text, never markup. A
 //! content security policy forbids the page everything but itself.
 
+mod chunks;
 mod parts;
 mod turns;
 
 use crate::{Style, comparison};
+use chunks::Chunks;
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use derny_model::{Document, Estimate, Scaling};
-use parts::{Compared, OverviewRow, Parts};
 use serde::Serialize;
-use serde_json::{Value, json};
-use std::fmt::Write;
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 const PAGE: Style = Style { width: None, ascii: false, colour: false };
 const SCRIPT: &str = include_str!("../assets/report.js");
 const STYLE: &str = include_str!("../assets/report.css");
 
+/// The turns of the cases of a document.
+pub struct Traces<'a> {
+    /// How many there are, and how many of them are no warm-up.
+    pub count: (usize, usize),
+    /// Those of a case by its number.
+    pub of: &'a dyn Fn(usize) -> Vec<ProcessTrace>,
+}
+
 /// What a page shows.
-#[derive(Debug)]
 pub struct Page<'a> {
     /// Results, with the comparison where there is one.
     pub document: &'a Document,
-    /// Turns by case of the document; empty where only conclusions are at hand.
-    pub traces: &'a [Vec<ProcessTrace>],
+    /// Turns; none where only conclusions are at hand.
+    pub traces: Option<Traces<'a>>,
     /// Growth along every parameter that is a number.
     pub scalings: &'a [Scaling],
     /// Code, title and text of every warning and failure in the document.
     pub explanations: &'a [(&'a str, &'a str, &'a str)],
 }
 
-/// What the page needs when it opens. All that belongs to one case only stands in an element of its own, which is read when it is asked for.
+/// What the page needs when it opens. All that belongs to one case only stands in other elements, which are read when a case is asked for.
 #[derive(Serialize)]
 struct Head<'a> {
     /// The document, with the number of cases in place of each suite's cases, and no cases in its comparison.
     document: Value,
-    /// The line of the overview of every case.
-    rows: Vec<OverviewRow<'a>>,
-    /// The line of the comparison of every compared case.
-    compared: Vec<Compared<'a>>,
+    /// The number of the first value of every element: of all of a case with its turns (`cases-0`, …), of all of a compared case
+    /// (`compared-0`, …), of the line of a case in the overview (`rows-0`, …), of the line of a compared case (`changes-0`, …).
+    chunks: BTreeMap<&'static str, Vec<usize>>,
     /// What the comparison came to, in one sentence.
     headline: Option<String>,
     /// There are turns.
@@ -71,30 +78,34 @@ struct Growth<'a> {
 
 /// The page.
 pub fn html(page: &Page<'_>) -> String {
-    let pruning = turns::Thinning::of(page.traces);
-    let Parts { document, cases, compared } = Parts::of(page.document);
-    let compared_cases = page.document.comparison.iter().flat_map(|comparison| &comparison.cases);
+    let pruning = turns::Thinning::of(page.traces.as_ref().map_or((0, 0), |traces| traces.count));
+    let (mut cases, mut rows) = (Chunks::new("cases"), Chunks::new("rows"));
+    for (index, case) in page.document.cases().enumerate() {
+        let traces = page.traces.as_ref().map_or(Vec::new(), |traces| (traces.of)(index));
+        let own: Vec<_> = traces.iter().map(|process| pruning.trace(process)).collect();
+        cases.push(&(case, own));
+        rows.push(&parts::row(case));
+    }
+    let (mut compared, mut changes) = (Chunks::new("compared"), Chunks::new("changes"));
+    let places = parts::places(page.document);
+    for case in page.document.comparison.iter().flat_map(|comparison| &comparison.cases) {
+        compared.push(&parts::referring(case, places.get(&case.case.id).copied()));
+        changes.push(&parts::compared(case));
+    }
+    let mut data = String::new();
+    let mut finish = |chunks: Chunks| chunks.finish(&mut data);
+    let chunks = [finish(rows), finish(changes), finish(cases), finish(compared)];
     let head = Head {
-        document,
-        rows: page.document.cases().map(parts::row).collect(),
-        compared: compared_cases.map(parts::compared).collect(),
+        document: parts::without_cases(page.document),
+        chunks: BTreeMap::from(chunks),
         headline: page.document.comparison.as_ref().map(|compared| comparison::headline(compared, &PAGE)),
-        traced: !page.traces.is_empty(),
+        traced: page.traces.is_some(),
         thinned: pruning.told(),
         causes: TurnPoint::CAUSES.iter().map(|(word, _)| *word).collect(),
         scalings: page.scalings.iter().map(growths).collect(),
         explanations: page.explanations,
     };
-    let mut data = String::new();
-    element(&mut data, "data", &head);
-    for (index, case) in cases.iter().enumerate() {
-        let own: Vec<_> =
-            page.traces.get(index).into_iter().flatten().map(|process| pruning.trace(process)).collect();
-        element(&mut data, &format!("case-data-{index}"), &(case, own));
-    }
-    for (index, case) in compared.iter().enumerate() {
-        element(&mut data, &format!("compared-data-{index}"), case);
-    }
+    chunks::element(&mut data, "data", &chunks::text(&head));
     let id = plain(&page.document.run.id);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -104,15 +115,6 @@ pub fn html(page: &Page<'_>) -> String {
          <noscript>This report draws its tables and charts with a script. <code>derny show {id}</code> shows the same in a terminal.</noscript>\n\
          {data}<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
-}
-
-/// Data that the browser does not look into until the script does.
-fn element(to: &mut String, id: &str, value: &impl Serialize) {
-    let json = crate::json::line(&parts::rounded(json!(value)))
-        .replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026");
-    let _ = writeln!(to, "<script type=\"application/json\" id=\"{id}\">{json}</script>");
 }
 
 fn growths(scaling: &Scaling) -> Growths<'_> {

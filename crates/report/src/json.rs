@@ -2,11 +2,21 @@
 
 use derny_model::Document;
 use serde::Serialize;
+use std::io::{self, Write};
 
 /// The whole document, indented. Its `format` is [`Document::FORMAT`]; keys are added within a format, never
 /// renamed.
 pub fn document(document: &Document) -> String {
     pretty(document)
+}
+
+/// Writes the same without having it as a whole: that of ten thousand cases has half a gigabyte.
+///
+/// # Errors
+/// Those of `to`.
+pub fn write(document: &Document, to: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *to, document)?;
+    to.write_all(b"\n")
 }
 
 /// Anything as indented JSON with a final line break.

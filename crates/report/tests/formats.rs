@@ -220,7 +220,7 @@ fn records() -> Records {
                         direction: Direction::Less,
                         exact: false,
                     })
-                    .to_vec(),
+                    .into(),
                 at_ns: 0,
                 mode: None,
             },
@@ -230,7 +230,8 @@ fn records() -> Records {
             turns: vec![
                 turn(Phase::WarmUp, 10, &[100, 101], vec![Some(201.5), None]),
                 turn(Phase::Measured, 0, &[], vec![Some(1.0), Some(0.0)]),
-            ],
+            ]
+            .into(),
         }],
         failures: Vec::new(),
         observations: Vec::new(),

@@ -4,9 +4,11 @@ mod build;
 
 use build::{case, estimate, measured, mixed, result, time};
 use derny_model::picture::{ProcessTrace, TurnPoint};
-use derny_model::{CaseResult, Phase};
-use derny_report::html::{Page, html};
+use derny_model::{CaseResult, Document, Phase};
+use derny_report::html::{Page, Traces, html};
+use flate2::read::DeflateDecoder;
 use serde_json::{Value, json};
+use std::io::Read;
 
 const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=alert(1)><!-- ]]> & \"' \u{2028}";
 
@@ -27,51 +29,80 @@ fn page() -> String {
         phase: Phase::Measured,
         causes: 9,
     };
-    let traces = vec![vec![ProcessTrace { process: 3, block: 1, variant: 0, turns: vec![turn; 2] }]];
+    let traces = |case| match case {
+        0 => vec![ProcessTrace { process: 3, block: 1, variant: 0, turns: vec![turn; 2] }],
+        _ => Vec::new(),
+    };
     html(&Page {
         document: &document,
-        traces: &traces,
+        traces: Some(Traces { count: (2, 2), of: &traces }),
         scalings: &[],
         explanations: &[("DY302", HOSTILE, HOSTILE)],
     })
 }
 
-/// What an element of data holds, as it stands there.
+/// What an element of data holds, as it stands there: deflated JSON in base 64.
 fn text<'a>(page: &'a str, id: &str) -> &'a str {
-    let mark = format!("<script type=\"application/json\" id=\"{id}\">");
+    let mark = format!("<script type=\"application/json\" id=\"{id}\">\"");
     let from = page.find(&mark).expect(id) + mark.len();
-    &page[from..from + page[from..].find("</script").unwrap()]
+    &page[from..from + page[from..].find("\"</script").unwrap()]
 }
 
 fn data(page: &str, id: &str) -> Value {
-    serde_json::from_str(text(page, id)).unwrap()
+    let letters = text(page, id).trim_end_matches('=').bytes().map(|letter| match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        other => panic!("{other} could be markup"),
+    });
+    let (mut bytes, mut held, mut bits) = (Vec::new(), 0_u32, 0);
+    for six in letters {
+        (held, bits) = (held << 6 | u32::from(six), bits + 6);
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((held >> bits) as u8);
+        }
+    }
+    let mut json = String::new();
+    DeflateDecoder::new(&bytes[..]).read_to_string(&mut json).unwrap();
+    serde_json::from_str(&json).unwrap()
+}
+
+/// Value number `index` of the elements called `name`.
+fn value(page: &str, name: &str, index: usize) -> Value {
+    let starts: Vec<usize> = serde_json::from_value(data(page, "data")["chunks"][name].clone()).unwrap();
+    let chunk = starts.partition_point(|start| *start <= index) - 1;
+    data(page, &format!("{name}-{chunk}"))[index - starts[chunk]].take()
 }
 
 #[test]
 fn names_cannot_leave_their_place() {
     let page = page();
-    let head = data(&page, "data");
-    let rows = head["rows"].as_array().unwrap();
-    assert_eq!(page.matches("<script").count(), rows.len() + 2, "data, cases and program");
-    assert_eq!(page.matches("</script").count(), rows.len() + 2);
+    let rows = data(&page, "rows-0").as_array().unwrap().clone();
+    assert_eq!(page.matches("<script").count(), 4, "data, rows, cases and program");
+    assert_eq!(page.matches("</script").count(), 4);
     assert!(!page.contains("<img") && page.contains("<title>Derny: run k3fzscript</title>"));
     let at = rows.iter().position(|row| row["id"]["benchmark"] == HOSTILE).expect("it arrives as it is");
-    assert_eq!(data(&page, &format!("case-data-{at}"))[0]["case"]["id"]["benchmark"], HOSTILE);
-    assert_eq!(data(&page, "case-data-0")[1][0][3][0], json!([1.2, 41.312, 50.0, 37]));
+    assert_eq!(value(&page, "cases", at)[0]["case"]["id"]["benchmark"], HOSTILE);
+    assert_eq!(value(&page, "cases", 0)[1][0][3][0], json!([1.2, 41.312, 50.0, 37]));
 }
 
 #[test]
 fn a_case_is_whole_and_the_overview_has_what_it_shows() {
     let document = build::decoder();
-    let page = html(&Page { document: &document, traces: &[], scalings: &[], explanations: &[] });
+    let page = html(&Page { document: &document, traces: None, scalings: &[], explanations: &[] });
     let head = data(&page, "data");
     for (index, case) in document.cases().enumerate() {
-        let read: CaseResult =
-            serde_json::from_value(data(&page, &format!("case-data-{index}"))[0].clone()).unwrap();
+        let read: CaseResult = serde_json::from_value(value(&page, "cases", index)[0].clone()).unwrap();
         assert_eq!(read.case, case.case);
         let (own, time) = (read.variants[0].time.as_ref().unwrap(), case.variants[0].time.as_ref().unwrap());
         assert!((own.typical.value / time.typical.value - 1.0).abs() < 1e-7, "eight digits");
-        assert_eq!(head["rows"][index]["variants"][0]["time"]["typical"]["value"], json!(own.typical.value));
+        assert_eq!(
+            value(&page, "rows", index)["variants"][0]["time"]["typical"]["value"],
+            json!(own.typical.value)
+        );
     }
     assert_eq!(head["document"]["suites"][0]["cases"], document.cases().count());
 }
@@ -99,17 +130,40 @@ fn many_turns_are_thinned_and_that_is_told() {
         causes: 0,
     };
     let told = |turns: u64| {
-        let traces = vec![vec![ProcessTrace {
-            process: 0,
-            block: 0,
-            variant: 0,
-            turns: (0..turns).map(turn).collect(),
-        }]];
-        let page = html(&Page { document: &document, traces: &traces, scalings: &[], explanations: &[] });
-        let turns = data(&page, "case-data-0")[1][0][3].as_array().unwrap().len();
+        let of = |case| match case {
+            0 => {
+                vec![ProcessTrace { process: 0, block: 0, variant: 0, turns: (0..turns).map(turn).collect() }]
+            }
+            _ => Vec::new(),
+        };
+        let traces = Some(Traces { count: (turns as usize, turns as usize / 2), of: &of });
+        let page = html(&Page { document: &document, traces, scalings: &[], explanations: &[] });
+        let turns = value(&page, "cases", 0)[1][0][3].as_array().unwrap().len();
         (data(&page, "data")["thinned"].as_u64(), turns)
     };
     assert_eq!(told(1000), (None, 1000));
     assert_eq!(told(200_000), (Some(0), 100_000));
     assert_eq!(told(400_000), (Some(2), 100_000));
+}
+
+#[test]
+fn many_cases_take_little_room_each() {
+    let mut document = build::decoder();
+    let case = document.suites[0].cases[0].clone();
+    let own = serde_json::to_string(&case).unwrap().len();
+    let copies = (0..2000).map(|copy| {
+        let mut case = case.clone();
+        case.case.id.benchmark = format!("copy-{copy}");
+        case
+    });
+    let page = |document: &Document| html(&Page { document, traces: None, scalings: &[], explanations: &[] });
+    let small = page(&document);
+    document.suites[0].cases.extend(copies);
+    let large = page(&document);
+    let each = (large.len() - small.len()) / 2000;
+    assert!(each < own / 4, "{each} bytes for a case of {own}");
+    assert_eq!(value(&large, "cases", 1999)[0]["case"]["id"]["benchmark"], {
+        let at = 1999 - (document.cases().count() - 2000);
+        format!("copy-{at}")
+    });
 }

@@ -84,7 +84,7 @@ fn recorder(folder: &Path) -> Result<Recorder, derny_store::StoreError> {
         case: 0,
         position: 0,
         open_ns: 1,
-        metrics: Vec::new(),
+        metrics: [].into(),
         at_ns: 1,
         mode: None,
     };

@@ -33,11 +33,20 @@ pub trait Backend: Send {
     /// A database that cannot commit may call `act` anew.
     fn write(&self, act: Act<'_>) -> Result<(), Trouble>;
 
+    /// One consistent state by a connection of its own, as long as it is held. Where the database can, no writer waits for it.
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
+
     /// Bytes in use.
     fn bytes(&self) -> Result<u64, Trouble>;
 
     /// Gives freed space back to the system.
     fn shrink(&self) -> Result<(), Trouble>;
+}
+
+/// A state of a database that stays as it is.
+pub trait Snapshot: Send {
+    /// Its rows, which are only read.
+    fn rows(&self) -> &dyn Rows;
 }
 
 /// Rows, within one transaction. The keys that methods take are those of runs that are there.
@@ -80,6 +89,12 @@ pub trait Rows {
     /// Stores the turns of a visit, which has none yet.
     fn seal(&self, run: RunKey, turns: &SealedTurns) -> Result<(), Trouble>;
 
+    /// The turns of a visit; none before they are sealed.
+    fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble>;
+
+    /// Bytes of the turns of a run.
+    fn turn_bytes(&self, run: RunKey) -> Result<u64, Trouble>;
+
     /// The turns of a run that were not pruned.
     fn raw_turns(&self, run: RunKey) -> Result<Vec<SealedTurns>, Trouble>;
 
@@ -96,7 +111,7 @@ pub trait Rows {
     /// One run without its records.
     fn summary(&self, run: RunKey) -> Result<RunSummary, Trouble>;
 
-    /// All rows of a run.
+    /// All rows of a run but turns.
     fn load(&self, run: RunKey) -> Result<StoredRun, Trouble>;
 
     /// The cases of which a run has complete visits.
@@ -166,8 +181,8 @@ pub struct StoredVisit {
     pub complete: bool,
     /// Its turns were pruned.
     pub pruned: bool,
-    /// Its turns; none before they are sealed.
-    pub turns: Option<Vec<u8>>,
+    /// Its turns are sealed.
+    pub sealed: bool,
     /// What was reported when it was closed.
     pub report: Option<VisitReport>,
 }

@@ -1,6 +1,6 @@
 //! A store as its parts use it: the database, and the directory in which runs under way have their journals.
 
-use crate::backend::{Backend, Rows};
+use crate::backend::{Backend, Rows, Snapshot};
 use crate::error::{StoreError, Trouble};
 use std::path::PathBuf;
 
@@ -34,6 +34,11 @@ impl Connection {
             Ok(())
         });
         self.end(what, done, found)
+    }
+
+    /// One consistent state, as long as it is held.
+    pub fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.backend.snapshot()
     }
 
     /// Does all of `write` or nothing of it, while nobody else writes.

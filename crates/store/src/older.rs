@@ -1,14 +1,17 @@
 //! What runs recorded by earlier versions do not say. It is filled in when they are read, and so also where it comes from
 //! a journal.
 
-use derny_model::{Collector, Kind, LEAST_ROUNDS, Metric, Phase, Records, VisitRecord};
+use derny_model::{Collector, Kind, LEAST_ROUNDS, Metric, Records, VisitRecord};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Completes records as they were stored, or as an event stream that was kept in a file has them.
 pub fn complete(records: &mut Records) {
     let of_cases = records.cases.iter_mut().map(|case| &mut case.metrics);
-    let of_visits = records.visits.iter_mut().map(|record| &mut record.visit.metrics);
-    of_cases.chain(of_visits).flatten().for_each(decide_kind);
+    of_cases.flatten().for_each(decide_kind);
+    for record in records.visits.iter_mut().filter(|record| record.visit.metrics.iter().any(is_undecided)) {
+        Arc::make_mut(&mut record.visit.metrics).iter_mut().for_each(decide_kind);
+    }
     for process in records.processes.iter_mut().filter(|process| process.collector.is_none()) {
         let visits = || records.visits.iter().filter(|record| record.visit.process == process.process);
         let counts = |metrics: &[Metric]| metrics.iter().any(Metric::counts_collections);
@@ -29,9 +32,8 @@ fn uncount_cut_visits(records: &mut Records) {
         records.processes.iter().map(|process| (process.process, process.block)).collect();
     let block = |record: &VisitRecord| (record.visit.case, blocks.get(&record.visit.process).copied());
     let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
-    let turns = |record: &VisitRecord, phase| record.turns.iter().filter(|turn| turn.phase == phase).count();
-    let is_warmed = |record: &VisitRecord| turns(record, Phase::WarmUp) > 0;
-    let is_full = |record: &VisitRecord| are_few || turns(record, Phase::Measured) >= LEAST_ROUNDS as usize;
+    let is_warmed = |record: &VisitRecord| record.turns.facts().warm_up > 0;
+    let is_full = |record: &VisitRecord| are_few || record.turns.facts().measured >= LEAST_ROUNDS;
     // Of cases whose processes are warmed, by whether one of them has enough rounds. Bodies that wear out have as many as they allow.
     let mut warmed: HashMap<u32, bool> = HashMap::new();
     let wears_out =
@@ -55,9 +57,13 @@ fn uncount_cut_visits(records: &mut Records) {
 /// Before harnesses said it, programs in these languages were known to have no collector.
 const UNCOLLECTED: [&str; 7] = ["rust", "c", "c++", "cpp", "zig", "fortran", "ada"];
 
+fn is_undecided(metric: &Metric) -> bool {
+    metric.kind == Kind::Reported && !metric.unit.contains('/')
+}
+
 /// Before metrics had kinds, those whose unit was a quotient were shown as they were reported, and all others were totals.
 fn decide_kind(metric: &mut Metric) {
-    if metric.kind == Kind::Reported && !metric.unit.contains('/') {
+    if is_undecided(metric) {
         metric.kind = Kind::Total;
     }
 }

@@ -1,6 +1,6 @@
 //! Reading runs back: the list, and all records of one.
 
-use crate::backend::{Rows, Run, RunSummary, StoredRun, StoredVisit};
+use crate::backend::{Rows, Run, RunKey, RunSummary, Snapshot, StoredRun, StoredVisit};
 use crate::codec::blob::decode;
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
@@ -9,9 +9,10 @@ use crate::journal::frames::{self, Frames};
 use crate::names::{find, unknown};
 use crate::older;
 use crate::recovery::status_of;
-use derny_model::{Event, Records, VisitRecord};
+use derny_model::{Event, KeptTurns, Records, Turn, Turns, VisitRecord};
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The newest `limit` runs, newest first.
 pub fn list(conn: &Connection, limit: usize) -> Result<Vec<RunSummary>, StoreError> {
@@ -31,46 +32,117 @@ fn summary_of(dir: &Path, rows: &dyn Rows, run: &Run) -> Result<RunSummary, Trou
     Ok(summary)
 }
 
+/// Packed turns that are unpacked when a run is loaded: about 50 MB of them. Those of larger runs are read again by whoever looks at them.
+const UNPACKED_BYTES: u64 = 8 << 20;
+
 /// All that a run recorded so far.
 pub fn load(conn: &Connection, name: &str) -> Result<Records, StoreError> {
-    const WHAT: &str = "the run cannot be read";
-    let id = conn.read(WHAT, |rows| find(rows, name))?.id;
-    // Before the rows: what is moved from the journal to them meanwhile is then seen twice, and taken once.
-    let left = frames::read(&path(&conn.dir, &id));
-    let mut stored = conn.read(WHAT, |rows| {
-        let run = rows.with_id(&id)?.ok_or_else(|| unknown(rows, name))?;
-        rows.load(run.key)
-    })?;
-    stored.header.status = status_of(&conn.dir, stored.header.status, &id);
-    records(stored, left).map_err(|trouble| conn.explain(WHAT, trouble))
+    load_within(conn, name, UNPACKED_BYTES)
 }
 
-fn records(stored: StoredRun, left: Frames) -> Result<Records, Trouble> {
-    let sealed = stored.visits.iter().filter(|visit| visit.turns.is_some());
-    let sealed: HashSet<u32> = sealed.map(|visit| visit.visit.visit).collect();
+/// The same; turns of more than so many packed bytes stay where they are.
+pub fn load_within(conn: &Connection, name: &str, unpacked: u64) -> Result<Records, StoreError> {
+    const WHAT: &str = "the run cannot be read";
+    let (id, is_large) = conn.read(WHAT, |rows| {
+        let run = find(rows, name)?;
+        Ok((run.id, rows.turn_bytes(run.key)? > unpacked))
+    })?;
+    // Before the rows: what is moved from the journal to them meanwhile is then seen twice, and taken once.
+    let left = frames::read(&path(&conn.dir, &id));
+    let key = |rows: &dyn Rows| Ok(rows.with_id(&id)?.ok_or_else(|| unknown(rows, name))?.key);
+    let (mut stored, visits) = if is_large {
+        let snapshot = conn.snapshot()?;
+        let rows = snapshot.rows();
+        let loaded = key(rows).and_then(|run| Ok((run, rows.load(run)?)));
+        let (run, mut stored) = loaded.map_err(|trouble| conn.explain(WHAT, trouble))?;
+        let visits = std::mem::take(&mut stored.visits);
+        let kept: Arc<Kept> = Arc::new(Kept { snapshot: Mutex::new(snapshot), run });
+        let one = |visit| {
+            with_turns(
+                visit,
+                |number| kept.read(number),
+                |number, turns| Turns::elsewhere(kept.clone(), number, &turns),
+            )
+        };
+        let visits: Result<Vec<_>, Trouble> = visits.into_iter().map(one).collect();
+        (stored, visits.map_err(|trouble| conn.explain(WHAT, trouble))?)
+    } else {
+        conn.read(WHAT, |rows| {
+            let run = key(rows)?;
+            let mut stored = rows.load(run)?;
+            let one = |visit| {
+                let read = |number| unpacked_turns(rows, run, number);
+                with_turns(visit, read, |_, turns| turns.into())
+            };
+            let visits = std::mem::take(&mut stored.visits).into_iter().map(one).collect::<Result<_, _>>()?;
+            Ok((stored, visits))
+        })?
+    };
+    stored.header.status = status_of(&conn.dir, stored.header.status, &id);
+    Ok(records(stored, visits, left))
+}
+
+fn records(stored: StoredRun, visits: Vec<(VisitRecord, bool)>, left: Frames) -> Records {
+    let sealed = visits.iter().filter(|(_, sealed)| *sealed);
+    let sealed: HashSet<u32> = sealed.map(|(record, _)| record.visit.visit).collect();
     let mut records = Records {
         header: stored.header,
         cases: stored.cases,
         ended: stored.ended,
         processes: stored.processes,
         process_ends: stored.process_ends,
-        visits: stored.visits.into_iter().map(with_turns).collect::<Result<_, _>>()?,
+        visits: visits.into_iter().map(|(record, _)| record).collect(),
         failures: stored.failures,
         observations: stored.observations,
         looks: stored.looks,
     };
     overlay(&mut records, left, stored.taken, &sealed);
     older::complete(&mut records);
-    Ok(records)
+    records
 }
 
-fn with_turns(stored: StoredVisit) -> Result<VisitRecord, Trouble> {
-    let StoredVisit { visit, complete, pruned, turns, report } = stored;
-    let turns = match turns {
-        None => Vec::new(), // if there are any, they are in the journal
-        Some(bytes) => decode(visit.visit, &bytes).ok_or_else(|| Trouble::unreadable(visit.visit))?,
-    };
-    Ok(VisitRecord { visit, complete, pruned, turns, report })
+/// A visit with its turns, and whether they are sealed: if there are any that are not, they are in the journal.
+fn with_turns(
+    stored: StoredVisit,
+    read: impl FnOnce(u32) -> Result<Vec<Turn>, Trouble>,
+    keep: impl FnOnce(u32, Vec<Turn>) -> Turns,
+) -> Result<(VisitRecord, bool), Trouble> {
+    let StoredVisit { visit, complete, pruned, sealed, report } = stored;
+    let number = visit.visit;
+    let turns = if sealed { keep(number, read(number)?) } else { Turns::default() };
+    Ok((VisitRecord { visit, complete, pruned, turns, report }, sealed))
+}
+
+fn unpacked_turns(rows: &dyn Rows, run: RunKey, visit: u32) -> Result<Vec<Turn>, Trouble> {
+    let bytes = rows.turns(run, visit)?;
+    bytes.and_then(|bytes| decode(visit, &bytes)).ok_or_else(|| Trouble::unreadable(visit))
+}
+
+/// The turns of a run in a state of the database that stays.
+struct Kept {
+    snapshot: Mutex<Box<dyn Snapshot>>,
+    run: RunKey,
+}
+
+impl Kept {
+    fn read(&self, visit: u32) -> Result<Vec<Turn>, Trouble> {
+        let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = snapshot.rows().turns(self.run, visit)?;
+        drop(snapshot);
+        bytes.and_then(|bytes| decode(visit, &bytes)).ok_or_else(|| Trouble::unreadable(visit))
+    }
+}
+
+impl KeptTurns for Kept {
+    fn turns(&self, visit: u32) -> Vec<Turn> {
+        // All of them were read when the run was loaded, in this state: what fails now is the disk.
+        self.read(visit).unwrap_or_else(|trouble| {
+            panic!(
+                "{}",
+                trouble.of("turns that could be read cannot be read again", &format!("visit {visit}"))
+            )
+        })
+    }
 }
 
 /// Adds what the journal of a run holds beyond its rows: events after number `taken`, and turns of visits that are not

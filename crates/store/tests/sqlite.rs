@@ -22,7 +22,7 @@ fn units() -> Vec<Metric> {
 fn begun(id: &str) -> Vec<Event> {
     let Event::VisitStarted(first) = visit(0, 0, 0) else { unreachable!() };
     let cases = [Case { metrics: units(), ..case("a") }];
-    let started = Event::VisitStarted(Visit { metrics: units(), ..first });
+    let started = Event::VisitStarted(Visit { metrics: units().into(), ..first });
     vec![start(header(id), &cases), process(0), started, Event::Turn(turn(&mut Random(1), 0, 0))]
 }
 

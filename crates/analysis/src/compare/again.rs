@@ -1,13 +1,10 @@
 //! Changes of time again without the turns that a warning blames.
 
 use super::case::{self, Compared};
-use super::{Input, Setting, View, judged};
+use super::{Setting, View, judged};
 use crate::diagnose::{Blame, Rest};
-use derny_estimate::rounds::LEAST_TURNS;
-use derny_model::{
-    CaseId, Change, ComparedCase, Phase, Quantity, Records, Side, Verdict, VisitRecord, words,
-};
-use std::collections::HashSet;
+use crate::parallel;
+use derny_model::{Change, ComparedCase, Quantity, Side, Verdict, words};
 
 /// What blamed turns do to a comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +19,7 @@ pub(crate) struct Effect {
 
 /// All that the changes were computed from, and what they came to.
 pub(crate) struct Again<'a> {
-    pub inputs: &'a [Input<'a>],
+    pub views: &'a [View<'a>],
     pub setting: &'a Setting<'a>,
     pub sides: &'a [Side],
     pub compared: &'a [Compared],
@@ -33,20 +30,18 @@ impl Again<'_> {
     /// What the turns that are blamed do in the cases at these places. All of them are left out together, since verdicts depend on each
     /// other.
     pub(crate) fn effects(&self, blame: &Blame, places: &[u32]) -> Vec<Effect> {
-        let none = || places.iter().map(|_| Effect::none()).collect();
-        let Some(records) = self.inputs[0].records else { return none() };
-        let ids: HashSet<&CaseId> = places.iter().map(|at| &self.cases[*at as usize].case.id).collect();
-        let records = without(records, blame, &ids);
-        let inputs: Vec<Input> =
-            self.inputs.iter().map(|input| Input { records: Some(&records), ..input.clone() }).collect();
-        let views: Vec<View> = inputs.iter().map(View::new).collect();
-        let own = |at: &u32| case::compare(&views, &self.cases[*at as usize].case.id, self.setting);
-        let left: Vec<Option<Compared>> = places.iter().map(own).collect();
-        let replaced = |at: usize| {
-            let place = places.iter().position(|place| *place as usize == at);
-            place.and_then(|place| left[place].as_ref()).unwrap_or(&self.compared[at])
+        if self.views[0].input.records.is_none() {
+            return places.iter().map(|_| Effect::none()).collect();
+        }
+        let own = |at: usize| {
+            let id = &self.cases[places[at] as usize].case.id;
+            case::compare(self.views, id, self.setting, Some(blame))
         };
-        let all: Vec<&Compared> = (0..self.compared.len()).map(replaced).collect();
+        let left: Vec<Option<Compared>> = parallel::map(places.len(), own);
+        let mut all: Vec<&Compared> = self.compared.iter().collect();
+        for (at, own) in places.iter().zip(&left) {
+            all[*at as usize] = own.as_ref().unwrap_or(all[*at as usize]);
+        }
         let (all, _) = judged(&all, self.sides, &self.setting.terms);
         let effect = |at: &u32| {
             let sides = self.cases[*at as usize].sides.iter().zip(&all[*at as usize]);
@@ -117,27 +112,4 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
 fn signed(share: f64) -> String {
     let plus = if share > 0.0 { "+" } else { "" };
     format!("{plus}{}", words::percent(share))
-}
-
-/// The records of these cases without the blamed turns. A visit that keeps too few for a value is not whole any more.
-fn without(records: &Records, blame: &Blame, ids: &HashSet<&CaseId>) -> Records {
-    let measured =
-        |record: &VisitRecord| record.turns.iter().filter(|turn| turn.phase == Phase::Measured).count();
-    let left = |record: &VisitRecord| {
-        let case = &records.cases[record.visit.case as usize];
-        let kept = blame.without(record, case);
-        let enough = measured(&kept) >= measured(record).min(LEAST_TURNS);
-        VisitRecord { complete: kept.complete && enough, ..kept }
-    };
-    let is_meant = |record: &&VisitRecord| {
-        records.cases.get(record.visit.case as usize).is_some_and(|case| ids.contains(&case.id))
-    };
-    Records {
-        ended: records.ended.clone(),
-        processes: records.processes.clone(),
-        visits: records.visits.iter().filter(is_meant).map(left).collect(),
-        observations: records.observations.clone(),
-        looks: records.looks.clone(),
-        ..Records::new(records.header.clone(), records.cases.clone())
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::measured::Measured;
 use super::{Setting, View};
+use crate::diagnose::Blame;
 use derny_estimate::change::{self, Single, Subject};
 use derny_estimate::cost::Cost;
 use derny_estimate::difference;
@@ -49,9 +50,14 @@ struct Found<'a> {
     looks: Vec<Look>,
 }
 
-/// Compares the case `id` on all sides that have it; none if the first view does not.
-pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Option<Compared> {
-    let found: Vec<Option<Found>> = views.iter().map(|view| find(view, id)).collect();
+/// Compares the case `id` on all sides that have it, without the turns that are blamed; none if the first view does not have it.
+pub(crate) fn compare(
+    views: &[View],
+    id: &CaseId,
+    setting: &Setting,
+    blame: Option<&Blame>,
+) -> Option<Compared> {
+    let found: Vec<Option<Found>> = views.iter().map(|view| find(view, id, blame)).collect();
     let base = found[0].as_ref()?;
     let side = |(number, new): (usize, &Option<Found>)| {
         let both = Both { base, new: new.as_ref()?, side: number, setting, id };
@@ -66,10 +72,10 @@ pub(crate) fn compare(views: &[View], id: &CaseId, setting: &Setting) -> Option<
     })
 }
 
-fn find<'a>(view: &View<'a>, id: &CaseId) -> Option<Found<'a>> {
+fn find<'a>(view: &View<'a>, id: &CaseId, blame: Option<&Blame>) -> Option<Found<'a>> {
     let (CaseResult { case, state, .. }, result) = view.result(id)?;
     let ended = if let CaseState::Measured(reason) = state { Some(*reason) } else { None };
-    Some(Found { case, ended, result, measured: view.measured(id, case), looks: view.looks(id) })
+    Some(Found { case, ended, result, measured: view.measured(id, case, blame), looks: view.looks(id) })
 }
 
 /// The base and another side of one case.

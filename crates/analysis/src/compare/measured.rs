@@ -1,8 +1,11 @@
 //! What a side measured of one case, by process: what pairs and intervals are made of.
 
+use crate::diagnose::Blame;
 use crate::metrics;
 use derny_estimate::pair::Replicate;
+use derny_estimate::rounds::LEAST_TURNS;
 use derny_model::{Case, Metric, Phase, ProcessStart, Records, VisitRecord};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 /// A side's measurements of a case.
@@ -32,29 +35,57 @@ impl<'a> Index<'a> {
         Index { processes, visits }
     }
 
-    /// What `variant` measured of the case that is number `index` of the records.
-    pub(crate) fn measured(&self, index: usize, case: &Case, variant: u32) -> Measured {
+    /// What `variant` measured of the case that is number `index` of the records, without the turns that are blamed.
+    pub(crate) fn measured(
+        &self,
+        index: usize,
+        case: &Case,
+        variant: u32,
+        blame: Option<&Blame>,
+    ) -> Measured {
+        let of_variant = |record: &&&VisitRecord| {
+            let start = self.processes.get(&record.visit.process);
+            start.is_some_and(|start| start.variant == variant)
+        };
+        let own = self.visits[index].iter().filter(of_variant);
+        let at_hand = own.filter_map(|record| {
+            let record = record.at_hand();
+            match blame {
+                None => Some(record),
+                Some(blame) => left(&record, case, blame).map(Cow::Owned),
+            }
+        });
+        let at_hand: Vec<Cow<'_, VisitRecord>> = at_hand.collect();
         let mut by_process: BTreeMap<u32, (&ProcessStart, Vec<&VisitRecord>)> = BTreeMap::new();
-        for record in &self.visits[index] {
+        for record in &at_hand {
             let Some(start) = self.processes.get(&record.visit.process) else { continue };
             let measured = record.turns.iter().any(|turn| turn.phase == Phase::Measured);
-            if start.variant == variant && measured && !is_other(record) {
+            if measured && !is_other(record) {
                 by_process.entry(start.process).or_insert_with(|| (start, Vec::new())).1.push(record);
             }
         }
         // What other ways of measuring show goes into the metrics, and nowhere else.
-        let with_modes = |process: &u32, visits: &Vec<&'a VisitRecord>| {
-            let of_it = |record: &&&VisitRecord| record.visit.process == *process && is_other(record);
-            visits.iter().chain(self.visits[index].iter().filter(of_it)).copied().collect()
-        };
-        let visits: Vec<Vec<&VisitRecord>> =
-            by_process.iter().map(|(process, (_, visits))| with_modes(process, visits)).collect();
+        let others: Vec<&VisitRecord> =
+            at_hand.iter().map(AsRef::as_ref).filter(|record| is_other(record)).collect();
+        let mut visits: Vec<Vec<&VisitRecord>> = Vec::new();
+        for (process, (_, first)) in &by_process {
+            let others = others.iter().filter(|record| record.visit.process == *process);
+            visits.push(first.iter().chain(others).copied().collect());
+        }
         let replicate = |(start, visits): &(&ProcessStart, Vec<&VisitRecord>)| {
             Replicate::of(start, case, visits.iter().copied())
         };
         let replicates: Vec<Replicate> = by_process.values().map(replicate).collect();
         Measured { replicates, metrics: metrics::by_process(case, &visits) }
     }
+}
+
+/// A visit without the blamed turns; none if it keeps too few for a value, since it is not whole any more.
+fn left(record: &VisitRecord, case: &Case, blame: &Blame) -> Option<VisitRecord> {
+    let measured =
+        |record: &VisitRecord| record.turns.iter().filter(|turn| turn.phase == Phase::Measured).count();
+    let kept = blame.without(record, case);
+    (measured(&kept) >= measured(record).min(LEAST_TURNS)).then_some(kept)
 }
 
 fn is_other(record: &VisitRecord) -> bool {

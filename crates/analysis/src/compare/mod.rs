@@ -14,6 +14,7 @@ mod measured;
 mod unmeasured;
 mod warnings;
 
+use crate::diagnose::Blame;
 use crate::parallel;
 use again::Again;
 use case::Compared;
@@ -24,7 +25,7 @@ use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::machine::Drift;
 use derny_model::{
     Against, Case, CaseId, CaseOutcome, CaseResult, ComparedCase, Comparison, Control, Document, Look,
-    Pairing, Quantity, Records, Settings, Side, StopReason, Unmeasured, VariantResult, Verdict, VisitRecord,
+    Pairing, Quantity, Records, Settings, Side, StopReason, Unmeasured, VariantResult, Verdict,
 };
 use measured::{Index, Measured};
 use std::collections::{HashMap, HashSet};
@@ -103,11 +104,11 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         history: history::History::new(options.history),
         machine: inputs.iter().map(|input| machine::between(&inputs[0], input)).collect(),
     };
-    let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting));
+    let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting, None));
     let compared: Vec<Compared> = compared.into_iter().flatten().collect();
     let geometric_means = mean::means(&compared, &setting);
     let (cases, family) = together(&compared, &sides, &setting.terms);
-    let again = Again { inputs, setting: &setting, sides: &sides, compared: &compared, cases: &cases };
+    let again = Again { views: &views, setting: &setting, sides: &sides, compared: &compared, cases: &cases };
     let warnings = warnings::warnings(inputs, pairing, &cases, &again);
     let machine = machine::changes(inputs, pairing, &cases);
     let unmeasured = unmeasured::unmeasured(&views, &sides);
@@ -141,15 +142,17 @@ fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     let judged = sides.iter().skip(1).filter(|side| !side.control).count();
     let cases = match base.input.records {
         Some(records) => {
-            let untimed = |case: usize| {
-                let mut own = records.visits.iter().filter(|record| {
-                    record.complete && record.visit.mode.is_none() && record.visit.case as usize == case
-                });
-                let is_timed =
-                    |record: &VisitRecord| record.turns.iter().any(|turn| !turn.times_ns.is_empty());
-                own.clone().next().is_some() && !own.any(is_timed)
-            };
-            (0..records.cases.len()).filter(|case| !untimed(*case)).count()
+            // By case: it has complete visits, and one of them has times.
+            let mut seen = vec![(false, false); records.cases.len()];
+            for record in
+                records.visits.iter().filter(|record| record.complete && record.visit.mode.is_none())
+            {
+                if let Some((complete, timed)) = seen.get_mut(record.visit.case as usize) {
+                    *complete = true;
+                    *timed |= record.turns.facts().timed;
+                }
+            }
+            seen.into_iter().filter(|(complete, timed)| !complete || *timed).count()
         }
         None => shared.len(),
     };
@@ -200,6 +203,9 @@ pub(crate) struct View<'a> {
     results: HashMap<&'a CaseId, (&'a CaseResult, &'a VariantResult)>,
     index: Option<Index<'a>>,
     places: HashMap<&'a CaseId, usize>,
+    /// Why the measuring of cases ended, and their looks, by their numbers in the records.
+    ended: HashMap<u32, StopReason>,
+    looks: HashMap<u32, Vec<&'a Look>>,
 }
 
 impl<'a> View<'a> {
@@ -215,7 +221,12 @@ impl<'a> View<'a> {
         }
         let cases = input.records.map(|records| records.cases.iter().enumerate());
         let places = cases.into_iter().flatten().map(|(place, case)| (&case.id, place)).collect();
-        View { input, order, results, index: input.records.map(Index::new), places }
+        let ended = input.records.iter().flat_map(|records| records.ended.iter().copied()).collect();
+        let mut looks: HashMap<u32, Vec<&Look>> = HashMap::new();
+        for look in input.records.iter().flat_map(|records| &records.looks) {
+            looks.entry(look.case).or_default().push(look);
+        }
+        View { input, order, results, index: input.records.map(Index::new), places, ended, looks }
     }
 
     pub(crate) fn result(&self, id: &CaseId) -> Option<(&'a CaseResult, &'a VariantResult)> {
@@ -224,21 +235,20 @@ impl<'a> View<'a> {
 
     /// Why the measuring of a case ended, if it did; none where the records are not there.
     pub(crate) fn ended(&self, id: &CaseId) -> Option<Option<StopReason>> {
-        let (records, place) = (self.input.records?, *self.places.get(id)?);
-        let own = records.ended.iter().rev().find(|(case, _)| *case as usize == place);
-        Some(own.map(|(_, reason)| *reason))
+        self.input.records?;
+        let place = *self.places.get(id)?;
+        Some(self.ended.get(&(place as u32)).copied())
     }
 
     /// The looks that were taken of a case, of a run whose records are there.
     pub(crate) fn looks(&self, id: &CaseId) -> Vec<Look> {
-        let own = || Some((self.input.records?, *self.places.get(id)?));
-        own().map_or(Vec::new(), |(records, place)| {
-            records.looks.iter().filter(|look| look.case as usize == place).cloned().collect()
-        })
+        let own = self.places.get(id).and_then(|place| self.looks.get(&(*place as u32)));
+        own.into_iter().flatten().map(|look| (*look).clone()).collect()
     }
 
-    pub(crate) fn measured(&self, id: &CaseId, case: &Case) -> Option<Measured> {
-        Some(self.index.as_ref()?.measured(*self.places.get(id)?, case, self.input.variant))
+    /// What was measured of a case, without the turns that are blamed.
+    pub(crate) fn measured(&self, id: &CaseId, case: &Case, blame: Option<&Blame>) -> Option<Measured> {
+        Some(self.index.as_ref()?.measured(*self.places.get(id)?, case, self.input.variant, blame))
     }
 }
 

@@ -98,8 +98,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let share = slowest.1 / fastest.1 - 1.0;
     // A single look may have met one busy processor.
     let looks = times.values().map(Vec::len).min().unwrap_or(0);
-    let mut turns = view.records.visits.iter().flat_map(|visit| &visit.turns);
-    let pinned = turns.any(|turn| turn.cpu.is_some());
+    let pinned = view.records.visits.iter().any(|record| record.turns.facts().pinned);
     let limit = if pinned || looks < 3 { UNEQUAL_PINNED } else { UNEQUAL };
     (share > limit).then(|| Detected {
         message: format!(

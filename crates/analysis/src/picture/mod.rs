@@ -14,7 +14,7 @@ pub use density::densities;
 pub use history::histories;
 pub use quantity::Quantified;
 pub use scatter::scatter;
-pub use trace::{CaseTrace, traced, traces};
+pub use trace::{CaseTrace, Traces, traced, traces};
 
 use derny_model::{CaseResult, Document};
 

@@ -19,43 +19,77 @@ pub struct CaseTrace {
 /// The warm-up, measured and rejected turns of every case of `document`, which was made of `records`. Visits that were cut off
 /// are left out, as they are in every estimate.
 pub fn traces(document: &Document, records: &Records) -> Vec<CaseTrace> {
-    traces_of(document, records, None)
+    Traces::new(document, records).all(None)
 }
 
-/// Times, or the values of a metric.
-fn traces_of(document: &Document, records: &Records, metric: Option<&str>) -> Vec<CaseTrace> {
-    let starts: HashMap<u32, &ProcessStart> =
-        records.processes.iter().map(|process| (process.process, process)).collect();
-    let places: HashMap<&CaseId, usize> =
-        document.cases().enumerate().map(|(place, case)| (&case.case.id, place)).collect();
-    let mut all: Vec<CaseTrace> =
-        (0..places.len()).map(|case| CaseTrace { case, processes: Vec::new() }).collect();
-    for record in records.visits.iter().filter(|record| record.complete) {
-        let case = records.cases.get(record.visit.case as usize);
-        let Some(case) = case else { continue };
-        let (Some(place), Some(start)) = (places.get(&case.id), starts.get(&record.visit.process)) else {
-            continue;
-        };
-        let processes = &mut all[*place].processes;
-        let one = |turn| match metric {
-            None => point(record, turn, case.ops, start.clock_step_ns),
-            Some(name) => counted(record, turn, case.ops, name),
-        };
-        let points = record.turns.iter().filter_map(one);
-        match processes.iter_mut().find(|trace| trace.process == start.process) {
-            Some(trace) => trace.turns.extend(points),
-            None => processes.push(ProcessTrace {
-                process: start.process,
-                block: start.block,
-                variant: start.variant,
-                turns: points.collect(),
-            }),
+/// Turns of a run that are looked at case by case.
+pub struct Traces<'a> {
+    records: &'a Records,
+    starts: HashMap<u32, &'a ProcessStart>,
+    /// The complete visits of every case of the document.
+    visits: Vec<Vec<&'a VisitRecord>>,
+}
+
+impl<'a> Traces<'a> {
+    /// Those of the cases of `document`, which was made of `records`.
+    pub fn new(document: &Document, records: &'a Records) -> Traces<'a> {
+        let starts = records.processes.iter().map(|process| (process.process, process)).collect();
+        let places: HashMap<&CaseId, usize> =
+            document.cases().enumerate().map(|(place, case)| (&case.case.id, place)).collect();
+        let mut visits = vec![Vec::new(); places.len()];
+        for record in records.visits.iter().filter(|record| record.complete) {
+            let case = records.cases.get(record.visit.case as usize);
+            if let Some(place) = case.and_then(|case| places.get(&case.id)) {
+                visits[*place].push(record);
+            }
         }
+        Traces { records, starts, visits }
     }
-    for trace in &mut all {
-        trace.processes.sort_by_key(|process| process.process);
+
+    /// Turns of all cases, and those of them that are no warm-up.
+    pub fn count(&self) -> (usize, usize) {
+        let facts = self.visits.iter().flatten().map(|record| record.turns.facts());
+        facts.fold((0, 0), |(all, without), facts| {
+            let other = (facts.measured + facts.rejected) as usize;
+            (all + facts.warm_up as usize + other, without + other)
+        })
     }
-    all
+
+    /// The processes of case number `case`, in the order of their numbers.
+    pub fn of(&self, case: usize) -> Vec<ProcessTrace> {
+        self.of_case(case, None)
+    }
+
+    /// Times, or the values of a metric.
+    fn of_case(&self, case: usize, metric: Option<&str>) -> Vec<ProcessTrace> {
+        let mut processes: Vec<ProcessTrace> = Vec::new();
+        for record in self.visits.get(case).into_iter().flatten() {
+            let Some(start) = self.starts.get(&record.visit.process) else { continue };
+            let record = record.at_hand();
+            let ops = self.records.cases[record.visit.case as usize].ops;
+            let one = |turn| match metric {
+                None => point(&record, turn, ops, start.clock_step_ns),
+                Some(name) => counted(&record, turn, ops, name),
+            };
+            let points = record.turns.iter().filter_map(one);
+            match processes.iter_mut().find(|trace| trace.process == start.process) {
+                Some(trace) => trace.turns.extend(points),
+                None => processes.push(ProcessTrace {
+                    process: start.process,
+                    block: start.block,
+                    variant: start.variant,
+                    turns: points.collect(),
+                }),
+            }
+        }
+        processes.sort_by_key(|process| process.process);
+        processes
+    }
+
+    fn all(&self, metric: Option<&str>) -> Vec<CaseTrace> {
+        let one = |case| CaseTrace { case, processes: self.of_case(case, metric) };
+        (0..self.visits.len()).map(one).collect()
+    }
 }
 
 fn is_drawn(turn: &Turn) -> bool {
@@ -96,7 +130,8 @@ pub fn traced(document: &Document, records: &Records, quantity: &Quantified) -> 
     let several = document.suites.len() > 1;
     let names: Vec<String> = document.cases().map(|case| name(case, several)).collect();
     let time = quantity.is_time();
-    let panels = traces_of(document, records, (!time).then(|| quantity.name()))
+    let panels = Traces::new(document, records)
+        .all((!time).then(|| quantity.name()))
         .into_iter()
         .filter(|trace| trace.processes.iter().any(|process| !process.turns.is_empty()))
         .map(|trace| Panel { name: names[trace.case].clone(), content: trace.processes });

@@ -120,7 +120,7 @@ impl Run {
                 case,
                 position: 0,
                 open_ns: 0,
-                metrics: metrics.to_vec(),
+                metrics: metrics.into(),
                 at_ns: 0,
                 mode: None,
             },

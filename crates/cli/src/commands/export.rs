@@ -37,6 +37,11 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     } else if is_of_one_variant(args.format) {
         source = source.own()?;
     }
+    if !args.raw && args.format == ExportFormat::Json {
+        let document = stored::concluded(&source, store.as_ref())?;
+        out.write_by(|to| report::json::write(&document, to))?;
+        return Ok(Outcome::Done);
+    }
     if !args.raw {
         out.write_bytes(&bytes(args, source, store.as_ref())?)?;
         return Ok(Outcome::Done);
@@ -87,7 +92,7 @@ fn bytes(args: &ExportArgs, source: Source, store: Option<&Store>) -> Result<Vec
         ExportFormat::Benchfella => foreign::benchfella::snapshot(&document()?),
         ExportFormat::Rebar3Bench => return baseline(records()?, Naming::Legacy),
         ExportFormat::Rebar3BenchNew => return baseline(records()?, Naming::New),
-        ExportFormat::Json => Ok(report::json::document(&document()?)),
+        ExportFormat::Json => unreachable!("it was written"),
         ExportFormat::Csv | ExportFormat::Ndjson => Ok(report::csv::document(&document()?)),
     };
     text.map(String::into_bytes).map_err(|why| cannot(&why))

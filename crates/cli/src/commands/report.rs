@@ -7,11 +7,10 @@ use crate::{explain, judge};
 use anyhow::{Result, bail};
 use derny_analysis::picture::{self, Quantified};
 use derny_analysis::scaling::{self, Over};
-use derny_model::picture::ProcessTrace;
 use derny_model::{Comparison, Document, Scaling};
 use derny_report as report;
 use derny_report::chart::{self, Look};
-use derny_report::html::{self, Page};
+use derny_report::html::{self, Page, Traces};
 use derny_store::{ErrorKind, Store};
 use derny_workbench::Outcome;
 use derny_workbench::gate;
@@ -115,14 +114,18 @@ fn write(
     if let (Some(comparison), Some(form)) = (&document.comparison, compared) {
         return judge::print(global, comparison, form, &JudgeArgs::default(), out);
     }
+    if format == ReportFormat::Json {
+        out.write_by(|to| report::json::write(document, to))?;
+        return Ok(());
+    }
     out.write(&match format {
         ReportFormat::Html => page(source, document),
         ReportFormat::Markdown => report::markdown::document(document, global.verbose > 0, &style),
-        ReportFormat::Json => report::json::document(document),
         ReportFormat::Csv => report::csv::document(document),
         ReportFormat::Svg => {
             chart::svg(&picture::intervals(document, &Quantified::new("time", false)), &Look::default())
         }
+        ReportFormat::Json => unreachable!("it was written"),
         ReportFormat::Junit | ReportFormat::Github => {
             bail!("this form tells verdicts, and one run has none\n  try    two runs, or a run with variants")
         }
@@ -131,12 +134,9 @@ fn write(
 }
 
 fn page(source: &Source, document: &Document) -> String {
-    let traces: Vec<Vec<ProcessTrace>> = match source {
-        Source::Records(records) => {
-            picture::traces(document, records).into_iter().map(|trace| trace.processes).collect()
-        }
-        Source::Document(_) => Vec::new(),
-    };
+    let recorded = source.records().map(|records| picture::Traces::new(document, records));
+    let of = |case| recorded.as_ref().map_or(Vec::new(), |traces| traces.of(case));
+    let traces = recorded.as_ref().map(|traces| Traces { count: traces.count(), of: &of });
     let compared = document.comparison.iter().flat_map(|comparison| &comparison.warnings);
     let mut codes: BTreeSet<String> =
         document.warnings.iter().chain(compared).map(|warning| warning.code.clone()).collect();
@@ -145,7 +145,7 @@ fn page(source: &Source, document: &Document) -> String {
     let wanted = texts.iter().filter(|text| codes.contains(text.code));
     let explanations: Vec<_> = wanted.map(|text| (text.code, text.title, text.text)).collect();
     let scalings = scalings(document);
-    html::html(&Page { document, traces: &traces, scalings: &scalings, explanations: &explanations })
+    html::html(&Page { document, traces, scalings: &scalings, explanations: &explanations })
 }
 
 /// Growth along every parameter that is a number, in a curve for each combination of all others.

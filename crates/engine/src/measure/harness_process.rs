@@ -218,7 +218,7 @@ impl HarnessProcess {
             case,
             position: self.position,
             open_ns,
-            metrics: metrics.clone(),
+            metrics: metrics.clone().into(),
             at_ns,
             mode: None,
         }));
@@ -266,7 +266,7 @@ impl HarnessProcess {
             case: visit.case,
             position: self.position.saturating_sub(1),
             open_ns: 0,
-            metrics: metrics.clone(),
+            metrics: metrics.clone().into(),
             at_ns,
             mode: Some(mode.to_string()),
         }));

@@ -2,60 +2,70 @@
 
 use crate::numbers;
 use derny_model::{
-    CaseId, CaseResult, CaseState, Change, ComparedCase, Document, Estimate, Figure, Interval, Verdict,
+    CaseId, CaseResult, CaseState, Change, ComparedCase, Comparison, Document, Estimate, Figure, Interval,
+    Verdict,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// A document without its cases, and they by themselves.
-pub(super) struct Parts {
-    /// Suites hold the number of their cases, the comparison has none.
-    pub document: Value,
-    /// By case.
-    pub cases: Vec<Value>,
-    /// By compared case. Times that stand in a case already are the indices of that case and of its variant.
-    pub compared: Vec<Value>,
+/// The document with what belongs to no case: suites hold the number of their cases, the comparison has none.
+pub(super) fn without_cases(document: &Document) -> Value {
+    let comparison = document.comparison.as_deref().map(|own| {
+        Box::new(Comparison {
+            format: own.format,
+            sides: own.sides.clone(),
+            pairing: own.pairing,
+            against: own.against.clone(),
+            margin: own.margin,
+            mean_margin: own.mean_margin,
+            confidence: own.confidence,
+            apart_ms: own.apart_ms,
+            context: own.context.clone(),
+            machine: own.machine.clone(),
+            cases: Vec::new(),
+            unmeasured: own.unmeasured.clone(),
+            alone: own.alone.clone(),
+            geometric_means: own.geometric_means.clone(),
+            family: own.family,
+            control: own.control.clone(),
+            failures: own.failures.clone(),
+            warnings: own.warnings.clone(),
+            unknown: own.unknown.clone(),
+        })
+    });
+    let mut whole = json!(Document {
+        format: document.format,
+        run: document.run.clone(),
+        suites: Vec::new(),
+        failures: document.failures.clone(),
+        warnings: document.warnings.clone(),
+        baseline: document.baseline.clone(),
+        yardsticks: document.yardsticks.clone(),
+        rankings: document.rankings.clone(),
+        comparison,
+    });
+    let suites =
+        document.suites.iter().map(|suite| json!({"suite": suite.suite, "cases": suite.cases.len()}));
+    whole["suites"] = suites.collect();
+    whole
 }
 
-impl Parts {
-    pub(super) fn of(document: &Document) -> Self {
-        let mut whole = json!(document);
-        let mut cases = Vec::new();
-        for suite in whole["suites"].as_array_mut().into_iter().flatten() {
-            let own = suite["cases"].take();
-            suite["cases"] = json!(own.as_array().map_or(0, Vec::len));
-            cases.extend(array(own));
+/// The cases of a document by their names, with their numbers.
+pub(super) fn places(document: &Document) -> HashMap<&CaseId, (usize, &CaseResult)> {
+    document.cases().enumerate().map(|(index, case)| (&case.case.id, (index, case))).collect()
+}
+
+/// All of a compared case. Times that stand in `own`, a case of the document, are its number and that of the variant.
+pub(super) fn referring(compared: &ComparedCase, own: Option<(usize, &CaseResult)>) -> Value {
+    let mut whole = json!(compared);
+    let Some((index, case)) = own else { return whole };
+    for (at, time) in compared.times.iter().enumerate().filter(|(_, time)| time.is_some()) {
+        if let Some(variant) = case.variants.iter().position(|variant| variant.time == *time) {
+            whole["times"][at] = json!([index, variant]);
         }
-        let mut compared = match whole.get_mut("comparison") {
-            Some(comparison) => array(std::mem::replace(&mut comparison["cases"], json!([]))),
-            None => Vec::new(),
-        };
-        let place: HashMap<&CaseId, usize> =
-            document.cases().enumerate().map(|(index, case)| (&case.case.id, index)).collect();
-        let ids =
-            document.comparison.iter().flat_map(|comparison| &comparison.cases).map(|case| &case.case.id);
-        for (one, id) in compared.iter_mut().zip(ids) {
-            if let Some(&index) = place.get(id) {
-                refer(one, index, &cases[index]);
-            }
-        }
-        Parts { document: whole, cases, compared }
     }
-}
-
-/// Replaces times of a compared case that stand in `case` too.
-fn refer(compared: &mut Value, index: usize, case: &Value) {
-    for time in compared["times"].as_array_mut().into_iter().flatten().filter(|time| !time.is_null()) {
-        let variants = case["variants"].as_array().into_iter().flatten();
-        if let Some(variant) = variants.map(|own| &own["time"]).position(|own| own == time) {
-            *time = json!([index, variant]);
-        }
-    }
-}
-
-fn array(value: Value) -> Vec<Value> {
-    if let Value::Array(items) = value { items } else { Vec::new() }
+    whole
 }
 
 /// A case in the overview.
@@ -113,22 +123,27 @@ pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
 #[derive(Serialize)]
 pub(super) struct Compared<'a> {
     id: &'a CaseId,
-    sides: Vec<BriefSide<'a>>,
+    sides: Vec<BriefSide>,
 }
 
 #[derive(Serialize)]
-struct BriefSide<'a> {
+struct BriefSide {
     side: u32,
     verdict: Verdict,
-    /// The first quantity whose change could be estimated.
-    change: Option<&'a Change>,
+    /// The first quantity whose change could be estimated, without its pairs.
+    change: Option<Change>,
 }
 
 pub(super) fn compared(case: &ComparedCase) -> Compared<'_> {
     let sides = case.sides.iter().map(|side| BriefSide {
         side: side.side,
         verdict: side.verdict,
-        change: side.changes.iter().find(|change| change.change.is_some()).or(side.changes.first()),
+        change: side
+            .changes
+            .iter()
+            .find(|change| change.change.is_some())
+            .or(side.changes.first())
+            .map(|change| Change { pairs: Vec::new(), ..change.clone() }),
     });
     Compared { id: &case.case.id, sides: sides.collect() }
 }

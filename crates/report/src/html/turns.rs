@@ -17,10 +17,9 @@ pub(super) struct Thinning(Option<usize>);
 pub(super) struct Trace(u32, u32, u32, Vec<(f64, f64, f64, u8)>);
 
 impl Thinning {
-    pub(super) fn of(traces: &[Vec<ProcessTrace>]) -> Self {
-        let turns = || traces.iter().flatten().flat_map(|trace| &trace.turns);
-        let without = || turns().filter(|turn| turn.phase != Phase::WarmUp).count();
-        Thinning((turns().count() > TURNS).then(|| without().div_ceil(TURNS).max(1)))
+    /// For so many turns, of which so many are no warm-up.
+    pub(super) fn of((all, without): (usize, usize)) -> Self {
+        Thinning((all > TURNS).then(|| without.div_ceil(TURNS).max(1)))
     }
 
     /// Of so many turns one is there; 0 where warm-up was left out only.

@@ -1,7 +1,7 @@
 //! The file, how a connection to it is opened, and transactions.
 
 use super::schema::{check, update};
-use crate::backend::{Act, Backend};
+use crate::backend::{Act, Backend, Rows, Snapshot};
 use crate::error::{StoreError, Trouble};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,12 @@ pub fn exists(dir: &Path) -> bool {
 
 fn file_in(dir: &Path) -> PathBuf {
     dir.join("derny.sqlite")
+}
+
+impl Snapshot for Sqlite {
+    fn rows(&self) -> &dyn Rows {
+        &self.conn
+    }
 }
 
 /// A connection and the file it is of.
@@ -104,6 +110,17 @@ impl Backend for Sqlite {
 
     fn write(&self, act: Act<'_>) -> Result<(), Trouble> {
         self.transact(TransactionBehavior::Immediate, act)
+    }
+
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        let open = if self.reading { Sqlite::open_reading } else { Sqlite::open };
+        let own = open(self.file.clone())?;
+        // A deferred transaction begins with what it reads first.
+        let begun = own.conn.execute_batch("BEGIN; SELECT count(*) FROM meta;");
+        match begun {
+            Ok(()) => Ok(Box::new(own)),
+            Err(error) => Err(Trouble::from(error).of("the store cannot be read", &own.place())),
+        }
     }
 
     /// Free pages are not counted.
@@ -186,6 +203,10 @@ mod tests {
 
         fn write(&self, act: Act<'_>) -> Result<(), Trouble> {
             self.0.lock().unwrap().write(act)
+        }
+
+        fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+            self.0.lock().unwrap().snapshot()
         }
 
         fn bytes(&self) -> Result<u64, Trouble> {

@@ -57,6 +57,16 @@ impl Rows for Connection {
         change(self, sql, params![run, turns.visit, turns.bytes])
     }
 
+    fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble> {
+        let sql = "SELECT data FROM batches WHERE run = ?1 AND visit = ?2";
+        Ok(list(self, sql, params![run, visit], |row| row.get(0))?.pop())
+    }
+
+    fn turn_bytes(&self, run: RunKey) -> Result<u64, Trouble> {
+        let sql = "SELECT coalesce(sum(length(data)), 0) FROM batches WHERE run = ?1";
+        Ok(self.prepare_cached(sql)?.query_row([run], |row| row.get::<_, i64>(0))? as u64)
+    }
+
     fn raw_turns(&self, run: RunKey) -> Result<Vec<SealedTurns>, Trouble> {
         let sql = "SELECT visit, data FROM batches WHERE run = ?1 AND NOT thinned";
         list(self, sql, [run], |row| Ok(SealedTurns { visit: row.get(0)?, bytes: row.get(1)? }))

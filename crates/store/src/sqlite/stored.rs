@@ -3,9 +3,10 @@
 use super::texts::from_word;
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
-use derny_model::{Case, RunHeader, Visit};
+use derny_model::{Case, Metric, RunHeader, Visit};
 use rusqlite::Connection;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 
 /// The line of one run.
 pub fn summary(conn: &Connection, run: RunKey) -> Result<RunSummary, Trouble> {
@@ -87,13 +88,19 @@ pub fn taken(conn: &Connection, run: RunKey) -> Result<u64, Trouble> {
 
 fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
     let mut select = conn.prepare_cached(
-        "SELECT visit, process, number, position, open_ns, at_ns, body, complete, mode, thinned, data, report
+        "SELECT visit, process, number, position, open_ns, at_ns, body, complete, mode, thinned, data IS NOT NULL, report
          FROM visits
          JOIN texts ON text = metrics LEFT JOIN batches USING(run, visit) WHERE run = ?1 ORDER BY visit",
     )?;
     let mut rows = select.query([run])?;
     let mut visits = Vec::new();
+    // Most visits have the metrics of the one before.
+    let mut known: (String, Arc<[Metric]>) = (String::new(), Arc::default());
     while let Some(row) = rows.next()? {
+        let metrics = row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?;
+        if known.0 != metrics {
+            known = (metrics.to_owned(), serde_json::from_str::<Vec<Metric>>(metrics)?.into());
+        }
         let visit = Visit {
             visit: row.get(0)?,
             process: row.get(1)?,
@@ -101,14 +108,14 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
             position: row.get(3)?,
             open_ns: row.get::<_, i64>(4)? as u64,
             at_ns: row.get::<_, i64>(5)? as u64,
-            metrics: serde_json::from_str(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?)?,
+            metrics: Arc::clone(&known.1),
             mode: row.get(8)?,
         };
         visits.push(StoredVisit {
             visit,
             complete: row.get(7)?,
             pruned: row.get::<_, Option<bool>>(9)?.unwrap_or(false),
-            turns: row.get(10)?,
+            sealed: row.get(10)?,
             report: match row.get_ref(11)?.as_str_or_null().map_err(rusqlite::Error::from)? {
                 Some(body) => Some(serde_json::from_str(body)?),
                 None => None,

@@ -1,10 +1,10 @@
 //! What is recorded is what is loaded.
 
 use super::{Kind, each};
-use crate::backend::{Act, Backend};
+use crate::backend::{Act, Backend, Snapshot};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError, Trouble};
-use crate::runs::load;
+use crate::runs::{load, load_within};
 use crate::scenario::{Random, case, end, header, process, process_end, reported, start, turn, visit};
 use derny_model::{
     Event, Failure, FailureCode, LearnedFact, Look, LookReason, Observation, Records, RunStatus, StopReason,
@@ -246,6 +246,13 @@ impl Backend for Interrupted {
         self.backend.write(act)
     }
 
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.pass();
+        let done = self.backend.snapshot();
+        self.pass();
+        done
+    }
+
     fn bytes(&self) -> Result<u64, Trouble> {
         self.backend.bytes()
     }
@@ -256,7 +263,7 @@ impl Backend for Interrupted {
 }
 
 /// Loads a run whose last visit ends, and whose journal is cleared, at this moment of loading.
-fn load_while_a_visit_ends(kind: &Kind, at: u32) {
+fn load_while_a_visit_ends(kind: &Kind, at: u32, unpacked: u64) {
     let (dir, store) = kind.fresh();
     let mut recorder = store.recorder().unwrap();
     let mut random = Random(3);
@@ -271,7 +278,8 @@ fn load_while_a_visit_ends(kind: &Kind, at: u32) {
         at,
         meanwhile: Mutex::new(Box::new(move || recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap())),
     };
-    let records = load(&Connection::new(Box::new(interrupted), dir.path().to_owned()), "k3fz").unwrap();
+    let connection = Connection::new(Box::new(interrupted), dir.path().to_owned());
+    let records = load_within(&connection, "k3fz", unpacked).unwrap();
     let turns: Vec<Turn> = records.visits.into_iter().flat_map(|visit| visit.turns).collect();
     assert_eq!(turns, told, "moment {at}");
     assert_eq!((records.processes.len(), records.failures.len()), (1, 1), "moment {at}");
@@ -280,5 +288,30 @@ fn load_while_a_visit_ends(kind: &Kind, at: u32) {
 
 #[test]
 fn what_becomes_rows_while_a_run_is_loaded_is_there_once() {
-    each(|kind| (0..4).for_each(|at| load_while_a_visit_ends(kind, at)));
+    each(|kind| (0..4).for_each(|at| load_while_a_visit_ends(kind, at, u64::MAX)));
+    each(|kind| (0..4).for_each(|at| load_while_a_visit_ends(kind, at, 0)));
+}
+
+/// What happens to the run meanwhile changes nothing.
+#[test]
+fn turns_of_a_large_run_stay_in_the_store_until_they_are_looked_at() {
+    each(|kind| {
+        let (dir, store) = kind.fresh();
+        let (events, expected) = whole_run("k3fz", 60);
+        let mut recorder = store.recorder().unwrap();
+        events.iter().for_each(|event| recorder.on_event(event).unwrap());
+        let connection = Connection::new(kind.backend(dir.path()), dir.path().to_owned());
+        let [mut some, large] = [8 << 20, 0].map(|bytes| load_within(&connection, "k3fz", bytes).unwrap());
+        assert!(some.visits.iter().all(|record| record.turns.are_here()));
+        store.delete("k3fz", true).unwrap();
+        assert_eq!(load(&connection, "k3fz").unwrap_err().kind, ErrorKind::Unknown);
+        for (held, kept) in some.visits.iter_mut().zip(&large.visits) {
+            assert_eq!(held.turns.facts(), kept.turns.facts());
+            assert!(!kept.turns.are_here());
+            assert_eq!(*kept.at_hand(), *held);
+            assert!(!kept.turns.are_here(), "a copy has read them");
+        }
+        assert_eq!(large, expected);
+        assert!(large.visits.iter().all(|record| record.turns.are_here()));
+    });
 }

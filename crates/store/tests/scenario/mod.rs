@@ -124,7 +124,7 @@ pub fn visit(visit: u32, process: u32, case: u32) -> Event {
         case,
         position: 0,
         open_ns: 120_000,
-        metrics: vec![metric("cpu", "ns"), metric("preempted", "count"), metric("gc", "count")],
+        metrics: [metric("cpu", "ns"), metric("preempted", "count"), metric("gc", "count")].into(),
         at_ns: 50_000_000,
         mode: None,
     })

@@ -107,7 +107,7 @@ fn start(process: u32, variant: u32, block: u32) -> ProcessStart {
 }
 
 fn opened(visit: u32, process: u32, case: u32) -> Visit {
-    Visit { visit, process, case, position: 0, open_ns: 0, metrics: metrics(), at_ns: 0, mode: None }
+    Visit { visit, process, case, position: 0, open_ns: 0, metrics: metrics().into(), at_ns: 0, mode: None }
 }
 
 /// Two cases, one of which has no times, on three sides. The last block lacks a side, the one before has a process that was lost.

@@ -1,0 +1,106 @@
+//! Turns that are kept elsewhere: what is concluded of them is the same to the last bit, and a case is dropped before the next.
+
+mod build;
+
+use build::comparison::{of_run, options};
+use build::{Run, case, metric, turn, variant};
+use derny_analysis::picture::{self, Traces};
+use derny_analysis::{Input, compare};
+use derny_model::*;
+use derny_stats::Rng;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Turns by visit, and how often a visit was read.
+struct Shelf {
+    turns: Vec<Vec<Turn>>,
+    reads: AtomicUsize,
+    most: Mutex<Vec<usize>>,
+}
+
+impl KeptTurns for Shelf {
+    fn turns(&self, visit: u32) -> Vec<Turn> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.most.lock().unwrap()[visit as usize] += 1;
+        self.turns[visit as usize].clone()
+    }
+}
+
+/// Two variants of `cases` cases. Some turns were preempted or collected garbage, so that warnings blame turns.
+fn run(cases: usize) -> Run {
+    let mut rng = Rng::new(5);
+    let mut run = Run::new((0..cases).map(|at| case("s", &format!("c{at}"))).collect());
+    run.records.header.variants = vec![variant("old"), variant("new")];
+    let metrics = [metric("cpu", "ns"), metric("gc", "count"), metric("preempted", "count")];
+    for index in 0..cases {
+        for block in 0..8 {
+            for number in 0..2 {
+                let process = run.process(number);
+                run.records.processes[process as usize].block = (index * 8 + block) as u32;
+                let level = 100.0 * (1.0 + 0.02 * f64::from(number)) * (0.002 * rng.normal()).exp();
+                let turns = (0..12).map(|round| {
+                    let hit = (round + index as u32).is_multiple_of(4);
+                    let ns = level * (0.003 * rng.normal()).exp() * if hit { 1.3 } else { 1.0 };
+                    let times_ns = vec![(ns * 10_000.0).round() as u64; 4];
+                    let cpu = times_ns.iter().sum::<u64>() as f64 / if hit { 1.3 } else { 1.0 };
+                    let counters = vec![Some(cpu), Some(0.0), Some(f64::from(u8::from(hit)))];
+                    let phase = if round < 2 { Phase::WarmUp } else { Phase::Measured };
+                    Turn { round, counters, ..turn(phase, 10_000, times_ns) }
+                });
+                run.visit(process, index as u32, &metrics, turns.collect());
+            }
+        }
+    }
+    run
+}
+
+/// The same with its turns on a shelf.
+fn shelved(run: &Run) -> (Records, Arc<Shelf>) {
+    let mut records = run.records.clone();
+    let turns: Vec<Vec<Turn>> = records.visits.iter().map(|record| record.turns.to_vec()).collect();
+    let most = Mutex::new(vec![0; turns.len()]);
+    let shelf = Arc::new(Shelf { turns, reads: AtomicUsize::new(0), most });
+    for record in &mut records.visits {
+        record.turns = Turns::elsewhere(shelf.clone(), record.visit.visit, &record.turns);
+    }
+    (records, shelf)
+}
+
+/// As JSON, in which floats have all of their bits.
+macro_rules! text {
+    ($value:expr) => {
+        serde_json::to_string($value).unwrap()
+    };
+}
+
+#[test]
+fn what_is_concluded_is_the_same_and_no_case_stays() {
+    let run = run(40);
+    let (records, shelf) = shelved(&run);
+    let document = derny_analysis::summarise(&records);
+    assert_eq!(text!(&document), text!(&run.document()));
+    assert!(document.warnings.iter().any(|warning| !warning.effect.is_empty()), "turns are blamed");
+    let input = |name: &str, variant| Input {
+        name: name.to_owned(),
+        document: &document,
+        records: Some(&records),
+        variant,
+    };
+    let comparison = compare(&[input("old", 0), input("new", 1)], &options());
+    assert_eq!(text!(&comparison.cases), text!(&of_run(&run, &options()).cases));
+    assert_eq!(text!(&comparison.warnings), text!(&of_run(&run, &options()).warnings));
+    let held = picture::traces(&document, &run.records);
+    let traces = Traces::new(&document, &records);
+    for case in held {
+        assert_eq!(traces.of(case.case), case.processes);
+    }
+    let counted: usize = (0..40).flat_map(|case| traces.of(case)).map(|process| process.turns.len()).sum();
+    assert_eq!(traces.count().0, counted);
+    // What was read went into copies. Once more for each warning that blames turns, and once for the page.
+    assert!(records.visits.iter().all(|record| !record.turns.are_here()));
+    assert!(shelf.reads.load(Ordering::Relaxed) >= 3 * records.visits.len());
+    let codes: std::collections::BTreeSet<&str> =
+        document.warnings.iter().map(|warning| warning.code.as_str()).collect();
+    let most = shelf.most.lock().unwrap().iter().copied().max().unwrap();
+    assert!(most <= 4 + codes.len(), "{most} times, {codes:?}");
+}

@@ -1,0 +1,209 @@
+//! The turns of a visit: here, or kept elsewhere and read when they are looked at.
+//!
+//! A run of ten thousand cases has gigabytes of turns. What goes through a run case by case takes each visit with its turns
+//! ([`VisitRecord::at_hand`](crate::VisitRecord::at_hand)) and drops them with the case. To all else they are a list.
+
+use crate::{Phase, Turn};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt::{self, Debug};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, OnceLock};
+
+/// Where turns are that are not here.
+pub trait KeptTurns: Send + Sync {
+    /// The turns of a visit, as they were when its [`Turns`] were made, by the number that it had then.
+    ///
+    /// # Panics
+    /// If they could be read then and cannot now.
+    fn turns(&self, visit: u32) -> Vec<Turn>;
+}
+
+/// What is known of turns without reading them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TurnFacts {
+    /// When the first of them began, in ns since the run's start.
+    pub begun_ns: Option<u64>,
+    /// Warm-up turns.
+    pub warm_up: u32,
+    /// Measured turns.
+    pub measured: u32,
+    /// Rejected turns.
+    pub rejected: u32,
+    /// One of them has times.
+    pub timed: bool,
+    /// One of them ran on a processor that its thread was put on.
+    pub pinned: bool,
+}
+
+impl TurnFacts {
+    fn of(turns: &[Turn]) -> TurnFacts {
+        let count = |phase| turns.iter().filter(|turn| turn.phase == phase).count() as u32;
+        TurnFacts {
+            begun_ns: turns.iter().map(|turn| turn.at_ns).min(),
+            warm_up: count(Phase::WarmUp),
+            measured: count(Phase::Measured),
+            rejected: count(Phase::Rejected),
+            timed: turns.iter().any(|turn| !turn.times_ns.is_empty()),
+            pinned: turns.iter().any(|turn| turn.cpu.is_some()),
+        }
+    }
+}
+
+/// Turns in time order.
+#[derive(Clone)]
+pub struct Turns(Place);
+
+#[derive(Clone)]
+enum Place {
+    Here(Vec<Turn>),
+    Elsewhere(Box<Elsewhere>),
+}
+
+struct Elsewhere {
+    visit: u32,
+    facts: TurnFacts,
+    kept: Arc<dyn KeptTurns>,
+    read: OnceLock<Vec<Turn>>,
+}
+
+/// A copy reads for itself.
+impl Clone for Elsewhere {
+    fn clone(&self) -> Self {
+        let kept = Arc::clone(&self.kept);
+        Elsewhere { visit: self.visit, facts: self.facts, kept, read: OnceLock::new() }
+    }
+}
+
+impl Turns {
+    /// Turns of a visit that `kept` has: these, which are dropped here.
+    pub fn elsewhere(kept: Arc<dyn KeptTurns>, visit: u32, turns: &[Turn]) -> Turns {
+        let facts = TurnFacts::of(turns);
+        Turns(Place::Elsewhere(Box::new(Elsewhere { visit, facts, kept, read: OnceLock::new() })))
+    }
+
+    /// What can be said without reading them.
+    pub fn facts(&self) -> TurnFacts {
+        match &self.0 {
+            Place::Here(turns) => TurnFacts::of(turns),
+            Place::Elsewhere(place) => place.facts,
+        }
+    }
+
+    /// They take no reading.
+    pub fn are_here(&self) -> bool {
+        match &self.0 {
+            Place::Here(_) => true,
+            Place::Elsewhere(place) => place.read.get().is_some(),
+        }
+    }
+
+    /// The turns to change, which are here from then on.
+    pub fn to_mut(&mut self) -> &mut Vec<Turn> {
+        if let Place::Elsewhere(_) = self.0 {
+            self.0 = Place::Here(std::mem::take(self).into_iter().collect());
+        }
+        match &mut self.0 {
+            Place::Here(turns) => turns,
+            Place::Elsewhere(_) => unreachable!("they were brought here"),
+        }
+    }
+}
+
+impl Deref for Turns {
+    type Target = [Turn];
+
+    fn deref(&self) -> &[Turn] {
+        match &self.0 {
+            Place::Here(turns) => turns,
+            Place::Elsewhere(place) => place.read.get_or_init(|| place.kept.turns(place.visit)),
+        }
+    }
+}
+
+impl DerefMut for Turns {
+    fn deref_mut(&mut self) -> &mut [Turn] {
+        self.to_mut()
+    }
+}
+
+impl Default for Turns {
+    fn default() -> Turns {
+        Vec::new().into()
+    }
+}
+
+impl From<Vec<Turn>> for Turns {
+    fn from(turns: Vec<Turn>) -> Turns {
+        Turns(Place::Here(turns))
+    }
+}
+
+impl FromIterator<Turn> for Turns {
+    fn from_iter<T: IntoIterator<Item = Turn>>(turns: T) -> Turns {
+        turns.into_iter().collect::<Vec<Turn>>().into()
+    }
+}
+
+impl IntoIterator for Turns {
+    type Item = Turn;
+    type IntoIter = std::vec::IntoIter<Turn>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        match self.0 {
+            Place::Here(turns) => turns,
+            Place::Elsewhere(place) => {
+                let Elsewhere { visit, kept, read, .. } = *place;
+                read.into_inner().unwrap_or_else(|| kept.turns(visit))
+            }
+        }
+        .into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Turns {
+    type Item = &'a Turn;
+    type IntoIter = std::slice::Iter<'a, Turn>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Turns {
+    type Item = &'a mut Turn;
+    type IntoIter = std::slice::IterMut<'a, Turn>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+impl AsRef<[Turn]> for Turns {
+    fn as_ref(&self) -> &[Turn] {
+        self
+    }
+}
+
+impl<T: AsRef<[Turn]> + ?Sized> PartialEq<T> for Turns {
+    fn eq(&self, other: &T) -> bool {
+        **self == *other.as_ref()
+    }
+}
+
+impl Debug for Turns {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(to)
+    }
+}
+
+impl Serialize for Turns {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        (**self).serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Turns {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Turns, D::Error> {
+        Vec::deserialize(from).map(Turns::from)
+    }
+}

@@ -1,0 +1,107 @@
+//! Data in a page: JSON, deflated, in elements of their own.
+//!
+//! Neighbouring cases share an element, since what they have in common (keys, names, figures that repeat) then takes no room. The
+//! script inflates an element when a case of it is looked at.
+
+use super::parts;
+use flate2::{Compression, write::DeflateEncoder};
+use serde::Serialize;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+/// Bytes of JSON in one element: few enough to be inflated between two frames.
+const ROOM: usize = 1 << 18;
+
+/// Values in their order, as elements `NAME-0`, `NAME-1`, ….
+pub(super) struct Chunks {
+    name: &'static str,
+    /// Number of the first value of every element.
+    starts: Vec<usize>,
+    values: usize,
+    open: String,
+    elements: String,
+}
+
+impl Chunks {
+    pub(super) fn new(name: &'static str) -> Self {
+        Chunks { name, starts: Vec::new(), values: 0, open: String::new(), elements: String::new() }
+    }
+
+    pub(super) fn push(&mut self, value: &impl Serialize) {
+        if self.open.is_empty() {
+            self.starts.push(self.values);
+        }
+        self.open.push(if self.open.is_empty() { '[' } else { ',' });
+        self.open.push_str(&text(value));
+        self.values += 1;
+        if self.open.len() >= ROOM {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        self.open.push(']');
+        let id = format!("{}-{}", self.name, self.starts.len() - 1);
+        element(&mut self.elements, &id, &self.open);
+        self.open.clear();
+    }
+
+    /// Appends all elements. Comes back with the name, and the number of the first value of each element.
+    pub(super) fn finish(mut self, to: &mut String) -> (&'static str, Vec<usize>) {
+        if !self.open.is_empty() {
+            self.close();
+        }
+        to.push_str(&self.elements);
+        (self.name, self.starts)
+    }
+}
+
+/// A value as JSON, in the digits of a page.
+pub(super) fn text(value: &impl Serialize) -> String {
+    crate::json::line(&parts::rounded(json!(value)))
+}
+
+/// An element that the browser does not look into until the script does: a JSON string of deflated JSON in base 64, so that no name in
+/// it can become markup.
+pub(super) fn element(to: &mut String, id: &str, json: &str) {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+    // A vector takes all that is written.
+    let deflated = encoder.write_all(json.as_bytes()).and_then(|()| encoder.finish()).unwrap_or_default();
+    let _ = write!(to, "<script type=\"application/json\" id=\"{id}\">\"");
+    base64(to, &deflated);
+    to.push_str("\"</script>\n");
+}
+
+/// Base 64 with padding (RFC 4648).
+fn base64(to: &mut String, bytes: &[u8]) {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    to.reserve(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let whole =
+            three.iter().fold(0, |whole, byte| whole << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        for place in 0..4 {
+            let letter = LETTERS[(whole >> (18 - 6 * place)) as usize & 63];
+            to.push(if place > three.len() { '=' } else { char::from(letter) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn base_64_is_that_of_the_standard() {
+        for (plain, coded) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            let mut text = String::new();
+            super::base64(&mut text, plain.as_bytes());
+            assert_eq!(text, coded);
+        }
+    }
+}
