@@ -5,7 +5,8 @@
 #
 # NAME.cp, which a build.sh has written, has four lines: class paths of this SDK and of the project, what Java starts to fill an
 # archive of classes, and what it starts to measure. Flags of ours stand right behind the word java, so that those that come
-# later win. The compiler is told of our blackhole, where it knows such (HotSpot from 17 on), and classes of the SDK and
+# later win. The compiler is told of our blackhole, where it knows such (HotSpot from 17 on), and to leave the conversation to the
+# interpreter: its compilation would look as if the body were still compiled, and prolong warm-up. Classes of the SDK and
 # of the JDK come from an archive (AppCDS, from 13 on), so that processes start sooner. It is made once for each JDK; a JVM
 # that finds that it does not fit goes on without it, and is kept from saying so among what the benchmarks print.
 set -eu
@@ -22,7 +23,8 @@ for word; do
     { [ -f "$release" ] && ! grep -qi openj9 "$release"; } || continue
     version=$(sed -n 's/^JAVA_VERSION="\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' "$release")
     if [ "${version:-0}" -ge 17 ]; then
-        set -- "$@" -XX:+UnlockExperimentalVMOptions -XX:CompileCommand=quiet -XX:CompileCommand=blackhole,derny.Sink::take
+        set -- "$@" -XX:+UnlockExperimentalVMOptions -XX:CompileCommand=quiet -XX:CompileCommand=blackhole,derny.Sink::take \
+            "-XX:CompileCommand=exclude,derny.Wire*::*" "-XX:CompileCommand=exclude,derny.Session::*"
     fi
     [ "${version:-0}" -ge 13 ] || continue
     jar=${library%%:*}

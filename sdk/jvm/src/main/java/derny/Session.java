@@ -217,7 +217,7 @@ final class Session {
         boolean wantsHash = "1".equals(message.get("hash"));
         long lead = message.integer("lead", 0);
         if (lead > 0) one.measure(iterations, Opened.BATCH_LIMIT, lead, false, counters);
-        for (Opened.Reading reading : one.readings) reading.read();
+        for (int i = 0; i < one.readings.size(); i++) one.readings.get(i).read();
         int count;
         counters.start();
         try {
@@ -229,7 +229,7 @@ final class Session {
         one.forget();
         writeTimes(one, count);
         writeCounters(iterations * count);
-        for (Opened.Reading reading : one.readings) writer.text(" ").number(reading.read());
+        for (int i = 0; i < one.readings.size(); i++) writer.text(" ").number(one.readings.get(i).read());
         if (hash != null) writer.text(" hash=").text(hash);
         writer.text("\n").flush();
     }

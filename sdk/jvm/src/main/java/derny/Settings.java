@@ -39,6 +39,7 @@ final class Settings {
     static List<String> withoutOwn(List<String> flags) {
         List<String> left = new ArrayList<>(flags);
         left.removeIf(flag -> flag.equals(Blackhole.COMPILE_COMMAND) || flag.equals("-XX:CompileCommand=quiet")
+            || Wire.INTERPRETED.contains(flag)
             || flag.startsWith("-XX:SharedArchiveFile=") || flag.startsWith("-Xlog:disable") || flag.equals("-Xlog:all=error:stderr")
             || flag.equals("-XX:+UnlockExperimentalVMOptions"));
         return left;

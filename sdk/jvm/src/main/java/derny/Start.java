@@ -94,11 +94,12 @@ final class Start {
         return words;
     }
 
-    /** A Java that knows compiler blackholes is told of ours. */
+    /** A Java that knows compiler blackholes is told of ours, and to leave the conversation to the interpreter. */
     static List<String> withBlackhole(List<String> command) {
         boolean known = Runtimes.feature() >= 17 && Runtimes.name().matches("(openjdk|hotspot)/.*");
         if (known && !command.contains(Blackhole.COMPILE_COMMAND)) {
             command.addAll(1, Arrays.asList("-XX:+UnlockExperimentalVMOptions", "-XX:CompileCommand=quiet", Blackhole.COMPILE_COMMAND));
+            command.addAll(1, Wire.INTERPRETED);
         }
         return command;
     }

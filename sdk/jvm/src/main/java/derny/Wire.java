@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,9 @@ final class Wire {
     static final int LINE_LIMIT = 65_536;
     private static final int MESSAGE_LIMIT = 4_096;
     private static final int DETAIL_LIMIT = 16_384;
+    /** The flags with which HotSpot leaves the conversation to its interpreter: nothing of it is compiled while a body is measured. */
+    static final List<String> INTERPRETED =
+        Arrays.asList("-XX:CompileCommand=exclude,derny.Wire*::*", "-XX:CompileCommand=exclude,derny.Session::*");
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
     private Wire() {}
@@ -80,28 +84,58 @@ final class Wire {
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
 
-    /** One line from the engine: its verb and its fields. Values stay encoded until they are asked for. */
+    /**
+     * One line from the engine: its verb and its fields. Values stay encoded until they are asked for. There is one for each turn, and
+     * what it calls of the JDK is compiled some day, which looks as if the body were: so it calls little, and nothing that a
+     * process has not called hundreds of times until its first turn.
+     */
     static final class Message {
+        private static final String DIGITS = "0123456789";
         final String verb;
-        private final Map<String, String> raw = new LinkedHashMap<>();
+        private String[] keys = new String[8];
+        private String[] raw = new String[8];
+        private int size;
 
         /** Throws IllegalArgumentException where the line is malformed. */
         Message(String line) {
-            String[] words = line.split(" ", -1);
-            verb = words[0];
-            for (int i = 1; i < words.length; i++) {
-                int at = words[i].indexOf('=');
-                if (at <= 0 || words[i].indexOf('=', at + 1) >= 0) throw new IllegalArgumentException(verb + ": \"" + words[i] + "\" is not a field");
-                String key = decode(words[i].substring(0, at));
-                String value = words[i].substring(at + 1);
-                decode(value);
-                if (raw.put(key, value) != null) throw new IllegalArgumentException(verb + ": the key " + key + " stands twice");
+            int end = end(line, 0);
+            verb = line.substring(0, end);
+            while (end < line.length()) {
+                int start = end + 1;
+                end = end(line, start);
+                add(line.substring(start, end));
             }
         }
 
+        private static int end(String line, int start) {
+            int space = line.indexOf(' ', start);
+            return space < 0 ? line.length() : space;
+        }
+
+        private void add(String word) {
+            int at = word.indexOf('=');
+            if (at <= 0 || word.indexOf('=', at + 1) >= 0) throw new IllegalArgumentException(verb + ": \"" + word + "\" is not a field");
+            String key = decode(word.substring(0, at));
+            String value = word.substring(at + 1);
+            decode(value);
+            if (find(key) >= 0) throw new IllegalArgumentException(verb + ": the key " + key + " stands twice");
+            if (size == keys.length) {
+                keys = Arrays.copyOf(keys, 2 * size);
+                raw = Arrays.copyOf(raw, 2 * size);
+            }
+            keys[size] = key;
+            raw[size++] = value;
+        }
+
+        private int find(String key) {
+            int at = size;
+            while (--at >= 0 && !keys[at].equals(key)) continue;
+            return at;
+        }
+
         String get(String key) {
-            String value = raw.get(key);
-            return value == null ? null : decode(value);
+            int at = find(key);
+            return at < 0 ? null : decode(raw[at]);
         }
 
         String needed(String key) {
@@ -114,23 +148,28 @@ final class Wire {
         long integer(String key) {
             String text = needed(key);
             boolean digits = !text.isEmpty() && text.length() <= 20;
-            for (int i = 0; i < text.length(); i++) digits &= text.charAt(i) >= '0' && text.charAt(i) <= '9';
+            long value = 0;
+            for (int i = 0; i < text.length(); i++) {
+                int digit = DIGITS.indexOf(text.charAt(i));
+                digits &= digit >= 0;
+                value = 10 * value + digit;
+            }
             if (!digits) throw new IllegalArgumentException(verb + ": " + key + " must be a whole number, not \"" + text + '"');
-            return text.length() > 18 ? Long.MAX_VALUE : Long.parseLong(text);
+            return text.length() > 18 ? Long.MAX_VALUE : value;
         }
 
         long integer(String key, long otherwise) {
-            return raw.containsKey(key) ? integer(key) : otherwise;
+            return find(key) >= 0 ? integer(key) : otherwise;
         }
 
         /** The `p.*` fields as lists. */
         Map<String, List<String>> paramLists() {
             Map<String, List<String>> params = new LinkedHashMap<>();
-            for (Map.Entry<String, String> field : raw.entrySet()) {
-                if (!field.getKey().startsWith("p.")) continue;
+            for (int i = 0; i < size; i++) {
+                if (!keys[i].startsWith("p.")) continue;
                 List<String> values = new ArrayList<>();
-                for (String item : field.getValue().split(",", -1)) values.add(decode(item));
-                params.put(field.getKey().substring(2), values);
+                for (String item : raw[i].split(",", -1)) values.add(decode(item));
+                params.put(keys[i].substring(2), values);
             }
             return params;
         }
@@ -138,8 +177,8 @@ final class Wire {
         /** The `p.*` fields as single values. */
         Map<String, String> params() {
             Map<String, String> params = new LinkedHashMap<>();
-            for (Map.Entry<String, String> field : raw.entrySet()) {
-                if (field.getKey().startsWith("p.")) params.put(field.getKey().substring(2), decode(field.getValue()));
+            for (int i = 0; i < size; i++) {
+                if (keys[i].startsWith("p.")) params.put(keys[i].substring(2), decode(raw[i]));
             }
             return params;
         }
@@ -231,8 +270,12 @@ final class Wire {
         }
 
         private String take(int lf) throws CharacterCodingException {
-            ByteBuffer line = ByteBuffer.wrap(buffer, start, lf - start);
+            int from = start;
             start = lf + 1;
+            int at = from;
+            while (at < lf && buffer[at] >= 0) at++;
+            if (at == lf) return new String(buffer, from, lf - from, StandardCharsets.ISO_8859_1);
+            ByteBuffer line = ByteBuffer.wrap(buffer, from, lf - from);
             return StandardCharsets.UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPORT).decode(line).toString();
         }
     }
