@@ -98,7 +98,8 @@ fn runtimes(session: &Session) -> Vec<Check> {
             if !seen.contains(&convention.runtime.as_str()) && !convention.version.is_empty() {
                 seen.push(&convention.runtime);
                 let used = used(session, sdk, convention);
-                let found = runtime::version(convention).map_err(|error| error.to_string());
+                let found =
+                    runtime::version(convention, &session.project.root).map_err(|error| error.to_string());
                 let install = convention.install.as_deref();
                 checks.push(checks::runtime(&convention.runtime, &sdk.title, found, used, install));
             }

@@ -6,6 +6,7 @@ use derny_engine::discover::runtime;
 use derny_engine::discover::sdk::{Init, Sdk, Sdks};
 use place::{Place, TINY};
 use std::io::ErrorKind;
+use std::path::Path;
 
 /// Every language, with its SDK.
 fn every(sdks: &Sdks) -> Vec<(&Sdk, &Init)> {
@@ -23,7 +24,9 @@ fn is_installed(sdk: &Sdk, init: &Init) -> bool {
         .iter()
         .filter(|convention| convention.files.iter().any(|glob| extension(glob) == extension(&init.file)));
     let missing = |error: &std::io::Error| error.kind() == ErrorKind::NotFound;
-    fitting.any(|convention| runtime::version(convention).as_ref().err().is_none_or(|error| !missing(error)))
+    fitting.any(|convention| {
+        runtime::version(convention, Path::new("/")).as_ref().err().is_none_or(|error| !missing(error))
+    })
 }
 
 /// Measures the first benchmark.

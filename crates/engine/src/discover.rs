@@ -52,6 +52,8 @@ pub struct Source {
     pub build: Vec<String>,
     /// Environment added.
     pub env: Vec<(String, String)>,
+    /// Variables that are drawn for every block: name, least and greatest value.
+    pub env_per_block: Vec<(String, [u64; 2])>,
     /// Values in place of the benchmarks' own.
     pub params: Vec<(String, Vec<String>)>,
     /// Hash of the file's content and of how it is launched.
@@ -274,12 +276,25 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         directory: PathBuf::new(),
         build: Vec::new(),
         env: Vec::new(),
+        env_per_block: Vec::new(),
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
         install: None,
         diagnose: Vec::new(),
         descriptors: false,
     }
+}
+
+/// The same, with what the convention of its file draws for every block.
+pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
+    let mut source = command(root, words);
+    let convention = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
+    source.env_per_block = convention.map(|(_, convention)| drawn(convention)).unwrap_or_default();
+    source
+}
+
+fn drawn(convention: &Convention) -> Vec<(String, [u64; 2])> {
+    convention.env_per_block.iter().map(|(name, range)| (name.clone(), *range)).collect()
 }
 
 /// A build tool may tell its builds apart by `-` and 16 hexadecimal digits after the program's name. The suite stays the same.
@@ -326,6 +341,8 @@ fn suite_sources(
                 command: command.words(),
                 lister: Vec::new(),
                 env: Default::default(),
+                env_per_block: Default::default(),
+                own_runtimes: Vec::new(),
                 diagnose: Vec::new(),
                 descriptors: false,
                 version: Vec::new(),
@@ -395,13 +412,14 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         file: file.cloned(),
         command: convention.command.clone(),
         lister: convention.lister.clone(),
-        runtime: vec![convention.runtime.clone()],
+        runtime: vec![convention.runtime_in(root)],
         args: Vec::new(),
         sdk: sdk.to_path_buf(),
         root: root.to_path_buf(),
         directory: PathBuf::new(),
         build: convention.build.clone(),
         env: convention.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
+        env_per_block: drawn(convention),
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
         install: convention.install.clone(),

@@ -13,6 +13,7 @@ mod heap;
 mod launching;
 mod once;
 mod other_modes;
+mod per_block;
 mod processor_order;
 mod progress;
 pub mod resume;
@@ -99,6 +100,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         variants: &variants,
         sink,
         stop: job.stop,
+        seed: job.header.seed,
         // A resumed run must not draw the numbers that it drew before.
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
         time: RunTime {

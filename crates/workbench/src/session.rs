@@ -94,7 +94,7 @@ impl Session {
     /// Those of discovery, and [`Error::Nothing`] if there are files of other tools alone.
     pub fn sources(&self, select: &Selection, tell: &mut dyn FnMut(Notice)) -> Result<Vec<Source>> {
         if !select.command.is_empty() {
-            return Ok(vec![discover::command(&self.project.root, &select.command)]);
+            return Ok(vec![discover::known_command(&self.project.root, self.sdks.all(), &select.command)]);
         }
         let found = discover::sources(&self.project, &self.sdks, &self.selector(select))?;
         let mut tools: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -1,17 +1,38 @@
 //! The programs that `{runtime}` stands for: whether they are there, and in which version.
 
 use crate::discover::sdk::Convention;
-use std::io;
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::{env, io};
 
-/// The first line that a convention's runtime prints when it is asked for its version; none where the convention does not
-/// say how to ask.
+impl Convention {
+    /// The program that `{runtime}` stands for in a project: the first of its own runtimes that is there, else the one on
+    /// the search path.
+    pub fn runtime_in(&self, root: &Path) -> String {
+        let own = self.own_runtimes.iter().filter_map(|path| filled(path, root, |name| env::var(name).ok()));
+        own.into_iter().find(|path| Path::new(path).is_file()).unwrap_or_else(|| self.runtime.clone())
+    }
+}
+
+/// A path with `{root}` filled in, and with `$NAME` at its beginning, which is nothing where that variable is not set.
+fn filled(path: &str, root: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let Some(named) = path.strip_prefix('$') else {
+        return Some(path.replace("{root}", &root.display().to_string()));
+    };
+    let (name, rest) = named.split_at(named.find('/').unwrap_or(named.len()));
+    let value = variable(name).filter(|value| !value.is_empty())?;
+    Some(format!("{value}{rest}"))
+}
+
+/// The first line that the runtime of a convention prints in a project when it is asked for its version; none where the
+/// convention does not say how to ask.
 ///
 /// # Errors
 /// Those of starting a program: not found, no permission; and `Other` if it ended with an error.
-pub fn version(convention: &Convention) -> io::Result<Option<String>> {
+pub fn version(convention: &Convention, root: &Path) -> io::Result<Option<String>> {
+    let runtime = convention.runtime_in(root);
     let words: Vec<String> =
-        convention.version.iter().map(|word| word.replace("{runtime}", &convention.runtime)).collect();
+        convention.version.iter().map(|word| word.replace("{runtime}", &runtime)).collect();
     let Some((program, args)) = words.split_first() else { return Ok(None) };
     let output = Command::new(program).args(args).stdin(Stdio::null()).output()?;
     if !output.status.success() {
@@ -42,6 +63,8 @@ mod tests {
             version: version.iter().map(|word| (*word).to_string()).collect(),
             install: None,
             env: Default::default(),
+            env_per_block: Default::default(),
+            own_runtimes: Vec::new(),
             diagnose: Vec::new(),
             descriptors: false,
         }
@@ -49,10 +72,25 @@ mod tests {
 
     #[test]
     fn a_runtime_says_its_version_or_why_it_cannot() {
-        let asked = |runtime, words: &[&str]| version(&convention(runtime, words));
+        let asked = |runtime, words: &[&str]| version(&convention(runtime, words), Path::new("/"));
         assert_eq!(asked("echo", &["{runtime}", "v1.2"]).unwrap().as_deref(), Some("v1.2"));
         assert_eq!(asked("echo", &[]).unwrap(), None);
         assert_eq!(asked("derny-no-such", &["{runtime}"]).unwrap_err().kind(), io::ErrorKind::NotFound);
         assert!(asked("false", &["{runtime}"]).is_err());
+    }
+
+    #[test]
+    fn a_project_has_a_runtime_of_its_own_or_that_of_the_search_path() {
+        let root = env::temp_dir().join(format!("derny-runtime-{}", std::process::id()));
+        std::fs::create_dir_all(root.join("own/bin")).unwrap();
+        let mut toy = convention("toy", &[]);
+        toy.own_runtimes = vec!["$DERNY_NO_SUCH/bin/toy".into(), "{root}/own/bin/toy".into()];
+        assert_eq!(toy.runtime_in(&root), "toy");
+        std::fs::write(root.join("own/bin/toy"), "").unwrap();
+        assert_eq!(toy.runtime_in(&root), root.join("own/bin/toy").display().to_string());
+        let value = |value: &'static str| move |_: &str| Some(value.to_string());
+        assert_eq!(filled("$ACTIVE/bin/toy", &root, value("/a b")).as_deref(), Some("/a b/bin/toy"));
+        assert_eq!(filled("$ACTIVE/bin/toy", &root, value("")), None);
+        std::fs::remove_dir_all(root).unwrap();
     }
 }

@@ -160,6 +160,10 @@ pub struct Convention {
     pub sources: Vec<String>,
     /// The program that `{runtime}` stands for, and that `-x NAME=COMMAND` replaces.
     pub runtime: String,
+    /// Runtimes that a project has for itself, the one that goes before the others first: paths with `{root}` or, at their
+    /// beginning, `$NAME` of the environment. The first that is there takes the place of `runtime`.
+    #[serde(default)]
+    pub own_runtimes: Vec<String>,
     /// What builds a file before it is measured; `{build}` is a folder of the build's own. Another `build` in derny.toml
     /// takes its place.
     #[serde(default)]
@@ -174,6 +178,10 @@ pub struct Convention {
     /// Environment of the process, such as flags that a runtime takes from a variable. A suite's `env` comes after it.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// Variables whose values are drawn for every block, the same for all its variants, unless the user has set them: the
+    /// least and the greatest whole number.
+    #[serde(default)]
+    pub env_per_block: BTreeMap<String, [u64; 2]>,
     /// What a process can be asked to tell of itself, in a pass of its own after measuring (`--diagnose`).
     #[serde(default)]
     pub diagnose: Vec<Diagnosis>,

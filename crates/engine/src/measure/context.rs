@@ -31,6 +31,8 @@ pub struct Context<'a> {
     pub sink: &'a mut dyn FnMut(&Event),
     /// The user's wish to stop.
     pub stop: &'a AtomicBool,
+    /// The run's seed.
+    pub seed: u64,
     /// Chance, seeded.
     pub rng: Rng,
     /// The time of the run.

@@ -9,6 +9,7 @@ use crate::launch::global_setup::{PREPARER, SCRATCH};
 use crate::launch::link::{Fault, Link, Starting};
 use crate::measure::context::Context;
 use crate::measure::harness_process::HarnessProcess;
+use crate::measure::per_block;
 use crate::os::Ended;
 use derny_model::{Event, Failure, ProcessStart};
 
@@ -69,6 +70,7 @@ impl Launching {
         let padding = cx.rng.below(4096) as u32;
         let mut env: Vec<_> = source.env.iter().chain(&declared.env).chain(&opened.env).cloned().collect();
         let way = hash(&command, &env, binary.as_deref());
+        env.extend(per_block::variables(&source.env_per_block, &env, cx.seed, block));
         env.extend(setup.map(|number| (PREPARER.to_string(), number.to_string())));
         env.extend(scratch.map(|folder| (SCRATCH.to_string(), folder)));
         let (echo, descriptors) = (cx.launcher.echo, source.descriptors);
