@@ -1,0 +1,43 @@
+"""Where the engine is: named in DERNY_BIN, else carried by this package, else on the search path."""
+
+import os
+import shutil
+import sys
+
+INSTALL = "derny: the engine is not installed. Put the `derny` binary on your PATH, or name it in DERNY_BIN."
+
+
+def carried():
+    """Return the path of the engine that this package carries, or None where it is the SDK alone."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "engine", "derny")
+    return path if os.path.isfile(path) else None
+
+
+def program():
+    """Return the program to start as the engine, or None where there is none."""
+    return os.environ.get("DERNY_BIN") or carried() or shutil.which("derny")
+
+
+def become(words):
+    """Replace this process by the engine with these words: its streams, signals and status are the engine's."""
+    engine = program()
+    if engine is None:
+        _fail(INSTALL)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass  # closed, or without a reader
+    try:
+        os.execv(engine, ["derny", *words])
+    except OSError as error:
+        _fail(f"derny: {engine} does not start: {error.strerror}. Is DERNY_BIN right?")
+
+
+def _fail(sentence):
+    try:
+        os.write(2, f"{sentence}\n".encode())
+    except OSError:
+        pass
+    # Not sys.exit(): this may run when the interpreter is ending, where that would be ignored.
+    os._exit(2)

@@ -1,0 +1,33 @@
+"""The event loop of asynchronous bodies: one for the whole process, kept between turns."""
+
+
+class Loops:
+    """Runs what has to be awaited. The loop is made when something asks for it."""
+
+    def __init__(self):
+        self.loop = None
+
+    def run(self, awaitable):
+        """Return what an awaitable gives."""
+        if self.loop is None:
+            import asyncio
+
+            self.loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self.loop)
+        return self.loop.run_until_complete(awaitable)
+
+    def finish(self, coroutine, is_async):
+        """Return what a coroutine gives that may have nothing to wait for. One that waits needs an asynchronous body."""
+        if is_async:
+            return self.run(coroutine)
+        try:
+            coroutine.send(None)
+        except StopIteration as end:
+            return end.value
+        coroutine.close()
+        raise TypeError("a function that has to be awaited needs a body that is asynchronous (async def)")
+
+    def close(self):
+        """End the loop with the process."""
+        if self.loop is not None:
+            self.loop.close()

@@ -1,0 +1,118 @@
+"""What the engine starts: loads a benchmark file, then talks."""
+
+import atexit
+import importlib.util
+import os
+import sys
+import types
+
+from . import registry, start, wire
+from .session import Session
+
+
+def main(words):
+    """Serve `[--root FOLDER] FILE …` or `--module NAME …`, and end the process."""
+    try:
+        has_engine = wire.has_engine()
+    except ValueError as error:
+        sys.exit(_say(str(error)))
+    if not has_engine:
+        sys.exit(_say("this program is started by the engine; run the benchmark file itself, or `derny run FILE`"))
+    reader, writer = wire.open_streams()
+    start.is_managed = True
+    try:
+        load(words)
+    except BaseException as error:  # noqa: BLE001 - whatever a file raises is told, SystemExit too
+        writer.send(wire.error_line(error, fatal=True))
+        _end(1)
+    session = Session(registry.Provider(), reader, writer)
+    try:
+        session.run()
+    except (ValueError, UnicodeDecodeError) as error:
+        writer.send(wire.error_line(error, fatal=True))
+        _end(1)
+    except (KeyboardInterrupt, BrokenPipeError):
+        _end(1)
+    _end(0)
+
+
+def load(words):
+    """Import what the words name, under a name of its own, with the rest of them as its arguments."""
+    root = None
+    if words[0] == "--root":
+        root, words = words[1], words[2:]
+    if words[0] == "--module":
+        name = words[1]
+        sys.argv = [name, *words[2:]]
+        sys.path.insert(0, os.getcwd())
+        __import__(name)
+        return
+    file = os.path.abspath(words[0])
+    sys.argv = [file, *words[1:]]
+    top, name = _named(file)
+    sys.path[:0] = list(dict.fromkeys([os.path.dirname(file), top]))
+    _add_root(root)
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None:
+        raise ImportError(f"{file} is not a file of Python")
+    _parents(name)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+
+
+def _named(file):
+    """Return the first folder that is no package, and the module's name from there."""
+    folder, parts = os.path.dirname(file), [os.path.splitext(os.path.basename(file))[0]]
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        parts.insert(0, package)
+    name = ".".join(parts)
+    # A file that is called like a module of the standard library must not take its place.
+    known = getattr(sys, "stdlib_module_names", sys.builtin_module_names)
+    while name in known or name in sys.modules:
+        name += "_"
+    return folder, name
+
+
+def _parents(name):
+    """A file of a package may import what is beside it: `from . import data`."""
+    parent = name.rpartition(".")[0]
+    if parent:
+        __import__(parent)
+
+
+def _add_root(root):
+    """A project that is not installed is found in its root, or below src/.
+
+    In a worktree of git, as the engine makes one for a revision, it comes first: what is installed may be
+    the sources of another revision.
+    """
+    if root is None:
+        return
+    folders = [folder for folder in (os.path.join(root, "src"), root) if os.path.isdir(folder)]
+    if os.path.isfile(os.path.join(root, ".git")):
+        sys.path[1:1] = folders
+    else:
+        sys.path.extend(folders)
+
+
+def _say(sentence):
+    sys.stderr.write(f"derny: {sentence}\n")
+    return 2
+
+
+def _end(status):
+    """Run the handlers at exit, which remove temporary files and processes, and end without waiting for threads."""
+    if status == 0:
+        atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,227 @@
+"""The conversation: verbs in, replies out, one opened case at a time.
+
+THE SEAM. A provider has `cases(given, is_test)`, which yields the fields of `case` lines, and
+`open(name, texts, loops)`, which returns an `Opened` (loop.py) or something with its methods: `measure`,
+`overhead`, `check`, `close`, and `is_async`, `collector`, `readers`. It raises Skip where a case does not
+apply. What a provider raises is the `error` reply of that request, and the session goes on.
+"""
+
+import gc
+import os
+import sys
+import threading
+import time
+
+from . import clock, heap, loop
+from .counters import Counters
+from .hashing import hash_of
+from .loops import Loops
+from .registry import Skip
+from .version import VERSION
+from .wire import LINE_LIMIT, Malformed, Message, error_line, line
+
+CAN = ("collect", *(("settle",) if heap.can_settle() else ()), "overhead", "check", "hash")
+
+
+def runtime_name():
+    """Return what this interpreter is called, as in `cpython/3.11.7`."""
+    version = sys.implementation.version
+    return f"{sys.implementation.name}/{'.'.join(map(str, version[:3]))}"
+
+
+def settings():
+    """Return what the interpreter runs with where that may move times: NAME=VALUE."""
+    found = []
+    if sys.implementation.name != "cpython":
+        found.append(f"python={sys.version.split()[0]}")
+    if sys.flags.optimize:
+        found.append(f"optimize={sys.flags.optimize}")
+    if sys.flags.dev_mode:
+        found.append("dev_mode=on")
+    if hasattr(sys, "_is_gil_enabled"):
+        found.append(f"gil={'on' if sys._is_gil_enabled() else 'off'}")
+    if sys.gettrace() or sys.getprofile():
+        found.append("traced=yes")
+    return found
+
+
+class Session:
+    """One conversation with an engine."""
+
+    def __init__(self, provider, reader, writer):
+        self.provider, self.reader, self.writer = provider, reader, writer
+        self.counters, self.loops = Counters(), Loops()
+        self.opened, self.opened_once = None, False
+        self.folder = os.getcwd()
+        self.random_state = None
+        self.verbs = {
+            "list": self._list, "open": self._open, "check": self._check, "measure": self._measure,
+            "overhead": self._overhead, "collect": self._collect, "close": self._close,
+        }
+        if heap.can_settle():
+            self.verbs["settle"] = self._settle
+
+    def hello(self):
+        """Say who speaks."""
+        counters = self.counters
+        self.writer.send(line(
+            "derny 1", language="python", runtime=runtime_name(), harness=VERSION, pid=os.getpid(),
+            thread=threading.get_native_id(), clock=clock.NAME, step_ns=clock.measured_step(), can=CAN,
+            collector="counted" if counters.counts else None, modes=counters.modes, metrics=counters.names,
+            settings=settings(),
+        ))
+
+    def run(self):
+        """Read and answer until `quit`, or until the engine has gone."""
+        self.hello()
+        while True:
+            command = self._next()
+            if command is None:
+                return
+            if command == "quit" or command.startswith("quit "):
+                self._quit()
+                return
+            if command:
+                self.writer.send(self.answer(command))
+
+    def _next(self):
+        if self.opened is not None and self.opened.is_async:
+            # What the body has left to the event loop goes on while the engine is busy.
+            return self.loops.run(self.reader.next_in(self.loops.loop))
+        return self.reader.next()
+
+    def answer(self, command):
+        """Return the lines that answer a command."""
+        try:
+            verb = command.split(" ", 1)[0]
+            if verb not in self.verbs:
+                return line("unsupported", verb=verb)
+            return self.verbs[verb](Message(command))
+        except Skip as skip:
+            return line("skip", reason=str(skip) or "it does not apply here")
+        except BaseException as error:  # noqa: BLE001 - also SystemExit: a body must not end the session
+            return error_line(error)
+
+    def _required(self, verb):
+        if self.opened is None:
+            raise Malformed(f"{verb}: no case is open")
+        return self.opened
+
+    def _list(self, message):
+        if self.opened_once:
+            raise Malformed("list: comes before the first open")
+        lines = []
+        for fields in self.provider.cases(message.lists(), message.get("mode") == "test"):
+            lines.append(line("case", **fields))
+            if len(lines[-1].encode()) >= LINE_LIMIT:
+                raise ValueError(f'a case of "{fields["benchmark"]}" is too long for a line of {LINE_LIMIT} bytes')
+        return "\n".join([*lines, "end"])
+
+    def _open(self, message):
+        if self.opened is not None:
+            raise Malformed("open: a case is open already")
+        name = message.needed("benchmark")
+        self._same_random()
+        self.opened = self.provider.open(name, message.params(), self.loops)
+        self.opened_once = True
+        return "opened"
+
+    def _same_random(self):
+        """Both sides of a pair draw the same numbers, and no case those that another has left over."""
+        random = sys.modules.get("random")
+        if random is None:
+            return
+        seed = os.environ.get("PYTHONHASHSEED", "")
+        if seed.isdigit():
+            random.seed(int(seed))
+        elif self.random_state is None:
+            self.random_state = random.getstate()
+        else:
+            random.setstate(self.random_state)
+
+    def _check(self, _message):
+        opened = self._required("check")
+        return line("checked", hash=hash_of(opened.check()))
+
+    def _measure(self, message):
+        within = message.integer("within", 2**63 - 1)
+        lead = message.integer("lead", 0)
+        hash_wanted = message.get("hash") == "1"
+
+        def turn(opened, iterations, batches):
+            if lead:
+                opened.measure(iterations, loop.BATCH_LIMIT, lead)
+            return self._enclosed(
+                opened, message.get("mode") or self.counters.modes[0],
+                lambda: opened.measure(iterations, batches, within, keeps=hash_wanted), hash_wanted, True,
+            )
+
+        return self._turn("measure", message, turn)
+
+    def _overhead(self, message):
+        def turn(opened, iterations, batches):
+            mode = self.counters.modes[0]
+            return self._enclosed(opened, mode, lambda: opened.overhead(iterations, batches), False, False)
+
+        return self._turn("overhead", message, turn)
+
+    def _turn(self, verb, message, take):
+        opened = self._required(verb)
+        iterations, batches = message.integer("iterations"), message.integer("batches")
+        mode = message.get("mode") or self.counters.modes[0]
+        if iterations < 1:
+            raise Malformed(f"{verb}: iterations must be at least 1")
+        if not 1 <= batches <= loop.BATCH_LIMIT:
+            raise Malformed(f"{verb}: batches must be 1 to {loop.BATCH_LIMIT}")
+        if mode not in self.counters.modes:
+            raise Malformed(f'{verb}: there is no mode "{mode}"')
+        return take(opened, iterations, batches)
+
+    def _enclosed(self, opened, mode, turn, hash_wanted, reads):
+        """Take a turn between the readings of the counters, and return its lines."""
+        for read in opened.readers if reads else ():
+            read()
+        self.counters.start(mode, opened.collector)
+        try:
+            count = turn()
+        finally:
+            self.counters.stop()
+        result = loop.take_result()
+        own = [read() if reads else None for read in opened.readers]
+        times = " ".join(map(str, loop.TIMES[:count]))
+        values = " ".join("-" if value is None else format(value, "d" if isinstance(value, int) else "")
+                          for value in [*self.counters.values(), *own])
+        end = f"end {values}".rstrip()
+        return f"times {times}\n{end} hash={hash_of(result)}" if hash_wanted else f"times {times}\n{end}"
+
+    def _collect(self, _message):
+        self._required("collect")
+        return line("collected", ns=_timed(gc.collect))
+
+    def _settle(self, _message):
+        self._required("settle")
+        return line("settled", ns=_timed(heap.settle))
+
+    def _close(self, _message):
+        opened = self._required("close")
+        self.opened = None
+        try:
+            opened.close()
+        finally:
+            if os.getcwd() != self.folder:
+                os.chdir(self.folder)
+        return "closed"
+
+    def _quit(self):
+        """Tear an open case down; what goes wrong now interests nobody."""
+        try:
+            if self.opened is not None:
+                self.opened.close()
+        except BaseException:  # noqa: BLE001
+            pass
+
+
+def _timed(act):
+    begun = time.perf_counter_ns()
+    act()
+    return time.perf_counter_ns() - begun

@@ -1,0 +1,291 @@
+"""Lines and the two streams. Knows how a message is spelt and how bytes arrive, not what a verb means."""
+
+import os
+import re
+import sys
+import traceback
+
+LINE_LIMIT = 64 * 1024  # bytes of a line, its LF included
+MESSAGE_LIMIT = 4 * 1024
+DETAIL_LIMIT = 16 * 1024
+COMMANDS = "DERNY_COMMANDS"
+REPLIES = "DERNY_REPLIES"
+DESCRIPTORS = "DERNY_DESCRIPTORS"
+
+_UNSAFE = re.compile("[%= \x00-\x1f\x7f]")
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_CODE = re.compile(rb"%([0-9A-Fa-f]{2})?")
+_INTEGER = re.compile("[0-9]{1,20}")
+
+
+class Malformed(Exception):
+    """A command that cannot be read: its sentence is the answer."""
+
+
+def encode(value):
+    """Return a value as it stands in a field: `%`, space, `=` and control characters are percent-encoded."""
+    return _UNSAFE.sub(lambda found: f"%{ord(found.group()):02X}", str(value))
+
+
+def encode_list(values):
+    """Return several values in one field, separated by commas; a comma inside a value is encoded too."""
+    return ",".join(encode(value).replace(",", "%2C") for value in values)
+
+
+def decode(text):
+    """Return what `encode` was given. Raises Malformed at a raw control character and at a broken `%`."""
+    if _CONTROL.search(text):
+        raise Malformed("a control character that is not encoded")
+    if "%" not in text:
+        return text
+
+    def byte(found):
+        if found.group(1) is None:
+            raise Malformed(f'malformed percent-encoding in "{text}"')
+        return bytes([int(found.group(1), 16)])
+
+    return _CODE.sub(byte, text.encode()).decode("utf-8", "replace")
+
+
+class Message:
+    """One line from the engine: its verb and its fields. Values stay encoded until they are asked for."""
+
+    def __init__(self, line):
+        self.verb, *words = line.split(" ")
+        self.raw = {}
+        for word in words:
+            parts = word.split("=")
+            if len(parts) != 2 or parts[0] == "":
+                raise Malformed(f'{self.verb}: "{word}" is not a field')
+            key = decode(parts[0])
+            if key in self.raw:
+                raise Malformed(f"{self.verb}: the key {key} stands twice")
+            decode(parts[1])
+            self.raw[key] = parts[1]
+
+    def get(self, key):
+        """Return the text of a field, or None."""
+        raw = self.raw.get(key)
+        return None if raw is None else decode(raw)
+
+    def needed(self, key):
+        """Return the text of a field that must be there."""
+        text = self.get(key)
+        if text is None:
+            raise Malformed(f"{self.verb}: the key {key} is missing")
+        return text
+
+    def integer(self, key, otherwise=None):
+        """Return a whole number that is not negative, or `otherwise` where the field is absent."""
+        if otherwise is not None and key not in self.raw:
+            return otherwise
+        text = self.needed(key)
+        if not _INTEGER.fullmatch(text):
+            raise Malformed(f'{self.verb}: {key} must be a whole number, not "{text}"')
+        return int(text)
+
+    def params(self):
+        """Return the `p.*` fields: name to text."""
+        return {key[2:]: decode(raw) for key, raw in self.raw.items() if key.startswith("p.")}
+
+    def lists(self):
+        """Return the `p.*` fields as lists: name to texts."""
+        fields = ((key, raw) for key, raw in self.raw.items() if key.startswith("p."))
+        return {key[2:]: [decode(item) for item in raw.split(",")] for key, raw in fields}
+
+
+def line(verb, /, **fields):
+    """Return a line without its LF. Fields that are None or False are left out, True is 1, sequences are lists."""
+    words = [verb]
+    for key, value in fields.items():
+        if value is None or value is False:
+            continue
+        if value is True:
+            text = "1"
+        elif isinstance(value, (list, tuple)):
+            if not value:
+                continue
+            text = encode_list(value)
+        else:
+            text = encode(value)
+        words.append(f"{encode(key)}={text}")
+    return " ".join(words)
+
+
+def error_line(error, fatal=False):
+    """Return the `error` line of an exception: class and message, then its traceback, both cut."""
+    detail = None if isinstance(error, Malformed) else cut(_traceback(error), DETAIL_LIMIT)
+    return line("error", message=cut(_sentence(error), MESSAGE_LIMIT), detail=detail, fatal=fatal)
+
+
+def _sentence(error):
+    if isinstance(error, Malformed):
+        return str(error)
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - its own __str__ is broken
+        text = "its message cannot be printed"
+    if isinstance(error, SystemExit):
+        return f"{name}: the code ends the process with status {text or 0}"
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.partition(".")[0]
+        return f"{name}: {text} (if it is a package, try: {sys.executable} -m pip install {package})"
+    return f"{name}: {text}" if text else name
+
+
+def _traceback(error):
+    """Return a traceback without the frames of this package at its beginning."""
+    own = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    trace = error.__traceback__
+    while trace is not None and _is_own(trace.tb_frame.f_code.co_filename, own):
+        trace = trace.tb_next
+    try:
+        return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
+    except Exception:  # noqa: BLE001 - an exception that cannot be printed
+        return type(error).__name__
+
+
+def _is_own(file, own):
+    return file.startswith((own, "<derny", "<frozen importlib"))
+
+
+def cut(text, limit):
+    """Return at most so many bytes of a text, ending at a whole character."""
+    raw = text.encode("utf-8", "replace")
+    return raw[:limit].decode("utf-8", "ignore") if len(raw) > limit else raw.decode()
+
+
+class Reader:
+    """The engine's commands, line by line."""
+
+    def __init__(self, fd):
+        self.fd = fd
+        self.rest = b""
+
+    def buffered(self):
+        """Return the next line that is here already, or None. Raises ValueError at a line that is too long."""
+        found, mark, rest = self.rest.partition(b"\n")
+        if mark:
+            self.rest = rest
+            return found.decode("utf-8")
+        if len(self.rest) >= LINE_LIMIT:
+            raise ValueError(f"a line of more than {LINE_LIMIT} bytes")
+        return None
+
+    def fill(self):
+        """Read once, waiting without using the processor. Return False at the end of the stream."""
+        try:
+            more = os.read(self.fd, LINE_LIMIT)
+        except BlockingIOError:  # somebody made the descriptor non-blocking
+            import select
+
+            select.select([self.fd], [], [])
+            return True
+        self.rest += more
+        return bool(more)
+
+    def next(self):
+        """Return the next line, or None when the engine has gone."""
+        while True:
+            found = self.buffered()
+            if found is not None:
+                return found
+            if not self.fill():
+                return None
+
+    async def next_in(self, loop):
+        """Return the next line, while the event loop goes on."""
+        while True:
+            found = self.buffered()
+            if found is not None:
+                return found
+            await self._readable(loop)
+            if not self.fill():
+                return None
+
+    async def _readable(self, loop):
+        ready = loop.create_future()
+        try:
+            loop.add_reader(self.fd, lambda: ready.done() or ready.set_result(None))
+        except (NotImplementedError, OSError):
+            # A regular file, or an event loop that cannot watch descriptors.
+            import select
+
+            await loop.run_in_executor(None, lambda: select.select([self.fd], [], []))
+            return
+        try:
+            await ready
+        finally:
+            loop.remove_reader(self.fd)
+
+
+class Writer:
+    """The harness's replies: whole lines at once."""
+
+    def __init__(self, fd):
+        self.fd = fd
+        self.pid = os.getpid()
+
+    def send(self, text):
+        """Write one or more lines, each without its last LF."""
+        if os.getpid() != self.pid:
+            # A child that the benchmarked code has forked came back from the body. It is nobody's.
+            os.write(2, b"derny: a child that the benchmark has forked returned from it; the child ends here\n")
+            os._exit(1)
+        rest = memoryview(f"{text}\n".encode("utf-8", "replace"))
+        while rest:
+            try:
+                rest = rest[os.write(self.fd, rest):]
+            except BlockingIOError:
+                import select
+
+                select.select([], [self.fd], [])
+
+
+def has_engine(env=os.environ):
+    """Whether an engine waits at the other end. Raises ValueError where only one stream is named."""
+    if bool(env.get(COMMANDS)) != bool(env.get(REPLIES)):
+        raise ValueError(f"only one of {COMMANDS} and {REPLIES} is set")
+    return bool(env.get(COMMANDS))
+
+
+def open_streams(env=os.environ):
+    """Open both streams and remove their names from the environment. Return a Reader and a Writer."""
+    commands, replies = env[COMMANDS], env[REPLIES]
+    for name in (COMMANDS, REPLIES, DESCRIPTORS):
+        env.pop(name, None)
+    # In this order: opening a FIFO waits for the other end, and the engine opens its ends in the same one.
+    writer = Writer(_open(replies, os.O_WRONLY | os.O_APPEND))
+    reader = Reader(_open(commands, os.O_RDONLY))
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: _leave(reader.fd, writer.fd))
+    return reader, writer
+
+
+def _leave(*descriptors):
+    """A child of the benchmarked code must hold no end of the conversation."""
+    for fd in descriptors:
+        try:
+            if fd > 2:
+                os.close(fd)
+        except OSError:
+            pass
+
+
+def _open(path, flags):
+    inherited = {"/dev/stdin": 0, "/dev/stdout": 1}.get(path)
+    named = re.fullmatch("/dev/fd/([0-9]+)", path)
+    if named:
+        inherited = int(named.group(1))
+    try:
+        fd = os.open(path, flags)
+    except OSError:
+        # A socket cannot be opened by its name.
+        if inherited is None:
+            raise
+        os.set_inheritable(inherited, False)
+        return inherited
+    if inherited is not None and inherited > 2:
+        os.close(inherited)
+    return fd

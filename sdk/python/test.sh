@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# All tests of this SDK, with every Python of at least 3.9 that is here: on the PATH, those of pyenv, PyPy. One is enough.
+# Conformance needs an engine (DERNY_BIN, or derny on the PATH).
+set -uo pipefail
+cd "$(dirname "$0")"
+derny=$(realpath "$(command -v "${DERNY_BIN:-derny}")") || { echo "no engine: set DERNY_BIN"; exit 1; }
+export DERNY_BIN=$derny PYTHONDONTWRITEBYTECODE=1
+status=0
+
+# The interpreter that a name leads to, or a failure: a shim of pyenv may lead nowhere.
+real() { "$1" -c 'import sys; print(sys.executable) if sys.version_info >= (3, 9) else sys.exit(1)' 2>/dev/null; }
+
+# first NAME CANDIDATE...: adds the first that is there.
+pythons=()
+first() {
+    local name=$1 candidate python
+    shift
+    for candidate; do
+        python=$(real "$candidate") && [ -n "$python" ] && pythons+=("$python") && return
+    done
+    echo "not here: $name"
+}
+for minor in 9 10 11 12 13 14; do
+    first "CPython 3.$minor" "python3.$minor" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3."$minor".*/bin/python
+done
+first PyPy pypy3
+[ ${#pythons[@]} -gt 0 ] || pythons=("$(real python3)") || { echo "no Python of at least 3.9"; exit 1; }
+
+for python in "${pythons[@]}"; do
+    echo "== $python"
+    "$python" test/run.py || status=1
+    # PyPy's nursery is as large as half of the processor's cache. Until all of it was used, memory grows.
+    PYPY_GC_NURSERY=4M "$derny" conform -- "$python" conformance_bench.py | grep -v "^pass" || status=1
+done
+exit $status
