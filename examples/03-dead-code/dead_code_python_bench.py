@@ -1,0 +1,36 @@
+import math
+
+from derny import bench, black_hole
+
+radii = [float(i + 1) for i in range(16)]
+
+
+def root(radius):
+    return math.sqrt(radius) / math.pow(radius + 1, 1 / 3)
+
+
+# WRONG: nothing comes out. CPython computes it all the same, PyPy's compiler is free to drop it.
+@bench("1 wrong: result dropped", inputs=radii)
+def dropped(radius):
+    root(radius)
+
+
+# WRONG: the compiler of CPython computes with constants before the program runs, and PyPy's before the loop.
+@bench("2 wrong: constant input")
+def constant():
+    return 3.0 * 3.0 + 1.0
+
+
+# RIGHT: the input changes with every iteration, and the result is returned.
+bench("3 right", root, inputs=radii)
+
+
+# RIGHT: a value that is not returned goes into the black hole.
+@bench("4 right: two results", inputs=radii)
+def two(radius):
+    black_hole(root(radius))
+    return radius
+
+
+# What all of them share: the loop, the call, reading the input, keeping the result.
+bench("5 nothing", lambda radius: radius, inputs=radii)
