@@ -1,0 +1,140 @@
+"""Whole runs of the engine on a project: DERNY_BIN names it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from collections import Counter
+
+ENGINE = shutil.which(os.environ.get("DERNY_BIN", "derny"))
+GOOD = "from derny import bench\nbench('good', lambda: 1)\n"
+SEED = """
+    import os
+    from derny import bench
+
+    with open(os.environ["SEEN"], "a") as seen:
+        seen.write(os.environ.get("PYTHONHASHSEED", "none") + "\\n")
+
+    bench("sum", sum, inputs=[range(100)])
+"""
+TINY = ["--budget", "300ms", "--processes", "2", "--rounds", "2", "--warmup", "0"]
+
+
+@unittest.skipUnless(ENGINE, "there is no engine")
+class Projects(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.place = place.name
+
+    def write(self, **files):
+        for name, text in files.items():
+            path = os.path.join(self.place, name.replace("__", "/") + ".py")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as out:
+                out.write(textwrap.dedent(text))
+
+    def derny(self, *words, program=(ENGINE,), **more):
+        own = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONHASHSEED")
+        env = {key: value for key, value in os.environ.items() if key not in own}
+        # `python3` is the interpreter that is tested.
+        bin_folder = os.path.join(self.place, ".bin")
+        if not os.path.exists(bin_folder):
+            os.mkdir(bin_folder)
+            os.symlink(sys.executable, os.path.join(bin_folder, "python3"))
+        env.update(PATH=bin_folder + os.pathsep + env["PATH"], DERNY_BIN=ENGINE, **more)
+        return subprocess.run(
+            [*program, *words], cwd=self.place, env=env, capture_output=True, text=True, timeout=120
+        )
+
+    def test_what_is_broken_is_named_and_all_others_are_measured(self):
+        self.write(
+            a_bench=GOOD,
+            b_bench="from derny import bench\ndef (:\n",
+            c_bench="from derny import bench\nimport derny_no_such_module\n",
+            d_bench="""
+                import os
+                from derny import bench
+                bench("sets up", lambda x: x, setup=lambda: 1 / 0)
+                bench("ends", lambda: os._exit(5))
+                bench("exits", lambda: exit(5))
+                bench("last", lambda: 2)
+            """,
+            test_x="def test(benchmark):\n    benchmark(len, [])\n",
+            bench_asv="class Suite:\n    def time_x(self): pass\n",
+        )
+        done = self.derny("run", "--once")
+        said = done.stdout + done.stderr
+        self.assertEqual(done.returncode, 3, said)
+        for words in ("SyntaxError", "b_bench.py", "derny_no_such_module", "pip install", "ZeroDivisionError",
+                      "exit 5", "SystemExit", "2 passed, 3 failed, 2 not listed", "a benchmark of asv"):
+            self.assertIn(words, said)
+        found = self.derny("show", "-f", "json").stdout
+        self.assertIn("last", found)
+        self.assertIn("good", found)
+
+    def test_the_projects_environment_is_taken(self):
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", os.path.join(self.place, ".venv")], check=True)
+        prefix = os.path.realpath(os.path.join(self.place, ".venv"))
+        self.write(x_bench=f"""
+            import os, sys
+            from derny import bench
+            assert os.path.realpath(sys.prefix) == {prefix!r}, sys.prefix
+            bench("good", lambda: 1)
+        """)
+        done = self.derny("run", "--once")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        other = os.path.join(self.place, "other")
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", other], check=True)
+        done = self.derny("run", "--once", VIRTUAL_ENV=other)
+        self.assertIn("AssertionError", done.stdout + done.stderr)
+
+    def test_both_sides_of_a_pair_have_one_seed_and_every_pair_another(self):
+        self.write(x_bench=SEED)
+        seen = os.path.join(self.place, "seen")
+        done = self.derny("run", "-x", "a=python3", "-x", "b=python3", *TINY, SEEN=seen)
+        self.assertIn(done.returncode, (0, 5), done.stdout + done.stderr)
+        with open(seen) as lines:
+            seeds = Counter(lines.read().split())
+        seeds.pop("none", None)  # of what has listed the cases
+        self.assertGreaterEqual(len(seeds), 2, seeds)
+        self.assertEqual(set(seeds.values()), {2}, seeds)
+
+    def test_a_seed_of_the_users_stays(self):
+        self.write(x_bench=SEED)
+        seen = os.path.join(self.place, "seen")
+        self.derny("run", *TINY, SEEN=seen, PYTHONHASHSEED="7")
+        with open(seen) as lines:
+            self.assertEqual(set(lines.read().split()), {"7"})
+
+    def test_a_file_that_is_started_measures_itself(self):
+        self.write(x_bench=GOOD)
+        sdk = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        program = (sys.executable, os.path.join(self.place, "x_bench.py"))
+        done = self.derny("--once", program=program, PYTHONPATH=sdk)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("passed", done.stdout)
+        done = self.derny("-f", "json", *TINY, program=program, PYTHONPATH=sdk)
+        self.assertIn(done.returncode, (0, 5), done.stdout + done.stderr)
+        self.assertIn("good", json.dumps(json.loads(done.stdout)))
+
+    def test_a_revision_is_measured_with_its_own_sources(self):
+        self.write(
+            part="SIZE = 1\n",
+            benchmarks__x_bench="from derny import bench\nimport part\nbench('size', lambda: 1 / (part.SIZE - 1))\n",
+        )
+        for words in ("init -q", "add .", "-c user.name=a -c user.email=a@b commit -qm first"):
+            subprocess.run(["git", *words.split()], cwd=self.place, check=True)
+        self.write(part="SIZE = 2\n")
+        now = self.derny("run", "--once")
+        self.assertEqual(now.returncode, 0, now.stdout + now.stderr)
+        then = self.derny("run", "--once", "-x", "then@HEAD")
+        self.assertIn("ZeroDivisionError", then.stdout + then.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
