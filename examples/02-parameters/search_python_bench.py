@@ -2,7 +2,8 @@ from types import SimpleNamespace
 
 from derny import bench, group
 
-# The product of all values: 2 × 3 = 6 cases for each benchmark. n is the outer parameter, because it stands first.
+# The product of all values: 2 × 3 = 6 cases for each benchmark. n is the outer parameter, because
+# it stands first.
 params = {"n": [10, 1000], "where": ["first", "last", "absent"]}
 
 

@@ -15,7 +15,8 @@ def dropped(radius):
     root(radius)
 
 
-# WRONG: the compiler of CPython computes with constants before the program runs, and PyPy's before the loop.
+# WRONG: the compiler of CPython computes with constants before the program runs, and PyPy's
+# before the loop.
 @bench("2 wrong: constant input")
 def constant():
     return 3.0 * 3.0 + 1.0

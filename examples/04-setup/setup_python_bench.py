@@ -28,7 +28,10 @@ def fresh(numbers):
     numbers.sort()
 
 
-# before_batch and after_batch: once per batch, not timed. Here each batch begins with an empty cache.
-@bench("4 before each batch", setup=dict, before_batch=lambda cache: cache.clear(), max_iterations=100)
+# before_batch and after_batch: once per batch, not timed. Here each batch begins with an empty
+# cache.
+@bench(
+    "4 before each batch", setup=dict, before_batch=lambda cache: cache.clear(), max_iterations=100
+)
 def cached(cache):
     cache[len(cache)] = "value"

@@ -9,7 +9,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from derny import bench, group  # noqa: E402
+from derny import bench, group
 
 now = time.perf_counter_ns
 calls = 0
@@ -51,15 +51,20 @@ with group("conform"):
     bench("setup", lambda: wait(20), before_batch=lambda: wait(2000))
 
     bench(
-        "params", lambda: None,
-        params={"size": [1, 2], "kind": ["a", "b"]}, filter=lambda size, kind: (size, kind) != (2, "b"),
+        "params",
+        lambda: None,
+        params={"size": [1, 2], "kind": ["a", "b"]},
+        filter=lambda size, kind: (size, kind) != (2, "b"),
     )
 
     bench("text", lambda text: text, params={"text": "plain"})
 
     bench(
-        "throw", fails("call"), params={"at": ["setup", "call", "teardown"]},
-        setup=fails("setup"), teardown=fails("teardown"),
+        "throw",
+        fails("call"),
+        params={"at": ["setup", "call", "teardown"]},
+        setup=fails("setup"),
+        teardown=fails("teardown"),
     )
 
     @bench("print")

@@ -1,4 +1,7 @@
-"""The program that the engine starts: `python run.py [--root FOLDER] FILE`. It runs this copy of the package."""
+"""The program that the engine starts: `python run.py [--root FOLDER] FILE`.
+
+It runs this copy of the package.
+"""
 
 import os
 import sys
@@ -6,7 +9,8 @@ import sys
 
 def _run():
     here = os.path.dirname(os.path.abspath(__file__))
-    # Only for this import: the project's own modules must not meet the files that lie beside this one.
+    # Only for this import: the project's own modules must not meet the files that lie beside this
+    # one.
     sys.path[:] = [here] + [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     from derny import main
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All tests of this SDK, with every Python of at least 3.9 that is here: on the PATH, those of pyenv, PyPy. One is enough.
-# Conformance needs an engine (DERNY_BIN, or derny on the PATH).
+# All tests of this SDK, with every Python of at least 3.9 that is here: on the PATH, those of
+# pyenv, PyPy. One is enough. Conformance needs an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
 cd "$(dirname "$0")"
 derny=$(realpath "$(command -v "${DERNY_BIN:-derny}")") || { echo "no engine: set DERNY_BIN"; exit 1; }
@@ -29,7 +29,8 @@ first PyPy pypy3
 for python in "${pythons[@]}"; do
     echo "== $python"
     "$python" test/run.py || status=1
-    # PyPy's nursery is as large as half of the processor's cache. Until all of it was used, memory grows.
+    # PyPy's nursery is as large as half of the processor's cache. Until all of it was used,
+    # memory grows.
     PYPY_GC_NURSERY=4M "$derny" conform -- "$python" conformance_bench.py | grep -v "^pass" || status=1
 done
 exit $status

@@ -9,7 +9,8 @@ NOTHING = object()
 class Wanted:
     """What a function's signature asks for, of the parameters of a benchmark.
 
-    `names` are parameters that it takes by name; `takes` says whether it takes one more argument, by place.
+    `names` are parameters that it takes by name; `takes` says whether it takes one more argument,
+    by place.
     """
 
     def __init__(self, function, params, what, offered):
@@ -28,13 +29,17 @@ class Wanted:
                 self.names.append(name)
             elif parameter.kind == parameter.KEYWORD_ONLY:
                 if parameter.default is parameter.empty:
-                    raise TypeError(f'{what}: "{name}" is none of its parameters ({_listed(params)})')
+                    raise TypeError(
+                        f'{what}: "{name}" is none of its parameters ({_listed(params)})'
+                    )
             elif parameter.default is parameter.empty:
                 first.append(name)
         if len(first) > (1 if offered else 0):
             extra = first[1 if offered else 0]
             also = "" if offered else ", and it has no setup, inputs or fresh"
-            raise TypeError(f'{what}: "{extra}" is none of its parameters ({_listed(params)}){also}')
+            raise TypeError(
+                f'{what}: "{extra}" is none of its parameters ({_listed(params)}){also}'
+            )
         self.takes = bool(first)
 
     def call(self, function, params, *first):

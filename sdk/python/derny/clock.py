@@ -8,7 +8,9 @@ now = time.perf_counter_ns
 
 
 def measured_step(count=200):
-    """Return the largest step in ns of which all differences seen between readings are multiples; at least 1."""
+    """Return the largest step in ns of which all differences seen between readings are multiples;
+    at least 1.
+    """
     step, last = 0, now()
     for _ in range(100_000):
         reading = now()

@@ -1,4 +1,7 @@
-"""What is read once before and once after every turn. Nothing that is read in the first mode moves a time."""
+"""What is read once before and once after every turn.
+
+Nothing that is read in the first mode moves a time.
+"""
 
 import gc
 import sys
@@ -9,7 +12,9 @@ IS_CPYTHON = sys.implementation.name == "cpython"
 
 
 def _is_fine(read):
-    """Whether an account of CPU time grows within a turn: a coarser one shows nothing, or far too much."""
+    """Whether an account of CPU time grows within a turn: a coarser one shows nothing, or far too
+    much.
+    """
     try:
         before, end = read(), time.perf_counter_ns() + 200_000
         while time.perf_counter_ns() < end:
@@ -25,7 +30,9 @@ def _collections():
 
 
 class Pauses:
-    """Pauses of the collector, by `gc.callbacks`: they are called inside of what is timed, so in a mode of its own."""
+    """Pauses of the collector, by `gc.callbacks`: they are called inside of what is timed, so in
+    a mode of its own.
+    """
 
     def start(self):
         self.ns, self.begun = 0, 0
@@ -43,7 +50,10 @@ class Pauses:
 
 
 class Heap:
-    """Memory of a turn, traced: what it held at most, and what is left of it. Tracing makes everything slow."""
+    """Memory of a turn, traced: what it held at most, and what is left of it.
+
+    Tracing makes everything slow.
+    """
 
     def start(self):
         import tracemalloc
@@ -58,15 +68,19 @@ class Heap:
 
     def stop(self):
         now, peak = self.trace.get_traced_memory()
+        blocks = sys.getallocatedblocks() - self.blocks
         # A body that stops the tracing leaves nothing to be read.
         is_read = self.trace.is_tracing()
-        self.values = [now - self.bytes, sys.getallocatedblocks() - self.blocks, peak - self.bytes] if is_read else None
+        self.values = [now - self.bytes, blocks, peak - self.bytes] if is_read else None
         if not self.was_tracing:
             self.trace.stop()
 
 
 class Counters:
-    """The counters of the measuring thread. `start` and `stop` enclose a turn and nothing else."""
+    """The counters of the measuring thread.
+
+    `start` and `stop` enclose a turn and nothing else.
+    """
 
     def __init__(self):
         self.read_cpu = time.thread_time_ns if hasattr(time, "thread_time_ns") else None
@@ -79,7 +93,11 @@ class Counters:
             *(["cpu:ns:total:less"] if self.read_cpu else []),
             *(["cpu_process:ns:total:less"] if self.read_process else []),
             *(["gc:count:total:less", "gc_time:ns:total:less"] if IS_CPYTHON else []),
-            *(["kept:B:total:less", "blocks:count:total:less", "peak:B:peak:less"] if IS_CPYTHON else []),
+            *(
+                ["kept:B:total:less", "blocks:count:total:less", "peak:B:peak:less"]
+                if IS_CPYTHON
+                else []
+            ),
         ]
         self.pauses, self.heap = Pauses(), Heap()
 
@@ -111,7 +129,9 @@ class Counters:
             gc.enable()
 
     def values(self):
-        """Return the values of the last turn in the order of `names`, None for what its mode does not read."""
+        """Return the values of the last turn in the order of `names`, None for what its mode does
+        not read.
+        """
         is_time = self.mode == TIME
         heap = (self.heap.values if self.mode == HEAP else None) or [None] * 3
         return [

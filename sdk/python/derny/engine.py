@@ -4,7 +4,10 @@ import os
 import shutil
 import sys
 
-INSTALL = "derny: the engine is not installed. Put the `derny` binary on your PATH, or name it in DERNY_BIN."
+INSTALL = (
+    "derny: the engine is not installed. "
+    "Put the `derny` binary on your PATH, or name it in DERNY_BIN."
+)
 
 
 def carried():
@@ -19,7 +22,9 @@ def program():
 
 
 def become(words):
-    """Replace this process by the engine with these words: its streams, signals and status are the engine's."""
+    """Replace this process by the engine with these words: its streams, signals and status are
+    the engine's.
+    """
     engine = program()
     if engine is None:
         _fail(INSTALL)

@@ -7,7 +7,10 @@ DEPTH_LIMIT = 50
 
 
 def hash_of(value):
-    """Return 16 hexadecimal digits: equal for equal results. What is too large or too deep is cut."""
+    """Return 16 hexadecimal digits: equal for equal results.
+
+    What is too large or too deep is cut.
+    """
     return _Hasher().of(value, 0).hex()
 
 
@@ -26,7 +29,7 @@ class _Hasher:
             for part in self._parts(value, depth + 1):
                 digest.update(len(part).to_bytes(8, "little"))
                 digest.update(part)
-        except Exception:  # noqa: BLE001 - a property that raises: what was read so far is the answer
+        except Exception:  # a property that raises: what was read so far is the answer
             digest.update(b"unreadable")
         self.path.discard(id(value))
         return digest.digest()
@@ -35,7 +38,11 @@ class _Hasher:
         kind = type(value)
         yield kind.__qualname__.encode()
         if value is None or isinstance(value, (bool, int)):
-            yield str(value).encode() if not isinstance(value, int) or abs(value) < 1 << 64 else hex(value).encode()
+            yield (
+                str(value).encode()
+                if not isinstance(value, int) or abs(value) < 1 << 64
+                else hex(value).encode()
+            )
         elif isinstance(value, float):
             yield repr(value + 0.0).encode()  # adding 0 makes one zero of two
         elif isinstance(value, complex):
@@ -53,7 +60,9 @@ class _Hasher:
         elif isinstance(value, (set, frozenset)):
             yield from sorted(self.of(item, depth) for item in value)
         elif isinstance(value, dict):
-            yield from sorted(self.of(key, depth) + self.of(item, depth) for key, item in value.items())
+            yield from sorted(
+                self.of(key, depth) + self.of(item, depth) for key, item in value.items()
+            )
         else:
             yield from self._object(value, depth)
 

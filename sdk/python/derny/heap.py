@@ -1,7 +1,8 @@
 """The heap of PyPy, brought to where it is in a process that has run for seconds.
 
-PyPy hands new objects out of a nursery, which may be as large as half of the processor's cache: hundreds of
-megabytes, each page of which costs a page fault when it is used for the first time. CPython has none.
+PyPy hands new objects out of a nursery, which may be as large as half of the processor's cache:
+hundreds of megabytes, each page of which costs a page fault when it is used for the first time.
+CPython has none.
 """
 
 import gc

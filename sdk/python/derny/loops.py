@@ -17,7 +17,10 @@ class Loops:
         return self.loop.run_until_complete(awaitable)
 
     def finish(self, coroutine, is_async):
-        """Return what a coroutine gives that may have nothing to wait for. One that waits needs an asynchronous body."""
+        """Return what a coroutine gives that may have nothing to wait for.
+
+        One that waits needs an asynchronous body.
+        """
         if is_async:
             return self.run(coroutine)
         try:
@@ -25,7 +28,9 @@ class Loops:
         except StopIteration as end:
             return end.value
         coroutine.close()
-        raise TypeError("a function that has to be awaited needs a body that is asynchronous (async def)")
+        raise TypeError(
+            "a function that has to be awaited needs a body that is asynchronous (async def)"
+        )
 
     def close(self):
         """End the loop with the process."""

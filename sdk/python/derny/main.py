@@ -4,7 +4,6 @@ import atexit
 import importlib.util
 import os
 import sys
-import types
 
 from . import registry, start, wire
 from .session import Session
@@ -17,12 +16,12 @@ def main(words):
     except ValueError as error:
         sys.exit(_say(str(error)))
     if not has_engine:
-        sys.exit(_say("this program is started by the engine; run the benchmark file itself, or `derny run FILE`"))
+        sys.exit(_say("the engine starts this program; run the file itself, or `derny run FILE`"))
     reader, writer = wire.open_streams()
     start.is_managed = True
     try:
         load(words)
-    except BaseException as error:  # noqa: BLE001 - whatever a file raises is told, SystemExit too
+    except BaseException as error:  # also SystemExit
         writer.send(wire.error_line(error, fatal=True))
         _end(1)
     session = Session(registry.Provider(), reader, writer)
@@ -37,7 +36,7 @@ def main(words):
 
 
 def load(words):
-    """Import what the words name, under a name of its own, with the rest of them as its arguments."""
+    """Import what the words name, with the rest of them as its arguments."""
     root = None
     if words[0] == "--root":
         root, words = words[1], words[2:]
@@ -85,8 +84,8 @@ def _parents(name):
 def _add_root(root):
     """A project that is not installed is found in its root, or below src/.
 
-    In a worktree of git, as the engine makes one for a revision, it comes first: what is installed may be
-    the sources of another revision.
+    In a worktree of git, as the engine makes one for a revision, it comes first: what is
+    installed may be the sources of another revision.
     """
     if root is None:
         return
@@ -103,7 +102,10 @@ def _say(sentence):
 
 
 def _end(status):
-    """Run the handlers at exit, which remove temporary files and processes, and end without waiting for threads."""
+    """End without waiting for threads.
+
+    After a conversation handlers at exit are called: they remove temporary files and processes.
+    """
     if status == 0:
         atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

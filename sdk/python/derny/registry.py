@@ -1,4 +1,7 @@
-"""The benchmarks of a file and the cases that follow from their parameters. Knows nothing of streams."""
+"""The benchmarks of a file and the cases that follow from their parameters.
+
+Knows nothing of streams.
+"""
 
 import functools
 import inspect
@@ -12,8 +15,10 @@ from .arguments import Wanted
 from .loop import Opened, settled
 from .values import named, parsed
 
-OPTIONS = frozenset("""params filter setup teardown before_batch after_batch inputs fresh operations unit bytes items
-    collector args env isolate max_iterations metrics tags skip""".split())
+OPTIONS = frozenset(
+    """params filter setup teardown before_batch after_batch inputs fresh operations unit bytes items
+    collector args env isolate max_iterations metrics tags skip""".split()
+)
 
 # The first word is meant where none is given.
 KINDS = ("level", "total", "peak", "rate")
@@ -29,7 +34,10 @@ class Skip(Exception):
 
 @contextmanager
 def group(name):
-    """Prefix the names of the benchmarks that are defined inside: `with group("url"):`. Groups nest."""
+    """Prefix the names of the benchmarks that are defined inside: `with group("url"):`.
+
+    Groups nest.
+    """
     _require_name("group", name)
     _groups.append(name)
     try:
@@ -39,10 +47,13 @@ def group(name):
 
 
 def bench(name=None, body=None, **options):
-    """Define a benchmark: as a decorator, `@bench` or `@bench("name", **options)`, or `bench("name", body, **options)`.
+    """Define a benchmark.
 
-    The body's name is the benchmark's where none is given. Raises TypeError for what cannot be meant. The
-    options are listed in the README. Returns the body unchanged, so that it can be called as before.
+    As a decorator it is `@bench` or `@bench("name", **options)`, else `bench("name", body, **options)`.
+
+    The body's name is the benchmark's where none is given. Raises TypeError for what cannot be
+    meant. The options are listed in the README. Returns the body unchanged, so that it can be
+    called as before.
     """
     place = _place(sys._getframe(1))
     if callable(name) and body is None:
@@ -53,7 +64,9 @@ def bench(name=None, body=None, **options):
 
 
 def black_hole(value):
-    """Keep a value that a body computes but does not return, where a compiler could leave it out (PyPy)."""
+    """Keep a value that a body computes but does not return, where a compiler could leave it out
+    (PyPy).
+    """
     _HOLE[0] = value
 
 
@@ -92,12 +105,16 @@ class Benchmark:
         if unknown:
             raise TypeError(f'bench "{name}": unknown option "{sorted(unknown)[0]}"')
         self.options = options
-        self.axes = {key: self._axis(key, given) for key, given in (options.get("params") or {}).items()}
+        self.axes = {
+            key: self._axis(key, given) for key, given in (options.get("params") or {}).items()
+        }
         if "inputs" in options and "fresh" in options:
             raise TypeError(f'bench "{name}": "inputs" and "fresh" exclude one another')
         if options.get("collector", "on") not in ("on", "off"):
             raise TypeError(f'bench "{name}": "collector" must be "on" or "off"')
-        self.metrics = [_metric(name, key, metric) for key, metric in (options.get("metrics") or {}).items()]
+        self.metrics = [
+            _metric(name, key, metric) for key, metric in (options.get("metrics") or {}).items()
+        ]
         self.has_first = any(key in options for key in ("setup", "inputs", "fresh"))
         self.is_async = inspect.iscoroutinefunction(_unwrapped(body))
         what = f'bench "{name}"'
@@ -114,7 +131,9 @@ class Benchmark:
 
     def _axis(self, key, given):
         if not key.isidentifier():
-            raise TypeError(f'bench "{self.name}": the parameter "{key}" must have a name that a function can take')
+            raise TypeError(
+                f'bench "{self.name}": the parameter "{key}" must have a name that a function can take'
+            )
         values = given if isinstance(given, (list, tuple, set, frozenset, range)) else [given]
         if not values:
             raise TypeError(f'bench "{self.name}": the parameter "{key}" has no value')
@@ -129,7 +148,9 @@ class Benchmark:
         Wanted(function, [*self.axes, *more], f'bench "{self.name}", {key}', offered)
 
     def call(self, key, params, *first):
-        """Call an option that is a function, with the parameters that it names; None where it is not given."""
+        """Call an option that is a function, with the parameters that it names; None where it is
+        not given.
+        """
         function = self.options.get(key)
         if function is None:
             return None
@@ -141,27 +162,40 @@ class Benchmark:
         return self.call(key, params) if callable(option) else option
 
     def combinations(self, given):
-        """Yield {name: (text, value)} for all cases, the first parameter outermost. `given`: name to texts."""
+        """Yield {name: (text, value)} for all cases, the first parameter outermost.
+
+        `given`: name to texts.
+        """
         axes = []
         for key, own in self.axes.items():
             texts = given.get(key)
             where = f'parameter "{key}" of "{self.name}"'
-            axes.append(own if texts is None else [(text, parsed(text, own, where)) for text in texts])
+            axes.append(
+                own if texts is None else [(text, parsed(text, own, where)) for text in texts]
+            )
         for combination in _product(axes):
             case = dict(zip(self.axes, combination))
             if "filter" not in self.options or self.call("filter", _values(case)):
                 yield case
 
     def params_of(self, texts):
-        """Return {name: value} for the texts of an `open`. Raises ValueError where they do not fit."""
+        """Return {name: value} for the texts of an `open`.
+
+        Raises ValueError where they do not fit.
+        """
         for key in texts:
             if key not in self.axes:
                 raise ValueError(f'the benchmark "{self.name}" has no parameter "{key}"')
         for key in self.axes:
             if key not in texts:
-                raise ValueError(f'the benchmark "{self.name}" needs a value of its parameter "{key}"')
+                raise ValueError(
+                    f'the benchmark "{self.name}" needs a value of its parameter "{key}"'
+                )
         where = 'parameter "{}" of "{}"'
-        return {key: parsed(texts[key], own, where.format(key, self.name)) for key, own in self.axes.items()}
+        return {
+            key: parsed(texts[key], own, where.format(key, self.name))
+            for key, own in self.axes.items()
+        }
 
 
 def _product(axes):
@@ -180,14 +214,20 @@ def _values(case):
 def _unwrapped(function):
     while isinstance(function, functools.partial):
         function = function.func
-    return function if not hasattr(type(function), "__call__") or inspect.isroutine(function) else function.__call__
+    return (
+        function
+        if not hasattr(type(function), "__call__") or inspect.isroutine(function)
+        else function.__call__
+    )
 
 
 def _metric(bench_name, key, metric):
     """Return (words of the item, reader) for one metric of a benchmark's own."""
     where = f'bench "{bench_name}": metric "{key}"'
     if not re.fullmatch(r"[^\s:,=%]+", key) or not callable(metric.get("read")):
-        raise TypeError(f'{where} needs a name without ":", ",", "=" and "%", and a function "read"')
+        raise TypeError(
+            f'{where} needs a name without ":", ",", "=" and "%", and a function "read"'
+        )
     unknown = set(metric) - {"unit", "kind", "better", "exact", "read"}
     if unknown:
         raise TypeError(f'{where}: unknown key "{sorted(unknown)[0]}"')
@@ -216,20 +256,26 @@ class Provider:
         fields.update((f"p.{key}", text) for key, (text, _) in case.items())
         fields.update(
             group=benchmark.group,
-            ops=benchmark.resolved("operations", params), unit=options.get("unit"),
-            bytes=benchmark.resolved("bytes", params), items=benchmark.resolved("items", params),
+            ops=benchmark.resolved("operations", params),
+            unit=options.get("unit"),
+            bytes=benchmark.resolved("bytes", params),
+            items=benchmark.resolved("items", params),
             max_iterations=options.get("max_iterations") or (1024 if "fresh" in options else None),
             isolate=bool(options.get("isolate")),
             args=_texts(options.get("args")),
             env=[f"{key}={value}" for key, value in (options.get("env") or {}).items()],
             tags=_texts(options.get("tags")),
             metrics=[words for words, _ in benchmark.metrics],
-            file=benchmark.place[0], line=benchmark.place[1],
+            file=benchmark.place[0],
+            line=benchmark.place[1],
         )
         return fields
 
     def open(self, name, texts, loops):
-        """Return an Opened case. Raises Skip where it does not apply. `loops` runs what has to be awaited."""
+        """Return an Opened case.
+
+        Raises Skip where it does not apply. `loops` runs what has to be awaited.
+        """
         benchmark = benchmarks.get(name)
         if benchmark is None:
             raise ValueError(f'there is no benchmark "{name}" in this file')
@@ -247,7 +293,9 @@ def _opened(benchmark, params, loops):
     offered = (context,) if has_setup else ()
     inputs = options.get("inputs")
     if callable(inputs):
-        inputs = loops.finish(settled(benchmark.call("inputs", params, *offered)), benchmark.is_async)
+        inputs = loops.finish(
+            settled(benchmark.call("inputs", params, *offered)), benchmark.is_async
+        )
     if "inputs" in options:
         inputs = list(inputs)
         if not inputs:
@@ -267,11 +315,15 @@ def _opened(benchmark, params, loops):
         benchmark.body,
         ", ".join(_by_place(benchmark, arguments)),
         {f"p_{key}": params[key] for key in wanted.names},
-        value=context, inputs=inputs,
+        value=context,
+        inputs=inputs,
         fresh=fresh and (lambda: fresh(1)),
         is_async=benchmark.is_async,
-        before_batch=hook("before_batch"), after_batch=hook("after_batch"),
-        teardown=lambda: loops.finish(settled(benchmark.call("teardown", params, *offered)), benchmark.is_async),
+        before_batch=hook("before_batch"),
+        after_batch=hook("after_batch"),
+        teardown=lambda: loops.finish(
+            settled(benchmark.call("teardown", params, *offered)), benchmark.is_async
+        ),
         readers=[(lambda read=read: read()) for _, read in benchmark.metrics],
         collector=options.get("collector", "on") == "on",
         run=loops.run,
@@ -281,13 +333,17 @@ def _opened(benchmark, params, loops):
 def _by_place(benchmark, arguments):
     """A call by place is faster than one by name: taken where the body's order allows it."""
     try:
-        order = [p for p in inspect.signature(benchmark.body).parameters.values() if p.kind == p.POSITIONAL_OR_KEYWORD]
+        order = [
+            p
+            for p in inspect.signature(benchmark.body).parameters.values()
+            if p.kind == p.POSITIONAL_OR_KEYWORD
+        ]
     except (TypeError, ValueError):
         return arguments
     names = [argument.split("=") for argument in arguments]
     lead = names[:1] == [["x"]]
     texts = [name[0] for name in names[lead:]]
-    if [p.name for p in order[int(lead):int(lead) + len(texts)]] != texts:
+    if [p.name for p in order[int(lead) : int(lead) + len(texts)]] != texts:
         return arguments
     return [name[-1] for name in names]
 

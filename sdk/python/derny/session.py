@@ -2,8 +2,9 @@
 
 THE SEAM. A provider has `cases(given, is_test)`, which yields the fields of `case` lines, and
 `open(name, texts, loops)`, which returns an `Opened` (loop.py) or something with its methods: `measure`,
-`overhead`, `check`, `close`, and `is_async`, `collector`, `readers`. It raises Skip where a case does not
-apply. What a provider raises is the `error` reply of that request, and the session goes on.
+`overhead`, `check`, `close`, and `is_async`, `collector`, `readers`. It raises Skip where a case
+does not apply. What a provider raises is the `error` reply of that request, and the session goes
+on.
 """
 
 import gc
@@ -55,8 +56,13 @@ class Session:
         self.folder = os.getcwd()
         self.random_state = None
         self.verbs = {
-            "list": self._list, "open": self._open, "check": self._check, "measure": self._measure,
-            "overhead": self._overhead, "collect": self._collect, "close": self._close,
+            "list": self._list,
+            "open": self._open,
+            "check": self._check,
+            "measure": self._measure,
+            "overhead": self._overhead,
+            "collect": self._collect,
+            "close": self._close,
         }
         if heap.can_settle():
             self.verbs["settle"] = self._settle
@@ -64,12 +70,23 @@ class Session:
     def hello(self):
         """Say who speaks."""
         counters = self.counters
-        self.writer.send(line(
-            "derny 1", language="python", runtime=runtime_name(), harness=VERSION, pid=os.getpid(),
-            thread=threading.get_native_id(), clock=clock.NAME, step_ns=clock.measured_step(), can=CAN,
-            collector="counted" if counters.counts else None, modes=counters.modes, metrics=counters.names,
-            settings=settings(),
-        ))
+        self.writer.send(
+            line(
+                "derny 1",
+                language="python",
+                runtime=runtime_name(),
+                harness=VERSION,
+                pid=os.getpid(),
+                thread=threading.get_native_id(),
+                clock=clock.NAME,
+                step_ns=clock.measured_step(),
+                can=CAN,
+                collector="counted" if counters.counts else None,
+                modes=counters.modes,
+                metrics=counters.names,
+                settings=settings(),
+            )
+        )
 
     def run(self):
         """Read and answer until `quit`, or until the engine has gone."""
@@ -99,7 +116,7 @@ class Session:
             return self.verbs[verb](Message(command))
         except Skip as skip:
             return line("skip", reason=str(skip) or "it does not apply here")
-        except BaseException as error:  # noqa: BLE001 - also SystemExit: a body must not end the session
+        except BaseException as error:  # also SystemExit: a body must not end the session
             return error_line(error)
 
     def _required(self, verb):
@@ -114,7 +131,9 @@ class Session:
         for fields in self.provider.cases(message.lists(), message.get("mode") == "test"):
             lines.append(line("case", **fields))
             if len(lines[-1].encode()) >= LINE_LIMIT:
-                raise ValueError(f'a case of "{fields["benchmark"]}" is too long for a line of {LINE_LIMIT} bytes')
+                raise ValueError(
+                    f'a case of "{fields["benchmark"]}" is too long for a line of {LINE_LIMIT} bytes'
+                )
         return "\n".join([*lines, "end"])
 
     def _open(self, message):
@@ -127,7 +146,9 @@ class Session:
         return "opened"
 
     def _same_random(self):
-        """Both sides of a pair draw the same numbers, and no case those that another has left over."""
+        """Both sides of a pair draw the same numbers, and no case those that another has left
+        over.
+        """
         random = sys.modules.get("random")
         if random is None:
             return
@@ -152,8 +173,11 @@ class Session:
             if lead:
                 opened.measure(iterations, loop.BATCH_LIMIT, lead)
             return self._enclosed(
-                opened, message.get("mode") or self.counters.modes[0],
-                lambda: opened.measure(iterations, batches, within, keeps=hash_wanted), hash_wanted, True,
+                opened,
+                message.get("mode") or self.counters.modes[0],
+                lambda: opened.measure(iterations, batches, within, keeps=hash_wanted),
+                hash_wanted,
+                True,
             )
 
         return self._turn("measure", message, turn)
@@ -161,7 +185,9 @@ class Session:
     def _overhead(self, message):
         def turn(opened, iterations, batches):
             mode = self.counters.modes[0]
-            return self._enclosed(opened, mode, lambda: opened.overhead(iterations, batches), False, False)
+            return self._enclosed(
+                opened, mode, lambda: opened.overhead(iterations, batches), False, False
+            )
 
         return self._turn("overhead", message, turn)
 
@@ -189,10 +215,16 @@ class Session:
         result = loop.take_result()
         own = [read() if reads else None for read in opened.readers]
         times = " ".join(map(str, loop.TIMES[:count]))
-        values = " ".join("-" if value is None else format(value, "d" if isinstance(value, int) else "")
-                          for value in [*self.counters.values(), *own])
+        values = " ".join(
+            "-" if value is None else format(value, "d" if isinstance(value, int) else "")
+            for value in [*self.counters.values(), *own]
+        )
         end = f"end {values}".rstrip()
-        return f"times {times}\n{end} hash={hash_of(result)}" if hash_wanted else f"times {times}\n{end}"
+        return (
+            f"times {times}\n{end} hash={hash_of(result)}"
+            if hash_wanted
+            else f"times {times}\n{end}"
+        )
 
     def _collect(self, _message):
         self._required("collect")
@@ -217,7 +249,7 @@ class Session:
         try:
             if self.opened is not None:
                 self.opened.close()
-        except BaseException:  # noqa: BLE001
+        except BaseException:
             pass
 
 

@@ -1,4 +1,6 @@
-"""What a benchmark file does that is a program by itself: `python x_bench.py` becomes the engine on it.
+"""What a benchmark file does that is a program by itself.
+
+`python x_bench.py` becomes the engine on it.
 
 Nothing is started in an interactive session, and nothing because a test has imported the file.
 """
@@ -40,7 +42,9 @@ def on_registration(file):
 
 
 def _become_harness(main, words):
-    """The program was started by an engine, as a command: it goes on as the harness of its own file."""
+    """The program was started by an engine, as a command: it goes on as the harness of its own
+    file.
+    """
     run = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "run.py")
     own = [run] if os.path.isfile(run) else ["-m", "derny.main"]
     module = getattr(main.__spec__, "name", None)
@@ -49,16 +53,21 @@ def _become_harness(main, words):
 
 
 def _become_engine(file, words):
-    """The user started the program. What stands behind a `--` is the program's own, the rest is the engine's."""
+    """The user started the program.
+
+    What stands behind a `--` is the program's own, the rest is the engine's.
+    """
     if getattr(sys, "last_type", None) is not None:
         return  # it has failed, and the traceback was printed
     end = words.index("--") if "--" in words else len(words)
-    engine.become(["run", *words[:end], "--", sys.executable, *_flags(), *file, *words[end + 1:]])
+    engine.become(["run", *words[:end], "--", sys.executable, *_flags(), *file, *words[end + 1 :]])
 
 
 def _flags():
     """Return the interpreter's own flags of this process."""
-    return subprocess._args_from_interpreter_flags()  # what `multiprocessing` starts its processes with
+    return (
+        subprocess._args_from_interpreter_flags()
+    )  # what `multiprocessing` starts its processes with
 
 
 def _end(sentence):

@@ -6,7 +6,9 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def text_of(value):
-    """Return what a value is called: as it prints, without addresses, functions and classes by name, sets sorted."""
+    """Return what a value is called: as it prints, without addresses, functions and classes by
+    name, sets sorted.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, (set, frozenset)) and value:
@@ -45,7 +47,8 @@ def named(values):
 def parsed(text, own, where):
     """Return the value that a text means, beside a parameter's own [(text, value), …].
 
-    Raises ValueError where it means none: only numbers, texts and truth values can be others than the own ones.
+    Raises ValueError where it means none: only numbers, texts and truth values can be others than
+    the own ones.
     """
     for name, value in own:
         if name == text:

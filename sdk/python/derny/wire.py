@@ -1,4 +1,7 @@
-"""Lines and the two streams. Knows how a message is spelt and how bytes arrive, not what a verb means."""
+"""Lines and the two streams.
+
+Knows how a message is spelt and how bytes arrive, not what a verb means.
+"""
 
 import os
 import re
@@ -23,17 +26,24 @@ class Malformed(Exception):
 
 
 def encode(value):
-    """Return a value as it stands in a field: `%`, space, `=` and control characters are percent-encoded."""
+    """Return a value as it stands in a field: `%`, space, `=` and control characters are percent-
+    encoded.
+    """
     return _UNSAFE.sub(lambda found: f"%{ord(found.group()):02X}", str(value))
 
 
 def encode_list(values):
-    """Return several values in one field, separated by commas; a comma inside a value is encoded too."""
+    """Return several values in one field, separated by commas; a comma inside a value is encoded
+    too.
+    """
     return ",".join(encode(value).replace(",", "%2C") for value in values)
 
 
 def decode(text):
-    """Return what `encode` was given. Raises Malformed at a raw control character and at a broken `%`."""
+    """Return what `encode` was given.
+
+    Raises Malformed at a raw control character and at a broken `%`.
+    """
     if _CONTROL.search(text):
         raise Malformed("a control character that is not encoded")
     if "%" not in text:
@@ -48,7 +58,10 @@ def decode(text):
 
 
 class Message:
-    """One line from the engine: its verb and its fields. Values stay encoded until they are asked for."""
+    """One line from the engine: its verb and its fields.
+
+    Values stay encoded until they are asked for.
+    """
 
     def __init__(self, line):
         self.verb, *words = line.split(" ")
@@ -95,7 +108,10 @@ class Message:
 
 
 def line(verb, /, **fields):
-    """Return a line without its LF. Fields that are None or False are left out, True is 1, sequences are lists."""
+    """Return a line without its LF.
+
+    Fields that are None or False are left out, True is 1, sequences are lists.
+    """
     words = [verb]
     for key, value in fields.items():
         if value is None or value is False:
@@ -124,13 +140,15 @@ def _sentence(error):
     name = type(error).__name__
     try:
         text = str(error)
-    except Exception:  # noqa: BLE001 - its own __str__ is broken
+    except Exception:  # its own __str__ is broken
         text = "its message cannot be printed"
     if isinstance(error, SystemExit):
         return f"{name}: the code ends the process with status {text or 0}"
     if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.partition(".")[0]
-        return f"{name}: {text} (if it is a package, try: {sys.executable} -m pip install {package})"
+        return (
+            f"{name}: {text} (if it is a package, try: {sys.executable} -m pip install {package})"
+        )
     return f"{name}: {text}" if text else name
 
 
@@ -142,7 +160,7 @@ def _traceback(error):
         trace = trace.tb_next
     try:
         return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
-    except Exception:  # noqa: BLE001 - an exception that cannot be printed
+    except Exception:  # an exception that cannot be printed
         return type(error).__name__
 
 
@@ -164,7 +182,10 @@ class Reader:
         self.rest = b""
 
     def buffered(self):
-        """Return the next line that is here already, or None. Raises ValueError at a line that is too long."""
+        """Return the next line that is here already, or None.
+
+        Raises ValueError at a line that is too long.
+        """
         found, mark, rest = self.rest.partition(b"\n")
         if mark:
             self.rest = rest
@@ -174,7 +195,10 @@ class Reader:
         return None
 
     def fill(self):
-        """Read once, waiting without using the processor. Return False at the end of the stream."""
+        """Read once, waiting without using the processor.
+
+        Return False at the end of the stream.
+        """
         try:
             more = os.read(self.fd, LINE_LIMIT)
         except BlockingIOError:  # somebody made the descriptor non-blocking
@@ -230,13 +254,17 @@ class Writer:
     def send(self, text):
         """Write one or more lines, each without its last LF."""
         if os.getpid() != self.pid:
-            # A child that the benchmarked code has forked came back from the body. It is nobody's.
-            os.write(2, b"derny: a child that the benchmark has forked returned from it; the child ends here\n")
+            # A child that the benchmarked code has forked came back from the body. It is
+            # nobody's.
+            os.write(
+                2,
+                b"derny: a child that the benchmark has forked returned from it; the child ends here\n",
+            )
             os._exit(1)
         rest = memoryview(f"{text}\n".encode("utf-8", "replace"))
         while rest:
             try:
-                rest = rest[os.write(self.fd, rest):]
+                rest = rest[os.write(self.fd, rest) :]
             except BlockingIOError:
                 import select
 
@@ -244,18 +272,25 @@ class Writer:
 
 
 def has_engine(env=os.environ):
-    """Whether an engine waits at the other end. Raises ValueError where only one stream is named."""
+    """Whether an engine waits at the other end.
+
+    Raises ValueError where only one stream is named.
+    """
     if bool(env.get(COMMANDS)) != bool(env.get(REPLIES)):
         raise ValueError(f"only one of {COMMANDS} and {REPLIES} is set")
     return bool(env.get(COMMANDS))
 
 
 def open_streams(env=os.environ):
-    """Open both streams and remove their names from the environment. Return a Reader and a Writer."""
+    """Open both streams and remove their names from the environment.
+
+    Return a Reader and a Writer.
+    """
     commands, replies = env[COMMANDS], env[REPLIES]
     for name in (COMMANDS, REPLIES, DESCRIPTORS):
         env.pop(name, None)
-    # In this order: opening a FIFO waits for the other end, and the engine opens its ends in the same one.
+    # In this order: opening a FIFO waits for the other end, and the engine opens its ends in the
+    # same one.
     writer = Writer(_open(replies, os.O_WRONLY | os.O_APPEND))
     reader = Reader(_open(commands, os.O_RDONLY))
     if hasattr(os, "register_at_fork"):

@@ -27,10 +27,19 @@ class Harness:
     def __enter__(self):
         commands, self.to = os.pipe()
         self.fro, replies = os.pipe()
-        env = {**os.environ, "DERNY_COMMANDS": f"/dev/fd/{commands}", "DERNY_REPLIES": f"/dev/fd/{replies}", **self.env}
+        env = {
+            **os.environ,
+            "DERNY_COMMANDS": f"/dev/fd/{commands}",
+            "DERNY_REPLIES": f"/dev/fd/{replies}",
+            **self.env,
+        }
         self.process = subprocess.Popen(
-            [sys.executable, *self.words, self.file], env=env, cwd=self.place.name, pass_fds=(commands, replies),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [sys.executable, *self.words, self.file],
+            env=env,
+            cwd=self.place.name,
+            pass_fds=(commands, replies),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         os.close(commands)
         os.close(replies)
@@ -74,5 +83,7 @@ class Harness:
 
     def measured(self, iterations=1, batches=1, more=""):
         """Take a turn; return its times and what the closing line says."""
-        times, end = self.ask(f"measure iterations={iterations} batches={batches} within=10000000000{more}")
+        times, end = self.ask(
+            f"measure iterations={iterations} batches={batches} within=10000000000{more}"
+        )
         return [int(time) for time in times.split(" ")[1:]], end.split(" ")[1:]

@@ -32,14 +32,24 @@ class Cases(unittest.TestCase):
     def test_all_that_was_defined_is_listed(self):
         with Harness(DEFINED) as harness:
             cases = harness.ask("list")
-        self.assertTrue(cases[0].startswith("case benchmark=a/b/body p.n=2 p.kind=x group=a/b ops=2 unit=row items=20"), cases[0])
+        self.assertTrue(
+            cases[0].startswith(
+                "case benchmark=a/b/body p.n=2 p.kind=x group=a/b ops=2 unit=row items=20"
+            ),
+            cases[0],
+        )
         for field in ("isolate=1", "args=-O", "env=A%3D1%2C2", "tags=fast,b%20c", "line="):
             self.assertIn(f" {field}", cases[0])
         self.assertEqual(sum("a/b/body" in case for case in cases), 2)
         texts = [case.split(" ")[2] for case in cases if "benchmark=objects" in case]
-        self.assertEqual(texts, ["p.f=len", "p.f=<lambda>", "p.f=<lambda>%20(2)", "p.f=<object%20object>"])
+        self.assertEqual(
+            texts, ["p.f=len", "p.f=<lambda>", "p.f=<lambda>%20(2)", "p.f=<object%20object>"]
+        )
         self.assertIn("p.s={'p',%20'q',%20'r'}", cases[2])
-        self.assertEqual([c.split(" ")[2] for c in cases if "benchmark=none" in c], ["p.v=None", "p.v=True", "p.v=1.5"])
+        self.assertEqual(
+            [c.split(" ")[2] for c in cases if "benchmark=none" in c],
+            ["p.v=None", "p.v=True", "p.v=1.5"],
+        )
 
     def test_names_do_not_depend_on_the_seed_of_hashes(self):
         lists = []
@@ -54,36 +64,45 @@ class Cases(unittest.TestCase):
             self.assertEqual(harness.one("open benchmark=a/b/body p.n=5 p.kind=z"), "opened")
             self.assertTrue(harness.one("check").startswith("checked hash="))
             self.assertEqual(harness.one("close"), "closed")
-            self.assertEqual(harness.one("open benchmark=a/b/body p.n=7 p.kind=z"), "skip reason=seven")
-            self.assertIn("is%20not%20a%20number", harness.one("open benchmark=a/b/body p.n=x p.kind=z"))
+            self.assertEqual(
+                harness.one("open benchmark=a/b/body p.n=7 p.kind=z"), "skip reason=seven"
+            )
+            self.assertIn(
+                "is%20not%20a%20number", harness.one("open benchmark=a/b/body p.n=x p.kind=z")
+            )
             self.assertIn("needs%20a%20value", harness.one("open benchmark=a/b/body p.n=1"))
             self.assertIn("has%20no%20parameter", harness.one("open benchmark=total p.q=1"))
             self.assertIn("there%20is%20no%20value", harness.one("open benchmark=none p.v=2"))
-            self.assertEqual(harness.one("open benchmark=objects p.f=<lambda>%20(2) p.s={'p',%20'q',%20'r'}"), "opened")
+            self.assertEqual(
+                harness.one("open benchmark=objects p.f=<lambda>%20(2) p.s={'p',%20'q',%20'r'}"),
+                "opened",
+            )
             self.assertTrue(harness.one("check").startswith("checked"))
             self.assertEqual(harness.one("close"), "closed")
             harness.check("total")
 
     def test_what_cannot_be_meant_is_told_where_it_is_defined(self):
         wrong = {
-            "bench('a', lambda: 0, colour=1)": "unknown option \"colour\"",
-            "bench('a', lambda n: n)": "\"n\" is none of its parameters",
-            "bench('a', lambda a, b: 0, setup=lambda: 1)": "\"b\" is none of its parameters",
+            "bench('a', lambda: 0, colour=1)": 'unknown option "colour"',
+            "bench('a', lambda n: n)": '"n" is none of its parameters',
+            "bench('a', lambda a, b: 0, setup=lambda: 1)": '"b" is none of its parameters',
             "bench('a', lambda: 0); bench('a', lambda: 1)": "defined twice",
             "bench('a', 3)": "must be a function",
             "bench('', lambda: 0)": "must be a text",
             "bench('a', lambda: 0, params={'n': []})": "has no value",
             "bench('a', lambda x: 0, inputs=[1], fresh=lambda: 1)": "exclude one another",
-            "bench('a', lambda: 0, metrics={'m': {'kind': 'odd', 'read': len}})": "\"odd\" must be one of",
-            "bench('a', lambda: 0, collector='maybe')": "must be \"on\" or \"off\"",
-            "bench('a', lambda: 0, setup=lambda n: 1)": "setup: \"n\" is none",
+            "bench('a', lambda: 0, metrics={'m': {'kind': 'odd', 'read': len}})": '"odd" must be one of',
+            "bench('a', lambda: 0, collector='maybe')": 'must be "on" or "off"',
+            "bench('a', lambda: 0, setup=lambda n: 1)": 'setup: "n" is none',
         }
         for source, sentence in wrong.items():
             with Harness(f"from derny import bench\n{source}\n") as harness:
                 from derny.wire import decode
 
                 self.assertTrue(harness.hello.startswith("error "), source)
-                self.assertIn(sentence, decode(harness.hello.replace(" ", "\n").replace("\n", " ")), source)
+                self.assertIn(
+                    sentence, decode(harness.hello.replace(" ", "\n").replace("\n", " ")), source
+                )
                 self.assertIn("fatal=1", harness.hello)
 
 

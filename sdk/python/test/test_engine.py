@@ -70,15 +70,27 @@ class Projects(unittest.TestCase):
         done = self.derny("run", "--once")
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, 3, said)
-        for words in ("SyntaxError", "b_bench.py", "derny_no_such_module", "pip install", "ZeroDivisionError",
-                      "exit 5", "SystemExit", "2 passed, 3 failed, 2 not listed", "a benchmark of asv"):
+        for words in (
+            "SyntaxError",
+            "b_bench.py",
+            "derny_no_such_module",
+            "pip install",
+            "ZeroDivisionError",
+            "exit 5",
+            "SystemExit",
+            "2 passed, 3 failed, 2 not listed",
+            "a benchmark of asv",
+        ):
             self.assertIn(words, said)
         found = self.derny("show", "-f", "json").stdout
         self.assertIn("last", found)
         self.assertIn("good", found)
 
     def test_the_projects_environment_is_taken(self):
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", os.path.join(self.place, ".venv")], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "venv", "--without-pip", os.path.join(self.place, ".venv")],
+            check=True,
+        )
         prefix = os.path.realpath(os.path.join(self.place, ".venv"))
         self.write(x_bench=f"""
             import os, sys

@@ -1,4 +1,6 @@
-"""Files and bodies that misbehave: one clear error for that file or case, and all others are measured."""
+"""Files and bodies that misbehave: one clear error for that file or case, and all others are
+measured.
+"""
 
 import unittest
 
@@ -90,7 +92,9 @@ class Output(unittest.TestCase):
 
         with Harness(BODIES) as harness:
             out = []
-            threading.Thread(target=lambda: out.append(harness.process.stdout.read()), daemon=True).start()
+            threading.Thread(
+                target=lambda: out.append(harness.process.stdout.read()), daemon=True
+            ).start()
             self.assertTrue(harness.check("prints").startswith("checked"))
             self.assertTrue(harness.check("good").startswith("checked"))
 
@@ -108,8 +112,13 @@ class Files(unittest.TestCase):
         missing = self.told("import derny_no_such_package.part\n")
         self.assertIn("ModuleNotFoundError: No module named 'derny_no_such_package'", missing)
         self.assertIn("-m pip install derny_no_such_package", missing)
-        self.assertIn("SystemExit: the code ends the process with status 4", self.told("import sys; sys.exit(4)\n"))
-        self.assertIn("UnicodeDecodeError", self.told("open(__file__, 'rb').read().decode('ascii')  # é\n"))
+        self.assertIn(
+            "SystemExit: the code ends the process with status 4",
+            self.told("import sys; sys.exit(4)\n"),
+        )
+        self.assertIn(
+            "UnicodeDecodeError", self.told("open(__file__, 'rb').read().decode('ascii')  # é\n")
+        )
 
     def test_a_file_may_be_called_like_a_module(self):
         source = "import random\nfrom derny import bench\nbench('draw', random.random)\n"
@@ -117,7 +126,11 @@ class Files(unittest.TestCase):
             self.assertTrue(harness.check("draw").startswith("checked"))
 
     def test_a_file_of_a_package_imports_what_is_beside_it(self):
-        files = {"pack/__init__.py": "", "pack/benches/__init__.py": "", "pack/benches/data.py": "VALUE = 3\n"}
+        files = {
+            "pack/__init__.py": "",
+            "pack/benches/__init__.py": "",
+            "pack/benches/data.py": "VALUE = 3\n",
+        }
         source = "from .data import VALUE\nfrom derny import bench\nbench('value', lambda: VALUE)\n"
         with Harness(source, name="pack/benches/x_bench.py", files=files) as harness:
             self.assertTrue(harness.check("value").startswith("checked"))
@@ -127,7 +140,12 @@ class Files(unittest.TestCase):
         from derny.hashing import hash_of
 
         for git, value in (({}, ("src", False)), ({".git": "gitdir: x\n"}, ("src", True))):
-            files = {"src/own.py": "V = 'src'\n", "own.py": "V = 'root'\n", "colorsys.py": "OURS = 1\n", **git}
+            files = {
+                "src/own.py": "V = 'src'\n",
+                "own.py": "V = 'root'\n",
+                "colorsys.py": "OURS = 1\n",
+                **git,
+            }
             with Harness(source, name="benchmarks/x_bench.py", files=files) as harness:
                 self.assertEqual(harness.check("where"), f"checked hash={hash_of(value)}")
 

@@ -1,4 +1,6 @@
-"""How a file starts: as a program of its own, under an engine as a command, as a module, imported by something else."""
+"""How a file starts: as a program of its own, under an engine as a command, as a module, imported
+by something else.
+"""
 
 import os
 import subprocess
@@ -30,21 +32,35 @@ class Start(unittest.TestCase):
         return path
 
     def run_python(self, *words, **env):
-        env = {**{k: v for k, v in os.environ.items() if not k.startswith("DERNY_")}, "PYTHONPATH": SDK, **env}
-        done = subprocess.run([sys.executable, *words], env=env, cwd=self.place.name, capture_output=True, text=True)
+        env = {
+            **{k: v for k, v in os.environ.items() if not k.startswith("DERNY_")},
+            "PYTHONPATH": SDK,
+            **env,
+        }
+        done = subprocess.run(
+            [sys.executable, *words], env=env, cwd=self.place.name, capture_output=True, text=True
+        )
         return done.returncode, done.stdout.split("\n")[:-1], done.stderr
 
     def test_a_file_starts_the_engine_on_itself(self):
-        file = self.write("x_bench.py", "from derny import bench\nprint('loaded')\nbench('one', lambda: 1)\n")
-        status, out, _ = self.run_python("-B", file, "--quick", "one", "--", "own", DERNY_BIN=self.engine)
+        file = self.write(
+            "x_bench.py", "from derny import bench\nprint('loaded')\nbench('one', lambda: 1)\n"
+        )
+        status, out, _ = self.run_python(
+            "-B", file, "--quick", "one", "--", "own", DERNY_BIN=self.engine
+        )
         self.assertEqual(status, 7)
-        self.assertEqual(out, ["loaded", "run", "--quick", "one", "--", sys.executable, "-B", file, "own"])
+        self.assertEqual(
+            out, ["loaded", "run", "--quick", "one", "--", sys.executable, "-B", file, "own"]
+        )
         status, out, _ = self.run_python("-m", "x_bench", DERNY_BIN=self.engine)
         self.assertEqual(out[-2:], ["-m", "x_bench"])
 
     def test_a_file_that_fails_or_is_imported_starts_nothing(self):
         self.write("x_bench.py", "from derny import bench\nbench('one', lambda: 1)\n")
-        failing = self.write("y_bench.py", "from derny import bench\nbench('one', lambda: 1)\n1 / 0\n")
+        failing = self.write(
+            "y_bench.py", "from derny import bench\nbench('one', lambda: 1)\n1 / 0\n"
+        )
         status, out, err = self.run_python(failing, DERNY_BIN=self.engine)
         self.assertEqual((status, out), (1, []))
         self.assertIn("ZeroDivisionError", err)
@@ -74,7 +90,9 @@ class Start(unittest.TestCase):
             self.assertTrue(harness.check("one").startswith("checked"))
 
     def test_the_end_of_the_commands_ends_it(self):
-        with Harness("from derny import bench\nimport threading\nbench('x', lambda: 0)\nthreading.Thread(target=threading.Event().wait).start()") as harness:
+        with Harness(
+            "from derny import bench\nimport threading\nbench('x', lambda: 0)\nthreading.Thread(target=threading.Event().wait).start()"
+        ) as harness:
             self.assertEqual(harness.one("open benchmark=x"), "opened")
         self.assertEqual(harness.process.returncode, 0)
 

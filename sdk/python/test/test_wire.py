@@ -1,7 +1,7 @@
 import os
 import unittest
 
-import driver  # noqa: F401 - the path
+import driver  # the path
 from derny import wire
 
 
@@ -21,7 +21,15 @@ class Lines(unittest.TestCase):
         self.assertEqual(message.integer("n", 7), 7)
 
     def test_malformed_fields_are_told(self):
-        for line in ("open benchmark", "open a=b=c", "open =x", "open a=1 a=2", "open a=%2", "open a=%zz", "open a=\t"):
+        for line in (
+            "open benchmark",
+            "open a=b=c",
+            "open =x",
+            "open a=1 a=2",
+            "open a=%2",
+            "open a=%zz",
+            "open a=\t",
+        ):
             with self.assertRaises(wire.Malformed, msg=line):
                 wire.Message(line)
         for text in ("-1", "", "1e3", "x"):
@@ -29,7 +37,9 @@ class Lines(unittest.TestCase):
                 wire.Message(f"measure n={text}").integer("n")
 
     def test_fields_are_left_out_or_listed(self):
-        self.assertEqual(wire.line("case", a=None, b=False, c=True, d=[], e=["x", 1], f=0), "case c=1 e=x,1 f=0")
+        self.assertEqual(
+            wire.line("case", a=None, b=False, c=True, d=[], e=["x", 1], f=0), "case c=1 e=x,1 f=0"
+        )
 
     def test_errors_are_cut_and_told_in_one_line(self):
         try:
