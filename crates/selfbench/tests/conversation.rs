@@ -43,7 +43,7 @@ impl Engine {
     }
 
     fn cases(&mut self, params: &[(String, Vec<String>)]) -> Vec<Case> {
-        match self.ask(&Command::List { params: params.to_vec(), test: false, prepare: None }) {
+        match self.ask(&Command::List { params: params.to_vec(), test: false, prepare: None, file: None }) {
             Answer::Cases(cases) => cases,
             other => panic!("{other:?}"),
         }

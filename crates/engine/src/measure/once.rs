@@ -292,6 +292,7 @@ impl Worker<'_> {
             variants: self.variants,
             sink,
             stop: self.stop,
+            seed: 0,
             rng: Rng::new(0),
             time: self.time,
             watch: Watch::new(Vec::new(), Levels::new(self.settings)),
