@@ -18,6 +18,7 @@ pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
     records.cases.retain(|_| flags.next().is_some_and(Option::is_some));
     records.ended.retain_mut(|(case, _)| new(*case).map(|place| *case = place).is_some());
     records.visits.retain_mut(|record| new(record.visit.case).map(|p| record.visit.case = p).is_some());
+    records.looks.retain_mut(|look| new(look.case).map(|place| look.case = place).is_some());
     records.failures.retain_mut(|failure| match failure.case {
         None => true,
         Some(case) => new(case).map(|place| failure.case = Some(place)).is_some(),

@@ -4,7 +4,7 @@ mod build;
 
 use build::comparison::{of_run, options};
 use build::{Run, case, metric, turn, variant};
-use derny_analysis::{Input, Options, compare, gate, summarise};
+use derny_analysis::{Input, Options, compare, gate, select, summarise};
 use derny_model::*;
 use derny_stats::Rng;
 
@@ -572,4 +572,14 @@ fn what_goes_on_without_an_end_is_rarely_wrong_at_any_look() {
         comparison.cases[0].sides[0].changes[0].replicates, 24,
         "blocks of later runs are further blocks"
     );
+}
+
+/// What a case's looks say must not pass to another case when some of the cases are left out.
+#[test]
+fn looks_stay_with_their_case_when_cases_are_selected() {
+    let mut run = Run::new(vec![case("s", "first"), case("s", "second"), case("s", "third")]);
+    let looked = |case: u32| Look { case, blocks: vec![0, case], reason: LookReason::Planned };
+    run.records.looks = vec![looked(0), looked(2), looked(1)];
+    let records = select(run.records, |case| case.id.benchmark != "first");
+    assert_eq!(records.looks, [Look { case: 1, ..looked(2) }, Look { case: 0, ..looked(1) }]);
 }

@@ -23,14 +23,15 @@ pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) ->
         numbers::counted(plan.rounds as usize, "round", "rounds"),
         looks(&plan.looks, plan.processes)
     )));
-    let at_most = bound(plan).map_or(String::new(), |bound| format!(", the run at most {bound}"));
-    out.push_str(&format!("\nthe first stage takes about {}{at_most}\n\n", numbers::wall(plan.expected_ns)));
+    let budget = budget(plan).map_or(String::new(), |budget| format!(", the run's budget is {budget}"));
+    out.push_str(&format!("\nthe first stage takes about {}{budget}\n\n", numbers::wall(plan.expected_ns)));
     out.push_str(&launches(&plan.launches, cases, variants, style));
     out
 }
 
-/// The longest that the run may take; none where it goes on until it is precise.
-fn bound(plan: &Plan) -> Option<String> {
+/// The time that all cases may take together; none where the run goes on until it is precise. Starting runtimes, building
+/// and hanging bodies may take longer than it: only `--total` cuts them off.
+fn budget(plan: &Plan) -> Option<String> {
     (plan.bound_ns < u64::MAX).then(|| numbers::wall(plan.bound_ns))
 }
 
@@ -84,8 +85,8 @@ pub fn announcement(plan: &Plan, cases: usize, style: &Style) -> String {
     let mut facts = vec![
         numbers::counted(cases, "case", "cases"),
         format!("{} or more per case", numbers::counted(plan.processes as usize, "process", "processes")),
-        match bound(plan) {
-            Some(bound) => format!("about {}, at most {bound}", numbers::wall(plan.expected_ns)),
+        match budget(plan) {
+            Some(budget) => format!("about {}, budget {budget}", numbers::wall(plan.expected_ns)),
             None => format!("about {} until the first look", numbers::wall(plan.expected_ns)),
         },
     ];
