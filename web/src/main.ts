@@ -30,7 +30,7 @@ const parts = [compared, ranking(), overview(), h('div', { id: 'detail' }), scal
 const holder = parts.find(({ id }) => id === 'detail')!;
 const count = data.document.warnings.filter(({ decides }) => decides).length + data.document.failures.length;
 const names: Record<string, string> = { comparison: 'Comparison', ranking: 'Fastest first', overview: `Overview`, scaling: 'Along a parameter', warnings: `Warnings (${count})`, environment: 'Environment', data: 'Data' };
-const runtimes = run.runtimes.map((runtime) => runtime.split(' ').pop()).join(', ');
+const runtimes = run.runtimes.map((runtime) => runtime.split(' ').slice(1).join(' ')).join(', ');
 const facts = [`run ${run.id}`, date(run.started_ms), run.commit && `${run.commit.hash.slice(0, 7)}${run.commit.dirty ? '+' : ''}`, runtimes, run.machine.cpu, `${cases.length} cases`, run.status !== 'complete' && run.status];
 
 document.body.append(
