@@ -4,6 +4,7 @@
 
 mod place;
 
+use derny_testkit::page::data;
 use place::Place;
 
 #[test]
@@ -12,9 +13,18 @@ fn one_run_in_every_form() {
     place.tiny(&["steady", "work"]).expect(0);
     let page = place.derny(&["report"]).expect(0).out;
     assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
-    assert!(page.contains("\"steady\"") && page.contains("\"work\"") && page.contains("DY201"));
+    let held = data(&page, "cases-0").to_string();
+    assert!(
+        held.contains("\"benchmark\":\"fake/steady\"") && held.contains("\"benchmark\":\"fake/work\""),
+        "{held}"
+    );
+    assert!(data(&page, "data").to_string().contains("DY201"));
     let only = place.derny(&["report", "last", "steady"]).expect(0).out;
-    assert!(only.contains("\"steady\"") && !only.contains("\"benchmark\":\"work\""));
+    let held = data(&only, "cases-0").to_string();
+    assert!(
+        held.contains("\"benchmark\":\"fake/steady\"") && !held.contains("\"benchmark\":\"fake/work\""),
+        "{held}"
+    );
     for (name, begins) in
         [("r.md", ""), ("r.json", "{\n"), ("r.csv", "suite,"), ("r.svg", "<svg "), ("r.html", "<!doctype")]
     {

@@ -116,8 +116,8 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
 pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let (settings, seen) = (&view.records.header.settings, &view.records.observations);
     let wanted = !settings.pin.is_empty() && !settings.attached && !settings.once && !seen.is_empty();
-    let mut turns = view.records.visits.iter().flat_map(|visit| &visit.turns);
-    let moved = seen.iter().any(|seen| !seen.spin_ns.is_empty()) || turns.any(|turn| turn.cpu.is_some());
+    let pinned = view.records.visits.iter().any(|visit| visit.turns.facts().pinned);
+    let moved = pinned || seen.iter().any(|seen| !seen.spin_ns.is_empty());
     (wanted && !moved).then(|| Detected {
         message: "could not choose processors: the system puts each thread where it likes".to_owned(),
         remedy: "allow sched_setaffinity in the container, or say --pin none".to_owned(),
