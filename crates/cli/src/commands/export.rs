@@ -37,13 +37,8 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     } else if is_of_one_variant(args.format) {
         source = source.own()?;
     }
-    if !args.raw && args.format == ExportFormat::Json {
-        let document = stored::concluded(&source, store.as_ref())?;
-        out.write_by(|to| report::json::write(&document, to))?;
-        return Ok(Outcome::Done);
-    }
     if !args.raw {
-        out.write_bytes(&bytes(args, source, store.as_ref())?)?;
+        write(args, source, store.as_ref(), &mut out)?;
         return Ok(Outcome::Done);
     }
     let Source::Records(records) = source else {
@@ -73,8 +68,8 @@ fn is_of_one_variant(format: ExportFormat) -> bool {
     !matches!(format, Json | Csv | Ndjson | NodeCompare)
 }
 
-/// What was concluded, in a form.
-fn bytes(args: &ExportArgs, source: Source, store: Option<&Store>) -> Result<Vec<u8>> {
+/// Writes what was concluded, in a form.
+fn write(args: &ExportArgs, source: Source, store: Option<&Store>, out: &mut Destination) -> Result<()> {
     let document = || stored::concluded(&source, store);
     let records = || {
         source.records().ok_or_else(|| {
@@ -90,12 +85,15 @@ fn bytes(args: &ExportArgs, source: Source, store: Option<&Store>) -> Result<Vec
         ExportFormat::NodeRun => foreign::node::run(&document()?),
         ExportFormat::NodeScatter => foreign::node::scatter(&document()?),
         ExportFormat::Benchfella => foreign::benchfella::snapshot(&document()?),
-        ExportFormat::Rebar3Bench => return baseline(records()?, Naming::Legacy),
-        ExportFormat::Rebar3BenchNew => return baseline(records()?, Naming::New),
-        ExportFormat::Json => unreachable!("it was written"),
+        ExportFormat::Rebar3Bench => return Ok(out.write_bytes(&baseline(records()?, Naming::Legacy)?)?),
+        ExportFormat::Rebar3BenchNew => return Ok(out.write_bytes(&baseline(records()?, Naming::New)?)?),
+        ExportFormat::Json => {
+            let document = document()?;
+            return Ok(out.write_by(|to| report::json::write(&document, to))?);
+        }
         ExportFormat::Csv | ExportFormat::Ndjson => Ok(report::csv::document(&document()?)),
     };
-    text.map(String::into_bytes).map_err(|why| cannot(&why))
+    Ok(out.write(&text.map_err(|why| cannot(&why))?)?)
 }
 
 fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>> {

@@ -114,23 +114,19 @@ fn write(
     if let (Some(comparison), Some(form)) = (&document.comparison, compared) {
         return judge::print(global, comparison, form, &JudgeArgs::default(), out);
     }
-    if format == ReportFormat::Json {
-        out.write_by(|to| report::json::write(document, to))?;
-        return Ok(());
-    }
-    out.write(&match format {
+    let text = match format {
         ReportFormat::Html => page(source, document),
         ReportFormat::Markdown => report::markdown::document(document, global.verbose > 0, &style),
         ReportFormat::Csv => report::csv::document(document),
         ReportFormat::Svg => {
             chart::svg(&picture::intervals(document, &Quantified::new("time", false)), &Look::default())
         }
-        ReportFormat::Json => unreachable!("it was written"),
+        ReportFormat::Json => return Ok(out.write_by(|to| report::json::write(document, to))?),
         ReportFormat::Junit | ReportFormat::Github => {
             bail!("this form tells verdicts, and one run has none\n  try    two runs, or a run with variants")
         }
-    })?;
-    Ok(())
+    };
+    Ok(out.write(&text)?)
 }
 
 fn page(source: &Source, document: &Document) -> String {

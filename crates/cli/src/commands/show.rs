@@ -21,10 +21,6 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     let document = stored::concluded(&source, store.as_ref())?;
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let error_style = output::error_style(global);
-    if args.format == ShowFormat::Json {
-        out.write_by(|to| report::json::write(&document, to))?;
-        return Ok(Outcome::Done);
-    }
     let text = match args.format {
         ShowFormat::Table if args.case => {
             let cases =
@@ -35,7 +31,10 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
             Some(view) => judge::view(&document, source.records(), view, &regress, &style)?,
             None => report::terminal::summary(&document, &style),
         },
-        ShowFormat::Json => unreachable!("it was written"),
+        ShowFormat::Json => {
+            out.write_by(|to| report::json::write(&document, to))?;
+            return Ok(Outcome::Done);
+        }
         ShowFormat::Csv => report::csv::document(&document),
         ShowFormat::Markdown => report::markdown::document(&document, global.verbose > 0, &style),
     };
