@@ -6,4 +6,4 @@ need "a JDK of Java 8 or later" has_jdk 1 "default-jdk-headless" \
 need "Maven" has_maven 3 "maven" "type: apt-get install maven"
 
 lessons Java java 12 examples/0[12]-*/*Bench.java
-lessons Clojure "java mvn" 15 examples/01-*/*_bench.clj
+lessons Clojure "java mvn" 45 examples/01-*/*_bench.clj
