@@ -6,6 +6,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 logs=target/test
 mkdir -p "$logs"
+# A test binary is linked once and run once: what debuggers and a second build need is 5 GB of a small machine's disk.
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
 sums=$logs/sums
 
 # What the runners say at their end: cargo test, node --test (two reporters), and ours.
