@@ -83,6 +83,6 @@ load(Module, M, F, Arity) ->
             {clause, 1, [{var, 1, 'N'}, {var, 1, '_'} | Input], [], [Again]}
         ]}
     ],
-    {ok, Module, Binary} = compile:forms(Forms, []),
+    Binary = derny_compiled:binary(Forms, fun() -> {ok, Module, Made} = compile:forms(Forms, []), Made end),
     {module, Module} = code:load_binary(Module, "derny", Binary),
     true.

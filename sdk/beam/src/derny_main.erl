@@ -13,15 +13,19 @@ version() -> "0.1.0".
 erlang_file(File, Mark) ->
     serve(erlang, Mark, fun() -> load(File) end).
 
-%% @doc Compiles a file and registers what its function benchmarks/0 tells.
+%% @doc Compiles a file, unless that was done before, and registers what its function benchmarks/0 tells.
 load(File) ->
     project_paths("."),
     Folder = filename:dirname(File),
     Options = [binary, return_errors, debug_info, {i, Folder}, {i, "include"}, {i, "src"}],
+    Binary = derny_compiled:of_file(File, fun() -> compiled(File, Options) end),
+    Module = proplists:get_value(module, beam_lib:info(Binary)),
+    {module, Module} = code:load_binary(Module, File, Binary),
+    derny:register(Module).
+
+compiled(File, Options) ->
     case compile:file(File, Options) of
-        {ok, Module, Binary} ->
-            {module, Module} = code:load_binary(Module, File, Binary),
-            derny:register(Module);
+        {ok, _, Binary} -> Binary;
         {error, Errors, _} ->
             throw([io_lib:format("~ts:~tp: ~ts~n", [Name, Place, Of:format_error(Why)]) || {Name, Found} <- Errors, {Place, Of, Why} <- Found])
     end.

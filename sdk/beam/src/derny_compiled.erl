@@ -1,0 +1,66 @@
+%% What was compiled before. To load the compiler takes a BEAM about as long as to start, and a process of the harness would need it
+%% for a few milliseconds of work. Code lies beside the compiled harness, so that it is of one version of this and of the runtime.
+%% Knows nothing of benchmarks.
+-module(derny_compiled).
+-export([binary/2, of_file/2]).
+
+%% @doc The code that Compile makes of Source, which is all that it depends on; or made before.
+-spec binary(Source :: term(), fun(() -> binary())) -> binary().
+binary(Source, Compile) ->
+    case place(Source) of
+        none -> Compile();
+        Place ->
+            case file:read_file(Place) of
+                {ok, Binary} -> Binary;
+                {error, _} ->
+                    Binary = Compile(),
+                    keep(Place, Binary),
+                    Binary
+            end
+    end.
+
+%% @doc The same of a file of Erlang, where its code depends on nothing but its text: not where it includes others, is transformed while
+%% it is compiled, or where the environment has options for the compiler.
+-spec of_file(file:filename(), fun(() -> binary())) -> binary().
+of_file(File, Compile) ->
+    case file:read_file(File) of
+        {ok, Text} ->
+            Source = {File, Text, erlang:system_info(otp_release)},
+            case is_kept(Source) orelse depends_on_itself(File) of
+                true -> binary(Source, Compile);
+                false -> Compile()
+            end;
+        {error, _} -> Compile()
+    end.
+
+is_kept(Source) ->
+    Place = place(Source),
+    Place =/= none andalso filelib:is_regular(Place).
+
+depends_on_itself(File) ->
+    {ok, Forms} = epp:parse_file(File, []),
+    Included = [Name || {attribute, _, file, {Name, _}} <- Forms, Name =/= File],
+    Unread = [Error || {error, Error} <- Forms],
+    Options = lists:flatten([Value || {attribute, _, compile, Value} <- Forms]),
+    Included =:= [] andalso Unread =:= [] andalso not lists:keymember(parse_transform, 1, Options).
+
+%% Where code made of Source is kept; none where the harness itself is not kept.
+place(Source) ->
+    Own = code:which(?MODULE),
+    Environment = os:getenv("ERL_COMPILER_OPTIONS"),
+    case is_list(Own) andalso filename:extension(Own) =:= ".beam" andalso Environment =:= false of
+        true ->
+            Name = binary_to_list(binary:encode_hex(erlang:md5(term_to_binary(Source)))),
+            filename:join([filename:dirname(filename:dirname(Own)), "compiled", Name ++ ".beam"]);
+        false -> none
+    end.
+
+%% Another process may keep the same at this moment. What cannot be kept is compiled again.
+keep(Place, Binary) ->
+    Draft = Place ++ "-" ++ os:getpid(),
+    _ = filelib:ensure_dir(Place),
+    case file:write_file(Draft, Binary) of
+        ok -> _ = file:rename(Draft, Place);
+        {error, _} -> _ = file:delete(Draft)
+    end,
+    ok.
