@@ -18,7 +18,7 @@ pub fn summarise(records: &Records) -> Document {
         processes: records.processes.iter().map(|process| (process.process, process)).collect(),
         begun: scope::begun(&records.visits),
         variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
-        levels: LookPlan::new(Levels::new(&records.header.settings)),
+        levels: LookPlan::new(Levels::of_run(&records.header.settings, records.header.variants.len())),
         cycle_ns: floor::cycle_ns(&records.observations),
         ladder: records.header.settings.ladder,
         reject: &records.header.settings.reject,

@@ -284,7 +284,7 @@ fn a_precision_that_was_not_reached_is_told() {
     let given_up = with(StopReason::PrecisionPredicted).document();
     assert_eq!(codes(&given_up), ["DY223"]);
     let warning = &given_up.warnings[0];
-    assert!(warning.message.contains("its time would not do; ±1.0 % would need "), "{warning:?}");
+    assert!(warning.message.contains("more would have taken too long; ±1.0 % would need "), "{warning:?}");
     assert!(warning.message.contains(" processes, ") && warning.message.ends_with(" s"), "{warning:?}");
     assert!(warning.remedy.starts_with("use --precise"), "{warning:?}");
     let mut bounded = with(StopReason::Budget);

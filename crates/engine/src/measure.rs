@@ -111,7 +111,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
             }),
             first_look: job.plan.looks.first().copied().unwrap_or(1),
         },
-        watch: Watch::new(job.plan.looks.clone(), Levels::new(&settings)),
+        watch: Watch::new(job.plan.looks.clone(), Levels::of_run(&settings, variants.len())),
         launcher: Launcher {
             reaper: job.reaper,
             echo: job.echo,

@@ -12,6 +12,11 @@ pub const ENOUGH: usize = 6;
 /// Under this many there is no interval.
 pub const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 
+/// The part of the error that each look has which asks how wide the interval is and nothing else. The width of an interval says little
+/// of where the truth lies in it, so that looks of this kind need not share the error; a fifth is for what it says of values that are
+/// skewed or few.
+const BY_WIDTH: f64 = 0.6;
+
 /// How the t-mixture weighs standardised means: N(0, 1), for differences of the size of a pair's own noise.
 const MIXTURE: f64 = 1.0;
 
@@ -48,6 +53,8 @@ pub struct Levels {
     anytime: bool,
     /// Whatever number of replicates is asked for, time alone made it the last.
     ended: bool,
+    /// What ends the measuring is the width of the interval.
+    by_width: bool,
     /// By numbers of replicates at the looks, and whether time ended the last, as they are asked for.
     known: Mutex<HashMap<Counts, Arc<Sequence>>>,
 }
@@ -81,10 +88,23 @@ impl Levels {
         Levels::at(settings.processes as usize, settings.confidence)
     }
 
+    /// The same for a run with so many variants: where there is nothing to compare, cases end by the width of their intervals.
+    pub fn of_run(settings: &Settings, variants: usize) -> Levels {
+        let levels = Levels::new(settings);
+        if variants < 2 { levels.by_width() } else { levels }
+    }
+
     /// The plan for at most `most` replicates.
     pub fn at(most: usize, confidence: f64) -> Levels {
         let looks = Looks::plan(most, confidence);
-        Levels { looks, alpha: 1.0 - confidence, anytime: false, ended: false, known: Mutex::default() }
+        let (alpha, known) = (1.0 - confidence, Mutex::default());
+        Levels { looks, alpha, anytime: false, ended: false, by_width: false, known }
+    }
+
+    /// The same plan where only the width of the interval ends the measuring.
+    #[must_use]
+    pub fn by_width(self) -> Levels {
+        Levels { by_width: true, ..self }
     }
 
     /// No plan: intervals that may be read at any time, as often as one likes.
@@ -122,12 +142,13 @@ impl Levels {
 
     /// The nominal two-sided level for `n` replicates: that of the look at which the case may have been stopped,
     /// so that the interval still covers although it was looked at before. Where the plan does not look (a block was
-    /// lost), the looks before count and `n` spends its own share.
+    /// lost), the looks before count and `n` spends its own share. Looks at the width alone have [`BY_WIDTH`] at least.
     pub fn alpha(&self, n: usize) -> f64 {
         if self.anytime || n == 0 {
             return self.alpha;
         }
-        self.until(n, self.ended).alpha(n).unwrap_or(self.alpha)
+        let spent = self.until(n, self.ended).alpha(n).unwrap_or(self.alpha);
+        if self.by_width { spent.max(BY_WIDTH * self.alpha) } else { spent }
     }
 
     /// The planned looks before `n` and one at `n`, after which time may have `ended` it.

@@ -63,6 +63,19 @@ pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Le
     counts.iter().any(may_reach)
 }
 
+/// Whether one of these numbers of processes narrows the interval by what it costs. An interval that is `r` times as wide as asked is
+/// worth `r²` times as many processes, as that of independent values is; what takes more is not paid for. Narrower than asked is worth
+/// nothing. Where a machine has two speeds, for instance, eight processes show both, and the interval is as wide as they are apart until
+/// there are three times as many.
+pub fn is_worth_it(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
+    let now = predicted(logs, logs.len() as u32, levels);
+    let pays = |count: &u32| {
+        let narrowed = now.zip(predicted(logs, *count, levels)).map(|(now, then)| now / then.max(precision));
+        narrowed.is_none_or(|times| times * times >= f64::from(*count) / logs.len() as f64)
+    };
+    counts.iter().any(pays)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +172,19 @@ mod tests {
         // In four runs of ten no more than two of eight are slow, and may be wild ones: the next look knows better.
         let (reaching, believed) = shares(&LOOKS, |rng| two_speeds(rng, 0.2));
         assert!(reaching < 0.1 && believed < 0.5, "{reaching} {believed}");
+    }
+
+    #[test]
+    fn what_narrows_slowly_is_not_paid_for() {
+        let levels = Levels::at(40, 0.95).by_width();
+        let worth = |logs: &[f64], precision: f64| is_worth_it(logs, precision, &LOOKS[1..], &levels);
+        let speeds: Vec<f64> = (0..8).map(|k| f64::from(k % 2) * 0.024).collect();
+        assert!(!worth(&speeds, 0.01), "±1.2 %, whatever comes");
+        let even: Vec<f64> = (0..8).map(|k| f64::from(k) * 0.006).collect();
+        assert!(worth(&even, 0.01), "±1.6 %: 21 processes have half of it");
+        assert!(!worth(&even, 0.015), "the next number of processes is 11");
+        assert!(!is_worth_it(&even, 0.01, &[], &levels), "no number is affordable");
+        assert!(worth(&even[..2], 0.01), "nothing is known");
     }
 
     /// One process that something else has hit says little of those to come.

@@ -29,6 +29,9 @@ pub struct Settings {
     pub total_ns: Option<u64>,
     /// Stop when the interval's half width is this share of the estimate (0.01 is 1 %).
     pub precision: f64,
+    /// Somebody asked for that precision. Of the default one a case is given what its cost is worth.
+    #[serde(default)]
+    pub precision_asked: bool,
     /// Confidence of intervals, 0 to 1.
     pub confidence: f64,
     /// Changes between variants that are smaller than this share are of no consequence (0.01 is 1 %).
@@ -118,6 +121,7 @@ impl Default for Settings {
             budget_ns: 10_000_000_000,
             total_ns: None,
             precision: 0.01,
+            precision_asked: false,
             confidence: 0.95,
             margin: default_margin(),
             mean_margin: None,

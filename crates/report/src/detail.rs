@@ -59,7 +59,7 @@ fn declared(document: &Document, case: &CaseResult, style: &Style) -> String {
         CaseState::Measured(StopReason::Verdict) => "every variant has a verdict",
         CaseState::Measured(StopReason::Budget) => "stopped by the budget",
         CaseState::Measured(StopReason::PrecisionPredicted) => {
-            "stopped: the budget cannot reach the precision"
+            "stopped: the precision would have taken too long"
         }
         CaseState::Measured(StopReason::Maximum) => "stopped at the maximum of processes",
         CaseState::Measured(StopReason::Interrupted) => "interrupted",

@@ -235,6 +235,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
                 )),
             })
             .map_err(wrong("precision"))?,
+        precision_asked: !unset("precision"),
         confidence: units::confidence(text("confidence")).map_err(wrong("confidence"))?,
         // Of [gate], --margin, --mean-margin and --fail-on: whoever judges sets them.
         margin: Settings::default().margin,

@@ -78,7 +78,7 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let stopped = match view.result.state {
         CaseState::Measured(StopReason::Budget) => "its time was spent",
         CaseState::Measured(StopReason::Maximum) => "it had the most processes allowed",
-        CaseState::Measured(StopReason::PrecisionPredicted) => "its time would not do",
+        CaseState::Measured(StopReason::PrecisionPredicted) => "more would have taken too long",
         _ => return None,
     };
     let [variant] = view.result.variants.as_slice() else { return None };

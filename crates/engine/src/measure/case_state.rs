@@ -112,8 +112,8 @@ impl CaseState {
             || self.account.spent_ns + cost <= settings.budget_ns
     }
 
-    /// Whether the budget may well make the interval of the only variant as narrow as asked, at one of the looks to come. True where there
-    /// are too few processes to predict that, and where the budget is no bound.
+    /// Whether the budget may well make the interval of the only variant as narrow as asked, at one of the looks to come, and at a cost that
+    /// this is worth where nobody asked. True where there are too few processes to predict that, and where the budget is no bound.
     pub fn pays(&self, looks: &[u32], settings: &Settings, levels: &Levels) -> bool {
         let samples = &self.samples;
         if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.replicates.len()) {
@@ -121,7 +121,9 @@ impl CaseState {
         }
         let to_come = looks.iter().filter(|look| **look > samples.complete);
         let affordable: Vec<u32> = to_come.copied().filter(|look| self.affords(*look, settings)).collect();
-        precision::is_within_reach(&samples.locations, settings.precision, &affordable, levels)
+        let (logs, precision) = (&samples.locations, settings.precision);
+        precision::is_within_reach(logs, precision, &affordable, levels)
+            && (settings.precision_asked || precision::is_worth_it(logs, precision, &affordable, levels))
     }
 
     /// The rounds per process that cost least for a given precision (Kalibera and Jones 2013), from what was seen; at

@@ -8,13 +8,15 @@ use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use derny_estimate::change::Terms;
 use derny_estimate::judge::{self, Side};
+use derny_estimate::level::Levels;
 use derny_model::{Event, LEAST_REPLICATES, Look, LookReason, Settings, StopReason};
 
 /// The terms on which the cases of a run are judged while it goes on, on a machine of which one clock cycle takes so long.
 pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<f64>) -> Terms {
     let sides = states.first().map_or(0, |state| state.samples.controls.iter().filter(|c| !**c).count());
     let timed = states.iter().filter(|state| state.samples.is_timed() != Some(false)).count();
-    Terms { cycle_ns, ..Terms::new(settings, timed * sides) }
+    let variants = states.first().map_or(1, |state| state.samples.replicates.len());
+    Terms { cycle_ns, levels: Levels::of_run(settings, variants), ..Terms::new(settings, timed * sides) }
 }
 
 /// What is decided of a case.
@@ -88,7 +90,7 @@ fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option
     states.iter().zip(judged).map(answer).collect()
 }
 
-/// Without variants, the cases end here whose budget cannot make them as precise as asked: more time would not change that.
+/// Without variants, the cases end here whose budget cannot make them as precise as asked, or not for what that is worth.
 fn give_up(
     cx: &Context<'_>,
     states: &[CaseState],

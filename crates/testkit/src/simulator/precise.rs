@@ -1,12 +1,12 @@
-//! Runs without variants: when a wanted precision ends them, and how often their intervals hold the truth, with the rule that gives up what
-//! is out of reach and without it. Nothing is decided here.
+//! Runs without variants: when a wanted precision ends them, and how often their intervals hold the truth, by several rules. Nothing is
+//! decided here.
 
 use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::precision;
 use derny_model::StopReason;
 use derny_stats::Rng;
 
-/// How the process values of a case lie about a centre of 0, as logarithms. All of them are symmetric, so that there is one truth.
+/// How the process values of a case lie about a centre of 0, as logarithms: the median of the mean of two of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spread {
     /// Normal.
@@ -15,12 +15,28 @@ pub enum Spread {
     Heavy,
     /// The machine has two speeds, each of them half of the time.
     TwoSpeeds,
+    /// Exponential: nothing is faster than the least time, and some processes are much slower.
+    Skewed,
+}
+
+/// What ends a run before its budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// A case is given what its cost is worth: of the default precision.
+    Worth,
+    /// A case ends where the precision is out of reach: of one that somebody asked for.
+    Reach,
+    /// As [`Rule::Reach`], and the looks share the error as those of a comparison do: as it was before.
+    Shared,
+    /// The same, and nothing is given up.
+    Never,
 }
 
 /// A plan of looks for a precision.
 pub struct Plan {
     looks: Vec<u32>,
-    levels: LookPlan,
+    shared: LookPlan,
+    by_width: LookPlan,
     precision: f64,
 }
 
@@ -39,7 +55,7 @@ pub struct Run {
 
 impl Spread {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Normal, Self::Heavy, Self::TwoSpeeds];
+    pub const ALL: [Self; 4] = [Self::Normal, Self::Heavy, Self::TwoSpeeds, Self::Skewed];
 
     /// The value of a process, where their standard deviation is `deviation`.
     pub fn draw(self, deviation: f64, rng: &mut Rng) -> f64 {
@@ -52,6 +68,8 @@ impl Spread {
                     rng.normal() / squares.sqrt() * (freedom - 2.0_f64).sqrt()
                 }
                 Self::TwoSpeeds => 0.1 * rng.normal() + if rng.below(2) == 0 { 0.995 } else { -0.995 },
+                // The sum of two has a median of 1.678347.
+                Self::Skewed => -libm::log(1.0 - rng.f64()) - 1.678_347 / 2.0,
             }
     }
 }
@@ -60,36 +78,49 @@ impl Plan {
     /// For at most 40 processes at 95 %.
     #[must_use]
     pub fn new(precision: f64) -> Self {
-        let levels = LookPlan::new(Levels::at(40, 0.95));
-        Self { looks: vec![8, 11, 15, 21, 29, 40], levels, precision }
+        let levels = || Levels::at(40, 0.95);
+        let (shared, by_width) = (LookPlan::new(levels()), LookPlan::new(levels().by_width()));
+        Self { looks: vec![8, 11, 15, 21, 29, 40], shared, by_width, precision }
     }
 
-    /// A run whose budget affords so many processes, and which gives up what is out of reach, or never does.
-    pub fn play(&self, affordable: u32, gives_up: bool, mut next: impl FnMut() -> f64) -> Run {
+    fn levels(&self, rule: Rule) -> &LookPlan {
+        match rule {
+            Rule::Worth | Rule::Reach => &self.by_width,
+            Rule::Shared | Rule::Never => &self.shared,
+        }
+    }
+
+    /// Whether a run goes on by a rule, which may have as many processes as one of `counts`.
+    fn goes_on(&self, rule: Rule, logs: &[f64], counts: &[u32]) -> bool {
+        let levels = self.levels(rule).planned();
+        let is_within_reach = || precision::is_within_reach(logs, self.precision, counts, levels);
+        let is_worth_it = || precision::is_worth_it(logs, self.precision, counts, levels);
+        rule == Rule::Never || (is_within_reach() && (rule != Rule::Worth || is_worth_it()))
+    }
+
+    /// A run by a rule whose budget affords so many processes.
+    pub fn play(&self, affordable: u32, rule: Rule, mut next: impl FnMut() -> f64) -> Run {
         let mut logs: Vec<f64> = Vec::new();
         let mut reason = StopReason::Maximum;
         for (at, &look) in self.looks.iter().enumerate() {
             logs.extend((logs.len() as u32..look).map(|_| next()));
             let to_come: Vec<u32> =
                 self.looks[at + 1..].iter().copied().filter(|look| *look <= affordable).collect();
-            let levels = self.levels.planned();
-            let interval = precision::of_processes(&logs, levels);
+            let interval = precision::of_processes(&logs, self.levels(rule).planned());
             let half = interval.map_or(f64::INFINITY, |interval| (interval.hi - interval.lo) / 2.0);
             let ended = match () {
                 () if half <= self.precision => Some(StopReason::Precise),
                 () if at + 1 == self.looks.len() => Some(StopReason::Maximum),
                 () if to_come.is_empty() => Some(StopReason::Budget),
-                () if gives_up && !precision::is_within_reach(&logs, self.precision, &to_come, levels) => {
-                    Some(StopReason::PrecisionPredicted)
-                }
-                () => None,
+                () if self.goes_on(rule, &logs, &to_come) => None,
+                () => Some(StopReason::PrecisionPredicted),
             };
             if let Some(ended) = ended {
                 reason = ended;
                 break;
             }
         }
-        let shown = precision::of_processes(&logs, self.levels.after(Some(reason)));
+        let shown = precision::of_processes(&logs, self.levels(rule).after(Some(reason)));
         let (lo, hi) = shown.map_or((f64::NEG_INFINITY, f64::INFINITY), |shown| (shown.lo, shown.hi));
         Run { reason, processes: logs.len() as u32, half: (hi - lo) / 2.0, covers: lo <= 0.0 && hi >= 0.0 }
     }
@@ -100,13 +131,13 @@ mod tests {
     use super::*;
 
     /// The share of runs whose interval covers, and their processes on average.
-    fn figures(spread: Spread, deviation: f64, affordable: u32, gives_up: bool) -> (f64, f64) {
+    fn figures(spread: Spread, deviation: f64, affordable: u32, rule: Rule) -> (f64, f64) {
         const RUNS: u64 = 400;
         let plan = Plan::new(0.01);
         let runs: Vec<Run> = (0..RUNS)
             .map(|seed| {
                 let mut rng = Rng::new(seed);
-                plan.play(affordable, gives_up, || spread.draw(deviation, &mut rng))
+                plan.play(affordable, rule, || spread.draw(deviation, &mut rng))
             })
             .collect();
         let covering = runs.iter().filter(|run| run.covers).count() as f64;
@@ -118,14 +149,19 @@ mod tests {
     fn giving_up_costs_no_coverage_and_saves_processes() {
         for spread in Spread::ALL {
             for (deviation, affordable) in [(0.01, 40), (0.02, 21), (0.05, 29)] {
-                let (before, all) = figures(spread, deviation, affordable, false);
-                let (after, fewer) = figures(spread, deviation, affordable, true);
-                assert!(after > 0.93, "{spread:?} {deviation}: {before} {after}");
-                assert!(fewer <= all, "{spread:?} {deviation}: {all} {fewer}");
+                let of = |rule: Rule| figures(spread, deviation, affordable, rule);
+                let all = [Rule::Worth, Rule::Reach, Rule::Shared, Rule::Never].map(of);
+                for (covered, _) in all {
+                    assert!(covered > 0.93, "{spread:?} {deviation}: {all:?}");
+                }
+                assert!(all.is_sorted_by(|(_, fewer), (_, more)| *fewer <= more + 0.5), "{all:?}");
             }
         }
-        let (_, all) = figures(Spread::Normal, 0.05, 29, false);
-        let (_, fewer) = figures(Spread::Normal, 0.05, 29, true);
+        let (_, all) = figures(Spread::Normal, 0.05, 29, Rule::Never);
+        let (_, fewer) = figures(Spread::Normal, 0.05, 29, Rule::Reach);
         assert!(fewer < 0.5 * all, "{all} {fewer}");
+        let (_, asked) = figures(Spread::TwoSpeeds, 0.01, 40, Rule::Reach);
+        let (_, worth) = figures(Spread::TwoSpeeds, 0.01, 40, Rule::Worth);
+        assert!(worth < 0.8 * asked, "{asked} {worth}");
     }
 }
