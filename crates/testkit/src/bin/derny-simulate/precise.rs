@@ -13,7 +13,8 @@ const AFFORDABLE: [u32; 3] = [15, 21, 40];
 /// The table.
 pub fn table(runs: u64) -> Vec<String> {
     let cells = "processes | half width | ±1 % reached | covered";
-    let [mut head, mut rule] = ["| spread | of processes | affordable |", "| --- | --- | --- |"].map(str::to_owned);
+    let [mut head, mut rule] =
+        ["| spread | of processes | affordable |", "| --- | --- | --- |"].map(str::to_owned);
     for name in ["worth it", "asked for", "before", "never given up"] {
         head += &format!(" {name}: {cells} |");
         rule += &" --- |".repeat(4);
