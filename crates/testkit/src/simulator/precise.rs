@@ -69,7 +69,7 @@ impl Spread {
                 }
                 Self::TwoSpeeds => 0.1 * rng.normal() + if rng.below(2) == 0 { 0.995 } else { -0.995 },
                 // The sum of two has a median of 1.678347.
-                Self::Skewed => -libm::log(1.0 - rng.f64()) - 1.678_347 / 2.0,
+                Self::Skewed => -(1.0 - rng.f64()).ln() - 1.678_347 / 2.0,
             }
     }
 }
