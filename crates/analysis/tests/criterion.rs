@@ -103,6 +103,7 @@ fn short_measurements_of_an_import_are_in_the_line_and_not_in_the_mean() {
         file: "x.json".to_owned(),
         tool: "criterion 1.6".to_owned(),
         unknown: Vec::new(),
+        hash: String::new(),
     });
     let process = run.process(0);
     let one = |phase, iterations: u64, each: u64| turn(phase, iterations, vec![iterations * each]);

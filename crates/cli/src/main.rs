@@ -5,6 +5,7 @@ mod commands;
 mod doctor;
 mod exit;
 mod explain;
+mod foreign_file;
 mod judge;
 mod manual;
 mod news;

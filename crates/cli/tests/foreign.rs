@@ -189,3 +189,112 @@ fn files_of_other_tools_are_compared_as_they_are() {
     write(&place, "notes.txt", "nothing\n");
     place.derny(&["compare", "notes.txt"]).expect(4);
 }
+
+/// Lines of `go test -bench . -count 6`; the time of each is `factor` times that of the first file.
+fn go_lines(factor: f64) -> String {
+    let mut text = "goos: linux\ngoarch: amd64\npkg: example.com/words\ncpu: AMD EPYC\n".to_owned();
+    for round in 0..6 {
+        let time = factor * (941.3 + f64::from(round * 5 % 6));
+        text.push_str(&format!("BenchmarkJoin-2 \t 6489 \t {time:.1} ns/op \t 192 B/op \t 1 allocs/op\n"));
+        text.push_str(&format!(
+            "BenchmarkSort/n=10/random-2 \t 9000\t {:.2} ns/op\t 10.00 items/op\n",
+            time / 18.0
+        ));
+        text.push_str("BenchmarkHidden-2 \t 15805191\t 3.500 hits\n");
+    }
+    text + "PASS\nok  \texample.com/words\t1.144s\n"
+}
+
+/// Results of a file by configuration and name: values and units.
+fn go_results(text: &str) -> Vec<(String, Vec<(f64, String)>)> {
+    let mut results = Vec::new();
+    let mut configuration = std::collections::BTreeMap::new();
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        if line.starts_with("Benchmark") {
+            let values = fields[2..].chunks(2).map(|pair| (pair[0].parse().unwrap(), pair[1].to_owned()));
+            results.push((format!("{configuration:?} {}", fields[0]), values.collect()));
+        } else if let Some((key, value)) = line.split_once(": ") {
+            configuration.insert(key.to_owned(), value.to_owned());
+        }
+    }
+    results.sort_by(|a: &(String, Vec<(f64, String)>), b| a.0.cmp(&b.0));
+    results
+}
+
+#[test]
+fn what_go_test_printed_comes_back() {
+    let place = Place::new();
+    write(&place, "old.txt", &go_lines(1.0));
+    place.derny(&["import", "old.txt"]).expect(0);
+    let exported = place.derny(&["export", "-f", "benchfmt"]).expect(0).out;
+    let (ours, theirs) = (go_results(&exported), go_results(&go_lines(1.0)));
+    assert_eq!(ours.len(), 18, "{exported}");
+    for (our, their) in ours.iter().zip(&theirs) {
+        assert_eq!(our.0, their.0);
+        assert_eq!(our.1.len(), their.1.len(), "{our:?} {their:?}");
+        for (our, their) in our.1.iter().zip(&their.1) {
+            assert_eq!(our.1, their.1);
+            assert!((our.0 / their.0 - 1.0).abs() < 1e-8, "{our:?} {their:?}");
+        }
+    }
+    // The tool's own median of the lines.
+    let shown = place.derny(&["show", "BenchmarkJoin", "-f", "json"]).expect(0).json();
+    let figures = shown["suites"][0]["cases"][0]["variants"][0]["figures"].as_array().unwrap().clone();
+    let median = figures.iter().find(|figure| figure["name"] == "median").unwrap()["value"].as_f64().unwrap();
+    assert!((median - 943.8).abs() < 1e-9, "{median}");
+    // The same file, and a compressed copy of it, is the same run.
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, go_lines(1.0).as_bytes()).unwrap();
+    std::fs::write(place.root.join("old.txt.gz"), gzip.finish().unwrap()).unwrap();
+    let again = place.derny(&["import", "old.txt", "old.txt.gz"]).expect(0);
+    assert_eq!(again.out.matches("is there already").count(), 2, "{}", again.out);
+    assert_eq!(place.runs().len(), 1);
+}
+
+#[test]
+fn a_comparison_of_files_says_what_cannot_be_known() {
+    let place = Place::new();
+    write(&place, "old.txt", &go_lines(1.0));
+    write(&place, "new.txt", &go_lines(1.5).replace("10.00 items/op", "20.00 items/op"));
+    let compared = place.derny(&["compare", "old.txt", "new.txt"]).expect(0);
+    assert!(compared.out.contains("machine not known"), "{}", compared.out);
+    assert!(compared.out.contains("nothing was alternated"), "{}", compared.out);
+    assert!(compared.out.contains("not known: it is taken for one"), "{}", compared.out);
+    // What has no direction has no verdict, and opens no gate.
+    let json = place.derny(&["compare", "old.txt", "new.txt", "-f", "json"]).expect(0).json();
+    let changes: Vec<_> = json["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|case| case["sides"][0]["changes"].as_array().unwrap())
+        .collect();
+    let items = changes.iter().find(|change| change["quantity"]["metric"] == "items/op").unwrap();
+    assert_eq!(items["direction"], "none", "{items}");
+    assert!(!["better", "worse"].contains(&items["verdict"].as_str().unwrap()), "{items}");
+    // Files of a folder are runs, and what is none of theirs is left.
+    std::fs::create_dir_all(place.root.join("files/deep")).unwrap();
+    write(&place, "files/deep/third.txt", &go_lines(2.0));
+    write(&place, "files/notes.txt", "nothing\n");
+    let taken = place.derny(&["import", "files"]).expect(0);
+    assert!(taken.out.contains("files/deep/third.txt") && taken.out.lines().count() == 1, "{}", taken.out);
+    std::fs::create_dir_all(place.root.join("none")).unwrap();
+    let none = place.derny(&["import", "none"]).expect(2);
+    assert!(none.err.contains("holds no file that can be imported"), "{}", none.err);
+}
+
+/// Every variant and process of a run of Derny's own is a line.
+#[test]
+fn a_run_becomes_lines_for_benchstat() {
+    let place = Place::new();
+    let args = ["-x", "a", "-x", "b", "--processes", "2", "--", "--cases=2"];
+    place.tiny(&args).expect(0);
+    let exported = place.derny(&["export", "-f", "benchfmt"]).expect(0).out;
+    assert!(exported.contains("\nvariant: a\n") && exported.contains("\nvariant: b\n"), "{exported}");
+    let lines: Vec<&str> = exported.lines().filter(|line| line.starts_with("Benchmark")).collect();
+    assert_eq!(lines.len(), 2 * 2 * 2, "{exported}");
+    assert!(lines.iter().all(|line| line.contains(" ns/op")), "{exported}");
+    let guessed = place.write("own.txt", &exported);
+    let back = place.derny(&["import", &guessed.display().to_string()]).expect(0).out;
+    assert!(back.contains("4 cases, 8 samples of go (benchfmt)"), "{back}");
+}

@@ -1,7 +1,7 @@
 //! Snapshots of Benchfella: a line of options, a line of titles, a line per test with the iterations and the time of all of
 //! them together. One sample per test, and no word about the machine.
 
-use crate::{Foreign, Input, ReadError, Sample};
+use crate::{Foreign, Input, ReadError, Sample, time};
 
 const TITLES: &str = "module;test;tags;iterations;elapsed";
 
@@ -54,16 +54,7 @@ fn count(line: usize, name: &str, text: &str) -> Result<u64, ReadError> {
 fn date(name: &str) -> Option<i64> {
     let stem = name.strip_suffix(".snapshot")?;
     let parts: Vec<i64> = stem.split(['-', '_']).map(str::parse).collect::<Result<_, _>>().ok()?;
-    let [year, month, day, hour, minute, second] = parts[..] else { return None };
-    let plausible = (1970..10_000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-    plausible.then(|| (((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1000)
-}
-
-/// Days since 1970-01-01 of the proleptic Gregorian calendar, counted from March so that leap days come last.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let leap = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    365 * year + leap + (153 * month + 2) / 5 + day - 1 - 719_468
+    time::ms(parts.try_into().ok()?)
 }
 
 #[cfg(test)]

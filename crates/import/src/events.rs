@@ -1,9 +1,9 @@
 //! The event stream of a run out of imported results: what the store would have got from the engine.
 
-use crate::Foreign;
+use crate::{Foreign, foreign};
 use derny_model::{
     Collector, Event, Failure, FailureCode, Imported, Isolation, Machine, Phase, Plan, ProcessStart,
-    RunHeader, RunId, RunStatus, Settings, StopReason, Timing, Turn, Variant, Visit,
+    RunHeader, RunId, RunStatus, Settings, StopReason, Timing, Turn, Variant, Visit, VisitReport,
 };
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ pub struct Origin {
     pub args: Vec<String>,
     /// A note.
     pub note: Option<String>,
+    /// Hash of the file and of how it was read.
+    pub hash: String,
     /// What makes parameters out of names.
     pub name_template: Option<String>,
 }
@@ -31,52 +33,76 @@ pub struct Origin {
 /// The harness of imported cases.
 const HARNESS: &str = "imported";
 
-/// The run as a stream of events, first to last.
-pub fn events(foreign: &Foreign, origin: &Origin) -> Vec<Event> {
-    let mut clock = 0;
-    let mut events = vec![started(foreign, origin)];
-    let mut positions = vec![0; foreign.processes.len()];
-    for (number, process) in foreign.processes.iter().enumerate() {
-        events.push(Event::ProcessStarted(start(foreign, number as u32, process.variant, process.block)));
-    }
-    for (number, visit) in foreign.visits.iter().enumerate() {
-        let number = number as u32;
-        events.push(Event::VisitStarted(Visit {
-            visit: number,
-            process: visit.process as u32,
-            case: visit.case as u32,
-            position: positions[visit.process],
-            open_ns: 0,
-            metrics: visit.metrics.clone().into(),
-            mode: None,
-            at_ns: clock,
-        }));
-        positions[visit.process] += 1;
-        for (round, sample) in visit.samples.iter().enumerate() {
-            events.push(Event::Turn(Turn {
-                visit: number,
-                phase: if sample.warm_up { Phase::WarmUp } else { Phase::Measured },
-                round: round as u32,
-                iterations: sample.iterations,
-                times_ns: vec![sample.time_ns],
-                ops: sample.operations.map(|operations| vec![operations]),
-                counters: sample.counters.clone(),
-                cpu: None,
-                at_ns: clock,
-                wall_ns: sample.time_ns,
-                hash: None,
-                thread: None,
-                reported: Vec::new(),
-            }));
-            clock += sample.time_ns;
-        }
-        events.push(Event::VisitEnded { visit: number });
-    }
-    events.extend(ended(foreign));
-    let ended_ms = foreign.started_ms.unwrap_or(origin.time_ms) + (clock / 1_000_000) as i64;
+/// The run as a stream of events, first to last. They are made one by one: there may be millions.
+pub fn events<'a>(foreign: &'a Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<'a> {
+    let started_ms = foreign.started_ms.unwrap_or(origin.time_ms);
     let status = if foreign.failed.is_empty() { RunStatus::Complete } else { RunStatus::Failed };
-    events.push(Event::RunEnded { ended_ms, status });
-    events
+    let mut clock = 0;
+    let mut positions: Vec<Option<u32>> = vec![None; foreign.processes.len()];
+    let visits = (0..).zip(&foreign.visits).flat_map(move |(number, visit): (u32, &_)| {
+        let position = &mut positions[visit.process];
+        let mut events = Vec::with_capacity(visit.samples.len() + 4);
+        if position.is_none() {
+            events.push(Event::ProcessStarted(start(foreign, visit.process)));
+        }
+        let place = position.map_or(0, |before| before + 1);
+        *position = Some(place);
+        clock = visited(foreign, visit, (number, place), clock, &mut events);
+        events
+    });
+    let length: u64 = foreign.visits.iter().flat_map(|visit| &visit.samples).map(|one| one.time_ns).sum();
+    let ended_ms = started_ms + (length / 1_000_000) as i64;
+    let last = std::iter::once(Event::RunEnded { ended_ms, status });
+    std::iter::once(started(foreign, origin)).chain(visits).chain(ended(foreign)).chain(last)
+}
+
+/// The events of one visit, which begins at `clock`; when it ends.
+fn visited(
+    foreign: &Foreign,
+    visit: &foreign::Visit,
+    (number, position): (u32, u32),
+    clock: u64,
+    events: &mut Vec<Event>,
+) -> u64 {
+    let mut clock = clock;
+    events.push(Event::VisitStarted(Visit {
+        visit: number,
+        process: visit.process as u32,
+        case: visit.case as u32,
+        position,
+        open_ns: 0,
+        metrics: visit.metrics.clone(),
+        mode: None,
+        at_ns: clock,
+    }));
+    for (round, sample) in visit.samples.iter().enumerate() {
+        events.push(Event::Turn(Turn {
+            visit: number,
+            phase: if sample.warm_up { Phase::WarmUp } else { Phase::Measured },
+            round: round as u32,
+            iterations: sample.iterations,
+            times_ns: if sample.untimed { Vec::new() } else { vec![sample.time_ns] },
+            ops: sample.operations.map(|operations| vec![operations]),
+            counters: sample.counters.clone(),
+            cpu: None,
+            at_ns: clock,
+            wall_ns: sample.time_ns,
+            hash: None,
+            thread: None,
+            reported: Vec::new(),
+        }));
+        clock += sample.time_ns;
+    }
+    if !visit.stated.is_empty() {
+        let operations = visit.samples.iter().map(|one| one.operations.unwrap_or(one.iterations as f64));
+        let report = VisitReport {
+            operations: operations.sum::<f64>() * foreign.cases[visit.case].ops,
+            values: visit.stated.clone(),
+        };
+        events.push(Event::Reported { visit: number, report });
+    }
+    events.push(Event::VisitEnded { visit: number });
+    clock
 }
 
 fn started(foreign: &Foreign, origin: &Origin) -> Event {
@@ -98,7 +124,15 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
         [] => vec!["base".to_owned()],
         names => names.to_vec(),
     };
-    let mut unknown = vec!["machine, operating system and settings of the run".to_owned()];
+    let mut unknown = Vec::new();
+    match (foreign.machine == Machine::default(), foreign.machine.host.is_empty()) {
+        (true, _) => unknown.push("machine, operating system and settings of the run".to_owned()),
+        (false, true) => unknown.push("which machine it was: the file does not name it".to_owned()),
+        (false, false) => {}
+    }
+    if foreign.started_ms.is_none() {
+        unknown.push("when it was measured: the date of the file is taken for it".to_owned());
+    }
     unknown.extend(foreign.unknown.iter().cloned());
     let run = RunHeader {
         id: origin.id.clone(),
@@ -111,8 +145,8 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
         seed: 0,
         settings,
         variants: variants.into_iter().map(|name| Variant { name, ..Variant::default() }).collect(),
-        machine: Machine::default(),
-        commit: None,
+        machine: foreign.machine.clone(),
+        commit: foreign.commit.clone(),
         note: origin.note.clone(),
         runtimes: Vec::new(),
         series: None,
@@ -121,14 +155,18 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
             file: origin.file.clone(),
             tool: foreign.tool.clone(),
             unknown,
+            hash: origin.hash.clone(),
         }),
         built: Vec::new(),
     };
     let mut cases = foreign.cases.clone();
+    let mut counted = vec![false; cases.len()];
+    for visit in &foreign.visits {
+        counted[visit.case] |= visit.samples.iter().any(|sample| sample.operations.is_some());
+    }
     for (index, case) in cases.iter_mut().enumerate() {
         case.harness = HARNESS.to_owned();
-        let counted = |visit: &crate::foreign::Visit| visit.samples.iter().any(|s| s.operations.is_some());
-        if foreign.visits.iter().any(|visit| visit.case == index && counted(visit)) {
+        if counted[index] {
             case.timing = Timing::SelfTimed;
         }
     }
@@ -145,9 +183,10 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
     Event::RunStarted { format: 1, run: Box::new(run), cases, plan: Box::new(plan) }
 }
 
-fn start(foreign: &Foreign, process: u32, variant: usize, block: usize) -> ProcessStart {
+fn start(foreign: &Foreign, process: usize) -> ProcessStart {
+    let foreign::Process { variant, block } = foreign.processes[process];
     ProcessStart {
-        process,
+        process: process as u32,
         variant: variant as u32,
         block: block as u32,
         command: Vec::new(),
@@ -180,10 +219,13 @@ fn ended(foreign: &Foreign) -> Vec<Event> {
             remedy: "measure it again with that tool, or with Derny".to_owned(),
         }));
     }
+    let mut measured = vec![false; foreign.cases.len()];
+    for visit in foreign.visits.iter().filter(|visit| !visit.samples.is_empty()) {
+        measured[visit.case] = true;
+    }
     for case in 0..foreign.cases.len() {
         let failed = foreign.failed.iter().any(|(index, _)| *index == case);
-        let measured = foreign.visits.iter().any(|visit| visit.case == case && !visit.samples.is_empty());
-        let reason = match (failed, measured) {
+        let reason = match (failed, measured[case]) {
             (true, _) => StopReason::Failed,
             (false, true) => StopReason::Maximum,
             (false, false) => StopReason::Skipped,

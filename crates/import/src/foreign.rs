@@ -1,12 +1,19 @@
 //! What an importer gives: processes, cases, and the samples of a case in a process.
 
-use derny_model::{Case, CaseId, Metric};
+use derny_model::{Case, CaseId, Commit, Direction, Kind, Machine, Metric, Reported};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A time in whole ns may differ from the file's by this share: another is kept as a quotient.
+const ROUNDING: f64 = 1e-12;
 
 /// One timed stretch: what the other tool calls a sample, a measurement, a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
     /// Its time.
     pub time_ns: u64,
+    /// The file has no time for it: it is its counters.
+    pub untimed: bool,
     /// Calls of the body in it; 0 where the file counts operations.
     pub iterations: u64,
     /// Operations in it, where the file counts those.
@@ -17,13 +24,29 @@ pub struct Sample {
     pub warm_up: bool,
 }
 
+impl Sample {
+    /// So many iterations of which each took `each_ns`, as the file says it. A time that whole nanoseconds would change is kept as a
+    /// quotient of a longer time and operations, so that the figure stays the file's.
+    pub(crate) fn of(each_ns: f64, iterations: u64) -> Sample {
+        let total = each_ns * iterations as f64;
+        let time_ns = total.round();
+        if (time_ns - total).abs() <= ROUNDING * total.abs() {
+            return Sample { time_ns: time_ns as u64, iterations, ..Sample::default() };
+        }
+        let time_ns = time_ns.max(1.0);
+        Sample { time_ns: time_ns as u64, operations: Some(time_ns / each_ns), ..Sample::default() }
+    }
+}
+
 /// The samples of one case in one process.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Visit {
     pub process: usize,
     pub case: usize,
-    pub metrics: Vec<Metric>,
+    pub metrics: Arc<[Metric]>,
     pub samples: Vec<Sample>,
+    /// What the tool itself says of all samples together.
+    pub stated: Vec<Reported>,
 }
 
 /// A process as far as the file tells of it.
@@ -47,12 +70,17 @@ pub struct Foreign {
     pub language: &'static str,
     /// Iterations grow from sample to sample.
     pub ladder: bool,
+    /// Where it was measured, as far as the file says it.
+    pub machine: Machine,
+    /// What was measured, as far as the file says it.
+    pub commit: Option<Commit>,
     /// Cases that failed or were skipped, with the reason; they have no samples.
     pub failed: Vec<(usize, String)>,
     pub(crate) variants: Vec<String>,
     pub(crate) cases: Vec<Case>,
     pub(crate) processes: Vec<Process>,
     pub(crate) visits: Vec<Visit>,
+    places: HashMap<CaseId, usize>,
 }
 
 impl Foreign {
@@ -63,11 +91,14 @@ impl Foreign {
             started_ms: None,
             language,
             ladder: false,
+            machine: Machine::default(),
+            commit: None,
             failed: Vec::new(),
             variants: Vec::new(),
             cases: Vec::new(),
             processes: Vec::new(),
             visits: Vec::new(),
+            places: HashMap::new(),
         }
     }
 
@@ -91,23 +122,43 @@ impl Foreign {
         self.visits.iter().map(|visit| (&self.cases[visit.case], &visit.samples[..]))
     }
 
+    /// The same with the metrics of its counters, and what the tool says of all samples: for tests.
+    pub fn told(&self) -> impl Iterator<Item = (&Case, &[Metric], &[Reported])> {
+        self.visits.iter().map(|visit| (&self.cases[visit.case], &visit.metrics[..], &visit.stated[..]))
+    }
+
     pub(crate) fn says(&mut self, unknown: &str) {
         self.unknown.push(unknown.to_owned());
     }
 
     /// The variant of this name, in order of appearance.
     pub(crate) fn variant(&mut self, name: &str) -> usize {
-        place(&mut self.variants, |known| known == name, || name.to_owned())
+        match self.variants.iter().position(|known| known == name) {
+            Some(known) => known,
+            None => {
+                self.variants.push(name.to_owned());
+                self.variants.len() - 1
+            }
+        }
     }
 
     /// The case of this identity, in order of appearance.
     pub(crate) fn case(&mut self, suite: &str, benchmark: &str, params: Vec<(String, String)>) -> usize {
         let id = CaseId { suite: suite.to_owned(), benchmark: benchmark.to_owned(), params };
-        match self.cases.iter().position(|case| case.id == id) {
-            Some(known) => known,
-            None => {
-                self.cases.push(Case::new(id));
-                self.cases.len() - 1
+        let next = self.cases.len();
+        let place = *self.places.entry(id.clone()).or_insert(next);
+        if place == next {
+            self.cases.push(Case::new(id));
+        }
+        place
+    }
+
+    /// Declares metrics as the case's own.
+    pub(crate) fn declare<'a>(&mut self, case: usize, metrics: impl IntoIterator<Item = &'a Metric>) {
+        let own = &mut self.cases[case].metrics;
+        for metric in metrics {
+            if !own.iter().any(|known| known.name == metric.name) {
+                own.push(metric.clone());
             }
         }
     }
@@ -118,16 +169,36 @@ impl Foreign {
     }
 
     pub(crate) fn visit(&mut self, process: usize, case: usize, metrics: Vec<Metric>, samples: Vec<Sample>) {
-        self.visits.push(Visit { process, case, metrics, samples });
+        self.visits.push(Visit { process, case, metrics: metrics.into(), samples, stated: Vec::new() });
     }
 }
 
-fn place<T>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, new: impl FnOnce() -> T) -> usize {
-    match list.iter().position(is) {
-        Some(known) => known,
-        None => {
-            list.push(new());
-            list.len() - 1
+/// A value as a tool states it of all samples together: shown beside Derny's own, and judged by nobody.
+pub(crate) fn stated(name: &str, unit: &str, value: f64) -> Reported {
+    let metric = Metric {
+        name: format!("stated {name}"),
+        unit: unit.to_owned(),
+        kind: Kind::Level,
+        direction: Direction::None,
+        exact: false,
+    };
+    Reported { metric, value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_keeps_the_files_own_time() {
+        let each =
+            |sample: &Sample| sample.time_ns as f64 / sample.operations.unwrap_or(sample.iterations as f64);
+        let whole = Sample::of(1726.0, 690_848);
+        assert_eq!((whole.iterations, whole.operations), (690_848, None));
+        assert_eq!(each(&whole), 1726.0);
+        for short in [941.3, 0.25, 0.0003, 1.5, 12.345, 1e-12] {
+            assert!((each(&Sample::of(short, 1)) / short - 1.0).abs() < 1e-12, "{short}");
         }
+        assert_eq!(Sample::of(0.0, 5), Sample { iterations: 5, ..Sample::default() });
     }
 }

@@ -6,12 +6,14 @@
 //! statistics.
 
 mod benchfella;
+mod benchfmt;
 mod criterion_csv;
 mod criterion_json;
 mod csv;
 mod error;
 mod events;
 mod foreign;
+mod gzip;
 mod node;
 mod node_bench;
 mod node_compare;
@@ -19,18 +21,31 @@ mod node_run;
 mod node_scatter;
 mod rebar3;
 mod term;
+mod time;
 
 pub use error::ReadError;
 pub use events::{Origin, events};
 pub use foreign::{Foreign, Sample};
+pub use gzip::inflated;
 
 /// A file as an importer gets it.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// Its content.
+    /// Its content; empty where it is a folder.
     pub bytes: &'a [u8],
     /// Its name without folders: some formats put the date there.
     pub name: &'a str,
+    /// Files that belong to it: those of a folder, and those that its format looks for beside a file.
+    pub parts: &'a [Part],
+}
+
+/// A file that belongs to another, or to a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Its path within the folder, with slashes.
+    pub path: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
 }
 
 impl<'a> Input<'a> {
@@ -66,58 +81,64 @@ pub struct Format {
     pub matches: fn(&Input<'_>) -> bool,
     /// Reads it.
     pub read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
+    /// Names of files that say more of it, beside it or in the folder above.
+    pub beside: &'static [&'static str],
+    /// It is a folder, of which these files are read: the path within it decides.
+    pub folder: Option<fn(&str) -> bool>,
+}
+
+impl Format {
+    const fn file(
+        name: &'static str,
+        about: &'static str,
+        matches: fn(&Input<'_>) -> bool,
+        read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
+    ) -> Format {
+        Format { name, about, matches, read, beside: &[], folder: None }
+    }
 }
 
 /// All formats, in the order in which they are tried.
-pub const FORMATS: [Format; 8] = [
-    Format {
-        name: "benchfella",
-        about: "a snapshot of Elixir's Benchfella",
-        matches: benchfella::matches,
-        read: benchfella::read,
-    },
-    Format {
-        name: "rebar3-bench",
-        about: "a baseline of Erlang's rebar3_bench",
-        matches: rebar3::matches,
-        read: rebar3::read,
-    },
-    Format {
-        name: "criterion-json",
-        about: "the JSON report of Haskell's criterion (--json, or --template json)",
-        matches: criterion_json::matches,
-        read: criterion_json::read,
-    },
-    Format {
-        name: "criterion-csv",
-        about: "the CSV of Haskell's criterion (--csv)",
-        matches: criterion_csv::matches,
-        read: criterion_csv::read,
-    },
-    Format {
-        name: "node-compare",
-        about: "the CSV of Node's benchmark/compare.js",
-        matches: node_compare::matches,
-        read: node_compare::read,
-    },
-    Format {
-        name: "node-run",
-        about: "the CSV of Node's benchmark/run.js --format csv",
-        matches: node_run::matches,
-        read: node_run::read,
-    },
-    Format {
-        name: "node-scatter",
-        about: "the CSV of Node's benchmark/scatter.js",
-        matches: node_scatter::matches,
-        read: node_scatter::read,
-    },
-    Format {
-        name: "node-bench",
-        about: "the lines of node:bench, --bench-reporter=json",
-        matches: node_bench::matches,
-        read: node_bench::read,
-    },
+pub const FORMATS: [Format; 9] = [
+    Format::file("benchfella", "a snapshot of Elixir's Benchfella", benchfella::matches, benchfella::read),
+    Format::file("rebar3-bench", "a baseline of Erlang's rebar3_bench", rebar3::matches, rebar3::read),
+    Format::file(
+        "criterion-json",
+        "the JSON report of Haskell's criterion (--json, or --template json)",
+        criterion_json::matches,
+        criterion_json::read,
+    ),
+    Format::file(
+        "criterion-csv",
+        "the CSV of Haskell's criterion (--csv)",
+        criterion_csv::matches,
+        criterion_csv::read,
+    ),
+    Format::file(
+        "node-compare",
+        "the CSV of Node's benchmark/compare.js",
+        node_compare::matches,
+        node_compare::read,
+    ),
+    Format::file(
+        "node-run",
+        "the CSV of Node's benchmark/run.js --format csv",
+        node_run::matches,
+        node_run::read,
+    ),
+    Format::file(
+        "node-scatter",
+        "the CSV of Node's benchmark/scatter.js",
+        node_scatter::matches,
+        node_scatter::read,
+    ),
+    Format::file(
+        "node-bench",
+        "the lines of node:bench, --bench-reporter=json",
+        node_bench::matches,
+        node_bench::read,
+    ),
+    Format::file("benchfmt", "what Go's `go test -bench` prints", benchfmt::matches, benchfmt::read),
 ];
 
 /// The format of this name.

@@ -11,8 +11,12 @@ const COMPARE: &str = "\"binary\",\"filename\",\"configuration\",\"rate\",\"time
     \"new\",\"a.js\",\"n=1\",2500000,0.0004\n";
 
 fn stream() -> Vec<Event> {
-    let foreign =
-        (format("node-compare").unwrap().read)(&Input { bytes: COMPARE.as_bytes(), name: "c.csv" }).unwrap();
+    let foreign = (format("node-compare").unwrap().read)(&Input {
+        bytes: COMPARE.as_bytes(),
+        name: "c.csv",
+        parts: &[],
+    })
+    .unwrap();
     let origin = Origin {
         id: "k3fz".to_owned(),
         format: "node-compare".to_owned(),
@@ -21,9 +25,10 @@ fn stream() -> Vec<Event> {
         derny: "7.7.7".to_owned(),
         args: vec!["import".to_owned()],
         note: None,
+        hash: "0011".to_owned(),
         name_template: Some("{name}.js".to_owned()),
     };
-    events(&foreign, &origin)
+    events(&foreign, &origin).collect()
 }
 
 #[test]

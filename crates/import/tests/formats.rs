@@ -3,7 +3,7 @@
 use derny_import::{FORMATS, Foreign, Input, ReadError, Sample, format, guess};
 
 fn read(name: &str, bytes: &[u8]) -> Result<Foreign, ReadError> {
-    (format(name).unwrap().read)(&Input { bytes, name: "x" })
+    (format(name).unwrap().read)(&Input { bytes, name: "x", parts: &[] })
 }
 
 /// `suite/benchmark key=value` with the samples of each visit.
@@ -50,6 +50,17 @@ const BENCH: &str = r#"{"type":"bench:plan","data":{"fileRunId":"1","entryFile":
 {"type":"bench:summary","data":{"fileRunId":"1","success":false}}
 "#;
 
+/// Two packages of `go test -bench . -count 2 ./...`, with what benchmarks print between.
+const GO: &str = "goos: linux\ngoarch: amd64\npkg: example.com/words\ncpu: AMD EPYC\n\
+    BenchmarkJoin-2     \t    5568\t      1686 ns/op\t  59.31 MB/s\t     192 B/op\t       1 allocs/op\n\
+    BenchmarkJoin-2     \t    6489\t       941.3 ns/op\t 106.23 MB/s\t     192 B/op\t       1 allocs/op\n\
+    BenchmarkSort/n=10/random-2\t  108666\t        52.26 ns/op\t        10.00 items/op\t  19139287 sorts/s\n\
+    BenchmarkHidden-2                   \t15805191\t         3.500 hits\n\
+    BenchmarkPrints-2                   \tNote to myself\n17486268\t         0.6707 ns/op\n\
+    PASS\nok  \texample.com/words\t1.144s\ngoos: linux\ngoarch: amd64\npkg: example.com/words/sub\ncpu: AMD EPYC\n\
+    BenchmarkEmpty\nBenchmarkEmpty-2   \t 3057850\t         1.930 ns/op\nUnit hits better=higher assume=exact\n\
+    PASS\nok  \texample.com/words/sub\t0.043s\n";
+
 /// The external form of `{[0,1,0], [{bench_kv, bench_maps, [[Wall, Memory, Reductions], …]}]}`.
 fn baseline(samples: &[[f64; 3]]) -> Vec<u8> {
     let atom = |name: &str| [&[119, name.len() as u8][..], name.as_bytes()].concat();
@@ -72,6 +83,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("node-run", RUN.into()),
         ("node-scatter", SCATTER.into()),
         ("node-bench", BENCH.into()),
+        ("benchfmt", GO.into()),
     ]
 }
 
@@ -80,14 +92,14 @@ fn every_format_is_recognised_by_its_own_row_alone() {
     let files = files();
     assert_eq!(files.len(), FORMATS.len());
     for (name, bytes) in &files {
-        let input = Input { bytes, name: "x" };
+        let input = Input { bytes, name: "x", parts: &[] };
         let matching: Vec<&str> = FORMATS.iter().filter(|f| (f.matches)(&input)).map(|f| f.name).collect();
         assert_eq!(matching, [*name]);
         assert!(!read(name, bytes).unwrap().cases().is_empty(), "{name}");
         assert!(!read(name, bytes).unwrap().unknown.is_empty(), "{name} says what its file does not tell");
     }
     for bytes in [&b""[..], b"hello", b"{}", b"[]", b"\xff\xfe", b"a,b,c\n1,2,3\n"] {
-        assert!(guess(&Input { bytes, name: "x" }).is_none(), "{bytes:?}");
+        assert!(guess(&Input { bytes, name: "x", parts: &[] }).is_none(), "{bytes:?}");
     }
 }
 

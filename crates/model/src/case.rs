@@ -113,6 +113,10 @@ pub struct Case {
     pub group: Option<String>,
     /// Free labels.
     pub tags: Vec<String>,
+    /// Its name as its own tool prints it, where benchmark and parameters do not give that back: other tools may put parameters
+    /// anywhere in a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
 }
 
 impl Case {
@@ -157,6 +161,7 @@ impl Case {
             parent: false,
             group: None,
             tags: Vec::new(),
+            printed: None,
         }
     }
 }

@@ -100,6 +100,9 @@ pub struct Side {
     pub runtimes: Vec<String>,
     /// The base measured against itself (`--control`): its verdicts count as false alarms, not as findings.
     pub control: bool,
+    /// The run does not say which machine it was measured on: it was imported from a file without that.
+    #[serde(default)]
+    pub unnamed_machine: bool,
 }
 
 /// How a yardstick, a kernel of the engine's own, differs between the base's run and a side's.

@@ -16,6 +16,7 @@ mod failure;
 mod metric;
 pub mod picture;
 mod plan;
+mod process_result;
 mod record;
 mod run;
 mod scaling;
@@ -41,6 +42,7 @@ pub use event::{Event, LearnedFact, Observation, Progress, Standing, StopReason,
 pub use failure::{Failure, FailureCode};
 pub use metric::{Direction, Kind, Metric};
 pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};
+pub use process_result::ProcessResult;
 pub use record::{
     Collector, Look, LookReason, Phase, ProcessEnd, ProcessStart, Records, Reported, Turn, Visit,
     VisitRecord, VisitReport, WARM_UP_PARTS,

@@ -139,6 +139,9 @@ pub struct Imported {
     pub tool: String,
     /// What the file does not tell, in words.
     pub unknown: Vec<String>,
+    /// Hash of the file and of how it was read, by which it is known again. Records of earlier versions have none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hash: String,
 }
 
 /// How a suite was built and launched: what it takes to measure the same code again.

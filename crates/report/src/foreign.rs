@@ -2,6 +2,7 @@
 //! here; its reader, where Derny has one, is the file of the same name in the crate `import`.
 
 pub mod benchfella;
+pub mod benchfmt;
 pub mod criterion;
 pub mod node;
 pub mod rebar3;

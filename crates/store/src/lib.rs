@@ -137,6 +137,11 @@ impl Store {
         self.conn.read("the runs cannot be read", |rows| names::last_measured(rows))
     }
 
+    /// The run that was imported from a file with this hash ([`derny_model::Imported::hash`]), if it is still there.
+    pub fn imported(&self, hash: &str) -> Result<Option<RunId>, StoreError> {
+        self.conn.read("the runs cannot be read", |rows| names::imported(rows, hash))
+    }
+
     /// The newest run before `of` on the same host and processor with complete visits of one of `cases` by a harness
     /// of the same name.
     pub fn last_comparable(&self, of: &RunHeader, cases: &[Case]) -> Result<Option<RunId>, StoreError> {

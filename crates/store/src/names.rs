@@ -51,6 +51,17 @@ pub fn find(rows: &dyn Rows, name: &str) -> Result<Run, Trouble> {
     }
 }
 
+/// The run that was imported from a file with this hash, if it is still there.
+pub fn imported(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
+    for run in rows.newest(usize::MAX)? {
+        let header = rows.header(run.key)?;
+        if header.imported.is_some_and(|from| !from.hash.is_empty() && from.hash == hash) {
+            return Ok(Some(run.id));
+        }
+    }
+    Ok(None)
+}
+
 /// The newest run that has measurements: complete visits, and more than a check (`--once`).
 pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
     for run in rows.newest(usize::MAX)? {

@@ -15,6 +15,8 @@ use derny_model::{Case, Event, RunHeader, Turn};
 
 /// Visits that have ended may wait for the database for this much of the run.
 const GROUP_NS: u64 = 1_000_000_000;
+/// Events of a file that go to the database together.
+const GROUP_OF_A_FILE: usize = 4096;
 
 /// Writes one run, event by event.
 ///
@@ -36,12 +38,31 @@ pub struct Recorder {
     /// When the last turn ended, and when the last group was written, on the run's clock.
     now_ns: u64,
     written_ns: u64,
+    /// Events come from a file that can be read again.
+    of_a_file: bool,
 }
 
 impl Recorder {
     pub(crate) fn new(conn: Connection, policy: PrunePolicy) -> Recorder {
         let (pending, open, packed) = (Vec::new(), Open::default(), Vec::new());
-        Recorder { conn, policy, run: None, taken: 0, pending, open, packed, now_ns: 0, written_ns: 0 }
+        let of_a_file = false;
+        Recorder {
+            conn,
+            policy,
+            run: None,
+            taken: 0,
+            pending,
+            open,
+            packed,
+            now_ns: 0,
+            written_ns: 0,
+            of_a_file,
+        }
+    }
+
+    /// What follows comes from a file, as fast as it can be read: its own clock says nothing of when the database's turn is.
+    pub fn of_a_file(&mut self) {
+        self.of_a_file = true;
     }
 
     /// Takes the next event. The first must be `RunStarted`; that of a run that exists continues it.
@@ -82,6 +103,7 @@ impl Recorder {
     fn is_due(&self, event: &Event) -> bool {
         match event {
             Event::RunEnded { .. } | Event::Learned(_) => true,
+            Event::VisitEnded { .. } if self.of_a_file => self.pending.len() >= GROUP_OF_A_FILE,
             Event::VisitEnded { .. } => {
                 self.now_ns.abs_diff(self.written_ns) >= GROUP_NS || self.open_after().next().is_none()
             }

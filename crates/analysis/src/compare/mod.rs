@@ -294,6 +294,7 @@ fn side((index, input): (usize, &Input)) -> Side {
         commit: again.map_or(&run.commit, |again| &again.commit).clone(),
         runtimes: run.runtimes.clone(),
         control: index > 0 && variant.is_some_and(|variant| variant.control),
+        unnamed_machine: run.imported.is_some() && run.machine.host.is_empty(),
     }
 }
 

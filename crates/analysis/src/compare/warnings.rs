@@ -146,6 +146,7 @@ fn between_runs(inputs: &[Input], compared: &[ComparedCase], machine: &[MachineC
         "The sides were not measured together: whatever changed on the machine between the runs is in the difference."
             .to_owned(),
     ];
+    all.extend(imported(inputs));
     for (side, input) in (0..).zip(inputs).skip(1) {
         let who = if inputs.len() > 2 { format!("{}: ", input.name) } else { String::new() };
         let said = match machine.iter().find(|change| change.side == side) {
@@ -156,6 +157,27 @@ fn between_runs(inputs: &[Input], compared: &[ComparedCase], machine: &[MachineC
     }
     all.push(format!("To know, measure both in one run: `{}`.", offer(base, new)));
     all
+}
+
+/// What files of other tools leave open, beside what they say themselves.
+fn imported(inputs: &[Input]) -> Option<String> {
+    let files: Vec<&str> = inputs
+        .iter()
+        .filter_map(|input| input.document.run.imported.as_ref())
+        .map(|from| from.file.rsplit('/').next().unwrap_or(&from.file))
+        .collect();
+    let nameless = inputs.iter().any(|input| input.document.run.machine.host.is_empty());
+    let machine = match nameless {
+        true => ", and whether it was one machine is not known: it is taken for one",
+        false => "",
+    };
+    (!files.is_empty()).then(|| {
+        format!(
+            "{} {} imported: how it was measured is another tool's affair, nothing was alternated{machine}.",
+            files.join(", "),
+            if files.len() == 1 { "is" } else { "are" },
+        )
+    })
 }
 
 /// What the yardsticks of one side show, and what its cases share.

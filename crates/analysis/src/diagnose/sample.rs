@@ -26,7 +26,13 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     };
     Some(Detected {
         message: format!("rests on {processes}: {range}"),
-        remedy: format!("use --processes {ENOUGH} or more, or a larger --budget"),
+        remedy: match &view.records.header.imported {
+            Some(from) => format!(
+                "measure it with Derny, or import what {} measures in {ENOUGH} processes or more",
+                from.tool
+            ),
+            None => format!("use --processes {ENOUGH} or more, or a larger --budget"),
+        },
         severity: (ENOUGH - fewest) as f64,
     })
 }
@@ -82,6 +88,10 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
         _ => return None,
     };
     let [variant] = view.result.variants.as_slice() else { return None };
+    // Nobody asked another tool for a precision of ours.
+    if view.records.header.imported.is_some() {
+        return None;
+    }
     let interval = variant.time.as_ref()?.typical.interval.filter(|_| !settings.quick)?;
     let half = libm::log(interval.hi / interval.lo) / 2.0;
     if half <= settings.precision {

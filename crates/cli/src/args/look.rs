@@ -197,6 +197,8 @@ pub enum ExportFormat {
     NodeScatter,
     /// A snapshot of Elixir's Benchfella.
     Benchfella,
+    /// What Go's `go test -bench` prints, a line per process, for benchstat.
+    Benchfmt,
     /// A baseline of Erlang's rebar3_bench, names as `bench_x`.
     Rebar3Bench,
     /// The same for --callback-style new, names as `x`.

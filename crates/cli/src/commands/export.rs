@@ -64,8 +64,8 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
 
 /// Whether a file has no place for variants.
 fn is_of_one_variant(format: ExportFormat) -> bool {
-    use ExportFormat::{Csv, Json, Ndjson, NodeCompare};
-    !matches!(format, Json | Csv | Ndjson | NodeCompare)
+    use ExportFormat::{Benchfmt, Csv, Json, Ndjson, NodeCompare};
+    !matches!(format, Json | Csv | Ndjson | NodeCompare | Benchfmt)
 }
 
 /// Writes what was concluded, in a form.
@@ -81,6 +81,11 @@ fn write(args: &ExportArgs, source: Source, store: Option<&Store>, out: &mut Des
             Ok(foreign::criterion::json(&criterion(records()?, &judge::regressions(&args.regress)?)))
         }
         ExportFormat::CriterionCsv => Ok(foreign::criterion::csv(&criterion(records()?, &[]))),
+        ExportFormat::Benchfmt => {
+            let records = records()?;
+            let results = derny_analysis::process_results(records);
+            Ok(foreign::benchfmt::lines(records, &results))
+        }
         ExportFormat::NodeCompare => foreign::node::compare(&comparison(args, source, store)?),
         ExportFormat::NodeRun => foreign::node::run(&document()?),
         ExportFormat::NodeScatter => foreign::node::scatter(&document()?),

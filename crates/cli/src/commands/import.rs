@@ -1,19 +1,18 @@
 //! `derny import`: results of other tools, stored as runs.
 
 use crate::args::{Global, ImportArgs};
+use crate::foreign_file::{self, File};
 use crate::output::{self, Destination};
 use crate::session;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use derny_analysis::template::Template;
 use derny_engine::measure::now_ms;
-use derny_import::{FORMATS, Foreign, Format, Input, Origin};
+use derny_import::Origin;
 use derny_report::numbers::counted;
 use derny_store::Store;
+use derny_workbench::Outcome;
 use derny_workbench::session::Session;
-use derny_workbench::{Outcome, source};
-use std::io::Read;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 /// Imports. A file that cannot be read as results is told, and the others are taken.
 pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
@@ -27,50 +26,74 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
         Template::parse(text).map_err(|why| anyhow!("{why}\n  where  --name-template '{text}'"))?;
     }
     let session = session::open(global)?;
-    let (mut files, mut left) = (Vec::new(), Vec::new());
-    for name in &args.files {
-        match read(args, name) {
-            Ok(file) => files.push(file),
+    let mut taking = Taking { global, args, session: &session, store: None, out: Destination::open(None)? };
+    let (mut left, mut taken, mut failed) = (Vec::new(), 0, false);
+    for name in args.files.iter().flat_map(|name| foreign_file::files(name, args.format.as_deref())) {
+        // One file at a time is in memory.
+        match name.and_then(|name| taking.take(&name)) {
+            Ok(has_failures) => {
+                taken += 1;
+                failed |= has_failures;
+            }
             Err(error) => left.push(error),
         }
     }
+    if args.save.is_some() && taken > 1 {
+        output::note("--save names the last of these runs");
+    }
     // Where nothing is left to take, nothing was done.
-    let only = if files.is_empty() { left.pop() } else { None };
+    let only = if taken == 0 { left.pop() } else { None };
     left.iter().for_each(|error| output::note(&format!("not imported: {error:#}")));
     if let Some(error) = only {
         return Err(error);
     }
-    let store = session.store()?;
-    let mut out = Destination::open(None)?;
-    for file in &files {
-        let id = keep(&store, args, file)?;
-        if let Some(name) = &args.save {
+    Ok(if failed || !left.is_empty() { Outcome::Failed } else { Outcome::Done })
+}
+
+/// What files are taken into. The store is made with the first that can be read.
+struct Taking<'a> {
+    global: &'a Global,
+    args: &'a ImportArgs,
+    session: &'a Session,
+    store: Option<Store>,
+    out: Destination,
+}
+
+impl Taking<'_> {
+    /// Stores one file; whether cases of it have failed.
+    fn take(&mut self, name: &Path) -> Result<bool> {
+        let file = read(self.args, name)?;
+        let store = match &self.store {
+            Some(store) => store,
+            None => self.store.insert(self.session.store()?),
+        };
+        let (id, is_new) = keep(store, self.args, &file)?;
+        if let Some(name) = &self.args.save {
             store.set_baseline(name, &id)?;
         }
-        let (cases, samples) = (file.foreign.cases().len(), file.foreign.samples());
-        out.write(&format!(
-            "run {id}: {}, {} of {} ({}) from {}\n",
+        let File { name, format, foreign, .. } = &file;
+        if !is_new {
+            self.out.write(&format!("run {id}: {name} is there already\n"))?;
+            return Ok(!foreign.failed.is_empty());
+        }
+        let (cases, samples) = (foreign.cases().len(), foreign.samples());
+        self.out.write(&format!(
+            "run {id}: {}, {} of {} ({}) from {name}\n",
             counted(cases, "case", "cases"),
             counted(samples, "sample", "samples"),
-            file.foreign.tool,
-            file.format.name,
-            file.name
+            foreign.tool,
+            format.name,
         ))?;
-        if global.quiet == 0 {
-            file.foreign.unknown.iter().for_each(|what| output::note(&format!("  not known: {what}")));
+        if self.global.quiet == 0 {
+            foreign.unknown.iter().for_each(|what| output::note(&format!("  not known: {what}")));
         }
+        Ok(!foreign.failed.is_empty())
     }
-    let failed = files.iter().any(|file| !file.foreign.failed.is_empty());
-    Ok(if failed || !left.is_empty() { Outcome::Failed } else { Outcome::Done })
 }
 
 /// The run that a word of `derny compare` means: a file of another tool is imported first. Any other word stays as it is.
 pub fn taken(session: &Session, word: &str) -> Result<String> {
-    let is_foreign = || {
-        let bytes = std::fs::read(word).ok()?;
-        derny_import::guess(&Input { bytes: &bytes, name: word })
-    };
-    if source::is_file(word) || !Path::new(word).is_file() || is_foreign().is_none() {
+    if !foreign_file::is_one(word) {
         return Ok(word.to_owned());
     }
     let args = ImportArgs {
@@ -81,71 +104,26 @@ pub fn taken(session: &Session, word: &str) -> Result<String> {
         save: None,
         note: None,
     };
-    let id = keep(&session.store()?, &args, &read(&args, word)?)?;
-    output::note(&format!("{word} is imported as run {id}"));
+    let (id, is_new) = keep(&session.store()?, &args, &read(&args, Path::new(word))?)?;
+    output::note(&format!("{word} is {} run {id}", if is_new { "imported as" } else { "there already as" }));
     Ok(id)
 }
 
-/// A file as it was read.
-struct File {
-    name: String,
-    /// Of its last change, ms since the epoch.
-    time_ms: i64,
-    format: &'static Format,
-    foreign: Foreign,
-}
-
-fn read(args: &ImportArgs, name: &str) -> Result<File> {
-    let mut bytes = Vec::new();
-    let mut time_ms = now_ms();
-    if name == "-" {
-        std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
-    } else {
-        let fails = || format!("cannot read {name}\n  try    a file that exists and can be read");
-        bytes = std::fs::read(name).with_context(fails)?;
-        let changed = std::fs::metadata(name).and_then(|data| data.modified()).ok();
-        let since = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        time_ms = since.map_or(time_ms, |since| since.as_millis() as i64);
-    }
-    let base =
-        Path::new(name).file_name().map_or(name.to_owned(), |base| base.to_string_lossy().into_owned());
-    let input = Input { bytes: &bytes, name: &base };
-    let format = match &args.format {
-        Some(format) => derny_import::format(format),
-        None => derny_import::guess(&input),
-    };
-    let Some(format) = format else {
-        let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        bail!(
-            "{name} looks like nothing that can be imported\n  known  {}\n  try    --format, where you know what it is; Derny's own files need no import: `derny show FILE`",
-            known.join(", ")
-        );
-    };
-    let mut foreign = (format.read)(&input).map_err(|error| {
-        anyhow!(
-            "{name} cannot be imported as {}\n  where  {}\n  try    another --format, or the tool again",
-            format.name,
-            place(&error)
-        )
-    })?;
-    if foreign.cases().is_empty() {
-        bail!("{name} holds no results\n  where  read as {}\n  try    another --format", format.name);
-    }
+fn read(args: &ImportArgs, name: &Path) -> Result<File> {
+    let mut file = foreign_file::read(name, args.format.as_deref())?;
     if let Some(suite) = &args.suite {
-        foreign.cases_mut().iter_mut().for_each(|case| case.id.suite.clone_from(suite));
+        file.foreign.cases_mut().iter_mut().for_each(|case| case.id.suite.clone_from(suite));
     }
-    Ok(File { name: name.to_owned(), time_ms, format, foreign })
+    Ok(file)
 }
 
-fn place(error: &derny_import::ReadError) -> String {
-    match error.line {
-        Some(line) => format!("line {line}\n  why    {}", error.reason),
-        None => format!("the file as a whole\n  why    {}", error.reason),
+/// Stores it, unless the same file was stored in the same way before; the run's id, and whether it is new.
+fn keep(store: &Store, args: &ImportArgs, file: &File) -> Result<(String, bool)> {
+    let way = [Some(file.format.name), args.suite.as_deref(), args.name_template.as_deref()];
+    let hash = file.hash(&way.map(Option::unwrap_or_default));
+    if let Some(known) = store.imported(&hash)? {
+        return Ok((known, false));
     }
-}
-
-/// Stores it and gives the run's id.
-fn keep(store: &Store, args: &ImportArgs, file: &File) -> Result<String> {
     let id = store.new_run_id(now_ms() as u64 ^ u64::from(std::process::id()) << 32)?;
     let origin = Origin {
         id: id.clone(),
@@ -155,11 +133,13 @@ fn keep(store: &Store, args: &ImportArgs, file: &File) -> Result<String> {
         derny: env!("CARGO_PKG_VERSION").to_owned(),
         args: std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
         note: args.note.clone(),
+        hash,
         name_template: args.name_template.clone(),
     };
     let mut recorder = store.recorder()?;
+    recorder.of_a_file();
     for event in derny_import::events(&file.foreign, &origin) {
         recorder.on_event(&event)?;
     }
-    Ok(id)
+    Ok((id, true))
 }

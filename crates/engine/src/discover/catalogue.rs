@@ -236,6 +236,7 @@ pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case
         parent: case.parent,
         group: case.group,
         tags: case.tags,
+        printed: None,
     }
 }
 

@@ -35,7 +35,13 @@ pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
     facts.push(together(comparison, style));
     if !one_run {
         let moved = comparison.context.iter().any(|other| matches!(other.what.as_str(), "machine" | "cpu"));
-        facts.push(if moved { "another machine" } else { "same machine" }.to_owned());
+        let nameless = sides.iter().any(|side| side.unnamed_machine);
+        let machine = match (moved, nameless) {
+            (true, _) => "another machine",
+            (false, true) => "machine not known",
+            (false, false) => "same machine",
+        };
+        facts.push(machine.to_owned());
     }
     facts.push(format!("margin {}", numbers::confidence(comparison.margin, style)));
     facts

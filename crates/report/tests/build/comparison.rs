@@ -12,6 +12,7 @@ pub fn side(name: &str, run: &str, hash: &str, dirty: bool) -> Side {
         commit: Some(Commit { hash: hash.to_owned(), branch: None, dirty }),
         runtimes: vec!["javascript node/22.11".to_owned()],
         control: false,
+        unnamed_machine: false,
     }
 }
 

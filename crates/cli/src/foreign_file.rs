@@ -1,0 +1,196 @@
+//! Files and folders of other tools, as they lie on the disk.
+
+use anyhow::{Context, Result, anyhow, bail};
+use derny_engine::hash::Fnv;
+use derny_engine::measure::now_ms;
+use derny_import::{FORMATS, Foreign, Format, Input, Part};
+use derny_workbench::source;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// A folder is searched so deep.
+const DEEPEST: usize = 12;
+
+/// A file as it was read.
+pub struct File {
+    /// As it was named.
+    pub name: String,
+    /// Of its last change, ms since the epoch.
+    pub time_ms: i64,
+    /// What it is.
+    pub format: &'static Format,
+    /// What it holds.
+    pub foreign: Foreign,
+    /// Of its content.
+    hash: Fnv,
+}
+
+impl File {
+    /// A name for the content and the way in which it was read.
+    pub fn hash(&self, way: &[&str]) -> String {
+        let mut hash = self.hash.clone();
+        way.iter().for_each(|word| {
+            hash.write(word.as_bytes());
+        });
+        format!("{:016x}", hash.finish())
+    }
+}
+
+/// The files that a word names, each of which becomes a run: itself, or what a folder holds. A folder that one format takes as a whole
+/// is one.
+pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
+    let path = Path::new(word);
+    if !path.is_dir() || whole(path, format).is_some() {
+        return vec![Ok(path.to_owned())];
+    }
+    let mut found = Vec::new();
+    walk(path, 0, &mut |file| found.push(file.to_owned()));
+    found.retain(|file| format.is_some() || is_one(&file.to_string_lossy()));
+    if found.is_empty() {
+        return vec![Err(anyhow!("{word} holds no file that can be imported\n  known  {}", names()))];
+    }
+    found.into_iter().map(Ok).collect()
+}
+
+/// Whether a word names a file of another tool.
+pub fn is_one(word: &str) -> bool {
+    let path = Path::new(word);
+    if path.is_dir() {
+        return whole(path, None).is_some();
+    }
+    if !path.is_file() {
+        return false;
+    }
+    let Ok(bytes) = fs::read(path) else { return false };
+    let Ok(content) = derny_import::inflated(&bytes) else { return false };
+    let own = || source::is_file(word) && source::read(word).is_ok();
+    derny_import::guess(&Input { bytes: &content, name: word, parts: &[] }).is_some() && !own()
+}
+
+/// The format of which a folder as a whole is one result.
+fn whole(folder: &Path, named: Option<&str>) -> Option<&'static Format> {
+    let formats = FORMATS.iter().filter(|format| named.is_none_or(|name| name == format.name));
+    let mut paths = Vec::new();
+    walk(folder, 0, &mut |file| paths.push(relative(folder, file)));
+    formats.into_iter().find(|format| {
+        format.folder.is_some_and(|wanted| paths.iter().filter(|path| wanted(path)).count() > 1)
+    })
+}
+
+/// Reads a file, a folder or standard input.
+pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
+    let name = path.to_string_lossy().into_owned();
+    let mut time_ms = now_ms();
+    let (mut bytes, mut parts) = (Vec::new(), Vec::new());
+    let mut format = format.and_then(derny_import::format);
+    if name == "-" {
+        std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
+    } else {
+        if path.is_dir() {
+            format = whole(path, format.map(|format| format.name));
+            parts = within(path, format.and_then(|format| format.folder))?;
+        } else {
+            bytes = content(path)?;
+        }
+        let changed = fs::metadata(path).and_then(|data| data.modified()).ok();
+        let since = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        time_ms = since.map_or(time_ms, |since| since.as_millis() as i64);
+    }
+    let damaged = |error: derny_import::ReadError| {
+        anyhow!("{name} cannot be imported\n  where  {}\n  try    the tool again", place(&error))
+    };
+    if let std::borrow::Cow::Owned(inflated) = derny_import::inflated(&bytes).map_err(damaged)? {
+        bytes = inflated;
+    }
+    let base = path.file_name().map_or(name.clone(), |base| base.to_string_lossy().into_owned());
+    let base = base.strip_suffix(".gz").unwrap_or(&base);
+    let format = format.or_else(|| derny_import::guess(&Input { bytes: &bytes, name: base, parts: &parts }));
+    let Some(format) = format else {
+        bail!(
+            "{name} looks like nothing that can be imported\n  known  {}\n  try    --format, where you know what it is; Derny's own files need no import: `derny show FILE`",
+            names()
+        );
+    };
+    parts.extend(format.beside.iter().filter_map(|wanted| beside(path, wanted)));
+    let input = Input { bytes: &bytes, name: base, parts: &parts };
+    let foreign = (format.read)(&input).map_err(|error| {
+        anyhow!(
+            "{name} cannot be imported as {}\n  where  {}\n  try    another --format, or the tool again",
+            format.name,
+            place(&error)
+        )
+    })?;
+    if foreign.cases().is_empty() {
+        bail!("{name} holds no results\n  where  read as {}\n  try    another --format", format.name);
+    }
+    let mut hash = Fnv::new();
+    hash.write(&bytes);
+    for part in &parts {
+        hash.write(part.path.as_bytes()).write(&part.bytes);
+    }
+    Ok(File { name, time_ms, format, foreign, hash })
+}
+
+fn names() -> String {
+    FORMATS.map(|format| format.name).join(", ")
+}
+
+fn place(error: &derny_import::ReadError) -> String {
+    match error.line {
+        Some(line) => format!("line {line}\n  why    {}", error.reason),
+        None => format!("the file as a whole\n  why    {}", error.reason),
+    }
+}
+
+fn content(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| {
+        format!("cannot read {}\n  try    a file that exists and can be read", path.display())
+    })
+}
+
+/// The files of a folder that a format wants.
+fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> {
+    let mut found = Vec::new();
+    walk(folder, 0, &mut |file| found.push(file.to_owned()));
+    let wanted = wanted.ok_or_else(|| {
+        anyhow!("{} is a folder\n  try    the files in it, or without --format", folder.display())
+    })?;
+    let mut parts = Vec::new();
+    for file in found {
+        let path = relative(folder, &file);
+        if wanted(&path) {
+            parts.push(Part { path, bytes: content(&file)? });
+        }
+    }
+    Ok(parts)
+}
+
+/// A file of that name beside another, or in the folder above.
+fn beside(path: &Path, wanted: &str) -> Option<Part> {
+    let folder = path.parent()?;
+    let places = [Some(folder.to_owned()), Some(folder.join(".."))];
+    let bytes = places.into_iter().flatten().find_map(|place| fs::read(place.join(wanted)).ok())?;
+    Some(Part { path: wanted.to_owned(), bytes })
+}
+
+fn relative(folder: &Path, file: &Path) -> String {
+    let path = file.strip_prefix(folder).unwrap_or(file);
+    let words = path.components().map(|part| part.as_os_str().to_string_lossy());
+    words.collect::<Vec<_>>().join("/")
+}
+
+/// Calls for every file below a folder, in the order of names. Links to folders are not followed: they may lead back.
+fn walk(folder: &Path, depth: usize, on_file: &mut dyn FnMut(&Path)) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut entries: Vec<_> = entries.flatten().collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth < DEEPEST => walk(&entry.path(), depth + 1, on_file),
+            Ok(kind) if kind.is_file() => on_file(&entry.path()),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Lines of results as cases: names, what changes within the file, and what holds for all of it.
+
+use super::{Configuration, Reader, units};
+use crate::foreign::{Foreign, Sample, Visit};
+use crate::time;
+use derny_model::{Commit, Direction, Kind, Metric};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// The key of the package: a suite, whether it changes or not.
+const PACKAGE: &str = "pkg";
+/// The suite where no line names a package.
+const NO_PACKAGE: &str = "go";
+/// The parameter that the suffix `-8` of a name is, where the file has several.
+const PROCESSORS: &str = "cpu";
+/// What the suffix is where all names have the same.
+const ALL_PROCESSORS: &str = "GOMAXPROCS";
+
+pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
+    let (constant, changing) = keys(&reader.configurations);
+    let mut foreign = Foreign::new(tool(&constant), "go");
+    describe(&mut foreign, constant);
+    let suffixes: BTreeSet<Option<&str>> = reader.names.list.iter().map(|name| parted(name).1).collect();
+    if let (1, Some(Some(only))) = (suffixes.len(), suffixes.first()) {
+        foreign.machine.facts.insert(ALL_PROCESSORS.to_owned(), (*only).to_owned());
+    }
+    let scheme = Scheme { changing: &changing, several: suffixes.len() > 1 };
+    let lists: Vec<List> = reader.lists.list.iter().map(|units| List::new(&reader, units)).collect();
+    unknown(&mut foreign, &reader, &lists);
+    let mut places: HashMap<(u32, u32), usize> = HashMap::new();
+    let mut counts: Vec<usize> = Vec::new();
+    for row in reader.rows {
+        let case = *places.entry((row.name, row.configuration)).or_insert_with(|| {
+            let printed = reader.names.list[row.name as usize];
+            case(&mut foreign, printed, &reader.configurations[row.configuration as usize], &scheme)
+        });
+        let list = &lists[row.units as usize];
+        foreign.declare(case, list.metrics.iter().filter(|metric| metric.name != units::SHOWN_ANYWAY));
+        counts.resize(counts.len().max(case + 1), 0);
+        let process = counts[case];
+        counts[case] += 1;
+        if process == foreign.processes.len() {
+            foreign.process(0, process);
+        }
+        let samples = vec![list.sample(row.iterations, &row.values)];
+        foreign.visits.push(Visit {
+            process,
+            case,
+            metrics: list.metrics.clone(),
+            samples,
+            stated: Vec::new(),
+        });
+    }
+    foreign
+}
+
+/// One list of units, as lines have it.
+struct List {
+    time: Option<(usize, f64)>,
+    metrics: Arc<[Metric]>,
+}
+
+impl List {
+    fn new(reader: &Reader<'_>, units: &[&str]) -> List {
+        let time = units::time(units);
+        let others = units.iter().enumerate().filter(|(place, _)| time.is_none_or(|(at, _)| at != *place));
+        List { time, metrics: others.map(|(_, unit)| reader.units.metric(unit)).collect() }
+    }
+
+    fn sample(&self, iterations: u64, values: &[f64]) -> Sample {
+        let each =
+            self.time.map(|(place, ns)| values[place] * ns).filter(|each| each.is_finite() && *each >= 0.0);
+        let timed = match each {
+            Some(each) => Sample::of(each, iterations.max(1)),
+            None => Sample { untimed: true, iterations, ..Sample::default() },
+        };
+        let others =
+            values.iter().enumerate().filter(|(at, _)| self.time.is_none_or(|(place, _)| place != *at));
+        // Derny keeps totals of what counts by operations.
+        let operations = timed.operations.unwrap_or(iterations.max(1) as f64);
+        let counter = |((_, value), metric): ((usize, &f64), &Metric)| {
+            let total = metric.kind == Kind::Total && !timed.untimed;
+            Some(if total { value * operations } else { *value }).filter(|value| value.is_finite())
+        };
+        let counters = others.zip(self.metrics.iter()).map(counter).collect();
+        Sample { counters, ..timed }
+    }
+}
+
+/// Keys that every result has with one value, with that; and keys that change.
+fn keys<'a>(all: &[Configuration<'a>]) -> (Configuration<'a>, BTreeSet<&'a str>) {
+    let mut constant = all.first().cloned().unwrap_or_default();
+    let mut changing = BTreeSet::new();
+    for one in all.iter().skip(1) {
+        for key in one.keys().filter(|key| !constant.contains_key(*key)) {
+            changing.insert(*key);
+        }
+        constant.retain(|key, value| {
+            let same = one.get(key) == Some(value);
+            if !same {
+                changing.insert(*key);
+            }
+            same
+        });
+    }
+    constant.remove(PACKAGE);
+    changing.remove(PACKAGE);
+    (constant, changing)
+}
+
+fn tool(constant: &Configuration<'_>) -> String {
+    let version = ["toolchain", "goversion", "go"].iter().find_map(|key| constant.get(key));
+    match version {
+        Some(version) => {
+            format!("go {}", version.trim_start_matches("go").split_whitespace().next().unwrap_or(""))
+        }
+        None => "go".to_owned(),
+    }
+}
+
+/// What holds for the whole file: machine, sources, date.
+fn describe(foreign: &mut Foreign, constant: Configuration<'_>) {
+    if tool(&constant) == "go" {
+        foreign.says("version of Go");
+    }
+    let value = |key: &str| constant.get(key).map(|value| (*value).to_owned());
+    foreign.started_ms = value("date").and_then(|date| time::parse(&date));
+    foreign.commit = value("commit").map(|hash| Commit { hash, branch: value("branch"), dirty: false });
+    let machine = &mut foreign.machine;
+    machine.os = value("goos").unwrap_or_default();
+    machine.cpu = value("cpu").unwrap_or_default();
+    machine.host = value("host").or(value("hostname")).unwrap_or_default();
+    for (key, value) in constant {
+        machine.facts.insert(key.to_owned(), value.to_owned());
+    }
+}
+
+fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
+    foreign.says(
+        "which lines are of one process: each counts as one, as in benchstat; those of one `-count` share theirs, \
+         so that intervals may be too narrow",
+    );
+    let open = lists.iter().flat_map(|list| list.metrics.iter());
+    let open = open.filter(|metric| metric.direction == Direction::None);
+    let open: BTreeSet<&str> = open.map(|metric| metric.name.as_str()).collect();
+    if let Some(first) = open.first() {
+        let names: Vec<&str> = open.iter().copied().collect();
+        foreign.says(&format!(
+            "whether more or less is better of {}: there is no verdict (a line `Unit {first} better=lower` decides it)",
+            names.join(", ")
+        ));
+    }
+    foreign.unknown.extend(reader.unread());
+}
+
+/// What becomes a parameter.
+struct Scheme<'a> {
+    /// Keys of the configuration.
+    changing: &'a BTreeSet<&'a str>,
+    /// Names differ in their numbers of processors.
+    several: bool,
+}
+
+/// The case that a line names, with what its configuration adds.
+fn case(
+    foreign: &mut Foreign,
+    printed: &str,
+    configuration: &Configuration<'_>,
+    scheme: &Scheme<'_>,
+) -> usize {
+    let (benchmark, mut params) = name(printed, scheme.several);
+    for key in scheme.changing {
+        let Some(value) = configuration.get(key) else { continue };
+        let taken = params.iter().any(|(known, _)| known == key);
+        let key = if taken { format!("config.{key}") } else { (*key).to_owned() };
+        params.push((key, (*value).to_owned()));
+    }
+    let package = configuration.get(PACKAGE).copied().unwrap_or(NO_PACKAGE);
+    let case = foreign.case(package, &benchmark, params);
+    let own = &mut foreign.cases[case];
+    own.module = configuration.get(PACKAGE).map(|package| (*package).to_owned());
+    own.printed = Some(printed.to_owned());
+    case
+}
+
+/// A name without its suffix, and that: `go test` leaves it out for one processor.
+fn parted(printed: &str) -> (&str, Option<&str>) {
+    match printed.rsplit_once('-') {
+        Some((whole, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (whole, Some(digits))
+        }
+        _ => (printed, None),
+    }
+}
+
+/// `BenchmarkSort/n=10/small-8` is the benchmark `BenchmarkSort/small` with the parameter `n`, and `cpu` where `several` numbers of
+/// processors are in the file.
+fn name(printed: &str, several: bool) -> (String, Vec<(String, String)>) {
+    let (whole, processors) = parted(printed);
+    let mut parts = whole.split('/');
+    let mut benchmark = parts.next().unwrap_or_default().to_owned();
+    let mut params: Vec<(String, String)> = Vec::new();
+    for part in parts {
+        match part.split_once('=') {
+            Some((key, value)) if is_key(key) && !params.iter().any(|(known, _)| known == key) => {
+                params.push((key.to_owned(), value.to_owned()));
+            }
+            _ => {
+                benchmark.push('/');
+                benchmark.push_str(part);
+            }
+        }
+    }
+    if several {
+        params.push((PROCESSORS.to_owned(), processors.unwrap_or("1").to_owned()));
+    }
+    (benchmark, params)
+}
+
+/// Whether a word before `=` is the name of a parameter, by the rule of Derny's harness for Go.
+fn is_key(key: &str) -> bool {
+    let is_letter = |letter: char| letter == '_' || letter.is_ascii_alphabetic() || !letter.is_ascii();
+    let may_follow =
+        |letter: char| is_letter(letter) || letter.is_ascii_digit() || matches!(letter, '-' | '.');
+    key.starts_with(is_letter) && key.chars().all(may_follow) && key != PROCESSORS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_benchmarks_and_parameters() {
+        let named = |printed: &str| {
+            let (benchmark, params) = name(printed, true);
+            let params: Vec<String> =
+                params.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+            format!("{benchmark} {}", params.join(" "))
+        };
+        assert_eq!(named("BenchmarkSort-8"), "BenchmarkSort cpu=8");
+        assert_eq!(named("BenchmarkA/n=10/small/k=a=b-16"), "BenchmarkA/small n=10 k=a=b cpu=16");
+        assert_eq!(named("BenchmarkA/n=1/n=2/=x/2=3"), "BenchmarkA/n=2/=x/2=3 n=1 cpu=1");
+        assert_eq!(named("BenchmarkA/cpu=4-8"), "BenchmarkA/cpu=4 cpu=8");
+        assert_eq!(named("BenchmarkMux/route:/sup/123-"), "BenchmarkMux/route:/sup/123- cpu=1");
+        assert_eq!(named("BenchmarkA//b"), "BenchmarkA//b cpu=1");
+        assert_eq!(name("BenchmarkA/b-8", false), ("BenchmarkA/b".to_owned(), Vec::new()));
+    }
+}
