@@ -1,6 +1,6 @@
 //! What an importer gives: processes, cases, and the samples of a case in a process.
 
-use derny_model::{Case, CaseId, Commit, Direction, Kind, Machine, Metric, Reported};
+use derny_model::{Case, CaseId, Commit, Machine, Metric, Reported};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -171,18 +171,6 @@ impl Foreign {
     pub(crate) fn visit(&mut self, process: usize, case: usize, metrics: Vec<Metric>, samples: Vec<Sample>) {
         self.visits.push(Visit { process, case, metrics: metrics.into(), samples, stated: Vec::new() });
     }
-}
-
-/// A value as a tool states it of all samples together: shown beside Derny's own, and judged by nobody.
-pub(crate) fn stated(name: &str, unit: &str, value: f64) -> Reported {
-    let metric = Metric {
-        name: format!("stated {name}"),
-        unit: unit.to_owned(),
-        kind: Kind::Level,
-        direction: Direction::None,
-        exact: false,
-    };
-    Reported { metric, value }
 }
 
 #[cfg(test)]
