@@ -71,10 +71,10 @@ pub fn is_one(word: &str) -> bool {
 
 /// The format of which a folder as a whole is one result.
 fn whole(folder: &Path, named: Option<&str>) -> Option<&'static Format> {
-    let formats = FORMATS.iter().filter(|format| named.is_none_or(|name| name == format.name));
+    let mut formats = FORMATS.iter().filter(|format| named.is_none_or(|name| name == format.name));
     let mut paths = Vec::new();
     walk(folder, 0, &mut |file| paths.push(relative(folder, file)));
-    formats.into_iter().find(|format| {
+    formats.find(|format| {
         format.folder.is_some_and(|wanted| paths.iter().filter(|path| wanted(path)).count() > 1)
     })
 }
@@ -170,8 +170,8 @@ fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> 
 /// A file of that name beside another, or in the folder above.
 fn beside(path: &Path, wanted: &str) -> Option<Part> {
     let folder = path.parent()?;
-    let places = [Some(folder.to_owned()), Some(folder.join(".."))];
-    let bytes = places.into_iter().flatten().find_map(|place| fs::read(place.join(wanted)).ok())?;
+    let places = [folder.to_owned(), folder.join("..")];
+    let bytes = places.into_iter().find_map(|place| fs::read(place.join(wanted)).ok())?;
     Some(Part { path: wanted.to_owned(), bytes })
 }
 

@@ -223,9 +223,9 @@ fn ended(foreign: &Foreign) -> Vec<Event> {
     for visit in foreign.visits.iter().filter(|visit| !visit.samples.is_empty()) {
         measured[visit.case] = true;
     }
-    for case in 0..foreign.cases.len() {
+    for (case, measured) in measured.into_iter().enumerate() {
         let failed = foreign.failed.iter().any(|(index, _)| *index == case);
-        let reason = match (failed, measured[case]) {
+        let reason = match (failed, measured) {
             (true, _) => StopReason::Failed,
             (false, true) => StopReason::Maximum,
             (false, false) => StopReason::Skipped,
