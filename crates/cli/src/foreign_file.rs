@@ -58,7 +58,8 @@ pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
 pub fn is_one(word: &str) -> bool {
     let path = Path::new(word);
     if path.is_dir() {
-        return whole(path, None).is_some();
+        // A word without a slash may be a pattern that a large folder has the name of.
+        return word.contains(['/', '\\']) && whole(path, None).is_some();
     }
     if !path.is_file() {
         return false;
