@@ -1,6 +1,9 @@
 //! What clap read, as the plain options of the workbench.
 
-use crate::args::{self, AttachArgs, FailOn, Format, ReportArgs, RunArgs, SettingArgs, VerdictArgs};
+use crate::args::{
+    self, AttachArgs, FailOn, Format, PassedArgs, ReportArgs, RunArgs, SettingArgs, VerdictArgs,
+};
+use derny_engine::discover::project::split;
 use derny_workbench::gate::{self, StatedTerms};
 use derny_workbench::options::{Narrow, Selection, Stated, Stored};
 use derny_workbench::pipeline::{AttachOptions, RunOptions};
@@ -14,7 +17,16 @@ impl From<&args::Selection> for Selection {
             exclude: args.exclude,
             params: args.param,
             command: args.command,
+            ..Selection::default()
         }
+    }
+}
+
+impl PassedArgs {
+    /// A selection with the arguments that are passed on with it.
+    pub fn on(&self, select: &args::Selection) -> Selection {
+        let words = |texts: &[String]| texts.iter().flat_map(|text| split(text)).collect();
+        Selection { args: words(&self.args), build_args: words(&self.build_args), ..select.into() }
     }
 }
 
@@ -67,7 +79,7 @@ impl From<&SettingArgs> for Stated {
 impl From<&RunArgs> for RunOptions {
     fn from(args: &RunArgs) -> RunOptions {
         RunOptions {
-            select: (&args.select).into(),
+            select: args.passed.on(&args.select),
             stated: (&args.settings).into(),
             mode: Mode {
                 once: args.once,

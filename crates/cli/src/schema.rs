@@ -85,7 +85,7 @@ fn suite() -> Value {
     let own = object(
         "A program of your own.",
         json!({
-            "command": words("Its launch line; {file}, {root}, {build} and {runtime} are filled in."),
+            "command": words("Its launch line; {file}, {root}, {build}, {runtime} and {suite-args} are filled in."),
             "runtime": text("What {runtime} stands for, and -x NAME=COMMAND replaces."),
         }),
         &["command"],
@@ -100,7 +100,9 @@ fn suite() -> Value {
             "files": texts("Globs of benchmark files, relative to this file."),
             "params": map("Values in place of the benchmarks' own.", values),
             "env": map("Environment of its processes.", environment),
-            "args": texts("Arguments for the runtime."),
+            "args": texts("Arguments for the suite's own program; where its harness has no place for them, for the runtime."),
+            "runtime-args": texts("Arguments for the runtime."),
+            "build-args": texts("Arguments for the build, in place of {build-args}."),
             "directory": text("Working directory, relative to this file."),
             "build": words("What builds it, before it is measured and in the worktree of a revision; {build} and {root} are filled in."),
         }),
@@ -116,6 +118,7 @@ fn variant() -> Value {
             "revision": text("Git revision that it is built from."),
             "benchmark": text("Another benchmark of the suite, measured in the case's place."),
             "args": texts("Arguments added."),
+            "build-args": texts("Arguments added to the build command."),
             "env": map("Environment added.", json!({ "type": "string" })),
         }),
         &[],

@@ -7,6 +7,7 @@ pub mod carried;
 pub mod catalogue;
 mod foreign;
 pub mod glob;
+mod line;
 mod listing;
 pub mod offers;
 pub mod partner;
@@ -20,7 +21,6 @@ use crate::discover::pattern::Selector;
 use crate::discover::project::{HarnessChoice, Project, SuiteTable};
 use crate::discover::sdk::{Convention, Diagnosis, Sdk, Sdks};
 use crate::hash::Fnv;
-use derny_model::Variant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,10 @@ pub struct Source {
     pub runtime: Vec<String>,
     /// Arguments for the runtime, before those of a case.
     pub args: Vec<String>,
+    /// Arguments for the suite's own program, `{suite-args}` of the launch line.
+    pub suite_args: Vec<String>,
+    /// Arguments for the build, `{build-args}` of its command.
+    pub build_args: Vec<String>,
     /// Folder that `{sdk}` stands for.
     pub sdk: PathBuf,
     /// The project's root, `{root}`.
@@ -67,83 +71,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// The words that launch one of a variant's builds, with the arguments that a case asks for.
-    pub fn words(&self, variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
-        self.filled(&self.command, variant, build, args)
-    }
-
-    /// The words that launch a program which lists many files; none where there is no such program.
-    pub fn lister_words(&self, variant: &Variant) -> Vec<String> {
-        let has_runtime = self.lister.iter().any(|word| word == "{runtime}");
-        if has_runtime { self.filled(&self.lister, variant, 0, &[]) } else { Vec::new() }
-    }
-
-    fn filled(&self, command: &[String], variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
-        let fill = |word: &String| self.fill(word, variant, build);
-        let extra = || args.iter().chain(&variant.args).cloned();
-        // Where no runtime is named, what a variant names is the whole line.
-        let whole = variant.command.as_ref().filter(|_| !command.iter().any(|word| word == "{runtime}"));
-        let line = whole.map_or(command, Vec::as_slice);
-        let runtime = match &variant.command {
-            Some(command) => command.clone(),
-            None => self.runtime.iter().map(fill).collect(),
-        };
-        let expand = |word: &String| match word.as_str() {
-            "{runtime}" => runtime.clone(),
-            "{args}" => self.args.iter().cloned().chain(extra()).collect(),
-            _ => vec![fill(word)],
-        };
-        let mut words: Vec<String> = line.iter().flat_map(expand).collect();
-        if !line.iter().any(|word| word == "{args}") {
-            words.extend(variant.args.iter().cloned());
-        }
-        words
-    }
-
-    /// The launch line as a variant has it, before placeholders of files and folders are filled: what is remembered of it
-    /// so that it can be launched again. `{args}` stays where a case's arguments go.
-    pub fn launch_line(&self, variant: &Variant) -> Vec<String> {
-        let runtime = variant.command.as_ref().unwrap_or(&self.runtime);
-        let whole = variant.command.as_ref().filter(|_| !self.command.iter().any(|word| word == "{runtime}"));
-        let expand = |word: &String| match word.as_str() {
-            "{runtime}" => runtime.clone(),
-            "{args}" => self.args.iter().cloned().chain([word.clone()]).collect(),
-            _ => vec![word.clone()],
-        };
-        whole.unwrap_or(&self.command).iter().flat_map(expand).collect()
-    }
-
-    /// The words that build it.
-    pub fn build_words(&self, variant: &Variant, build: u32) -> Vec<String> {
-        self.build.iter().map(|word| self.fill(word, variant, build)).collect()
-    }
-
-    /// A word of a launch line or a build command with its placeholders filled.
-    pub fn fill(&self, word: &str, variant: &Variant, build: u32) -> String {
-        let root = self.root_for(variant);
-        let file =
-            || self.file.as_ref().map(|file| root.join(file).display().to_string()).unwrap_or_default();
-        let name = || self.file.as_ref().map(|file| Path::new(file).with_extension("").display().to_string());
-        word.replace("{sdk}", &self.sdk.display().to_string())
-            .replace("{file}", &file())
-            .replace("{name}", &name().unwrap_or_default())
-            .replace("{root}", &root.display().to_string())
-            .replace("{build}", &self.build_folder(variant, build).display().to_string())
-    }
-
-    /// Whether it is built into a folder of its own, so that several builds can stand beside each other.
-    pub fn is_built_apart(&self) -> bool {
-        self.build.iter().chain(&self.command).chain(&self.runtime).any(|word| word.contains("{build}"))
-    }
-
-    /// The folder that `{build}` stands for: one per build command, so that suites of different ones do not meet.
-    pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
-        let mut hash = Fnv::new();
-        self.build.iter().for_each(|word| _ = hash.write(word.as_bytes()));
-        let folder = variant.builds.get(build as usize).map(PathBuf::from).unwrap_or_default();
-        folder.join(format!("{:08x}", hash.finish() as u32))
-    }
-
     /// Has its harness write down which code a case covers, the body being called so many times.
     pub fn ask_for_coverage(&mut self, calls: u32) {
         self.env.push((COVERAGE.to_string(), calls.to_string()));
@@ -152,11 +79,6 @@ impl Source {
     /// Whether coverage is asked for.
     pub fn is_asked_for_coverage(&self) -> bool {
         self.env.iter().any(|(name, _)| name == COVERAGE)
-    }
-
-    /// The project's root as a variant sees it: a revision has its own.
-    pub fn root_for(&self, variant: &Variant) -> PathBuf {
-        variant.directory.as_ref().map_or_else(|| self.root.clone(), PathBuf::from)
     }
 }
 
@@ -181,6 +103,14 @@ pub enum DiscoverError {
         name: String,
         /// All names.
         known: String,
+    },
+    /// A suite has arguments, and its command has no place for them.
+    #[error("suite `{suite}` of derny.toml has arguments that go nowhere\n  {place}")]
+    NoPlace {
+        /// The suite.
+        suite: String,
+        /// Why, and what to try.
+        place: &'static str,
     },
     /// The SDKs could not be unpacked.
     #[error(
@@ -271,6 +201,8 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         lister: Vec::new(),
         runtime: Vec::new(),
         args: Vec::new(),
+        suite_args: Vec::new(),
+        build_args: Vec::new(),
         sdk: PathBuf::new(),
         root: root.to_path_buf(),
         directory: PathBuf::new(),
@@ -363,10 +295,10 @@ fn suite_sources(
         found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file)));
     }
     for source in &mut found {
-        source.args = table.args.clone();
         if let Some(build) = &table.build {
             source.build = build.words();
         }
+        source.take_args(table).map_err(|place| DiscoverError::NoPlace { suite: suite.into(), place })?;
         // A name that stands twice is set twice: the later one counts.
         source.env.extend(table.env.iter().map(|(k, v)| (k.clone(), v.clone())));
         source.directory = table.directory.as_ref().map(PathBuf::from).unwrap_or_default();
@@ -414,6 +346,8 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         lister: convention.lister.clone(),
         runtime: vec![convention.runtime_in(root)],
         args: Vec::new(),
+        suite_args: Vec::new(),
+        build_args: Vec::new(),
         sdk: sdk.to_path_buf(),
         root: root.to_path_buf(),
         directory: PathBuf::new(),

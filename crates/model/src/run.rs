@@ -31,6 +31,9 @@ pub struct Variant {
     /// Arguments added: for the runtime, or for the program where there is none.
     #[serde(default)]
     pub args: Vec<String>,
+    /// Arguments for the build added.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub build_args: Vec<String>,
     /// Environment added.
     pub env: Vec<(String, String)>,
     /// Git revision that it is built from.
@@ -161,6 +164,12 @@ pub struct Built {
     /// The launch line as written, with the variant's command and the suite's arguments in it.
     #[serde(default)]
     pub launch: Vec<String>,
+    /// Of the launch line: arguments for the suite's own program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suite_args: Vec<String>,
+    /// Of the build command: arguments that were added to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub build_args: Vec<String>,
     /// The native programs that the launch line names by their paths.
     #[serde(default)]
     pub programs: Vec<Program>,

@@ -3,7 +3,8 @@
 use crate::detail::{Fact, rows};
 use crate::runs::ago;
 use crate::{Style, numbers};
-use derny_model::{Isolation, RunHeader, RunStatus, Variant};
+use derny_model::{Built, Isolation, RunHeader, RunStatus, Variant};
+use std::collections::BTreeSet;
 
 /// Labelled lines for everything that is known of a run beside its figures. `now_ms` is the time of day,
 /// milliseconds since the Unix epoch.
@@ -27,6 +28,8 @@ pub fn context(run: &RunHeader, now_ms: i64, style: &Style) -> String {
     for variant in run.variants.iter().filter(|_| run.variants.len() > 1) {
         fact("variant", launch(variant));
     }
+    fact("arguments", passed(run, |built| &built.suite_args));
+    fact("build arguments", passed(run, |built| &built.build_args));
     fact("settings", settings(run));
     let machine = &run.machine;
     let memory = numbers::bytes(machine.memory_bytes as f64, style);
@@ -67,7 +70,15 @@ fn launch(variant: &Variant) -> String {
     words.extend(variant.revision.as_ref().map(|revision| format!("@{revision}")));
     words.extend(variant.env.iter().map(|(key, value)| format!("{key}={value}")));
     words.extend(variant.command.iter().flatten().cloned());
+    words.extend(variant.args.iter().cloned());
+    words.extend(variant.build_args.iter().map(|flag| format!("build:{flag}")));
     words.join(" ")
+}
+
+/// What suites' own programs or builds were given beside their launch lines, each text once.
+fn passed(run: &RunHeader, words: impl Fn(&Built) -> &Vec<String>) -> String {
+    let texts: BTreeSet<String> = run.built.iter().map(|built| words(built).join(" ")).collect();
+    texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 /// When a collection was forced.

@@ -88,6 +88,7 @@ fn of_run(
         // It stands in the remembered launch lines; runs of older versions have none.
         command: own.command.clone().filter(|_| header.built.is_empty()),
         args: own.args.clone(),
+        build_args: own.build_args.clone(),
         env: own.env.clone(),
         revision,
         again: Some(again),
@@ -131,6 +132,9 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
         command,
         lister: Vec::new(),
         args: Vec::new(),
+        suite_args: Vec::new(),
+        // They stand in the remembered line.
+        build_args: Vec::new(),
         build: if needs_build { built.command.clone() } else { Vec::new() },
         directory: (&built.directory).into(),
         ..source.clone()

@@ -40,6 +40,36 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     Ok(())
 }
 
+/// Refuses arguments for a build that no build command takes, and sides that would overwrite one another: of one tree, and
+/// built into the same place with other arguments.
+pub fn check_args(sources: &[Source], variants: &[Variant]) -> Result<()> {
+    let Some(variant) = variants.iter().find(|variant| !variant.build_args.is_empty()) else { return Ok(()) };
+    let words = variant.build_args.join(" ");
+    let mut taking = sources.iter().filter(|source| source.takes_build_args()).peekable();
+    if taking.peek().is_none() {
+        refuse!(
+            "variant {}: no selected suite takes `{words}` for its build\n  \
+             try    {{build-args}} as a word of its `build` in derny.toml",
+            variant.name
+        );
+    }
+    let Some(source) = taking.find(|source| !source.is_built_apart()) else { return Ok(()) };
+    // A revision has a worktree for each way to build it.
+    let mut in_place =
+        variants.iter().filter(|variant| variant.revision.is_none() && variant.again.is_none());
+    let Some(first) = in_place.next() else { return Ok(()) };
+    if let Some(other) = in_place.find(|other| other.build_args != first.build_args) {
+        refuse!(
+            "variants {} and {} would be the same program: suite `{}` is always built into the same place\n  \
+             try    {{build}} in its `build` and in its `command`",
+            first.name,
+            other.name,
+            source.suite
+        );
+    }
+    Ok(())
+}
+
 /// One run of a build command.
 #[derive(Debug)]
 pub struct Task<'a> {
@@ -68,7 +98,7 @@ pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
 /// The command as it is written, and the file where it depends on one.
 fn id(source: &Source) -> String {
     let mut hash = Fnv::new();
-    source.build.iter().for_each(|word| _ = hash.write(word.as_bytes()));
+    source.build.iter().chain(&source.build_args).for_each(|word| _ = hash.write(word.as_bytes()));
     if source.build.iter().any(|word| word.contains("{file}") || word.contains("{name}")) {
         hash.write(source.file.clone().unwrap_or_default().as_bytes());
     }

@@ -5,7 +5,7 @@ use crate::source::Source;
 use derny_estimate::machine::RUNS;
 use derny_model::{Document, RunHeader, RunStatus};
 use derny_store::Store;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The newest runs that are looked through.
 const LOOKED_AT: usize = 500;
@@ -64,13 +64,16 @@ fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
 /// What two runs must share to be runs of the same code: the series, or a clean commit; and the one way to launch it.
 fn code(header: &RunHeader) -> Option<String> {
     let [variant] = header.variants.as_slice() else { return None };
-    let launch = (&variant.command, &variant.env, &variant.revision, &variant.benchmark);
+    let args = (&variant.args, &variant.build_args);
+    let launch = (&variant.command, args, &variant.env, &variant.revision, &variant.benchmark);
+    let built: BTreeSet<_> =
+        header.built.iter().map(|built| (&built.suite_args, &built.build_args)).collect();
     let sources = match (&header.series, &header.commit) {
         (Some(series), _) => format!("series {}", series.id),
         (None, Some(commit)) if !commit.dirty => format!("commit {}", commit.hash),
         _ => return None,
     };
-    Some(format!("{sources} {launch:?} {:?} {}", header.runtimes, header.settings.quick))
+    Some(format!("{sources} {launch:?} {built:?} {:?} {}", header.runtimes, header.settings.quick))
 }
 
 #[cfg(test)]

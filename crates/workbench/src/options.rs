@@ -34,6 +34,10 @@ pub struct Selection {
     pub params: Vec<String>,
     /// The launch line of the harness itself. Empty: programs are discovered.
     pub command: Vec<String>,
+    /// Arguments for the suites' own programs, beside those of the configuration.
+    pub args: Vec<String>,
+    /// Arguments for their builds.
+    pub build_args: Vec<String>,
 }
 
 /// Which cases of stored runs are meant.

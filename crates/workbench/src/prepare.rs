@@ -45,6 +45,7 @@ pub struct Order<'a> {
 pub fn prepare(order: Order<'_>, variants: &mut [Variant], tell: &mut dyn FnMut(Notice)) -> Result<Prepared> {
     let Order { session, builds, .. } = order;
     build::check(order.sources, builds)?;
+    build::check_args(order.sources, variants)?;
     let mut prepared = Prepared::default();
     let mut done: Vec<Variant> = Vec::new();
     for variant in variants {
@@ -53,8 +54,9 @@ pub fn prepare(order: Order<'_>, variants: &mut [Variant], tell: &mut dyn FnMut(
         if let Some(revision) = &variant.revision {
             variant.revision = Some(git::resolve(&session.project.root, revision)?);
         }
-        let is_same =
-            |other: &&Variant| (&other.revision, &other.again) == (&variant.revision, &variant.again);
+        let way =
+            |variant: &Variant| (variant.revision.clone(), variant.again.clone(), variant.build_args.clone());
+        let is_same = |other: &&Variant| way(other) == way(variant);
         if let Some(other) = done.iter().find(is_same) {
             variant.directory.clone_from(&other.directory);
             variant.builds.clone_from(&other.builds);
@@ -98,10 +100,10 @@ fn revision(
     let Order { session, sources, builds, stop, .. } = order;
     let below = session.store_folder().join("worktrees");
     let tasks = build::tasks(sources, builds);
-    let commands: BTreeSet<&Vec<String>> =
-        sources.iter().map(|source| &source.build).filter(|words| !words.is_empty()).collect();
+    let commands: BTreeSet<Vec<String>> =
+        sources.iter().map(|source| source.build_line(variant)).filter(|words| !words.is_empty()).collect();
     let mut key = Fnv::new();
-    commands.into_iter().flatten().for_each(|word| _ = key.write(word.as_bytes()));
+    commands.iter().flatten().for_each(|word| _ = key.write(word.as_bytes()));
     let key = format!("{:08x}", key.finish() as u32);
     let name = format!("{} ({})", variant.name, &hash[..hash.len().min(7)]);
     let mut told = None;
@@ -173,7 +175,9 @@ fn built(source: &Source, number: u32, variant: &Variant) -> Built {
     let root = source.root_for(variant);
     let directory = root.join(&source.directory);
     let (mut programs, mut needs_sources) = (Vec::new(), false);
-    for (word, written) in (0..).zip(&launch).filter(|(_, written)| *written != "{args}") {
+    for (word, written) in
+        (0..).zip(&launch).filter(|(_, written)| !matches!(written.as_str(), "{args}" | "{suite-args}"))
+    {
         let filled = source.fill(written, variant, 0);
         // What stands by its name is looked up on the PATH: an installed runtime.
         if !filled.contains('/') && word == 0 {
@@ -189,9 +193,11 @@ fn built(source: &Source, number: u32, variant: &Variant) -> Built {
         variant: number,
         suite: source.suite.clone(),
         file: source.file.clone(),
-        command: source.build.clone(),
+        command: source.build_line(variant),
         directory: source.directory.display().to_string(),
         launch,
+        suite_args: source.suite_args.clone(),
+        build_args: source.build_args.iter().chain(&variant.build_args).cloned().collect(),
         programs,
         needs_sources,
     }

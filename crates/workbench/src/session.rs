@@ -3,6 +3,7 @@
 use crate::error::{Error, Result, refuse, refused};
 use crate::notice::Notice;
 use crate::options::{Narrow, Place, Selection, Stated};
+use crate::passed;
 use crate::settings::{self, Layers};
 use derny_engine::discover::catalogue::{self, Asked, Asking, Catalogue, Index};
 use derny_engine::discover::offers::{self, Offers};
@@ -94,7 +95,10 @@ impl Session {
     /// Those of discovery, and [`Error::Nothing`] if there are files of other tools alone.
     pub fn sources(&self, select: &Selection, tell: &mut dyn FnMut(Notice)) -> Result<Vec<Source>> {
         if !select.command.is_empty() {
-            return Ok(vec![discover::known_command(&self.project.root, self.sdks.all(), &select.command)]);
+            let root = &self.project.root;
+            let sources = vec![discover::known_command(root, self.sdks.all(), &select.command)];
+            passed::refuse_nowhere(select, &sources)?;
+            return Ok(sources);
         }
         let found = discover::sources(&self.project, &self.sdks, &self.selector(select))?;
         let mut tools: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -110,7 +114,10 @@ impl Session {
                 self.project.root.display()
             )));
         }
-        Ok(found.sources)
+        let mut sources = found.sources;
+        passed::refuse_nowhere(select, &sources)?;
+        passed::pass(select, &mut sources);
+        Ok(sources)
     }
 
     /// The selector of the programs' cases.
@@ -165,7 +172,10 @@ impl Session {
         let failures = Self::related(&selector, &catalogue, failures, tell);
         match self.narrow(&selector, &mut catalogue, failures.is_empty(), tell) {
             Err(error) if failures.is_empty() => Err(error),
-            _ => Ok((catalogue, failures)),
+            _ => {
+                passed::refuse_untaken(select, &catalogue)?;
+                Ok((catalogue, failures))
+            }
         }
     }
 

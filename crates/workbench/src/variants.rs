@@ -1,13 +1,15 @@
 //! Variants: what `-x` and `[variant.NAME]` of derny.toml mean. Pure; `prepare` builds them.
 //!
-//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][=COMMAND]`; a name by itself is the program as it is.
+//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name by itself is the program as it is.
 
 use crate::error::{Result, refuse, refused};
 use derny_engine::discover::project::{Project, split};
 use derny_model::Variant;
 
-const FORMS: &str =
-    "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG or -x NAME:BENCHMARK";
+const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
+
+/// What an addition for the build begins with.
+const BUILD: &str = "build:";
 
 /// The variants of a run, in the order given; a run without any has one, `base`. A baseline that is measured again stands
 /// before them; a run without any is `new` beside it. `control` adds the first once more, behind it.
@@ -60,6 +62,7 @@ fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
         variant.revision = table.revision.as_deref().and_then(revision);
         variant.env = table.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         variant.args.clone_from(&table.args);
+        variant.build_args.clone_from(&table.build_args);
         variant.benchmark.clone_from(&table.benchmark);
     } else if rest.is_empty() && alone {
         refuse!(
@@ -115,21 +118,30 @@ fn add(variant: &mut Variant, said: &str) -> Result<(), String> {
         variant.args.push(said.to_string());
         return Ok(());
     }
+    if let Some(flag) = said.strip_prefix(BUILD) {
+        if flag.is_empty() {
+            return Err(format!("`+{BUILD}` says no flag"));
+        }
+        variant.build_args.push(flag.to_string());
+        return Ok(());
+    }
     let pair = said.split_once('=').filter(|(key, _)| !key.is_empty());
-    let (key, value) = pair.ok_or_else(|| format!("`+{said}` is no +KEY=VALUE and no +-FLAG"))?;
+    let (key, value) =
+        pair.ok_or_else(|| format!("`+{said}` is no +KEY=VALUE, no +-FLAG and no +build:FLAG"))?;
     variant.env.push((key.to_string(), value.to_string()));
     Ok(())
 }
 
-/// Where the next `+KEY=` or `+-` starts: a plus within a value or a name is its own unless one of them follows it. Within
+/// Where the next `+KEY=`, `+-` or `+build:` starts: a plus within a value or a name is its own unless one of them follows it. Within
 /// an addition (`inside`) of a variable the value has begun only after its `=`.
 fn next_addition(text: &str, inside: bool) -> usize {
     let starts = |at: &usize| {
         let rest = &text[at + 1..];
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        rest.starts_with('-') || (end > 0 && rest[end..].starts_with('='))
+        rest.starts_with('-') || rest.starts_with(BUILD) || (end > 0 && rest[end..].starts_with('='))
     };
-    let begun = |at: &usize| !inside || text.starts_with('-') || text[..*at].contains('=');
+    let begun =
+        |at: &usize| !inside || text.starts_with('-') || text.starts_with(BUILD) || text[..*at].contains('=');
     text.match_indices('+').map(|(at, _)| at).filter(starts).find(begun).unwrap_or(text.len())
 }
 
@@ -159,6 +171,10 @@ mod tests {
         let flags = parsed("x+--no-opt+-O=2+A=--b+--c");
         assert_eq!(flags.args, ["--no-opt", "-O=2", "--c"]);
         assert_eq!(flags.env, env(&[("A", "--b")]));
+        let built = parsed("simd@v1+build:--features=a+b+build:-Cx=1+--c+A=1");
+        assert_eq!(built.build_args, ["--features=a+b", "-Cx=1"]);
+        assert_eq!((built.args, built.env), (vec!["--c".to_string()], env(&[("A", "1")])));
+        assert_eq!(parsed("x+build:-tags+build:a").build_args, ["-tags", "a"]);
         let all = parsed("x:sort two@v1+A=1=./node --f=a@b:c+D=1");
         assert_eq!(all.benchmark.as_deref(), Some("sort two"));
         assert_eq!(all.revision.as_deref(), Some("v1"));
@@ -171,7 +187,7 @@ mod tests {
 
     #[test]
     fn what_says_nothing_is_refused() {
-        for bad in ["=x", "x", "x=", "x= ", "x+A", "x+=1", "x@", "x:", "x:@v1", ":y", "x+"] {
+        for bad in ["=x", "x", "x=", "x= ", "x+A", "x+=1", "x@", "x:", "x:@v1", ":y", "x+", "x+build:"] {
             assert!(parse(bad, &Project::default(), true).is_err(), "{bad}");
         }
         assert_eq!(

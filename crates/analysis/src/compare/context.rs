@@ -1,8 +1,8 @@
 //! What differs between the contexts of two sides and may by itself move times.
 
 use super::{Input, variant_name};
-use derny_model::{Commit, ContextDifference, Pairing, RunHeader, Settings, Variant};
-use std::collections::BTreeMap;
+use derny_model::{Built, Commit, ContextDifference, Pairing, RunHeader, Settings, Variant};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts of the machine that are looked at; others (uptime, load) always differ.
 const FACTS: [&str; 8] =
@@ -48,6 +48,7 @@ fn facts(input: &Input, pairing: Pairing) -> BTreeMap<String, String> {
         if let Some(variant) = run.variants.get(input.variant as usize) {
             launch(variant, &mut put);
         }
+        passed(input, &mut put);
         put("sources", run.commit.as_ref().map_or(String::new(), sources));
         put("variants in the run", run.variants.len().to_string());
         threads(input, &mut put);
@@ -122,12 +123,24 @@ fn settings(settings: &Settings, put: &mut impl FnMut(&str, String)) {
 
 fn launch(variant: &Variant, put: &mut impl FnMut(&str, String)) {
     put("command", variant.command.as_ref().map_or(String::new(), |words| words.join(" ")));
+    put("flags of the variant", variant.args.join(" "));
     for (name, value) in &variant.env {
         put(&format!("environment {name}"), value.clone());
     }
     if let Some(benchmark) = &variant.benchmark {
         put("benchmark", benchmark.clone());
     }
+}
+
+/// What was passed on to programs and builds beside what their launch lines say; one value where all agree.
+fn passed(input: &Input, put: &mut impl FnMut(&str, String)) {
+    let own = || input.document.run.built.iter().filter(|built| built.variant == input.variant);
+    let joined = |words: &dyn Fn(&Built) -> String| {
+        let texts: BTreeSet<String> = own().map(words).filter(|text| !text.is_empty()).collect();
+        texts.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    put("arguments", joined(&|built| built.suite_args.join(" ")));
+    put("build arguments", joined(&|built| built.build_args.join(" ")));
 }
 
 /// Threads, flags and environment that cases declare; one value where all agree.

@@ -22,6 +22,22 @@ pub struct Selection {
     pub command: Vec<String>,
 }
 
+/// What is passed on to programs and builds.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PassedArgs {
+    /// Arguments for the suite's own program, such as 'small.json' for a script; split as a shell does
+    ///
+    /// They come after `args` of [suite.NAME] in derny.toml. A suite that takes no arguments refuses them. Those for the
+    /// runtime are `runtime-args` there, or -x NAME+-FLAG.
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    pub args: Vec<String>,
+    /// Arguments for the suite's build command, such as '--features simd'
+    ///
+    /// They come after `build-args` of [suite.NAME] in derny.toml. One side alone has such with -x NAME+build:FLAG.
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, help_heading = ADVANCED)]
+    pub build_args: Vec<String>,
+}
+
 /// Settings of a measurement. Every one can also stand in derny.toml under `[defaults]` or a profile, or in the
 /// environment as `DERNY_` and its name. Help, defaults included, comes from the table of settings (`manual`).
 #[derive(Debug, Clone, Default, Args)]
@@ -99,15 +115,18 @@ pub struct RunArgs {
     /// Which cases.
     #[command(flatten)]
     pub select: Selection,
+    /// With which arguments.
+    #[command(flatten)]
+    pub passed: PassedArgs,
     /// How.
     #[command(flatten)]
     pub settings: SettingArgs,
-    /// One side of a comparison; repeat it. NAME=COMMAND, NAME@REVISION, NAME+KEY=VALUE, NAME+-FLAG, NAME:BENCHMARK, or a
-    /// NAME alone
+    /// One side of a comparison; repeat it. NAME=COMMAND, NAME@REVISION, NAME+KEY=VALUE, NAME+-FLAG, NAME+build:FLAG,
+    /// NAME:BENCHMARK, or a NAME alone
     ///
     /// The sides are alternated turn by turn.
     /// NAME=COMMAND replaces the runtime or the program. NAME@REVISION builds a git revision in a worktree of its own.
-    /// NAME+KEY=VALUE adds environment, and NAME+-FLAG adds an argument. NAME:BENCHMARK measures another benchmark of the
+    /// NAME+KEY=VALUE adds environment, NAME+-FLAG an argument, and NAME+build:FLAG one for the build command. NAME:BENCHMARK measures another benchmark of the
     /// suite with the same parameters. They combine in the order NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME alone is
     /// [variant.NAME] of derny.toml, or else the program as it is.
     #[arg(short = 'x', long = "variant", value_name = "SIDE")]
@@ -235,6 +254,9 @@ pub struct ListArgs {
     /// Which cases.
     #[command(flatten)]
     pub select: Selection,
+    /// With which arguments.
+    #[command(flatten)]
+    pub passed: PassedArgs,
     /// How they would be measured.
     #[command(flatten)]
     pub settings: SettingArgs,

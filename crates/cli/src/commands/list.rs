@@ -16,7 +16,7 @@ use derny_workbench::variants;
 /// Lists.
 pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let session = session::open(global)?;
-    let select = (&args.select).into();
+    let select = args.passed.on(&args.select);
     // Cases can be listed where nothing can be remembered.
     let store = session.store().ok();
     let mode = Mode { once: args.once, quick: args.settings.quick, ..Mode::default() };

@@ -49,9 +49,15 @@ pub struct SuiteTable {
     /// Environment of its processes.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Arguments for the runtime.
+    /// Arguments for the suite's own program, `{suite-args}`; where its harness has no place for them, for the runtime.
     #[serde(default)]
     pub args: Vec<String>,
+    /// Arguments for the runtime, `{args}`.
+    #[serde(default)]
+    pub runtime_args: Vec<String>,
+    /// Arguments for the build, `{build-args}`.
+    #[serde(default)]
+    pub build_args: Vec<String>,
     /// Working directory, relative to the root, when it is not the root.
     #[serde(default)]
     pub directory: Option<String>,
@@ -130,6 +136,9 @@ pub struct VariantTable {
     /// Arguments added.
     #[serde(default)]
     pub args: Vec<String>,
+    /// Arguments for the build added.
+    #[serde(default)]
+    pub build_args: Vec<String>,
     /// Environment added.
     #[serde(default)]
     pub env: BTreeMap<String, String>,

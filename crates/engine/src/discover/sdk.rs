@@ -164,11 +164,13 @@ pub struct Convention {
     /// beginning, `$NAME` of the environment. The first that is there takes the place of `runtime`.
     #[serde(default)]
     pub own_runtimes: Vec<String>,
-    /// What builds a file before it is measured; `{build}` is a folder of the build's own. Another `build` in derny.toml
+    /// What builds a file before it is measured; `{build}` is a folder of the build's own, and `{build-args}` become any
+    /// number of words. Another `build` in derny.toml
     /// takes its place.
     #[serde(default)]
     pub build: Vec<String>,
-    /// The launch line; `{runtime}` and `{args}` become any number of words, `{sdk}`, `{file}`, `{root}`, `{build}` and
+    /// The launch line; `{runtime}`, `{args}` (for the runtime) and `{suite-args}` (for the suite's own program: pytest, a
+    /// script, a test binary) become any number of words, `{sdk}`, `{file}`, `{root}`, `{build}` and
     /// `{name}` (the file without its ending, relative to the root) parts of one.
     pub command: Vec<String>,
     /// The launch line of a program that lists many files in one process, each apart from the others (PROTOCOL.md, 3.2).

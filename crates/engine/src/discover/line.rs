@@ -1,0 +1,148 @@
+//! The words that launch and build a source: a line with placeholders, filled in for a variant.
+
+use crate::discover::Source;
+use crate::discover::project::SuiteTable;
+use crate::hash::Fnv;
+use derny_model::Variant;
+use std::path::{Path, PathBuf};
+
+/// Arguments for the runtime.
+const ARGS: &str = "{args}";
+/// Arguments for the suite's own program.
+const SUITE_ARGS: &str = "{suite-args}";
+/// Arguments for the build.
+const BUILD_ARGS: &str = "{build-args}";
+
+fn has(line: &[String], placeholder: &str) -> bool {
+    line.iter().any(|word| word == placeholder)
+}
+
+impl Source {
+    /// The words that launch one of a variant's builds, with the arguments that a case asks for.
+    pub fn words(&self, variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
+        self.filled(&self.command, variant, build, args)
+    }
+
+    /// The words that launch a program which lists many files; none where there is no such program.
+    pub fn lister_words(&self, variant: &Variant) -> Vec<String> {
+        let has_runtime = self.lister.iter().any(|word| word == "{runtime}");
+        if has_runtime { self.filled(&self.lister, variant, 0, &[]) } else { Vec::new() }
+    }
+
+    fn filled(&self, command: &[String], variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
+        let fill = |word: &String| self.fill(word, variant, build);
+        let extra = || args.iter().chain(&variant.args).cloned();
+        // Where no runtime is named, what a variant names is the whole line.
+        let whole = variant.command.as_ref().filter(|_| !command.iter().any(|word| word == "{runtime}"));
+        let line = whole.map_or(command, Vec::as_slice);
+        let runtime = match &variant.command {
+            Some(command) => command.clone(),
+            None => self.runtime.iter().map(fill).collect(),
+        };
+        // A variant's own arguments go to the runtime; where none is named, to the suite's program.
+        let (to_runtime, to_suite) = (has(line, ARGS), has(line, SUITE_ARGS));
+        let expand = |word: &String| match word.as_str() {
+            "{runtime}" => runtime.clone(),
+            ARGS => self.args.iter().cloned().chain(extra()).collect(),
+            SUITE_ARGS if to_runtime => self.suite_args.clone(),
+            SUITE_ARGS => self.suite_args.iter().chain(&variant.args).cloned().collect(),
+            _ => vec![fill(word)],
+        };
+        let mut words: Vec<String> = line.iter().flat_map(expand).collect();
+        if !to_runtime && !to_suite {
+            words.extend(variant.args.iter().cloned());
+        }
+        words
+    }
+
+    /// The launch line as a variant has it, before placeholders of files and folders are filled: what is remembered of it
+    /// so that it can be launched again. `{args}` stays where a case's arguments go, and `{suite-args}` where there is no
+    /// other place for a variant's.
+    pub fn launch_line(&self, variant: &Variant) -> Vec<String> {
+        let runtime = variant.command.as_ref().unwrap_or(&self.runtime);
+        let whole = variant.command.as_ref().filter(|_| !self.command.iter().any(|word| word == "{runtime}"));
+        let expand = |word: &String| match word.as_str() {
+            "{runtime}" => runtime.clone(),
+            ARGS => self.args.iter().cloned().chain([word.clone()]).collect(),
+            SUITE_ARGS if has(&self.command, ARGS) => self.suite_args.clone(),
+            SUITE_ARGS => self.suite_args.iter().cloned().chain([word.clone()]).collect(),
+            _ => vec![word.clone()],
+        };
+        whole.unwrap_or(&self.command).iter().flat_map(expand).collect()
+    }
+
+    /// The build command as a variant has it, before placeholders of files and folders are filled.
+    pub fn build_line(&self, variant: &Variant) -> Vec<String> {
+        let expand = |word: &String| match word.as_str() {
+            BUILD_ARGS => self.build_args.iter().chain(&variant.build_args).cloned().collect(),
+            _ => vec![word.clone()],
+        };
+        self.build.iter().flat_map(expand).collect()
+    }
+
+    /// The words that build it.
+    pub fn build_words(&self, variant: &Variant, build: u32) -> Vec<String> {
+        self.build_line(variant).iter().map(|word| self.fill(word, variant, build)).collect()
+    }
+
+    /// Whether its launch line has a place for arguments of the suite's own program.
+    pub fn takes_suite_args(&self) -> bool {
+        has(&self.command, SUITE_ARGS)
+    }
+
+    /// Whether its build command has a place for arguments.
+    pub fn takes_build_args(&self) -> bool {
+        has(&self.build, BUILD_ARGS)
+    }
+
+    /// Puts the arguments of a suite's table where its lines have a place for them; else says what to try. `args` are the
+    /// program's own; where the launch line has no place for such, they are the runtime's.
+    pub(super) fn take_args(&mut self, table: &SuiteTable) -> Result<(), &'static str> {
+        self.args.clone_from(&table.runtime_args);
+        self.build_args.clone_from(&table.build_args);
+        match self.takes_suite_args() {
+            true => self.suite_args.clone_from(&table.args),
+            false => self.args.extend(table.args.iter().cloned()),
+        }
+        if !self.args.is_empty() && !has(&self.command, ARGS) {
+            return Err("why    its command has neither {suite-args} nor {args}\n  \
+                        try    one of them as a word of `command`, or write the arguments there");
+        }
+        if !self.build_args.is_empty() && !self.takes_build_args() {
+            return Err("why    its build command has no {build-args}\n  \
+                        try    that word in `build`, or write the arguments there");
+        }
+        Ok(())
+    }
+
+    /// A word of a launch line or a build command with its placeholders filled.
+    pub fn fill(&self, word: &str, variant: &Variant, build: u32) -> String {
+        let root = self.root_for(variant);
+        let file =
+            || self.file.as_ref().map(|file| root.join(file).display().to_string()).unwrap_or_default();
+        let name = || self.file.as_ref().map(|file| Path::new(file).with_extension("").display().to_string());
+        word.replace("{sdk}", &self.sdk.display().to_string())
+            .replace("{file}", &file())
+            .replace("{name}", &name().unwrap_or_default())
+            .replace("{root}", &root.display().to_string())
+            .replace("{build}", &self.build_folder(variant, build).display().to_string())
+    }
+
+    /// Whether it is built into a folder of its own, so that several builds can stand beside each other.
+    pub fn is_built_apart(&self) -> bool {
+        self.build.iter().chain(&self.command).chain(&self.runtime).any(|word| word.contains("{build}"))
+    }
+
+    /// The folder that `{build}` stands for: one per build command with its arguments, so that different ones do not meet.
+    pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
+        let mut hash = Fnv::new();
+        self.build_line(variant).iter().for_each(|word| _ = hash.write(word.as_bytes()));
+        let folder = variant.builds.get(build as usize).map(PathBuf::from).unwrap_or_default();
+        folder.join(format!("{:08x}", hash.finish() as u32))
+    }
+
+    /// The project's root as a variant sees it: a revision has its own.
+    pub fn root_for(&self, variant: &Variant) -> PathBuf {
+        variant.directory.as_ref().map_or_else(|| self.root.clone(), PathBuf::from)
+    }
+}

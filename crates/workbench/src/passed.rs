@@ -1,0 +1,77 @@
+//! `--args` and `--build-args`: arguments that are passed on to the programs and builds of suites. What has no place for them is
+//! refused, since it would be measured without them.
+
+use crate::error::{Result, refuse};
+use crate::options::Selection;
+use derny_engine::discover::catalogue::Catalogue;
+use derny_engine::discover::{COMMAND, Source};
+
+/// Adds them behind those of the configuration, where there is a place for them.
+pub(crate) fn pass(select: &Selection, sources: &mut [Source]) {
+    for source in sources {
+        if source.takes_suite_args() {
+            source.suite_args.extend_from_slice(&select.args);
+        }
+        if source.takes_build_args() {
+            source.build_args.extend_from_slice(&select.build_args);
+        }
+    }
+}
+
+/// Refuses them where no source has a place for them.
+pub(crate) fn refuse_nowhere(select: &Selection, sources: &[Source]) -> Result<()> {
+    let Some(first) = sources.first() else { return Ok(()) };
+    match sources.iter().any(Source::takes_suite_args) {
+        false if !select.args.is_empty() => untaken_args(select, first),
+        _ => match sources.iter().any(Source::takes_build_args) {
+            false if !select.build_args.is_empty() => untaken_build_args(select, first),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Refuses them where a selected case's source has no place for them.
+pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Result<()> {
+    let sources = || catalogue.source_of.iter().map(|&place| &catalogue.sources[place]);
+    if !select.args.is_empty()
+        && let Some(source) = sources().find(|source| !source.takes_suite_args())
+    {
+        return untaken_args(select, source);
+    }
+    if !select.build_args.is_empty()
+        && let Some(source) = sources().find(|source| !source.takes_build_args())
+    {
+        return untaken_build_args(select, source);
+    }
+    Ok(())
+}
+
+fn untaken_args(select: &Selection, source: &Source) -> Result<()> {
+    let words = select.args.join(" ");
+    if source.harness == COMMAND && source.file.is_none() || source.runtime.is_empty() {
+        refuse!(
+            "--args: `{words}` goes nowhere\n  why    the command of suite `{}` has no {{suite-args}}\n  \
+             try    the arguments behind the command itself",
+            source.suite
+        );
+    }
+    refuse!(
+        "--args: suite `{}` takes no arguments of its own\n  why    the harness `{}` passes none on to it\n  \
+         try    other suites alone, or `runtime-args` in derny.toml and -x NAME+-FLAG for the runtime",
+        source.suite,
+        source.harness
+    );
+}
+
+fn untaken_build_args(select: &Selection, source: &Source) -> Result<()> {
+    let words = select.build_args.join(" ");
+    let why = match source.build.is_empty() {
+        true => "nothing is built for it",
+        false => "its build command has no {build-args}",
+    };
+    refuse!(
+        "--build-args: `{words}` goes nowhere\n  where  suite `{}`\n  why    {why}\n  \
+         try    {{build-args}} as a word of its `build` in derny.toml",
+        source.suite
+    );
+}
