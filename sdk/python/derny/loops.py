@@ -7,14 +7,18 @@ class Loops:
     def __init__(self):
         self.loop = None
 
-    def run(self, awaitable):
-        """Return what an awaitable gives."""
+    def made(self, factory=None):
+        """Return the loop; make it, with the factory if there is one."""
         if self.loop is None:
             import asyncio
 
-            self.loop = asyncio.new_event_loop()
+            self.loop = (factory or asyncio.new_event_loop)()
             asyncio.set_event_loop(self.loop)
-        return self.loop.run_until_complete(awaitable)
+        return self.loop
+
+    def run(self, awaitable):
+        """Return what an awaitable gives."""
+        return self.made().run_until_complete(awaitable)
 
     def finish(self, coroutine, is_async):
         """Return what a coroutine gives that may have nothing to wait for.

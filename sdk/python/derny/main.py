@@ -1,6 +1,7 @@
 """What the engine starts: loads a benchmark file, then talks."""
 
 import atexit
+import importlib
 import importlib.util
 import os
 import sys
@@ -10,7 +11,7 @@ from .session import Session
 
 
 def main(words):
-    """Serve `[--root FOLDER] FILE …` or `--module NAME …`, and end the process."""
+    """Serve `[--root FOLDER] FILE …`, `--module NAME …` or `--suite LAYER …`, and end the process."""
     try:
         has_engine = wire.has_engine()
     except ValueError as error:
@@ -20,19 +21,29 @@ def main(words):
     reader, writer = wire.open_streams()
     start.is_managed = True
     try:
-        load(words)
+        provider = provider_of(words)
     except BaseException as error:  # also SystemExit
         writer.send(wire.error_line(error, fatal=True))
         _end(1)
-    session = Session(registry.Provider(), reader, writer)
+    session = Session(provider, reader, writer)
     try:
-        session.run()
+        around = getattr(provider, "around", None)
+        session.run() if around is None else around(session)
     except (ValueError, UnicodeDecodeError) as error:
         writer.send(wire.error_line(error, fatal=True))
         _end(1)
     except (KeyboardInterrupt, BrokenPipeError):
         _end(1)
     _end(0)
+
+
+def provider_of(words):
+    """Return what knows the cases: a layer for another tool's suite, or this package itself."""
+    if words[0] == "--suite":
+        layer = importlib.import_module(f".suites.{words[1]}", __package__)
+        return layer.provider(words[2:])
+    load(words)
+    return registry.Provider()
 
 
 def load(words):

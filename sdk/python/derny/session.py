@@ -5,9 +5,16 @@ THE SEAM. A provider has `cases(given, is_test)`, which yields the fields of `ca
 `overhead`, `check`, `close`, and `is_async`, `collector`, `readers`. It raises Skip where a case
 does not apply. What a provider raises is the `error` reply of that request, and the session goes
 on.
+
+Where the body is called from inside of another tool's frames, a provider has `visit(name, texts,
+loops, serve)` instead of `open`. It calls `serve` with the Opened where the tool would call the
+body. That answers until the engine closes the case, and then returns. `visit` returns numbers by
+name, which are told with `closed`. `around(session)` calls `session.run` where a tool must be
+around the whole conversation.
 """
 
 import gc
+import math
 import os
 import sys
 import threading
@@ -19,7 +26,7 @@ from .hashing import hash_of
 from .loops import Loops
 from .registry import Skip
 from .version import VERSION
-from .wire import LINE_LIMIT, Malformed, Message, error_line, line
+from .wire import LINE_LIMIT, Malformed, Message, encode, error_line, line
 
 CAN = ("collect", *(("settle",) if heap.can_settle() else ()), "overhead", "check", "hash")
 
@@ -52,7 +59,7 @@ class Session:
     def __init__(self, provider, reader, writer):
         self.provider, self.reader, self.writer = provider, reader, writer
         self.counters, self.loops = Counters(), Loops()
-        self.opened, self.opened_once = None, False
+        self.opened, self.opened_once, self.has_ended = None, False, False
         self.folder = os.getcwd()
         self.random_state = None
         self.verbs = {
@@ -91,15 +98,28 @@ class Session:
     def run(self):
         """Read and answer until `quit`, or until the engine has gone."""
         self.hello()
-        while True:
+        self._converse(None)
+
+    def _converse(self, last):
+        """Answer until `quit`, until the engine has gone, or up to the verb `last`."""
+        while not self.has_ended:
             command = self._next()
-            if command is None:
+            verb = None if command is None else command.split(" ", 1)[0]
+            if verb is None or verb == "quit":
+                self.has_ended = True
+                if verb is not None:
+                    self._quit()
+            elif verb == last:
                 return
-            if command == "quit" or command.startswith("quit "):
-                self._quit()
-                return
-            if command:
-                self.writer.send(self.answer(command))
+            elif command:
+                answer = self.answer(command)
+                # The engine may have gone while a case was open.
+                if not self.has_ended:
+                    self.writer.send(answer)
+
+    def log(self, message):
+        """Tell the user something, beside all answers."""
+        self.writer.send(line("log", message=message))
 
     def _next(self):
         if self.opened is not None and self.opened.is_async:
@@ -141,9 +161,28 @@ class Session:
             raise Malformed("open: a case is open already")
         name = message.needed("benchmark")
         self._same_random()
+        if hasattr(self.provider, "visit"):
+            return self._visit(name, message.params())
         self.opened = self.provider.open(name, message.params(), self.loops)
         self.opened_once = True
         return "opened"
+
+    def _visit(self, name, params):
+        """Open a case from inside of another tool. Return the answer to `close`."""
+
+        def serve(opened):
+            self.opened, self.opened_once = opened, True
+            self.writer.send(line("opened", max_batches=getattr(opened, "max_batches", None)))
+            try:
+                self._converse("close")
+            finally:
+                self.opened = None
+
+        try:
+            return closed_line(self.provider.visit(name, params, self.loops, serve))
+        finally:
+            if os.getcwd() != self.folder:
+                os.chdir(self.folder)
 
     def _same_random(self):
         """Both sides of a pair draw the same numbers, and no case those that another has left
@@ -251,6 +290,17 @@ class Session:
                 self.opened.close()
         except BaseException:
             pass
+
+
+def closed_line(values):
+    """Return a `closed` line with the numbers of a mapping, as values without a direction."""
+    words = ["closed"]
+    for name, value in (values or {}).items():
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if is_number and math.isfinite(value):
+            name = encode(name).replace(":", "%3A").replace(",", "%2C")
+            words.append(f"v.{name}:value:level:none={float(value)!r}")
+    return " ".join(words)
 
 
 def _timed(act):

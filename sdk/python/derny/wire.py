@@ -130,11 +130,12 @@ def line(verb, /, **fields):
 
 def error_line(error, fatal=False):
     """Return the `error` line of an exception: class and message, then its traceback, both cut."""
-    detail = None if isinstance(error, Malformed) else cut(_traceback(error), DETAIL_LIMIT)
-    return line("error", message=cut(_sentence(error), MESSAGE_LIMIT), detail=detail, fatal=fatal)
+    detail = None if isinstance(error, Malformed) else cut(traceback_of(error), DETAIL_LIMIT)
+    return line("error", message=cut(sentence(error), MESSAGE_LIMIT), detail=detail, fatal=fatal)
 
 
-def _sentence(error):
+def sentence(error):
+    """Return class and message of an exception, and what to try where that is known."""
     if isinstance(error, Malformed):
         return str(error)
     name = type(error).__name__
@@ -152,7 +153,7 @@ def _sentence(error):
     return f"{name}: {text}" if text else name
 
 
-def _traceback(error):
+def traceback_of(error):
     """Return a traceback without the frames of this package at its beginning."""
     own = os.path.dirname(os.path.abspath(__file__)) + os.sep
     trace = error.__traceback__

@@ -13,7 +13,9 @@ sys.path.insert(0, SDK)
 class Harness:
     """`with Harness(source) as harness:` starts the harness on a file with this text."""
 
-    def __init__(self, source, env=None, name="x_bench.py", words=None, files=None):
+    def __init__(
+        self, source, env=None, name="x_bench.py", words=None, files=None, arguments=()
+    ):
         self.place = tempfile.TemporaryDirectory()
         self.file = os.path.join(self.place.name, name)
         for path, text in {name: source, **(files or {})}.items():
@@ -22,7 +24,7 @@ class Harness:
             with open(path, "w") as out:
                 out.write(textwrap.dedent(text))
         self.words = words or [os.path.join(SDK, "run.py"), "--root", self.place.name]
-        self.env = env or {}
+        self.env, self.arguments = env or {}, arguments
 
     def __enter__(self):
         commands, self.to = os.pipe()
@@ -34,7 +36,7 @@ class Harness:
             **self.env,
         }
         self.process = subprocess.Popen(
-            [sys.executable, *self.words, self.file],
+            [sys.executable, *self.words, self.file, *self.arguments],
             env=env,
             cwd=self.place.name,
             pass_fds=(commands, replies),

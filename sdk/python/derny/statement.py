@@ -1,0 +1,127 @@
+"""A statement as a body, as `timeit` has it: in a loop of its own, with a set-up before it.
+
+The statement is compiled into the loop, so that it costs no call. The loop is a generator: it keeps
+the state that set-up has made from turn to turn. After so much time in the loop as `timeit` gives a
+repetition, set-up makes the state anew: a list that a statement appends to must not grow for ever.
+"""
+
+import itertools
+
+from . import clock, loop
+
+# Time in the loop after which set-up runs again: what `timeit` takes for a repetition.
+REPETITION_NS = 200_000_000
+
+_SOURCE = "<derny statement>"
+
+_TEXT = """
+def _derny_turns(_derny_times, _derny_now, _derny_repeat{names}):
+    {setup}
+    _derny_count = 0
+    try:
+        while True:
+            _derny_n, _derny_batches, _derny_within = yield _derny_count
+            _derny_count = 0
+            _derny_limit = None if _derny_within is None else _derny_now() + _derny_within
+            while True:
+                {begin}
+                for _derny_i in _derny_it:
+                    {statement}
+                _derny_times[_derny_count] = _derny_now() - _derny_t0
+                _derny_count += 1
+                if _derny_count == _derny_batches:
+                    break
+                if _derny_limit is not None and _derny_now() >= _derny_limit:
+                    break
+    finally:
+        {teardown}
+"""
+
+# The iterator is made before the clock is read; PyPy compiles a `range` best.
+_BEGIN = "_derny_it = {iterator}; _derny_t0 = _derny_now()"
+
+
+def _indented(text, blanks):
+    return text.replace("\n", "\n" + " " * blanks)
+
+
+def _part(kind, part, values):
+    """Return the text of a statement; a function is called."""
+    if callable(part):
+        values[f"_derny_{kind}"] = part
+        return f"_derny_{kind}()"
+    if not isinstance(part, str):
+        raise TypeError(f"{kind} must be a text or a function, not {type(part).__name__}")
+    return part if part.strip() else "pass"
+
+
+class Statement:
+    """The body: what `loop.Opened` has, of a statement.
+
+    `setup` and `teardown` run around it, untimed. Names are looked up in `scope`, a copy of which
+    is made. Each part may be a function.
+    """
+
+    is_async, readers, collector = False, (), True
+
+    def __init__(self, statement, setup="pass", teardown="pass", scope=None):
+        values = {}
+        parts = [
+            (kind, _part(kind, part, values))
+            for kind, part in (("setup", setup), ("statement", statement), ("teardown", teardown))
+        ]
+        for place, (_, text) in enumerate(parts):
+            # Each must be whole by itself; names of those before it may be declared in them.
+            before = "\n".join(text for _, text in parts[:place])
+            compile(f"{before}\n{text}", _SOURCE, "exec", dont_inherit=True)
+        texts = dict(parts)
+        self.make = self._compiled(texts, values, dict(scope or {}))
+        self.empty = self._compiled({kind: "pass" for kind in texts}, {}, {})
+        self.turns, self.spent = None, 0
+
+    @staticmethod
+    def _compiled(texts, values, scope):
+        iterator = "range(_derny_n)" if loop.IS_PYPY else "_derny_repeat(None, _derny_n)"
+        text = _TEXT.format(
+            names="".join(f", {name}={name}" for name in values),
+            setup=_indented(texts["setup"], 4),
+            statement=_indented(texts["statement"], 20),
+            teardown=_indented(texts["teardown"], 8),
+            begin=_BEGIN.format(iterator=iterator),
+        )
+        scope.update(values)
+        local = dict(values)
+        exec(compile(text, _SOURCE, "exec", dont_inherit=True), scope, local)
+        turns = local["_derny_turns"]
+        return lambda: turns(loop.TIMES, clock.now, itertools.repeat)
+
+    def measure(self, iterations, batches, within_ns, keeps=False):
+        """Take a turn. Return the number of batches; their times are in loop.TIMES."""
+        if self.turns is not None and self.spent >= REPETITION_NS:
+            self.close()
+        if self.turns is None:
+            self.turns, self.spent = self.make(), 0
+            next(self.turns)
+        try:
+            count = self.turns.send((iterations, batches, within_ns))
+        except BaseException:
+            self.turns = None
+            raise
+        self.spent += sum(loop.TIMES[:count])
+        return count
+
+    def overhead(self, iterations, batches):
+        """Take a turn of an empty statement through the same loop."""
+        turns = self.empty()
+        next(turns)
+        return turns.send((iterations, batches, None))
+
+    def check(self):
+        """Run the statement once. It has no result."""
+        self.measure(1, 1, None)
+
+    def close(self):
+        """Run the tear-down."""
+        turns, self.turns = self.turns, None
+        if turns is not None:
+            turns.close()

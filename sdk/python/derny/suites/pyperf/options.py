@@ -1,0 +1,90 @@
+"""The options of pyperf that its scripts take. Derny decides what most of them decide there: they
+are accepted, and named once. What it cannot honour is an error that names it.
+"""
+
+import argparse
+
+PROCESSES, VALUES = 20, 3
+
+# Options with a value: flags, its type.
+_VALUES = [
+    ("-p --processes", int),
+    ("-n --values", int),
+    ("-w --warmups", int),
+    ("-l --loops", lambda text: int(text) if "^" not in text else _power(text)),
+    ("--min-time", float),
+    ("--timeout", int),
+    ("-o --output", str),
+    ("--append", str),
+    ("--affinity", str),
+    ("--inherit-environ", str),
+    ("--pipe", int),
+    ("--worker-task", int),
+    ("--python", str),
+    ("--compare-to", str),
+    ("--python-names", str),
+    ("--profile", str),
+]
+_SWITCHES = [
+    *"--rigorous --fast --debug-single-value --worker --in-process --copy-env --no-locale".split(),
+    *"--calibrate-loops --recalibrate-loops --calibrate-warmups --recalibrate-warmups".split(),
+    *"--tracemalloc --track-memory".split(),
+    *("-v --verbose", "-q --quiet", "-d --dump", "-m --metadata", "-g --hist", "-t --stats"),
+]
+
+# What would change what is measured, and how to have it here.
+_REFUSED = {
+    "python": "-x NAME=PYTHON of derny run measures with another interpreter",
+    "compare_to": "-x a=PYTHON -x b=PYTHON of derny run compare two interpreters",
+    "python_names": "the sides of derny run have names: -x NAME=PYTHON",
+    "profile": "--profiler CMD of derny run",
+    "hook": "derny has no hooks of pyperf",
+    "tracemalloc": "--mode heap of derny run measures memory, beside the time",
+    "track_memory": "--mode heap of derny run measures memory, beside the time",
+}
+# Nothing is lost where these are ignored.
+_SILENT = {"verbose", "quiet", "copy_env", "locale", "inherit_environ", "worker", "pipe"}
+
+
+def _power(text):
+    base, _, exponent = text.partition("^")
+    return int(base) ** int(exponent)
+
+
+def add(parser, defaults):
+    """Add pyperf's options to a parser, or to a new one. Return it."""
+    parser = argparse.ArgumentParser() if parser is None else parser
+    parser.description = "Benchmark"
+    group = parser.add_argument_group("pyperf")
+    for flags, kind in _VALUES:
+        group.add_argument(*flags.split(), type=kind, default=defaults.get(_name(flags)))
+    for flags in _SWITCHES:
+        is_off = flags.startswith("--no-")
+        action = "store_false" if is_off else "store_true"
+        group.add_argument(*flags.split(), dest=_name(flags), action=action)
+    group.add_argument("--hook", action="append")
+    return parser
+
+
+def _name(flags):
+    name = flags.split()[-1].lstrip("-")
+    return (name[3:] if name.startswith("no-") else name).replace("-", "_")
+
+
+def ignored(parser, args, stated):
+    """Return what a script or its arguments ask for and what Derny decides itself.
+
+    `stated` are arguments of Runner. Raises ValueError for what cannot be honoured.
+    """
+    found = [f"Runner({name}=…)" for name in stated]
+    for name in vars(args):
+        value = getattr(args, name)
+        if name in _REFUSED and value not in (None, False):
+            flag = f"--{name.replace('_', '-')}"
+            raise ValueError(f"{flag} of pyperf cannot be honoured; {_REFUSED[name]}")
+        if name in _KNOWN and name not in _SILENT and value != parser.get_default(name):
+            found.append(f"--{name.replace('_', '-')}")
+    return found
+
+
+_KNOWN = {_name(flags) for flags in [*_SWITCHES, *(flags for flags, _ in _VALUES)]}

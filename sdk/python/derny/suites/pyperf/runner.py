@@ -1,0 +1,198 @@
+"""`pyperf.Runner` for scripts: the same arguments, options and methods.
+
+What a bench_* call does is decided by the sink: a script that is listed registers its cases, one
+that is measured serves the turns of one of them.
+"""
+
+import functools
+import os
+import sys
+
+from ...statement import Statement
+from . import bodies, options
+
+_state = {"sink": None, "runners": set()}
+
+
+def begin(sink):
+    """Begin a run of the script whose calls go to this sink; None when it has ended."""
+    _state["sink"] = sink
+    _state["runners"].clear()
+
+
+class Listing:
+    """A sink that registers cases, and calls nothing."""
+
+    def __init__(self, file):
+        self.file, self.cases, self.remarks = file, [], []
+
+    def reached(self, name, inner_loops, _make):
+        """Register a case."""
+        self.cases.append(
+            {"benchmark": name, "ops": inner_loops, "file": self.file, "line": self._line()}
+        )
+
+    def _line(self):
+        """Return the line of the script that has led here."""
+        frame = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename != self.file:
+            frame = frame.f_back
+        return None if frame is None else frame.f_lineno
+
+    def remark(self, sentence):
+        """Keep what is to be said of the script's options."""
+        if sentence not in self.remarks:
+            self.remarks.append(sentence)
+
+
+class Visit:
+    """A sink that serves one case from inside of its call."""
+
+    def __init__(self, name, loops, serve):
+        self.name, self.loops, self.serve, self.was_reached = name, loops, serve, False
+
+    def reached(self, name, _inner_loops, make):
+        """Serve the case that is meant."""
+        if name != self.name or self.was_reached:
+            return
+        self.was_reached = True
+        opened = make(self.loops)
+        try:
+            self.serve(opened)
+        finally:
+            opened.close()
+
+    def remark(self, sentence):
+        """Say nothing: it was said with the list."""
+
+
+class Runner:
+    """Runs benchmarks: its bench_* methods name them."""
+
+    def __init__(
+        self,
+        values=None,
+        processes=None,
+        loops=0,
+        min_time=0.1,
+        metadata=None,
+        show_name=True,
+        program_args=None,
+        add_cmdline_args=None,
+        _argparser=None,
+        warmups=1,
+        hooks=None,
+    ):
+        kind = type(self)
+        if kind in _state["runners"]:
+            raise RuntimeError(
+                f"only one instance of {kind.__name__} may be made in a process: "
+                "use it for all benchmarks"
+            )
+        _state["runners"].add(kind)
+        self.metadata = {} if metadata is None else metadata
+        self.args = None
+        self._names = set()
+        defaults = {
+            "values": values or options.VALUES,
+            "processes": processes or options.PROCESSES,
+            "loops": loops,
+            "min_time": min_time,
+            "warmups": warmups,
+        }
+        stated = {"values": values, "processes": processes, "loops": loops or None}
+        stated.update(min_time=None if min_time == 0.1 else min_time, hooks=hooks or None)
+        stated["warmups"] = None if warmups == 1 else warmups
+        self._stated = [name for name, value in stated.items() if value is not None]
+        self.argparser = options.add(_argparser, defaults)
+
+    def parse_args(self, args=None):
+        """Return the arguments of the script and of pyperf, parsed once."""
+        if self.args is not None:
+            if args is None:
+                return self.args
+            raise RuntimeError("arguments already parsed")
+        self.args = self.argparser.parse_args(args)
+        ignored = options.ignored(self.argparser, self.args, self._stated)
+        # Scripts may ask: they run as in one of pyperf's workers.
+        self.args.worker = True
+        if ignored:
+            self._sink().remark(
+                f"Derny decides how often and how long it measures: {', '.join(ignored)} "
+                f"of pyperf {'have' if len(ignored) > 1 else 'has'} no effect"
+            )
+        return self.args
+
+    def is_worker(self):
+        """Tell whether this process measures: every one does."""
+        return self.parse_args().worker
+
+    @staticmethod
+    def _sink():
+        sink = _state["sink"]
+        if sink is None:
+            raise RuntimeError("a benchmark was named after the script had ended")
+        return sink
+
+    def _reached(self, name, inner_loops, make):
+        self.parse_args()
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"the name of a benchmark must be a text, not {name!r}")
+        if name in self._names:
+            raise ValueError(f"duplicated benchmark name: {name!r}")
+        self._names.add(name)
+        self._sink().reached(name, inner_loops, make)
+
+    def bench_func(self, name, func, *args, inner_loops=None, metadata=None):
+        """Benchmark `func(*args)`."""
+        call = functools.partial(func, *args) if args else func
+        self._reached(name, inner_loops, lambda loops: bodies.function(call))
+
+    def bench_time_func(self, name, time_func, *args, inner_loops=None, metadata=None):
+        """Benchmark `time_func(loops, *args)`, which returns seconds."""
+        self._reached(name, inner_loops, lambda loops: bodies.Timed(time_func, args))
+
+    def bench_async_func(
+        self, name, func, *args, inner_loops=None, metadata=None, loop_factory=None
+    ):
+        """Benchmark `await func(*args)`. One event loop is kept for all calls."""
+        call = functools.partial(func, *args) if args else func
+
+        def make(loops):
+            loops.made(loop_factory)
+            return bodies.function(call, is_async=True, run=loops.run)
+
+        self._reached(name, inner_loops, make)
+
+    def timeit(
+        self,
+        name,
+        stmt=None,
+        setup="pass",
+        teardown="pass",
+        inner_loops=None,
+        duplicate=None,
+        metadata=None,
+        globals=None,
+    ):
+        """Benchmark a statement, or several lines of one; the name is the statement if there is no
+        other.
+        """
+        lines = _lines(name if stmt is None else stmt)
+        if not lines:
+            raise ValueError("need at least one statement")
+        if duplicate and duplicate > 1:
+            lines, inner_loops = lines * duplicate, (inner_loops or 1) * duplicate
+        # As with pyperf, statements find the modules of the folder that they are run in.
+        sys.path.insert(0, os.curdir)
+        parts = ["\n".join(part) for part in (lines, _lines(setup), _lines(teardown))]
+        self._reached(name, inner_loops, lambda loops: Statement(*parts, scope=globals))
+
+    def bench_command(self, name, command):
+        """Benchmark a command, from its start to its end."""
+        self._reached(name, None, lambda loops: bodies.Command(command))
+
+
+def _lines(texts):
+    texts = [texts] if isinstance(texts, str) else texts
+    return [text.rstrip() for text in texts if text.strip()]
