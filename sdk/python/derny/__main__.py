@@ -1,8 +1,22 @@
-"""`python -m derny WORDS` is `derny WORDS`, with the engine that this environment has."""
+"""`python -m derny WORDS` is `derny WORDS`, with the engine that this environment has.
+
+`python -m derny timeit` measures a statement, with the options of `python -m timeit`.
+"""
 
 import sys
 
 from .engine import become
 
+
+def main():
+    """Become the engine."""
+    words = sys.argv[1:]
+    if words[:1] == ["timeit"]:
+        from .suites.timeit import words_of_run
+
+        words = words_of_run(words[1:])
+    become(words)
+
+
 if __name__ == "__main__":
-    become(sys.argv[1:])
+    main()

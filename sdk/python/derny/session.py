@@ -113,8 +113,8 @@ class Session:
                 return
             elif command:
                 answer = self.answer(command)
-                # The engine may have gone while a case was open.
-                if not self.has_ended:
+                # Some verbs have no answer; the engine may have gone while a case was open.
+                if answer is not None and not self.has_ended:
                     self.writer.send(answer)
 
     def log(self, message):

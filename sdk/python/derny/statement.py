@@ -125,3 +125,22 @@ class Statement:
         turns, self.turns = self.turns, None
         if turns is not None:
             turns.close()
+
+
+class Provider:
+    """The provider (see session.py) of one statement."""
+
+    def __init__(self, name, statement, setup="pass", scope=None):
+        self.name, self.parts, self.scope = name, (statement, setup), scope
+        # A mistake is told before anything is measured.
+        Statement(statement, setup, scope=scope)
+
+    def cases(self, given, is_test):
+        """Yield the fields of the only case."""
+        yield {"benchmark": self.name}
+
+    def open(self, name, texts, loops):
+        """Return the statement as a body."""
+        if name != self.name:
+            raise ValueError(f'there is no benchmark "{name}"')
+        return Statement(*self.parts, scope=self.scope)

@@ -157,7 +157,9 @@ impl HarnessProcess {
         let Some(link) = &mut self.link else { return Err(StepError::Gone) };
         let answer = link.ask(command, timeout, cx.stop);
         for message in std::mem::take(&mut link.logs) {
-            (cx.sink)(&Event::Log { case: Some(case), message });
+            if cx.watch.is_new(&message) {
+                (cx.sink)(&Event::Log { case: Some(case), message });
+            }
         }
         answer.map_err(|fault| self.step_error(cx, case, command, &fault))
     }

@@ -10,6 +10,7 @@ use derny_estimate::level::Levels;
 use derny_estimate::pair::Replicate;
 use derny_model::{Event, Progress, Standing};
 use derny_stats::location;
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// Between two events.
@@ -27,12 +28,18 @@ pub struct Watch {
     pub looks: Vec<u32>,
     levels: Levels,
     told: Option<Instant>,
+    said: HashSet<String>,
 }
 
 impl Watch {
     /// Nothing was told yet.
     pub fn new(looks: Vec<u32>, levels: Levels) -> Watch {
-        Watch { looks, levels, told: None }
+        Watch { looks, levels, told: None, said: HashSet::new() }
+    }
+
+    /// Whether no harness of the run has said this before: each of its processes may say the same.
+    pub fn is_new(&mut self, message: &str) -> bool {
+        self.said.insert(message.to_owned())
     }
 
     /// Complete processes at the look that comes next.

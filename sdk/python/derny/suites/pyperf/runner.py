@@ -24,13 +24,12 @@ class Listing:
     """A sink that registers cases, and calls nothing."""
 
     def __init__(self, file):
-        self.file, self.cases, self.remarks = file, [], []
+        self.file, self.cases = file, []
 
     def reached(self, name, inner_loops, _make):
-        """Register a case."""
-        self.cases.append(
-            {"benchmark": name, "ops": inner_loops, "file": self.file, "line": self._line()}
-        )
+        """Register a case. A script runs once in a process, as pyperf's workers do."""
+        place = {"file": self.file, "line": self._line()}
+        self.cases.append({"benchmark": name, "ops": inner_loops, "isolate": True, **place})
 
     def _line(self):
         """Return the line of the script that has led here."""
@@ -40,16 +39,15 @@ class Listing:
         return None if frame is None else frame.f_lineno
 
     def remark(self, sentence):
-        """Keep what is to be said of the script's options."""
-        if sentence not in self.remarks:
-            self.remarks.append(sentence)
+        """Say nothing: it is said where the case is measured."""
 
 
 class Visit:
     """A sink that serves one case from inside of its call."""
 
-    def __init__(self, name, loops, serve):
+    def __init__(self, name, loops, serve, log):
         self.name, self.loops, self.serve, self.was_reached = name, loops, serve, False
+        self.remark = log
 
     def reached(self, name, _inner_loops, make):
         """Serve the case that is meant."""
@@ -61,10 +59,6 @@ class Visit:
             self.serve(opened)
         finally:
             opened.close()
-
-    def remark(self, sentence):
-        """Say nothing: it was said with the list."""
-
 
 class Runner:
     """Runs benchmarks: its bench_* methods name them."""

@@ -9,11 +9,12 @@ import os
 import sys
 import types
 
+from ...wire import Malformed
 from . import module, runner
 
 
-class ScriptError(Exception):
-    """What stands in the way of a script, and what to type."""
+class ScriptError(Malformed):
+    """What stands in the way of a script, and what to type: a sentence without a traceback."""
 
 
 class Provider:
@@ -39,13 +40,11 @@ class Provider:
                 "the script has reached no bench_* call. Does it need an argument? "
                 f"Try: derny list {self._short()} --args 'WORDS'"
             )
-        for sentence in listing.remarks:
-            self.log(sentence)
         yield from listing.cases
 
     def visit(self, name, texts, loops, serve):
         """Run the script, and serve the turns of one of its cases from inside."""
-        visit = runner.Visit(name, loops, serve)
+        visit = runner.Visit(name, loops, serve, self.log)
         self._run(visit)
         if not visit.was_reached:
             raise ScriptError(f'the script has reached no bench_* call for "{name}" this time')

@@ -1,0 +1,105 @@
+"""One statement of the command line, as `python -m timeit` has it.
+
+`python -m derny timeit -s SETUP STATEMENT` becomes the engine on this file. The engine starts it as
+`python timeit.py …`, so that it is named after it.
+"""
+
+import os
+import sys
+
+LONGEST = 60
+
+USAGE = """\
+usage: python -m derny timeit [-s SETUP]... [OPTION OF DERNY RUN]... [--] STATEMENT...
+
+Several statements are the lines of one, and several -s the lines of its set-up. -n, -r, -u, -p and
+-v of timeit are accepted: Derny decides how often and how long it measures. Options with a value are
+written as --budget=5s.
+"""
+
+
+def words_of_run(words):
+    """Return the engine's words for a command line of timeit. Ends the process where it is wrong."""
+    own, ignored, rest = _parsed(words)
+    if not own["statement"]:
+        sys.stderr.write(USAGE)
+        sys.exit(2)
+    if ignored:
+        sys.stderr.write(
+            f"derny: {', '.join(ignored)} of timeit: Derny decides how often and how long it measures\n"
+        )
+    parts = [word for setup in own["setup"] for word in ("-s", setup)]
+    program = [sys.executable, os.path.abspath(__file__), *parts, "--", *own["statement"]]
+    return ["run", *rest, "--", *program]
+
+
+def _parsed(words):
+    """Return set-up and statement, what is accepted and ignored, and what is the engine's."""
+    own, ignored, rest = {"setup": [], "statement": []}, [], []
+    words = list(words)
+    while words:
+        word = words.pop(0)
+        if word == "--":
+            own["statement"] += words
+            break
+        if not word.startswith("-") or word == "-":
+            own["statement"] += [word, *words]
+            break
+        if word in ("-h", "--help"):
+            sys.stdout.write(USAGE)
+            sys.exit(0)
+        name, has_value, value = word.partition("=")
+        short = word[:2] if not word.startswith("--") else None
+        if short == "-s" or name == "--setup":
+            own["setup"].append(_value(word, short, has_value, value, words))
+        elif short in ("-n", "-r", "-u") or name in ("--number", "--repeat", "--unit"):
+            _value(word, short, has_value, value, words)
+            ignored.append(short or name)
+        elif word in ("-p", "--process", "-v", "-vv", "-vvv", "--verbose"):
+            ignored.append(word)
+        else:
+            rest.append(word)
+    return own, ignored, rest
+
+
+def _value(word, short, has_value, value, words):
+    """Return the value of an option, from its own word or from the next."""
+    if short is not None and len(word) > 2:
+        return word[2:]
+    if has_value:
+        return value
+    if not words:
+        sys.stderr.write(f"derny: {word} needs a value\n{USAGE}")
+        sys.exit(2)
+    return words.pop(0)
+
+
+def provider(words):
+    """Return the provider of `[-s SETUP]... -- STATEMENT...`."""
+    from ..statement import Provider
+
+    own, _, _ = _parsed(words)
+    # As with timeit, statements find the modules of the folder that they are run in.
+    sys.path.insert(0, os.getcwd())
+    statement = "\n".join(own["statement"])
+    return Provider(_name(statement), statement, "\n".join(own["setup"]) or "pass")
+
+
+def _name(statement):
+    line = " ".join(statement.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def _run():
+    # The modules beside this file must not take the place of those that they are called like.
+    here = os.path.dirname(os.path.abspath(__file__))
+    top = os.path.dirname(os.path.dirname(here))
+    sys.path[:] = [top] + [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    from derny import main
+
+    sys.path.remove(top)
+    main.main(["--suite", "timeit", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    _run()

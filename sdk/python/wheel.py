@@ -1,0 +1,87 @@
+"""wheel.py ENGINE FOLDER: a wheel of this package with the engine inside and the command `derny`.
+
+It is written by hand, since no tool for it comes with Python. The engine is linked statically, so
+that one wheel is for every Linux of its processor.
+"""
+
+import base64
+import hashlib
+import os
+import re
+import sys
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TAGS = ("manylinux2014_x86_64", "musllinux_1_1_x86_64")
+# The same files give the same wheel.
+TIME = (2020, 1, 1, 0, 0, 0)
+
+
+def stated(name):
+    """Return a text of pyproject.toml, which Python before 3.11 cannot read."""
+    with open(os.path.join(HERE, "pyproject.toml"), encoding="utf-8") as file:
+        return re.search(rf'^{name} = (?:{{ text = )?"([^"]*)"', file.read(), re.MULTILINE).group(1)
+
+
+def metadata(version):
+    """Return METADATA: what pyproject.toml and the README say."""
+    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
+        readme = file.read()
+    return (
+        f"Metadata-Version: 2.1\nName: derny\nVersion: {version}\nSummary: {stated('description')}\n"
+        f"License: {stated('license')}\nRequires-Python: {stated('requires-python')}\n"
+        f"Description-Content-Type: text/markdown\n\n{readme}"
+    )
+
+
+def content(engine, version):
+    """Yield the name in the wheel, the bytes and the mode of every file but RECORD."""
+    for folder, folders, names in os.walk(os.path.join(HERE, "derny")):
+        folders[:] = sorted(name for name in folders if name not in ("__pycache__", "engine"))
+        for name in sorted(name for name in names if name.endswith(".py")):
+            path = os.path.join(folder, name)
+            yield os.path.relpath(path, HERE).replace(os.sep, "/"), read(path), 0o644
+    yield "derny/engine/derny", read(engine), 0o755
+    info = f"derny-{version}.dist-info"
+    for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+        yield f"{info}/{name}", read(os.path.join(HERE, "..", "..", name)), 0o644
+    tags = "".join(f"Tag: py3-none-{tag}\n" for tag in TAGS)
+    yield f"{info}/METADATA", metadata(version).encode(), 0o644
+    yield (
+        f"{info}/WHEEL",
+        f"Wheel-Version: 1.0\nGenerator: derny\nRoot-Is-Purelib: false\n{tags}".encode(),
+        0o644,
+    )
+    yield f"{info}/entry_points.txt", b"[console_scripts]\nderny = derny.__main__:main\n", 0o644
+
+
+def read(path):
+    """Return the bytes of a file."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def main(engine, folder):
+    """Write the wheel, and print its name."""
+    version = stated("version")
+    name = f"derny-{version}-py3-none-{'.'.join(TAGS)}.whl"
+    record = []
+    with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED) as wheel:
+
+        def write(file, data, mode):
+            info = zipfile.ZipInfo(file, TIME)
+            info.external_attr = (0o100000 | mode) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            wheel.writestr(info, data)
+
+        for file, data, mode in content(engine, version):
+            write(file, data, mode)
+            hashed = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            record.append(f"{file},sha256={hashed},{len(data)}\n")
+        own = f"derny-{version}.dist-info/RECORD"
+        write(own, "".join([*record, f"{own},,\n"]).encode(), 0o644)
+    print(name)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
