@@ -9,6 +9,7 @@ import * as criterion from './tools/criterion.mjs';
 import * as hyperfine from './tools/hyperfine.mjs';
 import * as nodeCompare from './tools/node-compare.mjs';
 import * as pyperf from './tools/pyperf.mjs';
+import * as pytestBenchmark from './tools/pytest-benchmark.mjs';
 import * as tango from './tools/tango.mjs';
 import * as tinybench from './tools/tinybench.mjs';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const all = [criterion, tango, hyperfine, nodeCompare, tinybench, pyperf, benchstat];
+const all = [criterion, tango, hyperfine, nodeCompare, tinybench, pyperf, pytestBenchmark, benchstat];
 const tools = [];
 const holder = holding();
 await holder.take();

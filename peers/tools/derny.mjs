@@ -17,6 +17,8 @@ const TARGETS = {
   'chase, Rust': ['chase', '--', harness],
   'mix, JavaScript': [join(here, 'kernels/javascript')],
   'mix, Java': [join(here, 'kernels/java')],
+  // The script of pyperf, live.
+  'mix, Python': [join(here, 'kernels/python/kernel.py')],
 };
 
 export const kernels = Object.keys(TARGETS);
@@ -41,10 +43,11 @@ export function truth(kernel, percent) {
   return percent / 100 * 1e6 / Number(ns);
 }
 
-/** Builds the kernels, and Derny itself unless DERNY names a built one. */
-export function install() {
+/** Builds the native kernels if one of them is wanted, and Derny itself unless DERNY names a built one. */
+export function install(wanted) {
   const env = { ...process.env, CARGO_TARGET_DIR: join(cache, 'target') };
-  for (const folder of ['kernels/rust', 'kernels/derny']) call('cargo', ['build', '--release', '--quiet'], { cwd: join(here, folder), env });
+  const isNative = wanted.some((kernel) => (TARGETS[kernel] ?? [harness]).includes(harness));
+  for (const folder of isNative ? ['kernels/rust', 'kernels/derny'] : []) call('cargo', ['build', '--release', '--quiet'], { cwd: join(here, folder), env });
   if (!process.env.DERNY) call('cargo', ['build', '--release', '--quiet', '--locked', '--package', 'derny'], { cwd: root });
   return call(program, ['--version']).trim();
 }

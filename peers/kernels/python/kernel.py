@@ -2,8 +2,6 @@
 
 import os
 
-import pyperf
-
 STEPS = 3200
 
 
@@ -16,5 +14,7 @@ def mix(steps, x):
 
 
 if __name__ == "__main__":
+    import pyperf
+
     steps = STEPS + int(os.environ.get("KERNEL_EXTRA", "0"))
     pyperf.Runner().bench_func("mix", mix, steps, 2463534242)

@@ -147,10 +147,18 @@ def sentence(error):
         return f"{name}: the code ends the process with status {text or 0}"
     if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.partition(".")[0]
-        return (
-            f"{name}: {text} (if it is a package, try: {sys.executable} -m pip install {package})"
-        )
+        return f"{name}: {text} (if it is a package, try: {_installing(package)})"
     return f"{name}: {text}" if text else name
+
+
+def _installing(package):
+    """Return what to type to get a package: a project may have an environment that is not active."""
+    tools = {"poetry.lock": "poetry run", "Pipfile": "pipenv run", "uv.lock": "uv run"}
+    if not any(os.environ.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")):
+        for file, tool in tools.items():
+            if os.path.isfile(file) and not os.path.isdir(".venv"):
+                return f"`{tool} derny`, since {file} is here"
+    return f"{sys.executable} -m pip install {package}"
 
 
 def traceback_of(error):

@@ -120,6 +120,12 @@ class Files(unittest.TestCase):
             "UnicodeDecodeError", self.told("open(__file__, 'rb').read().decode('ascii')  # é\n")
         )
 
+    def test_a_project_whose_environment_is_not_active_is_told_how_to_use_it(self):
+        env = {"VIRTUAL_ENV": "", "CONDA_PREFIX": ""}
+        for file, command in (("poetry.lock", "poetry run derny"), ("Pipfile", "pipenv run derny")):
+            missing = self.told("import derny_no_such_package\n", env=env, files={file: ""})
+            self.assertIn(f"try: `{command}`, since {file} is here", missing)
+
     def test_a_file_may_be_called_like_a_module(self):
         source = "import random\nfrom derny import bench\nbench('draw', random.random)\n"
         with Harness(source, name="statistics.py", files={"own_part.py": ""}) as harness:
