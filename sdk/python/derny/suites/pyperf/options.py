@@ -79,7 +79,7 @@ def ignored(parser, args, stated):
     found = [f"Runner({name}=…)" for name in stated]
     for name in vars(args):
         value = getattr(args, name)
-        if name in _REFUSED and value not in (None, False):
+        if name in _REFUSED and value not in (None, False, parser.get_default(name)):
             flag = f"--{name.replace('_', '-')}"
             raise ValueError(f"{flag} of pyperf cannot be honoured; {_REFUSED[name]}")
         if name in _KNOWN and name not in _SILENT and value != parser.get_default(name):

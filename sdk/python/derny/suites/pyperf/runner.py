@@ -93,6 +93,7 @@ class Runner:
             "loops": loops,
             "min_time": min_time,
             "warmups": warmups,
+            "python": sys.executable,
         }
         stated = {"values": values, "processes": processes, "loops": loops or None}
         stated.update(min_time=None if min_time == 0.1 else min_time, hooks=hooks or None)
