@@ -45,8 +45,8 @@ fn arguments_reach_the_suites_own_program_and_are_recorded() {
         .map(|words| words.iter().skip(3).map(|word| word.as_str().unwrap()).collect::<Vec<_>>().join(" "))
         .collect();
     assert_eq!(ends.into_iter().collect::<Vec<_>>(), ["-k x --y end", "-k x end"]);
-    let shown = place.derny(&["show", "last", "--case"]).expect(0).out;
-    assert!(shown.contains("a b c -k x"), "{shown}");
+    let stored = place.derny(&["show", "last", "-f", "json"]).expect(0).json();
+    assert_eq!(stored["run"]["built"][0]["suite_args"], json!(["a", "b c", "-k", "x"]));
 }
 
 #[test]
