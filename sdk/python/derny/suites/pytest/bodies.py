@@ -1,0 +1,132 @@
+"""What is timed: a function with its arguments, called as the fixture was asked to.
+
+Both forms have the methods of `loop.Opened`, and note the times for `benchmark.stats`.
+"""
+
+import sys
+
+from ... import clock, loop
+
+
+def call(function, args, kwargs, stats, disables_gc):
+    """Return the body of `benchmark(function, *args, **kwargs)`."""
+    values = {f"p{place}": value for place, value in enumerate(args)}
+    named = {f"k{place}": value for place, value in enumerate(kwargs.values())}
+    words = list(values)
+    if all(name.isidentifier() for name in kwargs):
+        words += [f"{name}={short}" for name, short in zip(kwargs, named)]
+        values.update(named)
+    else:
+        words.append("**named")
+        values["named"] = dict(kwargs)
+    return Calls(function, ", ".join(words), values, stats=stats, collector=not disables_gc)
+
+
+class _Untraced:
+    """Nothing traces or profiles what is timed."""
+
+    def __enter__(self):
+        self.trace, self.profile = sys.gettrace(), sys.getprofile()
+        if self.trace is not None:
+            sys.settrace(None)
+        if self.profile is not None:
+            sys.setprofile(None)
+
+    def __exit__(self, *_):
+        if self.trace is not None:
+            sys.settrace(self.trace)
+        if self.profile is not None:
+            sys.setprofile(self.profile)
+
+
+class _Noted:
+    """A body that remembers what came of its turns."""
+
+    stats, max_batches, has_run, error = None, None, False, None
+
+    def measure(self, iterations, batches, within_ns, keeps=False):
+        """Take a turn and note its times."""
+        self.has_run = True
+        try:
+            with _Untraced():
+                count = super().measure(iterations, batches, within_ns, keeps)
+        except BaseException as error:
+            self.error = error
+            raise
+        self.stats.add(loop.TIMES[:count], iterations)
+        return count
+
+
+class Calls(_Noted, loop.Opened):
+    """The body of `benchmark(function, …)`."""
+
+    def __init__(self, *args, stats, **more):
+        super().__init__(*args, **more)
+        self.stats = stats
+
+
+class _EachTimed:
+    """Calls that are timed one by one, with what comes before and after each left out."""
+
+    is_async, readers = False, ()
+
+    def __init__(self, target, make, after, collector):
+        self.target, self.make, self.after, self.collector = target, make, after, collector
+        self.result = None
+
+    def measure(self, iterations, batches, within_ns, keeps=False):
+        """Take a turn. Return the number of batches; their times are in loop.TIMES."""
+
+        def batch(count):
+            total = 0
+            for _ in range(count):
+                args, kwargs = self.make()
+                total += _timed(self.target, args, kwargs)
+                self.result = loop.SINK[0]
+                if self.after is not None:
+                    self.after(*args, **kwargs)
+            if not keeps:
+                loop.SINK[0] = None
+            return total
+
+        return loop._turn(batch, iterations, batches, within_ns, None, None, lambda n: n)
+
+    def overhead(self, iterations, batches):
+        """Take a turn of an empty body, timed call by call."""
+
+        def batch(count):
+            return sum(_timed(_nothing, (), {}) for _ in range(count))
+
+        return loop._turn(batch, iterations, batches, None, None, None, lambda n: n)
+
+    def check(self):
+        """Call once and return the result."""
+        self.measure(1, 1, None, keeps=True)
+        return loop.take_result()
+
+    def close(self):
+        """Put nothing away: the test does."""
+
+
+class Pedantic(_Noted, _EachTimed):
+    """The body of `benchmark.pedantic(…)` where something comes before or after each call, or where
+    one call is all that was asked for.
+    """
+
+    def __init__(self, *args, stats, max_batches, **more):
+        super().__init__(*args, **more)
+        self.stats, self.max_batches = stats, max_batches
+
+
+def _timed(function, args, kwargs):
+    begun = clock.now()
+    result = function(*args, **kwargs)
+    time = clock.now() - begun
+    loop.SINK[0] = result
+    return time
+
+
+def _nothing(*_args, **_kwargs):
+    return None
+
+

@@ -1,0 +1,122 @@
+"""Collects benchmark files one by one: a file that cannot be collected is an error of its own."""
+
+import inspect
+import os
+
+from . import options, plugin
+
+_FIXTURES = frozenset(("benchmark", "codspeed_benchmark", "benchmark_weave"))
+_NO_TAGS = _FIXTURES | {"parametrize", "usefixtures", "filterwarnings", "skip", "skipif", "xfail"}
+
+
+class NotCollected(Exception):
+    """A file could not be collected. It is called as what was raised in the file."""
+
+
+def uses_fixture(item):
+    """Tell whether a test has the fixture, by itself or by another fixture."""
+    return not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+def is_benchmark(item):
+    """Tell whether a test is a case."""
+    names = ("benchmark", "codspeed_benchmark")
+    return uses_fixture(item) or any(item.get_closest_marker(name) for name in names)
+
+
+class Files:
+    """The tests of some files by the names of their cases."""
+
+    def __init__(self, below, files):
+        self.below, self.files, self.known = below, files, {}
+
+    def named(self, file):
+        """Return how the names of a file's cases begin."""
+        return "" if file == self.below else os.path.relpath(file, self.below).replace(os.sep, "/")
+
+    def tests(self, file):
+        """Return {name: test} of a file's benchmarks, collected once.
+
+        Raises what went wrong.
+        """
+        if file not in self.known:
+            try:
+                self.known[file] = self._collected(file)
+            except Exception as error:
+                self.known[file] = error
+        found = self.known[file]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def test(self, name):
+        """Return the test of a case. Raises ValueError where there is none."""
+        begin = name.partition("::")[0]
+        for file in self.files:
+            if self.named(file) in ("", begin):
+                test = self.tests(file).get(name)
+                if test is not None:
+                    return test
+        raise ValueError(f'there is no benchmark "{name}" in these files')
+
+    def _collected(self, file):
+        session, state = plugin.STATE.session, plugin.STATE
+        state.failed, state.deselected = [], []
+        items = session.perform_collect([file])
+        session.shouldfail = session.shouldstop = False
+        if state.failed:
+            raise _failure(*state.failed[0])
+        tests, begin = {}, self.named(file)
+        for item in filter(is_benchmark, items):
+            rest = item.nodeid.partition("::")[2]
+            name = plain = f"{begin}::{rest}" if begin else rest
+            number = 1
+            while name in tests:
+                number += 1
+                name = f"{plain} ({number})"
+            tests[name] = item
+        return tests
+
+
+def _failure(report, error):
+    """Return the exception of a report; where it is pytest's own, what lies behind it."""
+    while error is not None and error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, Exception) and type(error).__name__ != "CollectError":
+        return trimmed(error)
+    text = str(report.longrepr).strip()
+    return NotCollected(text.splitlines()[-1] if text else "it cannot be collected")
+
+
+def fields(name, item, file):
+    """Return the fields of a test's `case` line."""
+    words = options.marker_of(item) or {}
+    marks = dict.fromkeys(mark.name for mark in item.iter_markers())
+    line = item.location[1]
+    return {
+        "benchmark": name,
+        "group": words.get("group"),
+        "tags": [mark for mark in marks if mark not in _NO_TAGS],
+        "file": file,
+        "line": None if line is None else line + 1,
+    }
+
+
+def trimmed(error):
+    """Leave out the frames of pytest at the beginning of a traceback."""
+    import _pytest
+    import pluggy
+
+    own = tuple(
+        os.path.dirname(os.path.abspath(place)) + os.sep
+        for place in (_pytest.__file__, pluggy.__file__, os.path.dirname(__file__))
+    )
+    trace = error.__traceback__
+    while trace is not None and _is_frame_of(trace, own):
+        trace = trace.tb_next
+    return error.with_traceback(trace or error.__traceback__)
+
+
+def _is_frame_of(trace, own):
+    file = trace.tb_frame.f_code.co_filename
+    return file.startswith((*own, "<frozen")) or file == inspect.getfile(_is_frame_of)

@@ -1,0 +1,55 @@
+"""`pytest_benchmark` and `pytest_codspeed` stay importable, installed or not.
+
+What a project imports from them is the fixture's class, mostly for annotations. Other names, and
+other modules, come from the installed package.
+"""
+
+import importlib.util
+import os
+import sys
+import types
+
+from .fixture import BenchmarkFixture, FixtureAlreadyUsed
+
+_NAMES = {"BenchmarkFixture": BenchmarkFixture, "FixtureAlreadyUsed": FixtureAlreadyUsed}
+
+
+def _module(name, path, names):
+    module = types.ModuleType(name, "Derny's part of this package.")
+    vars(module).update(names, __path__=path)
+    sys.modules[name] = module
+    return module
+
+
+def _folder(package):
+    """Return the folder of an installed package, without importing it."""
+    try:
+        spec = importlib.util.find_spec(package)
+    except (ImportError, ValueError):
+        return []
+    return list(spec.submodule_search_locations or ()) if spec else []
+
+
+def _version(package):
+    from importlib import metadata
+
+    try:
+        return metadata.version(package.replace("_", "-"))
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+def install(fixtures):
+    """Put the modules in place. `fixtures` are the fixtures by name."""
+    for package, parts in (
+        ("pytest_benchmark", ("fixture", "plugin")),
+        ("pytest_codspeed", ("plugin",)),
+    ):
+        path = [folder for folder in _folder(package) if os.path.isdir(folder)]
+        names = {"__version__": _version(package)}
+        if package == "pytest_codspeed":
+            names["BenchmarkFixture"] = BenchmarkFixture
+        parent = _module(package, path, names)
+        for part in parts:
+            names = {**_NAMES, **(fixtures if part == "plugin" else {})}
+            setattr(parent, part, _module(f"{package}.{part}", [], names))

@@ -1,0 +1,198 @@
+"""The plug-in that pytest loads: options, markers, fixtures, and the loop over tests, which here is
+the conversation with the engine.
+"""
+
+import os
+
+import pytest
+
+from . import hooks, options
+from .fixture import BenchmarkFixture
+
+BLOCKED = (
+    "benchmark",
+    "pytest_benchmark",
+    "pytest_benchmark.plugin",
+    "pytest-benchmark",
+    "codspeed",
+    "pytest_codspeed",
+    "pytest_codspeed.plugin",
+    "speed",
+)
+
+# Options of pytest and of other plug-ins that have no meaning here, and what takes their place.
+_NEUTRAL = {
+    "numprocesses": 0,
+    "tx": [],
+    "dist": "no",
+    "looponfail": False,
+    "usepdb": False,
+    "trace": False,
+    "collectonly": False,
+    "maxfail": 0,
+    "lf": False,
+    "failedfirst": False,
+    "newfirst": False,
+    "stepwise": False,
+    "setuponly": False,
+    "setupplan": False,
+    "setupshow": False,
+    "xmlpath": None,
+    "no_cov": True,
+    "cov_source": [],
+    "cov_fail_under": None,
+    "reruns": 0,
+    "count": 1,
+    "timeout": 0,
+    "session_timeout": 0,
+    "randomly_reorganize": False,
+}
+
+
+class State:
+    """What the hooks of this process share with the provider."""
+
+    serve = talk = session = visit = None
+    failed, deselected = [], []
+    internal_error = None
+
+
+STATE = State()
+
+
+def seed():
+    """Return the number that both sides of a pair share."""
+    text = os.environ.get("PYTHONHASHSEED", "")
+    return int(text) if text.isdigit() else 0
+
+
+def pytest_addhooks(pluginmanager):
+    """Declare the hooks, and keep the other plug-ins out."""
+    pluginmanager.add_hookspecs(hooks)
+    for name in BLOCKED:
+        pluginmanager.set_blocked(name)
+
+
+def pytest_addoption(parser):
+    """Accept what the command lines of both tools have."""
+    options.add(parser)
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config):
+    """Have coverage not begin: it would trace what is timed."""
+    known = early_config.known_args_namespace
+    for name in ("cov_source", "no_cov"):
+        if hasattr(known, name):
+            setattr(known, name, _NEUTRAL[name])
+    yield
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Give options a meaning here before anything acts on them."""
+    for name, value in _NEUTRAL.items():
+        if hasattr(config.option, name):
+            setattr(config.option, name, value)
+    for name, value in (("randomly_seed", seed()), ("hypothesis_seed", str(seed()))):
+        if getattr(config.option, name, "absent") in (None, "default"):
+            setattr(config.option, name, value)
+
+
+def pytest_configure(config):
+    """Register the markers, for projects that are strict about them."""
+    config.addinivalue_line("markers", "benchmark(**options): a benchmark, and its settings")
+    config.addinivalue_line("markers", "codspeed_benchmark(**options): a benchmark as a whole")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    """Collect file by file, when the engine asks for them."""
+    return True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    """Talk to the engine. Tests run as it opens them."""
+    STATE.session = session
+    STATE.talk()
+    return True
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector):
+    """Remember what could not be collected, and why."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.failed:
+        call = getattr(report, "call", None)
+        error = call.excinfo.value if call is not None and call.excinfo else None
+        STATE.failed.append((report, error))
+
+
+def pytest_deselected(items):
+    """Remember what options leave out."""
+    STATE.deselected.extend(items)
+
+
+def pytest_internalerror(excinfo):
+    """Remember what stopped pytest."""
+    STATE.internal_error = excinfo.value
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Run one test, without telling it to what prints and writes reports."""
+    from _pytest.runner import runtestprotocol
+
+    runtestprotocol(item, log=False, nextitem=nextitem)
+    return True
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Remember how each phase of a test ended."""
+    outcome = yield
+    visit = STATE.visit
+    if visit is not None:
+        visit.ended(call.when, call.excinfo, outcome.get_result())
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Measure a marked test that does not use the fixture as a whole."""
+    visit = STATE.visit
+    if visit is None or not visit.is_whole:
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    arguments = {name: pyfuncitem.funcargs[name] for name in names}
+    visit.fixture(pyfuncitem)(pyfuncitem.obj, **arguments)
+    return True
+
+
+@pytest.fixture
+def benchmark(request):
+    """Measure a function: `benchmark(function, *args, **kwargs)` returns what it returns."""
+    fixture = STATE.visit.fixture(request.node)
+    yield fixture
+    fixture.finish()
+
+
+@pytest.fixture
+def codspeed_benchmark(benchmark):
+    """Measure a function; another name of `benchmark`."""
+    return benchmark
+
+
+@pytest.fixture
+def benchmark_weave(benchmark):
+    """Replace a function by one whose call is measured."""
+    return benchmark.weave
+
+
+FIXTURES = {
+    "benchmark": benchmark,
+    "codspeed_benchmark": codspeed_benchmark,
+    "benchmark_weave": benchmark_weave,
+    "BenchmarkFixture": BenchmarkFixture,
+}

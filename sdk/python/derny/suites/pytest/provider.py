@@ -1,0 +1,221 @@
+"""Cases of pytest's tests: see the head of session.py for what a provider is.
+
+A test runs when the engine opens its case. The call of its fixture serves the case's turns and
+returns when the engine closes the case; then the test goes on. What has the scope of a module or
+of the session stays alive for the next case.
+"""
+
+import os
+import sys
+import zlib
+
+from ...registry import Skip
+from ...wire import DETAIL_LIMIT, MESSAGE_LIMIT, cut, sentence, traceback_of
+from . import hooks, modules, options, plugin
+from .collecting import Files, fields, trimmed, uses_fixture
+from .fixture import BenchmarkFixture
+
+SCRATCH = "DERNY_SCRATCH"
+
+
+class NotUsed(Exception):
+    """A test has passed and nothing was measured."""
+
+
+class PytestError(ValueError):
+    """Pytest does not start."""
+
+
+class _Tail:
+    """Keeps the end of what is printed, and prints it."""
+
+    def __init__(self, stream):
+        self.stream, self.text = stream, ""
+
+    def write(self, text):
+        self.text = (self.text + text)[-10_000:]
+        return self.stream.write(text)
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+
+class _Kept:
+    """Stands for the test that comes next: one of the same module, whose fixtures are kept."""
+
+    def __init__(self, item):
+        self.item = item
+
+    def listchain(self):
+        return self.item.listchain()[:-1]
+
+    def __getattr__(self, name):
+        return getattr(self.item, name)
+
+
+class Visit:
+    """One run of a test."""
+
+    def __init__(self, item, serve):
+        self.item, self.is_whole = item, not uses_fixture(item)
+        self._serve, self._ends = serve, []
+        self.is_served, self.told, self.extra_info = False, None, {}
+
+    def fixture(self, node):
+        """Return the fixture of this run."""
+        words = options.marker_of(self.item) or {}
+        disables = words.get("disable_gc", self.item.config.option.benchmark_disable_gc)
+        fixture = BenchmarkFixture(node, self.serve, words.get("group"), disables)
+        self.extra_info = fixture.extra_info
+        return fixture
+
+    def serve(self, body):
+        """Serve the turns of a body. Raises what it has raised in one of them."""
+        self.is_served = True
+        self._serve(body)
+        error = body.error
+        if error is None:
+            return
+        if not isinstance(error, Exception):  # pytest must not end by it
+            error = RuntimeError(f"{type(error).__name__}: {error}")
+        self.told = error
+        raise error
+
+    def ended(self, when, excinfo, report):
+        """Note how a phase of the test ended."""
+        self._ends.append((when, excinfo, report))
+
+    def conclude(self):
+        """Raise what went wrong and was not told yet."""
+        for _, excinfo, report in self._ends:
+            error = excinfo.value if excinfo else None
+            if error is not None and error is self.told:
+                continue
+            if report.skipped and not self.is_served:
+                raise Skip(getattr(report, "wasxfail", None) or _reason(report, error))
+            if report.failed:
+                raise trimmed(error) if error else AssertionError(str(report.longrepr))
+        if not self.is_served:
+            raise NotUsed("the test did not call `benchmark`: nothing was measured")
+
+
+def _reason(report, error):
+    message = getattr(error, "msg", None)
+    if not message and isinstance(report.longrepr, tuple):
+        message = report.longrepr[2]
+    return message or "the test was skipped"
+
+
+class Provider:
+    """The provider of pytest's tests in some files."""
+
+    def __init__(self, words):
+        where = words.index("--files")
+        below, *self.words = words[1:where]
+        files = [os.path.abspath(file) for file in words[where + 1 :]]
+        self.tests = Files(os.path.abspath(below), files)
+        self.session, self.has_started, self.said = None, False, set()
+
+    def around(self, session):
+        """Run pytest, and the conversation inside of its loop over tests."""
+        import pytest
+
+        self.session = session
+        modules.install(plugin.FIXTURES)
+        plugin.STATE.talk = self._talk
+        stderr, tail = sys.stderr, _Tail(sys.stderr)
+        sys.stderr = tail
+        try:
+            pytest.main(self._arguments(), plugins=[plugin])
+        finally:
+            sys.stderr = stderr
+        if not self.has_started:
+            raise _not_started(plugin.STATE.internal_error, tail.text)
+
+    def _arguments(self):
+        folders = dict.fromkeys(os.path.dirname(file) for file in self.tests.files)
+        # Output is the engine's to keep. What plug-ins are required, others than ours may not say.
+        own = ["-s", "-p", "no:benchmark", "-p", "no:codspeed", "-o", "required_plugins="]
+        return [*self.words, *own, *(self.tests.files or folders)]
+
+    def _talk(self):
+        self.has_started = True
+        self.session.run()
+
+    def cases(self, given, is_test):
+        """Yield the fields of all `case` lines, and those of files that cannot be collected."""
+        for file in self.tests.files:
+            try:
+                for name, item in self.tests.tests(file).items():
+                    yield fields(name, item, file)
+            except Exception as error:
+                yield self._broken(file, error)
+
+    def _broken(self, file, error):
+        return {
+            "benchmark": self.tests.named(file) or os.path.basename(file),
+            "file": file,
+            "error": cut(sentence(error), MESSAGE_LIMIT),
+            "detail": cut(traceback_of(error), DETAIL_LIMIT),
+        }
+
+    def visit(self, name, texts, loops, serve):
+        """Run the test of a case, which calls `serve`; raise what went wrong with it."""
+        if texts:
+            raise ValueError(f'the benchmark "{name}" has no parameters: they are part of its name')
+        item = self.tests.test(name)
+        self._say_once(item)
+        self._leave(item)
+        visit = plugin.STATE.visit = Visit(item, serve)
+        try:
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=_Kept(item))
+        finally:
+            plugin.STATE.visit = None
+        if not self.session.has_ended:
+            visit.conclude()
+        return visit.extra_info
+
+    def _leave(self, item):
+        """Tear down the module of the last test, where this one has another."""
+        setup = plugin.STATE.session._setupstate
+        takes = setup.teardown_exact.__code__.co_argcount
+        try:
+            setup.teardown_exact(*([item] if takes == 2 else [None, item]))
+        except Exception as error:
+            self.session.log(f"a fixture could not be put away: {type(error).__name__}: {error}")
+
+    def _say_once(self, item):
+        """Say what Derny decides itself, once in a run."""
+        said = options.decided(item.config)
+        said += options.decided_by_markers(options.marker_of(item) or {})
+        self._once("Derny decides itself, and does not read", said)
+        used = hooks.used(item.config.pluginmanager)
+        self._once("hooks of pytest-benchmark that are not called", used)
+
+    def _once(self, what, names):
+        new = [f"`{name}`" for name in names if self._is_new(name)]
+        if new:
+            self.session.log(f"{what}: {', '.join(new)}")
+
+    def _is_new(self, name):
+        """Tell whether no process of this run has said something of this name."""
+        folder = os.environ.get(SCRATCH)
+        mark = os.path.join(folder or "", f"said-{zlib.crc32(name.encode()):08x}")
+        if mark in self.said:
+            return False
+        self.said.add(mark)
+        try:
+            if folder:
+                os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return False
+        except OSError:
+            pass
+        return True
+
+
+def _not_started(error, printed):
+    if error is not None:
+        return error
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    return PytestError(" ".join(lines[-3:]) or "pytest ended before its loop over tests")
