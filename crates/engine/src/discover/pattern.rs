@@ -2,12 +2,14 @@
 //!
 //! A word is read in this order, and the first reading that fits a case counts:
 //! 1. the whole name of a case, as `derny list` prints it: that case and no other;
-//! 2. the path of a benchmark file or of a folder of such: the benchmarks in it;
-//! 3. `key=value` of a parameter: cases with this value (`*` may stand in the value);
-//! 4. a glob (`*`, `**`, `?`): names that it matches from beginning to end;
-//! 5. a whole benchmark, suite, `suite/benchmark` or `benchmark key=value`;
-//! 6. whole tokens of a name, which `/` and spaces separate;
-//! 7. a part of a name.
+//! 2. its whole name in the suite's own tool: `file::benchmark`, `module.benchmark`, `module/benchmark`;
+//! 3. the path of a benchmark file or of a folder of such: the benchmarks in it;
+//! 4. `key=value` of a parameter: cases with this value (`*` may stand in the value);
+//! 5. a whole benchmark, suite, `suite/benchmark` or `benchmark key=value`, character by character;
+//! 6. a glob (`*`, `**`, `?`): names that it matches from beginning to end;
+//! 7. a family: the benchmark's name without the `[…]` at its end;
+//! 8. whole tokens of a name, which `/`, `.`, `::` and spaces separate;
+//! 9. a part of a name.
 //!
 //! Files narrow names and names narrow files, and both are narrowed by parameters: of each of these kinds that is used, one
 //! word must fit. Several names, several files, several values of one parameter add up.
@@ -121,7 +123,9 @@ impl Selector {
             let path = root.join(normal(pattern));
             !glob::is_glob(pattern) && (path.is_file() || (path.exists() && holds(pattern)))
         };
-        let mut paths = self.patterns.iter().filter(is_path).peekable();
+        let place = |pattern: &String| file_of(root, pattern).map_or(pattern.clone(), String::from);
+        let places: Vec<String> = self.patterns.iter().map(place).collect();
+        let mut paths = places.iter().filter(is_path).peekable();
         paths.peek().is_none() || paths.any(|pattern| under(pattern, file))
     }
 
@@ -132,7 +136,7 @@ impl Selector {
         let stem = |part: &str| part.split('.').next().unwrap_or_default().to_owned();
         let parts: Vec<String> = file.split('/').map(stem).collect();
         let may_mean = |word: &&String| {
-            let mut tokens = normal(word).split([' ', '/']);
+            let mut tokens = tokens(normal(word));
             glob::is_glob(word) || under(word, file) || tokens.any(|token| parts.contains(&stem(token)))
         };
         !names.is_empty() && !names.iter().any(may_mean)
@@ -140,8 +144,17 @@ impl Selector {
 
     /// The files that are named one by one: they are benchmarks whether or not a pattern finds them.
     pub fn named_files<'a>(&'a self, root: &'a Path) -> impl Iterator<Item = &'a str> {
-        self.patterns.iter().map(|pattern| normal(pattern)).filter(|pattern| root.join(pattern).is_file())
+        self.patterns.iter().filter_map(|pattern| {
+            let whole = Some(normal(pattern)).filter(|pattern| root.join(pattern).is_file());
+            whole.or_else(|| file_of(root, pattern))
+        })
     }
+}
+
+/// The file in a name that begins with one, as in `tests/test_a.py::test_x`.
+fn file_of<'a>(root: &Path, word: &'a str) -> Option<&'a str> {
+    let (file, _) = word.split_once("::")?;
+    Some(normal(file)).filter(|file| root.join(file).is_file())
 }
 
 /// Why nothing, or less than was typed, is selected: which word no case fits, and what comes near it. `place` is where the
@@ -197,6 +210,10 @@ fn read(pattern: &str, cases: &[&Case]) -> Read {
     if exact.contains(&true) {
         return name(exact);
     }
+    let own = each(&|case| own_names(case).iter().any(|own| own == pattern || own == word));
+    if own.contains(&true) {
+        return name(own);
+    }
     let files = each(&|case| case.file.as_deref().is_some_and(|file| under(pattern, file)));
     if files.contains(&true) {
         return Read { meaning: Meaning::File, fits: files, is_part: false };
@@ -207,14 +224,23 @@ fn read(pattern: &str, cases: &[&Case]) -> Read {
         let fits = with_value(key, value, cases);
         return Read { meaning: Meaning::Parameter(key.to_owned()), fits, is_part: false };
     }
+    let literal = each(&|case| forms(case).iter().any(|form| form == pattern || form == word));
+    if literal.contains(&true) {
+        return name(literal);
+    }
     if glob::is_glob(pattern) {
-        return name(each(&|case| forms(case).iter().any(|form| glob::matches(pattern, form))));
+        let matches = |form: &String| glob::matches(pattern, form);
+        return name(each(&|case| forms(case).iter().chain(&own_names(case)).any(matches)));
     }
     let (named, values) = parts(word);
     let has = |case: &Case| values.iter().all(|(key, value)| has_value(case, key, value));
-    let whole = each(&|case| forms(case).iter().any(|form| form == named || form == word) && has(case));
+    let whole = each(&|case| forms(case).iter().any(|form| form == named) && has(case));
     if whole.contains(&true) {
         return name(whole);
+    }
+    let family = each(&|case| families(case).iter().any(|family| family == word));
+    if family.contains(&true) {
+        return name(family);
     }
     let tokens = each(&|case| has_tokens(case, named) && has(case));
     if tokens.contains(&true) {
@@ -242,6 +268,39 @@ fn forms(case: &Case) -> Vec<String> {
     forms
 }
 
+/// The names by which the suite's own tool calls a case, parameters and all.
+fn own_names(case: &Case) -> Vec<String> {
+    let own = case.id.name();
+    let file = case.file.iter().map(|file| format!("{file}::{}", behind_file(case, &own)));
+    let module = case.module.iter().flat_map(|module| [format!("{module}.{own}"), format!("{module}/{own}")]);
+    file.chain(module).collect()
+}
+
+/// A name without the file that it begins with, where it begins with the end of its file's path.
+fn behind_file<'a>(case: &Case, name: &'a str) -> &'a str {
+    let ends = |begin: &str| case.file.as_ref().is_some_and(|file| under_end(file, begin));
+    name.split_once("::").filter(|(begin, _)| ends(begin)).map_or(name, |(_, rest)| rest)
+}
+
+fn under_end(file: &str, end: &str) -> bool {
+    file.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+/// Names of what a case is one of, where its benchmark ends in `[…]`: that without the brackets, and the classes around it.
+fn families(case: &Case) -> Vec<String> {
+    let benchmark = &case.id.benchmark;
+    let plain = benchmark.find('[').filter(|&at| at > 0 && benchmark.ends_with(']'));
+    let plain = plain.map_or(benchmark.as_str(), |at| &benchmark[..at]);
+    let behind = behind_file(case, plain);
+    let around = behind.match_indices("::").map(|(at, _)| &behind[..at]);
+    let mut families = vec![plain.to_string(), format!("{}/{plain}", case.id.suite)];
+    for part in around.chain([behind]) {
+        families.push(part.to_string());
+        families.extend(case.file.as_ref().map(|file| format!("{file}::{part}")));
+    }
+    families
+}
+
 /// A word without the parameters at its end, and these.
 fn parts(word: &str) -> (&str, Vec<(&str, &str)>) {
     let (mut named, mut values) = (word, Vec::new());
@@ -256,16 +315,24 @@ fn parts(word: &str) -> (&str, Vec<(&str, &str)>) {
 
 /// Whether the tokens of `named` stand in the case's name one after the other.
 fn has_tokens(case: &Case, named: &str) -> bool {
-    let split = |text: &str| -> Vec<String> {
-        text.split(['/', ' ']).filter(|token| !token.is_empty()).map(String::from).collect()
-    };
-    let wanted = split(named);
-    let mut places = [Some(&case.id.suite), case.module.as_ref()].into_iter().flatten();
-    let within = |place: &String| {
-        let all = split(&format!("{place}/{}", case.id.name()));
+    let wanted: Vec<&str> = tokens(named).collect();
+    let within = |name: &String| {
+        let all: Vec<&str> = tokens(name).collect();
         all.windows(wanted.len().max(1)).any(|window| window == wanted)
     };
-    !wanted.is_empty() && places.any(within)
+    let places = [Some(&case.id.suite), case.module.as_ref()].into_iter().flatten();
+    let mut names: Vec<String> = places.map(|place| format!("{place}/{}", case.id.name())).collect();
+    // A path is no name, but what follows it may be: `test_a.py::test_x`.
+    if named.contains("::") {
+        names.extend(own_names(case));
+        names.extend(families(case));
+    }
+    !wanted.is_empty() && names.iter().any(within)
+}
+
+/// What stands between `/`, `.`, `::`, blanks and the ends.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.split("::").flat_map(|part| part.split(['/', '.', ' '])).filter(|token| !token.is_empty())
 }
 
 /// The parts of `key=value`.
@@ -328,177 +395,4 @@ fn distance(word: &str, name: &str) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn case(suite: &str, benchmark: &str, params: &[(&str, &str)], file: &str) -> Case {
-        let params = params.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-        let id = CaseId { suite: suite.into(), benchmark: benchmark.into(), params };
-        Case { file: Some(file.into()), ..Case::new(id) }
-    }
-
-    fn all() -> Vec<Case> {
-        let words =
-            |benchmark, n| case("words", benchmark, &[("n", n), ("kind", "a/b")], "lib/words.bench.js");
-        vec![
-            words("join", "10"),
-            words("join", "1000"),
-            words("join fast", "10"),
-            words("concat", "10"),
-            case("string_decoder", "ascii", &[], "w.bench.js"),
-            case("string_decoder", "join", &[], "w.bench.js"),
-        ]
-    }
-
-    /// The numbers of the cases that words select; those after a `!` leave out.
-    fn selected(words: &[&str]) -> Vec<usize> {
-        let all = all();
-        let cases: Vec<&Case> = all.iter().collect();
-        let of = |excluded: bool| {
-            let words = words.iter().filter(move |word| word.starts_with('!') == excluded);
-            words.map(|word| word.trim_start_matches('!').to_string()).collect()
-        };
-        let selector = Selector { patterns: of(false), excludes: of(true), params: Vec::new() };
-        let chosen = selector.choose(&cases);
-        (0..all.len()).filter(|i| chosen.has(&all[*i])).collect()
-    }
-
-    #[test]
-    fn a_name_as_listed_selects_that_case_and_no_other() {
-        for (number, case) in all().iter().enumerate() {
-            assert_eq!(selected(&[&case.id.to_string()]), [number], "{}", case.id);
-        }
-    }
-
-    #[test]
-    fn words_mean_whole_names_then_tokens_then_parts() {
-        for (words, expected) in [
-            (&["join"][..], &[0, 1, 5][..]),
-            (&["words/join"], &[0, 1]),
-            (&["join n=10"], &[0]),
-            (&["join kind=a/b"], &[0, 1]),
-            (&["fast"], &[2]),
-            (&["words"], &[0, 1, 2, 3]),
-            (&["decoder"], &[4, 5]),
-            (&["asc"], &[4]),
-            (&["decoder/asc"], &[4]),
-            (&["concat", "ascii"], &[3, 4]),
-            (&["nosuch"], &[]),
-        ] {
-            assert_eq!(selected(words), expected, "{words:?}");
-        }
-    }
-
-    #[test]
-    fn parameters_files_and_names_narrow_each_other() {
-        for (words, expected) in [
-            (&["n=10"][..], &[0, 2, 3][..]),
-            (&["n=1*"], &[0, 1, 2, 3]),
-            (&["n=10", "n=1000"], &[0, 1, 2, 3]),
-            (&["n=10", "kind=a/b", "join"], &[0]),
-            (&["join", "n=10"], &[0]),
-            (&["n=77"], &[]),
-            (&["w.bench.js"], &[4, 5]),
-            (&["w.bench.js", "join"], &[5]),
-            (&["lib", "join", "n=1000"], &[1]),
-            (&["lib/", "w.bench.js", "join"], &[0, 1, 5]),
-            (&["w.bench.js", "concat"], &[]),
-            (&[".", "!join"], &[2, 3, 4]),
-            (&["join", "!n=10"], &[1, 5]),
-        ] {
-            assert_eq!(selected(words), expected, "{words:?}");
-        }
-    }
-
-    #[test]
-    fn globs_match_from_beginning_to_end() {
-        for (words, expected) in [
-            (&["asc*"][..], &[4][..]),
-            (&["string_decoder/*"], &[4, 5]),
-            (&["string*"], &[4, 5]),
-            (&["tring*"], &[]),
-            (&["**n=10 **"], &[0, 2, 3]),
-        ] {
-            assert_eq!(selected(words), expected, "{words:?}");
-        }
-    }
-
-    #[test]
-    fn what_no_case_fits_is_named_with_what_is_near() {
-        let all = all();
-        let cases: Vec<&Case> = all.iter().collect();
-        let refused = |words: &[&str]| {
-            let patterns = words.iter().map(|word| word.to_string()).collect();
-            let selector = Selector { patterns, ..Selector::default() };
-            refusal(&selector.choose(&cases), &cases, "of run x")
-        };
-        let near = refused(&["join", "conact"]);
-        assert!(near.starts_with("no case of run x matches `conact`\n  closest: words/concat"), "{near}");
-        assert_eq!(refused(&["n=77"]), "no case of run x matches `n=77`\n  closest: n=10, n=1000");
-        assert_eq!(refused(&["w.bench.js", "concat"]), "no case of run x fits all that was asked for");
-    }
-
-    #[test]
-    fn a_part_of_a_name_is_told_apart() {
-        let all = all();
-        let cases: Vec<&Case> = all.iter().collect();
-        let patterns = vec!["join".to_string(), "asc".to_string()];
-        let chosen = Selector { patterns, ..Selector::default() }.choose(&cases);
-        assert_eq!((chosen.count(), chosen.of, chosen.parts), (4, 6, vec!["asc".to_string()]));
-    }
-
-    #[test]
-    fn what_is_below_a_case_may_be_meant() {
-        let parent = Case::new(CaseId { suite: "go".into(), benchmark: "Sort".into(), params: Vec::new() });
-        let of = |pattern: &str| {
-            let selector = Selector { patterns: vec![pattern.into()], ..Selector::default() };
-            selector.admits_below(&parent)
-        };
-        for pattern in ["quick", "Sort/quick", "Sort/*", "go/Sort/q*", "**/quick", "S*"] {
-            assert!(of(pattern), "{pattern}");
-        }
-        assert!(!of("Map/*") && !of("js/*"));
-        assert!(Selector::default().admits_below(&parent));
-    }
-
-    #[test]
-    fn a_file_is_apart_from_words_that_name_other_cases() {
-        let is_apart = |words: &[&str], file: &str| {
-            let patterns = words.iter().map(|word| (*word).to_owned()).collect();
-            Selector { patterns, ..Selector::default() }.is_apart_from(file)
-        };
-        assert!(is_apart(&["sort/quick"], "bench/text.bench.js"));
-        assert!(is_apart(&["quick n=10", "n=10"], "bench/text.bench.js"));
-        assert!(is_apart(&["bench/sort.bench.js"], "text.bench.js"));
-        for words in [&[][..], &["n=10"], &["*"], &["sort/quick", "text"], &["text/upper"], &["bench"]] {
-            assert!(!is_apart(words, "bench/text.bench.js"), "{words:?}");
-        }
-    }
-
-    #[test]
-    fn a_folder_admits_only_the_files_under_it() {
-        let root = std::env::temp_dir().join(format!("derny-pattern-{}", std::process::id()));
-        std::fs::create_dir_all(root.join("a")).unwrap();
-        std::fs::create_dir_all(root.join("empty")).unwrap();
-        let all = ["a/x.bench.js".to_string(), "ab/x.bench.js".to_string()];
-        let admitted = |patterns: &[&str]| -> Vec<usize> {
-            let patterns = patterns.iter().map(|pattern| pattern.to_string()).collect();
-            let selector = Selector { patterns, ..Selector::default() };
-            (0..2).filter(|i| selector.admits(&root, &all, &all[*i])).collect()
-        };
-        assert_eq!(admitted(&["./a/"]), [0]);
-        assert_eq!(admitted(&["a", "join"]), [0], "a name narrows a folder");
-        assert_eq!(admitted(&["no such path"]), [0, 1]);
-        assert_eq!(admitted(&["empty"]), [0, 1], "a folder without benchmarks may be a name");
-        std::fs::remove_dir_all(&root).unwrap();
-    }
-
-    #[test]
-    fn closest_finds_the_slip() {
-        let names = ["string_decoder/ascii", "url/parse"];
-        assert_eq!(closest("decodr", names.into_iter()), ["string_decoder/ascii"]);
-        assert!(closest("zzzzqqq", names.into_iter()).is_empty());
-        assert_eq!(closest("prase", names.into_iter()), ["url/parse"], "two letters exchanged");
-        assert!(closest("js", ["haskell"].into_iter()).is_empty());
-    }
-}
+mod tests;

@@ -1,0 +1,256 @@
+use super::*;
+
+fn case(suite: &str, benchmark: &str, params: &[(&str, &str)], file: &str) -> Case {
+    let params = params.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    let id = CaseId { suite: suite.into(), benchmark: benchmark.into(), params };
+    Case { file: Some(file.into()), ..Case::new(id) }
+}
+
+fn all() -> Vec<Case> {
+    let words = |benchmark, n| case("words", benchmark, &[("n", n), ("kind", "a/b")], "lib/words.bench.js");
+    vec![
+        words("join", "10"),
+        words("join", "1000"),
+        words("join fast", "10"),
+        words("concat", "10"),
+        case("string_decoder", "ascii", &[], "w.bench.js"),
+        case("string_decoder", "join", &[], "w.bench.js"),
+    ]
+}
+
+/// The numbers of the cases that words select; those after a `!` leave out.
+fn selected(words: &[&str]) -> Vec<usize> {
+    let all = all();
+    let cases: Vec<&Case> = all.iter().collect();
+    let of = |excluded: bool| {
+        let words = words.iter().filter(move |word| word.starts_with('!') == excluded);
+        words.map(|word| word.trim_start_matches('!').to_string()).collect()
+    };
+    let selector = Selector { patterns: of(false), excludes: of(true), params: Vec::new() };
+    let chosen = selector.choose(&cases);
+    (0..all.len()).filter(|i| chosen.has(&all[*i])).collect()
+}
+
+#[test]
+fn a_name_as_listed_selects_that_case_and_no_other() {
+    for (number, case) in all().iter().enumerate() {
+        assert_eq!(selected(&[&case.id.to_string()]), [number], "{}", case.id);
+    }
+}
+
+#[test]
+fn words_mean_whole_names_then_tokens_then_parts() {
+    for (words, expected) in [
+        (&["join"][..], &[0, 1, 5][..]),
+        (&["words/join"], &[0, 1]),
+        (&["join n=10"], &[0]),
+        (&["join kind=a/b"], &[0, 1]),
+        (&["fast"], &[2]),
+        (&["words"], &[0, 1, 2, 3]),
+        (&["decoder"], &[4, 5]),
+        (&["asc"], &[4]),
+        (&["decoder/asc"], &[4]),
+        (&["concat", "ascii"], &[3, 4]),
+        (&["nosuch"], &[]),
+    ] {
+        assert_eq!(selected(words), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn parameters_files_and_names_narrow_each_other() {
+    for (words, expected) in [
+        (&["n=10"][..], &[0, 2, 3][..]),
+        (&["n=1*"], &[0, 1, 2, 3]),
+        (&["n=10", "n=1000"], &[0, 1, 2, 3]),
+        (&["n=10", "kind=a/b", "join"], &[0]),
+        (&["join", "n=10"], &[0]),
+        (&["n=77"], &[]),
+        (&["w.bench.js"], &[4, 5]),
+        (&["w.bench.js", "join"], &[5]),
+        (&["lib", "join", "n=1000"], &[1]),
+        (&["lib/", "w.bench.js", "join"], &[0, 1, 5]),
+        (&["w.bench.js", "concat"], &[]),
+        (&[".", "!join"], &[2, 3, 4]),
+        (&["join", "!n=10"], &[1, 5]),
+    ] {
+        assert_eq!(selected(words), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn globs_match_from_beginning_to_end() {
+    for (words, expected) in [
+        (&["asc*"][..], &[4][..]),
+        (&["string_decoder/*"], &[4, 5]),
+        (&["string*"], &[4, 5]),
+        (&["tring*"], &[]),
+        (&["**n=10 **"], &[0, 2, 3]),
+    ] {
+        assert_eq!(selected(words), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn what_no_case_fits_is_named_with_what_is_near() {
+    let all = all();
+    let cases: Vec<&Case> = all.iter().collect();
+    let refused = |words: &[&str]| {
+        let patterns = words.iter().map(|word| word.to_string()).collect();
+        let selector = Selector { patterns, ..Selector::default() };
+        refusal(&selector.choose(&cases), &cases, "of run x")
+    };
+    let near = refused(&["join", "conact"]);
+    assert!(near.starts_with("no case of run x matches `conact`\n  closest: words/concat"), "{near}");
+    assert_eq!(refused(&["n=77"]), "no case of run x matches `n=77`\n  closest: n=10, n=1000");
+    assert_eq!(refused(&["w.bench.js", "concat"]), "no case of run x fits all that was asked for");
+}
+
+#[test]
+fn a_part_of_a_name_is_told_apart() {
+    let all = all();
+    let cases: Vec<&Case> = all.iter().collect();
+    let patterns = vec!["join".to_string(), "asc".to_string()];
+    let chosen = Selector { patterns, ..Selector::default() }.choose(&cases);
+    assert_eq!((chosen.count(), chosen.of, chosen.parts), (4, 6, vec!["asc".to_string()]));
+}
+
+#[test]
+fn what_is_below_a_case_may_be_meant() {
+    let parent = Case::new(CaseId { suite: "go".into(), benchmark: "Sort".into(), params: Vec::new() });
+    let of = |pattern: &str| {
+        let selector = Selector { patterns: vec![pattern.into()], ..Selector::default() };
+        selector.admits_below(&parent)
+    };
+    for pattern in ["quick", "Sort/quick", "Sort/*", "go/Sort/q*", "**/quick", "S*"] {
+        assert!(of(pattern), "{pattern}");
+    }
+    assert!(!of("Map/*") && !of("js/*"));
+    assert!(Selector::default().admits_below(&parent));
+}
+
+#[test]
+fn a_file_is_apart_from_words_that_name_other_cases() {
+    let is_apart = |words: &[&str], file: &str| {
+        let patterns = words.iter().map(|word| (*word).to_owned()).collect();
+        Selector { patterns, ..Selector::default() }.is_apart_from(file)
+    };
+    assert!(is_apart(&["sort/quick"], "bench/text.bench.js"));
+    assert!(is_apart(&["quick n=10", "n=10"], "bench/text.bench.js"));
+    assert!(is_apart(&["bench/sort.bench.js"], "text.bench.js"));
+    for words in [&[][..], &["n=10"], &["*"], &["sort/quick", "text"], &["text/upper"], &["bench"]] {
+        assert!(!is_apart(words, "bench/text.bench.js"), "{words:?}");
+    }
+}
+
+#[test]
+fn a_folder_admits_only_the_files_under_it() {
+    let root = std::env::temp_dir().join(format!("derny-pattern-{}", std::process::id()));
+    std::fs::create_dir_all(root.join("a")).unwrap();
+    std::fs::create_dir_all(root.join("empty")).unwrap();
+    let all = ["a/x.bench.js".to_string(), "ab/x.bench.js".to_string()];
+    let admitted = |patterns: &[&str]| -> Vec<usize> {
+        let patterns = patterns.iter().map(|pattern| pattern.to_string()).collect();
+        let selector = Selector { patterns, ..Selector::default() };
+        (0..2).filter(|i| selector.admits(&root, &all, &all[*i])).collect()
+    };
+    assert_eq!(admitted(&["./a/"]), [0]);
+    assert_eq!(admitted(&["a", "join"]), [0], "a name narrows a folder");
+    assert_eq!(admitted(&["no such path"]), [0, 1]);
+    assert_eq!(admitted(&["empty"]), [0, 1], "a folder without benchmarks may be a name");
+    std::fs::remove_dir_all(&root).unwrap();
+}
+
+#[test]
+fn closest_finds_the_slip() {
+    let names = ["string_decoder/ascii", "url/parse"];
+    assert_eq!(closest("decodr", names.into_iter()), ["string_decoder/ascii"]);
+    assert!(closest("zzzzqqq", names.into_iter()).is_empty());
+    assert_eq!(closest("prase", names.into_iter()), ["url/parse"], "two letters exchanged");
+    assert!(closest("js", ["haskell"].into_iter()).is_empty());
+}
+
+/// Cases as the layers for other tools name them.
+fn of_tools() -> Vec<Case> {
+    let test = |name| case("tests", name, &[], "tests/test_a.py");
+    let module = |module: &str, case: Case| Case { module: Some(module.into()), ..case };
+    vec![
+        test("test_a.py::test_x[1]"),
+        test("test_a.py::test_x[a b=c/d.e::f*]"),
+        test("test_a.py::test_xy[1]"),
+        test("test_a.py::TestC::test_m[0.5]"),
+        test("test_a.py::TestC::test_n"),
+        case("tests", "test_b.py::test_x[1]", &[], "tests/test_b.py"),
+        case("suite", "mod.Class.time_x", &[("n", "10")], "benchmarks/mod.py"),
+        case("suite", "mod.Class.time_x", &[("n", "20")], "benchmarks/mod.py"),
+        case("sort", "BenchmarkSort/n=10", &[], "sort_test.go"),
+        case("sort", "BenchmarkSort/n=100", &[], "sort_test.go"),
+        case("sort", "BenchmarkMux/route:/sup/123/and/this", &[], "sort_test.go"),
+        module("org.x.Bench", case("x/Bench", "parse", &[("n", "1")], "x/Bench.java")),
+        module("org.x.Bench", case("x/Bench", "parseAll", &[], "x/Bench.java")),
+        case("benches", "group/id/10", &[], "benches/a.rs"),
+        case("benches", "group/id/100", &[], "benches/a.rs"),
+    ]
+}
+
+fn of_tools_selected(word: &str) -> Vec<usize> {
+    let all = of_tools();
+    let cases: Vec<&Case> = all.iter().collect();
+    let chosen = Selector { patterns: vec![word.into()], ..Selector::default() }.choose(&cases);
+    (0..all.len()).filter(|i| chosen.has(&all[*i])).collect()
+}
+
+#[test]
+fn every_name_selects_its_case_whatever_characters_it_holds() {
+    for (number, case) in of_tools().iter().enumerate() {
+        assert_eq!(of_tools_selected(&case.id.to_string()), [number], "{}", case.id);
+    }
+}
+
+#[test]
+fn names_of_the_suites_own_tools_select_what_they_mean_there() {
+    for (word, expected) in [
+        ("tests/test_a.py::test_x[1]", &[0][..]),
+        ("./tests/test_a.py::test_x[1]", &[0]),
+        ("tests/test_a.py::test_x[a b=c/d.e::f*]", &[1]),
+        ("test_a.py::test_x[a b=c/d.e::f*]", &[1]),
+        ("tests/test_a.py::test_x", &[0, 1]),
+        ("test_a.py::test_x", &[0, 1]),
+        ("tests/test_a.py::TestC", &[3, 4]),
+        ("tests/test_a.py::TestC::test_m", &[3]),
+        ("TestC::test_m[0.5]", &[3]),
+        ("TestC", &[3, 4]),
+        ("test_x", &[0, 1, 5]),
+        ("test_x[1]", &[0, 5]),
+        ("tests/test_a.py", &[0, 1, 2, 3, 4]),
+        ("mod.Class.time_x", &[6, 7]),
+        ("mod.Class.time_x n=10", &[6]),
+        ("Class.time_x", &[6, 7]),
+        ("time_x", &[6, 7]),
+        ("BenchmarkSort/n=10", &[8]),
+        ("BenchmarkSort", &[8, 9]),
+        ("BenchmarkMux/route:/sup/123/and/this", &[10]),
+        ("org.x.Bench.parse", &[11]),
+        ("org.x.Bench.parse n=1", &[11]),
+        ("Bench.parse", &[11]),
+        ("parse", &[11]),
+        ("org.x.Bench", &[11, 12]),
+        ("group/id/10", &[13]),
+        ("group/id", &[13, 14]),
+        ("**::test_x[?]", &[0, 5]),
+    ] {
+        assert_eq!(of_tools_selected(word), expected, "{word}");
+    }
+}
+
+#[test]
+fn a_name_that_begins_with_a_file_admits_that_file_alone() {
+    let root = std::env::temp_dir().join(format!("derny-named-{}", std::process::id()));
+    std::fs::create_dir_all(root.join("t")).unwrap();
+    std::fs::write(root.join("t/test_a.py"), "").unwrap();
+    let selector = Selector { patterns: vec!["./t/test_a.py::test_x[::/]".into()], ..Selector::default() };
+    assert_eq!(selector.named_files(&root).collect::<Vec<_>>(), ["t/test_a.py"]);
+    let all = ["t/test_a.py".to_string(), "t/test_b.py".to_string()];
+    assert!(selector.admits(&root, &all, &all[0]) && !selector.admits(&root, &all, &all[1]));
+    std::fs::remove_dir_all(&root).unwrap();
+}
