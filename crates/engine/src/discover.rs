@@ -15,6 +15,7 @@ pub mod pattern;
 pub mod project;
 pub mod runtime;
 pub mod sdk;
+mod together;
 
 pub use crate::discover::foreign::ForeignFile;
 use crate::discover::pattern::Selector;
@@ -62,6 +63,10 @@ pub struct Source {
     pub params: Vec<(String, Vec<String>)>,
     /// Hash of the file's content and of how it is launched.
     pub hash: String,
+    /// Further files of the suite, relative to the root: where its benchmarks are defined.
+    pub covers: Vec<String>,
+    /// What a start takes by the convention's account, in ns.
+    pub launch_ns: Option<u64>,
     /// What to type when the runtime is missing.
     pub install: Option<String>,
     /// What its processes can be asked to tell of themselves.
@@ -149,18 +154,22 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     let claimed: BTreeSet<String> = found.iter().filter_map(|source: &Source| source.file.clone()).collect();
     let mut by_name = found.len();
     let mut strangers = Vec::new();
+    let mut programs: BTreeMap<(&str, &str, String), Vec<&String>> = BTreeMap::new();
     for file in files.iter().chain(&named) {
         if claimed.contains(file) || (declared && !named.contains(file)) {
             continue;
         }
         let known = convention_of(root, sdks, file, named.contains(file));
-        if known.is_none_or(|(_, convention)| convention.contains.is_none())
+        if known.is_none_or(|(_, convention)| convention.contains.is_empty())
             && let Some(tool) = foreign::tool(root, sdks, file, named.contains(file))
         {
             strangers.push(ForeignFile { file: file.clone(), tool: tool.to_string() });
             continue;
         }
-        if let Some((sdk, convention)) = known {
+        if let Some((sdk, convention)) = known.filter(|(_, convention)| !convention.together.is_empty()) {
+            let whole = together::folder(root, convention, file);
+            programs.entry((sdk.name.as_str(), convention.name.as_str(), whole)).or_default().push(file);
+        } else if let Some((sdk, convention)) = known {
             let suite = convention.suite.clone().unwrap_or_else(|| suite_name(convention, file));
             found.push(source(root, &unpacked.join(&sdk.name), convention, suite, Some(file)));
             if convention.suite.is_some() {
@@ -170,13 +179,21 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
             }
         }
     }
+    for ((sdk, convention, folder), files) in programs {
+        let convention = sdks.iter().flat_map(|sdk| &sdk.harness).find(|known| known.name == convention);
+        let Some(convention) = convention else { continue };
+        found.push(together::source(root, &unpacked.join(sdk), convention, &folder, &files));
+    }
     tell_apart(&mut found[by_name..]);
-    let mut all: Vec<String> = found.iter().filter_map(|source| source.file.clone()).collect();
+    let own = |source: &Source| source.file.iter().chain(&source.covers).cloned().collect::<Vec<String>>();
+    let mut all: Vec<String> = found.iter().flat_map(own).collect();
     all.extend(strangers.iter().map(|stranger| stranger.file.clone()));
     strangers.retain(|stranger| selector.admits(root, &all, &stranger.file));
     strangers.sort();
     strangers.dedup();
-    found.retain(|source| source.file.as_ref().is_none_or(|file| selector.admits(root, &all, file)));
+    let admits = |file: &String| selector.admits(root, &all, file);
+    found.retain(|source| source.file.is_none() || source.file.iter().chain(&source.covers).any(admits));
+    together::narrow(&mut found, admits);
     found.sort_by(|a, b| (&a.suite, &a.file).cmp(&(&b.suite, &b.file)));
     found.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
     Ok(Found { sources: found, foreign: strangers })
@@ -211,6 +228,8 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         env_per_block: Vec::new(),
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
+        covers: Vec::new(),
+        launch_ns: None,
         install: None,
         diagnose: Vec::new(),
         descriptors: false,
@@ -265,7 +284,11 @@ fn suite_sources(
                 files: Vec::new(),
                 exclude: Vec::new(),
                 marker: None,
-                contains: None,
+                contains: Vec::new(),
+                unless: Vec::new(),
+                together: Vec::new(),
+                reads: Vec::new(),
+                launch_ms: None,
                 build: Vec::new(),
                 suite: None,
                 sources: Vec::new(),
@@ -291,7 +314,13 @@ fn suite_sources(
     if table.files.is_empty() {
         found.push(source(&project.root, &sdk, convention, suite.to_string(), None));
     }
-    for file in files.iter().filter(hit) {
+    let is_one = !convention.together.is_empty();
+    if is_one && files.iter().any(|file| hit(&file)) {
+        let files: Vec<&String> = files.iter().filter(hit).collect();
+        let one = together::source(&project.root, &sdk, convention, "", &files);
+        found.push(Source { suite: suite.to_string(), file: None, ..one });
+    }
+    for file in files.iter().filter(hit).filter(|_| !is_one) {
         found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file)));
     }
     for source in &mut found {
@@ -320,10 +349,14 @@ fn convention_of<'a>(
             && convention.files.iter().any(|glob| glob::matches(glob, file))
             && !convention.exclude.iter().any(|glob| glob::matches(glob, file))
     };
+    let text = std::cell::OnceCell::new();
     let contains = |convention: &Convention| {
-        let text = || fs::read(root.join(file)).unwrap_or_default();
-        let has = |part: &String| text().windows(part.len()).any(|window| window == part.as_bytes());
-        convention.contains.as_ref().is_none_or(has)
+        let has = |part: &String| {
+            let text: &Vec<u8> = text.get_or_init(|| fs::read(root.join(file)).unwrap_or_default());
+            text.windows(part.len()).any(|window| window == part.as_bytes())
+        };
+        (convention.contains.is_empty() || convention.contains.iter().any(has))
+            && !convention.unless.iter().any(has)
     };
     // A file that is named need only have the extension of a convention without a marker.
     let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());
@@ -356,6 +389,8 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         env_per_block: drawn(convention),
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
+        covers: Vec::new(),
+        launch_ns: convention.launch_ms.map(|ms| ms * 1_000_000),
         install: convention.install.clone(),
         diagnose: convention.diagnose.clone(),
         descriptors: convention.descriptors,

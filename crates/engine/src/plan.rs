@@ -61,12 +61,10 @@ pub fn plan(
     let visits_ns = measured().map(|case| of_calls(case, visit_ns, variants)).fold(0, u64::saturating_add);
     let mut processes = if settings.once { 1 } else { looks[0] };
     let cost = |isolation, processes: u32| {
-        let launches =
-            u64::from(processes) * u64::from(variants) * groups(catalogue, isolation, learned).len() as u64;
-        (
-            launches * LAUNCH_NS,
-            (launches * LAUNCH_NS).saturating_add(visits_ns.saturating_mul(processes.into())),
-        )
+        let groups = groups(catalogue, isolation, learned);
+        let each_ns = groups.iter().filter_map(|group| group.first()).map(|&case| launch_ns(catalogue, case));
+        let launches_ns = u64::from(processes) * u64::from(variants) * each_ns.sum::<u64>();
+        (launches_ns, launches_ns.saturating_add(visits_ns.saturating_mul(processes.into())))
     };
     let (isolation, reason) = match settings.isolation {
         Some(isolation) => (isolation, "asked for".to_string()),
@@ -87,6 +85,11 @@ pub fn plan(
     let expected_ns = cost(isolation, processes).1.min(budgets_ns);
     let launches = launches(catalogue, isolation, processes, variants, learned, seed);
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
+}
+
+/// What starting the program of a case takes, as far as its convention knows.
+fn launch_ns(catalogue: &Catalogue, case: u32) -> u64 {
+    catalogue.sources[catalogue.source_of[case as usize]].launch_ns.unwrap_or(LAUNCH_NS)
 }
 
 fn rounds(settings: &Settings, variants: u32) -> u32 {

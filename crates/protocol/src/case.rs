@@ -62,6 +62,10 @@ pub struct Case {
     pub suite: Option<String>,
     /// Why it cannot be measured here, where that is known while listing.
     pub skip: Option<String>,
+    /// Why what should be listed here cannot be: it is no case.
+    pub error: Option<String>,
+    /// The long text to that.
+    pub detail: Option<String>,
     /// Group to show it in.
     pub group: Option<String>,
     /// It is not measured: `expand` finds the cases below it by running it.
@@ -105,6 +109,8 @@ impl Case {
             metrics: fields.metrics(Kind::Level)?,
             suite: fields.text("suite")?,
             skip: fields.text("skip")?,
+            error: fields.text("error")?,
+            detail: fields.text("detail")?,
             group: fields.text("group")?,
             parent: fields.flag("parent")?,
             tags: fields.items("tags")?,
@@ -138,6 +144,8 @@ impl Case {
             .metrics(&self.metrics)
             .maybe_text("suite", self.suite.as_ref())
             .maybe_text("skip", self.skip.as_ref())
+            .maybe_text("error", self.error.as_ref())
+            .maybe_text("detail", self.detail.as_ref())
             .maybe_text("group", self.group.as_ref())
             .flag("parent", self.parent)
             .items("tags", &self.tags)

@@ -41,6 +41,8 @@ pub enum Reply {
     Opened {
         /// Measuring thread of this case, where it differs from the hello's.
         thread: Option<u32>,
+        /// The body is called once: that is the measurement.
+        once: bool,
     },
     /// The case does not apply here.
     Skip {
@@ -151,7 +153,7 @@ impl Reply {
             Self::NoTimes => _ = line.word('-'),
             Self::Ops(ops) => ops.iter().for_each(|value| _ = line.word(value)),
             Self::End(end) => end_line(&mut line, end),
-            Self::Opened { thread } => _ = line.maybe_number("thread", *thread),
+            Self::Opened { thread, once } => _ = line.maybe_number("thread", *thread).flag("once", *once),
             Self::Skip { reason } => _ = line.text("reason", reason),
             Self::Checked { hash } => _ = line.maybe_text("hash", hash.as_ref()),
             Self::Collected { ns } | Self::Settled { ns } => _ = line.number("ns", ns),
@@ -242,7 +244,10 @@ fn end(rest: Option<&str>) -> Result<End, ParseError> {
 fn keyed(verb: &str, rest: Option<&str>) -> Result<Reply, ParseError> {
     let fields = |verb| Fields::parse(verb, rest);
     Ok(match verb {
-        "opened" => Reply::Opened { thread: fields("opened")?.integer("thread")? },
+        "opened" => {
+            let fields = fields("opened")?;
+            Reply::Opened { thread: fields.integer("thread")?, once: fields.flag("once")? }
+        }
         "skip" => Reply::Skip { reason: fields("skip")?.needed_text("reason")? },
         "checked" => Reply::Checked { hash: fields("checked")?.text("hash")? },
         "collected" => Reply::Collected { ns: fields("collected")?.needed_integer("ns")? },

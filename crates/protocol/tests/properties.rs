@@ -170,7 +170,7 @@ impl Rng {
                 thread: self.maybe(|rng| rng.below(1 << 32) as u32),
                 reported: self.reported(),
             }),
-            3 => Reply::Opened { thread: self.maybe(|_| 5) },
+            3 => Reply::Opened { thread: self.maybe(|_| 5), once: self.maybe(|_| true).is_some() },
             4 => Reply::Skip { reason: self.text() },
             5 => Reply::Checked { hash: self.maybe(Self::text) },
             6 => Reply::Times(self.many(300, Self::next)),

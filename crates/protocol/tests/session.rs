@@ -25,7 +25,7 @@ fn opened(case: Option<&str>) -> Session {
         session.learn(&case);
     }
     session.send(&open("a")).unwrap();
-    assert_eq!(session.receive(b"opened\n"), Ok(Some(Answer::Opened { thread: None })));
+    assert_eq!(session.receive(b"opened\n"), Ok(Some(Answer::Opened { thread: None, once: false })));
     session
 }
 

@@ -64,7 +64,7 @@ fn every_case_is_measured_in_one_process() {
     assert!(cases.len() >= 8, "{cases:?}");
     for case in cases {
         let open = Command::Open { benchmark: case.benchmark.clone(), params: case.params.clone() };
-        assert_eq!(engine.ask(&open), Answer::Opened { thread: None }, "{case:?}");
+        assert_eq!(engine.ask(&open), Answer::Opened { thread: None, once: false }, "{case:?}");
         let measure = Command::Measure {
             iterations: 3,
             batches: 5,

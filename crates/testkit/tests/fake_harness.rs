@@ -19,7 +19,10 @@ fn measure(iterations: u64, batches: u32) -> Command {
 fn opened(args: &[&str]) -> Peer {
     let mut peer = Peer::start(args);
     assert!(matches!(peer.receive(), Received::Answer(Answer::Hello(_))));
-    assert_eq!(peer.ask(&open("fake/steady")), Received::Answer(Answer::Opened { thread: None }));
+    assert_eq!(
+        peer.ask(&open("fake/steady")),
+        Received::Answer(Answer::Opened { thread: None, once: false })
+    );
     peer
 }
 
@@ -131,7 +134,7 @@ fn noise_spreads_the_batches() {
 fn made_up(args: &[&str], benchmark: &str) -> Peer {
     let mut peer = Peer::start(&[&["--made-up", "--cases=200", "--cost-ns=1000"], args].concat());
     peer.receive();
-    assert_eq!(peer.ask(&open(benchmark)), Received::Answer(Answer::Opened { thread: None }));
+    assert_eq!(peer.ask(&open(benchmark)), Received::Answer(Answer::Opened { thread: None, once: false }));
     peer
 }
 

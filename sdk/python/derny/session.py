@@ -172,7 +172,7 @@ class Session:
 
         def serve(opened):
             self.opened, self.opened_once = opened, True
-            self.writer.send(line("opened", max_batches=getattr(opened, "max_batches", None)))
+            self.writer.send(line("opened", once=getattr(opened, "is_once", False)))
             try:
                 self._converse("close")
             finally:

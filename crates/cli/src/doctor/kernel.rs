@@ -35,7 +35,9 @@ fn converse(commands: impl BufRead, mut replies: impl Write) -> io::Result<()> {
                 let case = Case { benchmark: NAME.to_owned(), ..Case::default() };
                 vec![Reply::Case(Box::new(case)), Reply::End(End::default())]
             }
-            Ok(Command::Open { benchmark, .. }) if benchmark == NAME => vec![Reply::Opened { thread: None }],
+            Ok(Command::Open { benchmark, .. }) if benchmark == NAME => {
+                vec![Reply::Opened { thread: None, once: false }]
+            }
             Ok(Command::Measure { iterations, batches, within_ns, .. }) => {
                 turn(&mut times, iterations, batches.min(MAX_BATCHES), within_ns);
                 vec![Reply::Times(times.clone()), Reply::End(End::default())]

@@ -176,7 +176,8 @@ impl Asking<'_> {
 }
 
 /// The file of a case as people select it: the one that is launched, relative to the root. A harness may name another
-/// (where the benchmark is defined); only a command of its own knows better than discovery does.
+/// (where the benchmark is defined); a command of its own knows better than discovery does, and so does a suite of files that it
+/// covers.
 /// A variant of another revision names files below a root of its own.
 fn file_and_line(
     source: &Source,
@@ -190,7 +191,9 @@ fn file_and_line(
         below.map(|path| path.display().to_string()).unwrap_or(file)
     });
     let (known, launched) = (told.clone(), source.file.clone());
-    let file = if source.harness == COMMAND { known.or(launched) } else { launched.or(known) };
+    let is_covered = |file: &String| source.covers.binary_search(file).is_ok();
+    let knows = source.harness == COMMAND || told.as_ref().is_some_and(is_covered);
+    let file = if knows { known.or(launched) } else { launched.or(known) };
     let line = line.filter(|_| told.is_none() || told == file);
     (file, line)
 }

@@ -12,6 +12,8 @@ const ARGS: &str = "{args}";
 const SUITE_ARGS: &str = "{suite-args}";
 /// Arguments for the build.
 const BUILD_ARGS: &str = "{build-args}";
+/// All files that a program holds.
+const FILES: &str = "{files}";
 
 fn has(line: &[String], placeholder: &str) -> bool {
     line.iter().any(|word| word == placeholder)
@@ -46,6 +48,7 @@ impl Source {
             ARGS => self.args.iter().cloned().chain(extra()).collect(),
             SUITE_ARGS if to_runtime => self.suite_args.clone(),
             SUITE_ARGS => self.suite_args.iter().chain(&variant.args).cloned().collect(),
+            FILES => self.covered(variant),
             _ => vec![fill(word)],
         };
         let mut words: Vec<String> = line.iter().flat_map(expand).collect();
@@ -53,6 +56,11 @@ impl Source {
             words.extend(variant.args.iter().cloned());
         }
         words
+    }
+
+    fn covered(&self, variant: &Variant) -> Vec<String> {
+        let root = self.root_for(variant);
+        self.covers.iter().map(|file| root.join(file).display().to_string()).collect()
     }
 
     /// The launch line as a variant has it, before placeholders of files and folders are filled: what is remembered of it

@@ -155,14 +155,34 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
     match link.ask(&asking.asked.command(source, None), asking.timeout, asking.stop) {
         Ok(Answer::Cases(cases)) => {
             let root = source.root_for(asking.variant);
+            let (cases, mut failures) = without_errors(source, cases, asking);
             let cases = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
-            let found = expand(&mut link, source, cases, asking);
+            let (found, below) = expand(&mut link, source, cases, asking);
+            failures.extend(below);
             link.quit(Duration::from_secs(2));
-            Ok(found)
+            Ok((found, failures))
         }
         Ok(_) => Err(failed(Fault::Unsupported("list".into()), link.last_words())),
         Err(fault) => Err(failed(fault, link.last_words())),
     }
+}
+
+/// The cases, and the failures of what could not be listed among them: a file of a program that has several.
+fn without_errors(
+    source: &Source,
+    cases: Vec<derny_protocol::Case>,
+    asking: Asking<'_>,
+) -> (Vec<derny_protocol::Case>, Vec<Failure>) {
+    let (failed, cases): (Vec<_>, Vec<_>) = cases.into_iter().partition(|case| case.error.is_some());
+    let root = source.root_for(asking.variant);
+    let failure = |case: derny_protocol::Case| {
+        let listed = from_wire(source, &root, case.clone());
+        let place = listed.file.clone().map_or_else(|| Place::listed(&listed), Place::file);
+        let message = case.error.unwrap_or_default();
+        let fault = Fault::Failed { message, detail: case.detail, fatal: false };
+        fault::listing(&place, source, asking.variant, &fault, &[])
+    };
+    (cases, failed.into_iter().map(failure).collect())
 }
 
 /// Puts the cases below a parent in its place, where a pattern may mean one of them.

@@ -151,8 +151,21 @@ pub struct Convention {
     pub exclude: Vec<String>,
     /// The convention holds only where this file exists.
     pub marker: Option<String>,
-    /// The convention holds only for files that contain this text.
-    pub contains: Option<String>,
+    /// The convention holds only for files that contain one of these texts,
+    #[serde(default, deserialize_with = "one_or_many")]
+    pub contains: Vec<String>,
+    /// and none of these.
+    #[serde(default)]
+    pub unless: Vec<String>,
+    /// Files of one folder are one program, so that they share its processes: names of files that stand in the root of a
+    /// project. The folder is the first one below it. `{files}` are the files, `{file}` is the folder.
+    #[serde(default)]
+    pub together: Vec<String>,
+    /// Names of files beside or above those that their tool reads too: they are listed anew when one of them changes.
+    #[serde(default)]
+    pub reads: Vec<String>,
+    /// What the start of a process takes, in ms, where it is far from usual: planning only.
+    pub launch_ms: Option<u64>,
     /// The suite's name; by default the file's path without what the glob's end says.
     pub suite: Option<String>,
     /// Folders in which sources lie, such as `src/test/java`: the suite's name leaves them out.
@@ -197,6 +210,20 @@ pub struct Convention {
     /// What to type when the runtime is missing.
     #[serde(default)]
     pub install: Option<String>,
+}
+
+/// A text, or a list of texts.
+fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Texts {
+        One(String),
+        Many(Vec<String>),
+    }
+    Texts::deserialize(deserializer).map(|texts| match texts {
+        Texts::One(text) => vec![text],
+        Texts::Many(texts) => texts,
+    })
 }
 
 /// The SDKs that an engine carries.

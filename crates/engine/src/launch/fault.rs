@@ -26,6 +26,11 @@ impl Place {
         Place { words: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(), case: None }
     }
 
+    /// A benchmark file among others of its program.
+    pub fn file(file: String) -> Place {
+        Place { words: vec![file], case: None }
+    }
+
     /// A case in a process.
     pub fn case(index: u32, case: &Case, runtime: &str, process: u32) -> Place {
         let mut words = vec![case.id.to_string()];

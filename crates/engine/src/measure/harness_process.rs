@@ -197,10 +197,10 @@ impl HarnessProcess {
         }
         let start = Instant::now();
         let timeout = self.patience(cx, case);
-        let thread = match self.ask(cx, case, &command, timeout)? {
+        let (thread, once) = match self.ask(cx, case, &command, timeout)? {
             Answer::Skipped { reason } => return Ok(Some(reason)),
-            Answer::Opened { thread } => thread,
-            _ => None,
+            Answer::Opened { thread, once } => (thread, once),
+            _ => (None, false),
         };
         let open_ns = start.elapsed().as_nanos() as u64;
         let Some(link) = &self.link else { return Err(StepError::Gone) };
@@ -237,6 +237,7 @@ impl HarnessProcess {
             batch_operations: 0.0,
             mode: None,
             round: 0,
+            once,
             batches_left: declared.max_batches,
             max_batches: declared.max_batches.unwrap_or(0),
             pinned: declared.threads.is_none_or(|threads| threads == 1) && self.watch.is_some(),
@@ -281,6 +282,7 @@ impl HarnessProcess {
             batch_operations: 0.0,
             mode: Some(mode.to_string()),
             round: 0,
+            once: visit.once,
             batches_left: visit.batches_left,
             max_batches: visit.max_batches,
             pinned: visit.pinned,

@@ -21,6 +21,8 @@ pub struct OpenVisit {
     /// Another way of measuring than the first.
     pub(super) mode: Option<String>,
     pub(super) round: u32,
+    /// Its body is called once, as it said when it was opened.
+    pub(super) once: bool,
     /// Batches that the body may still run in this process; none where it does not wear out.
     pub(super) batches_left: Option<u32>,
     /// Of how many.

@@ -471,7 +471,12 @@ fn open_next(
         *opened_ns += visit_ns;
         state.account.begun += 1;
         match block.open(cx, case)? {
-            None => break,
+            None => {
+                if block.processes.iter().any(|process| process.visit.as_ref().is_some_and(|it| it.once)) {
+                    state.calibration.calls.learn_once();
+                }
+                break;
+            }
             Some(reason) => cx.skip(state, case, &reason),
         }
     }

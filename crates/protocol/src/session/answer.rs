@@ -34,6 +34,8 @@ pub enum Answer {
     Opened {
         /// Measuring thread of this case.
         thread: Option<u32>,
+        /// The body is called once: that is the measurement.
+        once: bool,
     },
     /// To `open`: the case does not apply here; nothing is open.
     Skipped {

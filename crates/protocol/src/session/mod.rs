@@ -212,7 +212,9 @@ impl Session {
                 cases.iter().for_each(|case| self.learn(case));
                 (State::Idle, Answer::Cases(cases))
             }
-            (State::Opening, Reply::Opened { thread }) => (State::Open, Answer::Opened { thread }),
+            (State::Opening, Reply::Opened { thread, once }) => {
+                (State::Open, Answer::Opened { thread, once })
+            }
             (State::Opening, Reply::Skip { reason }) => (State::Idle, Answer::Skipped { reason }),
             (State::Checking, Reply::Checked { hash }) => (State::Open, Answer::Checked { hash }),
             (State::Collecting, Reply::Collected { ns }) => (State::Open, Answer::Collected { ns }),

@@ -320,7 +320,7 @@ impl Session {
         match Body::open(name, benchmark.kind, self_timed, params, &self.settings) {
             Ok(body) => {
                 self.open = Some((name.to_owned(), body));
-                Ok(vec![Reply::Opened { thread: None }])
+                Ok(vec![Reply::Opened { thread: None, once: false }])
             }
             Err(Refusal::Skip(reason)) => Ok(vec![Reply::Skip { reason }]),
             Err(Refusal::Thrown(message)) => Err(message),

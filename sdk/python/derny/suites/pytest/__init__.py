@@ -9,7 +9,7 @@ class NoPytest(Exception):
 
 
 def provider(words):
-    """Return the provider of `--below PATH [ARGUMENT …] --files FILE …`."""
+    """Return the provider of `--root FOLDER --below PATH [ARGUMENT …] --files FILE …`."""
     if importlib.util.find_spec("pytest") is None:
         raise NoPytest(
             f"this environment has no pytest. Try: {sys.executable} -m pip install pytest"

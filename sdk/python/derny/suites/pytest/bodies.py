@@ -42,7 +42,7 @@ class _Untraced:
 class _Noted:
     """A body that remembers what came of its turns."""
 
-    stats, max_batches, has_run, error = None, None, False, None
+    stats, is_once, has_run, error = None, False, False, None
 
     def measure(self, iterations, batches, within_ns, keeps=False):
         """Take a turn and note its times."""
@@ -113,9 +113,9 @@ class Pedantic(_Noted, _EachTimed):
     one call is all that was asked for.
     """
 
-    def __init__(self, *args, stats, max_batches, **more):
+    def __init__(self, *args, stats, is_once, **more):
         super().__init__(*args, **more)
-        self.stats, self.max_batches = stats, max_batches
+        self.stats, self.is_once = stats, is_once
 
 
 def _timed(function, args, kwargs):

@@ -69,14 +69,13 @@ class BenchmarkFixture:
                 raise TypeError("pedantic: `setup` returns arguments, and there are `args` too")
             return made or (args, kwargs)
 
-        once = is_single and setup is None
         body = bodies.Pedantic(
             target,
             make,
             teardown,
             not self._disable_gc,
             stats=stats,
-            max_batches=1 if once else None,
+            is_once=is_single and setup is None,
         )
         self._served(body)
         if not body.has_run:

@@ -111,9 +111,10 @@ class Provider:
 
     def __init__(self, words):
         where = words.index("--files")
-        below, *self.words = words[1:where]
+        _, self.root, _, below, *self.words = words[:where]
         files = [os.path.abspath(file) for file in words[where + 1 :]]
-        self.tests = Files(os.path.abspath(below), files)
+        # A revision may lack some of them.
+        self.tests = Files(os.path.abspath(below), list(filter(os.path.isfile, files)))
         self.session, self.has_started, self.said = None, False, set()
 
     def around(self, session):
@@ -121,6 +122,7 @@ class Provider:
         import pytest
 
         self.session = session
+        self._add_root()
         modules.install(plugin.FIXTURES)
         plugin.STATE.talk = self._talk
         stderr, tail = sys.stderr, _Tail(sys.stderr)
@@ -132,11 +134,20 @@ class Provider:
         if not self.has_started:
             raise _not_started(plugin.STATE.internal_error, tail.text)
 
+    def _add_root(self):
+        """`python -m pytest` finds what lies in the root. In a worktree of git, as the engine makes
+        one for a revision, that comes first: what is installed may be other sources.
+        """
+        folders = [os.path.join(self.root, "src"), self.root]
+        if os.path.isfile(os.path.join(self.root, ".git")):
+            sys.path[:0] = [folder for folder in folders if os.path.isdir(folder)]
+        else:
+            sys.path.append(self.root)
+
     def _arguments(self):
-        folders = dict.fromkeys(os.path.dirname(file) for file in self.tests.files)
         # Output is the engine's to keep. What plug-ins are required, others than ours may not say.
         own = ["-s", "-p", "no:benchmark", "-p", "no:codspeed", "-o", "required_plugins="]
-        return [*self.words, *own, *(self.tests.files or folders)]
+        return [*self.words, *own, *self.tests.files]
 
     def _talk(self):
         self.has_started = True
