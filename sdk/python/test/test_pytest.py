@@ -329,7 +329,9 @@ class Projects(unittest.TestCase):
             "required_plugins = pytest-benchmark\n",
             "tests/conftest.py": HOOKS,
         }
-        with Suite(CASES, files, env={"PYTEST_ADDOPTS": OPTIONS}) as suite:
+        # Plug-ins of this environment may have warnings of their own.
+        env = {"PYTEST_ADDOPTS": OPTIONS, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        with Suite(CASES, files, env=env) as suite:
             self.assertEqual(len(suite.names()), 5)
             for times in (1, 0):
                 lines = suite.ask("open benchmark=test_a.py::test_marked")

@@ -63,7 +63,7 @@ class Files:
         session, state = plugin.STATE.session, plugin.STATE
         state.failed, state.deselected = [], []
         items = session.perform_collect([file])
-        session.shouldfail = session.shouldstop = False
+        plugin.go_on(session)
         if state.failed:
             raise _failure(*state.failed[0])
         tests, begin = {}, self.named(file)

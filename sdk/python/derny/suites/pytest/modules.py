@@ -15,7 +15,7 @@ _NAMES = {"BenchmarkFixture": BenchmarkFixture, "FixtureAlreadyUsed": FixtureAlr
 
 
 def _module(name, path, names):
-    module = types.ModuleType(name, "Derny's part of this package.")
+    module = types.ModuleType(name, "Derny's part of this package. PYTEST_DONT_REWRITE")
     vars(module).update(names, __path__=path)
     sys.modules[name] = module
     return module

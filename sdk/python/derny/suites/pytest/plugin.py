@@ -44,7 +44,7 @@ _NEUTRAL = {
     "reruns": 0,
     "count": 1,
     "timeout": 0,
-    "session_timeout": 0,
+    "session_timeout": None,
     "randomly_reorganize": False,
 }
 
@@ -64,6 +64,11 @@ def seed():
     """Return the number that both sides of a pair share."""
     text = os.environ.get("PYTHONHASHSEED", "")
     return int(text) if text.isdigit() else 0
+
+
+def go_on(session):
+    """Take back that a plug-in wants the session to end: with it would end what cases share."""
+    session.shouldfail = session.shouldstop = False
 
 
 def pytest_addhooks(pluginmanager):
@@ -145,6 +150,7 @@ def pytest_runtest_protocol(item, nextitem):
     """Run one test, without telling it to what prints and writes reports."""
     from _pytest.runner import runtestprotocol
 
+    go_on(item.session)
     runtestprotocol(item, log=False, nextitem=nextitem)
     return True
 
