@@ -1,4 +1,8 @@
-"""Collects benchmark files one by one: a file that cannot be collected is an error of its own."""
+"""Collects benchmark files: one that cannot be collected is an error of its own.
+
+All are collected at once, as by pytest's own command: what a conftest.py says holds for the nodes
+of one collection.
+"""
 
 import inspect
 import os
@@ -28,22 +32,19 @@ class Files:
     """The tests of some files by the names of their cases."""
 
     def __init__(self, below, files):
-        self.below, self.files, self.known = below, files, {}
+        self.below, self.files, self.known = below, files, None
 
     def named(self, file):
         """Return how the names of a file's cases begin."""
         return "" if file == self.below else os.path.relpath(file, self.below).replace(os.sep, "/")
 
     def tests(self, file):
-        """Return {name: test} of a file's benchmarks, collected once.
+        """Return {name: test} of a file's benchmarks, which were collected once.
 
-        Raises what went wrong.
+        Raises what went wrong with the file.
         """
-        if file not in self.known:
-            try:
-                self.known[file] = self._collected(file)
-            except Exception as error:
-                self.known[file] = error
+        if self.known is None:
+            self.known = self._collected()
         found = self.known[file]
         if isinstance(found, Exception):
             raise found
@@ -59,23 +60,45 @@ class Files:
                     return test
         raise ValueError(f'there is no benchmark "{name}" in these files')
 
-    def _collected(self, file):
+    def _collected(self):
+        """Return {file: {name: test}}, with an exception where there is one."""
+        import pytest
+
         session, state = plugin.STATE.session, plugin.STATE
-        state.failed, state.deselected = [], []
-        items = session.perform_collect([file])
+        state.failed = []
+        try:
+            items = session.perform_collect(self.files)
+        except pytest.UsageError:  # a file that the project ignores is not found
+            items = [item for file in self.files for item in self._alone(session, file)]
         plugin.go_on(session)
-        if state.failed:
-            raise _failure(*state.failed[0])
-        tests, begin = {}, self.named(file)
+        known = {file: {} for file in self.files}
         for item in filter(is_benchmark, items):
-            rest = item.nodeid.partition("::")[2]
-            name = plain = f"{begin}::{rest}" if begin else rest
-            number = 1
-            while name in tests:
-                number += 1
-                name = f"{plain} ({number})"
-            tests[name] = item
-        return tests
+            file = plugin.path_of(item)
+            if file in known:
+                known[file][self._name(item, file, known[file])] = item
+        for place, report, error in state.failed:
+            for file in self.files:
+                if file == place or file.startswith(place + os.sep):
+                    known[file] = _failure(report, error)
+        return known
+
+    @staticmethod
+    def _alone(session, file):
+        import pytest
+
+        try:
+            return session.perform_collect([file])
+        except pytest.UsageError:
+            return []
+
+    def _name(self, item, file, taken):
+        begin, rest = self.named(file), item.nodeid.partition("::")[2]
+        name = plain = f"{begin}::{rest}" if begin else rest
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"{plain} ({number})"
+        return name
 
 
 def _failure(report, error):

@@ -66,6 +66,11 @@ def seed():
     return int(text) if text.isdigit() else 0
 
 
+def path_of(node):
+    """Return the path of the file or folder of a node."""
+    return str(getattr(node, "path", None) or getattr(node, "fspath", ""))
+
+
 def go_on(session):
     """Take back that a plug-in wants the session to end: with it would end what cases share."""
     session.shouldfail = session.shouldstop = False
@@ -112,7 +117,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session):
-    """Collect file by file, when the engine asks for them."""
+    """Collect when the engine asks for cases."""
     return True
 
 
@@ -132,7 +137,7 @@ def pytest_make_collect_report(collector):
     if report.failed:
         call = getattr(report, "call", None)
         error = call.excinfo.value if call is not None and call.excinfo else None
-        STATE.failed.append((report, error))
+        STATE.failed.append((path_of(collector), report, error))
 
 
 def pytest_deselected(items):
