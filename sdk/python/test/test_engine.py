@@ -1,5 +1,6 @@
 """Whole runs of the engine on a project: DERNY_BIN names it."""
 
+import importlib.util
 import json
 import os
 import shutil
@@ -11,6 +12,21 @@ import unittest
 from collections import Counter
 
 ENGINE = shutil.which(os.environ.get("DERNY_BIN", "derny"))
+SUITE = """
+    import pytest
+
+    @pytest.mark.parametrize("n", [1, 2], ids=["1", "a::b/c d=e"])
+    def test_size(benchmark, n):
+        assert benchmark(len, [n]) == 1
+
+    def test_once(benchmark):
+        calls = []
+        benchmark.pedantic(calls.append, args=(1,))
+        assert calls == [1]
+
+    def test_wrong(benchmark):
+        assert benchmark(len, []) == 1
+"""
 GOOD = "from derny import bench\nbench('good', lambda: 1)\n"
 SEED = """
     import os
@@ -64,7 +80,6 @@ class Projects(unittest.TestCase):
                 bench("exits", lambda: exit(5))
                 bench("last", lambda: 2)
             """,
-            test_x="def test(benchmark):\n    benchmark(len, [])\n",
             bench_asv="class Suite:\n    def time_x(self): pass\n",
         )
         done = self.derny("run", "--once")
@@ -85,6 +100,27 @@ class Projects(unittest.TestCase):
         found = self.derny("show", "-f", "json").stdout
         self.assertIn("last", found)
         self.assertIn("good", found)
+
+    @unittest.skipUnless(importlib.util.find_spec("pytest"), f"{sys.executable} has no pytest")
+    def test_a_suite_of_pytest_is_measured_and_selected_by_its_names(self):
+        self.write(
+            tests__test_a=SUITE,
+            tests__deep__test_b=SUITE,
+            tests__test_broken="import derny_no_such_module\ndef test(benchmark): pass\n",
+        )
+        listed = self.derny("list", "-f", "names").stdout + self.derny("list").stdout
+        for name in ("test_a.py::test_size[1]", "deep/test_b.py::test_size[a::b/c d=e]"):
+            self.assertIn(name, listed)
+        done = self.derny("run", "--once")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        said = done.stdout + done.stderr
+        for words in ("derny_no_such_module", "tests/test_broken.py", "6 passed, 2 failed, 1 not listed"):
+            self.assertIn(words, said)
+        for word in ("tests/test_a.py::test_size[a::b/c d=e]", "./tests/deep/test_b.py::test_size[1]"):
+            done = self.derny("run", *TINY, word, "-f", "json")
+            self.assertIn(done.returncode, (0, 5), done.stdout + done.stderr)
+            (case,) = json.loads(done.stdout)["cases"]
+            self.assertEqual(case["case"]["id"]["benchmark"].partition("::")[2], word.partition("::")[2])
 
     def test_the_projects_environment_is_taken(self):
         subprocess.run(

@@ -4,7 +4,6 @@ All are collected at once, as by pytest's own command: what a conftest.py says h
 of one collection.
 """
 
-import inspect
 import os
 
 from . import options, plugin
@@ -127,13 +126,13 @@ def fields(name, item, file):
 
 def trimmed(error):
     """Leave out the frames of pytest at the beginning of a traceback."""
+    import importlib
+
     import _pytest
     import pluggy
 
-    own = tuple(
-        os.path.dirname(os.path.abspath(place)) + os.sep
-        for place in (_pytest.__file__, pluggy.__file__, os.path.dirname(__file__))
-    )
+    modules = (_pytest, pluggy, importlib)
+    own = tuple(os.path.dirname(module.__file__) + os.sep for module in modules)
     trace = error.__traceback__
     while trace is not None and _is_frame_of(trace, own):
         trace = trace.tb_next
@@ -142,4 +141,4 @@ def trimmed(error):
 
 def _is_frame_of(trace, own):
     file = trace.tb_frame.f_code.co_filename
-    return file.startswith((*own, "<frozen")) or file == inspect.getfile(_is_frame_of)
+    return file.startswith((*own, "<frozen", os.path.dirname(os.path.dirname(__file__))))
