@@ -26,6 +26,17 @@ done
 first PyPy pypy3
 [ ${#pythons[@]} -gt 0 ] || pythons=("$(real python3)") || { echo "no Python of at least 3.9"; exit 1; }
 
+# The layer for pytest is tested with the interpreters that have it.
+without=() with=no
+for python in "${pythons[@]}" "$(real python3)"; do
+    if "$python" -c 'import pytest' 2>/dev/null; then with=yes; else without+=("$python"); fi
+done
+[ ${#without[@]} = 0 ] || printf 'NO PYTEST, so that its layer is not tested there: %s\n' "${without[@]}"
+if [ $with = no ]; then
+    echo "no Python here has pytest: type apt-get install python3-pytest, or $(real python3) -m pip install pytest"
+    status=1
+fi
+
 for python in "${pythons[@]}"; do
     echo "== $python"
     "$python" test/run.py || status=1
@@ -33,4 +44,10 @@ for python in "${pythons[@]}"; do
     # memory grows.
     PYPY_GC_NURSERY=4M "$derny" conform -- "$python" conformance_bench.py | grep -v "^pass" || status=1
 done
+# The interpreter that users have may be none of those, and be the only one with pytest.
+own=$(real python3)
+case " ${pythons[*]} " in
+    *" $own "*) ;;
+    *) echo "== $own (the layer for pytest)" && (cd test && "$own" -m unittest -q test_pytest) || status=1 ;;
+esac
 exit $status

@@ -1,5 +1,13 @@
 # What Python needs here, and its lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
 has_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; }
 need "Python 3.9 or later" has_python 3.9 "python3" "type: apt-get install python3   (or see https://www.python.org/downloads)"
+has_pytest() {
+    local python
+    for python in python3 python3.9 python3.1{0,1,2,3,4} "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python; do
+        "$python" -c 'import sys, pytest; sys.exit(sys.version_info < (3, 9))' 2>/dev/null && return
+    done
+    return 1
+}
+need "pytest, for the tests of its layer" has_pytest 6 "python3-pytest" "type: apt-get install python3-pytest   (or: python3 -m pip install pytest)"
 
 lessons Python python3 10 examples/0[12]-*/*_bench.py

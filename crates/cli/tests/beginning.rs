@@ -10,8 +10,8 @@ use std::path::Path;
 
 /// Every language, with its SDK.
 fn every(sdks: &Sdks) -> Vec<(&Sdk, &Init)> {
-    let all: Vec<_> =
-        sdks.all().iter().flat_map(|sdk| sdk.init.iter().map(move |init| (sdk, init))).collect();
+    let all = sdks.all().iter().flat_map(|sdk| sdk.init.iter().map(move |init| (sdk, init)));
+    let all: Vec<_> = all.filter(|(_, init)| init.only.is_none()).collect();
     assert!(all.len() >= 7, "{} languages", all.len());
     all
 }
@@ -52,6 +52,23 @@ fn the_first_benchmark_of_every_language_runs_at_once() {
         measured += 1;
     }
     assert!(measured > 0);
+}
+
+#[test]
+fn a_project_that_says_so_begins_with_what_is_for_it() {
+    let sdks = Sdks::carried();
+    let all = sdks.all().iter().flat_map(|sdk| &sdk.init);
+    let special: Vec<&Init> = all.filter(|init| init.only.is_some()).collect();
+    assert!(!special.is_empty());
+    for init in special {
+        let Some(only) = &init.only else { continue };
+        for file in &only.files {
+            let place = Place::new();
+            place.write(file, &format!("# {}", only.contains));
+            place.derny(&["init", &init.names[0]]).expect(0);
+            assert!(place.root.join(&init.file).is_file(), "{file}");
+        }
+    }
 }
 
 #[test]

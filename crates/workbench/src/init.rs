@@ -92,7 +92,9 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
 
 /// The names of the languages that can be begun.
 pub fn names(sdks: &[Sdk]) -> Vec<&str> {
-    all(sdks).filter_map(|(_, init)| init.names.first().map(String::as_str)).collect()
+    let mut names: Vec<&str> = all(sdks).filter_map(|(_, init)| Some(init.names.first()?.as_str())).collect();
+    names.dedup();
+    names
 }
 
 type Choice<'a> = (&'a Sdk, &'a Init);
@@ -108,11 +110,22 @@ pub fn is_used(init: &Init, root: &Path) -> bool {
     init.detect.iter().any(|wanted| names.iter().any(|name| glob::matches(wanted, name)))
 }
 
+/// Whether what it is only for is there.
+fn is_meant(init: &Init, root: &Path) -> bool {
+    init.only.as_ref().is_none_or(|only| {
+        let says = |file: &String| {
+            fs::read_to_string(root.join(file)).is_ok_and(|text| text.contains(&only.contains))
+        };
+        only.files.iter().any(says)
+    })
+}
+
 /// The languages named, else those whose files are there.
 fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choice<'a>>> {
     if named.is_empty() {
         // Of the languages of one SDK, such as one with types and one without, the first.
-        let used = |sdk: &'a Sdk| sdk.init.iter().find(|init| is_used(init, root)).map(|init| (sdk, init));
+        let fits = |init: &&Init| is_used(init, root) && is_meant(init, root);
+        let used = |sdk: &'a Sdk| sdk.init.iter().find(fits).map(|init| (sdk, init));
         return Ok(sdks.iter().filter_map(used).collect());
     }
     let mut chosen: Vec<Choice<'a>> = Vec::new();
@@ -128,8 +141,9 @@ fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choi
 /// The language that a name means. The name of an SDK with several languages means the one that is used, or its first.
 fn find<'a>(sdks: &'a [Sdk], name: &str, root: &Path) -> Option<Choice<'a>> {
     let is = |own: &String| own.eq_ignore_ascii_case(name);
-    let of_sdk = || all(sdks).filter(|(sdk, _)| is(&sdk.name));
-    all(sdks)
+    let all = || all(sdks).filter(|(_, init)| is_meant(init, root));
+    let of_sdk = || all().filter(|(sdk, _)| is(&sdk.name));
+    all()
         .find(|(_, init)| init.names.iter().any(is))
         .or_else(|| of_sdk().find(|(_, init)| is_used(init, root)))
         .or_else(|| of_sdk().next())

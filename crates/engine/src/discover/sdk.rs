@@ -62,6 +62,9 @@ pub struct Init {
     pub names: Vec<String>,
     /// Globs of files whose presence in the project's root says that the language is used.
     pub detect: Vec<String>,
+    /// It goes before what follows where a file of the project says so.
+    #[serde(default, rename = "where")]
+    pub only: Option<Only>,
     /// Path of the first benchmark.
     pub file: String,
     /// Its text.
@@ -75,6 +78,16 @@ pub struct Init {
     /// What a machine of continuous integration needs.
     #[serde(default)]
     pub ci: Needs,
+}
+
+/// What a project says of itself.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Only {
+    /// One of these files,
+    pub files: Vec<String>,
+    /// has this text.
+    pub contains: String,
 }
 
 /// A TOML file of a build tool.
