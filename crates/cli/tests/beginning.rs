@@ -62,7 +62,7 @@ fn a_project_that_says_so_begins_with_what_is_for_it() {
     assert!(!special.is_empty());
     for init in special {
         let Some(only) = &init.only else { continue };
-        for file in &only.files {
+        for file in &only.among {
             let place = Place::new();
             place.write(file, &format!("# {}", only.contains));
             place.derny(&["init", &init.names[0]]).expect(0);

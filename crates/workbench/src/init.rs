@@ -116,7 +116,7 @@ fn is_meant(init: &Init, root: &Path) -> bool {
         let says = |file: &String| {
             fs::read_to_string(root.join(file)).is_ok_and(|text| text.contains(&only.contains))
         };
-        only.files.iter().any(says)
+        only.among.iter().any(says)
     })
 }
 

@@ -84,8 +84,8 @@ pub struct Init {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Only {
-    /// One of these files,
-    pub files: Vec<String>,
+    /// One of these files
+    pub among: Vec<String>,
     /// has this text.
     pub contains: String,
 }
