@@ -18,8 +18,10 @@ export function* files(folder) {
   }
 }
 
+const isSource = (file) => /^crates\/[^/]+\/src\/.*\.rs$/.test(file) && !file.endsWith('/tests.rs');
+
 /** The sources of all crates, each with its crate and without its tests. */
-export const sources = [...files('crates')].filter((file) => /^crates\/[^/]+\/src\/.*\.rs$/.test(file)).map((file) => {
+export const sources = [...files('crates')].filter(isSource).map((file) => {
   const [, crate] = file.split('/');
   // What stands behind `mod tests {` is not part of the program.
   return { file, crate, text: read(file).split(/^#\[cfg\(test\)\]/m)[0] };
