@@ -69,6 +69,9 @@ pub fn plan(
     let (isolation, reason) = match settings.isolation {
         Some(isolation) => (isolation, "asked for".to_string()),
         None if settings.once => (Isolation::Suite, "a process checks the cases of a file".to_string()),
+        None if is_slow_to_start(catalogue) => {
+            (Isolation::Suite, "its processes are slow to start, so that cases share them".to_string())
+        }
         None if cost(Isolation::Case, processes).0 > budgets_ns / 2 => {
             let starts = cost(Isolation::Case, processes).0 as f64 / 1e9;
             let why = format!(
@@ -90,6 +93,12 @@ pub fn plan(
 /// What starting the program of a case takes, as far as its convention knows.
 fn launch_ns(catalogue: &Catalogue, case: u32) -> u64 {
     catalogue.sources[catalogue.source_of[case as usize]].launch_ns.unwrap_or(LAUNCH_NS)
+}
+
+/// Whether every case is of a program whose convention says that starting it takes longer than usual.
+fn is_slow_to_start(catalogue: &Catalogue) -> bool {
+    let sources = || catalogue.source_of.iter().map(|&source| &catalogue.sources[source]);
+    sources().next().is_some() && sources().all(|source| source.launch_ns.is_some_and(|ns| ns > LAUNCH_NS))
 }
 
 fn rounds(settings: &Settings, variants: u32) -> u32 {
@@ -244,6 +253,18 @@ mod tests {
         assert_ne!(order(1), order(2));
         let sorted = order(1).windows(2).all(|pair| pair[0].cases <= pair[1].cases);
         assert!(!sorted, "the catalogue's order must not be the run's");
+    }
+
+    #[test]
+    fn cases_share_processes_that_are_slow_to_start_unless_asked_otherwise() {
+        let mut catalogue = catalogue(vec![case("a", Timing::Loop, false), case("b", Timing::Loop, false)]);
+        let isolation =
+            |catalogue: &Catalogue, settings: &Settings| plan(catalogue, 2, settings, &[], 1).isolation;
+        assert_eq!(isolation(&catalogue, &settings()), Isolation::Case);
+        catalogue.sources[0].launch_ns = Some(500_000_000);
+        assert_eq!(isolation(&catalogue, &settings()), Isolation::Suite);
+        let asked = Settings { isolation: Some(Isolation::Case), ..settings() };
+        assert_eq!(isolation(&catalogue, &asked), Isolation::Case);
     }
 
     #[test]

@@ -177,7 +177,8 @@ pub struct Convention {
     /// Names of files beside or above those that their tool reads too: they are listed anew when one of them changes.
     #[serde(default)]
     pub reads: Vec<String>,
-    /// What the start of a process takes, in ms, where it is far from usual: planning only.
+    /// What the start of a process takes, in ms, where it is longer than usual. Cases share such processes unless the user
+    /// asks for another isolation.
     pub launch_ms: Option<u64>,
     /// The suite's name; by default the file's path without what the glob's end says.
     pub suite: Option<String>,
