@@ -317,7 +317,11 @@ HOOKS = """
     def pytest_benchmark_update_json(config, benchmarks, output_json): pass
     def pytest_benchmark_generate_machine_info(config): return {}
     def pytest_collection_modifyitems(config):
-        assert config.getoption("--benchmark-disable") and config.getoption("benchmark_min_rounds") == 7
+        assert config.getoption("--benchmark-only") and config.getoption("--codspeed")
+        assert not config.getoption("--benchmark-disable") and not config.getoption("benchmark_skip")
+        assert config.getoption("benchmark_min_rounds") == 7
+        import sys
+        assert "--codspeed" in sys.argv
 """
 
 

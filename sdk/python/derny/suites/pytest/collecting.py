@@ -64,7 +64,7 @@ class Files:
         import pytest
 
         session, state = plugin.STATE.session, plugin.STATE
-        state.failed = []
+        state.failed, state.deselected = [], []
         try:
             items = session.perform_collect(self.files)
         except pytest.UsageError:  # a file that the project ignores is not found

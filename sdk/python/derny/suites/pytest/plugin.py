@@ -44,6 +44,8 @@ _NEUTRAL = {
     "reruns": 0,
     "count": 1,
     "timeout": 0,
+    "benchmark_disable": False,
+    "benchmark_skip": False,
     "session_timeout": None,
     "randomly_reorganize": False,
 }
@@ -53,7 +55,7 @@ class State:
     """What the hooks of this process share with the provider."""
 
     serve = talk = session = visit = None
-    failed, deselected = [], []
+    failed, deselected, decided = [], [], []
     internal_error = None
 
 
@@ -101,6 +103,7 @@ def pytest_load_initial_conftests(early_config):
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
     """Give options a meaning here before anything acts on them."""
+    STATE.decided = options.decided(config)
     for name, value in _NEUTRAL.items():
         if hasattr(config.option, name):
             setattr(config.option, name, value)

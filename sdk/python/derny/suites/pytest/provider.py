@@ -12,7 +12,7 @@ import zlib
 from ...registry import Skip
 from ...wire import DETAIL_LIMIT, MESSAGE_LIMIT, cut, sentence, traceback_of
 from . import hooks, modules, options, plugin
-from .collecting import Files, fields, trimmed, uses_fixture
+from .collecting import Files, fields, is_benchmark, trimmed, uses_fixture
 from .fixture import BenchmarkFixture
 
 SCRATCH = "DERNY_SCRATCH"
@@ -95,6 +95,8 @@ class Visit:
                 raise Skip(getattr(report, "wasxfail", None) or _reason(report, error))
             if report.failed:
                 raise trimmed(error) if error else AssertionError(str(report.longrepr))
+        if not self.is_served and self.is_whole:
+            raise NotUsed("this marked test is no function of pytest: it cannot be measured whole")
         if not self.is_served:
             raise NotUsed("the test did not call `benchmark`: nothing was measured")
 
@@ -145,9 +147,12 @@ class Provider:
             sys.path.append(self.root)
 
     def _arguments(self):
-        # Output is the engine's to keep. What plug-ins are required, others than ours may not say.
-        own = ["-s", "-p", "no:benchmark", "-p", "no:codspeed", "-o", "required_plugins="]
-        return [*self.words, *own, *self.tests.files]
+        # Output is the engine's to keep. Projects look whether benchmarks are meant, some of them
+        # in the words of the command.
+        own = ["-s", "--benchmark-only", "--codspeed", "-o", "required_plugins="]
+        own += ["-p", "no:benchmark", "-p", "no:codspeed"]
+        sys.argv = ["pytest", *self.words, *own, *self.tests.files]
+        return sys.argv[1:]
 
     def _talk(self):
         self.has_started = True
@@ -161,6 +166,9 @@ class Provider:
                     yield fields(name, item, file)
             except Exception as error:
                 yield self._broken(file, error)
+        out = sum(map(is_benchmark, plugin.STATE.deselected))
+        if out:
+            self.session.log(f"{out} benchmarks are left out by -k, -m or a conftest.py")
 
     def _broken(self, file, error):
         return {
@@ -197,8 +205,7 @@ class Provider:
 
     def _say_once(self, item):
         """Say what Derny decides itself, once in a run."""
-        said = options.decided(item.config)
-        said += options.decided_by_markers(options.marker_of(item) or {})
+        said = plugin.STATE.decided + options.decided_by_markers(options.marker_of(item) or {})
         self._once("Derny decides itself, and does not read", said)
         used = hooks.used(item.config.pluginmanager)
         self._once("hooks of pytest-benchmark that are not called", used)
