@@ -147,9 +147,23 @@ FIXTURE = """
             sys.setprofile(None)
         assert len(seen) > 1 and set(seen[:-1]) == {(None, None)} and None not in seen[-1]
 
+    calls = []
+
     @pytest.mark.benchmark
     def test_marked(data):
+        calls.append("marked")
         assert built
+
+    def test_long(benchmark):
+        def body():
+            calls.append("long")
+            time.sleep(0.02)
+            return len(calls)
+        assert benchmark(body) == len(calls)
+
+    def test_called(benchmark):
+        benchmark(len, [])
+        assert calls == ["marked", "long", "long"]
 """
 
 
@@ -223,6 +237,12 @@ class Turns(unittest.TestCase):
         self.assertEqual(self.visit("test_second[3]", "check", TURN)[-1], "closed")
         self.assertEqual(self.visit("test_marked", TURN)[-1], "closed")
         self.assertEqual(self.visit("test_weave", TURN)[-1], "closed")
+
+    def test_a_long_call_is_not_repeated_for_its_result(self):
+        with Suite(FIXTURE) as suite:
+            suite.visit("test_a.py::test_marked", ONE)
+            suite.visit("test_a.py::test_long", ONE, ONE)
+            self.assertEqual(suite.visit("test_a.py::test_called")[-1], "closed")
 
     def test_a_case_may_be_opened_again_and_without_a_turn(self):
         self.assertEqual(self.visit("test_weave", "check")[-1], "closed")

@@ -36,7 +36,16 @@ class BenchmarkFixture:
             function_to_benchmark, args, kwargs, self.stats.stats, self._disable_gc
         )
         self._served(body)
-        return function_to_benchmark(*args, **kwargs)
+        return body.last(function_to_benchmark, args, kwargs)
+
+    def whole(self, test, arguments):
+        """Measure a test as a whole. What it returns is of no use, so that it is not called again."""
+        self._use("as a whole")
+        self.stats = Metadata(self, 1)
+        body = bodies.call(test, (), arguments, self.stats.stats, self._disable_gc)
+        self._served(body)
+        if not body.has_run:
+            test(**arguments)
 
     def pedantic(
         self,
@@ -60,8 +69,9 @@ class BenchmarkFixture:
         self.stats = Metadata(self, iterations)
         stats, is_single = self.stats.stats, rounds == iterations == 1 and not warmup_rounds
         if setup is None and teardown is None and not is_single:
-            self._served(bodies.call(target, args, kwargs, stats, self._disable_gc))
-            return target(*args, **kwargs)
+            body = bodies.call(target, args, kwargs, stats, self._disable_gc)
+            self._served(body)
+            return body.last(target, args, kwargs)
 
         def make():
             made = setup() if setup is not None else None

@@ -180,7 +180,7 @@ def pytest_pyfunc_call(pyfuncitem):
         return None
     names = pyfuncitem._fixtureinfo.argnames
     arguments = {name: pyfuncitem.funcargs[name] for name in names}
-    visit.fixture(pyfuncitem)(pyfuncitem.obj, **arguments)
+    visit.fixture(pyfuncitem).whole(pyfuncitem.obj, arguments)
     return True
 
 
