@@ -151,6 +151,8 @@ impl Rng {
             timeout_ns: self.maybe(Self::next),
             suite: self.maybe(Self::text),
             skip: self.maybe(Self::text),
+            error: self.maybe(Self::text),
+            detail: self.maybe(Self::text),
             metrics: self.many(3, Self::metric),
             group: self.maybe(Self::text),
             tags: self.many(3, Self::text),
