@@ -171,7 +171,7 @@ class Scripts(unittest.TestCase):
 
     def test_a_script_without_cases_and_a_broken_one_are_errors(self):
         for source, told in (
-            ("import pyperf\n", "no bench_* call"),
+            ("import pyperf\npyperf.Runner()\n", "no bench_* call"),
             ("import pyperf\ndef f(:\n", "SyntaxError"),
             ("import pyperf, derny_no_such\n", "pip install derny_no_such"),
             ("import sys, pyperf\nsys.exit('it is not for this machine')\n", "not for this machine"),
@@ -180,6 +180,10 @@ class Scripts(unittest.TestCase):
         ):
             answer = unquote(self.harness(source).one("list"))
             self.assertTrue(answer.startswith("error ") and told in answer, answer)
+
+    def test_a_module_that_scripts_share_has_no_cases(self):
+        source = "import pyperf\ndef shared(runner):\n    runner.bench_func('x', int)\n"
+        self.assertEqual(self.harness(source).one("list"), "end")
 
     def test_names_that_ours_lacks_are_the_installed_ones(self):
         source = "import pyperf\nfrom pyperf._extra import deep\nr = pyperf.Runner()\nr.bench_func(pyperf.Extra.name + deep(), int)\nassert pyperf.__version__\n"

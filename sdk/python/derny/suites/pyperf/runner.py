@@ -24,7 +24,7 @@ class Listing:
     """A sink that registers cases, and calls nothing."""
 
     def __init__(self, file):
-        self.file, self.cases = file, []
+        self.file, self.cases, self.has_runner = file, [], False
 
     def reached(self, name, inner_loops, _make):
         """Register a case. A script runs once in a process, as pyperf's workers do."""
@@ -84,6 +84,7 @@ class Runner:
                 "use it for all benchmarks"
             )
         _state["runners"].add(kind)
+        self._sink().has_runner = True
         self.metadata = {} if metadata is None else metadata
         self.args = None
         self._names = set()
@@ -126,7 +127,7 @@ class Runner:
     def _sink():
         sink = _state["sink"]
         if sink is None:
-            raise RuntimeError("a benchmark was named after the script had ended")
+            raise RuntimeError("pyperf is used by a script that has ended")
         return sink
 
     def _reached(self, name, inner_loops, make):
