@@ -788,6 +788,8 @@ export interface Settings {
   precise: boolean;
   /** Stop when the interval's half width is this share of the estimate (0.01 is 1 %). */
   precision: number;
+  /** Somebody asked for that precision. Of the default one a case is given what its cost is worth. */
+  precision_asked: boolean;
   /** The most processes (blocks, for several variants) per case. */
   processes: number;
   /** Command put in front of the launch line (a profiler). */
