@@ -11,6 +11,8 @@ import textwrap
 import unittest
 from collections import Counter
 
+from driver import SDK
+
 ENGINE = shutil.which(os.environ.get("DERNY_BIN", "derny"))
 SUITE = """
     import pytest
@@ -121,6 +123,36 @@ class Projects(unittest.TestCase):
             self.assertIn(done.returncode, (0, 5), done.stdout + done.stderr)
             (case,) = json.loads(done.stdout)["cases"]
             self.assertEqual(case["case"]["id"]["benchmark"].partition("::")[2], word.partition("::")[2])
+
+    def test_scripts_of_pyperf_run_with_their_arguments(self):
+        self.write(
+            bm_shared="import pyperf\n",
+            perf__bm_x="""
+                import pyperf
+
+                if __name__ == "__main__":
+                    runner = pyperf.Runner(values=5)
+                    runner.argparser.add_argument("which", choices=["loads", "dumps"])
+                    args = runner.parse_args()
+                    runner.bench_func(args.which, lambda: 1)
+                    runner.timeit("x + 1", setup="x = 1")
+            """,
+        )
+        done = self.derny("list")
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("--args 'WORDS' (which: loads, dumps)", done.stderr)
+        done = self.derny("run", *TINY, "dumps", "--args", "dumps --fast", "-f", "json")
+        self.assertIn(done.returncode, (0, 5), done.stdout + done.stderr)
+        (case,) = [case for suite in json.loads(done.stdout)["suites"] for case in suite["cases"]]
+        self.assertEqual(case["case"]["id"]["benchmark"], "dumps")
+        said = "Derny decides how often and how long it measures: Runner(values=…), --fast of pyperf"
+        self.assertEqual(done.stderr.count(said), 1, done.stderr)
+
+    def test_statements_of_the_command_line_are_measured(self):
+        words = ("timeit", "--once", "-s", "x = 1", "x + 1")
+        done = self.derny(*words, program=(sys.executable, "-m", "derny"), PYTHONPATH=SDK)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("x + 1  passed", done.stdout)
 
     def test_the_projects_environment_is_taken(self):
         subprocess.run(
