@@ -285,6 +285,21 @@ mod tests {
         assert!(pays(few, &settings), "one process says nothing");
     }
 
+    #[test]
+    fn a_precision_that_nobody_asked_for_is_weighed() {
+        // A machine of two speeds 2.4 % apart: ±1.2 % until there are many processes.
+        let mut state = state(1);
+        for k in 0..8 {
+            state.samples.complete_block(vec![replicate(k, 0, &[5.0 + 0.024 * f64::from(k % 2); 12])]);
+        }
+        state.account.spent_ns = 10;
+        let settings = Settings { budget_ns: 100, ..Settings::default() };
+        let levels = Levels::of_run(&settings, 1);
+        assert!(!state.pays(&[8, 11, 15, 21, 29, 40], &settings, &levels));
+        let asked = Settings { precision_asked: true, ..settings };
+        assert!(state.pays(&[8, 11, 15, 21, 29, 40], &asked, &levels), "40 would do");
+    }
+
     /// As many as there are builds.
     #[test]
     fn builds_are_what_is_repeated() {
