@@ -28,7 +28,8 @@ def metadata(version):
     with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
         readme = file.read()
     return (
-        f"Metadata-Version: 2.1\nName: derny\nVersion: {version}\nSummary: {stated('description')}\n"
+        f"Metadata-Version: 2.1\nName: derny\nVersion: {version}\n"
+        f"Summary: {stated('description')}\n"
         f"License: {stated('license')}\nRequires-Python: {stated('requires-python')}\n"
         f"Description-Content-Type: text/markdown\n\n{readme}"
     )

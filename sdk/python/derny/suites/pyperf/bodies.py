@@ -1,4 +1,4 @@
-"""What is timed in scripts of pyperf: functions, functions that time themselves, statements, commands.
+"""What is timed in scripts of pyperf: functions, those that time themselves, and commands.
 
 All have the methods of `loop.Opened`.
 """
@@ -94,7 +94,8 @@ class Command(Body):
             status = process.wait()
             total += clock.now() - begun
             if status != 0:
-                raise RuntimeError(f"{self.command[0]} has ended with status {status}{self._last()}")
+                program = self.command[0]
+                raise RuntimeError(f"{program} has ended with status {status}{self._last()}")
         return total
 
     def _last(self):

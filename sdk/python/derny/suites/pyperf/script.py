@@ -101,8 +101,8 @@ class _Refused(SystemExit):
 
 def _refuse(parser, message):
     """Take the place of a parser's way to end the process."""
-    required = [action for action in parser._actions if not action.option_strings and action.choices]
-    known = [f"{action.dest}: {', '.join(map(str, action.choices))}" for action in required]
+    places = [action for action in parser._actions if not action.option_strings]
+    known = [f"{a.dest}: {', '.join(map(str, a.choices))}" for a in places if a.choices]
     raise _Refused(message, f" ({'; '.join(known)})" if known else "")
 
 
