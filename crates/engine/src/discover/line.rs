@@ -74,6 +74,7 @@ impl Source {
             ARGS => self.args.iter().cloned().chain([word.clone()]).collect(),
             SUITE_ARGS if has(&self.command, ARGS) => self.suite_args.clone(),
             SUITE_ARGS => self.suite_args.iter().cloned().chain([word.clone()]).collect(),
+            FILES => self.covers.iter().map(|file| format!("{{root}}/{file}")).collect(),
             _ => vec![word.clone()],
         };
         whole.unwrap_or(&self.command).iter().flat_map(expand).collect()
