@@ -88,10 +88,13 @@ impl Levels {
         Levels::at(settings.processes as usize, settings.confidence)
     }
 
-    /// The same for a run with so many variants: where there is nothing to compare, cases end by the width of their intervals.
+    /// The same for a run with so many variants: where there is nothing to compare, cases end by the width of their intervals. Not where
+    /// somebody asked for a precision: such a run may go on through all looks, and where values are of two kinds that are not equally
+    /// frequent, the width tells too much of the place in the end.
     pub fn of_run(settings: &Settings, variants: usize) -> Levels {
         let levels = Levels::new(settings);
-        if variants < 2 { levels.by_width() } else { levels }
+        let asked = settings.precision_asked || settings.precise;
+        if variants < 2 && !asked { levels.by_width() } else { levels }
     }
 
     /// The plan for at most `most` replicates.

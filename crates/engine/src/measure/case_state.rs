@@ -297,6 +297,7 @@ mod tests {
         let levels = Levels::of_run(&settings, 1);
         assert!(!state.pays(&[8, 11, 15, 21, 29, 40], &settings, &levels));
         let asked = Settings { precision_asked: true, ..settings };
+        let levels = Levels::of_run(&asked, 1);
         assert!(state.pays(&[8, 11, 15, 21, 29, 40], &asked, &levels), "40 would do");
     }
 
