@@ -151,7 +151,7 @@ mod tests {
                 let of = |rule: Rule| figures(spread, deviation, affordable, rule);
                 let all = [Rule::Worth, Rule::Reach, Rule::Never].map(of);
                 for (covered, _) in all {
-                    assert!(covered > 0.93, "{spread:?} {deviation}: {all:?}");
+                    assert!(covered > 0.92, "{spread:?} {deviation}: {all:?}");
                 }
                 let [(_, worth), (_, reach), (_, never)] = all;
                 assert!(worth <= never && reach <= never, "{spread:?} {deviation}: {all:?}");
