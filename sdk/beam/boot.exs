@@ -1,4 +1,4 @@
-# What the engine starts for a file of Elixir: `elixir boot.exs FILE`; it has it evaluated, which is quicker than having it compiled. The layer is compiled once for each version of its sources and
+# What the engine starts for a file of Elixir: `elixir boot.exs FILE`. The layer is compiled once for each version of its sources and
 # of the runtime, into the cache; where that cannot be written, into memory.
 {:ok, mark} = :file.script(~c"#{__DIR__}/boot.script", Sdk: String.to_charlist(__DIR__))
 
@@ -23,6 +23,5 @@ unless File.dir?(ebin) do
 end
 
 Code.prepend_path(ebin)
-file = List.last(System.argv())
-System.argv([file])
+[file] = System.argv()
 Derny.Boot.main(file, mark)
