@@ -108,7 +108,7 @@ class Projects(unittest.TestCase):
         self.write(
             tests__test_a=SUITE,
             tests__deep__test_b=SUITE,
-            tests__test_broken="import derny_no_such_module\ndef test(benchmark): pass\n",
+            tests__test_broken="import no_such_derny_module\ndef test(benchmark): pass\n",
         )
         listed = self.derny("list", "-f", "names").stdout + self.derny("list").stdout
         for name in ("test_a.py::test_size[1]", "deep/test_b.py::test_size[a::b/c d=e]"):
@@ -116,7 +116,7 @@ class Projects(unittest.TestCase):
         done = self.derny("run", "--once")
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
         said = done.stdout + done.stderr
-        for words in ("derny_no_such_module", "tests/test_broken.py", "6 passed, 2 failed, 1 not listed"):
+        for words in ("no_such_derny_module", "tests/test_broken.py", "6 passed, 2 failed, 1 not listed"):
             self.assertIn(words, said)
         for word in ("tests/test_a.py::test_size[a::b/c d=e]", "./tests/deep/test_b.py::test_size[1]"):
             done = self.derny("run", *TINY, word, "-f", "json")
