@@ -121,7 +121,7 @@ class Projects(unittest.TestCase):
         for word in ("tests/test_a.py::test_size[a::b/c d=e]", "./tests/deep/test_b.py::test_size[1]"):
             done = self.derny("run", *TINY, word, "-f", "json")
             self.assertIn(done.returncode, (0, 5), done.stdout + done.stderr)
-            (case,) = json.loads(done.stdout)["cases"]
+            ((case,),) = [suite["cases"] for suite in json.loads(done.stdout)["suites"]]
             self.assertEqual(case["case"]["id"]["benchmark"].partition("::")[2], word.partition("::")[2])
 
     def test_scripts_of_pyperf_run_with_their_arguments(self):
