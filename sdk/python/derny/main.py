@@ -11,13 +11,19 @@ from .session import Session
 
 
 def main(words):
-    """Serve `[--root FOLDER] FILE …`, `--module NAME …` or `--suite LAYER …`, and end the process."""
+    """Serve `[--root FOLDER] FILE …`, `--module NAME …`, `--suite LAYER …` or
+    `--list --root FOLDER …`, and end the process.
+    """
     try:
         has_engine = wire.has_engine()
     except ValueError as error:
         sys.exit(_say(str(error)))
     if not has_engine:
         sys.exit(_say("the engine starts this program; run the file itself, or `derny run FILE`"))
+    if words[:1] == ["--list"]:
+        from . import lister
+
+        lister.main(words[1:], load, _end)
     reader, writer = wire.open_streams()
     start.is_managed = True
     try:

@@ -53,6 +53,18 @@ def settings():
     return found
 
 
+def listed(provider, message):
+    """Return the lines that answer a `list`."""
+    lines = []
+    for fields in provider.cases(message.lists(), message.get("mode") == "test"):
+        lines.append(line("case", **fields))
+        if len(lines[-1].encode()) >= LINE_LIMIT:
+            raise ValueError(
+                f'a case of "{fields["benchmark"]}" is too long for a line of {LINE_LIMIT} bytes'
+            )
+    return "\n".join([*lines, "end"])
+
+
 class Session:
     """One conversation with an engine."""
 
@@ -147,14 +159,7 @@ class Session:
     def _list(self, message):
         if self.opened_once:
             raise Malformed("list: comes before the first open")
-        lines = []
-        for fields in self.provider.cases(message.lists(), message.get("mode") == "test"):
-            lines.append(line("case", **fields))
-            if len(lines[-1].encode()) >= LINE_LIMIT:
-                raise ValueError(
-                    f'a case of "{fields["benchmark"]}" is too long for a line of {LINE_LIMIT} bytes'
-                )
-        return "\n".join([*lines, "end"])
+        return listed(self.provider, message)
 
     def _open(self, message):
         if self.opened is not None:

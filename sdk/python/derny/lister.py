@@ -1,0 +1,108 @@
+"""A program that lists many files: the engine asks it `list file=PATH` (PROTOCOL.md, 3.2), again
+and again.
+
+Every file is loaded in a child that this process forks for it. So a file shares nothing with the
+next one, and an interpreter starts once. A file that cannot be listed so is answered by `error`,
+and the engine then gives it a process.
+"""
+
+import gc
+import os
+import signal
+import threading
+import time
+
+from . import clock, registry, start, wire
+from .session import listed, runtime_name
+from .version import VERSION
+
+GRACE = 1.0  # seconds that a child which has answered may take to end
+
+
+def main(words, load, end):
+    """Serve `--root FOLDER …`, the rest being the arguments of every file. `load` loads a file by
+    such words, `end` ends a process.
+    """
+    reader, writer = wire.open_streams()
+    start.is_managed = True
+    hello = wire.line(
+        "derny 1",
+        language="python",
+        runtime=runtime_name(),
+        harness=VERSION,
+        pid=os.getpid(),
+        thread=threading.get_native_id(),
+        clock=clock.NAME,
+        step_ns=clock.measured_step(),
+        can=("files",) if hasattr(os, "fork") else (),
+    )
+    writer.send(hello)
+    # A child that collects would copy every page that it shares.
+    if hasattr(gc, "freeze"):
+        gc.collect()
+        gc.freeze()
+    while True:
+        command = reader.next()
+        if command is None or command == "quit" or command.startswith("quit "):
+            end(0)
+        if command:
+            writer.send(_answer(command, words, load, end))
+
+
+def _answer(command, words, load, end):
+    try:
+        message = wire.Message(command)
+        if message.verb != "list":
+            return wire.line("unsupported", verb=message.verb)
+        file = os.path.abspath(message.needed("file"))
+        answer = _in_child(lambda: _listed(message, [*words[:2], file, *words[2:]], load), end)
+        if answer is None:
+            raise RuntimeError(f"{file} ended the process in which it was listed")
+        return answer
+    except Exception as error:
+        return wire.error_line(error)
+
+
+def _listed(message, words, load):
+    try:
+        load(words)
+        return listed(registry.Provider(), message)
+    except BaseException as error:  # also SystemExit
+        return wire.error_line(error)
+
+
+def _in_child(work, end):
+    """Return the text that `work` returns in a child; None where it ended without."""
+    source, sink = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(source)
+        rest = memoryview(work().encode("utf-8", "replace") + b"\0")
+        while rest:
+            rest = rest[os.write(sink, rest) :]
+        end(0)
+    os.close(sink)
+    try:
+        # Not to the end of the stream: what the file has started may hold it open.
+        text = b""
+        while not text.endswith(b"\0"):
+            more = os.read(source, 1 << 16)
+            if not more:
+                return None
+            text += more
+        return text[:-1].decode()
+    finally:
+        os.close(source)
+        _wait(child)
+
+
+def _wait(child):
+    """Wait for the end of a child, and bring it about where that takes long."""
+    pause, until = 0.0002, time.monotonic() + GRACE
+    while os.waitpid(child, os.WNOHANG)[0] == 0:
+        if time.monotonic() > until:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return
+        time.sleep(pause)
+        pause = min(2 * pause, 0.05)
