@@ -27,6 +27,7 @@ const HARMLESS = {
   'shares-too.bench.mjs': "import './shared.mjs';\n",
   'its-own-worker.bench.cjs': `const { isMainThread, parentPort } = require('node:worker_threads');\nif (isMainThread && !parentPort) { ${GOOD} }`,
   'its-own-worker.bench.mjs': "import { isMainThread } from 'node:worker_threads';\nimport { bench } from 'derny';\nif (isMainThread) bench('good', () => 1);\n",
+  'late.bench.mjs': "import { createRequire } from 'node:module';\nconst { bench } = await import('derny');\nbench(`good ${import.meta.resolve('derny').slice(-9)} ${createRequire(import.meta.url)('derny').bench === bench}`, () => 1);\n",
   'stays.bench.cjs': `setInterval(() => {}, 1000); require('node:net').createServer().listen(0);\n${GOOD}`,
 };
 const SHARED = { 'shared.mjs': "import { bench } from 'derny';\nbench('common', () => 1);\n" };
