@@ -87,7 +87,7 @@ fn variant_result(
         rejected: rejected(&records, scope.reject),
         figures: of_time.into_iter().chain(figures::of_metrics(&metrics)).collect(),
         time,
-        metrics,
+        metrics: metrics.into(),
     }
 }
 

@@ -127,9 +127,12 @@ impl FoundCase {
 /// What was found for a case by itself.
 pub(crate) struct OfCase {
     series: Vec<TurnSeries>,
-    /// By detector, in the order of the table.
-    found: Vec<Option<(Detected, Option<Effect>)>>,
+    /// With the places of the detectors in their table, in its order.
+    found: Vec<(usize, Detected, Option<Effect>)>,
 }
+
+/// Visits of a run of which the turns are looked at over the whole run. Of longer runs those of a part of the cases are.
+const MOST_VISITS: usize = 20_000;
 
 /// Runs the detectors of cases for a case that was measured. Its visits are those of the first way of measuring.
 pub(crate) fn of_case(
@@ -138,15 +141,18 @@ pub(crate) fn of_case(
     levels: &Levels,
     visits: &[&VisitRecord],
     result: &CaseResult,
+    place: usize,
 ) -> OfCase {
     let series = series::of_case(processes, visits, &result.case);
     let view = CaseView { records, processes, visits, result, series: &series, levels };
-    let one = |detector: &Detector| {
+    let one = |(at, detector): (usize, &Detector)| {
         let Scope::Case(detect) = detector.scope else { return None };
         let blame = if let Blamed::Turns(blame) = detector.blames { Some(blame) } else { None };
-        Some((detect(&view)?, blame.map(|blame| effect::effect(&view, blame))))
+        Some((at, detect(&view)?, blame.map(|blame| effect::effect(&view, blame))))
     };
-    let found = DETECTORS.iter().map(one).collect();
+    let found = DETECTORS.iter().enumerate().filter_map(one).collect();
+    let is_part = place.is_multiple_of(records.visits.len().div_ceil(MOST_VISITS).max(1));
+    let series = if is_part { series } else { series.into_iter().map(TurnSeries::without_turns).collect() };
     OfCase { series, found }
 }
 
@@ -169,8 +175,11 @@ pub(crate) fn diagnose(
             Scope::Run(detect) => Found::Run(detect(&run)),
             Scope::Case(_) => {
                 let own = by_case.iter_mut().enumerate();
-                let own = own.filter_map(|(place, found)| Some((place, found[at].take()?)));
-                let found = own.map(|(place, (detected, effect))| FoundCase { place, detected, effect });
+                let found = own.filter_map(|(place, found)| {
+                    let own = found.iter().position(|(detector, ..)| *detector == at)?;
+                    let (_, detected, effect) = found.swap_remove(own);
+                    Some(FoundCase { place, detected, effect })
+                });
                 Found::Cases(found.collect())
             }
         })

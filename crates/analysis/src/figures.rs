@@ -135,10 +135,10 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     let figure = |row: &Statistic| {
         let Own { estimate: Estimate { value, interval }, range } = (row.of)(basis)?;
         Some(Figure {
-            name: row.name.to_owned(),
-            label: if row.name == "time" { label_of_time(basis) } else { row.label }.to_owned(),
+            name: row.name.into(),
+            label: if row.name == "time" { label_of_time(basis) } else { row.label }.into(),
             metric: false,
-            unit: row.unit.to_owned(),
+            unit: row.unit.into(),
             kind: row.kind,
             per_operation: row.per_operation,
             better: row.better,
@@ -162,10 +162,10 @@ fn label_of_time(basis: &Basis) -> &'static str {
 /// The figure of every metric.
 pub(crate) fn of_metrics(metrics: &[MetricSummary]) -> impl Iterator<Item = Figure> {
     metrics.iter().map(|MetricSummary { metric, estimate, range, per_operation, .. }| Figure {
-        name: metric.name.clone(),
-        label: metric.name.clone(),
+        name: (&metric.name).into(),
+        label: (&metric.name).into(),
         metric: true,
-        unit: metric.unit.clone(),
+        unit: (&metric.unit).into(),
         kind: metric.kind,
         per_operation: *per_operation,
         better: metric.direction,

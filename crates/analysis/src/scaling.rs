@@ -110,6 +110,6 @@ pub fn scaling(document: &Document, over: &Over<'_>) -> Scaling {
     }
 }
 
-fn metric<'a>(variant: &'a VariantResult, name: &str) -> Option<&'a derny_model::MetricSummary> {
+fn metric(variant: &VariantResult, name: &str) -> Option<derny_model::MetricSummary> {
     variant.metrics.iter().find(|summary| summary.metric.name == name)
 }

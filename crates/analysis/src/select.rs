@@ -1,7 +1,7 @@
 //! Part of a run, as if only these cases had been measured.
 
 use crate::ranking;
-use derny_model::{Case, CaseResult, Document, Records};
+use derny_model::{Case, CaseResult, Document, Figure, Records};
 use std::collections::HashSet;
 
 /// The records of the cases that `keep` names. Processes stay: what happened to the machine concerns every case.
@@ -81,8 +81,9 @@ pub fn only_metrics(document: &mut Document, names: &[String]) {
         let as_run = case.case.as_run();
         let shown = |name: &str| shown(name) || (times && as_run.as_deref() == Some(name));
         for variant in &mut case.variants {
-            variant.metrics.retain(|summary| shown(&summary.metric.name));
-            variant.figures.retain(|figure| if figure.metric { shown(&figure.name) } else { times });
+            variant.metrics.edit(|all| all.retain(|summary| shown(&summary.metric.name)));
+            let kept = |figure: &Figure| if figure.metric { shown(&figure.name) } else { times };
+            variant.figures.edit(|all| all.retain(kept));
             if !times {
                 variant.time = None;
             }

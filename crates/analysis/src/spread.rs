@@ -80,7 +80,7 @@ impl Spread {
                 counts[(((value - lo) / width) as usize).min(BINS - 1)] += 1;
             }
         }
-        Some(Histogram { lo, hi, counts, above })
+        Some(Histogram { lo, hi, counts: counts.into(), above })
     }
 }
 

@@ -44,8 +44,9 @@ pub fn summarise(records: &Records) -> Document {
         let result = case::result(&scope, &records.cases[index], &own, ended[index], failed);
         // Warnings are about the first way of measuring.
         own.retain(|record| record.visit.mode.is_none());
-        let found = (!result.variants.is_empty())
-            .then(|| diagnose::of_case(records, &scope.processes, scope.levels.planned(), &own, &result));
+        let found = (!result.variants.is_empty()).then(|| {
+            diagnose::of_case(records, &scope.processes, scope.levels.planned(), &own, &result, index)
+        });
         (result, found)
     };
     let (results, mut found): (Vec<CaseResult>, Vec<_>) =

@@ -82,7 +82,7 @@ fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {
         time_ns: process.location().map_or(0.0, libm::exp),
         turns: process.turns.len() as u32,
         within: if logs.len() > 1 { scale::standard_deviation(logs) } else { 0.0 },
-        class: class.map_or("", steady::word).to_owned(),
+        class: class.map_or("", steady::word).into(),
         measured_ns: process.replicate.cost.wall_ns(),
         first: process.first,
     }

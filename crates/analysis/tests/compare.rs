@@ -89,7 +89,7 @@ fn the_times_that_are_shown_agree_with_the_change_of_the_pairs() {
     let mut apart = 0.0_f64;
     for (own, side) in sides {
         let typical = &side.changes[0];
-        assert_eq!((typical.quantity.clone(), typical.new_alone), (Quantity::Typical, own));
+        assert_eq!((typical.quantity, typical.new_alone), (Quantity::Typical, own));
         for change in &side.changes {
             let ratio = change.new / change.base - 1.0;
             assert!((ratio - change.change.unwrap().value).abs() < 1e-9, "{change:?}");

@@ -35,7 +35,7 @@ fn exact_metrics_are_compared_exactly_and_others_by_pairs() {
     }
     let comparison = of_run(&run, &options());
     let of = |name: &str| {
-        let wanted = Quantity::Metric(name.to_owned());
+        let wanted = Quantity::Metric(name.into());
         comparison.cases[0].sides[0].changes.iter().find(|change| change.quantity == wanted).unwrap()
     };
     let allocated = of("allocated");
@@ -50,7 +50,7 @@ fn exact_metrics_are_compared_exactly_and_others_by_pairs() {
     assert_eq!(of("misses").verdict, Verdict::Worse);
     assert!(of("misses").change.unwrap().interval.is_some());
     let side = &comparison.cases[0].sides[0];
-    assert_eq!((side.verdict, side.changes[0].quantity.clone()), (Verdict::Same, Quantity::Typical));
+    assert_eq!((side.verdict, side.changes[0].quantity), (Verdict::Same, Quantity::Typical));
     let named = gate(&comparison, &["allocated".to_owned()]);
     assert!(
         gate(&comparison, &[]).worse.is_empty() && named.worse.len() == 1,
@@ -78,7 +78,7 @@ fn of_values(metrics: &[Metric], value: impl Fn(u32, u32, &mut Rng) -> Vec<f64>)
 }
 
 fn change_of<'a>(comparison: &'a Comparison, name: &str) -> &'a Change {
-    let wanted = Quantity::Metric(name.to_owned());
+    let wanted = Quantity::Metric(name.into());
     comparison.cases[0].sides[0].changes.iter().find(|change| change.quantity == wanted).unwrap()
 }
 
@@ -152,7 +152,7 @@ fn a_rate_is_better_when_it_is_more() {
     }
     let comparison = of_run(&run, &options());
     let side = &comparison.cases[0].sides[0];
-    assert_eq!(side.changes[0].quantity, Quantity::Metric("rate".to_owned()));
+    assert_eq!(side.changes[0].quantity, Quantity::Metric("rate".into()));
     assert_eq!((side.verdict, side.changes[0].verdict), (Verdict::Better, Verdict::Better));
     assert!(side.changes[0].change.unwrap().value > 0.05);
 }

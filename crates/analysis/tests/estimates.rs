@@ -88,7 +88,7 @@ fn the_interval_is_exact_from_six_processes_on_and_fewer_have_a_range() {
         let mut run = Run::new(vec![case("s", "a")]);
         run.records.header.settings.processes = 6;
         run.flat(&(0..n).map(|i| 100.0 + i as f64).collect::<Vec<_>>());
-        run.first().figure(name).unwrap().clone()
+        run.first().figure(name).unwrap()
     };
     for name in ["time", "mean"] {
         let one = figure(1, name);
@@ -182,7 +182,7 @@ fn doubling_all_times_doubles_all_estimates() {
         }
         assert_eq!((one.outliers, &one.steady), (two.outliers, &two.steady));
     }
-    let figures = |document: &Document| document.cases().next().unwrap().variants[0].figures.clone();
+    let figures = |document: &Document| document.cases().next().unwrap().variants[0].figures.to_vec();
     let (one, two) = (figures(&single), figures(&double));
     assert!(one.len() > 15 && one.len() == two.len(), "{one:?}");
     // Batches take twice as long, and nothing else does.

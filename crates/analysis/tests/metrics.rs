@@ -10,7 +10,7 @@ fn counted(iterations: u64, counters: Vec<Option<f64>>) -> Turn {
 }
 
 fn find(run: &Run, name: &str) -> MetricSummary {
-    run.first().metrics.into_iter().find(|summary| summary.metric.name == name).unwrap()
+    run.first().metrics.iter().find(|summary| summary.metric.name == name).unwrap()
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn metrics_are_kept_by_variant() {
         run.visit(process, 0, &[metric("x", "count")], turns);
     }
     let variants = run.document().suites[0].cases[0].variants.clone();
-    let values: Vec<f64> = variants.iter().map(|v| v.metrics[0].estimate.value).collect();
+    let values: Vec<f64> = variants.iter().map(|v| v.metrics.iter().next().unwrap().estimate.value).collect();
     assert_eq!(values, [1.0, 2.0]);
 }
 

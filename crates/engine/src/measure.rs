@@ -19,6 +19,7 @@ mod progress;
 pub mod resume;
 mod samples;
 mod settle;
+mod shelf;
 mod turn;
 mod visit;
 mod warmth;
@@ -39,6 +40,7 @@ use crate::measure::context::{Context, Launcher, Processors, RunTime};
 use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
 use crate::measure::progress::Watch;
+use crate::measure::shelf::Shelf;
 use crate::measure::wave::{Pending, Wave};
 use crate::measure::yardsticks::Readings;
 use crate::observe::system::System;
@@ -49,6 +51,7 @@ use derny_model::{
     Event, Failure, Isolation, LearnedFact, Look, LookReason, Plan, Records, RunHeader, RunStatus, StopReason,
 };
 use derny_stats::Rng;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -171,11 +174,13 @@ fn builds(job: &Job<'_>) -> Builds {
 fn states(job: &Job<'_>) -> Vec<CaseState> {
     let variants = job.header.variants.len();
     let controls: Vec<bool> = job.header.variants.iter().skip(1).map(|variant| variant.control).collect();
+    let shelf = Arc::new(Shelf::default());
     let of_case = |(i, case): (usize, &derny_model::Case)| {
         let hash = &job.catalogue.source(i as u32).hash;
         let calls = Calls::new(plan::runs_once(case, hash, job.learned));
         let mut state = CaseState::new(case, variants, job.plan.rounds, calls);
         state.samples.controls.clone_from(&controls);
+        state.samples = state.samples.resting(&shelf);
         state
     };
     let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();

@@ -11,8 +11,9 @@ use crate::pair::{Pair, Replicate};
 use crate::rounds::LEAST_CLEAN;
 use crate::{floor, paired};
 use derny_model::{
-    Case, Change, Direction, Estimate, Interval, Observed, Quantity, Reason, Settings, Verdict,
+    Case, Change, Direction, Estimate, Interval, Observed, Quantity, Reason, Settings, Verdict, Word,
 };
+use std::sync::Arc;
 
 /// What is judged, and the two values it is shown with.
 #[derive(Debug, Clone)]
@@ -20,7 +21,7 @@ pub struct Subject {
     /// What.
     pub quantity: Quantity,
     /// Unit of the two values.
-    pub unit: String,
+    pub unit: Word,
     /// The two values are per operation.
     pub per_operation: bool,
     /// Which way is better.
@@ -101,7 +102,7 @@ impl Terms {
 impl Subject {
     /// One of which the two values do not matter.
     pub fn unknown(quantity: Quantity) -> Subject {
-        let (unit, direction) = (String::new(), Direction::Less);
+        let (unit, direction) = (Word::default(), Direction::Less);
         Subject { quantity, unit, per_operation: true, direction, base: 1.0, new: 1.0 }
     }
 
@@ -127,7 +128,7 @@ impl Subject {
             because: String::new(),
             needed: None,
             machine: None,
-            pairs: Vec::new(),
+            pairs: Arc::default(),
         }
     }
 }
@@ -216,7 +217,7 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
     let pairs: Vec<CostPair> = both.iter().map(|(base, new)| base.costs(new)).collect();
     let all = Mean::of(&pairs);
     let (base, new) = all.times()?;
-    let unit = "ns".to_owned();
+    let unit = Word::new("ns");
     let (quantity, per_operation, direction) = (Quantity::Mean, true, Direction::Less);
     let mut change = Subject { quantity, unit, per_operation, direction, base, new }.change();
     change.replicates = pairs.len() as u32;
@@ -500,7 +501,7 @@ mod tests {
     fn alike(log: f64, resolution: f64) -> Change {
         let pair = |block| Pair { block, builds: (0, 0), base_first: block % 2 == 0, log, resolution };
         let pairs: Vec<Pair> = (0..12).map(pair).collect();
-        let unit = "ns".to_owned();
+        let unit = Word::new("ns");
         let (quantity, per_operation, direction) = (Quantity::Typical, true, Direction::Less);
         let subject = Subject { quantity, unit, per_operation, direction, base: 1.0, new: libm::exp(log) };
         let terms = Terms { levels: Levels::at(12, 0.95), ..Terms::new(&Settings::default(), 1) };
@@ -515,7 +516,8 @@ mod tests {
         assert!((agreed.new - 108.0 * 1.04).abs() < 1e-9, "{}", agreed.new);
         assert_eq!(agreed.new_alone, Some(123.0));
         // Without a ratio, as at the floor, and without pairs there is nothing to agree with.
-        for change in [Change { change: None, ..paired.clone() }, Change { pairs: Vec::new(), ..paired }] {
+        for change in [Change { change: None, ..paired.clone() }, Change { pairs: Arc::default(), ..paired }]
+        {
             let agreed = shown(change);
             assert_eq!((agreed.new, agreed.new_alone), (123.0, None));
         }

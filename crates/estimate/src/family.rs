@@ -4,65 +4,105 @@
 //! time is fixed before anything is measured: what is never measured keeps a p-value of 1.
 
 use crate::change::{self, Single};
-use derny_model::{Change, Direction, Quantity, Reason, Verdict};
+use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 use derny_stats::{benjamini_hochberg, holm, special::normal_quantile};
 use std::collections::HashMap;
 
-/// Comparisons after adjusting for their number.
-pub struct Adjusted {
-    /// The changes, in the order of the comparisons.
-    pub changes: Vec<Change>,
-    /// The size of the family of time, or of the largest.
-    pub family: u32,
+/// All that a family needs of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Member {
+    quantity: Quantity,
+    is_directed: bool,
+    p: Option<f64>,
+    p_at_margin: Option<f64>,
+    is_few: bool,
+    is_control: bool,
 }
 
-/// What a family is of: a metric, and whether either way is better.
-type Kind = (String, bool);
+/// What the number of comparisons makes of one of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Adjusted {
+    q: f64,
+    holm: f64,
+    size: usize,
+}
 
-/// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995), weighted, for listings, Holm's (1979) values of
-/// a change no worse than the margin for gates. A control, for which `is_control` is set, is in no family. `times` is the size of that
-/// of time. A verdict whose `q` is not below `alpha` is taken for chance. A `quick` run has no more pairs, and is not told how many would tell.
-pub fn families(singles: &[Single], is_control: &[bool], times: usize, alpha: f64, quick: bool) -> Adjusted {
-    let mut members: HashMap<Kind, Vec<usize>> = HashMap::new();
-    for (index, (single, control)) in singles.iter().zip(is_control).enumerate() {
-        if !control && single.change.p.is_some() {
-            members.entry(kind(&single.change)).or_default().push(index);
+/// What a family is of: time or a metric, and whether either way is better.
+type Kind = (Option<Word>, bool);
+
+impl Member {
+    /// Of a comparison. That with a control, `is_control`, is in no family.
+    pub fn of(single: &Single, is_control: bool) -> Member {
+        let Single { change, p_at_margin, is_few, .. } = single;
+        let is_directed = change.direction != Direction::None;
+        let (quantity, p) = (change.quantity, change.p);
+        Member { quantity, is_directed, p, p_at_margin: *p_at_margin, is_few: *is_few, is_control }
+    }
+
+    /// It is typical time of so few pairs that it alone may speak.
+    pub(crate) fn speaks_alone(&self) -> bool {
+        self.is_few && self.quantity == Quantity::Typical && !self.is_control
+    }
+
+    /// A metric called `time` is not the time.
+    fn kind(&self) -> Kind {
+        match self.quantity {
+            Quantity::Typical | Quantity::Mean => (None, !self.is_directed),
+            Quantity::Metric(name) => (Some(name), !self.is_directed),
         }
     }
-    let mut found: Vec<Option<(f64, f64, usize)>> = vec![None; singles.len()];
+}
+
+/// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995), weighted, for listings, Holm's (1979) values of
+/// a change no worse than the margin for gates. `times` is the size of the family of time. With the size of that family, or of the
+/// largest.
+pub(crate) fn families(all: &[Member], times: usize) -> (Vec<Option<Adjusted>>, u32) {
+    let mut members: HashMap<Kind, Vec<usize>> = HashMap::new();
+    for (index, member) in all.iter().enumerate() {
+        if !member.is_control && member.p.is_some() {
+            members.entry(member.kind()).or_default().push(index);
+        }
+    }
+    let mut found: Vec<Option<Adjusted>> = vec![None; all.len()];
     let mut most = 0;
     for ((metric, _), places) in members {
-        let least = if metric == TIME { times } else { 0 };
+        let is_time = metric.is_none();
+        let least = if is_time { times } else { 0 };
         let size = places.len().max(least);
-        let weights: Vec<f64> =
-            places.iter().map(|place| weight(&singles[*place].change.quantity, size)).collect();
-        let own = |of: fn(&Single) -> Option<f64>| {
-            places.iter().map(|place| of(&singles[*place]).unwrap_or(1.0)).collect::<Vec<f64>>()
+        let weights: Vec<f64> = places.iter().map(|place| weight(&all[*place].quantity, size)).collect();
+        let own = |of: fn(&Member) -> Option<f64>| {
+            places.iter().map(|place| of(&all[*place]).unwrap_or(1.0)).collect::<Vec<f64>>()
         };
-        let listed = own(|single| single.change.p);
+        let listed = own(|member| member.p);
         let weighed = listed.iter().zip(&weights).map(|(p, weight)| (p / weight).min(1.0));
         let missing = std::iter::repeat_n(1.0, size - places.len());
         let q = benjamini_hochberg(&weighed.chain(missing).collect::<Vec<f64>>());
         let others = size as f64 - weights.iter().sum::<f64>();
-        let held = holm(&own(|single| single.p_at_margin), &weights, others.max(0.0));
+        let held = holm(&own(|member| member.p_at_margin), &weights, others.max(0.0));
         for (at, place) in places.iter().enumerate() {
-            found[*place] = Some((q[at], held[at], size));
+            found[*place] = Some(Adjusted { q: q[at], holm: held[at], size });
         }
-        most = if metric == TIME { size } else { most.max(size) };
+        most = if is_time { size } else { most.max(size) };
     }
-    let changes = singles.iter().zip(&found).map(|(single, found)| {
-        let holm = found.filter(|_| single.p_at_margin.is_some()).map(|(_, holm, _)| holm);
-        let change = change::shown(single.change.clone());
-        let change = Change { q: found.map(|(q, ..)| q), holm, ..change };
-        match *found {
-            Some((q, _, size)) if q > alpha => demoted(change, q, size, alpha, quick),
-            _ => change,
-        }
-    });
-    Adjusted { changes: changes.collect(), family: if times > 0 { times.max(most) } else { most } as u32 }
+    (found, if times > 0 { times.max(most) } else { most } as u32)
 }
 
-const TIME: &str = "time";
+/// The change as it stands among all others. A verdict whose `q` is not below `alpha` is taken for chance. A `quick` run has no more pairs,
+/// and is not told how many would tell.
+pub(crate) fn among(
+    change: Change,
+    has_margin: bool,
+    found: Option<Adjusted>,
+    alpha: f64,
+    quick: bool,
+) -> Change {
+    let holm = found.filter(|_| has_margin).map(|found| found.holm);
+    let change = Change { q: found.map(|found| found.q), holm, ..change::shown(change) };
+    match found {
+        Some(Adjusted { q, size, .. }) if q > alpha => demoted(change, q, size, alpha, quick),
+        _ => change,
+    }
+}
 
 /// What share of the error of a case's times typical time has, times two: it finds most. Of 586 published benchmarks a change of 1 %
 /// was found in .490 with equal shares and in .506 with 1.4, false verdicts .027 and .037.
@@ -75,15 +115,6 @@ fn weight(quantity: &Quantity, size: usize) -> f64 {
         Quantity::Mean if size > 1 => 2.0 - TYPICAL,
         _ => 1.0,
     }
-}
-
-fn kind(change: &Change) -> Kind {
-    let name = match &change.quantity {
-        Quantity::Typical | Quantity::Mean => TIME.to_owned(),
-        // A metric of that name is not the time.
-        Quantity::Metric(name) => format!("metric {name}"),
-    };
-    (name, change.direction == Direction::None)
 }
 
 /// The change without the claim that chance alone may have brought among `family` comparisons.

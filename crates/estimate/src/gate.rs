@@ -80,7 +80,9 @@ pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity)
     let nothing = side.at_floor == [true; 2];
     let judged = || {
         side.changes.iter().enumerate().filter(|(_, change)| match &change.quantity {
-            Quantity::Metric(name) => limits.metrics.contains(name) && change.direction != Direction::None,
+            Quantity::Metric(name) => {
+                limits.metrics.iter().any(|own| *name == *own) && change.direction != Direction::None
+            }
             _ => !nothing,
         })
     };

@@ -1,8 +1,8 @@
 //! The one decision: what would be reported of a run now, and which of its comparisons more pairs could still change. The engine asks
 //! to stop, analysis asks to report.
 
-use crate::change::{Single, Terms};
-use crate::family::{self, Adjusted};
+use crate::change::{Single, Subject, Terms};
+use crate::family::{self, Adjusted, Member};
 use crate::gate::{self, Decision, Limits};
 use crate::verdict;
 use derny_model::{ComparedSide, Quantity, Reason, StopReason, Verdict};
@@ -29,33 +29,56 @@ pub struct Judged {
     pub is_open: bool,
 }
 
-/// What is reported of the sides of every case, and the size of the family of time.
-pub fn judge(cases: &[Vec<Side>], terms: &Terms) -> (Vec<Vec<Judged>>, u32) {
-    let alpha = terms.levels.error();
-    let sides = || cases.iter().flatten();
-    let singles: Vec<Single> = sides().flat_map(|side| side.singles.iter().cloned()).collect();
-    let is_control: Vec<bool> = sides().flat_map(|side| side.singles.iter().map(|_| side.control)).collect();
-    let times = times(cases, terms);
-    let Adjusted { changes, family } = family::families(&singles, &is_control, times, alpha, terms.quick);
-    let mut changes = changes.into_iter();
-    let mut one = |side: &Side| {
-        let own = changes.by_ref().take(side.singles.len()).collect();
-        let compared = verdict::side(side.side, own, &side.singles, terms.mean_margin);
-        of_side(compared, side, terms, alpha)
-    };
-    let judged = cases.iter().map(|sides| sides.iter().map(&mut one).collect()).collect();
-    (judged, family)
+impl Side {
+    /// What the families need of it, in the order of its singles.
+    pub fn members(&self) -> impl Iterator<Item = Member> {
+        self.singles.iter().map(|single| Member::of(single, self.control))
+    }
 }
 
-/// Comparisons of time in all. Where one case is compared with one side by few pairs, typical time alone is asked.
-fn times(cases: &[Vec<Side>], terms: &Terms) -> usize {
-    let mut all = cases.iter().flatten().filter(|side| !side.control);
-    let few = |side: &Side| {
-        let speaks = |single: &&Single| single.change.quantity == Quantity::Typical;
-        let typical = side.singles.iter().find(speaks);
-        typical.is_some_and(|single| single.is_few)
+/// All comparisons together: what their number makes of each.
+pub struct Families {
+    adjusted: Vec<Option<Adjusted>>,
+    /// The size of the family of time, or of the largest.
+    pub size: u32,
+}
+
+impl Families {
+    /// Of the members of all sides of all cases, in their order.
+    pub fn of(members: &[Member], terms: &Terms) -> Families {
+        // Where one case is compared with one side by few pairs, typical time alone is asked.
+        let few = terms.comparisons == 1 && members.iter().any(Member::speaks_alone);
+        let times = if few { 1 } else { 2 * terms.comparisons };
+        let (adjusted, size) = family::families(members, times);
+        Families { adjusted, size }
+    }
+
+    /// What is reported of a side whose members begin at `from` among all.
+    pub fn judged(&self, from: usize, mut side: Side, terms: &Terms) -> Judged {
+        let alpha = terms.levels.error();
+        let one = |(single, found): (&mut Single, &Option<Adjusted>)| {
+            let nothing = Subject::unknown(single.change.quantity).change();
+            let own = std::mem::replace(&mut single.change, nothing);
+            family::among(own, single.p_at_margin.is_some(), *found, alpha, terms.quick)
+        };
+        let changes = side.singles.iter_mut().zip(&self.adjusted[from..]).map(one).collect();
+        let compared = verdict::side(side.side, changes, &side.singles, terms.mean_margin);
+        of_side(compared, &side, terms, alpha)
+    }
+}
+
+/// What is reported of the sides of every case, and the size of the family of time.
+pub fn judge(cases: &[Vec<Side>], terms: &Terms) -> (Vec<Vec<Judged>>, u32) {
+    let members: Vec<Member> = cases.iter().flatten().flat_map(Side::members).collect();
+    let families = Families::of(&members, terms);
+    let mut from = 0;
+    let mut one = |side: &Side| {
+        let judged = families.judged(from, side.clone(), terms);
+        from += side.singles.len();
+        judged
     };
-    if terms.comparisons == 1 && all.any(few) { 1 } else { 2 * terms.comparisons }
+    let judged = cases.iter().map(|sides| sides.iter().map(&mut one).collect()).collect();
+    (judged, families.size)
 }
 
 fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Judged {

@@ -9,7 +9,7 @@
 //! side's own value), [`look`] (the looks that were taken), [`paired`],
 //! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`machine`] (what the
 //! machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`], [`ranking`] (which
-//! case of a run is fastest); and [`reject`], which turns do not count.
+//! case of a run is fastest); [`reject`], which turns do not count; and [`packed`], a process as bytes.
 
 pub mod change;
 pub mod cost;
@@ -23,6 +23,7 @@ pub mod look;
 pub mod machine;
 pub mod mean;
 pub mod own;
+pub mod packed;
 pub mod pair;
 pub mod paired;
 pub mod precision;

@@ -19,14 +19,14 @@ pub type At = (u32, u32);
 #[derive(Debug, Clone, Default)]
 pub struct Rounds {
     /// Logarithms of the values of turns that took measurable time, in ns per operation, in time order.
-    logs: Vec<f64>,
+    pub(crate) logs: Vec<f64>,
     /// Which turn each of them is, and on which processor it ran.
-    places: Vec<(At, Option<u32>)>,
+    pub(crate) places: Vec<(At, Option<u32>)>,
     /// Whether code was compiled or loaded in each of them.
-    compiled: Vec<bool>,
-    turns: u32,
-    timed_ns: u64,
-    batches: usize,
+    pub(crate) compiled: Vec<bool>,
+    pub(crate) turns: u32,
+    pub(crate) timed_ns: u64,
+    pub(crate) batches: usize,
 }
 
 impl Rounds {

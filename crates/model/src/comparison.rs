@@ -1,9 +1,12 @@
 //! The comparison: what analysis concludes about two or more sides of the same cases and every reporter renders. Plain
 //! numbers, no formatting. Changes are ratios less one: `new / base - 1`, so that −0.02 is 2 % less.
 
-use crate::{AgainFrom, Case, Commit, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning};
+use crate::{
+    AgainFrom, Case, Commit, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning, Word,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What becomes of one side of a case. Exit status, JUnit, annotations and comments say it alike, because they read it here.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -145,7 +148,7 @@ pub struct ContextDifference {
 
 /// What was compared: a metric, and a statistic of it where it has several. In JSON `metric` and `statistic`: that of time is `typical` or
 /// `mean`, other metrics have none.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "Named", try_from = "Named")]
 #[schemars(with = "Named")]
 pub enum Quantity {
@@ -154,7 +157,7 @@ pub enum Quantity {
     /// Wall time over operations, of all turns or of whole cycles of the collector: what a program pays in total.
     Mean,
     /// A metric by name.
-    Metric(String),
+    Metric(Word),
 }
 
 /// A quantity as JSON has it.
@@ -197,7 +200,7 @@ impl TryFrom<Named> for Quantity {
         match (named.metric.as_str(), named.statistic.as_deref()) {
             ("time", Some("typical")) => Ok(Quantity::Typical),
             ("time", Some("mean")) => Ok(Quantity::Mean),
-            (_, None) => Ok(Quantity::Metric(named.metric)),
+            (_, None) => Ok(Quantity::Metric(named.metric.into())),
             (metric, Some(statistic)) => Err(format!("`{metric}` has no statistic `{statistic}`")),
         }
     }
@@ -251,7 +254,7 @@ pub struct Change {
     #[serde(flatten)]
     pub quantity: Quantity,
     /// Unit of the two values: `ns`, `bytes`, …
-    pub unit: String,
+    pub unit: Word,
     /// The two values are per operation.
     #[serde(default)]
     pub per_operation: bool,
@@ -300,7 +303,7 @@ pub struct Change {
     /// The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is
     /// judged.
     #[serde(default)]
-    pub pairs: Vec<f64>,
+    pub pairs: Arc<[f64]>,
 }
 
 /// What the mean time of a side is made of.
@@ -569,7 +572,7 @@ mod tests {
         for (quantity, text) in [
             (Quantity::Typical, r#"{"metric":"time","statistic":"typical"}"#),
             (Quantity::Mean, r#"{"metric":"time","statistic":"mean"}"#),
-            (Quantity::Metric("time".to_owned()), r#"{"metric":"time"}"#),
+            (Quantity::Metric("time".into()), r#"{"metric":"time"}"#),
         ] {
             assert_eq!(serde_json::to_string(&quantity).unwrap(), text);
             assert_eq!(serde_json::from_str::<Quantity>(text).unwrap(), quantity);
@@ -591,7 +594,7 @@ mod tests {
             let estimate = Estimate { value: (lo + hi) / 2.0, interval: Some(Interval { lo, hi }) };
             let change = Change {
                 quantity: Quantity::Typical,
-                unit: "ns".to_string(),
+                unit: "ns".into(),
                 per_operation: true,
                 direction,
                 base: 1.0,
@@ -610,7 +613,7 @@ mod tests {
                 because: String::new(),
                 needed: None,
                 machine: None,
-                pairs: Vec::new(),
+                pairs: Arc::default(),
             };
             change.worse_beyond(0.01, 0.05)
         };

@@ -1,7 +1,8 @@
 //! The document: what analysis concludes and every reporter renders. Plain numbers, no formatting.
 
 use crate::{
-    Case, Commit, Direction, Failure, Kind, Metric, Reason, RunHeader, StopReason, Verdict, Yardstick,
+    Case, Commit, Direction, Failure, Kind, Metric, Packed, Reason, RunHeader, StopReason, Verdict, Word,
+    Yardstick,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -130,16 +131,16 @@ pub struct SteadyState {
 
 /// A number that a result came to, with all that a reporter needs to show it. Tables, details, CSV, pages and JSON take
 /// figures from the same list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// `time` (typical time), `mean`, `p95`, …, or the name of a metric.
-    pub name: String,
+    pub name: Word,
     /// In words: `95th percentile`. That of a metric is its name.
-    pub label: String,
+    pub label: Word,
     /// It is a metric that a harness reads, and not a statistic of time.
     pub metric: bool,
     /// `ns`, `share`, `op/s`, `bytes`, ….
-    pub unit: String,
+    pub unit: Word,
     /// What the value is.
     pub kind: Kind,
     /// It is per operation.
@@ -179,7 +180,7 @@ pub struct TimeSummary {
     pub steady: SteadyState,
     /// Every complete process by itself, in the order of their numbers.
     #[serde(default)]
-    pub processes: Vec<ProcessValue>,
+    pub processes: Packed<ProcessValue>,
     /// Where the batch values lie.
     #[serde(default)]
     pub histogram: Option<Histogram>,
@@ -195,7 +196,7 @@ pub struct FirstCall {
 }
 
 /// What one process came to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessValue {
     /// Number within the run.
     pub process: u32,
@@ -206,7 +207,7 @@ pub struct ProcessValue {
     /// Standard deviation of its turns, as a share.
     pub within: f64,
     /// `flat`, `warm-up`, `slowdown`, `no steady state`; empty where it has too few turns to tell.
-    pub class: String,
+    pub class: Word,
     /// Time of its measured turns together, rejected ones included, in ns.
     #[serde(default)]
     pub measured_ns: f64,
@@ -223,7 +224,7 @@ pub struct Histogram {
     /// Upper end of the last bin.
     pub hi: f64,
     /// Values per bin.
-    pub counts: Vec<u64>,
+    pub counts: Packed<u64>,
     /// Values above `hi`.
     pub above: u64,
 }
@@ -267,31 +268,31 @@ pub struct VariantResult {
     /// Times, if the body was timed.
     pub time: Option<TimeSummary>,
     /// Everything else that was declared or observed.
-    pub metrics: Vec<MetricSummary>,
+    pub metrics: Packed<MetricSummary>,
     /// All that reporters show as a number: statistics of time, then metrics.
-    pub figures: Vec<Figure>,
+    pub figures: Packed<Figure>,
 }
 
 impl Figure {
     /// The value with its interval.
-    pub fn estimate(&self) -> Estimate {
+    pub fn estimate(self) -> Estimate {
         Estimate { value: self.value, interval: self.interval }
     }
 
     /// The value with its interval, or with the range of its few processes.
-    pub fn reach(&self) -> Estimate {
+    pub fn reach(self) -> Estimate {
         Estimate { value: self.value, interval: self.interval.or(self.range) }
     }
 }
 
 impl VariantResult {
     /// The statistic of time called `name`.
-    pub fn figure(&self, name: &str) -> Option<&Figure> {
+    pub fn figure(&self, name: &str) -> Option<Figure> {
         self.figures.iter().find(|figure| !figure.metric && figure.name == name)
     }
 
     /// The figure of the metric called `name`.
-    pub fn metric(&self, name: &str) -> Option<&Figure> {
+    pub fn metric(&self, name: &str) -> Option<Figure> {
         self.figures.iter().find(|figure| figure.metric && figure.name == name)
     }
 }

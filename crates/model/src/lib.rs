@@ -14,6 +14,7 @@ mod document;
 mod event;
 mod failure;
 mod metric;
+mod packed;
 pub mod picture;
 mod plan;
 mod process_result;
@@ -22,6 +23,7 @@ mod run;
 mod scaling;
 mod stability;
 mod turns;
+mod word;
 pub mod words;
 
 pub use case::{Case, CaseId, Timing};
@@ -41,6 +43,7 @@ pub use document::{
 pub use event::{Event, LearnedFact, Observation, Progress, Standing, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
 pub use metric::{Direction, Kind, Metric};
+pub use packed::{Pack, Packed, Unpacking};
 pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};
 pub use process_result::ProcessResult;
 pub use record::{
@@ -54,3 +57,4 @@ pub use run::{
 pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;
 pub use turns::{KeptTurns, TurnFacts, Turns};
+pub use word::Word;

@@ -2,7 +2,7 @@
 //!
 //! run › process › visit (one case in one process) › turn › batch. Ids are numbers unique within the run.
 
-use crate::{Case, Event, Failure, Metric, Observation, RunHeader, StopReason, Turns};
+use crate::{Case, Event, Failure, Metric, Observation, RunHeader, StopReason, Turns, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -108,7 +108,7 @@ pub struct Visit {
     pub at_ns: u64,
     /// Another way of measuring than the harness's first; what it shows are quantities of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<String>,
+    pub mode: Option<Word>,
 }
 
 /// Parts of a warm-up turn that count as a value each when it is asked whether a process has come to rest.
@@ -216,7 +216,7 @@ pub struct VisitRecord {
     pub turns: Turns,
     /// What the harness reported when it was closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<VisitReport>,
+    pub report: Option<Box<VisitReport>>,
 }
 
 /// Values of a whole visit that nobody had declared.
@@ -328,7 +328,7 @@ impl Records {
             }
             Event::Reported { visit, report } => {
                 if let Some(record) = self.visit(visit) {
-                    record.report = Some(report);
+                    record.report = Some(Box::new(report));
                 }
             }
             Event::VisitEnded { visit } => {

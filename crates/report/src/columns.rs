@@ -65,7 +65,7 @@ fn as_run<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut V
     });
     let (owned, few) = (name.to_owned(), few(metrics(document, name)));
     push(columns, &reach_head(document, few, style), move |_, variant| {
-        let reach = reach(variant.metric(&owned)?, variant, few, style);
+        let reach = reach(&variant.metric(&owned)?, variant, few, style);
         Some(reach.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
     });
     let owned = name.to_owned();
@@ -91,7 +91,7 @@ fn time<'a>(document: &'a Document, style: &'a Style, columns: &mut Vec<Column<'
         if is_at_floor(variant) {
             return Some("at the floor".to_owned());
         }
-        let reach = reach(variant.figure("time")?, variant, few, style);
+        let reach = reach(&variant.figure("time")?, variant, few, style);
         Some(reach.unwrap_or_else(|| numbers::NO_INTERVAL.to_owned()))
     });
     if has(document, "measured_at") {
@@ -172,11 +172,11 @@ fn metric<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut V
     let per_operation = metrics(document, name).any(|metric| metric.per_operation);
     let head = format!("{}{}", style.prose(name), if per_operation { "/op" } else { "" });
     let owned = name.to_owned();
-    push(columns, &head, move |_, variant| Some(show(variant.metric(&owned)?, style).value));
+    push(columns, &head, move |_, variant| Some(show(&variant.metric(&owned)?, style).value));
     if !timed && metrics(document, name).any(|metric| metric.interval.or(metric.range).is_some()) {
         let (owned, few) = (name.to_owned(), few(metrics(document, name)));
         push(columns, &reach_head(document, few, style), move |_, variant| {
-            reach(variant.metric(&owned)?, variant, few, style)
+            reach(&variant.metric(&owned)?, variant, few, style)
         });
     }
 }
@@ -186,8 +186,8 @@ fn show(figure: &Figure, style: &Style) -> numbers::Figure {
 }
 
 /// Whether all of these are of few processes: they have ranges, and no interval.
-fn few<'a>(figures: impl Iterator<Item = &'a Figure>) -> bool {
-    let all: Vec<&Figure> = figures.collect();
+fn few(figures: impl Iterator<Item = Figure>) -> bool {
+    let all: Vec<Figure> = figures.collect();
     all.iter().any(|figure| figure.range.is_some()) && all.iter().all(|figure| figure.interval.is_none())
 }
 
@@ -233,7 +233,7 @@ fn has(document: &Document, name: &str) -> bool {
     results(document).any(|result| result.figure(name).is_some())
 }
 
-fn metrics<'a>(document: &'a Document, name: &'a str) -> impl Iterator<Item = &'a Figure> {
+fn metrics(document: &Document, name: &str) -> impl Iterator<Item = Figure> {
     results(document).filter_map(move |result| result.metric(name))
 }
 
@@ -250,8 +250,9 @@ fn other_times(document: &Document) -> impl Iterator<Item = String> {
     let mut names: Vec<String> = Vec::new();
     for figure in results(document).flat_map(|result| &result.figures).filter(|figure| figure.metric) {
         let is_time = figure.per_operation && figure.unit == "ns" && figure.name.starts_with("time");
-        if is_time && !names.contains(&figure.name) && !authors.contains(&figure.name) {
-            names.push(figure.name.clone());
+        let is_new = |names: &[String]| !names.iter().any(|name| figure.name == *name);
+        if is_time && is_new(&names) && is_new(&authors) {
+            names.push(figure.name.to_string());
         }
     }
     names.into_iter()

@@ -1,6 +1,6 @@
 //! One row per case and variant, as CSV (RFC 4180: CRLF, quotes where a field needs them).
 
-use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
+use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult, Word};
 
 /// The columns before the figures, after suite, benchmark and parameters.
 const HEAD: [&str; 5] = ["variant", "state", "processes", "turns", "batches"];
@@ -39,17 +39,17 @@ pub fn document(document: &Document) -> String {
 }
 
 /// A figure that some result has.
-struct Column<'a> {
-    name: &'a str,
+struct Column {
+    name: Word,
     metric: bool,
     unit: String,
     /// Some result has an interval of it.
     interval: bool,
 }
 
-impl Column<'_> {
+impl Column {
     /// In the order of their first appearance. A metric always has columns for its interval.
-    fn of(document: &Document) -> Vec<Column<'_>> {
+    fn of(document: &Document) -> Vec<Column> {
         let mut all: Vec<Column> = Vec::new();
         let results = document.cases().flat_map(|case| &case.variants);
         for figure in results.flat_map(|result| &result.figures) {
@@ -60,7 +60,7 @@ impl Column<'_> {
                 None => {
                     let per = if figure.metric && figure.per_operation { "/op" } else { "" };
                     let unit = format!("{}{per}", figure.unit);
-                    all.push(Column { name: &figure.name, metric: figure.metric, unit, interval });
+                    all.push(Column { name: figure.name, metric: figure.metric, unit, interval });
                 }
             }
         }
@@ -79,8 +79,8 @@ impl Column<'_> {
 
     fn fields(&self, variant: Option<&VariantResult>) -> Vec<String> {
         let figure = variant.and_then(|variant| match self.metric {
-            true => variant.metric(self.name),
-            false => variant.figure(self.name),
+            true => variant.metric(&self.name),
+            false => variant.figure(&self.name),
         });
         let interval = figure.and_then(|figure| figure.interval);
         let values = [figure.map(|figure| figure.value), interval.map(|i| i.lo), interval.map(|i| i.hi)];

@@ -13,8 +13,8 @@ use chunks::Chunks;
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use derny_model::{Document, Estimate, Scaling};
 use serde::Serialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 const PAGE: Style = Style { width: None, ascii: false, colour: false };
 const SCRIPT: &str = include_str!("../assets/report.js");
@@ -44,7 +44,7 @@ pub struct Page<'a> {
 #[derive(Serialize)]
 struct Head<'a> {
     /// The document, with the number of cases in place of each suite's cases, and no cases in its comparison.
-    document: Value,
+    document: parts::Bare<'a>,
     /// The number of the first value of every element: of all of a case with its turns (`cases-0`, …), of all of a compared case
     /// (`compared-0`, …), of the line of a case in the overview (`rows-0`, …), of the line of a compared case (`changes-0`, …).
     chunks: BTreeMap<&'static str, Vec<usize>>,
@@ -76,25 +76,35 @@ struct Growth<'a> {
     off: Vec<&'a str>,
 }
 
-/// The page.
-pub fn html(page: &Page<'_>) -> String {
+/// Writes the page, case by case.
+///
+/// # Errors
+/// Those of `to`.
+pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
     let pruning = turns::Thinning::of(page.traces.as_ref().map_or((0, 0), |traces| traces.count));
+    let id = plain(&page.document.run.id);
+    write!(
+        to,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Derny: run {id}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <noscript>This report draws its tables and charts with a script. <code>derny show {id}</code> shows the same in a terminal.</noscript>\n"
+    )?;
     let (mut cases, mut rows) = (Chunks::new("cases"), Chunks::new("rows"));
     for (index, case) in page.document.cases().enumerate() {
         let traces = page.traces.as_ref().map_or(Vec::new(), |traces| (traces.of)(index));
         let own: Vec<_> = traces.iter().map(|process| pruning.trace(process)).collect();
-        cases.push(&(case, own));
-        rows.push(&parts::row(case));
+        cases.push(&(case, own), to)?;
+        rows.push(&parts::row(case), to)?;
     }
     let (mut compared, mut changes) = (Chunks::new("compared"), Chunks::new("changes"));
     let places = parts::places(page.document);
     for case in page.document.comparison.iter().flat_map(|comparison| &comparison.cases) {
-        compared.push(&parts::referring(case, places.get(&case.case.id).copied()));
-        changes.push(&parts::compared(case));
+        compared.push(&parts::referring(case, places.get(&case.case.id).copied()), to)?;
+        changes.push(&parts::compared(case), to)?;
     }
-    let mut data = String::new();
-    let mut finish = |chunks: Chunks| chunks.finish(&mut data);
-    let chunks = [finish(rows), finish(changes), finish(cases), finish(compared)];
+    let chunks = [rows.finish(to)?, changes.finish(to)?, cases.finish(to)?, compared.finish(to)?];
     let head = Head {
         document: parts::without_cases(page.document),
         chunks: BTreeMap::from(chunks),
@@ -105,16 +115,8 @@ pub fn html(page: &Page<'_>) -> String {
         scalings: page.scalings.iter().map(growths).collect(),
         explanations: page.explanations,
     };
-    chunks::element(&mut data, "data", &chunks::text(&head));
-    let id = plain(&page.document.run.id);
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Derny: run {id}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <noscript>This report draws its tables and charts with a script. <code>derny show {id}</code> shows the same in a terminal.</noscript>\n\
-         {data}<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
-    )
+    chunks::element(to, "data", &chunks::text(&head))?;
+    write!(to, "<script>\n{SCRIPT}</script>\n</body>\n</html>\n")
 }
 
 fn growths(scaling: &Scaling) -> Growths<'_> {

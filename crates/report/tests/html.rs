@@ -5,11 +5,17 @@ mod build;
 use build::{case, estimate, measured, mixed, result, time};
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use derny_model::{CaseResult, Document, Phase};
-use derny_report::html::{Page, Traces, html};
+use derny_report::html::{Page, Traces, write};
 use derny_testkit::page::{data, value};
 use serde_json::json;
 
 const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=alert(1)><!-- ]]> & \"' \u{2028}";
+
+fn html(page: &Page) -> String {
+    let mut bytes = Vec::new();
+    write(page, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
 
 fn page() -> String {
     let mut document = mixed();

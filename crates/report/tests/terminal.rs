@@ -180,14 +180,19 @@ fn columns_appear_when_they_say_something() {
     assert_eq!(head(&|_| {}), plain);
     let with = |name: &str| format!("{plain}|{name}");
     let scale = |v: &mut derny_model::VariantResult, name: &str, by: f64| {
-        v.figures.iter_mut().filter(|figure| figure.name == name).for_each(|figure| figure.value *= by);
+        v.figures.edit(|all| {
+            all.iter_mut().filter(|figure| figure.name == name).for_each(|figure| figure.value *= by);
+        });
     };
-    assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 2.0)))), with("gc"));
-    assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 0.02)))), plain);
+    let push = |v: &mut derny_model::VariantResult, name: &str, value: f64| {
+        v.figures.edit(|all| all.push(of_metric(&metric(name, "ns", value))));
+    };
+    assert_eq!(head(&|v| push(v, "gc_time", 2.0)), with("gc"));
+    assert_eq!(head(&|v| push(v, "gc_time", 0.02)), plain);
     // Collections in what is not timed take longer than the body.
-    assert_eq!(head(&|v| v.figures.push(of_metric(&metric("gc_time", "ns", 1e9)))), plain);
+    assert_eq!(head(&|v| push(v, "gc_time", 1e9)), plain);
     assert_eq!(head(&|v| scale(v, "mean", 1.1)), with("mean/op"));
-    assert_eq!(head(&|v| v.figures.push(of_metric(&metric("cpu", "ns", 900.0)))), plain);
+    assert_eq!(head(&|v| push(v, "cpu", 900.0)), plain);
 }
 
 #[test]
@@ -196,10 +201,12 @@ fn few_processes_have_a_range_and_no_interval() {
         let mut document = decoder();
         for case in document.suites[0].cases.iter_mut().take(which) {
             case.variants[0].processes = count;
-            let time = case.variants[0].figures.iter_mut().find(|figure| figure.name == "time").unwrap();
-            time.range = time.interval.take().filter(|_| count > 1);
-            let mean = case.variants[0].figures.iter_mut().find(|figure| figure.name == "mean").unwrap();
-            mean.range = mean.interval.take().filter(|_| count > 1);
+            case.variants[0].figures.edit(|all| {
+                for figure in all.iter_mut().filter(|figure| ["time", "mean"].contains(&figure.name.as_str()))
+                {
+                    figure.range = figure.interval.take().filter(|_| count > 1);
+                }
+            });
         }
         document
     };
@@ -229,7 +236,7 @@ fn metrics_asked_for_by_name_are_the_columns() {
     let mut document = decoder();
     let cpu = of_metric(&metric("cpu", "ns", 41.0));
     let results = document.suites[0].cases.iter_mut().flat_map(|case| &mut case.variants);
-    results.for_each(|result| result.figures.push(cpu.clone()));
+    results.for_each(|result| result.figures.edit(|all| all.push(cpu)));
     document.run.settings.metrics = vec!["time".to_owned(), "cpu".to_owned()];
     let text = terminal::table(&document, &UNICODE);
     assert_eq!(text.lines().next().unwrap().trim(), "time/op  95 % interval    op/s   cpu/op");
@@ -289,15 +296,15 @@ fn a_case_in_full_leaves_out_what_is_unknown() {
     bare.floor = None;
     bare.cold = None;
     bare.histogram = None;
-    bare.processes.truncate(1);
+    bare.processes.edit(|all| all.truncate(1));
     bare.outliers = Default::default();
     bare.steady = Default::default();
     let mut bare = result("base", Some(bare), Vec::new());
-    bare.figures.retain(|figure| !["collect", "detectable"].contains(&figure.name.as_str()));
+    bare.figures.edit(|all| all.retain(|figure| !["collect", "detectable"].contains(&figure.name.as_str())));
     for (name, unit, value) in
         [("slope", "ns", 10.0), ("r_squared", "", 0.999_94), ("robust_slope", "ns", 10.1), ("skew", "", 1.5)]
     {
-        bare.figures.push(figure(name, unit, Estimate { value, interval: None }));
+        bare.figures.edit(|all| all.push(figure(name, unit, Estimate { value, interval: None })));
     }
     let document = document(vec![measured(case("s", "a", &[]), vec![bare])]);
     expect("detail.bare.txt", &detail::case(&document, 0, &UNICODE).unwrap());

@@ -7,7 +7,7 @@
 use crate::error::{StoreError, Trouble};
 use derny_model::{
     Case, CaseId, Event, Failure, LearnedFact, Look, Observation, ProcessEnd, ProcessStart, RunHeader, RunId,
-    RunStatus, StopReason, Visit, VisitReport,
+    RunStatus, StopReason, VisitRecord,
 };
 use std::path::Path;
 
@@ -175,16 +175,10 @@ pub struct SealedTurns {
 /// A visit as it is stored.
 #[derive(Debug)]
 pub struct StoredVisit {
-    /// How it began.
-    pub visit: Visit,
-    /// It ended.
-    pub complete: bool,
-    /// Its turns were pruned.
-    pub pruned: bool,
+    /// All of it but its turns.
+    pub record: VisitRecord,
     /// Its turns are sealed.
     pub sealed: bool,
-    /// What was reported when it was closed.
-    pub report: Option<VisitReport>,
 }
 
 /// A run as it is stored, each list in the order of its numbers or, where it has none, of the events.

@@ -1,6 +1,6 @@
 //! Reading runs back: the list, and all records of one.
 
-use crate::backend::{Rows, Run, RunKey, RunSummary, Snapshot, StoredRun, StoredVisit};
+use crate::backend::{Rows, Run, RunKey, RunSummary, Snapshot, StoredRun};
 use crate::codec::blob::decode;
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
@@ -9,7 +9,7 @@ use crate::journal::frames::{self, Frames};
 use crate::names::{find, unknown};
 use crate::older;
 use crate::recovery::status_of;
-use derny_model::{Event, KeptTurns, Records, Turn, Turns, VisitRecord};
+use derny_model::{Event, KeptTurns, Records, Turn, Turns};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,8 +32,8 @@ fn summary_of(dir: &Path, rows: &dyn Rows, run: &Run) -> Result<RunSummary, Trou
     Ok(summary)
 }
 
-/// Packed turns that are unpacked when a run is loaded: about 50 MB of them. Those of larger runs are read again by whoever looks at them.
-const UNPACKED_BYTES: u64 = 8 << 20;
+/// Packed turns that are unpacked when a run is loaded: about 6 MB of them. Those of larger runs are read again by whoever looks at them.
+const UNPACKED_BYTES: u64 = 1 << 20;
 
 /// All that a run recorded so far.
 pub fn load(conn: &Connection, name: &str) -> Result<Records, StoreError> {
@@ -50,48 +50,43 @@ pub fn load_within(conn: &Connection, name: &str, unpacked: u64) -> Result<Recor
     // Before the rows: what is moved from the journal to them meanwhile is then seen twice, and taken once.
     let left = frames::read(&path(&conn.dir, &id));
     let key = |rows: &dyn Rows| Ok(rows.with_id(&id)?.ok_or_else(|| unknown(rows, name))?.key);
-    let (mut stored, visits) = if is_large {
+    let mut stored = if is_large {
         let snapshot = conn.snapshot()?;
         let rows = snapshot.rows();
         let loaded = key(rows).and_then(|run| Ok((run, rows.load(run)?)));
         let (run, mut stored) = loaded.map_err(|trouble| conn.explain(WHAT, trouble))?;
-        let visits = std::mem::take(&mut stored.visits);
         let kept: Arc<Kept> = Arc::new(Kept { snapshot: Mutex::new(snapshot), run });
-        let one = |visit| {
-            with_turns(
-                visit,
-                |number| kept.read(number),
-                |number, turns| Turns::elsewhere(kept.clone(), number, &turns),
-            )
-        };
-        let visits: Result<Vec<_>, Trouble> = visits.into_iter().map(one).collect();
-        (stored, visits.map_err(|trouble| conn.explain(WHAT, trouble))?)
+        for visit in stored.visits.iter_mut().filter(|visit| visit.sealed) {
+            let number = visit.record.visit.visit;
+            let turns = kept.read(number).map_err(|trouble| conn.explain(WHAT, trouble))?;
+            visit.record.turns = Turns::elsewhere(kept.clone(), number, &turns);
+        }
+        stored
     } else {
         conn.read(WHAT, |rows| {
             let run = key(rows)?;
             let mut stored = rows.load(run)?;
-            let one = |visit| {
-                let read = |number| unpacked_turns(rows, run, number);
-                with_turns(visit, read, |_, turns| turns.into())
-            };
-            let visits = std::mem::take(&mut stored.visits).into_iter().map(one).collect::<Result<_, _>>()?;
-            Ok((stored, visits))
+            for visit in stored.visits.iter_mut().filter(|visit| visit.sealed) {
+                visit.record.turns = unpacked_turns(rows, run, visit.record.visit.visit)?.into();
+            }
+            Ok(stored)
         })?
     };
     stored.header.status = status_of(&conn.dir, stored.header.status, &id);
-    Ok(records(stored, visits, left))
+    Ok(records(stored, left))
 }
 
-fn records(stored: StoredRun, visits: Vec<(VisitRecord, bool)>, left: Frames) -> Records {
-    let sealed = visits.iter().filter(|(_, sealed)| *sealed);
-    let sealed: HashSet<u32> = sealed.map(|(record, _)| record.visit.visit).collect();
+fn records(stored: StoredRun, left: Frames) -> Records {
+    // If there are turns that are not sealed, they are in the journal.
+    let sealed = stored.visits.iter().filter(|visit| visit.sealed);
+    let sealed: HashSet<u32> = sealed.map(|visit| visit.record.visit.visit).collect();
     let mut records = Records {
         header: stored.header,
         cases: stored.cases,
         ended: stored.ended,
         processes: stored.processes,
         process_ends: stored.process_ends,
-        visits: visits.into_iter().map(|(record, _)| record).collect(),
+        visits: stored.visits.into_iter().map(|visit| visit.record).collect(),
         failures: stored.failures,
         observations: stored.observations,
         looks: stored.looks,
@@ -99,18 +94,6 @@ fn records(stored: StoredRun, visits: Vec<(VisitRecord, bool)>, left: Frames) ->
     overlay(&mut records, left, stored.taken, &sealed);
     older::complete(&mut records);
     records
-}
-
-/// A visit with its turns, and whether they are sealed: if there are any that are not, they are in the journal.
-fn with_turns(
-    stored: StoredVisit,
-    read: impl FnOnce(u32) -> Result<Vec<Turn>, Trouble>,
-    keep: impl FnOnce(u32, Vec<Turn>) -> Turns,
-) -> Result<(VisitRecord, bool), Trouble> {
-    let StoredVisit { visit, complete, pruned, sealed, report } = stored;
-    let number = visit.visit;
-    let turns = if sealed { keep(number, read(number)?) } else { Turns::default() };
-    Ok((VisitRecord { visit, complete, pruned, turns, report }, sealed))
 }
 
 fn unpacked_turns(rows: &dyn Rows, run: RunKey, visit: u32) -> Result<Vec<Turn>, Trouble> {

@@ -152,20 +152,16 @@ pub fn name(word: &str) -> String {
 fn parse(text: &str) -> Result<Source> {
     let first = text.lines().next().unwrap_or_default();
     if first.contains("\"event\"") && serde_json::from_str::<serde_json::Value>(first).is_ok() {
-        let mut events = Vec::new();
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let event: Event = serde_json::from_str(line)
-                .map_err(|why| refused!("line {} is no event: {why}", number + 1))?;
-            if let Event::RunStarted { format, .. } = event
-                && format > EVENT_FORMAT
-            {
-                refuse!(
-                    "its format is {format}, and this derny reads up to {EVENT_FORMAT}\n  try    the derny that wrote it, or a newer one"
-                );
-            }
-            events.push(event);
+        // One after the other: a stream is longer than what is recorded of it.
+        let mut trouble = None;
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let events =
+            lines.map_while(|(number, line)| event(number, line).map_err(|error| trouble = Some(error)).ok());
+        let replayed = derny_analysis::replay(events);
+        if let Some(error) = trouble {
+            return Err(error);
         }
-        return match derny_analysis::replay(events) {
+        return match replayed {
             Some(mut records) => {
                 derny_store::complete(&mut records);
                 Ok(Source::Records(Box::new(records)))
@@ -193,6 +189,18 @@ fn parse(text: &str) -> Result<Source> {
         _ => refuse!(
             "it is no document of Derny\n  try    `derny run -f json` or `derny export -f json` write one"
         ),
+    }
+}
+
+/// The event of a line.
+fn event(number: usize, line: &str) -> Result<Event> {
+    let event: Event =
+        serde_json::from_str(line).map_err(|why| refused!("line {} is no event: {why}", number + 1))?;
+    match event {
+        Event::RunStarted { format, .. } if format > EVENT_FORMAT => refuse!(
+            "its format is {format}, and this derny reads up to {EVENT_FORMAT}\n  try    the derny that wrote it, or a newer one"
+        ),
+        event => Ok(event),
     }
 }
 

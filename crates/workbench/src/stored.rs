@@ -193,8 +193,9 @@ pub(crate) fn unknown_metrics(records: &Records) -> Vec<&String> {
 
 /// The ways of measuring asked for with `--mode` that no harness has.
 pub(crate) fn unknown_modes(records: &Records) -> Vec<&String> {
-    let measured =
-        |name: &String| records.visits.iter().any(|record| record.visit.mode.as_ref() == Some(name));
+    let measured = |name: &String| {
+        records.visits.iter().any(|record| record.visit.mode.is_some_and(|mode| mode == *name))
+    };
     // Where nothing was measured, nobody can say what there is.
     let asked = records.header.settings.modes.iter().flatten().filter(|_| !records.visits.is_empty());
     asked.filter(|name| !measured(name)).collect()

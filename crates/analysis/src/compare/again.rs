@@ -1,10 +1,13 @@
 //! Changes of time again without the turns that a warning blames.
 
 use super::case::{self, Compared};
-use super::{Setting, View, judged};
+use super::{Setting, View};
 use crate::diagnose::{Blame, Rest};
 use crate::parallel;
-use derny_model::{Change, ComparedCase, Quantity, Side, Verdict, words};
+use derny_estimate::family::Member;
+use derny_estimate::judge::Families;
+use derny_model::{Change, ComparedCase, ComparedSide, Quantity, Side, Verdict, words};
+use std::borrow::Cow;
 
 /// What blamed turns do to a comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +25,8 @@ pub(crate) struct Again<'a> {
     pub views: &'a [View<'a>],
     pub setting: &'a Setting<'a>,
     pub sides: &'a [Side],
-    pub compared: &'a [Compared],
+    /// What the families were made of, by case.
+    pub members: &'a [Vec<Member>],
     pub cases: &'a [ComparedCase],
 }
 
@@ -38,21 +42,37 @@ impl Again<'_> {
             case::compare(self.views, id, self.setting, Some(blame))
         };
         let left: Vec<Option<Compared>> = parallel::map(places.len(), own);
-        let mut all: Vec<&Compared> = self.compared.iter().collect();
+        let mut members: Vec<Cow<'_, [Member]>> =
+            self.members.iter().map(|own| Cow::Borrowed(own.as_slice())).collect();
         for (at, own) in places.iter().zip(&left) {
-            all[*at as usize] = own.as_ref().unwrap_or(all[*at as usize]);
+            if let Some(own) = own {
+                members[*at as usize] = Cow::Owned(own.members(self.sides));
+            }
         }
-        let (all, _) = judged(&all, self.sides, &self.setting.terms);
-        let effect = |at: &u32| {
-            let sides = self.cases[*at as usize].sides.iter().zip(&all[*at as usize]);
-            let proper = sides.filter(|(side, _)| !self.sides[side.side as usize].control);
-            let effects = proper.flat_map(|(old, new)| {
-                let new = &new.side.changes;
-                old.changes.iter().filter_map(|change| moved(change, new, blame, self.setting.options.margin))
-            });
-            effects.reduce(Effect::or).unwrap_or(Effect::none())
+        let terms = &self.setting.terms;
+        let families = Families::of(&members.concat(), terms);
+        let begin = |from: &mut usize, own: &Cow<'_, [Member]>| {
+            *from += own.len();
+            Some(*from - own.len())
         };
-        places.iter().map(effect).collect()
+        let begins: Vec<usize> = members.iter().scan(0, begin).collect();
+        let judged = |(at, own): (&u32, Option<Compared>)| {
+            let old = &self.cases[*at as usize].sides;
+            let new = own.map(|own| own.judged(begins[*at as usize], self.sides, &families, terms));
+            self.effect(old, new.as_deref().unwrap_or(old), blame)
+        };
+        places.iter().zip(left).map(judged).collect()
+    }
+
+    /// What becomes of a case whose sides were `old`.
+    fn effect(&self, old: &[ComparedSide], new: &[ComparedSide], blame: &Blame) -> Effect {
+        let sides = old.iter().zip(new);
+        let proper = sides.filter(|(side, _)| !self.sides[side.side as usize].control);
+        let effects = proper.flat_map(|(old, new)| {
+            let new = &new.changes;
+            old.changes.iter().filter_map(|change| moved(change, new, blame, self.setting.options.margin))
+        });
+        effects.reduce(Effect::or).unwrap_or(Effect::none())
     }
 }
 

@@ -3,16 +3,18 @@
 use super::measured::Measured;
 use super::{Setting, View};
 use crate::diagnose::Blame;
-use derny_estimate::change::{self, Single, Subject};
+use derny_estimate::change::{self, Single, Subject, Terms};
 use derny_estimate::cost::Cost;
 use derny_estimate::difference;
+use derny_estimate::family::Member;
+use derny_estimate::judge::{self, Families};
 use derny_estimate::look::Taken;
 use derny_estimate::machine::Apart;
 use derny_estimate::mean;
 use derny_estimate::pair::{Pair, Replicate};
 use derny_model::{
-    Case, CaseId, CaseResult, CaseState, Direction, Estimate, Look, MetricSummary, Pairing, Quantity,
-    StopReason, TimeSummary, VariantResult,
+    Case, CaseId, CaseResult, CaseState, ComparedSide, Direction, Estimate, Look, MetricSummary, Pairing,
+    Quantity, StopReason, TimeSummary, VariantResult, Word,
 };
 use derny_stats::t_test::welch;
 use std::collections::HashMap;
@@ -27,6 +29,34 @@ pub(crate) struct Compared {
     pub ended: Option<StopReason>,
     /// The sides after the base that have the case.
     pub sides: Vec<Side>,
+}
+
+impl Compared {
+    /// What the families need of it.
+    pub(crate) fn members(&self, sides: &[derny_model::Side]) -> Vec<Member> {
+        let of = |side: &Side| {
+            let control = sides[side.side as usize].control;
+            side.singles.iter().map(|single| Member::of(single, control)).collect::<Vec<Member>>()
+        };
+        self.sides.iter().flat_map(of).collect()
+    }
+
+    /// What is reported of its sides, whose members begin at `from` among all.
+    pub(crate) fn judged(
+        self,
+        mut from: usize,
+        sides: &[derny_model::Side],
+        families: &Families,
+        terms: &Terms,
+    ) -> Vec<ComparedSide> {
+        let own = self.sides.into_iter().map(|Side { side, singles, .. }| {
+            let control = sides[side as usize].control;
+            let (at, ended) = (from, self.ended);
+            from += singles.len();
+            families.judged(at, judge::Side { side, control, singles, ended }, terms).side
+        });
+        own.collect()
+    }
 }
 
 /// A side of a case against the base.
@@ -130,7 +160,7 @@ impl Both<'_> {
             };
             let new = self.new.result.metrics.iter().find(|new| new.metric.name == name);
             if let Some(new) = new.filter(|_| asked(&[name, short])) {
-                singles.push(self.metric(base, new, &blocks, &taken));
+                singles.push(self.metric(&base, &new, &blocks, &taken));
             }
         }
         (singles, pairs)
@@ -188,8 +218,8 @@ impl Both<'_> {
         let name = &base.metric.name;
         let margin = self.setting.options.margin;
         let subject = Subject {
-            quantity: Quantity::Metric(name.clone()),
-            unit: base.metric.unit.clone(),
+            quantity: Quantity::Metric(name.into()),
+            unit: (&base.metric.unit).into(),
             per_operation: base.per_operation,
             direction: base.metric.direction,
             base: base.estimate.value,
@@ -209,7 +239,7 @@ impl Both<'_> {
         };
         let (before, after) = (values(self.base), values(self.new));
         if self.setting.pairing == Pairing::Unpaired {
-            let (quantity, unit) = (subject.quantity.clone(), subject.unit.clone());
+            let (quantity, unit) = (subject.quantity, subject.unit);
             if subject.base > 0.0 && subject.new > 0.0 {
                 let own = half_width(&logs(&before), &logs(&after), self.alpha());
                 let own = own.or(half_width_of(&base.estimate, &new.estimate));
@@ -254,7 +284,7 @@ impl Both<'_> {
 }
 
 fn time(quantity: Quantity, base: f64, new: f64) -> Subject {
-    let (unit, direction) = ("ns".to_owned(), Direction::Less);
+    let (unit, direction) = (Word::new("ns"), Direction::Less);
     Subject { quantity, unit, per_operation: true, direction, base, new }
 }
 

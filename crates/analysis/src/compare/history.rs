@@ -71,7 +71,7 @@ fn value(case: &CaseResult, quantity: &Quantity) -> Option<f64> {
         Quantity::Typical => result.time.as_ref()?.typical.value,
         Quantity::Mean => result.time.as_ref()?.mean.value,
         Quantity::Metric(name) => {
-            result.metrics.iter().find(|summary| summary.metric.name == *name)?.estimate.value
+            result.metrics.iter().find(|summary| *name == summary.metric.name)?.estimate.value
         }
     })
 }

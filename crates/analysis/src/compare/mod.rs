@@ -19,8 +19,9 @@ use crate::parallel;
 use again::Again;
 use case::Compared;
 use derny_estimate::change::Terms;
+use derny_estimate::family::Member;
 use derny_estimate::floor;
-use derny_estimate::judge;
+use derny_estimate::judge::Families;
 use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::machine::Drift;
 use derny_model::{
@@ -107,8 +108,9 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting, None));
     let compared: Vec<Compared> = compared.into_iter().flatten().collect();
     let geometric_means = mean::means(&compared, &setting);
-    let (cases, family) = together(&compared, &sides, &setting.terms);
-    let again = Again { views: &views, setting: &setting, sides: &sides, compared: &compared, cases: &cases };
+    let members: Vec<Vec<Member>> = compared.iter().map(|one| one.members(&sides)).collect();
+    let (cases, family) = together(compared, &members, &sides, &setting.terms);
+    let again = Again { views: &views, setting: &setting, sides: &sides, members: &members, cases: &cases };
     let warnings = warnings::warnings(inputs, pairing, &cases, &again);
     let machine = machine::changes(inputs, pairing, &cases);
     let unmeasured = unmeasured::unmeasured(&views, &sides);
@@ -160,27 +162,21 @@ fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
 }
 
 /// The cases with what their number makes of each comparison, and the size of the family.
-fn together(compared: &[Compared], sides: &[Side], terms: &Terms) -> (Vec<ComparedCase>, u32) {
-    let (judged, family) = judged(&compared.iter().collect::<Vec<_>>(), sides, terms);
-    let cases = compared.iter().zip(judged).map(|(one, sides)| ComparedCase {
-        sides: sides.into_iter().map(|judged| judged.side).collect(),
-        case: one.case.clone(),
-        times: one.times.clone(),
-    });
-    (cases.collect(), family)
-}
-
-/// What is reported of the sides of every case among all others, and the size of the family.
-fn judged(compared: &[&Compared], sides: &[Side], terms: &Terms) -> (Vec<Vec<judge::Judged>>, u32) {
-    let side = |one: &Compared, side: &case::Side| judge::Side {
-        side: side.side,
-        control: sides[side.side as usize].control,
-        singles: side.singles.clone(),
-        ended: one.ended,
+fn together(
+    compared: Vec<Compared>,
+    members: &[Vec<Member>],
+    sides: &[Side],
+    terms: &Terms,
+) -> (Vec<ComparedCase>, u32) {
+    let families = Families::of(&members.concat(), terms);
+    let mut from = 0;
+    let one = |(compared, members): (Compared, &Vec<Member>)| {
+        let (case, times) = (compared.case.clone(), compared.times.clone());
+        let judged = compared.judged(from, sides, &families, terms);
+        from += members.len();
+        ComparedCase { case, times, sides: judged }
     };
-    let own: Vec<Vec<judge::Side>> =
-        compared.iter().map(|one| one.sides.iter().map(|of| side(one, of)).collect()).collect();
-    judge::judge(&own, terms)
+    (compared.into_iter().zip(members).map(one).collect(), families.size)
 }
 
 /// What all cases of a comparison share.

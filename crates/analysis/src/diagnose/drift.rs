@@ -66,7 +66,7 @@ fn change(values: &[f64]) -> f64 {
 
 /// Visits in time order: `(seconds, log location less the case's)`.
 fn over_time(view: &RunView) -> Option<(Vec<f64>, Vec<f64>)> {
-    let points = series::locations(view.series).into_iter().map(|(one, value)| (one.middle_s(), value));
+    let points = series::locations(view.series).into_iter().map(|(one, value)| (one.middle_s, value));
     let points = thinned(in_order(points.collect()));
     (points.len() >= LEAST_VISITS).then(|| points.into_iter().unzip())
 }

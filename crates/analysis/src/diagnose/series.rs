@@ -18,10 +18,12 @@ pub(super) struct TurnSeries {
     /// All time of the turns in which nothing else was counted (no collection, compilation or preemption) over what they would have
     /// taken at their processor's median, less 1; not a number where there is no such turn.
     pub excess: f64,
+    /// When the middle of its turns was taken, in seconds since the run's start.
+    pub middle_s: f64,
     /// When each turn began, in seconds since the run's start.
-    pub at_s: Vec<f64>,
+    pub at_s: Box<[f64]>,
     /// Logarithm of each turn's time per operation, less the median of the visit's turns on the same processor.
-    pub residuals: Vec<f64>,
+    pub residuals: Box<[f64]>,
 }
 
 /// A turn: when, the logarithm of its time per operation, its processor, and its total time and operations; nothing of the latter where
@@ -55,19 +57,21 @@ impl TurnSeries {
         let (time, usual) = turns.iter().fold((0.0, 0.0), |sum, (_, _, processor, (time, operations))| {
             (sum.0 + time, sum.1 + operations * libm::exp(centers[processor]))
         });
+        let at_s: Box<[f64]> = turns.iter().map(|turn| turn.0).collect();
         Some(TurnSeries {
             variant,
             excess: time / usual - 1.0,
             position: record.visit.position,
             location: rounds::location(&logs, &processors)?,
-            at_s: turns.iter().map(|turn| turn.0).collect(),
+            middle_s: median(&at_s),
+            at_s,
             residuals: turns.iter().map(|turn| turn.1 - centers[&turn.2]).collect(),
         })
     }
 
-    /// When the middle of its turns was taken, in seconds.
-    pub(super) fn middle_s(&self) -> f64 {
-        median(&self.at_s)
+    /// The same without its turns: what is asked of the run's visits, however many they are.
+    pub(super) fn without_turns(self) -> TurnSeries {
+        TurnSeries { at_s: Box::default(), residuals: Box::default(), ..self }
     }
 }
 

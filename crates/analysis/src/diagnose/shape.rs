@@ -57,13 +57,13 @@ pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
         let time = variant.time.as_ref()?;
         let interval = time.typical.interval?;
         let wide = libm::log(interval.hi / interval.lo) / 2.0 > precision;
-        let values = time.processes.iter().filter(|one| one.time_ns > 0.0);
-        let logs: Vec<f64> = values.clone().map(|one| libm::log(one.time_ns)).collect();
+        let values: Vec<_> = time.processes.iter().filter(|one| one.time_ns > 0.0).collect();
+        let logs: Vec<f64> = values.iter().map(|one| libm::log(one.time_ns)).collect();
         if !wide || logs.len() < ENOUGH {
             return None;
         }
         // The median of r turns has 1.57 times the variance of their mean.
-        let within = values.map(|one| 1.57 * one.within * one.within / f64::from(one.turns.max(1)));
+        let within = values.iter().map(|one| 1.57 * one.within * one.within / f64::from(one.turns.max(1)));
         let within = within.sum::<f64>() / logs.len() as f64;
         let all = (SHAMOS_TO_SIGMA * shamos(&logs)).powi(2);
         let between = (all - within).max(0.0).sqrt();
@@ -80,7 +80,7 @@ pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
 /// Turns resemble those before them.
 pub(super) fn correlated(view: &CaseView) -> Option<Detected> {
     let series: Vec<&[f64]> =
-        view.series.iter().map(|one| one.residuals.as_slice()).filter(|turns| turns.len() >= 8).collect();
+        view.series.iter().map(|one| &*one.residuals).filter(|turns| turns.len() >= 8).collect();
     let n: usize = series.iter().map(|turns| turns.len()).sum();
     let squares = |turns: &[f64]| {
         let mean = turns.iter().sum::<f64>() / turns.len() as f64;

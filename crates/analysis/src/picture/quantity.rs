@@ -46,7 +46,9 @@ impl Quantified {
             return "share".to_owned();
         }
         let mut results = document.cases().flat_map(|case| &case.variants);
-        results.find_map(|result| self.figure(result)).map_or_else(String::new, |figure| figure.unit.clone())
+        results
+            .find_map(|result| self.figure(result))
+            .map_or_else(String::new, |figure| figure.unit.to_string())
     }
 
     /// The value of one result.
@@ -73,7 +75,7 @@ impl Quantified {
     }
 
     /// The figure that is meant: a metric of this name, else a statistic of time.
-    fn figure<'a>(&self, result: &'a VariantResult) -> Option<&'a Figure> {
+    fn figure(&self, result: &VariantResult) -> Option<Figure> {
         let name = match self.name.as_str() {
             "rate" => "ops_per_second",
             "bytes" => "bytes_per_second",

@@ -20,6 +20,7 @@ use derny_workbench::sides::{Sides, Words};
 use derny_workbench::source::{self, Source};
 use derny_workbench::stored;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 
 /// Reports.
 pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
@@ -103,7 +104,7 @@ fn write(
     out: &mut Destination,
 ) -> Result<()> {
     let format = format(args);
-    let style = output::style(global, &std::io::stdout(), out.is_file());
+    let style = output::style(global, &io::stdout(), out.is_file());
     let compared = match format {
         ReportFormat::Markdown => Some(CompareFormat::Markdown),
         ReportFormat::Csv => Some(CompareFormat::Csv),
@@ -115,7 +116,7 @@ fn write(
         return judge::print(global, comparison, form, &JudgeArgs::default(), out);
     }
     let text = match format {
-        ReportFormat::Html => page(source, document),
+        ReportFormat::Html => return Ok(out.write_by(|to| page(source, document, to))?),
         ReportFormat::Markdown => report::markdown::document(document, global.verbose > 0, &style),
         ReportFormat::Csv => report::csv::document(document),
         ReportFormat::Svg => {
@@ -129,7 +130,7 @@ fn write(
     Ok(out.write(&text)?)
 }
 
-fn page(source: &Source, document: &Document) -> String {
+fn page(source: &Source, document: &Document, to: &mut dyn Write) -> io::Result<()> {
     let recorded = source.records().map(|records| picture::Traces::new(document, records));
     let of = |case| recorded.as_ref().map_or(Vec::new(), |traces| traces.of(case));
     let traces = recorded.as_ref().map(|traces| Traces { count: traces.count(), of: &of });
@@ -141,7 +142,7 @@ fn page(source: &Source, document: &Document) -> String {
     let wanted = texts.iter().filter(|text| codes.contains(text.code));
     let explanations: Vec<_> = wanted.map(|text| (text.code, text.title, text.text)).collect();
     let scalings = scalings(document);
-    html::html(&Page { document, traces, scalings: &scalings, explanations: &explanations })
+    html::write(&Page { document, traces, scalings: &scalings, explanations: &explanations }, to)
 }
 
 /// Growth along every parameter that is a number, in a curve for each combination of all others.

@@ -82,14 +82,19 @@ impl CaseState {
     }
 
     /// Its sides after the first, each by itself, by the looks that were taken.
-    pub fn sides(&mut self, case: &Case, terms: &Terms) -> Vec<Side> {
+    pub fn judge(&mut self, case: &Case, terms: &Terms) -> &[Side] {
         let looks = self.samples.looks.iter().map(|look| (look.blocks.len(), look.reason)).collect();
         let (comparisons, cycle_ns) = (terms.comparisons, terms.cycle_ns);
         let basis = Basis { looks, ended: self.ended, comparisons, cycle_ns };
         let known = self.shown.take().filter(|(known, _)| *known == basis);
         let (_, sides) =
             self.shown.insert(known.unwrap_or_else(|| (basis, self.samples.sides(case, terms, self.ended))));
-        sides.clone()
+        sides
+    }
+
+    /// The same, of a case that was judged before.
+    pub fn shown(&self) -> &[Side] {
+        self.shown.as_ref().map_or(&[], |(_, sides)| sides)
     }
 
     /// After a stage: how many more blocks there are to measure until the next look, or why there is none. It knows nothing of what was
@@ -108,15 +113,14 @@ impl CaseState {
     fn affords(&self, blocks: u32, settings: &Settings) -> bool {
         let more = u64::from(blocks - self.samples.complete);
         let cost = self.account.each(self.samples.complete) * more;
-        settings.is_unbounded(self.samples.replicates.len())
-            || self.account.spent_ns + cost <= settings.budget_ns
+        settings.is_unbounded(self.samples.variants()) || self.account.spent_ns + cost <= settings.budget_ns
     }
 
     /// Whether the budget may well make the interval of the only variant as narrow as asked, at one of the looks to come, and at a cost that
     /// this is worth where nobody asked. True where there are too few processes to predict that, and where the budget is no bound.
     pub fn pays(&self, looks: &[u32], settings: &Settings, levels: &Levels) -> bool {
         let samples = &self.samples;
-        if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.replicates.len()) {
+        if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.variants()) {
             return true;
         }
         let to_come = looks.iter().filter(|look| **look > samples.complete);
@@ -133,7 +137,7 @@ impl CaseState {
         if !settings.chooses_rounds() || self.samples.complete < 4 {
             return;
         }
-        let variants = self.samples.replicates.len() as u64;
+        let variants = self.samples.variants() as u64;
         let round_ns = (turn_ns * variants).max(1) as f64;
         let within = self.samples.within();
         let rounds: usize = within.iter().map(Vec::len).sum();

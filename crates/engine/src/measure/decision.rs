@@ -7,15 +7,16 @@
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use derny_estimate::change::Terms;
-use derny_estimate::judge::{self, Side};
+use derny_estimate::family::Member;
+use derny_estimate::judge::{Families, Side};
 use derny_estimate::level::Levels;
-use derny_model::{Event, LEAST_REPLICATES, Look, LookReason, Settings, StopReason};
+use derny_model::{Case, Event, LEAST_REPLICATES, Look, LookReason, Settings, StopReason};
 
 /// The terms on which the cases of a run are judged while it goes on, on a machine of which one clock cycle takes so long.
 pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<f64>) -> Terms {
     let sides = states.first().map_or(0, |state| state.samples.controls.iter().filter(|c| !**c).count());
     let timed = states.iter().filter(|state| state.samples.is_timed() != Some(false)).count();
-    let variants = states.first().map_or(1, |state| state.samples.replicates.len());
+    let variants = states.first().map_or(1, |state| state.samples.variants());
     Terms { cycle_ns, levels: Levels::of_run(settings, variants), ..Terms::new(settings, timed * sides) }
 }
 
@@ -72,12 +73,18 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
 /// Why what was asked of each case is answered; none where it is still open.
 fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option<StopReason>> {
     let cases = &cx.catalogue.cases;
-    let sides: Vec<Vec<Side>> =
-        states.iter_mut().zip(cases).map(|(state, case)| state.sides(case, terms)).collect();
-    let (judged, _) = judge::judge(&sides, terms);
+    let members = |(state, case): (&mut CaseState, &Case)| {
+        state.judge(case, terms).iter().flat_map(Side::members).collect::<Vec<Member>>()
+    };
+    let members: Vec<Member> = states.iter_mut().zip(cases).flat_map(members).collect();
+    let families = Families::of(&members, terms);
     // Who asks for so many layouts has a verdict on no fewer.
     let least = cx.settings.builds.max(LEAST_REPLICATES);
-    let answer = |(state, sides): (&CaseState, Vec<judge::Judged>)| {
+    let mut from = 0;
+    let answer = |state: &CaseState| {
+        let sides = state.shown();
+        let own = from;
+        from += sides.iter().map(|side| side.singles.len()).sum::<usize>();
         if state.samples.complete < least {
             return None;
         }
@@ -85,9 +92,15 @@ fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option
             let half = state.samples.half_width(&terms.levels)?;
             return (half <= cx.settings.precision).then_some(StopReason::Precise);
         }
-        sides.iter().all(|side| !side.is_open).then_some(StopReason::Verdict)
+        let mut at = own;
+        let mut is_open = |side: &Side| {
+            let judged = families.judged(at, side.clone(), terms);
+            at += side.singles.len();
+            judged.is_open
+        };
+        (!sides.iter().any(&mut is_open)).then_some(StopReason::Verdict)
     };
-    states.iter().zip(judged).map(answer).collect()
+    states.iter().map(answer).collect()
 }
 
 /// Without variants, the cases end here whose budget cannot make them as precise as asked, or not for what that is worth.

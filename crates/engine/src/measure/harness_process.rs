@@ -271,7 +271,7 @@ impl HarnessProcess {
             open_ns: 0,
             metrics: metrics.clone().into(),
             at_ns,
-            mode: Some(mode.to_string()),
+            mode: Some(mode.into()),
         }));
         self.visit = Some(OpenVisit {
             number,
@@ -280,7 +280,7 @@ impl HarnessProcess {
             added: Added::none(),
             ops_per_iteration: visit.ops_per_iteration,
             batch_operations: 0.0,
-            mode: Some(mode.to_string()),
+            mode: Some(mode.into()),
             round: 0,
             once: visit.once,
             batches_left: visit.batches_left,

@@ -105,7 +105,7 @@ fn standing(cx: &Context<'_>, states: &[CaseState], blocks: &[Block], case: u32)
             open.into_iter().for_each(|open| samples.complete_block(open));
         }
     }
-    let changes = (1..samples.replicates.len()).filter_map(|variant| {
+    let changes = (1..samples.variants()).filter_map(|variant| {
         let logs: Vec<f64> = samples.pairs(variant).iter().map(|pair| pair.log).collect();
         (!logs.is_empty()).then(|| libm::expm1(location::hodges_lehmann(&logs)))
     });

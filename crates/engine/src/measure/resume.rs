@@ -11,15 +11,21 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Puts the states where the partial run left them: its complete blocks, and the cases that have ended.
 pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
-    for ((case, block), mut members) in complete(prior) {
-        members.sort_by_key(|(variant, _)| *variant);
+    for (case, blocks) in complete(prior) {
         let state = &mut states[case as usize];
-        if members.len() == state.samples.replicates.len() {
-            let places: Vec<u32> = members.iter().map(|(_, replicate)| replicate.place).collect();
+        let variants = state.samples.variants();
+        for (block, mut members) in blocks.into_iter().filter(|(_, own)| own.len() == variants) {
+            members.sort_by_key(|(process, _)| process.variant);
+            let of = |(process, record): (&ProcessStart, &VisitRecord)| {
+                Replicate::of(process, &prior.cases[case as usize], [record.at_hand().as_ref()])
+            };
+            let members: Vec<Replicate> = members.into_iter().map(of).collect();
+            let places: Vec<u32> = members.iter().map(|replicate| replicate.place).collect();
             state.account.orders.note_places(block, &places);
-            state.samples.complete_block(members.into_iter().map(|(_, replicate)| replicate).collect());
+            state.samples.complete_block(members);
             state.account.begun += 1;
         }
+        state.samples.rest();
     }
     for look in &prior.looks {
         states[look.case as usize].samples.looks.push(look.clone());
@@ -61,22 +67,21 @@ pub(crate) fn blocks(prior: &Records) -> u32 {
     prior.processes.iter().map(|process| process.block + 1).max().unwrap_or(0)
 }
 
-/// Every variant of a case in a block, with what its process says.
-type Members = Vec<(u32, Replicate)>;
+/// What each process of a block recorded of a case.
+type Members<'a> = Vec<(&'a ProcessStart, &'a VisitRecord)>;
 
 /// The complete visits of a run in its first mode, by case and block.
-fn complete(prior: &Records) -> BTreeMap<(u32, u32), Members> {
+fn complete(prior: &Records) -> BTreeMap<u32, BTreeMap<u32, Members<'_>>> {
     let processes: HashMap<u32, &ProcessStart> =
         prior.processes.iter().map(|process| (process.process, process)).collect();
     let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
-    let mut blocks: BTreeMap<(u32, u32), Members> = BTreeMap::new();
+    let mut cases: BTreeMap<u32, BTreeMap<u32, Members>> = BTreeMap::new();
     for record in prior.visits.iter().filter(counts) {
         let Some(process) = processes.get(&record.visit.process) else { continue };
-        let replicate = Replicate::of(process, &prior.cases[record.visit.case as usize], [record]);
-        let members = blocks.entry((record.visit.case, process.block)).or_default();
-        members.push((process.variant, replicate));
+        let blocks = cases.entry(record.visit.case).or_default();
+        blocks.entry(process.block).or_default().push((process, record));
     }
-    blocks
+    cases
 }
 
 #[cfg(test)]

@@ -1,13 +1,18 @@
-//! The process values of a case, which stopping looks at. Raw batches are never kept here.
+//! The process values of a case, which stopping looks at. Raw batches are never kept here; and while the case is not being measured, it
+//! has its values on a shelf.
 
+use crate::measure::shelf::{Shelf, Spot};
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::judge::Side;
 use derny_estimate::level::Levels;
 use derny_estimate::look::Taken;
+use derny_estimate::packed;
 use derny_estimate::pair::{Pair, Replicate};
 use derny_estimate::precision;
 use derny_model::{Case, Look, LookReason, Quantity, StopReason};
 use derny_stats::location;
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// What the complete blocks of a case have shown.
 #[derive(Debug, Clone)]
@@ -18,10 +23,27 @@ pub struct Samples {
     pub locations: Vec<f64>,
     /// Which variants after the first are a control.
     pub controls: Vec<bool>,
-    /// The complete processes, by variant, in the order of their blocks.
-    pub replicates: Vec<Vec<Replicate>>,
     /// The looks that were taken.
     pub looks: Vec<Look>,
+    /// Numbers of the complete blocks, in ascending order.
+    blocks: Vec<u32>,
+    /// One of the processes has times.
+    has_times: bool,
+    /// The complete processes by variant, in the order of their blocks: all of them, or those that are not on the shelf.
+    at_hand: Vec<Vec<Replicate>>,
+    /// Where the others lie.
+    shelved: Vec<Spot>,
+    rests: Rests,
+}
+
+/// Which blocks are on a shelf.
+#[derive(Debug, Clone, Default)]
+struct Rests {
+    shelf: Option<Arc<Shelf>>,
+    /// Numbers of the blocks on it.
+    blocks: Vec<u32>,
+    /// They are at hand too.
+    is_awake: bool,
 }
 
 impl Samples {
@@ -31,24 +53,89 @@ impl Samples {
             complete: 0,
             locations: Vec::new(),
             controls: vec![false; variants.saturating_sub(1)],
-            replicates: vec![Vec::new(); variants],
             looks: Vec::new(),
+            blocks: Vec::new(),
+            has_times: false,
+            at_hand: vec![Vec::new(); variants],
+            shelved: Vec::new(),
+            rests: Rests::default(),
         }
+    }
+
+    /// The same, of which all rests on this shelf while the case is not being measured.
+    pub fn resting(self, shelf: &Arc<Shelf>) -> Samples {
+        let rests = Rests { shelf: Some(Arc::clone(shelf)), ..self.rests };
+        Samples { rests, ..self }
     }
 
     /// Takes a complete block: what the process of each variant says, in their order.
     pub fn complete_block(&mut self, block: Vec<Replicate>) {
         self.locations.extend(block[0].rounds.location());
-        for (replicates, replicate) in self.replicates.iter_mut().zip(block) {
-            let at = replicates.partition_point(|other| other.block <= replicate.block);
-            replicates.insert(at, replicate);
-        }
+        self.has_times |= block.iter().any(|replicate| replicate.cost.spent().next().is_some());
+        let number = block[0].block;
+        self.blocks.insert(self.blocks.partition_point(|other| *other <= number), number);
+        insert(&mut self.at_hand, block);
         self.complete += 1;
+    }
+
+    /// Puts what is at hand on the shelf, if there is one and it has room.
+    pub fn rest(&mut self) {
+        let Some(shelf) = &self.rests.shelf else { return };
+        let is_new = |replicate: &&Replicate| !self.rests.blocks.contains(&replicate.block);
+        let new: Vec<u32> = self.at_hand[0].iter().filter(is_new).map(|replicate| replicate.block).collect();
+        if !new.is_empty() {
+            let mut bytes = Vec::new();
+            for replicates in &self.at_hand {
+                replicates.iter().filter(is_new).for_each(|replicate| packed::pack(&mut bytes, replicate));
+            }
+            let Some(spot) = shelf.put(&bytes) else { return };
+            self.shelved.push(spot);
+            self.rests.blocks.extend(new);
+        }
+        self.at_hand = vec![Vec::new(); self.variants()];
+        self.rests.is_awake = false;
+    }
+
+    /// Brings all that is on the shelf to hand: its case is about to be measured.
+    pub fn wake(&mut self) {
+        if !self.is_at_hand() {
+            self.at_hand = self.replicates().into_owned();
+            self.rests.is_awake = true;
+        }
+    }
+
+    fn is_at_hand(&self) -> bool {
+        self.shelved.is_empty() || self.rests.is_awake
+    }
+
+    /// Variants that are measured.
+    pub fn variants(&self) -> usize {
+        self.at_hand.len()
+    }
+
+    /// The complete processes, by variant, in the order of their blocks.
+    pub fn replicates(&self) -> Cow<'_, [Vec<Replicate>]> {
+        if self.is_at_hand() {
+            return Cow::Borrowed(&self.at_hand);
+        }
+        let mut all: Vec<Vec<Replicate>> = vec![Vec::new(); self.variants()];
+        let shelf = self.rests.shelf.iter();
+        for (shelf, spot) in shelf.flat_map(|shelf| self.shelved.iter().map(move |spot| (shelf, spot))) {
+            // It was written: what fails now is the disk, and nothing that is known of the case would be true.
+            let bytes = shelf.get(*spot).unwrap_or_else(|error| {
+                panic!("process values that were written cannot be read again: {error}")
+            });
+            unpacked(&bytes, self.variants()).into_iter().for_each(|block| insert(&mut all, block));
+        }
+        for at in 0..self.at_hand[0].len() {
+            insert(&mut all, self.at_hand.iter().map(|own| own[at].clone()).collect());
+        }
+        Cow::Owned(all)
     }
 
     /// Numbers of the complete blocks, in ascending order.
     pub fn blocks(&self) -> Vec<u32> {
-        self.replicates[0].iter().map(|replicate| replicate.block).collect()
+        self.blocks.clone()
     }
 
     /// Notes a look at all complete blocks of case number `case`, unless as many were looked at before.
@@ -62,51 +149,47 @@ impl Samples {
 
     /// Logarithms of the turns' values of every complete process of the first variant.
     pub fn within(&self) -> Vec<Vec<f64>> {
-        self.replicates[0].iter().map(|replicate| replicate.rounds.logs().to_vec()).collect()
+        self.replicates()[0].iter().map(|replicate| replicate.rounds.logs().to_vec()).collect()
     }
 
     /// Half width of the widest interval, on the log scale (so: as a share), at the level of this look.
     pub fn half_width(&self, levels: &Levels) -> Option<f64> {
-        let intervals = match self.replicates.len() {
+        let intervals = match self.variants() {
             1 => vec![precision::of_processes(&self.locations, levels)],
             variants => {
-                (1..variants).map(|variant| precision::of_pairs(&self.pairs(variant), levels)).collect()
+                let all = self.replicates();
+                (1..variants).map(|variant| precision::of_pairs(&pairs(&all, variant), levels)).collect()
             }
         };
         let half = intervals.into_iter().map(|interval| Some((interval?.hi - interval?.lo) / 2.0));
         half.reduce(|widest, half| Some(f64::max(widest?, half?))).flatten()
     }
 
-    /// The processes of every pair of the base with a variant after it.
-    fn both(&self, variant: usize) -> Vec<(&Replicate, &Replicate)> {
-        self.replicates[0].iter().zip(&self.replicates[variant]).collect()
-    }
-
     /// The pairs of typical time, or of the first metric of a body without times.
     pub fn pairs(&self, variant: usize) -> Vec<Pair> {
-        self.both(variant).into_iter().filter_map(|(base, new)| base.typical(new)).collect()
+        pairs(&self.replicates(), variant)
     }
 
     /// Whether its turns have times; none while nothing was measured.
     pub fn is_timed(&self) -> Option<bool> {
-        let all = || self.replicates.iter().flatten();
-        all().next().map(|_| all().any(|replicate| replicate.cost.spent().next().is_some()))
+        (!self.blocks.is_empty()).then_some(self.has_times)
     }
 
     /// The sides after the first that are judged, each by itself: all but a control beside others. By the looks that were taken.
     pub fn sides(&self, case: &Case, terms: &Terms, ended: Option<StopReason>) -> Vec<Side> {
         let taken = Taken::new(&terms.levels, &self.looks, &self.blocks(), ended);
         let only = self.controls.len() == 1;
-        let judged = (1..self.replicates.len()).filter(|variant| only || !self.controls[variant - 1]);
+        let all = self.replicates();
+        let judged = (1..self.variants()).filter(|variant| only || !self.controls[variant - 1]);
         judged
             .map(|variant| {
-                let both = self.both(variant);
+                let both = both(&all, variant);
                 let singles = if self.is_timed() == Some(false) {
                     let metric = case.metrics.first();
                     let name = metric.map_or(String::new(), |metric| metric.name.clone());
-                    let mut subject = Subject::unknown(Quantity::Metric(name));
+                    let mut subject = Subject::unknown(Quantity::Metric(name.into()));
                     subject.direction = metric.map_or(subject.direction, |metric| metric.direction);
-                    vec![change::paired(subject, &self.pairs(variant), &taken, terms)]
+                    vec![change::paired(subject, &pairs(&all, variant), &taken, terms)]
                 } else {
                     change::times(case, Subject::unknown(Quantity::Typical), &both, &taken, terms)
                 };
@@ -118,5 +201,62 @@ impl Samples {
     /// Typical time of the first variant in ns per operation.
     pub fn typical_ns(&self) -> Option<f64> {
         (!self.locations.is_empty()).then(|| libm::exp(location::hodges_lehmann(&self.locations)))
+    }
+}
+
+/// The processes of every pair of the base with a variant after it.
+fn both(all: &[Vec<Replicate>], variant: usize) -> Vec<(&Replicate, &Replicate)> {
+    all[0].iter().zip(&all[variant]).collect()
+}
+
+fn pairs(all: &[Vec<Replicate>], variant: usize) -> Vec<Pair> {
+    both(all, variant).into_iter().filter_map(|(base, new)| base.typical(new)).collect()
+}
+
+fn insert(all: &mut [Vec<Replicate>], block: Vec<Replicate>) {
+    for (replicates, replicate) in all.iter_mut().zip(block) {
+        let at = replicates.partition_point(|other| other.block <= replicate.block);
+        replicates.insert(at, replicate);
+    }
+}
+
+/// The blocks that were packed together: all processes of the first variant, then those of the next.
+fn unpacked(mut bytes: &[u8], variants: usize) -> Vec<Vec<Replicate>> {
+    let mut all = Vec::new();
+    while let Some(replicate) = packed::unpack(&mut bytes) {
+        all.push(replicate);
+    }
+    let blocks = all.len() / variants.max(1);
+    (0..blocks).map(|at| (0..variants).map(|variant| all[variant * blocks + at].clone()).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(number: u32) -> Vec<Replicate> {
+        (0..2).map(|place| Replicate { block: number, place, ..Replicate::default() }).collect()
+    }
+
+    #[test]
+    fn what_rests_is_what_was_measured() {
+        let shelf = Arc::new(Shelf::within(8));
+        let (mut here, mut resting) = (Samples::new(2), Samples::new(2).resting(&shelf));
+        for stage in [&[4, 1, 9][..], &[3], &[], &[12, 0]] {
+            resting.wake();
+            for number in stage {
+                here.complete_block(block(*number));
+                resting.complete_block(block(*number));
+                assert_eq!(format!("{:?}", resting.replicates()), format!("{:?}", here.replicates()));
+            }
+            resting.rest();
+            assert!(resting.at_hand.iter().all(Vec::is_empty));
+            assert_eq!(format!("{:?}", resting.replicates()), format!("{:?}", here.replicates()));
+            assert_eq!((resting.blocks(), resting.complete), (here.blocks(), here.complete));
+        }
+        // Also where it was not woken before more came.
+        here.complete_block(block(5));
+        resting.complete_block(block(5));
+        assert_eq!(format!("{:?}", resting.replicates()), format!("{:?}", here.replicates()));
     }
 }

@@ -207,6 +207,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         // What the visits of this step take.
         let mut opened_ns = 0;
         self.for_each(|block, cx, states| open_next(block, cx, states, &mut opened_ns));
+        let open: Vec<u32> = self.blocks.iter().filter_map(|block| block.case).collect();
+        open.iter().for_each(|case| self.states[*case as usize].samples.wake());
         self.call_first();
         self.for_open(warm);
         self.settle();
@@ -227,6 +229,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             block.overhead(cx, state)
         });
         self.for_open(|block, cx, state| block.close(cx, state));
+        open.iter().for_each(|case| self.states[*case as usize].samples.rest());
     }
 
     /// The first calls. Only they show how long calls are.

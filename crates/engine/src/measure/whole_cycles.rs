@@ -79,8 +79,9 @@ impl Block {
         if !self.may_last(cx, state) || measured == 0 || self.processes.len() < 2 {
             return 0;
         }
+        let all = state.samples.replicates();
         let wanted = (1..self.processes.len()).map(|variant| {
-            let (base, new) = (&state.samples.replicates[0], &state.samples.replicates[variant]);
+            let (base, new) = (&all[0], &all[variant]);
             let complete = base.iter().zip(new).map(|(base, new)| base.costs(new));
             let open = open.iter().map(|costs| CostPair {
                 block: u32::MAX,
@@ -115,7 +116,7 @@ impl Cycles {
     /// Operations of one cycle of the collector, over all processes of the variant.
     fn of(&self, variant: usize, state: &CaseState) -> Option<f64> {
         let mut pace = self.0.get(variant).copied().unwrap_or_default();
-        state.samples.replicates[variant].iter().for_each(|replicate| pace.add(&replicate.cost));
+        state.samples.replicates()[variant].iter().for_each(|replicate| pace.add(&replicate.cost));
         pace.cycle()
     }
 }

@@ -66,7 +66,7 @@ fn fields(comparison: &Comparison, side: u32, verdict: Verdict, change: &Change)
         comparison.sides.get(side as usize).is_some_and(|side| side.control).to_string(),
         change.quantity.metric().to_owned(),
         change.quantity.statistic().unwrap_or_default().to_owned(),
-        change.unit.clone(),
+        change.unit.to_string(),
         match change.direction {
             Direction::Less => "less",
             Direction::More => "more",

@@ -38,8 +38,8 @@ pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a 
         Quantity::Typical => true,
         _ if side.decided_by == Some(*at as u32) => true,
         Quantity::Mean => side.split || !timed,
-        Quantity::Metric(name) if case.case.as_run().as_ref() == Some(name) => true,
-        Quantity::Metric(name) if case.case.metrics.iter().any(|metric| metric.name == *name) => true,
+        Quantity::Metric(name) if case.case.as_run().is_some_and(|own| *name == own) => true,
+        Quantity::Metric(name) if case.case.metrics.iter().any(|metric| *name == metric.name) => true,
         Quantity::Metric(_) if is_observed(change) => !explains,
         Quantity::Metric(_) => {
             change.direction != Direction::None && matches!(change.verdict, Verdict::Better | Verdict::Worse)
@@ -55,8 +55,8 @@ pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> S
         Quantity::Typical if case.case.runner.is_some() => format!("steady/{per}"),
         Quantity::Typical => format!("time/{per}"),
         Quantity::Mean => format!("mean/{per}"),
-        Quantity::Metric(name) if name == "allocated" && change.per_operation => format!("alloc/{per}"),
-        Quantity::Metric(name) if !change.per_operation => name.clone(),
+        Quantity::Metric(name) if *name == "allocated" && change.per_operation => format!("alloc/{per}"),
+        Quantity::Metric(name) if !change.per_operation => name.to_string(),
         Quantity::Metric(name) => format!("{name}/{per}"),
     };
     style.prose(&text)

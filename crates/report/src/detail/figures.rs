@@ -49,16 +49,16 @@ pub(super) fn estimates(
     let mut facts = Vec::new();
     if let Some(time) = variant.figure("time") {
         let text = match (time.interval, time.range) {
-            (None, None) => with_interval(time, "", style) + "   no interval",
-            (None, Some(_)) => of_few(time, variant, style),
-            (Some(_), _) => with_interval(time, &format!("{level} interval "), style),
+            (None, None) => with_interval(&time, "", style) + "   no interval",
+            (None, Some(_)) => of_few(&time, variant, style),
+            (Some(_), _) => with_interval(&time, &format!("{level} interval "), style),
         };
         let at_floor = variant.time.as_ref().is_some_and(numbers::is_at_floor);
         let text = if at_floor { numbers::at_most(&text, style) } else { text };
         facts.push((format!("time/{}", style.prose(unit)), text));
     }
     if let Some(mean) = variant.figure("mean") {
-        facts.push(fact("mean", with_interval(mean, "", style) + &gap(variant, style)));
+        facts.push(fact("mean", with_interval(&mean, "", style) + &gap(variant, style)));
     }
     if let Some(rate) = variant.figure("ops_per_second") {
         facts.push((format!("{}/s", style.prose(unit)), numbers::rate(rate.value, style)));
@@ -212,9 +212,9 @@ pub(super) fn circumstances(variant: &VariantResult, style: &Style) -> Vec<Fact>
         let text = format!("{slope}/op by least squares (R² {fit:.4}), {robust}/op by Theil–Sen");
         facts.push(fact("ladder", style.prose(&text)));
     }
-    let own_line = |figure: &&Figure| !figure.metric && !COMPOSED.contains(&figure.name.as_str());
+    let own_line = |figure: &Figure| !figure.metric && !COMPOSED.contains(&figure.name.as_str());
     let rest = variant.figures.iter().filter(own_line);
-    facts.extend(rest.map(|figure| (style.prose(&figure.label), with_interval(figure, "", style))));
+    facts.extend(rest.map(|figure| (style.prose(&figure.label), with_interval(&figure, "", style))));
     facts
 }
 
@@ -239,12 +239,12 @@ fn steady(time: &TimeSummary) -> String {
 /// Everything else that was counted.
 pub(super) fn metrics(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     let figures = variant.figures.iter().filter(|figure| figure.metric);
-    let line = |figure: &Figure| {
+    let line = |figure: Figure| {
         let name = style.prose(&figure.label);
         let label = if figure.per_operation { format!("{name}/op") } else { name };
-        let mut text = with_interval(figure, "", style);
-        let summary = variant.metrics.iter().find(|summary| summary.metric.name == figure.name);
-        if summary.is_some_and(|summary| summary.constant) && variant.turns > 1 {
+        let mut text = with_interval(&figure, "", style);
+        let summary = variant.metrics.iter().find(|summary| figure.name == summary.metric.name);
+        if summary.as_ref().is_some_and(|summary| summary.constant) && variant.turns > 1 {
             text.push_str("   on every turn");
         }
         if let Some((slope, r_squared)) = summary.and_then(|summary| summary.ladder) {

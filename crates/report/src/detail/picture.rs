@@ -48,7 +48,7 @@ pub(super) fn histogram(variant: &VariantResult, style: &Style) -> Option<String
     let histogram = variant.time.as_ref()?.histogram.as_ref()?;
     let merge = histogram.counts.len().div_ceil(LINES).max(1);
     let width = (histogram.hi - histogram.lo) / histogram.counts.len() as f64 * merge as f64;
-    let counts: Vec<u64> = histogram.counts.chunks(merge).map(|bins| bins.iter().sum()).collect();
+    let counts: Vec<u64> = histogram.counts.to_vec().chunks(merge).map(|bins| bins.iter().sum()).collect();
     let most = counts.iter().copied().max()?.max(1);
     let labels: Vec<String> =
         (0..counts.len()).map(|i| numbers::duration(histogram.lo + width * i as f64, style)).collect();

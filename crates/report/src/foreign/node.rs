@@ -42,7 +42,7 @@ pub fn compare(comparison: &Comparison) -> Result<String, String> {
                         continue;
                     };
                     let configuration = doubled(&inspected(&compared.case));
-                    let (file, figures) = (doubled(&name), figures(value, ","));
+                    let (file, figures) = (doubled(&name), figures(&value, ","));
                     out.push_str(&format!("\"{binary}\",\"{file}\",\"{configuration}\",{figures}\n"));
                 }
             }
@@ -61,7 +61,7 @@ pub fn run(document: &Document) -> Result<String, String> {
     for (case, time) in timed(document)? {
         let (name, configuration) = (doubled(&file(&case.case)), doubled(&configuration(&case.case, quoted)));
         for value in processes(time) {
-            out.push_str(&format!("\"{name}\", \"{configuration}\", {}\n", figures(value, ", ")));
+            out.push_str(&format!("\"{name}\", \"{configuration}\", {}\n", figures(&value, ", ")));
         }
     }
     Ok(out)
@@ -94,7 +94,7 @@ pub fn scatter(document: &Document) -> Result<String, String> {
         let encode = |value: &String| number(value).unwrap_or_else(|| format!("\"{}\"", doubled(value)));
         let values: String = case.case.id.params.iter().map(|(_, v)| encode(v) + ", ").collect();
         for value in processes(time) {
-            out.push_str(&format!("\"{}\", {values}{}\n", doubled(&name), figures(value, ", ")));
+            out.push_str(&format!("\"{}\", {values}{}\n", doubled(&name), figures(&value, ", ")));
         }
     }
     Ok(out)
@@ -111,7 +111,7 @@ fn timed(document: &Document) -> Result<Vec<(&CaseResult, &TimeSummary)>, String
     Ok(cases.filter_map(|case| Some((case, case.variants.first()?.time.as_ref()?))).collect())
 }
 
-fn processes(time: &TimeSummary) -> Vec<&ProcessValue> {
+fn processes(time: &TimeSummary) -> Vec<ProcessValue> {
     time.processes.iter().filter(|p| p.time_ns.is_finite() && p.time_ns > 0.0).collect()
 }
 

@@ -6,9 +6,8 @@
 use super::parts;
 use flate2::{Compression, write::DeflateEncoder};
 use serde::Serialize;
-use serde_json::json;
-use std::fmt::Write as _;
-use std::io::Write as _;
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+use std::io::{self, Write};
 
 /// Bytes of JSON in one element: few enough to be inflated between two frames.
 const ROOM: usize = 1 << 18;
@@ -20,57 +19,68 @@ pub(super) struct Chunks {
     starts: Vec<usize>,
     values: usize,
     open: String,
-    elements: String,
 }
 
 impl Chunks {
     pub(super) fn new(name: &'static str) -> Self {
-        Chunks { name, starts: Vec::new(), values: 0, open: String::new(), elements: String::new() }
+        Chunks { name, starts: Vec::new(), values: 0, open: String::new() }
     }
 
-    pub(super) fn push(&mut self, value: &impl Serialize) {
+    /// Takes the next value. An element that is full is written.
+    pub(super) fn push(&mut self, value: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
         if self.open.is_empty() {
             self.starts.push(self.values);
         }
         self.open.push(if self.open.is_empty() { '[' } else { ',' });
         self.open.push_str(&text(value));
         self.values += 1;
-        if self.open.len() >= ROOM {
-            self.close();
-        }
+        if self.open.len() >= ROOM { self.close(to) } else { Ok(()) }
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, to: &mut dyn Write) -> io::Result<()> {
         self.open.push(']');
         let id = format!("{}-{}", self.name, self.starts.len() - 1);
-        element(&mut self.elements, &id, &self.open);
+        element(to, &id, &self.open)?;
         self.open.clear();
+        Ok(())
     }
 
-    /// Appends all elements. Comes back with the name, and the number of the first value of each element.
-    pub(super) fn finish(mut self, to: &mut String) -> (&'static str, Vec<usize>) {
+    /// Writes what is left. Comes back with the name, and the number of the first value of each element.
+    pub(super) fn finish(mut self, to: &mut dyn Write) -> io::Result<(&'static str, Vec<usize>)> {
         if !self.open.is_empty() {
-            self.close();
+            self.close(to)?;
         }
-        to.push_str(&self.elements);
-        (self.name, self.starts)
+        Ok((self.name, self.starts))
     }
 }
 
 /// A value as JSON, in the digits of a page.
 pub(super) fn text(value: &impl Serialize) -> String {
-    crate::json::line(&parts::rounded(json!(value)))
+    let mut serializer = Serializer::with_formatter(Vec::new(), Short);
+    // Only a map whose keys are not strings could fail, and no type of the model has one; and a vector takes all that is written.
+    let written = value.serialize(&mut serializer);
+    let text = String::from_utf8(serializer.into_inner()).unwrap_or_default();
+    written.map(|()| text).unwrap_or_default()
+}
+
+/// Eight significant digits. Whole numbers stay as they are, since some are compared exactly.
+struct Short;
+
+impl Formatter for Short {
+    fn write_f64<W: ?Sized + Write>(&mut self, to: &mut W, value: f64) -> io::Result<()> {
+        let short = if value.fract() == 0.0 { value } else { parts::digits(value, 8) };
+        CompactFormatter.write_f64(to, short)
+    }
 }
 
 /// An element that the browser does not look into until the script does: a JSON string of deflated JSON in base 64, so that no name in
 /// it can become markup.
-pub(super) fn element(to: &mut String, id: &str, json: &str) {
+pub(super) fn element(to: &mut dyn Write, id: &str, json: &str) -> io::Result<()> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
-    // A vector takes all that is written.
-    let deflated = encoder.write_all(json.as_bytes()).and_then(|()| encoder.finish()).unwrap_or_default();
-    let _ = write!(to, "<script type=\"application/json\" id=\"{id}\">\"");
-    base64(to, &deflated);
-    to.push_str("\"</script>\n");
+    encoder.write_all(json.as_bytes())?;
+    let mut text = String::new();
+    base64(&mut text, &encoder.finish()?);
+    writeln!(to, "<script type=\"application/json\" id=\"{id}\">\"{text}\"</script>")
 }
 
 /// Base 64 with padding (RFC 4648).

@@ -2,53 +2,69 @@
 
 use crate::numbers;
 use derny_model::{
-    CaseId, CaseResult, CaseState, Change, ComparedCase, Comparison, Document, Estimate, Figure, Interval,
-    Verdict,
+    Case, CaseId, CaseResult, CaseState, Change, Commit, ComparedCase, ComparedSide, Comparison, Document,
+    Estimate, Failure, Figure, Interval, Ranking, RunHeader, TimeSummary, Verdict, Warning, Yardstick,
 };
 use serde::Serialize;
-use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The document with what belongs to no case: suites hold the number of their cases, the comparison has none.
-pub(super) fn without_cases(document: &Document) -> Value {
-    let comparison = document.comparison.as_deref().map(|own| {
-        Box::new(Comparison {
-            format: own.format,
-            sides: own.sides.clone(),
-            pairing: own.pairing,
-            against: own.against.clone(),
-            margin: own.margin,
-            mean_margin: own.mean_margin,
-            confidence: own.confidence,
-            apart_ms: own.apart_ms,
-            context: own.context.clone(),
-            machine: own.machine.clone(),
-            cases: Vec::new(),
-            unmeasured: own.unmeasured.clone(),
-            alone: own.alone.clone(),
-            geometric_means: own.geometric_means.clone(),
-            family: own.family,
-            control: own.control.clone(),
-            failures: own.failures.clone(),
-            warnings: own.warnings.clone(),
-            unknown: own.unknown.clone(),
-        })
-    });
-    let mut whole = json!(Document {
-        format: document.format,
-        run: document.run.clone(),
-        suites: Vec::new(),
-        failures: document.failures.clone(),
-        warnings: document.warnings.clone(),
-        baseline: document.baseline.clone(),
-        yardsticks: document.yardsticks.clone(),
-        rankings: document.rankings.clone(),
-        comparison,
+#[derive(Serialize)]
+pub(super) struct Bare<'a> {
+    format: u32,
+    run: &'a RunHeader,
+    suites: Vec<BareSuite<'a>>,
+    failures: &'a [Failure],
+    warnings: &'a [Warning],
+    baseline: &'a Option<(String, Option<Commit>)>,
+    yardsticks: &'a [Yardstick],
+    rankings: &'a [Ranking],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<Comparison>,
+}
+
+#[derive(Serialize)]
+struct BareSuite<'a> {
+    suite: &'a str,
+    cases: usize,
+}
+
+pub(super) fn without_cases(document: &Document) -> Bare<'_> {
+    let comparison = document.comparison.as_deref().map(|own| Comparison {
+        format: own.format,
+        sides: own.sides.clone(),
+        pairing: own.pairing,
+        against: own.against.clone(),
+        margin: own.margin,
+        mean_margin: own.mean_margin,
+        confidence: own.confidence,
+        apart_ms: own.apart_ms,
+        context: own.context.clone(),
+        machine: own.machine.clone(),
+        cases: Vec::new(),
+        unmeasured: own.unmeasured.clone(),
+        alone: own.alone.clone(),
+        geometric_means: own.geometric_means.clone(),
+        family: own.family,
+        control: own.control.clone(),
+        failures: own.failures.clone(),
+        warnings: own.warnings.clone(),
+        unknown: own.unknown.clone(),
     });
     let suites =
-        document.suites.iter().map(|suite| json!({"suite": suite.suite, "cases": suite.cases.len()}));
-    whole["suites"] = suites.collect();
-    whole
+        document.suites.iter().map(|suite| BareSuite { suite: &suite.suite, cases: suite.cases.len() });
+    Bare {
+        format: document.format,
+        run: &document.run,
+        suites: suites.collect(),
+        failures: &document.failures,
+        warnings: &document.warnings,
+        baseline: &document.baseline,
+        yardsticks: &document.yardsticks,
+        rankings: &document.rankings,
+        comparison,
+    }
 }
 
 /// The cases of a document by their names, with their numbers.
@@ -56,16 +72,29 @@ pub(super) fn places(document: &Document) -> HashMap<&CaseId, (usize, &CaseResul
     document.cases().enumerate().map(|(index, case)| (&case.case.id, (index, case))).collect()
 }
 
-/// All of a compared case. Times that stand in `own`, a case of the document, are its number and that of the variant.
-pub(super) fn referring(compared: &ComparedCase, own: Option<(usize, &CaseResult)>) -> Value {
-    let mut whole = json!(compared);
-    let Some((index, case)) = own else { return whole };
-    for (at, time) in compared.times.iter().enumerate().filter(|(_, time)| time.is_some()) {
-        if let Some(variant) = case.variants.iter().position(|variant| variant.time == *time) {
-            whole["times"][at] = json!([index, variant]);
-        }
-    }
-    whole
+/// All of a compared case. Times that stand in the document are their case and variant there.
+#[derive(Serialize)]
+pub(super) struct Referring<'a> {
+    case: &'a Case,
+    times: Vec<Time<'a>>,
+    sides: &'a [ComparedSide],
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Time<'a> {
+    There([usize; 2]),
+    Own(&'a Option<TimeSummary>),
+}
+
+/// A compared case that is `own` in the document.
+pub(super) fn referring<'a>(compared: &'a ComparedCase, own: Option<(usize, &CaseResult)>) -> Referring<'a> {
+    let there = |time: &Option<TimeSummary>| {
+        let (index, case) = own.filter(|_| time.is_some())?;
+        Some([index, case.variants.iter().position(|variant| variant.time == *time)?])
+    };
+    let times = compared.times.iter().map(|time| there(time).map_or(Time::Own(time), Time::There));
+    Referring { case: &compared.case, times: times.collect(), sides: &compared.sides }
 }
 
 /// A case in the overview.
@@ -143,25 +172,9 @@ pub(super) fn compared(case: &ComparedCase) -> Compared<'_> {
             .iter()
             .find(|change| change.change.is_some())
             .or(side.changes.first())
-            .map(|change| Change { pairs: Vec::new(), ..change.clone() }),
+            .map(|change| Change { pairs: Arc::default(), ..change.clone() }),
     });
     Compared { id: &case.case.id, sides: sides.collect() }
-}
-
-/// The same with eight significant digits in its figures. Whole numbers stay as they are, since some are compared exactly.
-pub(super) fn rounded(mut value: Value) -> Value {
-    match &mut value {
-        Value::Number(number) if number.is_f64() => {
-            let exact = number.as_f64().unwrap_or_default();
-            if exact.fract() != 0.0 {
-                return json!(digits(exact, 8));
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| *item = rounded(item.take())),
-        Value::Object(fields) => fields.values_mut().for_each(|field| *field = rounded(field.take())),
-        _ => {}
-    }
-    value
 }
 
 /// To so many significant digits; 0 for what is no number.

@@ -21,7 +21,7 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
     let interval = Interval { lo: lo / 100.0, hi: hi / 100.0 };
     Change {
         quantity: Quantity::Typical,
-        unit: "ns".to_owned(),
+        unit: "ns".into(),
         per_operation: true,
         direction: Direction::Less,
         base,
@@ -40,15 +40,15 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
         because: String::new(),
         needed: None,
         machine: None,
-        pairs: vec![value / 100.0; 10],
+        pairs: vec![value / 100.0; 10].into(),
     }
 }
 
 /// A counter that is the same on every turn.
 pub fn exact(name: &str, base: f64, new: f64) -> Change {
     Change {
-        quantity: Quantity::Metric(name.to_owned()),
-        unit: "bytes".to_owned(),
+        quantity: Quantity::Metric(name.into()),
+        unit: "bytes".into(),
         change: (base != 0.0).then(|| Estimate { value: new / base - 1.0, interval: None }),
         difference: (base == 0.0).then_some(Estimate { value: new, interval: None }),
         exact: true,
@@ -60,7 +60,7 @@ pub fn exact(name: &str, base: f64, new: f64) -> Change {
             std::cmp::Ordering::Equal => Verdict::Same,
             std::cmp::Ordering::Greater => Verdict::Worse,
         },
-        pairs: Vec::new(),
+        pairs: Vec::new().into(),
         ..change(base, new, [0.0; 3], 0.01)
     }
 }
@@ -160,11 +160,11 @@ pub fn mixed() -> Comparison {
     let mean = |base, new, figures| Change { quantity: Quantity::Mean, ..change(base, new, figures, 0.01) };
     let rate = |base, new, figures| {
         let change = change(base, new, figures, 0.01);
-        let metric = Quantity::Metric("rate".to_owned());
+        let metric = Quantity::Metric("rate".into());
         let (direction, verdict) = (Direction::More, change.verdict.turned());
         Change {
             quantity: metric,
-            unit: "requests/s".to_owned(),
+            unit: "requests/s".into(),
             per_operation: false,
             direction,
             verdict,

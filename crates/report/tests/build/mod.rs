@@ -105,7 +105,7 @@ pub fn time(typical: Estimate) -> TimeSummary {
                 time_ns: v * (1.0 + f64::from((process * 7) % 10) * 0.002),
                 turns: 12,
                 within: 0.012,
-                class: if process < 8 { "flat" } else { "warm-up" }.to_owned(),
+                class: if process < 8 { "flat" } else { "warm-up" }.into(),
                 measured_ns: 24e6,
             })
             .collect(),
@@ -168,10 +168,10 @@ fn figures(time: &TimeSummary) -> Vec<Figure> {
 
 pub fn figure(name: &str, unit: &str, estimate: Estimate) -> Figure {
     Figure {
-        name: name.to_owned(),
-        label: name.replace('_', " "),
+        name: name.into(),
+        label: name.replace('_', " ").into(),
         metric: false,
-        unit: unit.to_owned(),
+        unit: unit.into(),
         kind: Kind::Total,
         per_operation: true,
         better: Direction::Less,
@@ -183,7 +183,7 @@ pub fn figure(name: &str, unit: &str, estimate: Estimate) -> Figure {
 
 pub fn of_metric(summary: &MetricSummary) -> Figure {
     Figure {
-        label: summary.metric.name.clone(),
+        label: (&summary.metric.name).into(),
         metric: true,
         kind: summary.metric.kind,
         per_operation: summary.per_operation,
@@ -200,7 +200,7 @@ pub fn result(name: &str, time: Option<TimeSummary>, metrics: Vec<MetricSummary>
         batches: 12_000,
         rejected: Vec::new(),
         time,
-        metrics,
+        metrics: metrics.into(),
         figures,
     }
 }

@@ -104,7 +104,7 @@ fn start_visit(conn: &Connection, run: RunKey, visit: &Visit) -> Result<(), Trou
         visit.open_ns as i64, // SQLite's integers are signed: the same bits
         visit.at_ns as i64,
         intern(conn, &visit.metrics)?,
-        visit.mode
+        visit.mode.as_deref()
     ])?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::texts::from_word;
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
-use derny_model::{Case, Metric, RunHeader, Visit};
+use derny_model::{Case, Metric, RunHeader, Visit, VisitRecord, Word};
 use rusqlite::Connection;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -109,18 +109,18 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
             open_ns: row.get::<_, i64>(4)? as u64,
             at_ns: row.get::<_, i64>(5)? as u64,
             metrics: Arc::clone(&known.1),
-            mode: row.get(8)?,
+            mode: row.get::<_, Option<String>>(8)?.map(Word::from),
         };
-        visits.push(StoredVisit {
-            visit,
+        let record = VisitRecord {
             complete: row.get(7)?,
             pruned: row.get::<_, Option<bool>>(9)?.unwrap_or(false),
-            sealed: row.get(10)?,
             report: match row.get_ref(11)?.as_str_or_null().map_err(rusqlite::Error::from)? {
                 Some(body) => Some(serde_json::from_str(body)?),
                 None => None,
             },
-        });
+            ..VisitRecord::new(visit)
+        };
+        visits.push(StoredVisit { record, sealed: row.get(10)? });
     }
     Ok(visits)
 }

@@ -171,10 +171,10 @@ fn words_of_64_bits_and_bytes_come_back() {
             Ok(())
         });
         let stored = write(&*backend, |rows| rows.load(key)).visits.remove(0);
-        assert_eq!((stored.visit, stored.sealed), (long, true));
+        assert_eq!((stored.record.visit, stored.sealed), (long, true));
         assert_eq!(write(&*backend, |rows| rows.turns(key, 0)), Some(bytes));
         assert_eq!(write(&*backend, |rows| rows.turn_bytes(key)), 256);
-        assert!(!stored.complete && !stored.pruned);
+        assert!(!stored.record.complete && !stored.record.pruned);
     });
 }
 

@@ -158,7 +158,7 @@ fn drift(rule: Rule, read: &[Vec<Yardstick>; 2], minutes: &[f64], days: &[Earlie
 fn judge(drift: Drift, old: &[f64], new: &[f64]) -> Verdict {
     let subject = Subject {
         quantity: Quantity::Typical,
-        unit: "ns".to_owned(),
+        unit: "ns".into(),
         per_operation: true,
         direction: Direction::Less,
         base: mean(old).exp(),

@@ -1,0 +1,77 @@
+//! Memory that grows with the number of cases: so much a case and no more, while measuring and while looking at what was measured.
+#![cfg(target_os = "linux")]
+
+mod place;
+
+use place::{Place, fake_args};
+use std::time::Duration;
+
+/// Bytes a case at most. What its table and its comparison need takes about a third; its turns alone would take more than this.
+const EACH: f64 = 40_000.0;
+
+/// The largest resident memory of a command in bytes, as the system has counted it up to the command's end.
+fn peak(place: &Place, args: &[&str]) -> f64 {
+    let mut child = place.command(args).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak: f64 = 0.0;
+    loop {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok());
+        peak = peak.max(kib.unwrap_or(0.0) * 1024.0);
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success(), "{args:?}: {status}");
+            return peak;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The peaks of a comparison of so many cases: measured, and reported as a page from the store.
+fn peaks(cases: usize) -> [f64; 2] {
+    let place = Place::new();
+    let count = format!("--cases={cases}");
+    let slower = format!("new={} --made-up {count} --offset=2", place::harness());
+    let run = [
+        "run",
+        "-x",
+        "old",
+        "-x",
+        &slower,
+        "--isolation",
+        "suite",
+        "--pin",
+        "none",
+        "--no-progress",
+        "-qq",
+        "--budget",
+        "600s",
+        "--processes",
+        "2",
+        "--rounds",
+        "24",
+        "--warmup",
+        "0",
+        "--",
+        "--made-up",
+        &count,
+    ];
+    let measured = peak(&place, &fake_args(&run));
+    let reported = peak(&place, &["report", "-o", "page.html"]);
+    // Whether stopping and analysis agree on so many cases takes long, and is asked elsewhere.
+    std::fs::remove_dir_all(place.root.join(".derny")).unwrap();
+    [measured, reported]
+}
+
+#[test]
+fn memory_hardly_grows_with_the_number_of_cases() {
+    let (few, many) = (100, 400);
+    let (before, after) = (peaks(few), peaks(many));
+    for (what, (before, after)) in ["run", "report"].iter().zip(before.into_iter().zip(after)) {
+        let each = (after - before) / (many - few) as f64;
+        assert!(
+            each < EACH,
+            "{what}: {each:.0} bytes a case, {before:.0} for {few} and {after:.0} for {many}"
+        );
+    }
+}
