@@ -28,8 +28,8 @@ function vocabulary() {
       for (const file of texts(section, 'detect')) projects.add(file);
     }
   }
-  // The engine's own.
-  endings.delete('rs');
+  // The engine's own, and those of everybody's settings.
+  for (const own of ['rs', 'json', 'jsonc']) endings.delete(own);
   return { names, ending: new RegExp(`[\\w*]\\.(?:${[...endings].join('|')})\\b`), projects };
 }
 const { names, ending, projects } = vocabulary();

@@ -57,6 +57,8 @@ export interface Case {
   again: boolean;
   /** Flags that the runtime of this case must be launched with. */
   args: string[];
+  /** Where it stands among the harness's cases, in the harness's own words. A value whose name differs from process to process is found by it. */
+  at?: string | null;
   /** Bytes processed per iteration. */
   bytes: number | null;
   /** Environment that the process of this case must be launched with. */
@@ -565,6 +567,18 @@ export interface Observed {
   wall_ns: number;
 }
 
+/** A package whose code is measured, as a process found it. */
+export interface Package {
+  /** The folder or file that it is loaded from. */
+  from: string;
+  /** Hash of its files; empty where it was not made. */
+  hash: string;
+  /** Its name. */
+  name: string;
+  /** Its version; empty where it has none. */
+  version: string;
+}
+
 /** How the sides were measured. */
 export type Pairing = "paired" | "unpaired";
 
@@ -938,6 +952,8 @@ export interface Variant {
   env: [string, string][];
   /** Its name, unique in the run; the only variant of a plain run is called `base`. */
   name: string;
+  /** The package that its processes measure, where they tell. */
+  package?: Package | null;
   /** Git revision that it is built from. */
   revision: string | null;
 }

@@ -135,9 +135,9 @@ impl Pass<'_> {
 
     fn call(&self, link: &mut Link, case: &Case) -> Result<(), Fault> {
         link.learn(&crate::discover::catalogue::to_wire(case));
-        let (benchmark, params) = (case.id.benchmark.clone(), case.id.params.clone());
+        let (benchmark, params, at) = (case.id.benchmark.clone(), case.id.params.clone(), case.at.clone());
         if let Answer::Skipped { .. } =
-            link.ask(&Command::Open { benchmark, params }, self.timeout, self.stop)?
+            link.ask(&Command::Open { benchmark, params, at }, self.timeout, self.stop)?
         {
             return Ok(());
         }

@@ -8,19 +8,21 @@ pub mod catalogue;
 mod foreign;
 pub mod glob;
 mod line;
-mod listing;
+pub mod listing;
 pub mod offers;
 pub mod partner;
 pub mod pattern;
 pub mod project;
 pub mod runtime;
 pub mod sdk;
+mod suite;
 mod together;
 
 pub use crate::discover::foreign::ForeignFile;
 use crate::discover::pattern::Selector;
 use crate::discover::project::{HarnessChoice, Project, SuiteTable};
-use crate::discover::sdk::{Convention, Diagnosis, Sdk, Sdks};
+use crate::discover::sdk::{Convention, Diagnosis, Revision, Sdk, Sdks};
+use crate::discover::suite::covered;
 use crate::hash::Fnv;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -69,6 +71,14 @@ pub struct Source {
     pub launch_ns: Option<u64>,
     /// What to type when the runtime is missing.
     pub install: Option<String>,
+    /// How a revision is measured, where that is not by building it as the working tree is built.
+    pub revision: Option<Revision>,
+    /// Its runtime was built for it: the command of a variant does not replace it.
+    pub has_own_runtime: bool,
+    /// Where its file is, where that is not in the variant's root.
+    pub files_root: Option<PathBuf>,
+    /// Its processes tell which package they measure; what to type where two sides load it from one place.
+    pub tells_package: Option<String>,
     /// What its processes can be asked to tell of themselves.
     pub diagnose: Vec<Diagnosis>,
     /// Its processes inherit descriptors of their streams too, since they may be forbidden to open paths.
@@ -161,9 +171,10 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
         }
         let known = convention_of(root, sdks, file, named.contains(file));
         if known.is_none_or(|(_, convention)| convention.contains.is_empty())
-            && let Some(tool) = foreign::tool(root, sdks, file, named.contains(file))
+            && let Some(tool) = foreign::tool(root, sdks, file, named.contains(file), &files)
         {
-            strangers.push(ForeignFile { file: file.clone(), tool: tool.to_string() });
+            let (tool, hint) = (tool.tool.clone(), tool.hint.clone());
+            strangers.push(ForeignFile { file: file.clone(), tool, hint });
             continue;
         }
         if let Some((sdk, convention)) = known.filter(|(_, convention)| !convention.together.is_empty()) {
@@ -171,7 +182,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
             programs.entry((sdk.name.as_str(), convention.name.as_str(), whole)).or_default().push(file);
         } else if let Some((sdk, convention)) = known {
             let suite = convention.suite.clone().unwrap_or_else(|| suite_name(convention, file));
-            found.push(source(root, &unpacked.join(&sdk.name), convention, suite, Some(file)));
+            found.push(source(root, &unpacked.join(&sdk.name), convention, suite, Some(file), &files));
             if convention.suite.is_some() {
                 let last = found.len() - 1;
                 found.swap(by_name, last);
@@ -231,6 +242,10 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         covers: Vec::new(),
         launch_ns: None,
         install: None,
+        revision: None,
+        has_own_runtime: false,
+        files_root: None,
+        tells_package: None,
         diagnose: Vec::new(),
         descriptors: false,
     }
@@ -298,6 +313,9 @@ fn suite_sources(
                 env: Default::default(),
                 env_per_block: Default::default(),
                 own_runtimes: Vec::new(),
+                covers: Vec::new(),
+                revision: None,
+                tells_package: None,
                 diagnose: Vec::new(),
                 descriptors: false,
                 version: Vec::new(),
@@ -312,7 +330,7 @@ fn suite_sources(
             && !convention.exclude.iter().any(|glob| glob::matches(glob, file))
     };
     if table.files.is_empty() {
-        found.push(source(&project.root, &sdk, convention, suite.to_string(), None));
+        found.push(source(&project.root, &sdk, convention, suite.to_string(), None, files));
     }
     let is_one = !convention.together.is_empty();
     if is_one && files.iter().any(|file| hit(&file)) {
@@ -321,7 +339,7 @@ fn suite_sources(
         found.push(Source { suite: suite.to_string(), file: None, ..one });
     }
     for file in files.iter().filter(hit).filter(|_| !is_one) {
-        found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file)));
+        found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file), files));
     }
     for source in &mut found {
         if let Some(build) = &table.build {
@@ -367,10 +385,21 @@ fn convention_of<'a>(
     all().find(|(_, c)| hit(c) && contains(c)).or_else(|| all().find(|(_, c)| like(c) && contains(c)))
 }
 
-fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file: Option<&String>) -> Source {
+/// `files` are those of the project.
+fn source(
+    root: &Path,
+    sdk: &Path,
+    convention: &Convention,
+    suite: String,
+    file: Option<&String>,
+    files: &[String],
+) -> Source {
     let mut hash = Fnv::new();
     convention.command.iter().for_each(|word| _ = hash.write(word.as_bytes()));
-    hash.write(&file.and_then(|file| fs::read(root.join(file)).ok()).unwrap_or_default());
+    let covers = file.map(|file| covered(convention, file, files)).unwrap_or_default();
+    for file in file.into_iter().chain(&covers) {
+        hash.write(&fs::read(root.join(file)).unwrap_or_default());
+    }
     Source {
         suite,
         harness: convention.name.clone(),
@@ -389,9 +418,13 @@ fn source(root: &Path, sdk: &Path, convention: &Convention, suite: String, file:
         env_per_block: drawn(convention),
         params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
-        covers: Vec::new(),
+        covers,
         launch_ns: convention.launch_ms.map(|ms| ms * 1_000_000),
         install: convention.install.clone(),
+        revision: convention.revision.clone(),
+        has_own_runtime: false,
+        files_root: None,
+        tells_package: convention.tells_package.clone(),
         diagnose: convention.diagnose.clone(),
         descriptors: convention.descriptors,
     }

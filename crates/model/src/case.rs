@@ -101,6 +101,10 @@ pub struct Case {
     /// The package, class or module that it belongs to: for showing and selecting, no part of its identity.
     #[serde(default)]
     pub module: Option<String>,
+    /// Where it stands among the harness's cases, in the harness's own words. A value whose name differs from process to
+    /// process is found by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
     /// Why it cannot be measured here, where that is known without opening it.
     #[serde(default)]
     pub skip: Option<String>,
@@ -156,6 +160,7 @@ impl Case {
             about_ns: None,
             timeout_ns: None,
             module: None,
+            at: None,
             skip: None,
             metrics: Vec::new(),
             parent: false,

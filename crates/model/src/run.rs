@@ -53,6 +53,22 @@ pub struct Variant {
     /// The stored run whose code this is: a baseline that is measured again beside the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
+    /// The package that its processes measure, where they tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<Package>,
+}
+
+/// A package whose code is measured, as a process found it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Package {
+    /// Its name.
+    pub name: String,
+    /// Its version; empty where it has none.
+    pub version: String,
+    /// The folder or file that it is loaded from.
+    pub from: String,
+    /// Hash of its files; empty where it was not made.
+    pub hash: String,
 }
 
 /// A stored run that a variant measures again.

@@ -60,6 +60,8 @@ pub struct Case {
     pub metrics: Vec<Metric>,
     /// Package, class or module that it belongs to: for showing and selecting, no part of its identity.
     pub suite: Option<String>,
+    /// Where it stands among the harness's cases, in the harness's own words: `open` is told it again.
+    pub at: Option<String>,
     /// Why it cannot be measured here, where that is known while listing.
     pub skip: Option<String>,
     /// Why what should be listed here cannot be: it is no case.
@@ -108,6 +110,7 @@ impl Case {
             timeout_ns: fields.integer("timeout_ns")?,
             metrics: fields.metrics(Kind::Level)?,
             suite: fields.text("suite")?,
+            at: fields.text("at")?,
             skip: fields.text("skip")?,
             error: fields.text("error")?,
             detail: fields.text("detail")?,
@@ -143,6 +146,7 @@ impl Case {
             .maybe_number("timeout_ns", self.timeout_ns)
             .metrics(&self.metrics)
             .maybe_text("suite", self.suite.as_ref())
+            .maybe_text("at", self.at.as_ref())
             .maybe_text("skip", self.skip.as_ref())
             .maybe_text("error", self.error.as_ref())
             .maybe_text("detail", self.detail.as_ref())

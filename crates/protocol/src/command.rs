@@ -33,6 +33,8 @@ pub enum Command {
         benchmark: String,
         /// Its parameters, in the order that `list` told.
         params: Vec<(String, String)>,
+        /// Where it stands, as `list` told it.
+        at: Option<String>,
     },
     /// Call the body of the open case once, untimed.
     Check,
@@ -109,7 +111,8 @@ impl Command {
             "list" => list(&Fields::parse("list", rest)?),
             "open" => {
                 let fields = Fields::parse("open", rest)?;
-                Ok(Self::Open { benchmark: fields.needed_text("benchmark")?, params: fields.params()? })
+                let benchmark = fields.needed_text("benchmark")?;
+                Ok(Self::Open { benchmark, params: fields.params()?, at: fields.text("at")? })
             }
             "expand" => {
                 let fields = Fields::parse("expand", rest)?;
@@ -208,7 +211,10 @@ impl fmt::Display for Command {
                 }
                 line.maybe_text("prepare", prepare.as_ref()).maybe_text("file", file.as_ref());
             }
-            Self::Open { benchmark, params } | Self::Expand { benchmark, params } => {
+            Self::Open { benchmark, params, at } => {
+                line.text("benchmark", benchmark).params(params).maybe_text("at", at.as_ref());
+            }
+            Self::Expand { benchmark, params } => {
                 line.text("benchmark", benchmark).params(params);
             }
             Self::Measure { iterations, batches, within_ns, lead_ns, mode, hash } => {

@@ -65,6 +65,9 @@ pub struct Hello {
     pub metrics: Vec<Metric>,
     /// What the runtime runs with, where that may move times: heap, collector, flags.
     pub settings: Vec<(String, String)>,
+    /// The package whose code is measured, where the engine has asked for it: name, version, where it is loaded from, and a
+    /// hash of its files.
+    pub package: Vec<String>,
 }
 
 impl Hello {
@@ -91,6 +94,7 @@ impl Hello {
             modes: fields.items("modes")?,
             metrics: fields.metrics(Kind::Total)?,
             settings: fields.pairs("settings")?,
+            package: fields.items("package")?,
         })
     }
 
@@ -109,7 +113,8 @@ impl Hello {
             .maybe_text("collector", self.collector.word().as_ref())
             .items("modes", &self.modes)
             .metrics(&self.metrics)
-            .pairs("settings", &self.settings);
+            .pairs("settings", &self.settings)
+            .items("package", &self.package);
         line
     }
 }

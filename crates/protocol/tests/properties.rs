@@ -88,7 +88,11 @@ impl Rng {
                     file: self.maybe(Self::name),
                 }
             }
-            1 => Command::Open { benchmark: self.text(), params: self.params(Self::text) },
+            1 => Command::Open {
+                benchmark: self.text(),
+                params: self.params(Self::text),
+                at: self.maybe(Self::text),
+            },
             2 => Command::Measure {
                 iterations: self.next(),
                 batches: small(self),
@@ -326,7 +330,7 @@ fn likely_command(rng: &mut Rng) -> Command {
         0 => rng.command(),
         1 => Command::List { params: Vec::new(), test: false, prepare: None, file: None },
         2 => Command::Close,
-        3..7 => Command::Open { benchmark: "a".into(), params: Vec::new() },
+        3..7 => Command::Open { benchmark: "a".into(), params: Vec::new(), at: None },
         _ => {
             let batches = u32::try_from(1 + rng.below(3)).unwrap();
             Command::Measure { iterations: 1, batches, within_ns: 1, lead_ns: 0, mode: None, hash: false }

@@ -13,7 +13,7 @@ fn measure(batches: u32) -> Command {
 }
 
 fn open(name: &str) -> Command {
-    Command::Open { benchmark: name.to_owned(), params: Vec::new() }
+    Command::Open { benchmark: name.to_owned(), params: Vec::new(), at: None }
 }
 
 /// A session with the case `a` open: a plain one, or what `case` says.

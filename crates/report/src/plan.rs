@@ -80,6 +80,9 @@ fn names(launch: &PlannedLaunch, cases: &[Case]) -> String {
     text
 }
 
+/// A run that takes longer is told how it can be cut short.
+const LONG_NS: u64 = 600_000_000_000;
+
 /// One line before a run: how much is measured, how it is isolated where that was chosen, and how long it takes.
 pub fn announcement(plan: &Plan, cases: usize, style: &Style) -> String {
     let mut facts = vec![
@@ -90,6 +93,9 @@ pub fn announcement(plan: &Plan, cases: usize, style: &Style) -> String {
             None => format!("about {} until the first look", numbers::wall(plan.expected_ns)),
         },
     ];
+    if plan.expected_ns > LONG_NS {
+        facts.push("Ctrl-C gives what there is by then, --total 30m bounds it".to_owned());
+    }
     if plan.isolation == Isolation::Suite {
         facts.push(format!("suite isolation: {}", plan.reason));
     }

@@ -63,7 +63,7 @@ fn every_case_is_measured_in_one_process() {
     let cases = engine.cases(&[]);
     assert!(cases.len() >= 8, "{cases:?}");
     for case in cases {
-        let open = Command::Open { benchmark: case.benchmark.clone(), params: case.params.clone() };
+        let open = Command::Open { benchmark: case.benchmark.clone(), params: case.params.clone(), at: None };
         assert_eq!(engine.ask(&open), Answer::Opened { thread: None, once: false }, "{case:?}");
         let measure = Command::Measure {
             iterations: 3,
@@ -90,8 +90,8 @@ fn given_values_replace_its_own_and_mistakes_are_answered() {
     let cases = engine.cases(&[("n".to_owned(), vec!["5".to_owned()])]);
     let with_n: Vec<&Case> = cases.iter().filter(|case| !case.params.is_empty()).collect();
     assert!(with_n.len() >= 5 && with_n.iter().all(|case| case.params[0].1 == "5"), "{with_n:?}");
-    let unknown = Command::Open { benchmark: "nothing".to_owned(), params: Vec::new() };
+    let unknown = Command::Open { benchmark: "nothing".to_owned(), params: Vec::new(), at: None };
     assert!(matches!(engine.ask(&unknown), Answer::Failed { fatal: false, .. }));
-    let without_n = Command::Open { benchmark: "stats/median".to_owned(), params: Vec::new() };
+    let without_n = Command::Open { benchmark: "stats/median".to_owned(), params: Vec::new(), at: None };
     assert!(matches!(engine.ask(&without_n), Answer::Failed { fatal: false, .. }));
 }

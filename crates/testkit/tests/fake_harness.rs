@@ -8,7 +8,7 @@ use peer::{Peer, Received};
 use std::time::Duration;
 
 fn open(name: &str) -> Command {
-    Command::Open { benchmark: name.to_owned(), params: Vec::new() }
+    Command::Open { benchmark: name.to_owned(), params: Vec::new(), at: None }
 }
 
 fn measure(iterations: u64, batches: u32) -> Command {

@@ -16,6 +16,7 @@ pub mod kept;
 pub mod notice;
 pub mod options;
 pub mod outcome;
+mod packages;
 mod passed;
 pub mod pipeline;
 pub mod prepare;

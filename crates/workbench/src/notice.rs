@@ -2,6 +2,7 @@
 
 use crate::kept::size;
 use derny_engine::discover::pattern::Chosen;
+use derny_model::Package;
 use std::fmt;
 
 /// How much a notice matters to someone who reads along.
@@ -35,6 +36,8 @@ pub enum Notice {
         tool: String,
         /// The files.
         files: Vec<String>,
+        /// What to type.
+        hint: Option<String>,
     },
     /// A file without selected cases could not be listed.
     NotListed {
@@ -107,6 +110,20 @@ pub enum Notice {
         /// Number of the layout from 1, and how many there are, if there are several.
         layout: Option<(u32, u32)>,
     },
+    /// Which package a side measures, and from where.
+    Package {
+        /// The side.
+        side: String,
+        /// The package.
+        package: Package,
+    },
+    /// Two sides are the same bytes.
+    Identical {
+        /// The sides.
+        sides: (String, String),
+        /// What they are.
+        what: String,
+    },
     /// What a build that succeeded says to its user.
     OfBuild(String),
 }
@@ -128,6 +145,8 @@ impl Notice {
             | Notice::Earlier { .. }
             | Notice::NoMetric(_)
             | Notice::OfBuild(_)
+            | Notice::Package { .. }
+            | Notice::Identical { .. }
             | Notice::NoMode(_)
             | Notice::NoDiagnosis { .. }
             | Notice::NotAgain { .. }
@@ -154,11 +173,16 @@ impl fmt::Display for Notice {
                 };
                 write!(f, "{cases} of {of} cases{parts}")
             }
-            Notice::Foreign { tool, files } => {
+            Notice::Foreign { tool, files, hint } => {
                 let (first, more) = files.split_at(files.len().min(3));
                 let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
                 let is = if files.len() == 1 { "is a benchmark" } else { "are benchmarks" };
-                write!(f, "note: {}{more} {is} of {tool}, which Derny does not execute", first.join(", "))
+                let hint = hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
+                write!(
+                    f,
+                    "note: {}{more} {is} of {tool}, which Derny does not execute{hint}",
+                    first.join(", ")
+                )
             }
             Notice::Earlier { shown, newest } => {
                 write!(f, "note: this is run {shown}; run {newest} is newer and measured nothing")
@@ -196,6 +220,14 @@ impl fmt::Display for Notice {
                 "note: the program of baseline {baseline} is no longer kept: all may take {}; `kept` under [store] of derny.toml allows more",
                 size(*limit)
             ),
+            Notice::Package { side, package } => {
+                let Package { name, version, from, .. } = package;
+                let version = if version.is_empty() { String::new() } else { format!(" {version}") };
+                write!(f, "note: {side} measures {name}{version} of {from}")
+            }
+            Notice::Identical { sides: (one, other), what } => {
+                write!(f, "note: {one} and {other} are the same {what}, byte for byte")
+            }
             Notice::OfBuild(text) => write!(f, "note: {text}"),
             Notice::Building { what, layout: None } => write!(f, "building {what}"),
             Notice::Building { what, layout: Some((number, of)) } => {

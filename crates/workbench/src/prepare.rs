@@ -97,7 +97,9 @@ fn revision(
     known: &mut Vec<Worktree>,
     tell: &mut dyn FnMut(Notice),
 ) -> Result<()> {
-    let Order { session, sources, builds, stop, .. } = order;
+    let Order { session, builds, stop, .. } = order;
+    let sources: Vec<Source> = order.sources.iter().map(|source| source.at(variant).into_owned()).collect();
+    let sources = &sources[..];
     let below = session.store_folder().join("worktrees");
     let tasks = build::tasks(sources, builds);
     let commands: BTreeSet<Vec<String>> =

@@ -6,13 +6,14 @@ use crate::options::{Narrow, Place, Selection, Stated};
 use crate::passed;
 use crate::settings::{self, Layers};
 use derny_engine::discover::catalogue::{self, Asked, Asking, Catalogue, Index};
+use derny_engine::discover::listing;
 use derny_engine::discover::offers::{self, Offers};
 use derny_engine::discover::pattern::{self, Chosen, Selector};
 use derny_engine::discover::project::Project;
 use derny_engine::discover::sdk::Sdks;
 use derny_engine::discover::{self, Source};
 use derny_engine::launch::reaper::Reaper;
-use derny_model::{Case, Failure, Variant};
+use derny_model::{Case, Failure, Package, Variant};
 use derny_store::Store;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -101,17 +102,22 @@ impl Session {
             return Ok(sources);
         }
         let found = discover::sources(&self.project, &self.sdks, &self.selector(select))?;
-        let mut tools: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut tools: BTreeMap<String, (Vec<String>, Option<String>)> = BTreeMap::new();
         for foreign in found.foreign {
-            tools.entry(foreign.tool).or_default().push(foreign.file);
+            let (files, hint) = tools.entry(foreign.tool).or_default();
+            files.push(foreign.file);
+            *hint = foreign.hint;
         }
         let names: Vec<String> = tools.keys().cloned().collect();
-        tools.into_iter().for_each(|(tool, files)| tell(Notice::Foreign { tool, files }));
+        let hints: Vec<String> = tools.values().filter_map(|(_, hint)| hint.clone()).collect();
+        tools.into_iter().for_each(|(tool, (files, hint))| tell(Notice::Foreign { tool, files, hint }));
         if found.sources.is_empty() && !names.is_empty() {
+            let own = || "`derny init LANGUAGE` writes a first one of Derny's own".to_owned();
             return Err(Error::Nothing(format!(
-                "the benchmarks here are those of {}\n  where  {}\n  try    `derny init LANGUAGE` writes a first one of Derny's own",
+                "the benchmarks here are those of {}\n  where  {}\n  try    {}",
                 names.join(", "),
-                self.project.root.display()
+                self.project.root.display(),
+                hints.into_iter().next().unwrap_or_else(own)
             )));
         }
         let mut sources = found.sources;
@@ -190,12 +196,12 @@ impl Session {
         let cases: Vec<&Case> = catalogue.cases.iter().collect();
         let all_meant = !cases.is_empty() && selector.choose(&cases).unmatched.is_empty();
         let is_apart = |failure: &Failure| match &failure.place[..] {
-            [file] => all_meant && selector.is_apart_from(file),
+            [file] | [_, file] => all_meant && selector.is_apart_from(file),
             _ => false,
         };
         let (apart, related): (Vec<Failure>, Vec<Failure>) = failures.into_iter().partition(is_apart);
         for failure in apart {
-            let file = failure.place.into_iter().next().unwrap_or_default();
+            let file = failure.place.into_iter().next_back().unwrap_or_default();
             let why = failure.why.lines().next().unwrap_or_default().to_owned();
             tell(Notice::NotListed { file, why });
         }
@@ -233,6 +239,22 @@ impl Session {
         let selector = self.selector(select);
         let asked = Asked { params: params(&select.params)?, test: listing.test };
         Ok(offers::offers(catalogue, listing.asking(self, &asked, &selector), is_enough))
+    }
+
+    /// The package that a source's processes measure, and their runtime.
+    ///
+    /// # Errors
+    /// Parameters that are no `KEY=VALUE`, and a program that does not start.
+    pub fn package(
+        &self,
+        select: &Selection,
+        source: &Source,
+        listing: &Listing<'_>,
+    ) -> Result<Option<(Package, String)>> {
+        let selector = self.selector(select);
+        let asked = Asked { params: params(&select.params)?, test: listing.test };
+        let told = listing::package(source, listing.asking(self, &asked, &selector));
+        told.map_err(|failure| refused!("{}: {}", failure.what, failure.why))
     }
 
     /// Keeps the selected cases, and tells how many of how many these are.

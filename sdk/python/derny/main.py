@@ -1,4 +1,4 @@
-"""What the engine starts: loads a benchmark file, then talks."""
+"""What the engine starts: loads a benchmark file or a suite of another tool, then talks."""
 
 import atexit
 import importlib

@@ -4,7 +4,12 @@ THE SEAM. A provider has `cases(given, is_test)`, which yields the fields of `ca
 `open(name, texts, loops)`, which returns an `Opened` (loop.py) or something with its methods: `measure`,
 `overhead`, `check`, `close`, and `is_async`, `collector`, `readers`. It raises Skip where a case
 does not apply. What a provider raises is the `error` reply of that request, and the session goes
-on.
+on. `measure` gives the number of batches, 0 where there are no times. `is_mixed` says that the
+counters are not the body's, `times_itself` that the case has `timing=self`.
+
+A provider may have more: `can`, words for the first line; `expand(name, texts)`, the fields of the
+cases below a parent; `prepare(key)`, the global set-up; `project`, the name of what is measured.
+`open` takes `at` where its cases have it.
 
 Where the body is called from inside of another tool's frames, a provider has `visit(name, texts,
 loops, serve)` instead of `open`. It calls `serve` with the Opened where the tool would call the
@@ -20,7 +25,7 @@ import sys
 import threading
 import time
 
-from . import clock, heap, loop
+from . import clock, heap, loop, package
 from .counters import Counters
 from .hashing import hash_of
 from .loops import Loops
@@ -72,6 +77,7 @@ class Session:
         self.provider, self.reader, self.writer = provider, reader, writer
         self.counters, self.loops = Counters(), Loops()
         self.opened, self.opened_once, self.has_ended = None, False, False
+        self.iterations = 1
         self.folder = os.getcwd()
         self.random_state = None
         self.verbs = {
@@ -85,6 +91,8 @@ class Session:
         }
         if heap.can_settle():
             self.verbs["settle"] = self._settle
+        if hasattr(provider, "expand"):
+            self.verbs["expand"] = self._expand
 
     def hello(self):
         """Say who speaks."""
@@ -99,13 +107,19 @@ class Session:
                 thread=threading.get_native_id(),
                 clock=clock.NAME,
                 step_ns=clock.measured_step(),
-                can=CAN,
+                can=(*CAN, *getattr(self.provider, "can", ())),
                 collector="counted" if counters.counts else None,
                 modes=counters.modes,
                 metrics=counters.names,
                 settings=settings(),
+                package=self._package(),
             )
         )
+
+    def _package(self):
+        """Return what is told of the package that is measured, where the engine asks for it."""
+        project = getattr(self.provider, "project", None)
+        return package.told(project) if project and os.environ.get(package.ASKED) else None
 
     def run(self):
         """Read and answer until `quit`, or until the engine has gone."""
@@ -147,9 +161,16 @@ class Session:
                 return line("unsupported", verb=verb)
             return self.verbs[verb](Message(command))
         except Skip as skip:
+            self._home()
             return line("skip", reason=str(skip) or "it does not apply here")
         except BaseException as error:  # also SystemExit: a body must not end the session
+            self._home()
             return error_line(error)
+
+    def _home(self):
+        """What has failed to open, or was closed, may have changed the folder."""
+        if self.opened is None and _folder() != self.folder:
+            os.chdir(self.folder)
 
     def _required(self, verb):
         if self.opened is None:
@@ -159,7 +180,15 @@ class Session:
     def _list(self, message):
         if self.opened_once:
             raise Malformed("list: comes before the first open")
+        if message.get("prepare") not in (None, "0") and hasattr(self.provider, "prepare"):
+            self.provider.prepare(message.get("prepare"))
         return listed(self.provider, message)
+
+    def _expand(self, message):
+        if self.opened_once:
+            raise Malformed("expand: comes before the first open")
+        below = self.provider.expand(message.needed("benchmark"), message.params())
+        return "\n".join([*(line("case", **fields) for fields in below), "end"])
 
     def _open(self, message):
         if self.opened is not None:
@@ -168,7 +197,9 @@ class Session:
         self._same_random()
         if hasattr(self.provider, "visit"):
             return self._visit(name, message.params())
-        self.opened = self.provider.open(name, message.params(), self.loops)
+        at = message.get("at")
+        place = {} if at is None else {"at": at}
+        self.opened = self.provider.open(name, message.params(), self.loops, **place)
         self.opened_once = True
         return "opened"
 
@@ -186,8 +217,7 @@ class Session:
         try:
             return closed_line(self.provider.visit(name, params, self.loops, serve))
         finally:
-            if os.getcwd() != self.folder:
-                os.chdir(self.folder)
+            self._home()
 
     def _same_random(self):
         """Both sides of a pair draw the same numbers, and no case those that another has left
@@ -197,6 +227,9 @@ class Session:
         if random is None:
             return
         seed = os.environ.get("PYTHONHASHSEED", "")
+        numpy_random = sys.modules.get("numpy.random")
+        if seed.isdigit() and hasattr(numpy_random, "seed"):
+            numpy_random.seed(int(seed) % 2**32)
         if seed.isdigit():
             random.seed(int(seed))
         elif self.random_state is None:
@@ -245,6 +278,7 @@ class Session:
             raise Malformed(f"{verb}: batches must be 1 to {loop.BATCH_LIMIT}")
         if mode not in self.counters.modes:
             raise Malformed(f'{verb}: there is no mode "{mode}"')
+        self.iterations = iterations
         return take(opened, iterations, batches)
 
     def _enclosed(self, opened, mode, turn, hash_wanted, reads):
@@ -257,11 +291,17 @@ class Session:
         finally:
             self.counters.stop()
         result = loop.take_result()
+        counted = self.counters.values()
+        if getattr(opened, "is_mixed", False):
+            # What is not timed is in the counters, and other modes would show nothing else.
+            counted, reads = [None] * len(counted), reads and mode == self.counters.modes[0]
         own = [read() if reads else None for read in opened.readers]
-        times = " ".join(map(str, loop.TIMES[:count]))
+        times = " ".join(map(str, loop.TIMES[:count])) if count else "-"
+        if getattr(opened, "times_itself", False):
+            times += "\nops" + f" {self.iterations}" * count
         values = " ".join(
             "-" if value is None else format(value, "d" if isinstance(value, int) else "")
-            for value in [*self.counters.values(), *own]
+            for value in [*counted, *own]
         )
         end = f"end {values}".rstrip()
         return (
@@ -281,12 +321,13 @@ class Session:
     def _close(self, _message):
         opened = self._required("close")
         self.opened = None
+        per_setup = getattr(opened, "calls_per_setup", None)
         try:
             opened.close()
         finally:
-            if os.getcwd() != self.folder:
-                os.chdir(self.folder)
-        return "closed"
+            self._home()
+        # The case says that calls are counted as the suite's own tool counts them.
+        return line("closed", **{"v.calls per set-up:count:level": per_setup})
 
     def _quit(self):
         """Tear an open case down; what goes wrong now interests nobody."""
@@ -306,6 +347,13 @@ def closed_line(values):
             name = encode(name).replace(":", "%3A").replace(",", "%2C")
             words.append(f"v.{name}:value:level:none={float(value)!r}")
     return " ".join(words)
+
+
+def _folder():
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return None
 
 
 def _timed(act):

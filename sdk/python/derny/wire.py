@@ -3,6 +3,7 @@
 Knows how a message is spelt and how bytes arrive, not what a verb means.
 """
 
+import importlib
 import os
 import re
 import sys
@@ -174,7 +175,7 @@ def traceback_of(error):
 
 
 def _is_own(file, own):
-    return file.startswith((own, "<derny", "<frozen importlib"))
+    return file.startswith((own, importlib.__file__, "<derny", "<frozen importlib"))
 
 
 def cut(text, limit):

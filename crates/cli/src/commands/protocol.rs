@@ -58,7 +58,7 @@ fn open(case: &str) -> Result<Command> {
             _ => bail!("`{case}`: `{word}` is no key=value"),
         }
     }
-    Ok(Command::Open { benchmark, params })
+    Ok(Command::Open { benchmark, params, at: None })
 }
 
 #[cfg(test)]
@@ -69,7 +69,7 @@ mod tests {
     fn names_and_values_keep_their_blanks() {
         let pair = |key: &str, value: &str| (key.to_string(), value.to_string());
         let opened = |text: &str| match open(text).unwrap() {
-            Command::Open { benchmark, params } => (benchmark, params),
+            Command::Open { benchmark, params, .. } => (benchmark, params),
             other => panic!("{other}"),
         };
         assert_eq!(opened("url/parse"), ("url/parse".into(), vec![]));

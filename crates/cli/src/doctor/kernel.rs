@@ -69,6 +69,7 @@ fn hello() -> Hello {
         modes: vec!["time".to_owned()],
         metrics: Vec::new(),
         settings: Vec::new(),
+        package: Vec::new(),
     }
 }
 

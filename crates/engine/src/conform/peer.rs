@@ -132,7 +132,7 @@ impl<'a> Peer<'a> {
 
     pub fn try_open(&mut self, benchmark: &str, params: &[(&str, &str)]) -> Checked<Answer> {
         let params = params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        self.ask(&Command::Open { benchmark: benchmark.to_owned(), params })
+        self.ask(&Command::Open { benchmark: benchmark.to_owned(), params, at: None })
     }
 
     pub fn measure(&mut self, iterations: u64, batches: u32) -> Checked<Turn> {

@@ -234,6 +234,7 @@ pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case
         about_ns: case.about_ns,
         timeout_ns: case.timeout_ns,
         module: case.suite,
+        at: case.at,
         skip: case.skip,
         metrics: case.metrics.iter().map(metric).collect(),
         parent: case.parent,

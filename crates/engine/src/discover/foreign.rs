@@ -12,17 +12,29 @@ pub struct ForeignFile {
     pub file: String,
     /// The tool that it was written for.
     pub tool: String,
+    /// What to type.
+    pub hint: Option<String>,
 }
 
-/// The tool that a file was written for, if its text says so. A file that is `named` need only have the ending of such files.
-pub(super) fn tool<'a>(root: &Path, sdks: &'a [Sdk], file: &str, named: bool) -> Option<&'a str> {
+/// The tool that a file was written for, if its text says so. A file that is `named` need only have the ending of such files. `files`
+/// are those of the project.
+pub(super) fn tool<'a>(
+    root: &Path,
+    sdks: &'a [Sdk],
+    file: &str,
+    named: bool,
+    files: &[String],
+) -> Option<&'a Foreign> {
     let all = || sdks.iter().flat_map(|sdk| sdk.foreign.iter().map(move |foreign| (sdk, foreign)));
     let mut candidates = all().filter(|(sdk, foreign)| may_be(sdk, foreign, file, named)).peekable();
     candidates.peek()?;
     let text = fs::read_to_string(root.join(file)).ok()?;
     let says = |parts: &[String]| parts.iter().any(|part| text.contains(part.as_str()));
+    let is_driven = |foreign: &Foreign| {
+        files.iter().any(|file| foreign.without.iter().any(|glob| glob::matches(glob, file)))
+    };
     let (_, foreign) = candidates.find(|(_, foreign)| says(&foreign.contains) && !says(&foreign.unless))?;
-    Some(&foreign.tool)
+    (!is_driven(foreign)).then_some(foreign)
 }
 
 fn may_be(sdk: &Sdk, foreign: &Foreign, file: &str, named: bool) -> bool {

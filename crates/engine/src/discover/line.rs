@@ -4,6 +4,7 @@ use crate::discover::Source;
 use crate::discover::project::SuiteTable;
 use crate::hash::Fnv;
 use derny_model::Variant;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Arguments for the runtime.
@@ -22,13 +23,14 @@ fn has(line: &[String], placeholder: &str) -> bool {
 impl Source {
     /// The words that launch one of a variant's builds, with the arguments that a case asks for.
     pub fn words(&self, variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
-        self.filled(&self.command, variant, build, args)
+        let source = self.at(variant);
+        source.filled(&source.command, variant, build, args)
     }
 
     /// The words that launch a program which lists many files; none where there is no such program.
     pub fn lister_words(&self, variant: &Variant) -> Vec<String> {
         let has_runtime = self.lister.iter().any(|word| word == "{runtime}");
-        if has_runtime { self.filled(&self.lister, variant, 0, &[]) } else { Vec::new() }
+        if has_runtime { self.at(variant).filled(&self.lister, variant, 0, &[]) } else { Vec::new() }
     }
 
     fn filled(&self, command: &[String], variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
@@ -38,8 +40,8 @@ impl Source {
         let whole = variant.command.as_ref().filter(|_| !command.iter().any(|word| word == "{runtime}"));
         let line = whole.map_or(command, Vec::as_slice);
         let runtime = match &variant.command {
-            Some(command) => command.clone(),
-            None => self.runtime.iter().map(fill).collect(),
+            Some(command) if !self.has_own_runtime => command.clone(),
+            _ => self.runtime.iter().map(fill).collect(),
         };
         // A variant's own arguments go to the runtime; where none is named, to the suite's program.
         let (to_runtime, to_suite) = (has(line, ARGS), has(line, SUITE_ARGS));
@@ -67,7 +69,9 @@ impl Source {
     /// so that it can be launched again. `{args}` stays where a case's arguments go, and `{suite-args}` where there is no
     /// other place for a variant's.
     pub fn launch_line(&self, variant: &Variant) -> Vec<String> {
-        let runtime = variant.command.as_ref().unwrap_or(&self.runtime);
+        let source = self.at(variant);
+        let own = variant.command.as_ref().filter(|_| !source.has_own_runtime);
+        let runtime = own.unwrap_or(&source.runtime);
         let whole = variant.command.as_ref().filter(|_| !self.command.iter().any(|word| word == "{runtime}"));
         let expand = |word: &String| match word.as_str() {
             "{runtime}" => runtime.clone(),
@@ -86,12 +90,13 @@ impl Source {
             BUILD_ARGS => self.build_args.iter().chain(&variant.build_args).cloned().collect(),
             _ => vec![word.clone()],
         };
-        self.build.iter().flat_map(expand).collect()
+        self.at(variant).build.iter().flat_map(expand).collect()
     }
 
     /// The words that build it.
     pub fn build_words(&self, variant: &Variant, build: u32) -> Vec<String> {
-        self.build_line(variant).iter().map(|word| self.fill(word, variant, build)).collect()
+        let source = self.at(variant);
+        source.build_line(variant).iter().map(|word| source.fill(word, variant, build)).collect()
     }
 
     /// Whether its launch line has a place for arguments of the suite's own program.
@@ -126,9 +131,13 @@ impl Source {
 
     /// A word of a launch line or a build command with its placeholders filled.
     pub fn fill(&self, word: &str, variant: &Variant, build: u32) -> String {
+        if let Cow::Owned(source) = self.at(variant) {
+            return source.fill(word, variant, build);
+        }
         let root = self.root_for(variant);
+        let files = self.files_root.as_ref().unwrap_or(&root);
         let file =
-            || self.file.as_ref().map(|file| root.join(file).display().to_string()).unwrap_or_default();
+            || self.file.as_ref().map(|file| files.join(file).display().to_string()).unwrap_or_default();
         let name = || self.file.as_ref().map(|file| Path::new(file).with_extension("").display().to_string());
         word.replace("{sdk}", &self.sdk.display().to_string())
             .replace("{file}", &file())
@@ -139,7 +148,9 @@ impl Source {
 
     /// Whether it is built into a folder of its own, so that several builds can stand beside each other.
     pub fn is_built_apart(&self) -> bool {
-        self.build.iter().chain(&self.command).chain(&self.runtime).any(|word| word.contains("{build}"))
+        let of_revision = self.revision.iter().map(|revision| &revision.runtime);
+        let mut words = self.build.iter().chain(&self.command).chain(&self.runtime).chain(of_revision);
+        words.any(|word| word.contains("{build}"))
     }
 
     /// The folder that `{build}` stands for: one per build command with its arguments, so that different ones do not meet.

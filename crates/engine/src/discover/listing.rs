@@ -11,7 +11,7 @@ use crate::discover::catalogue::{Asking, from_wire};
 use crate::launch::LaunchSpec;
 use crate::launch::fault::{self, Place};
 use crate::launch::link::{Fault, Link, Starting};
-use derny_model::{Case, Failure};
+use derny_model::{Case, Failure, Package};
 use derny_protocol::{Answer, Command};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -137,7 +137,29 @@ fn spec(source: &Source, command: Vec<String>, asking: Asking<'_>) -> LaunchSpec
 
 /// Starts a source's program and hears its first line.
 pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
-    let spec = spec(source, source.words(asking.variant, 0, &[]), asking);
+    met(source, asking, spec(source, source.words(asking.variant, 0, &[]), asking))
+}
+
+/// The variable by which a harness is asked for the package that it measures.
+const PACKAGE: &str = "DERNY_PACKAGE";
+
+/// The package whose code a source's processes measure, and their runtime; none where they do not know.
+///
+/// # Errors
+/// A program that does not start.
+pub fn package(source: &Source, asking: Asking<'_>) -> Result<Option<(Package, String)>, Failure> {
+    let mut spec = spec(source, source.words(asking.variant, 0, &[]), asking);
+    spec.env.push((PACKAGE.to_owned(), "1".to_owned()));
+    let link = met(source, asking, spec)?;
+    let mut words = link.hello.package.clone().into_iter();
+    let mut next = || words.next().unwrap_or_default();
+    let package = Package { name: next(), version: next(), from: next(), hash: next() };
+    let told = (package, link.hello.runtime.clone());
+    link.quit(Duration::from_secs(2));
+    Ok(Some(told).filter(|(package, _)| !package.from.is_empty()))
+}
+
+fn met(source: &Source, asking: Asking<'_>, spec: LaunchSpec) -> Result<Link, Failure> {
     let starting = Starting::launch(&spec, asking.reaper, asking.trace)
         .map_err(|fault| not_listed(source, asking, &fault, &[]))?;
     starting

@@ -60,6 +60,7 @@ mod tests {
             launch_ms: None,
             build: Vec::new(),
             suite: None,
+            covers: Vec::new(),
             sources: Vec::new(),
             runtime: runtime.into(),
             command: Vec::new(),
@@ -69,6 +70,8 @@ mod tests {
             env: Default::default(),
             env_per_block: Default::default(),
             own_runtimes: Vec::new(),
+            revision: None,
+            tells_package: None,
             diagnose: Vec::new(),
             descriptors: false,
         }

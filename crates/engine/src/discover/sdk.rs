@@ -52,6 +52,12 @@ pub struct Foreign {
     /// and none of these.
     #[serde(default)]
     pub unless: Vec<String>,
+    /// Globs of files of which the project has none: with such a file it is a suite that Derny drives.
+    #[serde(default)]
+    pub without: Vec<String>,
+    /// What to type.
+    #[serde(default)]
+    pub hint: Option<String>,
 }
 
 /// What `derny init` writes for a language.
@@ -182,6 +188,10 @@ pub struct Convention {
     pub launch_ms: Option<u64>,
     /// The suite's name; by default the file's path without what the glob's end says.
     pub suite: Option<String>,
+    /// Globs of further files of the suite that a file names, relative to the file's folder. They are listed anew when one of
+    /// them changes, and select the cases that are defined in them.
+    #[serde(default)]
+    pub covers: Vec<String>,
     /// Folders in which sources lie, such as `src/test/java`: the suite's name leaves them out.
     #[serde(default)]
     pub sources: Vec<String>,
@@ -211,6 +221,13 @@ pub struct Convention {
     /// least and the greatest whole number.
     #[serde(default)]
     pub env_per_block: BTreeMap<String, [u64; 2]>,
+    /// How a revision is measured, where that is not by building it as the working tree is built.
+    #[serde(default)]
+    pub revision: Option<Revision>,
+    /// Its programs tell which package they measure, and from where it is loaded (PROTOCOL.md, 3.1): what to type where two
+    /// sides load it from one place.
+    #[serde(default)]
+    pub tells_package: Option<String>,
     /// What a process can be asked to tell of itself, in a pass of its own after measuring (`--diagnose`).
     #[serde(default)]
     pub diagnose: Vec<Diagnosis>,
@@ -238,6 +255,19 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<
         Texts::One(text) => vec![text],
         Texts::Many(texts) => texts,
     })
+}
+
+/// How a revision of the project gets an environment of its own.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Revision {
+    /// What builds it, in the revision's worktree; `{runtime}` is the working tree's, `{file-hash}` the hash of the file.
+    pub build: Vec<String>,
+    /// The runtime of its processes, which the build has made.
+    pub runtime: String,
+    /// The benchmark files are those of the working tree, whatever the revision has.
+    #[serde(default)]
+    pub own_files: bool,
 }
 
 /// The SDKs that an engine carries.

@@ -30,7 +30,7 @@ pub(super) fn source(
 ) -> Source {
     let suite = Path::new(folder).with_extension("").display().to_string();
     let folder = folder.to_string();
-    let one = discover::source(root, sdk, convention, suite, Some(&folder));
+    let one = discover::source(root, sdk, convention, suite, Some(&folder), &[]);
     let mut hash = Fnv::new();
     hash.write(one.hash.as_bytes());
     let mut covers: Vec<String> = files.iter().map(|file| (*file).clone()).collect();

@@ -118,6 +118,7 @@ impl Link {
             modes: Vec::new(),
             metrics: Vec::new(),
             settings: Vec::new(),
+            package: Vec::new(),
         };
         let (session, buffer) = (Session::new(), Vec::with_capacity(16 * 1024));
         Link { peer, session, buffer, read: 0, is_deaf: false, hello, launch_ns: 0, logs: Vec::new(), trace }

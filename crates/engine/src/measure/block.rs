@@ -168,7 +168,7 @@ impl Block {
                 within_ns: cx.settings.turn_ns,
                 lead_ns: 0,
                 processor,
-                timeout: cx.timeout(),
+                timeout: None,
                 reject: true,
             };
             let summary = self.measured_turn(cx, k, request)?;
@@ -285,12 +285,9 @@ impl Block {
     }
 
     /// A second call of a self-timed body may never come back: do not wait for it as long as for a first.
-    fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Duration {
-        let usual = cx.timeout();
-        if self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0 {
-            return usual.min(Duration::from_nanos((20 * state.calibration.call_ns).max(5_000_000_000)));
-        }
-        usual
+    fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Option<Duration> {
+        let is_first = self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0;
+        is_first.then(|| Duration::from_nanos((20 * state.calibration.call_ns).max(5_000_000_000)))
     }
 
     /// Turns of all processes until none becomes faster any more, by the parts of its turns, and, where that is known, compiles no code and
@@ -500,8 +497,7 @@ impl Block {
     fn overhead_turns(&mut self, cx: &mut Context<'_>, k: usize, iterations: u64) -> Result<(), StepError> {
         let turns = if self.processes[k].can("overhead") { OVERHEAD.2 } else { 0 };
         for _ in 0..turns {
-            let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
-            let request = TurnRequest::plain(Phase::Overhead, iterations, OVERHEAD.1, within_ns, timeout);
+            let request = TurnRequest::plain(Phase::Overhead, iterations, OVERHEAD.1, cx.settings.turn_ns);
             self.processes[k].turn(cx, request)?;
         }
         Ok(())

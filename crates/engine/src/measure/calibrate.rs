@@ -47,8 +47,7 @@ impl Block {
         iterations: u64,
         batches: u32,
     ) -> Result<Vec<TurnSummary>, StepError> {
-        let (within_ns, timeout) = (cx.settings.turn_ns, cx.timeout());
-        let request = TurnRequest::plain(Phase::Calibration, iterations, batches, within_ns, timeout);
+        let request = TurnRequest::plain(Phase::Calibration, iterations, batches, cx.settings.turn_ns);
         let request = TurnRequest { processor: cx.processor(), ..request };
         let mut summaries = vec![TurnSummary::default(); self.processes.len()];
         for &k in &self.launch_order {

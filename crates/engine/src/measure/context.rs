@@ -134,10 +134,19 @@ impl Context<'_> {
 
     /// The time-out of one answer: as set, but not far beyond the end of the run.
     pub fn timeout(&self) -> Duration {
-        let set = Duration::from_nanos(self.settings.timeout_ns);
+        self.bounded(Duration::from_nanos(self.settings.timeout_ns))
+    }
+
+    fn bounded(&self, set: Duration) -> Duration {
         self.time.deadline.map_or(set, |deadline| {
             set.min(deadline.saturating_duration_since(Instant::now()) + Duration::from_secs(2))
         })
+    }
+
+    /// The time-out of one answer about a case: the case's own. Where the user has set one, the smaller of the two counts.
+    pub fn timeout_of(&self, case: u32, variant: u32) -> Duration {
+        let own_ns = self.catalogue.opened(case, variant).0.timeout_ns;
+        self.bounded(Duration::from_nanos(patience_ns(self.settings.timeout_ns, own_ns)))
     }
 
     /// Blocks alive together: as set, but fewer where all harnesses would take more than half of the memory that is free.
@@ -177,7 +186,7 @@ impl Context<'_> {
             reaper: self.launcher.reaper,
             echo: self.launcher.echo,
             trace: self.launcher.trace,
-            timeout: self.timeout(),
+            timeout: self.timeout_of(case, variant),
             stop: self.stop,
         };
         self.launcher.global_setups.number(&preparation).map(Some).map_err(|failure| {
@@ -199,6 +208,32 @@ impl Context<'_> {
             state.ended = Some(StopReason::Failed);
             self.emit(Event::Failed(failure));
             self.emit(Event::CaseEnded { case, reason: StopReason::Failed });
+        }
+    }
+}
+
+/// The time-out of answers about a case in ns: the case's own, or the smaller of both where the user has set one.
+fn patience_ns(set_ns: u64, own_ns: Option<u64>) -> u64 {
+    let is_set = set_ns != Settings::default().timeout_ns;
+    own_ns.map_or(set_ns, |own| if is_set { own.min(set_ns) } else { own })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_has_its_own_time_out_unless_the_user_has_set_a_shorter_one() {
+        let usual = Settings::default().timeout_ns;
+        for (set, own, expected) in [
+            (usual, None, usual),
+            (usual, Some(3 * usual), 3 * usual),
+            (usual, Some(5), 5),
+            (10, Some(3 * usual), 10),
+            (10, Some(5), 5),
+            (10, None, 10),
+        ] {
+            assert_eq!(patience_ns(set, own), expected, "{set} {own:?}");
         }
     }
 }

@@ -13,7 +13,7 @@ use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::Rounds;
 use derny_estimate::{floor, reject};
-use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit, VisitReport};
+use derny_model::{CaseId, Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit, VisitReport};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
@@ -136,10 +136,9 @@ impl HarnessProcess {
         self.heap == Heap::Settled
     }
 
-    /// Time for one answer about a case: as set, or as the case says where that is less.
+    /// Time for one answer about a case.
     fn patience(&self, cx: &Context<'_>, case: u32) -> Duration {
-        let own = cx.catalogue.opened(case, self.variant).0.timeout_ns;
-        own.map_or(cx.timeout(), |ns| cx.timeout().min(Duration::from_nanos(ns)))
+        cx.timeout_of(case, self.variant)
     }
 
     fn place(&self, cx: &Context<'_>, case: u32) -> Place {
@@ -189,8 +188,8 @@ impl HarnessProcess {
     /// Opens a case. `Ok(None)` means that the harness skips it, with its reason.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         let (declared, _) = cx.catalogue.opened(case, self.variant);
-        let command =
-            Command::Open { benchmark: declared.id.benchmark.clone(), params: declared.id.params.clone() };
+        let CaseId { benchmark, params, .. } = declared.id.clone();
+        let command = Command::Open { benchmark, params, at: declared.at.clone() };
         let wire = catalogue::to_wire(declared);
         if let Some(link) = &mut self.link {
             link.learn(&wire);
@@ -340,7 +339,8 @@ impl HarnessProcess {
         if request.batches == 0 {
             return Err(StepError::Gone);
         }
-        let timeout = request.timeout.min(self.patience(cx, case));
+        let patience = self.patience(cx, case);
+        let timeout = request.timeout.map_or(patience, |most| most.min(patience));
         let command = if request.phase == Phase::Overhead {
             Command::Overhead { iterations: request.iterations, batches: request.batches }
         } else {

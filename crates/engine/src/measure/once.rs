@@ -340,7 +340,7 @@ fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: b
 }
 
 fn call_once(cx: &mut Context<'_>, process: &mut HarnessProcess) -> Result<(), StepError> {
-    let request = TurnRequest::plain(Phase::Cold, 1, 1, cx.settings.turn_ns, cx.timeout());
+    let request = TurnRequest::plain(Phase::Cold, 1, 1, cx.settings.turn_ns);
     process.turn(cx, request).map(|_| ())
 }
 

@@ -19,21 +19,15 @@ pub struct TurnRequest {
     pub lead_ns: u64,
     /// Processor to be on.
     pub processor: Option<u32>,
-    /// Time to wait.
-    pub timeout: Duration,
+    /// Longest wait for it, where that is not the case's.
+    pub timeout: Option<Duration>,
     /// A measured turn that is hit by what `--reject` names does not count.
     pub reject: bool,
 }
 
 impl TurnRequest {
     /// A turn that is taken as it comes: on any processor, without a lead, and never rejected.
-    pub fn plain(
-        phase: Phase,
-        iterations: u64,
-        batches: u32,
-        within_ns: u64,
-        timeout: Duration,
-    ) -> TurnRequest {
+    pub fn plain(phase: Phase, iterations: u64, batches: u32, within_ns: u64) -> TurnRequest {
         TurnRequest {
             phase,
             iterations,
@@ -41,7 +35,7 @@ impl TurnRequest {
             within_ns,
             lead_ns: 0,
             processor: None,
-            timeout,
+            timeout: None,
             reject: false,
         }
     }

@@ -125,7 +125,7 @@ impl Session {
         if line.len() > MAX_LINE {
             return Err(ProtocolError::TooLong { bytes: line.len() });
         }
-        if let Command::Open { benchmark, params } = command {
+        if let Command::Open { benchmark, params, .. } = command {
             self.opened_once = true;
             self.open = self.cases.get(&(benchmark.clone(), params.clone())).copied().unwrap_or_default();
         }

@@ -9,7 +9,7 @@ use crate::pipeline::{Bench, Occasion, RunOptions, Tell, say};
 use crate::prepare::{self, Prepared};
 use crate::session::Listing;
 use crate::settings::{self, Mode};
-use crate::{gate, git, resume, variants};
+use crate::{gate, git, packages, resume, variants};
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::project::split;
 use derny_engine::measure::now_ms;
@@ -138,6 +138,7 @@ fn sides<'a>(
             variants::resolve(&session.project, &options.variants, again, options.mode.control)?
         }
     };
+    packages::programs(session, &sources, &mut variants)?;
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && variants.len() < 2 {
         refuse!(
@@ -155,6 +156,10 @@ fn sides<'a>(
         stop,
     };
     let prepared = prepare::prepare(order, &mut variants, &mut building)?;
+    if occasion.prior.is_none() {
+        let mut said = |notice| say(tell, notice);
+        packages::tell(bench, &options.select, &sources, &mut variants, settings.timeout_ns, &mut said)?;
+    }
     let built = prepare::recorded(&sources, &variants);
     let own = variants.iter().position(|variant| variant.again.is_none() && !variant.control).unwrap_or(0);
     let (test, refresh) = (options.mode.once, options.refresh);

@@ -117,6 +117,7 @@ impl Session {
             modes: self.settings.modes.clone(),
             metrics: self.counters.metrics(),
             settings: Vec::new(),
+            package: Vec::new(),
         }
     }
 
@@ -205,7 +206,7 @@ impl Session {
                 let below = self.below().ok_or_else(|| format!("expand: {benchmark} is no parent"))?;
                 Ok(below.into_iter().chain([Reply::End(End::default())]).collect())
             }
-            Command::Open { benchmark, params } => self.open(benchmark, params),
+            Command::Open { benchmark, params, .. } => self.open(benchmark, params),
             Command::Check => {
                 let (_, body) = self.need("check")?;
                 body.batch(1).map_err(message)?;

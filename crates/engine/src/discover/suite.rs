@@ -1,0 +1,89 @@
+//! Suites whose file names others, and sources whose revisions have an environment of their own.
+
+use crate::discover::sdk::Convention;
+use crate::discover::{Source, glob};
+use crate::hash::Fnv;
+use derny_model::Variant;
+use std::borrow::Cow;
+use std::fs;
+
+impl Source {
+    /// The source as a variant has it: a revision may have an environment of its own.
+    pub fn at(&self, variant: &Variant) -> Cow<'_, Source> {
+        let Some(revision) = self.revision.as_ref().filter(|_| variant.revision.is_some()) else {
+            return Cow::Borrowed(self);
+        };
+        let base = variant.command.as_ref().unwrap_or(&self.runtime);
+        let file =
+            self.file.as_ref().and_then(|file| fs::read(self.root.join(file)).ok()).unwrap_or_default();
+        let hash = format!("{:016x}", Fnv::new().write(&file).finish());
+        let expand = |word: &String| match word.as_str() {
+            "{runtime}" => base.clone(),
+            _ => vec![word.replace("{file-hash}", &hash)],
+        };
+        Cow::Owned(Source {
+            build: revision.build.iter().flat_map(expand).collect(),
+            runtime: vec![revision.runtime.clone()],
+            has_own_runtime: true,
+            files_root: revision.own_files.then(|| self.root.clone()),
+            revision: None,
+            ..self.clone()
+        })
+    }
+}
+
+/// The further files of a suite, below the folder of the file that names it.
+pub(super) fn covered(convention: &Convention, file: &str, files: &[String]) -> Vec<String> {
+    let folder = file.rfind('/').map_or("", |end| &file[..=end]);
+    let hit = |below: &str| convention.covers.iter().any(|glob| glob::matches(glob, below));
+    let belongs = |other: &&String| other.strip_prefix(folder).is_some_and(hit);
+    files.iter().filter(belongs).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover::command;
+    use crate::discover::sdk::{Revision, Sdks};
+    use std::path::Path;
+
+    #[test]
+    fn a_revision_has_an_environment_of_its_own() {
+        let revision = Revision {
+            build: ["{runtime}", "make", "{file}", "{build}"].map(String::from).to_vec(),
+            runtime: "{build}/env/run".into(),
+            own_files: true,
+        };
+        let source = Source {
+            file: Some("a.conf".into()),
+            command: vec!["{runtime}".into(), "{file}".into()],
+            runtime: vec!["tool".into()],
+            revision: Some(revision),
+            ..command(Path::new("/p"), &["x".into()])
+        };
+        assert_eq!(source.words(&Variant::default(), 0, &[]), ["tool", "/p/a.conf"]);
+        let old = Variant {
+            revision: Some("abc".into()),
+            directory: Some("/trees/abc".into()),
+            builds: vec!["/b".into()],
+            ..Variant::default()
+        };
+        let words = source.words(&old, 0, &[]);
+        assert!(words[0].starts_with("/b/") && words[0].ends_with("/env/run"), "{words:?}");
+        assert_eq!(words[1], "/p/a.conf", "the benchmarks are the working tree's");
+        assert_eq!(source.build_words(&old, 0)[..3], ["tool", "make", "/p/a.conf"]);
+        let with = Variant { command: Some(vec!["tool-2".into()]), ..old };
+        assert_eq!(source.build_words(&with, 0)[0], "tool-2", "the environment is made of it");
+        assert!(source.words(&with, 0, &[])[0].ends_with("/env/run"));
+    }
+
+    #[test]
+    fn a_suite_covers_what_is_below_its_file() {
+        let sdks = Sdks::carried();
+        let all = || sdks.all().iter().flat_map(|sdk| &sdk.harness);
+        let suite = all().find(|convention| !convention.covers.is_empty()).unwrap();
+        let files = ["a/b/x.py", "a/s.json", "a/y.py", "ab/z.py", "z.txt"].map(String::from);
+        assert_eq!(covered(suite, "a/s.json", &files), ["a/b/x.py", "a/y.py"]);
+        assert_eq!(covered(suite, "s.json", &files), ["a/b/x.py", "a/y.py", "ab/z.py"]);
+    }
+}

@@ -1,0 +1,12 @@
+"""Suites of asv, as they are: `asv.conf.json` and the functions and classes of its benchmark folder."""
+
+from . import config, discovery, standin
+from .provider import AsvProvider
+
+
+def provider(words):
+    """Return the provider of `CONFIGURATION`, the path of an asv.conf.json."""
+    settings = config.read(words[0])
+    config.variables()
+    standin.offer()
+    return AsvProvider(discovery.Suite(settings["benchmark_dir"]), settings)

@@ -1,0 +1,234 @@
+"""Opened cases: what is called in a turn. Each has the methods of `loop.Opened`.
+
+How often a body is called between two set-ups is asv's, where another count would show another
+time.
+"""
+
+import array
+import os
+import sys
+
+from ... import clock, loop
+
+# A first call after set-up and a later one are alike within so much: noise of single calls.
+_ALIKE_NS, _ALIKE_SHARE = 100, 0.25
+# The comparison of a first call with later ones ends after so much time and so many rounds.
+_COMPARED_NS, _COMPARED_ROUNDS = 150_000_000, 8
+_LATER_CALLS, _LATER_NS = 20, 1_000_000
+
+
+class Timed(loop.Opened):
+    """A `time_` benchmark whose calls follow each other without a set-up between them.
+
+    As with `timeit`, no collector runs in a turn.
+    """
+
+    calls_per_setup = None
+
+    def __init__(self, function, arguments, timer=None, teardown=None):
+        values = {f"p{i}": value for i, value in enumerate(arguments)}
+        super().__init__(
+            function, ", ".join(values), values, collector=False, teardown=teardown
+        )
+        if timer is not None:
+            self.batch = self.keeping = _timed_by(timer, function, arguments)
+            self.empty = _timed_by(timer, lambda *_: None, arguments)
+
+
+def _timed_by(timer, function, arguments):
+    """Return a loop that reads the benchmark's own `timer`, which counts in seconds."""
+
+    def batch(it):
+        begun = timer()
+        for _ in it:
+            loop.SINK[0] = function(*arguments)
+        return max(0, round((timer() - begun) * 1e9))
+
+    return batch
+
+
+class PerCall(Timed):
+    """A `time_` benchmark that is set up before every call, untimed: only the calls are added up.
+
+    Where set-ups take long, a batch ends when its turn is over, and the calls that are left are taken
+    to be like those before. Counters of the process would be those of the set-ups.
+    """
+
+    calls_per_setup = 1
+    is_mixed = True
+
+    def __init__(self, function, arguments, again, timer=None, teardown=None):
+        super().__init__(function, arguments, timer, teardown)
+        self.again = again
+
+    def measure(self, iterations, batches, within_ns, keeps=False):
+        batch = self.keeping if keeps or self.is_new else self.batch
+        self.is_new = False
+        return self._calls(batch, iterations, batches, within_ns, self.again)
+
+    def overhead(self, iterations, batches):
+        return self._calls(self.empty, iterations, batches, None, lambda: None)
+
+    def _calls(self, batch, iterations, batches, within_ns, before):
+        limit = None if within_ns is None else clock.now() + within_ns
+        count = 0
+        while True:
+            total = done = 0
+            while done < iterations:
+                before()
+                total += batch(self.feed(1))
+                done += 1
+                if limit is not None and clock.now() >= limit:
+                    break
+            loop.TIMES[count] = round(total * iterations / done)
+            count += 1
+            if count == batches or (limit is not None and clock.now() >= limit):
+                return count
+
+
+def wears_out(opened, again):
+    """Whether a later call takes another time than the first after a set-up, or fails.
+
+    Both are warm and in one process. `again` sets up; the case has been set up.
+    """
+    end = clock.now() + _COMPARED_NS
+    firsts, laters = [], []
+    for number in range(_COMPARED_ROUNDS):
+        if number:
+            again()
+        try:
+            first = opened.batch(opened.feed(1))
+        except BaseException:
+            return False  # it fails by itself, and the first turn tells how
+        try:
+            until = clock.now() + _LATER_NS
+            for _ in range(_LATER_CALLS):
+                later = opened.batch(opened.feed(1))
+                if clock.now() > until:
+                    break
+        except BaseException:
+            return True
+        if number:  # the first round loads code and caches
+            firsts.append(first)
+            laters.append(later)
+        if clock.now() > end and firsts:
+            break
+    first, later = min(firsts), min(laters)
+    return abs(first - later) > _ALIKE_NS + _ALIKE_SHARE * max(first, later)
+
+
+class Raw:
+    """A `timeraw_` benchmark: it returns the text of a program, which a fresh interpreter times."""
+
+    is_async, collector, readers = False, True, ()
+
+    def __init__(self, function, arguments, env, teardown):
+        self.function, self.arguments, self.close = function, arguments, teardown
+        self.env = {**os.environ, **{str(key): str(value) for key, value in (env or {}).items()}}
+
+    def measure(self, iterations, batches, within_ns, keeps=False):
+        return self._turn(self._text, iterations, batches, within_ns)
+
+    def overhead(self, iterations, batches):
+        return self._turn(lambda: ("pass", ""), iterations, batches, None)
+
+    def check(self):
+        self.measure(1, 1, None)
+
+    def _text(self):
+        made = self.function(*self.arguments)
+        return made if isinstance(made, tuple) else (made, "")
+
+    def _turn(self, text, iterations, batches, within_ns):
+        limit = None if within_ns is None else clock.now() + within_ns
+        count = 0
+        while True:
+            loop.TIMES[count] = self._one(*text(), iterations)
+            count += 1
+            if count == batches or (limit is not None and clock.now() >= limit):
+                return count
+
+    def _one(self, statement, setup, iterations):
+        import subprocess
+        import textwrap
+
+        program = (
+            "import sys, timeit\n"
+            f"seconds = timeit.timeit({textwrap.dedent(statement)!r}, "
+            f"{textwrap.dedent(setup)!r}, number={iterations})\n"
+            "sys.stdout.write(f'\\n{round(seconds * 1e9)}')\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=self.env, capture_output=True, text=True
+        )
+        if done.returncode:
+            last = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
+            raise RuntimeError(f"the program of the benchmark failed: {last[0]}")
+        return max(0, int(done.stdout.rsplit("\n", 1)[-1]))
+
+
+class Value:
+    """A benchmark whose result is a number: called once in a process, as asv calls it."""
+
+    is_async, collector, is_mixed = False, True, True
+
+    def __init__(self, value, teardown):
+        self.value, self.close, self.known = value, teardown, None
+        self.readers = [self._read]
+
+    def measure(self, iterations, batches, within_ns, keeps=False):
+        if self.known is None:
+            self.known = array.array("d", [self.value()])
+        return 0
+
+    def overhead(self, iterations, batches):
+        return 0
+
+    def check(self):
+        self.measure(1, 1, None)
+        return self.known[0]
+
+    def _read(self):
+        return self.known[0] if self.known and self.known[0] == self.known[0] else None
+
+
+def tracked(function, arguments):
+    """Return the number that a `track_` benchmark returns."""
+
+    def value():
+        found = function(*arguments)
+        try:
+            return float(found)
+        except (TypeError, ValueError):
+            kind = type(found).__name__
+            raise TypeError(f"a track_ benchmark must return a number, not {kind}") from None
+
+    return value
+
+
+def size(function, arguments):
+    """Return what one more of a `mem_` benchmark's object takes, in bytes."""
+
+    def value():
+        import copy
+
+        from pympler.asizeof import asizeof
+
+        made = function(*arguments)
+        # Twice the same shares all of it; a copy shares what a second object would share.
+        return float(asizeof([made, copy.copy(made)]) - asizeof([made, made]))
+
+    return value
+
+
+def peak(function, arguments):
+    """Return the most memory that the process has had when a `peakmem_` benchmark has run."""
+
+    def value():
+        import resource
+
+        function(*arguments)
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return float(most if sys.platform == "darwin" else most * 1024)
+
+    return value

@@ -1,0 +1,84 @@
+"""What `setup_cache` makes: once for a run and side, by a process that measures nothing.
+
+Its files and its result lie in a folder that the engine keeps until the run's end. The cases that
+need it run there, so that they find the files by their names, as under asv.
+"""
+
+import os
+import pickle
+import re
+import tempfile
+
+RESULT = "cache.pickle"
+
+
+def folder(key):
+    """Return the folder of a key, made if it is not there."""
+    below = os.environ.get("DERNY_SCRATCH") or _own()
+    path = os.path.join(below, "asv-" + re.sub(r"\W+", "-", key))
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+_OWN = []
+
+
+def _own():
+    """A conversation without an engine's folder has one of its own."""
+    if not _OWN:
+        _OWN.append(tempfile.TemporaryDirectory(prefix="derny-asv-"))
+    return _OWN[0].name
+
+
+def make(key, setups, function):
+    """Run a set-up of a cache in its folder, unless that has been done."""
+    place, before = folder(key), os.getcwd()
+    if os.path.exists(os.path.join(place, RESULT)):
+        return
+    os.chdir(place)
+    try:
+        for setup in setups:
+            setup()
+        made = function()
+        draft = os.path.join(place, f"{RESULT}.{os.getpid()}")
+        with open(draft, "wb") as file:
+            pickle.dump(made, file)
+        os.replace(draft, os.path.join(place, RESULT))
+    finally:
+        os.chdir(before)
+
+
+def load(key):
+    """Return what a set-up of a cache has returned, or None where it was not run."""
+    try:
+        with open(os.path.join(folder(key), RESULT), "rb") as file:
+            return pickle.load(file)
+    except FileNotFoundError:
+        return None
+
+
+def agreed(key, decide):
+    """Return a decision that holds for all processes of the run, of both sides.
+
+    The first process that comes decides. Two sides that are called in different ways could not be
+    compared.
+    """
+    below = os.environ.get("DERNY_SCRATCH")
+    if below is None:
+        return decide()
+    # Each side has its own folder; beside it lies what they share.
+    path = os.path.join(os.path.dirname(below.rstrip(os.sep)), "calls-" + re.sub(r"\W+", "-", key))
+    try:
+        with open(path) as file:
+            return file.read() == "1"
+    except FileNotFoundError:
+        draft = f"{path}.{os.getpid()}"
+        with open(draft, "w") as file:
+            file.write("1" if decide() else "0")
+        try:
+            os.link(draft, path)  # fails where another process was faster, and that one counts
+        except OSError:
+            pass
+        os.remove(draft)
+    with open(path) as file:
+        return file.read() == "1"

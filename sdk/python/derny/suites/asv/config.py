@@ -1,0 +1,92 @@
+"""`asv.conf.json`: JSON that may have comments, trailing commas, single quotes and bare keys."""
+
+import json
+import os
+import re
+import sys
+
+_TOKEN = re.compile(
+    r"""
+    (?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+    | (?P<comment>//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)
+    | (?P<comma>,(?=(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*[\]}]))
+    | (?P<key>[A-Za-z_$][\w$]*(?=\s*:))
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+# The file in an environment with the variables of its matrix, which benchmarks see too.
+VARIABLES = "derny-variables.json"
+
+DEFAULTS = {
+    "project": "project",
+    "repo": ".",
+    "repo_subdir": "",
+    "pythons": [],
+    "matrix": {},
+    "exclude": [],
+    "include": [],
+    "benchmark_dir": "benchmarks",
+    "environment_type": None,
+    "install_timeout": 600,
+    "build_command": None,
+    "install_command": None,
+    "uninstall_command": None,
+}
+
+
+def read(path):
+    """Return the configuration, with asv's defaults and `benchmark_dir` as an absolute path.
+
+    Raises ValueError that names the file where it cannot be read.
+    """
+    path = os.path.abspath(path)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        found = json.loads(plain(text))
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be read: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{path} must hold an object")
+    settings = {**DEFAULTS, **found, "conf_dir": os.path.dirname(path)}
+    settings["benchmark_dir"] = os.path.normpath(
+        os.path.join(settings["conf_dir"], settings["benchmark_dir"])
+    )
+    if not os.path.isdir(settings["benchmark_dir"]):
+        raise ValueError(
+            f"{path} names a folder of benchmarks that is not there: {settings['benchmark_dir']} "
+            '(its "benchmark_dir" is relative to the file)'
+        )
+    return settings
+
+
+def plain(text):
+    """Return strict JSON of the same meaning and with the same lines."""
+    return _TOKEN.sub(_replaced, text)
+
+
+def _replaced(found):
+    token = found.group()
+    if found.lastgroup == "string":
+        if token[0] == '"':
+            return token
+        inner = token[1:-1].replace("\\'", "'").replace('"', '\\"')
+        return f'"{inner}"'
+    if found.lastgroup == "key":
+        return f'"{token}"'
+    return "\n" * token.count("\n")
+
+
+def variables():
+    """Set the variables of the matrix where this interpreter is of such an environment.
+
+    What the user has set stays.
+    """
+    try:
+        with open(os.path.join(sys.prefix, VARIABLES)) as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return
+    for name, value in found.items():
+        os.environ.setdefault(name, value)

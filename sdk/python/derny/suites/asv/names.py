@@ -1,0 +1,92 @@
+"""What a combination of parameters is called: as asv prints it, the same in every process."""
+
+import itertools
+import re
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+# A line of the wire holds the whole case.
+_LONGEST = 2000
+
+
+class Unnameable(ValueError):
+    """A value that no other process can find again: neither its name nor its place says which."""
+
+
+def text_of(value):
+    """Return how a value prints, without addresses."""
+    text = _ADDRESS.sub("", repr(value))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+class Axis:
+    """One parameter: its name, and its values with their texts, in order."""
+
+    def __init__(self, name, values):
+        self.name = name
+        self.is_ordered = not isinstance(values, (set, frozenset))
+        self.values = list(values)
+        self.texts = [text_of(value) for value in self.values]
+        if not self.is_ordered:
+            # Its order differs from process to process; names then have to tell which is which.
+            order = sorted(range(len(self.values)), key=self.texts.__getitem__)
+            self.values = [self.values[i] for i in order]
+            self.texts = [self.texts[i] for i in order]
+        self.is_reproducible = self.is_ordered or len(set(self.texts)) == len(self.texts)
+        self._number_equal_ones()
+
+    def _number_equal_ones(self):
+        count, seen = {}, {}
+        for text in self.texts:
+            count[text] = count.get(text, 0) + 1
+        for i, text in enumerate(self.texts):
+            if count[text] > 1:
+                seen[text] = seen.get(text, -1) + 1
+                self.texts[i] = f"{text} ({seen[text]})"
+
+    def index_of(self, text, place):
+        """Return where a value stands: by its name, else at the place that another process has told.
+
+        `place` is (index, number of values) or None. Raises Unnameable.
+        """
+        if self.is_reproducible and text in self.texts:
+            return self.texts.index(text)
+        if self.is_ordered and place is not None and place[1] == len(self.values):
+            return place[0]
+        raise Unnameable(
+            f'the parameter "{self.name}" has no value {text}: it has another name or another place '
+            "in every process, so that no two processes would measure the same. "
+            "Give its values a repr of their own, or name them in a list of texts"
+        )
+
+
+def axes_of(params, names):
+    """Return the axes of a benchmark's `params` and `param_names`, as asv reads them.
+
+    Raises TypeError where they are no lists.
+    """
+    is_set = isinstance(params, (set, frozenset))
+    values = params if is_set else list(params)
+    first = next(iter(values), None)
+    if not values:
+        values = []
+    elif is_set or not isinstance(first, (list, tuple)):
+        values = [values]
+    names = [str(name) for name in names][: len(values)]
+    names += [f"param{i + 1}" for i in range(len(names), len(values))]
+    seen, axes = {}, []
+    for name, own in zip(names, values):
+        # A name is a key on the wire, and stands once.
+        name = re.sub(r"[\s=%]+", "_", name.strip()) or "param"
+        seen[name] = seen.get(name, 0) + 1
+        axes.append(Axis(name if seen[name] == 1 else f"{name}_{seen[name]}", own))
+    return axes
+
+
+def combinations(axes):
+    """Yield (texts, values, indices) of all combinations, the first parameter outermost."""
+    for indices in itertools.product(*(range(len(axis.values)) for axis in axes)):
+        yield (
+            tuple(axis.texts[i] for axis, i in zip(axes, indices)),
+            tuple(axis.values[i] for axis, i in zip(axes, indices)),
+            indices,
+        )

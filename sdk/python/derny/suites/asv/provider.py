@@ -1,0 +1,205 @@
+"""The provider (see session.py) of a suite of asv."""
+
+import importlib.util
+import inspect
+import os
+import sys
+import timeit
+
+from ... import loop
+from ...registry import Skip
+from . import bodies, cache, names
+from .benchmark import DECIDED
+from .discovery import Broken
+
+# What the number of a benchmark is, where it has no times.
+METRICS = {"mem": "mem:B:level:less", "peakmem": "peakmem:B:level:less"}
+
+
+class AsvProvider:
+    """Cases are combinations of parameters, in asv's order and with its names."""
+
+    can = ("expand",)
+
+    def __init__(self, suite, settings):
+        self.suite, self.settings = suite, settings
+        self.project = settings["project"]
+
+    def cases(self, given, is_test):
+        """Yield the fields of all `case` lines.
+
+        What cannot be read is a parent: asking what is below it tells its error.
+        """
+        for found in self.suite.all().values():
+            if isinstance(found, Broken):
+                yield {"benchmark": found.name, "parent": True, "file": found.file}
+                continue
+            shared = self._shared(found)
+            for texts, values, indices in names.combinations(found.axes):
+                fields = {"benchmark": found.name}
+                chosen = zip(found.axes, texts)
+                fields.update((f"p.{axis.name}", text) for axis, text in chosen)
+                if any(
+                    text not in given.get(axis.name, (text,))
+                    for axis, text in zip(found.axes, texts)
+                ):
+                    continue
+                skip = shared.get("skip")
+                if found.is_skipped(values):
+                    skip = "its skip_params name this combination"
+                at = ".".join(f"{i}/{len(axis.values)}" for axis, i in zip(found.axes, indices))
+                yield {**fields, **shared, "skip": skip, "at": at or None}
+                if is_test:
+                    break
+
+    def _shared(self, found):
+        """Return the fields that all cases of a benchmark have."""
+        module = found.name.rpartition(".")[0].partition(".")[0]
+        file, line = found.place() or (None, None)
+        timeout = found.timeout or self.settings.get("default_benchmark_timeout")
+        fields = {
+            "prepared": found.cache_key(),
+            "timeout_ns": round(float(timeout) * 1e9) if timeout else None,
+            "suite": module or None,
+            "file": file,
+            "line": line,
+        }
+        if found.kind in ("time", "timeraw"):
+            fields["max_iterations"] = found.number or None
+            if found.is_once:
+                fields.update(isolate=True, timing="self")
+            return fields
+        fields["isolate"] = found.kind == "peakmem"
+        metric = METRICS.get(found.kind)
+        if metric is None:
+            unit = str(found.attribute("unit", "unit")).replace(":", "/") or "unit"
+            metric = f"track:{unit}:level:less"
+        fields["metrics"] = [metric]
+        if found.kind == "mem" and importlib.util.find_spec("pympler") is None:
+            fields["skip"] = (
+                f"mem_ needs pympler, as under asv: {sys.executable} -m pip install pympler"
+            )
+        return fields
+
+    def expand(self, name, _texts):
+        """Raise what has kept a module or a class from being read."""
+        found = self.suite.all().get(name)
+        if isinstance(found, Broken):
+            raise found.error
+        raise ValueError(f"there is nothing below {name}")
+
+    def prepare(self, key):
+        """Run the set-up of a cache that several benchmarks share."""
+        for found in self.suite.all().values():
+            if not isinstance(found, Broken) and found.cache_key() == key:
+                hooks = [setup for setup in found.setups if _takes_nothing(setup)]
+                cache.make(key, hooks, found.setup_cache)
+                return
+        raise ValueError(f"no benchmark has a setup_cache {key}")
+
+    def open(self, name, texts, loops, at=None):
+        """Set a case up, in a folder that asv would give it."""
+        found = self.suite.one(name)
+        if isinstance(found, Broken):
+            raise found.error
+        if found is None:
+            raise Skip(f"this side's suite has no benchmark {name}")
+        found = found.anew()
+        key = found.cache_key()
+        os.chdir(cache.folder(key or f"case-{os.getpid()}"))
+        values = self._values(found, texts, at)
+        if found.is_skipped(values):
+            raise Skip("its skip_params name this combination")
+        if key:
+            made = cache.load(key)
+            values = values if made is None else (made, *values)
+        return Setting(found, values).opened(_identity(name, texts))
+
+    def _values(self, found, texts, at):
+        places = [None] * len(found.axes)
+        if at:
+            places = [tuple(map(int, place.split("/"))) for place in at.split(".")]
+        for axis in found.axes:
+            if axis.name not in texts:
+                raise ValueError(f'{found.name} needs a value of its parameter "{axis.name}"')
+        if len(texts) != len(found.axes) or len(places) != len(found.axes):
+            known = ", ".join(axis.name for axis in found.axes) or "none"
+            raise ValueError(f"the parameters of {found.name} are others: {known}")
+        return tuple(
+            axis.values[axis.index_of(texts[axis.name], place)]
+            for axis, place in zip(found.axes, places)
+        )
+
+    def options(self):
+        """Return what of the suite's own settings Derny decides itself, by name."""
+        known = [own for own in self.suite.all().values() if not isinstance(own, Broken)]
+        return sorted({name for name in DECIDED for own in known if own.attribute(name) is not None})
+
+
+def _identity(name, texts):
+    return "-".join([name, *texts.values()])
+
+
+def _takes_nothing(setup):
+    """Whether a hook is a module's own and can be called without parameters."""
+    if inspect.ismethod(setup):
+        return False
+    try:
+        inspect.signature(setup).bind()
+    except TypeError:
+        return False
+    return True
+
+
+class Setting:
+    """A benchmark with the arguments of one case: its set-up, its tear-down and its body."""
+
+    def __init__(self, found, arguments):
+        self.found, self.arguments = found, arguments
+
+    def setup(self):
+        """Run the hooks. Raises Skip where one says that the case does not apply."""
+        try:
+            for setup in self.found.setups:
+                setup(*self.arguments)
+        except NotImplementedError as error:
+            raise Skip(str(error) or "its setup raises NotImplementedError") from error
+
+    def teardown(self):
+        for teardown in self.found.teardowns:
+            teardown(*self.arguments)
+
+    def again(self):
+        self.teardown()
+        self.setup()
+
+    def opened(self, identity):
+        """Set up, and return the opened case."""
+        self.setup()
+        found, function, arguments = self.found, self.found.function, self.arguments
+        if found.kind == "time":
+            return self._timed(identity)
+        if found.kind == "timeraw":
+            return bodies.Raw(function, arguments, found.attribute("env"), self.teardown)
+        value = {"track": bodies.tracked, "mem": bodies.size, "peakmem": bodies.peak}[found.kind]
+        return bodies.Value(value(function, arguments), self.teardown)
+
+    def _timed(self, identity):
+        found = self.found
+        timer = found.attribute("timer")
+        if timer is timeit.default_timer:
+            timer = None
+        one = bodies.Timed(found.function, self.arguments, timer, self.teardown)
+        one.times_itself = found.is_once
+        if found.is_once or not found.setups:
+            return one
+        # asv sets up before every call.
+        is_fixed = found.number > 0
+        if is_fixed or cache.agreed(identity, lambda: self._wears_out(one)):
+            return bodies.PerCall(found.function, self.arguments, self.again, timer, self.teardown)
+        self.again()
+        loop.take_result()
+        return one
+
+    def _wears_out(self, one):
+        return bodies.wears_out(one, self.again)
