@@ -273,7 +273,11 @@ fn own_names(case: &Case) -> Vec<String> {
     let own = case.id.name();
     let file = case.file.iter().map(|file| format!("{file}::{}", behind_file(case, &own)));
     let module = case.module.iter().flat_map(|module| [format!("{module}.{own}"), format!("{module}/{own}")]);
-    file.chain(module).collect()
+    // `mod.Class.time_x(10, 'a')`
+    let CaseId { benchmark, params, .. } = &case.id;
+    let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
+    let called = (!values.is_empty()).then(|| format!("{benchmark}({})", values.join(", ")));
+    file.chain(module).chain(called).collect()
 }
 
 /// A name without the file that it begins with, where it begins with the end of its file's path.

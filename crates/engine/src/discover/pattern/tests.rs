@@ -254,3 +254,12 @@ fn a_name_that_begins_with_a_file_admits_that_file_alone() {
     assert!(selector.admits(&root, &all, &all[0]) && !selector.admits(&root, &all, &all[1]));
     std::fs::remove_dir_all(&root).unwrap();
 }
+
+#[test]
+fn a_case_is_named_as_a_call_of_its_benchmark() {
+    let of = |n: &str| case("asv", "b.Sort.time_x", &[("n", n), ("kind", "'a b'")], "b.py");
+    let (ten, hundred) = (of("10"), of("100"));
+    let selector = Selector { patterns: vec!["b.Sort.time_x(10, 'a b')".into()], ..Selector::default() };
+    let chosen = selector.choose(&[&ten, &hundred]);
+    assert!(chosen.has(&ten) && !chosen.has(&hundred));
+}
