@@ -1,0 +1,24 @@
+#!/bin/sh
+# Builds the test binary of one package for the engine: build.sh SDK TOOLCHAIN PACKAGE-FOLDER OUT [ARGUMENTS OF go test -c].
+# The builder is a Go program of its own, compiled once by whatever Go is there.
+set -e
+sdk=$1 toolchain=$2 folder=$3 out=$4
+shift 4
+cache=${DERNY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/derny}/go
+builder=$cache/build-$(basename "$(dirname "$sdk")")-$(cksum <"$sdk/build/overlay.go" | cut -d' ' -f1)
+case $toolchain in
+*/*) with=$toolchain; [ -d "$toolchain" ] && with=$toolchain/bin/go ;;
+*) with=go ;;
+esac
+if ! command -v "$with" >/dev/null 2>&1; then
+    echo "there is no Go here: \`$with\` is not found" >&2
+    echo "try: install Go 1.22 or later (https://go.dev/dl), or name one: -x NAME=/path/to/go" >&2
+    exit 1
+fi
+if ! [ -x "$builder" ]; then
+    mkdir -p "$cache"
+    (cd "$sdk/build" && GOFLAGS= GOWORK=off GO111MODULE=on GOTOOLCHAIN=local CGO_ENABLED=0 GOOS= GOARCH= \
+        "$with" build -o "$builder.$$" .)
+    mv "$builder.$$" "$builder"
+fi
+exec "$builder" -go "$toolchain" -sdk "$sdk" -cache "$cache" -out "$out" "$folder" "$@"

@@ -1,0 +1,3 @@
+module derny/build
+
+go 1.22

@@ -1,0 +1,78 @@
+// Builds the test binary of one package so that an engine can drive its benchmarks: `go test -c` with an overlay of the
+// standard library's package testing. No file of the user's, and none of the toolchain's, is changed.
+//
+//	build -go TOOLCHAIN -sdk FOLDER -cache FOLDER -out FILE PACKAGE-FOLDER [ARGUMENTS OF go test -c]
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	var order order
+	flag.StringVar(&order.goWord, "go", "go", "toolchain: a program, a folder or a version such as go1.25.4")
+	flag.StringVar(&order.sdk, "sdk", "", "folder of the overlay's files")
+	flag.StringVar(&order.cache, "cache", "", "folder for what is made once")
+	flag.StringVar(&order.out, "out", "", "the test binary")
+	flag.Parse()
+	if order.sdk == "" || order.cache == "" || order.out == "" || flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	order.folder, order.args = flag.Arg(0), flag.Args()[1:]
+	if err := order.run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// order is what is to be built, and with what.
+type order struct {
+	goWord, sdk, cache, out, folder string
+	args                            []string
+}
+
+func (o *order) run() error {
+	tools, err := find(o.goWord, o.folder, o.cache)
+	if err != nil {
+		return err
+	}
+	args, flags, users, err := usersOverlay(o.args, tools.flags, o.folder)
+	if err != nil {
+		return err
+	}
+	overlay, err := makeOverlay(tools, o.sdk, o.cache, users)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(o.out), 0o755); err != nil {
+		return err
+	}
+	words := append([]string{"test", "-c", "-o", o.out, "-overlay", overlay}, args...)
+	before := stamp(o.out)
+	printed, err := tools.run(o.folder, flags, append(words, ".")...)
+	text := strings.TrimRight(printed, "\n")
+	if err != nil {
+		return fmt.Errorf("%s", text)
+	}
+	if _, missing := os.Stat(o.out); missing != nil || strings.Contains(text, "[no test files]") && stamp(o.out) == before {
+		os.Remove(o.out)
+		return fmt.Errorf("no test file of this package is for this system and these build tags\n%s", text)
+	}
+	if text != "" {
+		fmt.Println(text)
+	}
+	return nil
+}
+
+func stamp(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.ModTime(), info.Size())
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// anchor is a place in benchmark.go of the version in use: text that stands there once, and what takes its place.
+type anchor struct {
+	what     string
+	text, by string
+	since    bool // only where B has Loop
+}
+
+var anchors = []anchor{
+	{
+		what: "where benchmarks are run",
+		text: "\tmain.runN(1)\n\treturn !main.failed\n}\n",
+		by:   "\tif dernyOn {\n\t\treturn dernySpeak(main, importPath, bs)\n\t}\n\tmain.runN(1)\n\treturn !main.failed\n}\n",
+	},
+	{
+		what: "the collection before each call",
+		text: "\truntime.GC()\n\tb.resetRaces()\n",
+		by:   "\tif !b.dernyOurs() {\n\t\truntime.GC()\n\t}\n\tb.resetRaces()\n",
+	},
+	{
+		what: "where a sub-benchmark is measured",
+		text: "\tif sub.run1() {\n\t\tsub.run()\n\t}\n",
+		by:   "\tif sub.dernyOurs() {\n\t\treturn dernySub(sub)\n\t}\n\tif sub.run1() {\n\t\tsub.run()\n\t}\n",
+	},
+	{
+		what: "how parallel bodies share their iterations",
+		text: "\tnumProcs := b.parallelism * runtime.GOMAXPROCS(0)\n",
+		by: "\tnumProcs := b.parallelism * runtime.GOMAXPROCS(0)\n\tif b.dernyOurs() {\n\t\tdernyParallel = true\n" +
+			"\t\tgrain = min(grain, uint64(b.N)/uint64(numProcs*16)+1)\n\t}\n",
+	},
+	{
+		what:  "where a loop is out of iterations",
+		text:  "func (b *B) loopSlowPath() bool {\n",
+		by:    "func (b *B) loopSlowPath() bool {\n\tif b == dernyEmpty || b.dernyOurs() {\n\t\treturn dernyLoop(b)\n\t}\n",
+		since: true,
+	},
+}
+
+// patch makes our benchmark.go of the version's own.
+func patch(source, version string) (string, error) {
+	hasLoop := strings.Contains(source, "func (b *B) Loop() bool")
+	for _, anchor := range anchors {
+		if anchor.since && !hasLoop {
+			continue
+		}
+		if found := strings.Count(source, anchor.text); found != 1 {
+			return "", fmt.Errorf("package testing of %s is not as this derny knows it (1.22 to 1.26)\nwhy: the place `%s` was found %d times in testing/benchmark.go\ntry: a newer derny, or another toolchain: -x NAME=go1.26.0", version, anchor.what, found)
+		}
+		source = strings.Replace(source, anchor.text, anchor.by, 1)
+	}
+	return source, nil
+}
+
+// replaced are the files of an overlay: what is there, and what takes its place.
+type replaced struct{ Replace map[string]string }
+
+// makeOverlay writes the files of a toolchain's overlay once, and the list of them with the user's own.
+func makeOverlay(tools *toolchain, sdk, cache string, users replaced) (string, error) {
+	testing := filepath.Join(tools.root, "src", "testing")
+	original := filepath.Join(testing, "benchmark.go")
+	from := original
+	if theirs := users.Replace[original]; theirs != "" {
+		from = theirs
+	}
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return "", err
+	}
+	patched, err := patch(string(text), tools.version)
+	if err != nil {
+		return "", err
+	}
+	files, err := added(sdk, strings.Contains(patched, "func (b *B) Loop() bool"))
+	if err != nil {
+		return "", err
+	}
+	files["benchmark.go"] = patched
+	folder, err := store(cache, files)
+	if err != nil {
+		return "", err
+	}
+	all := replaced{map[string]string{}}
+	for name, path := range users.Replace {
+		all.Replace[name] = path
+	}
+	for name := range files {
+		all.Replace[filepath.Join(testing, name)] = filepath.Join(folder, name)
+	}
+	list, err := json.Marshal(all)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(cache, fmt.Sprintf("overlay-%x.json", sha256.Sum256(list))[:32]+".json")
+	return path, write(path, list)
+}
+
+// added are the files that package testing gets.
+func added(sdk string, hasLoop bool) (map[string]string, error) {
+	paths, err := filepath.Glob(filepath.Join(sdk, "overlay", "derny_*.go"))
+	if err != nil || len(paths) == 0 {
+		return nil, fmt.Errorf("no files for the overlay in %s", sdk)
+	}
+	version, err := os.ReadFile(filepath.Join(sdk, "VERSION"))
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{
+		"derny_version.go": fmt.Sprintf("package testing\n\nconst dernyVersion = %q\n", strings.TrimSpace(string(version))),
+	}
+	for _, path := range paths {
+		name := filepath.Base(path)
+		if name == "derny_with_loop.go" && !hasLoop || name == "derny_without_loop.go" && hasLoop {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		files[name] = string(text)
+	}
+	return files, nil
+}
+
+// store writes files into a folder that their content names.
+func store(cache string, files map[string]string) (string, error) {
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	hash := sha256.New()
+	for _, name := range names {
+		fmt.Fprintf(hash, "%s %d %s", name, len(files[name]), files[name])
+	}
+	folder := filepath.Join(cache, fmt.Sprintf("testing-%x", hash.Sum(nil))[:24])
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	for _, name := range names {
+		if err := write(filepath.Join(folder, name), []byte(files[name])); err != nil {
+			return "", err
+		}
+	}
+	return folder, nil
+}
+
+// write puts a file in its place whole. One that is there already is the same.
+func write(path string, content []byte) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	draft := fmt.Sprintf("%s.%d", path, os.Getpid())
+	if err := os.WriteFile(draft, content, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(draft, path)
+}
+
+// usersOverlay takes the user's own overlay out of arguments and GOFLAGS: go takes one only. Paths in it are relative to the
+// folder that go is called in.
+func usersOverlay(args []string, flags, folder string) ([]string, string, replaced, error) {
+	var users replaced
+	path := ""
+	take := func(words []string) []string {
+		var rest []string
+		for i := 0; i < len(words); i++ {
+			name, value, ok := strings.Cut(strings.TrimPrefix(words[i], "-"), "=")
+			switch {
+			case strings.TrimPrefix(name, "-") != "overlay" || !strings.HasPrefix(words[i], "-"):
+				rest = append(rest, words[i])
+			case ok:
+				path = value
+			case i+1 < len(words):
+				i++
+				path = words[i]
+			}
+		}
+		return rest
+	}
+	kept := strings.Join(take(strings.Fields(flags)), " ")
+	rest := take(args)
+	if path == "" {
+		return args, "", users, nil
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &users)
+	}
+	if err != nil {
+		return nil, "", users, fmt.Errorf("your own overlay cannot be read: %w\nwhere: %s", err, path)
+	}
+	for name, by := range users.Replace {
+		delete(users.Replace, name)
+		if by != "" && !filepath.IsAbs(by) {
+			by = filepath.Join(folder, by)
+		}
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(folder, name)
+		}
+		users.Replace[filepath.Clean(name)] = by
+	}
+	if kept == "" {
+		kept = " "
+	}
+	return rest, kept, users, nil
+}

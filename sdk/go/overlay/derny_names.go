@@ -1,0 +1,69 @@
+package testing
+
+import "strings"
+
+// Names: a sub-benchmark's name is a path, and a whole part key=value of it is a parameter.
+
+type dernyParam struct{ name, value string }
+
+// dernyID is what the engine calls a benchmark.
+type dernyID struct {
+	name   string
+	params []dernyParam
+}
+
+// dernyProcs is the parameter that sets GOMAXPROCS, as -cpu does.
+const dernyProcs = "cpu"
+
+// dernyIdentify takes the parameters out of a name. A key that stands twice is a parameter once.
+func dernyIdentify(full string) dernyID {
+	var id dernyID
+	var rest []string
+	for i, part := range strings.Split(full, "/") {
+		key, value, ok := strings.Cut(part, "=")
+		if i > 0 && ok && dernyIsKey(key) && id.value(key) == nil {
+			id.params = append(id.params, dernyParam{key, value})
+		} else {
+			rest = append(rest, part)
+		}
+	}
+	id.name = strings.Join(rest, "/")
+	return id
+}
+
+func dernyIsKey(key string) bool {
+	for i, c := range key {
+		letter := c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c > 0x7f
+		if !letter && (i == 0 || !strings.ContainsRune("0123456789-.", c)) {
+			return false
+		}
+	}
+	return key != "" && key != dernyProcs
+}
+
+func (id dernyID) value(name string) *string {
+	for i := range id.params {
+		if id.params[i].name == name {
+			return &id.params[i].value
+		}
+	}
+	return nil
+}
+
+// is says whether both are the same benchmark. The order of parameters does not matter to it.
+func (id dernyID) is(other dernyID) bool {
+	return len(id.params) == len(other.params) && id.name == other.name && id.fits(other)
+}
+
+// fits says whether everything of this is in the other: the other may stand below it.
+func (id dernyID) fits(other dernyID) bool {
+	if id.name != other.name && !strings.HasPrefix(other.name, id.name+"/") {
+		return false
+	}
+	for _, param := range id.params {
+		if value := other.value(param.name); value == nil || *value != param.value {
+			return false
+		}
+	}
+	return true
+}

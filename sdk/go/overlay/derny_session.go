@@ -1,0 +1,360 @@
+package testing
+
+import (
+	"fmt"
+	"internal/race"
+	"os"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// The conversation: which verb does what. PROTOCOL.md, section 3.
+
+// dernyFound is a benchmark without sub-benchmarks, as its first call has shown it.
+type dernyFound struct {
+	id       dernyID
+	bytes    int64
+	skip     string
+	parallel bool
+	loops    bool
+	metrics  []string // declared by the native package
+	file     string
+	line     int
+}
+
+// dernySession is the one conversation of the process. It is used by one goroutine at a time: that of the command line, or
+// that of the open case.
+type dernySession struct {
+	main       *B
+	benchmarks []InternalBenchmark
+	program    bool // benchmarks that a program names; nothing but Bench of the native package is below them
+	given      map[string][]string
+	procs      int // GOMAXPROCS as it was found
+	listed     bool
+	wasOpen    bool
+	found      *[]dernyFound // while it is found out what there is
+	wanted     *dernyID      // while a case is opened
+	values     map[string]string
+	native     *dernyNative // the native package says what the cases that come are
+	failure    *dernyLine   // why the open case has ended
+	open       *dernyOpen
+	// The answer to open was sent, and nothing is open.
+	wasAnswered bool
+	turn       dernyTurn
+}
+
+var dernyTalk dernySession
+
+// dernySpeak takes the place of running benchmarks.
+func dernySpeak(main *B, importPath string, benchmarks []InternalBenchmark) bool {
+	s := &dernyTalk
+	s.main, s.benchmarks, s.program = main, benchmarks, importPath == ""
+	s.procs = runtime.GOMAXPROCS(0)
+	s.turn.times = make([]int64, 0, dernyMostBatches)
+	s.hello()
+	for {
+		line, ok := dernyReadLine()
+		if !ok || line == "quit" {
+			return true
+		}
+		s.answer(line)
+		if dernyQuits {
+			return true
+		}
+	}
+}
+
+func (s *dernySession) hello() {
+	line := dernyVerb("derny").word("1").field("language", "go").field("runtime", "go/"+strings.TrimPrefix(runtime.Version(), "go"))
+	line.field("harness", dernyVersion).field("pid", strconv.Itoa(os.Getpid()))
+	line.field("clock", "monotonic").field("step_ns", "1").field("collector", "counted")
+	line.list("can", []string{"overhead", "check", "collect", "expand"}).list("modes", []string{"time"})
+	line.list("metrics", dernyMetrics)
+	settings := []string{"GOMAXPROCS=" + strconv.Itoa(s.procs)}
+	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GODEBUG"} {
+		if value := os.Getenv(name); value != "" {
+			settings = append(settings, name+"="+value)
+		}
+	}
+	if race.Enabled {
+		settings = append(settings, "race=on")
+	}
+	for i := range settings {
+		settings[i] = strings.Replace(settings[i], "=", "\x00", 1)
+	}
+	line.list("settings", settings)
+	line.text = []byte(strings.ReplaceAll(string(line.text), "%00", "%3D"))
+	line.send()
+}
+
+func (s *dernySession) answer(text string) {
+	verb, _, _ := strings.Cut(text, " ")
+	switch verb {
+	case "list", "expand", "open", "check", "measure", "overhead", "collect", "close":
+	default:
+		dernyVerb("unsupported").field("verb", verb).send()
+		return
+	}
+	command, wrong := dernyParse(text)
+	if wrong != "" {
+		dernyError(verb+": "+wrong, "").send()
+		return
+	}
+	switch verb {
+	case "list":
+		s.list(&command)
+	case "expand":
+		s.expand(&command)
+	case "open":
+		s.opens(&command)
+	default:
+		s.refuse(verb)
+	}
+}
+
+// refuse answers what only an open case can answer.
+func (s *dernySession) refuse(verb string) {
+	switch {
+	case s.open == nil:
+		dernyError(verb+": no case is open", "").send()
+	case verb == "close":
+		s.open = nil
+		dernyVerb("closed").send()
+	default:
+		dernyError(verb+": the body has ended", "").send()
+	}
+}
+
+func (s *dernySession) list(command *dernyCommand) {
+	if s.wasOpen {
+		dernyError("list: comes before the first open", "").send()
+		return
+	}
+	s.given = command.lists()
+	if !s.listed {
+		s.listed = true
+		dernyRemarks()
+	}
+	var lines []byte
+	for _, benchmark := range s.benchmarks {
+		file, at := dernyPlace(benchmark.F)
+		if !s.program {
+			found := dernyFound{id: dernyID{name: benchmark.Name}, file: file, line: at}
+			lines = append(append(lines, found.lines(nil, " parent=1")...), '\n')
+			continue
+		}
+		cases, failed := s.below(benchmark)
+		if failed != nil {
+			failed.send()
+			return
+		}
+		if mode, _ := command.get("mode"); mode == "test" && len(cases) > 0 {
+			cases = dernyFirsts(cases)
+		}
+		for _, found := range cases {
+			lines = append(append(lines, found.lines(s.processors(), "")...), '\n')
+		}
+	}
+	dernyWrite(append(lines, "end\n"...))
+}
+
+// dernyFirsts keeps a case of every name: one shows that the code works.
+func dernyFirsts(cases []dernyFound) []dernyFound {
+	seen := map[string]bool{}
+	var first []dernyFound
+	for _, found := range cases {
+		if !seen[found.id.name] {
+			seen[found.id.name] = true
+			first = append(first, found)
+		}
+	}
+	return first
+}
+
+func (s *dernySession) expand(command *dernyCommand) {
+	name, _ := command.get("benchmark")
+	for _, benchmark := range s.benchmarks {
+		if benchmark.Name != name {
+			continue
+		}
+		cases, failed := s.below(benchmark)
+		if failed != nil {
+			failed.send()
+			return
+		}
+		var lines []byte
+		for _, found := range cases {
+			lines = append(append(lines, found.lines(s.processors(), "")...), '\n')
+		}
+		dernyWrite(append(lines, "end\n"...))
+		return
+	}
+	dernyError("expand: there is no benchmark "+name, "").send()
+}
+
+// below calls a benchmark once, and with it what it runs: nothing else tells what there is.
+func (s *dernySession) below(benchmark InternalBenchmark) ([]dernyFound, *dernyLine) {
+	var found []dernyFound
+	s.found = &found
+	failed := s.walk(benchmark)
+	s.found = nil
+	return found, failed
+}
+
+// walk runs a benchmark of the top, with sub-benchmarks given to dernySub.
+func (s *dernySession) walk(benchmark InternalBenchmark) (failed *dernyLine) {
+	dernyForget(s.main)
+	s.main.benchFunc = func(b *B) { b.Run(benchmark.Name, benchmark.F) }
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		defer func() {
+			if cause := recover(); cause != nil {
+				failed = dernyPanic(cause)
+			}
+		}()
+		s.main.runN(1)
+	}()
+	<-done
+	return failed
+}
+
+// processors are the values of GOMAXPROCS that are asked for: with -p, or with the flag of the test binary.
+func (s *dernySession) processors() []string {
+	if given := s.given[dernyProcs]; len(given) > 0 {
+		return given
+	}
+	var own []string
+	for _, text := range strings.Split(*cpuListStr, ",") {
+		if text = strings.TrimSpace(text); text != "" {
+			own = append(own, text)
+		}
+	}
+	return own
+}
+
+// lines are the case, once for each value of GOMAXPROCS.
+func (f *dernyFound) lines(procs []string, more string) string {
+	if len(procs) == 0 {
+		return f.caseLine("") + more
+	}
+	var lines []string
+	for _, n := range procs {
+		lines = append(lines, f.caseLine(n)+more)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Least times that mean something, in ns: of a batch of a parallel body, whose goroutines have to start, and of the calls that
+// go test would make for -benchtime 100ms.
+const (
+	dernyParallelBatch = "10000000"
+	dernyFullCount     = "100000000"
+)
+
+func (f *dernyFound) caseLine(procs string) string {
+	line := dernyVerb("case").field("benchmark", f.id.name)
+	for _, param := range f.id.params {
+		line.field("p."+param.name, param.value)
+	}
+	if procs != "" {
+		line.field("p."+dernyProcs, procs)
+	}
+	if f.bytes > 0 {
+		line.field("bytes", strconv.FormatInt(f.bytes, 10))
+	}
+	if f.parallel {
+		line.field("threads", "0").field("least_batch_ns", dernyParallelBatch)
+	}
+	if !f.loops && !f.parallel {
+		line.field("count_ns", dernyFullCount)
+	}
+	line.list("metrics", f.metrics)
+	if f.skip != "" {
+		line.field("skip", dernyCut(f.skip, 1000))
+	}
+	if f.file != "" {
+		line.field("file", f.file).field("line", strconv.Itoa(f.line))
+	}
+	return string(line.text)
+}
+
+func dernyPlace(body func(*B)) (string, int) {
+	if f := runtime.FuncForPC(reflect.ValueOf(body).Pointer()); f != nil {
+		return f.FileLine(f.Entry())
+	}
+	return "", 0
+}
+
+// dernySub stands where a sub-benchmark would be measured. The parent's code goes on behind it.
+func dernySub(sub *B) bool {
+	s := &dernyTalk
+	id := dernyIdentify(sub.name)
+	switch {
+	case s.found != nil && s.native != nil:
+		*s.found = append(*s.found, dernyFound{id: id, loops: true, metrics: s.native.metrics})
+	case s.found != nil:
+		s.find(sub, id)
+	case s.wanted == nil:
+	case s.wanted.is(id):
+		s.serve(sub)
+		s.wanted = nil
+	case id.fits(*s.wanted) && s.native == nil:
+		dernyFirst(sub)
+	}
+	return !sub.failed
+}
+
+// find calls a benchmark once. What fails then is a case too: measuring it tells why.
+func (s *dernySession) find(sub *B, id dernyID) {
+	dernyParallel = false
+	dernyFirst(sub)
+	if sub.hasSub.Load() {
+		return
+	}
+	found := dernyFound{id: id, bytes: sub.bytes, parallel: dernyParallel, loops: sub.dernyLoops()}
+	found.file, found.line = dernyPlace(sub.benchFunc)
+	if sub.skipped {
+		found.skip = dernyReason(sub)
+	}
+	*s.found = append(*s.found, found)
+}
+
+// dernyReason is what a benchmark has said last, in a line.
+func dernyReason(b *B) string {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	text := strings.TrimSpace(string(b.output))
+	// Where in the file it was said stands before it.
+	if _, after, ok := strings.Cut(text, ".go:"); ok {
+		if _, said, ok := strings.Cut(after, ": "); ok {
+			text = said
+		}
+	}
+	if text = strings.Join(strings.Fields(text), " "); text == "" {
+		return "the benchmark says no reason"
+	}
+	return text
+}
+
+func dernyPanic(cause any) *dernyLine {
+	return dernyError(fmt.Sprintf("panic: %v", cause), string(debug.Stack()))
+}
+
+// dernyRemarks tells what go test would obey and an engine decides.
+func dernyRemarks() {
+	var decided []string
+	if f := dernySetFlag("test.benchtime"); f {
+		decided = append(decided, "-benchtime")
+	}
+	if f := dernySetFlag("test.count"); f {
+		decided = append(decided, "-count")
+	}
+	if len(decided) > 0 {
+		text := strings.Join(decided, " and ") + " are not obeyed: derny decides how long and how often; see --budget"
+		dernyVerb("log").field("message", text).send()
+	}
+}

@@ -1,0 +1,5 @@
+package testing
+
+import "syscall"
+
+func dernyThread() int { return syscall.Gettid() }

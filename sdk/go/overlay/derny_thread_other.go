@@ -1,0 +1,5 @@
+//go:build !linux
+
+package testing
+
+func dernyThread() int { return 0 }

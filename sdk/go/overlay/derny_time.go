@@ -1,0 +1,29 @@
+package testing
+
+import "time"
+
+// dernyTime is a moment of the monotonic clock. It is in a file of its own for the sake of its imports.
+type dernyTime = time.Time
+
+func dernyNow() dernyTime { return time.Now() }
+
+func dernySince(start dernyTime) int64 { return time.Since(start).Nanoseconds() }
+
+// dernyNap lets goroutines end that are about to.
+func dernyNap() { time.Sleep(time.Millisecond) }
+
+// dernySorted does without a package for sorting, whose own tests import this one.
+func dernySorted(values map[string]float64) []string {
+	var names []string
+	for name := range values {
+		at := len(names)
+		names = append(names, name)
+		for ; at > 0 && names[at-1] > name; at-- {
+			names[at] = names[at-1]
+		}
+		names[at] = name
+	}
+	return names
+}
+
+func dernyDuration(ns int64) time.Duration { return time.Duration(ns) }

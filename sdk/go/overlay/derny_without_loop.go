@@ -1,0 +1,21 @@
+package testing
+
+// Where B has no Loop: before Go 1.24.
+
+func (b *B) dernyLoops() bool { return false }
+
+// dernyOurs says whether the engine's questions have led to this call: no garbage is collected before each.
+func (b *B) dernyOurs() bool { return dernyOn && b.context != nil }
+
+func dernyForget(main *B) { main.context.match.clearSubNames() }
+
+// dernyHollow times the empty loop.
+//
+//go:noinline
+func dernyHollow(_ bool, iterations int64) int64 {
+	b := &B{N: int(iterations)}
+	start := dernyNow()
+	for i := 0; i < b.N; i++ {
+	}
+	return dernySince(start)
+}
