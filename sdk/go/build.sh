@@ -1,11 +1,13 @@
 #!/bin/sh
-# Builds the test binary of one package for the engine: build.sh SDK TOOLCHAIN PACKAGE-FOLDER OUT [ARGUMENTS OF go test -c].
+# Builds the test binary of one package for the engine: build.sh SDK TOOLCHAIN PACKAGE-FOLDER OUT [-program] [ARGUMENTS OF go test -c].
 # The builder is a Go program of its own, compiled once by whatever Go is there.
 set -e
 sdk=$1 toolchain=$2 folder=$3 out=$4
 shift 4
+program=
+[ "$1" = -program ] && program=$1 && shift
 cache=${DERNY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/derny}/go
-builder=$cache/build-$(basename "$(dirname "$sdk")")-$(cksum <"$sdk/build/overlay.go" | cut -d' ' -f1)
+builder=$cache/build-$(basename "$(dirname "$sdk")")-$(cat "$sdk"/build/*.go | cksum | cut -d' ' -f1)
 case $toolchain in
 */*) with=$toolchain; [ -d "$toolchain" ] && with=$toolchain/bin/go ;;
 *) with=go ;;
@@ -21,4 +23,4 @@ if ! [ -x "$builder" ]; then
         "$with" build -o "$builder.$$" .)
     mv "$builder.$$" "$builder"
 fi
-exec "$builder" -go "$toolchain" -sdk "$sdk" -cache "$cache" -out "$out" "$folder" "$@"
+exec "$builder" -go "$toolchain" -sdk "$sdk" -cache "$cache" -out "$out" $program "$folder" "$@"

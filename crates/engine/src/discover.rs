@@ -5,6 +5,7 @@
 
 pub mod carried;
 pub mod catalogue;
+mod folders;
 mod foreign;
 pub mod glob;
 mod line;
@@ -57,6 +58,10 @@ pub struct Source {
     pub directory: PathBuf,
     /// What builds it, before it is measured; none where there is nothing to build.
     pub build: Vec<String>,
+    /// `file` is a folder, whose files are one program.
+    pub is_folder: bool,
+    /// Variables that change what is built.
+    pub build_env: Vec<String>,
     /// Environment added.
     pub env: Vec<(String, String)>,
     /// Variables that are drawn for every block: name, least and greatest value.
@@ -165,6 +170,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     let mut by_name = found.len();
     let mut strangers = Vec::new();
     let mut programs: BTreeMap<(&str, &str, String), Vec<&String>> = BTreeMap::new();
+    let mut folders = folders::Folders::default();
     for file in files.iter().chain(&named) {
         if claimed.contains(file) || (declared && !named.contains(file)) {
             continue;
@@ -180,6 +186,8 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
         if let Some((sdk, convention)) = known.filter(|(_, convention)| !convention.together.is_empty()) {
             let whole = together::folder(root, convention, file);
             programs.entry((sdk.name.as_str(), convention.name.as_str(), whole)).or_default().push(file);
+        } else if let Some((sdk, convention)) = known.filter(|(_, convention)| convention.folder) {
+            folders.add(&sdk.name, convention, file);
         } else if let Some((sdk, convention)) = known {
             let suite = convention.suite.clone().unwrap_or_else(|| suite_name(convention, file));
             found.push(source(root, &unpacked.join(&sdk.name), convention, suite, Some(file), &files));
@@ -195,6 +203,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
         let Some(convention) = convention else { continue };
         found.push(together::source(root, &unpacked.join(sdk), convention, &folder, &files));
     }
+    found.extend(folders.sources(root, &unpacked));
     tell_apart(&mut found[by_name..]);
     let own = |source: &Source| source.file.iter().chain(&source.covers).cloned().collect::<Vec<String>>();
     let mut all: Vec<String> = found.iter().flat_map(own).collect();
@@ -205,6 +214,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     let admits = |file: &String| selector.admits(root, &all, file);
     found.retain(|source| source.file.is_none() || source.file.iter().chain(&source.covers).any(admits));
     together::narrow(&mut found, admits);
+    folders::narrow(&mut found, selector, root);
     found.sort_by(|a, b| (&a.suite, &a.file).cmp(&(&b.suite, &b.file)));
     found.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
     Ok(Found { sources: found, foreign: strangers })
@@ -235,6 +245,8 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         root: root.to_path_buf(),
         directory: PathBuf::new(),
         build: Vec::new(),
+        is_folder: false,
+        build_env: Vec::new(),
         env: Vec::new(),
         env_per_block: Vec::new(),
         params: Vec::new(),
@@ -305,6 +317,8 @@ fn suite_sources(
                 reads: Vec::new(),
                 launch_ms: None,
                 build: Vec::new(),
+                folder: false,
+                build_env: Vec::new(),
                 suite: None,
                 sources: Vec::new(),
                 runtime: runtime.clone().unwrap_or_default(),
@@ -338,9 +352,14 @@ fn suite_sources(
         let one = together::source(&project.root, &sdk, convention, "", &files);
         found.push(Source { suite: suite.to_string(), file: None, ..one });
     }
+    let mut whole = folders::Folders::default();
     for file in files.iter().filter(hit).filter(|_| !is_one) {
-        found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file), files));
+        match convention.folder {
+            true => whole.add(suite, convention, file),
+            false => found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file), files)),
+        }
     }
+    found.extend(whole.of_suite(&project.root, &sdk, suite));
     for source in &mut found {
         if let Some(build) = &table.build {
             source.build = build.words();
@@ -348,7 +367,9 @@ fn suite_sources(
         source.take_args(table).map_err(|place| DiscoverError::NoPlace { suite: suite.into(), place })?;
         // A name that stands twice is set twice: the later one counts.
         source.env.extend(table.env.iter().map(|(k, v)| (k.clone(), v.clone())));
-        source.directory = table.directory.as_ref().map(PathBuf::from).unwrap_or_default();
+        if let Some(directory) = &table.directory {
+            source.directory = PathBuf::from(directory);
+        }
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), String::from);
         source.params = table.params.iter().map(|(k, v)| (k.clone(), v.iter().map(text).collect())).collect();
     }
@@ -414,6 +435,8 @@ fn source(
         root: root.to_path_buf(),
         directory: PathBuf::new(),
         build: convention.build.clone(),
+        is_folder: false,
+        build_env: convention.build_env.clone(),
         env: convention.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
         env_per_block: drawn(convention),
         params: Vec::new(),

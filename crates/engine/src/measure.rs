@@ -6,6 +6,7 @@ mod calibration;
 mod calls;
 mod case_state;
 mod context;
+mod count;
 mod decision;
 mod engine_affinity;
 mod harness_process;

@@ -95,6 +95,13 @@ pub struct Case {
     /// What one call takes by the benchmark's own account, in ns; for planning only.
     #[serde(default)]
     pub about_ns: Option<u64>,
+    /// The least time in ns of a batch that means something, where it is longer than usual: threads have to start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_batch_ns: Option<u64>,
+    /// Its own framework would call the body with as many iterations as take this time in ns, and what an operation takes may
+    /// depend on how many there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count_ns: Option<u64>,
     /// The most time in ns for opening, for checking and for each turn.
     #[serde(default)]
     pub timeout_ns: Option<u64>,
@@ -158,6 +165,8 @@ impl Case {
             isolate: false,
             global_setup: None,
             about_ns: None,
+            least_batch_ns: None,
+            count_ns: None,
             timeout_ns: None,
             module: None,
             at: None,

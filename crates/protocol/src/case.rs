@@ -54,6 +54,10 @@ pub struct Case {
     pub prepared: Option<String>,
     /// What one call will take, in ns: for planning only.
     pub about_ns: Option<u64>,
+    /// Least time in ns of a batch that means something.
+    pub least_batch_ns: Option<u64>,
+    /// Time in ns of a call as its own framework would make it.
+    pub count_ns: Option<u64>,
     /// Most time in ns for `open`, `check` and each `measure`.
     pub timeout_ns: Option<u64>,
     /// Values of this case that are not times; they close its turns, after the harness's own counters.
@@ -107,6 +111,8 @@ impl Case {
             isolate: fields.flag("isolate")?,
             prepared: fields.text("prepared")?.filter(|key| key != "0"),
             about_ns: fields.integer("about_ns")?,
+            least_batch_ns: fields.integer("least_batch_ns")?,
+            count_ns: fields.integer("count_ns")?,
             timeout_ns: fields.integer("timeout_ns")?,
             metrics: fields.metrics(Kind::Level)?,
             suite: fields.text("suite")?,
@@ -143,6 +149,8 @@ impl Case {
             .flag("isolate", self.isolate)
             .maybe_text("prepared", self.prepared.as_ref())
             .maybe_number("about_ns", self.about_ns)
+            .maybe_number("least_batch_ns", self.least_batch_ns)
+            .maybe_number("count_ns", self.count_ns)
             .maybe_number("timeout_ns", self.timeout_ns)
             .metrics(&self.metrics)
             .maybe_text("suite", self.suite.as_ref())

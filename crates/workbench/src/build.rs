@@ -73,7 +73,8 @@ pub fn check_args(sources: &[Source], variants: &[Variant]) -> Result<()> {
 /// One run of a build command.
 #[derive(Debug)]
 pub struct Task<'a> {
-    source: &'a Source,
+    /// One of the sources that it is for.
+    pub source: &'a Source,
     /// Which layout, from 0.
     pub build: u32,
     /// Names what is built: the same for every revision and variant.
@@ -96,7 +97,7 @@ pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
 }
 
 /// The command as it is written, and the file where it depends on one.
-fn id(source: &Source) -> String {
+pub fn id(source: &Source) -> String {
     let mut hash = Fnv::new();
     source.build.iter().chain(&source.build_args).for_each(|word| _ = hash.write(word.as_bytes()));
     if source.build.iter().any(|word| word.contains("{file}") || word.contains("{name}")) {
@@ -127,6 +128,7 @@ fn one(
     let mut command = Command::new(program);
     crate::git::OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
     command.args(args).current_dir(&root).env("DERNY_PADDING", build.to_string());
+    command.envs(source.build_env(variant).into_iter().map(|(name, value)| (name, value)));
     if source.is_built_apart() {
         let folder = source.build_folder(variant, build);
         std::fs::create_dir_all(&folder).doing(|| format!("cannot make {}", folder.display()))?;

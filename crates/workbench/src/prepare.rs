@@ -9,15 +9,25 @@ use crate::{build, git};
 use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::binary;
-use derny_model::{Built, Program, Variant};
-use std::collections::BTreeSet;
+use derny_model::{Built, Failure, FailureCode, Program, Variant};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::sync::atomic::AtomicBool;
 
 /// What must live as long as the run: other engines leave it alone meanwhile.
 #[derive(Debug, Default)]
 pub struct Prepared {
+    /// What could not be built, where something else could be: by the build's id.
+    failed: BTreeMap<String, Failure>,
     _worktrees: Vec<Worktree>,
+}
+
+impl Prepared {
+    /// Takes out the sources that were not built on every side, and tells why each was not.
+    pub fn without_unbuilt(&self, sources: &mut Vec<Source>) -> Vec<Failure> {
+        sources.retain(|source| !self.failed.contains_key(&build::id(source)));
+        self.failed.values().cloned().collect()
+    }
 }
 
 /// What is to be prepared.
@@ -54,8 +64,15 @@ pub fn prepare(order: Order<'_>, variants: &mut [Variant], tell: &mut dyn FnMut(
         if let Some(revision) = &variant.revision {
             variant.revision = Some(git::resolve(&session.project.root, revision)?);
         }
-        let way =
-            |variant: &Variant| (variant.revision.clone(), variant.again.clone(), variant.build_args.clone());
+        let way = |variant: &Variant| {
+            let lines: Vec<Vec<String>> =
+                order.sources.iter().map(|source| source.build_line(variant)).collect();
+            let env: Vec<Vec<&(String, String)>> =
+                order.sources.iter().map(|source| source.build_env(variant)).collect();
+            let env: Vec<Vec<(String, String)>> =
+                env.into_iter().map(|env| env.into_iter().cloned().collect()).collect();
+            (variant.revision.clone(), variant.again.clone(), lines, env)
+        };
         let is_same = |other: &&Variant| way(other) == way(variant);
         if let Some(other) = done.iter().find(is_same) {
             variant.directory.clone_from(&other.directory);
@@ -63,14 +80,17 @@ pub fn prepare(order: Order<'_>, variants: &mut [Variant], tell: &mut dyn FnMut(
             continue;
         }
         match variant.revision.clone() {
-            Some(hash) => match revision(order, variant, &hash, &mut prepared._worktrees, tell) {
+            Some(hash) => match revision(order, variant, &hash, &mut prepared, tell) {
                 Err(error) if of_base && !matches!(error, Error::Interrupted) => {
                     return Err(Error::NotAgain(error.in_a_line()));
                 }
                 made => made?,
             },
             None if order.goes_on || of_base => {}
-            None => working_tree(order, variant, tell)?,
+            None => working_tree(order, variant, &mut prepared, tell)?,
+        }
+        if let Some(failed) = nothing_is_left(order.sources, &prepared) {
+            return Err(failed);
         }
         if builds > 1 {
             build::differ(order.sources, variant)?;
@@ -94,10 +114,11 @@ fn revision(
     order: Order<'_>,
     variant: &mut Variant,
     hash: &str,
-    known: &mut Vec<Worktree>,
+    prepared: &mut Prepared,
     tell: &mut dyn FnMut(Notice),
 ) -> Result<()> {
-    let Order { session, builds, stop, .. } = order;
+    let Order { session, builds, .. } = order;
+    let Prepared { failed, _worktrees: known } = prepared;
     let sources: Vec<Source> = order.sources.iter().map(|source| source.at(variant).into_owned()).collect();
     let sources = &sources[..];
     let below = session.store_folder().join("worktrees");
@@ -106,6 +127,9 @@ fn revision(
         sources.iter().map(|source| source.build_line(variant)).filter(|words| !words.is_empty()).collect();
     let mut key = Fnv::new();
     commands.iter().flatten().for_each(|word| _ = key.write(word.as_bytes()));
+    let env: BTreeSet<&(String, String)> =
+        sources.iter().flat_map(|source| source.build_env(variant)).collect();
+    env.into_iter().for_each(|(name, value)| _ = key.write(name.as_bytes()).write(value.as_bytes()));
     let key = format!("{:08x}", key.finish() as u32);
     let name = format!("{} ({})", variant.name, &hash[..hash.len().min(7)]);
     let mut told = None;
@@ -113,8 +137,7 @@ fn revision(
         variant.directory = Some(tree.root.display().to_string());
         variant.builds = folders(sources, builds, |n| tree.build_folder(n));
         say(&name, task.build, builds, &mut told, tell);
-        remark(task, build::run(task, variant, stop)?, tell);
-        Ok(())
+        run(order, task, variant, failed, tell)
     };
     // Two variants may be of one revision; a lock that this process holds would never come free.
     let place = known.iter().position(|tree| tree.is(&below, hash, &key));
@@ -135,8 +158,13 @@ fn revision(
 
 /// The working tree may have changed since it was built last, so that it is built for every run; what is up to date costs
 /// a build little.
-fn working_tree(order: Order<'_>, variant: &mut Variant, tell: &mut dyn FnMut(Notice)) -> Result<()> {
-    let Order { session, sources, builds, stop, .. } = order;
+fn working_tree(
+    order: Order<'_>,
+    variant: &mut Variant,
+    prepared: &mut Prepared,
+    tell: &mut dyn FnMut(Notice),
+) -> Result<()> {
+    let Order { session, sources, builds, .. } = order;
     if sources.iter().all(|source| source.build.is_empty()) {
         return Ok(());
     }
@@ -148,9 +176,70 @@ fn working_tree(order: Order<'_>, variant: &mut Variant, tell: &mut dyn FnMut(No
     let mut told = None;
     build::tasks(sources, builds).iter().try_for_each(|task| {
         say(&variant.name, task.build, builds, &mut told, tell);
-        remark(task, build::run(task, variant, stop)?, tell);
-        Ok(())
+        run(order, task, variant, &mut prepared.failed, tell).map(drop)
     })
+}
+
+/// Runs a build; whether it was good. One that fails for a file, or for a folder, leaves the others as they are. What another
+/// side could not build is not built: it cannot be compared.
+fn run(
+    order: Order<'_>,
+    task: &build::Task<'_>,
+    variant: &Variant,
+    failed: &mut BTreeMap<String, Failure>,
+    tell: &mut dyn FnMut(Notice),
+) -> Result<bool> {
+    if failed.contains_key(&task.id) {
+        return Ok(false);
+    }
+    match build::run(task, variant, order.stop) {
+        Ok(remarks) => remark(task, remarks, tell),
+        Err(Error::Refused(text)) if variant.again.is_none() => {
+            failed.insert(task.id.clone(), unbuilt(task.source, &text));
+            return Ok(false);
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(true)
+}
+
+/// Where nothing could be built there is nothing to measure: the first failure is the error.
+fn nothing_is_left(sources: &[Source], prepared: &Prepared) -> Option<Error> {
+    let is_left = |source: &Source| !prepared.failed.contains_key(&build::id(source));
+    let failures: Vec<Failure> = prepared.failed.values().cloned().collect();
+    as_error(&failures).filter(|_| !sources.iter().any(is_left))
+}
+
+/// The first of these as the error that ends everything; none where nothing failed.
+pub fn as_error(failures: &[Failure]) -> Option<Error> {
+    let Failure { what, place, why, remedy, .. } = failures.first()?;
+    let more = match failures.len() {
+        1 => String::new(),
+        several => format!("\n  beside {} others that cannot be built", several - 1),
+    };
+    let why = why.replace('\n', "\n         ");
+    Some(Error::Refused(format!(
+        "{what}\n  where  {}\n  why    {why}\n  try    {remedy}{more}",
+        place.join(" · ")
+    )))
+}
+
+/// The refusal of a build as a failure of its source. Its parts stand on lines of their own.
+fn unbuilt(source: &Source, text: &str) -> Failure {
+    let part = |name: &str| {
+        let from = text.split_once(&format!("\n  {name}")).map(|(_, rest)| rest.trim_start())?;
+        let end = ["\n  where ", "\n  why ", "\n  try "].iter().filter_map(|next| from.find(next)).min();
+        Some(from[..end.unwrap_or(from.len())].lines().map(str::trim).collect::<Vec<_>>().join("\n"))
+    };
+    let place = source.file.clone().or_else(|| part("where"));
+    Failure {
+        code: FailureCode::DY310,
+        what: text.lines().next().unwrap_or_default().to_string(),
+        case: None,
+        place: place.into_iter().collect(),
+        why: part("why").unwrap_or_default(),
+        remedy: part("try").unwrap_or_default(),
+    }
 }
 
 /// Each layout is told once, however many suites it has. `told`: the one told last.

@@ -150,11 +150,15 @@ impl Session {
         let below = here.strip_prefix(&self.project.root).map(PathBuf::from).unwrap_or_default();
         let root = format!("{}/", self.project.root.display());
         let place = |pattern: &String| {
-            let path = here.join(pattern);
-            let placed = match path.exists() && !below.as_os_str().is_empty() && !pattern.starts_with('/') {
-                true => below.join(pattern).display().to_string(),
-                false => pattern.clone(),
-            };
+            // `sub/...` is all that is below a folder.
+            let (path, tree) =
+                match pattern.strip_suffix("...").filter(|path| path.is_empty() || path.ends_with('/')) {
+                    Some(path) => (path, "/..."),
+                    None => (pattern.as_str(), ""),
+                };
+            let is_here = here.join(path).exists() && !below.as_os_str().is_empty() && !path.starts_with('/');
+            let inside = || below.join(path).components().collect::<PathBuf>();
+            let placed = if is_here { format!("{}{tree}", inside().display()) } else { pattern.clone() };
             placed.strip_prefix(&root).map_or(placed.clone(), String::from)
         };
         let all = |words: &[String]| words.iter().map(place).collect();

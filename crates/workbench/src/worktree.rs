@@ -28,7 +28,7 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// Checks `hash` out, unless it is, and runs the builds that were not run there before. `key` tells apart what is built in
+    /// Checks `hash` out, unless it is, and runs the builds that were not run there before; `build` says whether one was good. `key` tells apart what is built in
     /// different ways. What cannot be built is taken away again.
     pub fn make(
         root: &Path,
@@ -36,7 +36,7 @@ impl Worktree {
         hash: &str,
         key: &str,
         tasks: &[Task<'_>],
-        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<()>,
+        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<bool>,
     ) -> Result<Worktree> {
         let folder = folder(below, hash, key);
         fs::create_dir_all(below).doing(|| format!("cannot make {}", below.display()))?;
@@ -64,7 +64,7 @@ impl Worktree {
     pub fn build_more(
         &self,
         tasks: &[Task<'_>],
-        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<()>,
+        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<bool>,
     ) -> Result<()> {
         self._lock.lock()?;
         let built = self.build_missing(tasks, build);
@@ -75,11 +75,11 @@ impl Worktree {
     fn build_missing(
         &self,
         tasks: &[Task<'_>],
-        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<()>,
+        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<bool>,
     ) -> Result<()> {
-        tasks.iter().filter(|task| !self.mark(task).exists()).try_for_each(|task| {
-            build(self, task)?;
-            Ok(fs::write(self.mark(task), "")?)
+        tasks.iter().filter(|task| !self.mark(task).exists()).try_for_each(|task| match build(self, task)? {
+            true => Ok(fs::write(self.mark(task), "")?),
+            false => Ok(()),
         })
     }
 

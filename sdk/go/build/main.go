@@ -1,10 +1,11 @@
 // Builds the test binary of one package so that an engine can drive its benchmarks: `go test -c` with an overlay of the
 // standard library's package testing. No file of the user's, and none of the toolchain's, is changed.
 //
-//	build -go TOOLCHAIN -sdk FOLDER -cache FOLDER -out FILE PACKAGE-FOLDER [ARGUMENTS OF go test -c]
+//	build -go TOOLCHAIN -sdk FOLDER -cache FOLDER -out FILE [-program] PACKAGE-FOLDER [ARGUMENTS OF go test -c]
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -18,6 +19,7 @@ func main() {
 	flag.StringVar(&order.sdk, "sdk", "", "folder of the overlay's files")
 	flag.StringVar(&order.cache, "cache", "", "folder for what is made once")
 	flag.StringVar(&order.out, "out", "", "the test binary")
+	flag.BoolVar(&order.program, "program", false, "the folder is a program, not a package with tests")
 	flag.Parse()
 	if order.sdk == "" || order.cache == "" || order.out == "" || flag.NArg() == 0 {
 		flag.Usage()
@@ -34,6 +36,7 @@ func main() {
 type order struct {
 	goWord, sdk, cache, out, folder string
 	args                            []string
+	program                         bool
 }
 
 func (o *order) run() error {
@@ -52,27 +55,38 @@ func (o *order) run() error {
 	if err := os.MkdirAll(filepath.Dir(o.out), 0o755); err != nil {
 		return err
 	}
-	words := append([]string{"test", "-c", "-o", o.out, "-overlay", overlay}, args...)
-	before := stamp(o.out)
+	fresh := o.out + ".new"
+	defer os.Remove(fresh)
+	os.Remove(fresh)
+	words := []string{"test", "-c"}
+	if o.program {
+		words = []string{"build"}
+	}
+	words = append(append(words, "-o", fresh, "-overlay", overlay), args...)
 	printed, err := tools.run(o.folder, flags, append(words, ".")...)
 	text := strings.TrimRight(printed, "\n")
 	if err != nil {
 		return fmt.Errorf("%s", text)
 	}
-	if _, missing := os.Stat(o.out); missing != nil || strings.Contains(text, "[no test files]") && stamp(o.out) == before {
+	if _, missing := os.Stat(fresh); missing != nil {
 		os.Remove(o.out)
 		return fmt.Errorf("no test file of this package is for this system and these build tags\n%s", text)
 	}
 	if text != "" {
 		fmt.Println(text)
 	}
-	return nil
+	// What is the same stays as old as it is: what was learnt of it holds.
+	if same(fresh, o.out) {
+		return nil
+	}
+	return os.Rename(fresh, o.out)
 }
 
-func stamp(path string) string {
-	info, err := os.Stat(path)
+func same(one, other string) bool {
+	a, err := os.ReadFile(one)
 	if err != nil {
-		return ""
+		return false
 	}
-	return fmt.Sprint(info.ModTime(), info.Size())
+	b, err := os.ReadFile(other)
+	return err == nil && bytes.Equal(a, b)
 }

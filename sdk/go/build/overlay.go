@@ -111,13 +111,7 @@ func added(sdk string, hasLoop bool) (map[string]string, error) {
 	if err != nil || len(paths) == 0 {
 		return nil, fmt.Errorf("no files for the overlay in %s", sdk)
 	}
-	version, err := os.ReadFile(filepath.Join(sdk, "VERSION"))
-	if err != nil {
-		return nil, err
-	}
-	files := map[string]string{
-		"derny_version.go": fmt.Sprintf("package testing\n\nconst dernyVersion = %q\n", strings.TrimSpace(string(version))),
-	}
+	files := map[string]string{}
 	for _, path := range paths {
 		name := filepath.Base(path)
 		if name == "derny_with_loop.go" && !hasLoop || name == "derny_without_loop.go" && hasLoop {

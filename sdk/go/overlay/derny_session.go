@@ -30,6 +30,7 @@ type dernyFound struct {
 type dernySession struct {
 	main       *B
 	benchmarks []InternalBenchmark
+	importPath string
 	program    bool // benchmarks that a program names; nothing but Bench of the native package is below them
 	given      map[string][]string
 	procs      int // GOMAXPROCS as it was found
@@ -43,7 +44,7 @@ type dernySession struct {
 	open       *dernyOpen
 	// The answer to open was sent, and nothing is open.
 	wasAnswered bool
-	turn       dernyTurn
+	turn        dernyTurn
 }
 
 var dernyTalk dernySession
@@ -51,7 +52,7 @@ var dernyTalk dernySession
 // dernySpeak takes the place of running benchmarks.
 func dernySpeak(main *B, importPath string, benchmarks []InternalBenchmark) bool {
 	s := &dernyTalk
-	s.main, s.benchmarks, s.program = main, benchmarks, importPath == ""
+	s.main, s.benchmarks, s.importPath, s.program = main, benchmarks, importPath, importPath == ""
 	s.procs = runtime.GOMAXPROCS(0)
 	s.turn.times = make([]int64, 0, dernyMostBatches)
 	s.hello()
@@ -273,6 +274,9 @@ func (f *dernyFound) caseLine(procs string) string {
 		line.field("count_ns", dernyFullCount)
 	}
 	line.list("metrics", f.metrics)
+	if path := dernyTalk.importPath; path != "" {
+		line.field("suite", path)
+	}
 	if f.skip != "" {
 		line.field("skip", dernyCut(f.skip, 1000))
 	}

@@ -29,7 +29,9 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let apart: Vec<_> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
     let order =
         Order { session: &session, sources: &apart, base: &[], builds: 1, goes_on: false, stop: &stop };
-    let _prepared = prepare::prepare(order, &mut variants, &mut tell)?;
+    let prepared = prepare::prepare(order, &mut variants, &mut tell)?;
+    let mut sources = sources;
+    let unbuilt = prepared.without_unbuilt(&mut sources);
     let reaper = Reaper::new(&std::env::current_exe()?);
     let listing = Listing {
         variant: &variants[0],
@@ -39,7 +41,9 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
         reaper: Some(&reaper),
         stop: &stop,
     };
-    let (catalogue, failures) = session.catalogue(&select, sources, &listing, store.as_ref(), &mut tell)?;
+    let (catalogue, mut failures) =
+        session.catalogue(&select, sources, &listing, store.as_ref(), &mut tell)?;
+    failures.extend(unbuilt);
     let style = output::style(global, &std::io::stdout(), false);
     let mut out = Destination::Stdout;
     if catalogue.cases.is_empty() {

@@ -232,6 +232,8 @@ pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case
         isolate: case.isolate,
         global_setup: case.prepared,
         about_ns: case.about_ns,
+        least_batch_ns: case.least_batch_ns,
+        count_ns: case.count_ns,
         timeout_ns: case.timeout_ns,
         module: case.suite,
         at: case.at,

@@ -15,6 +15,8 @@ const SUITE_ARGS: &str = "{suite-args}";
 const BUILD_ARGS: &str = "{build-args}";
 /// All files that a program holds.
 const FILES: &str = "{files}";
+/// The runtime, or what a variant names in its place. Where it stands in the build command alone, it is what builds.
+const RUNTIME: &str = "{runtime}";
 
 fn has(line: &[String], placeholder: &str) -> bool {
     line.iter().any(|word| word == placeholder)
@@ -37,7 +39,7 @@ impl Source {
         let fill = |word: &String| self.fill(word, variant, build);
         let extra = || args.iter().chain(&variant.args).cloned();
         // Where no runtime is named, what a variant names is the whole line.
-        let whole = variant.command.as_ref().filter(|_| !command.iter().any(|word| word == "{runtime}"));
+        let whole = variant.command.as_ref().filter(|_| !has(command, RUNTIME) && !has(&self.build, RUNTIME));
         let line = whole.map_or(command, Vec::as_slice);
         let runtime = match &variant.command {
             Some(command) if !self.has_own_runtime => command.clone(),
@@ -72,7 +74,8 @@ impl Source {
         let source = self.at(variant);
         let own = variant.command.as_ref().filter(|_| !source.has_own_runtime);
         let runtime = own.unwrap_or(&source.runtime);
-        let whole = variant.command.as_ref().filter(|_| !self.command.iter().any(|word| word == "{runtime}"));
+        let whole =
+            variant.command.as_ref().filter(|_| !has(&self.command, RUNTIME) && !has(&self.build, RUNTIME));
         let expand = |word: &String| match word.as_str() {
             "{runtime}" => runtime.clone(),
             ARGS => self.args.iter().cloned().chain([word.clone()]).collect(),
@@ -86,11 +89,18 @@ impl Source {
 
     /// The build command as a variant has it, before placeholders of files and folders are filled.
     pub fn build_line(&self, variant: &Variant) -> Vec<String> {
+        let runtime = variant.command.as_ref().unwrap_or(&self.runtime);
         let expand = |word: &String| match word.as_str() {
+            RUNTIME => runtime.clone(),
             BUILD_ARGS => self.build_args.iter().chain(&variant.build_args).cloned().collect(),
             _ => vec![word.clone()],
         };
         self.at(variant).build.iter().flat_map(expand).collect()
+    }
+
+    /// What of a variant's environment changes what is built.
+    pub fn build_env<'a>(&self, variant: &'a Variant) -> Vec<&'a (String, String)> {
+        variant.env.iter().filter(|(name, _)| self.build_env.contains(name)).collect()
     }
 
     /// The words that build it.
@@ -138,7 +148,10 @@ impl Source {
         let files = self.files_root.as_ref().unwrap_or(&root);
         let file =
             || self.file.as_ref().map(|file| files.join(file).display().to_string()).unwrap_or_default();
-        let name = || self.file.as_ref().map(|file| Path::new(file).with_extension("").display().to_string());
+        let name = || {
+            let plain = |file: &String| Path::new(file).with_extension("").display().to_string();
+            self.file.as_ref().map(|file| if self.is_folder { file.clone() } else { plain(file) })
+        };
         word.replace("{sdk}", &self.sdk.display().to_string())
             .replace("{file}", &file())
             .replace("{name}", &name().unwrap_or_default())
@@ -157,6 +170,9 @@ impl Source {
     pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
         let mut hash = Fnv::new();
         self.build_line(variant).iter().for_each(|word| _ = hash.write(word.as_bytes()));
+        for (name, value) in self.build_env(variant) {
+            hash.write(name.as_bytes()).write(value.as_bytes());
+        }
         let folder = variant.builds.get(build as usize).map(PathBuf::from).unwrap_or_default();
         folder.join(format!("{:08x}", hash.finish() as u32))
     }

@@ -179,9 +179,8 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
             let root = source.root_for(asking.variant);
             let (cases, mut failures) = without_errors(source, cases, asking);
             let cases = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
-            let (found, below) = expand(&mut link, source, cases, asking);
+            let (found, below) = expand(link, source, cases, asking);
             failures.extend(below);
-            link.quit(Duration::from_secs(2));
             Ok((found, failures))
         }
         Ok(_) => Err(failed(Fault::Unsupported("list".into()), link.last_words())),
@@ -207,15 +206,12 @@ fn without_errors(
     (cases, failed.into_iter().map(failure).collect())
 }
 
-/// Puts the cases below a parent in its place, where a pattern may mean one of them.
-fn expand(
-    link: &mut Link,
-    source: &Source,
-    cases: Vec<Case>,
-    asking: Asking<'_>,
-) -> (Vec<Case>, Vec<Failure>) {
+/// Puts the cases below a parent in its place, where a pattern may mean one of them. A parent that ends the process is one failure:
+/// another process goes on with the next.
+fn expand(link: Link, source: &Source, cases: Vec<Case>, asking: Asking<'_>) -> (Vec<Case>, Vec<Failure>) {
     let root = source.root_for(asking.variant);
     let (mut found, mut failures) = (Vec::new(), Vec::new());
+    let mut link = Some(link);
     for case in cases {
         if !asking.expands(&case) {
             found.push(case);
@@ -224,17 +220,35 @@ fn expand(
         let (benchmark, params) = (case.id.benchmark.clone(), case.id.params.clone());
         let timeout =
             case.timeout_ns.map_or(asking.timeout, |ns| asking.timeout.min(Duration::from_nanos(ns)));
-        let fault = match link.ask(&Command::Expand { benchmark, params }, timeout, asking.stop) {
+        let mut live = match link.take().map_or_else(|| meet(source, asking), Ok) {
+            Ok(live) => live,
+            Err(failure) => {
+                failures.push(failure);
+                break;
+            }
+        };
+        let fault = match live.ask(&Command::Expand { benchmark, params }, timeout, asking.stop) {
             Ok(Answer::Cases(below)) => {
                 let below = below.into_iter().map(|case| from_wire(source, &root, case));
                 found.extend(below.map(|case| Case { parent: false, ..case }));
+                link = Some(live);
                 continue;
             }
             Ok(_) => Fault::Unsupported("expand".into()),
             Err(fault) => fault,
         };
         let place = Place::listed(&case);
-        failures.push(fault::failure(&place, "expand", &fault, &link.last_words()));
+        failures.push(fault::failure(&place, "expand", &fault, &live.last_words()));
+        match fault {
+            Fault::Failed { fatal: false, .. } | Fault::Unsupported(_) => link = Some(live),
+            _ => _ = live.kill(),
+        }
+        if asking.stop.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    if let Some(link) = link {
+        link.quit(Duration::from_secs(2));
     }
     (found, failures)
 }

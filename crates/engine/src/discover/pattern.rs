@@ -353,11 +353,22 @@ fn with_value(key: &str, value: &str, cases: &[&Case]) -> Vec<bool> {
     cases.iter().map(|case| has_value(case, key, value)).collect()
 }
 
-fn normal(pattern: &str) -> &str {
-    pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/')
+/// A path without what says that it is one. `DIR/...` is all that is below a folder, and `...` all that there is.
+pub(super) fn normal(pattern: &str) -> &str {
+    let path =
+        pattern.strip_suffix("...").filter(|_| is_tree(pattern)).unwrap_or(pattern).trim_end_matches('/');
+    match path.strip_prefix("./").unwrap_or(path) {
+        "" if is_tree(pattern) => ".",
+        path => path,
+    }
 }
 
-fn under(pattern: &str, file: &str) -> bool {
+/// Whether a word means all that is below a folder.
+pub(super) fn is_tree(word: &str) -> bool {
+    word == "..." || word.ends_with("/...")
+}
+
+pub(super) fn under(pattern: &str, file: &str) -> bool {
     let pattern = normal(pattern);
     pattern == "." || file.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -186,6 +186,12 @@ pub struct Convention {
     /// What the start of a process takes, in ms, where it is longer than usual. Cases share such processes unless the user
     /// asks for another isolation.
     pub launch_ms: Option<u64>,
+    /// Files of one folder are one program: `{file}` is the folder, and its processes work in it.
+    #[serde(default)]
+    pub folder: bool,
+    /// Variables that change what is built: variants in which one of them differs are built apart.
+    #[serde(default)]
+    pub build_env: Vec<String>,
     /// The suite's name; by default the file's path without what the glob's end says.
     pub suite: Option<String>,
     /// Globs of further files of the suite that a file names, relative to the file's folder. They are listed anew when one of

@@ -302,7 +302,7 @@ impl Block {
     ) -> Result<(), StepError> {
         let start = Instant::now();
         let case = self.declared(cx);
-        let target = target_ns(cx, &self.processes[0], case.timing);
+        let target = target_ns(cx, &self.processes[0], case);
         self.warmth = vec![Warmth::default(); self.processes.len()];
         // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
         let compiled = self.is_compiled(cx);
@@ -558,8 +558,9 @@ impl Block {
 }
 
 /// The time that a batch should have: long against the clock's step, or as set.
-pub(crate) fn target_ns(cx: &Context<'_>, process: &HarnessProcess, timing: Timing) -> f64 {
-    let least = if timing == Timing::Loop { BATCH_NS } else { SELF_BATCH_NS };
+pub(crate) fn target_ns(cx: &Context<'_>, process: &HarnessProcess, case: &Case) -> f64 {
+    let usual = if case.timing == Timing::Loop { BATCH_NS } else { SELF_BATCH_NS };
+    let least = case.least_batch_ns.map_or(usual, |ns| usual.max(ns as f64));
     let by_clock = STEPS * process.clock_step_ns() as f64;
     cx.settings.batch_ns.map_or(least, |ns| ns as f64).max(by_clock)
 }

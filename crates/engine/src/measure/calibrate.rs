@@ -3,13 +3,22 @@
 //! must be shown: the workload that is measured is the configured one (see `workload`).
 
 use crate::measure::block::{Block, target_ns};
-use crate::measure::calibration::Scale;
+use crate::measure::calibration::{Count, Scale};
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::StepError;
 use crate::measure::turn::{TurnRequest, TurnSummary};
 use derny_model::{Case, Phase, Timing};
 use std::time::Instant;
+
+/// A batch is made as long as its set-up takes, up to so many turns.
+const SETUP: f64 = 10.0;
+
+/// What two batches of different length take beside their time, without the part that grows with it.
+fn fixed((few, aside): (u64, f64), (many, more): (u64, f64)) -> Option<f64> {
+    let share = (more - aside) / (many as f64 - few as f64);
+    (few != many).then(|| (aside - share.max(0.0) * few as f64).clamp(0.0, aside.min(more)))
+}
 
 impl Block {
     /// Chooses iterations per batch by the first variant; the others do the same turns, and take the same number. Done by the
@@ -62,15 +71,25 @@ impl Block {
         state: &mut CaseState,
         case: &Case,
     ) -> Result<(), StepError> {
-        let target = target_ns(cx, &self.processes[0], Timing::Loop);
+        if state.calibration.count == Count::Needed {
+            return Ok(());
+        }
+        let least = target_ns(cx, &self.processes[0], case);
         let most = case.max_iterations.unwrap_or(u64::MAX).max(1);
         let mut n = state.calibration.iterations.unwrap_or(1).clamp(1, most);
+        let mut before: Option<(u64, f64)> = None;
         for _ in 0..16 {
             if !self.may_run(Phase::Calibration) {
                 break;
             }
             let summary = self.probe(cx, n, 16)?;
             state.calibration.batch_ns = summary.cost_ns;
+            if let Some(setup_ns) = before.and_then(|before| fixed(before, (n, summary.aside_ns))) {
+                state.calibration.setup_ns = setup_ns;
+            }
+            before = Some((n, summary.aside_ns));
+            // A batch that is short beside its own set-up would leave little of a run to measure.
+            let target = least.max(state.calibration.setup_ns.min(SETUP * cx.settings.turn_ns as f64));
             let wanted = (n as f64 * target / summary.batch_ns.max(1.0)).ceil() as u64;
             let wanted = wanted.clamp(1, n.saturating_mul(16)).min(most);
             if (0.7..=1.6).contains(&(wanted as f64 / n as f64)) || cx.stopped() {
@@ -93,7 +112,7 @@ impl Block {
         let configured = case.configured().filter(|n| *n >= 2.0 && !is_fixed);
         let whole = self.probe(cx, 1, 1)?;
         state.calibration.batch_ns = whole.cost_ns;
-        let target = target_ns(cx, &self.processes[0], Timing::SelfTimed);
+        let target = target_ns(cx, &self.processes[0], case);
         let (Some(configured), Some(ops)) = (configured, whole.ops) else {
             state.calibration.keep_configured(whole.cost_ns);
             return Ok(());
@@ -128,5 +147,19 @@ impl Block {
         }
         state.calibration.iterations = Some(n);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn set_up_of_a_batch_is_told_from_that_of_each_call() {
+        assert_eq!(fixed((1, 5e6), (16, 5e6)), Some(5e6), "of a batch");
+        assert_eq!(fixed((1, 1000.0), (16, 16_000.0)), Some(0.0), "of each call");
+        assert_eq!(fixed((1, 3000.0), (11, 13_000.0)), Some(2000.0), "both");
+        assert_eq!(fixed((16, 5e6), (1, 5e6)), Some(5e6));
+        assert_eq!(fixed((1, 5e6), (1, 5e6)), None);
     }
 }

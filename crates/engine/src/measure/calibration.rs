@@ -32,6 +32,21 @@ pub struct Calibration {
     pub same_from: Option<u64>,
     /// How often the body can be called in a process.
     pub calls: Calls,
+    /// What a batch takes beside its time whatever its length, in ns: its set-up.
+    pub setup_ns: f64,
+    /// How many iterations a batch must have; see [`super::count`].
+    pub count: Count,
+}
+
+/// What is known of the number of iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Count {
+    /// Nothing, and it may matter.
+    Untried,
+    /// Any number will do.
+    Free,
+    /// The framework's own, which shall not be changed.
+    Needed,
 }
 
 impl Calibration {
@@ -47,6 +62,8 @@ impl Calibration {
             scale,
             same_from: None,
             calls,
+            setup_ns: 0.0,
+            count: if case.count_ns.is_some() { Count::Untried } else { Count::Free },
         }
     }
 
@@ -67,7 +84,7 @@ impl Calibration {
 
     /// More iterations per batch where a batch has become much shorter than its target, up to sixteen times as many.
     pub fn grow(&mut self, case: &Case, target_ns: f64, batch_ns: f64) {
-        let Some(n) = self.iterations else { return };
+        let Some(n) = self.iterations.filter(|_| self.count != Count::Needed) else { return };
         let most = match (case.timing, self.scale) {
             (Timing::Loop, _) => case.max_iterations.unwrap_or(u64::MAX),
             (Timing::SelfTimed, Scale::Followed) => case.configured().map_or(n, |n| n as u64),

@@ -52,6 +52,8 @@ pub struct TurnSummary {
     pub batch_ns: f64,
     /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
     pub cost_ns: f64,
+    /// Wall time that a batch takes beside its time, in ns: its set-up.
+    pub aside_ns: f64,
     /// Operations of the first batch of a self-timed body.
     pub ops: Option<f64>,
     /// Code was compiled or classes were loaded meanwhile, as far as anybody tells.
@@ -93,6 +95,8 @@ pub(crate) fn summarise(turn: &Turn, case: &Case, metrics: &[Metric], clock_step
         } else {
             batch_ns
         },
+        aside_ns: turn.wall_ns.saturating_sub(turn.times_ns.iter().sum()) as f64
+            / turn.times_ns.len().max(1) as f64,
         ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
         unquiet: false,
         timed_ns: turn.times_ns.iter().sum::<u64>() as f64,

@@ -537,6 +537,9 @@ fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Resul
     block.is_first = first && limit > 0;
     let start = Instant::now();
     block.warm_up(cx, state, limit, first)?;
+    if first && limit > 0 {
+        block.prove_count(cx, state)?;
+    }
     if state.calibration.is_unproven() {
         if limit > 0 {
             block.prove_workload(cx, state)?;

@@ -156,6 +156,7 @@ fn sides<'a>(
         stop,
     };
     let prepared = prepare::prepare(order, &mut variants, &mut building)?;
+    let unbuilt = prepared.without_unbuilt(&mut sources);
     if occasion.prior.is_none() {
         let mut said = |notice| say(tell, notice);
         packages::tell(bench, &options.select, &sources, &mut variants, settings.timeout_ns, &mut said)?;
@@ -172,11 +173,18 @@ fn sides<'a>(
         stop,
     };
     let mut selected = |notice| say(tell, notice);
-    let (mut catalogue, failures) =
-        session.catalogue(&options.select, sources, &listing(&variants[own]), Some(store), &mut selected)?;
+    let listed =
+        session.catalogue(&options.select, sources, &listing(&variants[own]), Some(store), &mut selected);
+    // What is not there may be in what could not be built.
+    let why = |error| match error {
+        Error::Nothing(_) => prepare::as_error(&unbuilt).unwrap_or(error),
+        error => error,
+    };
+    let (mut catalogue, mut failures) = listed.map_err(why)?;
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
+    failures.extend(unbuilt);
     catalogue.retain(|case| occasion.only.is_empty() || occasion.only.contains(&case.id));
     if catalogue.cases.is_empty() && failures.is_empty() {
         return Ok(Ready::Early(Outcome::Nothing));

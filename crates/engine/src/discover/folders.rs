@@ -1,0 +1,131 @@
+//! Files that are one program because they stand in one folder, as a package of Go is.
+
+use crate::discover::pattern::{Selector, is_tree, normal, under};
+use crate::discover::sdk::Convention;
+use crate::discover::{Source, source};
+use crate::hash::Fnv;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Benchmark files by convention and folder.
+#[derive(Default)]
+pub(super) struct Folders<'a> {
+    found: BTreeMap<(String, String), (&'a Convention, Vec<String>)>,
+}
+
+impl<'a> Folders<'a> {
+    /// Adds a file to its folder. `sdk` is the name of the folder that the SDK is unpacked to.
+    pub(super) fn add(&mut self, sdk: &str, convention: &'a Convention, file: &str) {
+        let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let key = (sdk.to_string(), folder.to_string());
+        self.found.entry(key).or_insert((convention, Vec::new())).1.push(file.to_string());
+    }
+
+    /// A source for each folder, called as it is.
+    pub(super) fn sources(self, root: &Path, unpacked: &Path) -> Vec<Source> {
+        let of = |((sdk, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
+            one(root, &unpacked.join(sdk), convention, name(root, &folder), &folder, &files)
+        };
+        self.found.into_iter().map(of).collect()
+    }
+
+    /// A source for each folder of a suite that derny.toml names; where there are several, each has its folder in its name.
+    pub(super) fn of_suite(self, root: &Path, sdk: &Path, suite: &str) -> Vec<Source> {
+        let is_one = self.found.len() == 1;
+        let of = |((_, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
+            let called = if is_one { suite.to_string() } else { format!("{suite}/{}", name(root, &folder)) };
+            one(root, sdk, convention, called, &folder, &files)
+        };
+        self.found.into_iter().map(of).collect()
+    }
+}
+
+/// The root has no name within itself: that of its folder will do.
+fn name(root: &Path, folder: &str) -> String {
+    match folder {
+        "." => root.file_name().map_or(".".into(), |name| name.to_string_lossy().into_owned()),
+        _ => folder.to_string(),
+    }
+}
+
+fn one(
+    root: &Path,
+    sdk: &Path,
+    convention: &Convention,
+    suite: String,
+    folder: &str,
+    files: &[String],
+) -> Source {
+    let files: BTreeSet<&String> = files.iter().collect();
+    let plain = source(root, sdk, convention, suite, None, &[]);
+    let mut hash = Fnv::new();
+    hash.write(plain.hash.as_bytes());
+    for file in &files {
+        hash.write(file.as_bytes()).write(&fs::read(root.join(file)).unwrap_or_default());
+    }
+    Source {
+        file: Some(folder.to_string()),
+        covers: files.into_iter().cloned().collect(),
+        is_folder: true,
+        directory: PathBuf::from(folder),
+        hash: format!("{:016x}", hash.finish()),
+        ..plain
+    }
+}
+
+/// A word that is the path of such a folder means that folder alone, unless it ends in `...`: what is below it is other programs.
+/// The path of any other folder means all that is below.
+pub(super) fn narrow(found: &mut Vec<Source>, selector: &Selector, root: &Path) {
+    let own = |source: &Source| source.file.clone().filter(|_| source.is_folder);
+    let folders: BTreeSet<String> = found.iter().filter_map(own).collect();
+    let is_path = |word: &&String| is_tree(word) || root.join(normal(word)).exists();
+    let words: Vec<&String> = selector.patterns.iter().filter(is_path).collect();
+    let means = |word: &str, source: &Source| {
+        let is_exact = !is_tree(word) && folders.contains(normal(word));
+        let mut files = source.file.iter().chain(&source.covers);
+        if is_exact {
+            source.file.as_deref() == Some(normal(word))
+        } else {
+            files.any(|file| under(word, file))
+        }
+    };
+    let is_meant = |source: &Source| words.iter().any(|word| means(word, source));
+    found.retain(|source| words.is_empty() || !source.is_folder || is_meant(source));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover::Sdks;
+
+    fn left(words: &[&str]) -> Vec<String> {
+        let root = std::env::temp_dir().join(format!("derny-folders-{}", std::process::id()));
+        for folder in ["a/deep", "b/deep"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        fs::write(root.join("a/deep/x.txt"), "").unwrap();
+        let sdks = Sdks::carried();
+        let convention = &sdks.all()[0].harness[0];
+        let mut folders = Folders::default();
+        let files = ["x.txt", "a/x.txt", "a/y.txt", "a/deep/x.txt", "b/deep/x.txt"];
+        files.iter().for_each(|file| folders.add("s", convention, file));
+        let mut sources = folders.sources(&root, Path::new("/sdk"));
+        let patterns = words.iter().map(|word| word.to_string()).collect();
+        narrow(&mut sources, &Selector { patterns, ..Selector::default() }, &root);
+        sources.into_iter().filter_map(|source| source.file).collect()
+    }
+
+    #[test]
+    fn a_folder_is_one_program_and_a_word_for_it_means_no_other() {
+        assert_eq!(left(&[]), [".", "a", "a/deep", "b/deep"]);
+        assert_eq!(left(&["./..."]), [".", "a", "a/deep", "b/deep"]);
+        assert_eq!(left(&["."]), ["."]);
+        assert_eq!(left(&["./a"]), ["a"]);
+        assert_eq!(left(&["./a/..."]), ["a", "a/deep"]);
+        assert_eq!(left(&[".", "./a/..."]), [".", "a", "a/deep"]);
+        assert_eq!(left(&["b"]), ["b/deep"], "no program by itself");
+        assert_eq!(left(&["a/deep/x.txt"]), ["a/deep"], "the folder of a file");
+        assert_eq!(left(&["name"]), [".", "a", "a/deep", "b/deep"], "a name narrows no folders");
+    }
+}

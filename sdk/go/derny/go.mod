@@ -1,0 +1,3 @@
+module derny.dev/derny
+
+go 1.22

@@ -1,0 +1,3 @@
+package testing
+
+const dernyVersion = "0.1.0"
