@@ -7,8 +7,8 @@ use crate::measure::calibration::Count;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::StepError;
+use crate::measure::turn::TurnSummary;
 use derny_model::{Case, Event, LearnedFact, Phase};
-use derny_stats::location;
 use std::time::Instant;
 
 /// Key of the learned fact that the number does not matter, followed by the program that has shown it.
@@ -16,7 +16,7 @@ const SAME_FOR_ANY: &str = "same-for-any-count";
 /// Calls with the framework's number, each with a turn of ours after it. The first is enough where it shows no difference.
 const CALLS: usize = 3;
 /// An operation takes as long with both numbers if its times differ by less than this share.
-const TOLERANCE: f64 = 0.1;
+const TOLERANCE: f64 = 0.15;
 
 impl Block {
     /// Finds out whether the number of iterations matters, if nobody knows.
@@ -45,9 +45,9 @@ impl Block {
             let few = self.probe_all(cx, n, batches)?;
             full_ns = many[0].cost_ns;
             for (ratios, (many, few)) in ratios.iter_mut().zip(many.iter().zip(&few)) {
-                ratios.push(many.worth.unwrap_or(f64::NAN) / few.worth.unwrap_or(f64::NAN));
+                ratios.push(ratio(many, few));
             }
-            if ratios.iter().all(|ratios| differ_by(ratios).abs() < TOLERANCE) {
+            if !ratios.iter().any(|ratios| differ(ratios)) {
                 state.calibration.count = Count::Free;
                 self.spend(start);
                 self.learn(cx, case);
@@ -57,7 +57,7 @@ impl Block {
         self.spend(start);
         state.calibration.count = Count::Needed;
         (state.calibration.iterations, state.calibration.batch_ns) = (Some(full), full_ns);
-        let ratio = ratios.first().map_or(f64::NAN, |ratios| libm::exp(differ_by(ratios)));
+        let ratio = ratios.iter().find(|ratios| differ(ratios)).map_or(f64::NAN, |ratios| ratios[0]);
         let text = format!(
             "{}: an operation takes {ratio:.2} times as long in a call of {full} iterations as in one of {n}; it is measured with {full}, as its framework would",
             case.id
@@ -92,20 +92,48 @@ fn key(program: &str) -> String {
     format!("{SAME_FOR_ANY} {program}")
 }
 
-/// The logarithm of the median ratio.
-fn differ_by(ratios: &[f64]) -> f64 {
-    let logs: Vec<f64> = ratios.iter().map(|ratio| libm::log(*ratio)).filter(|log| log.is_finite()).collect();
-    if logs.is_empty() { 0.0 } else { location::median(&logs) }
+/// How many times as long an operation takes in a call with the framework's number. Both times and, where it is told, CPU time must show
+/// it: a long call is interrupted more often on a busy machine, and a short one has more set-up beside it.
+fn ratio(many: &TurnSummary, few: &TurnSummary) -> f64 {
+    let wall = many.worth.unwrap_or(f64::NAN) / few.worth.unwrap_or(f64::NAN);
+    let cpu = many
+        .cpu_ns
+        .zip(few.cpu_ns)
+        .map(|(many_ns, few_ns)| (many_ns / many.operations.max(1.0)) / (few_ns / few.operations.max(1.0)));
+    match cpu.filter(|cpu| cpu.is_finite()) {
+        Some(cpu) if (cpu > 1.0) != (wall > 1.0) => 1.0,
+        Some(cpu) if (cpu - 1.0).abs() < (wall - 1.0).abs() => cpu,
+        _ => wall,
+    }
+}
+
+/// Whether every ratio shows a difference, and all of them the same.
+fn differ(ratios: &[f64]) -> bool {
+    let all = |shows: &dyn Fn(f64) -> bool| ratios.iter().all(|ratio| shows(*ratio));
+    all(&|ratio| ratio > 1.0 + TOLERANCE) || all(&|ratio| ratio < 1.0 - TOLERANCE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn turn(worth: f64, cpu_ns: Option<f64>) -> TurnSummary {
+        TurnSummary { worth: Some(worth), cpu_ns, operations: 10.0, ..TurnSummary::default() }
+    }
+
     #[test]
-    fn times_differ_by_the_logarithm_of_their_median_ratio() {
-        assert!(differ_by(&[1.0, 1.05, 0.99]).abs() < TOLERANCE);
-        assert!(differ_by(&[2.0, 1.0, 2.1]) > TOLERANCE);
-        assert_eq!(differ_by(&[f64::NAN]), 0.0, "nothing was shown");
+    fn a_difference_is_seen_in_every_call() {
+        assert!(differ(&[2.0, 1.5, 2.1]) && differ(&[0.5]));
+        assert!(!differ(&[2.0, 1.05, 2.1]), "one call shows none");
+        assert!(!differ(&[2.0, 0.5]), "they contradict each other");
+        assert!(!differ(&[f64::NAN]), "nothing was shown");
+    }
+
+    #[test]
+    fn what_another_program_takes_is_no_difference() {
+        assert_eq!(ratio(&turn(40.0, Some(400.0)), &turn(20.0, Some(200.0))), 2.0);
+        assert_eq!(ratio(&turn(40.0, Some(210.0)), &turn(20.0, Some(200.0))), 1.05, "it has waited");
+        assert_eq!(ratio(&turn(20.0, Some(200.0)), &turn(20.0, Some(800.0))), 1.0, "set-up beside it");
+        assert_eq!(ratio(&turn(40.0, None), &turn(20.0, None)), 2.0);
     }
 }

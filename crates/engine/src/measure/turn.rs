@@ -66,6 +66,8 @@ pub struct TurnSummary {
     pub operations: f64,
     /// Pages that the process touched for the first time.
     pub touched: f64,
+    /// CPU time of the whole turn in ns, where somebody tells it.
+    pub cpu_ns: Option<f64>,
     /// Collections; 0 where they are not counted.
     pub collections: f64,
     /// Time in them in ns, where that is known.
@@ -114,6 +116,7 @@ impl TurnSummary {
         };
         self.unquiet = reject::hit(&["compile", "classload"], metrics, counters);
         self.touched = value("touched").unwrap_or(0.0);
+        self.cpu_ns = value("cpu").or_else(|| value("cpu_process"));
         self.collections = value("gc").unwrap_or(0.0);
         self.collecting_ns = value("gc_time");
     }
