@@ -15,6 +15,7 @@ import (
 // engine is what a *testing.B can do where derny has built the program.
 type engine interface {
 	DernyDeclare(metrics []string)
+	DernyCase(name string, names, values []string)
 	DernyDeclared()
 	DernyValues(name string) []string
 	DernyReport(name string, value float64) bool
@@ -112,6 +113,9 @@ func Bench(b *testing.B, name string, body func(*testing.B, Params), with ...Opt
 		params := Params{o.names, values}
 		if o.without != nil && o.without(params) {
 			return
+		}
+		if isLive {
+			live.DernyCase(name, o.names, values)
 		}
 		b.Run(params.path(name), func(b *testing.B) { body(b, params) })
 	})

@@ -320,6 +320,7 @@ func (s *dernySession) measure(command *dernyCommand) bool {
 // begin starts the clock of a turn, and its counters.
 func (s *dernySession) begin() {
 	s.open.pending = true
+	s.native.forget()
 	s.turn.counts.start()
 	s.turn.counts.bytes, s.turn.counts.allocs = 0, 0
 	if b := s.open.b; b.dernyLoops() {

@@ -6,13 +6,34 @@ import "strings"
 
 // dernyNative is what is declared of the cases that come next.
 type dernyNative struct {
+	id      dernyID
 	metrics []string
+	names   []string
+	totals  []bool
 	values  []float64
 }
 
 // DernyDeclare begins cases of the native package: they have no sub-benchmarks, so that none has to be called to be found.
 func (b *B) DernyDeclare(metrics []string) {
-	dernyTalk.native = &dernyNative{metrics, make([]float64, len(metrics))}
+	n := &dernyNative{metrics: metrics, values: make([]float64, len(metrics))}
+	for _, metric := range metrics {
+		name, words, _ := strings.Cut(metric, ":")
+		n.names = append(n.names, name)
+		n.totals = append(n.totals, strings.Contains(words, ":total"))
+	}
+	dernyTalk.native = n
+}
+
+// DernyCase says which case the next sub-benchmark is: values may hold what a name cannot.
+func (b *B) DernyCase(name string, names, values []string) {
+	id := dernyID{name: b.name}
+	if name != "" {
+		id.name += "/" + name
+	}
+	for i := range names {
+		id.params = append(id.params, dernyParam{names[i], values[i]})
+	}
+	dernyTalk.native.id = id
 }
 
 // DernyDeclared ends them.
@@ -36,12 +57,11 @@ func (b *B) DernyReport(name string, value float64) bool {
 	if n == nil {
 		return false
 	}
-	for i, metric := range n.metrics {
-		parts := strings.Split(metric, ":")
-		if parts[0] != name {
+	for i := range n.names {
+		if n.names[i] != name {
 			continue
 		}
-		if strings.Contains(metric, ":total") {
+		if n.totals[i] {
 			value += n.values[i]
 		}
 		n.values[i] = value

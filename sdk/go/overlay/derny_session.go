@@ -225,11 +225,12 @@ func (s *dernySession) walk(benchmark InternalBenchmark) (failed *dernyLine) {
 
 // processors are the values of GOMAXPROCS that are asked for: with -p, or with the flag of the test binary.
 func (s *dernySession) processors() []string {
-	if given := s.given[dernyProcs]; len(given) > 0 {
-		return given
+	given := strings.Join(s.given[dernyProcs], ",")
+	if given == "" {
+		given = *cpuListStr
 	}
 	var own []string
-	for _, text := range strings.Split(*cpuListStr, ",") {
+	for _, text := range strings.Split(given, ",") {
 		if text = strings.TrimSpace(text); text != "" {
 			own = append(own, text)
 		}
@@ -297,6 +298,9 @@ func dernyPlace(body func(*B)) (string, int) {
 func dernySub(sub *B) bool {
 	s := &dernyTalk
 	id := dernyIdentify(sub.name)
+	if s.native != nil {
+		id = s.native.id
+	}
 	switch {
 	case s.found != nil && s.native != nil:
 		*s.found = append(*s.found, dernyFound{id: id, loops: true, metrics: s.native.metrics})

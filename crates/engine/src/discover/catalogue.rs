@@ -91,7 +91,7 @@ pub struct Asking<'a> {
 pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
     let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
     // What is remembered does not do where cases below a parent are meant that nobody has asked for yet.
-    let is_whole = |cases: &Vec<Case>| !cases.iter().any(|case| asking.expands(case));
+    let is_whole = |cases: &Vec<Case>| asking.expands(cases).is_empty();
     let known = |key: &String| index.get(key).filter(is_whole).map(|cases| (cases, Vec::new()));
     let mut answers: Vec<Option<listing::Answered>> = keys.iter().map(|key| known(key).map(Ok)).collect();
     let missing: Vec<usize> = (0..sources.len()).filter(|&i| answers[i].is_none()).collect();
@@ -169,9 +169,10 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
 }
 
 impl Asking<'_> {
-    /// Whether the cases below a case are to be found.
-    pub(crate) fn expands(&self, case: &Case) -> bool {
-        case.parent && self.selector.admits_below(case)
+    /// The cases below which others are to be found.
+    pub(crate) fn expands(&self, cases: &[Case]) -> Vec<CaseId> {
+        let parents: Vec<&Case> = cases.iter().filter(|case| case.parent).collect();
+        self.selector.may_hold(&parents).into_iter().map(|case| case.id.clone()).collect()
     }
 }
 

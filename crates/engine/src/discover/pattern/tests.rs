@@ -263,3 +263,23 @@ fn a_case_is_named_as_a_call_of_its_benchmark() {
     let chosen = selector.choose(&[&ten, &hundred]);
     assert!(chosen.has(&ten) && !chosen.has(&hundred));
 }
+
+#[test]
+fn a_word_that_names_what_is_told_means_nothing_below_others() {
+    let named =
+        |name: &str| Case::new(CaseId { suite: "s".into(), benchmark: name.into(), params: Vec::new() });
+    let all = [named("Sort"), named("SortStable"), named("Join")];
+    let of = |words: &[&str]| {
+        let patterns = words.iter().map(|word| word.to_string()).collect();
+        let selector = Selector { patterns, ..Selector::default() };
+        let held = selector.may_hold(&all.iter().collect::<Vec<_>>());
+        held.iter().map(|case| case.id.benchmark.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&[]), ["Sort", "SortStable", "Join"]);
+    assert_eq!(of(&["Sort"]), ["Sort"]);
+    assert_eq!(of(&["Sort/n=10"]), ["Sort"]);
+    assert_eq!(of(&["s/Join"]), ["Join"]);
+    assert_eq!(of(&["n=10"]), ["Sort", "SortStable", "Join"], "it may be below any of them");
+    assert_eq!(of(&["Sort", "fast"]), ["Sort", "SortStable", "Join"]);
+    assert_eq!(of(&["Sort", "Join*"]), ["Sort", "Join"]);
+}
