@@ -171,8 +171,7 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
 impl Asking<'_> {
     /// The cases below which others are to be found.
     pub(crate) fn expands(&self, cases: &[Case]) -> Vec<CaseId> {
-        let parents: Vec<&Case> = cases.iter().filter(|case| case.parent).collect();
-        self.selector.may_hold(&parents).into_iter().map(|case| case.id.clone()).collect()
+        self.selector.may_hold(cases).into_iter().map(|case| case.id.clone()).collect()
     }
 }
 

@@ -106,21 +106,29 @@ impl Selector {
 
     /// The cases of which some below may be meant, of those that are told with the beginning of their names alone. A word that begins
     /// with the whole name of one means nothing below another.
-    pub fn may_hold<'a>(&self, parents: &[&'a Case]) -> Vec<&'a Case> {
+    pub fn may_hold<'a>(&self, cases: &'a [Case]) -> Vec<&'a Case> {
+        let (parents, known): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.parent);
+        let found = |word: &str, case: &Case| {
+            [case.id.to_string(), case.id.benchmark.clone()].iter().any(|name| {
+                name.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ' ']))
+            })
+        };
         let begins = |word: &str, parent: &Case| {
             [parent.id.to_string(), parent.id.benchmark.clone()].iter().any(|name| {
                 word.strip_prefix(name.as_str())
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ' ']))
             })
         };
-        let named = |word: &String| parents.iter().any(|parent| begins(word, parent));
+        let named = |word: &String| {
+            parents.iter().any(|parent| begins(word, parent)) || known.iter().any(|case| found(word, case))
+        };
         let (own, others): (Vec<&String>, Vec<&String>) = self.patterns.iter().partition(|word| named(word));
         let others = Selector { patterns: others.into_iter().cloned().collect(), ..Selector::default() };
         let is_open = own.is_empty() || !others.patterns.is_empty();
-        let may = |parent: &&&Case| {
+        let may = |parent: &&Case| {
             own.iter().any(|word| begins(word, parent)) || (is_open && others.admits_below(parent))
         };
-        parents.iter().filter(may).copied().collect()
+        parents.into_iter().filter(may).collect()
     }
 
     /// Whether a case below this one, of which only the beginning of its name is known, may be meant.
