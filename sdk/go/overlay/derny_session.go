@@ -31,7 +31,8 @@ type dernySession struct {
 	main       *B
 	benchmarks []InternalBenchmark
 	importPath string
-	program    bool // benchmarks that a program names; nothing but Bench of the native package is below them
+	top        InternalBenchmark // the one that is called
+	program    bool              // benchmarks that a program names; nothing but Bench of the native package is below them
 	given      map[string][]string
 	procs      int // GOMAXPROCS as it was found
 	listed     bool
@@ -208,6 +209,7 @@ func (s *dernySession) below(benchmark InternalBenchmark) ([]dernyFound, *dernyL
 // walk runs a benchmark of the top, with sub-benchmarks given to dernySub.
 func (s *dernySession) walk(benchmark InternalBenchmark) (failed *dernyLine) {
 	dernyForget(s.main)
+	s.top = benchmark
 	s.main.benchFunc = func(b *B) { b.Run(benchmark.Name, benchmark.F) }
 	done := make(chan bool)
 	go func() {
@@ -303,7 +305,9 @@ func dernySub(sub *B) bool {
 	}
 	switch {
 	case s.found != nil && s.native != nil:
-		*s.found = append(*s.found, dernyFound{id: id, loops: true, metrics: s.native.metrics})
+		// Its own function stands in the native package.
+		file, line := dernyPlace(s.top.F)
+		*s.found = append(*s.found, dernyFound{id: id, loops: true, metrics: s.native.metrics, file: file, line: line})
 	case s.found != nil:
 		s.find(sub, id)
 	case s.wanted == nil:
