@@ -58,6 +58,8 @@ mod tests {
             together: Vec::new(),
             reads: Vec::new(),
             launch_ms: None,
+            folder: false,
+            build_env: Vec::new(),
             build: Vec::new(),
             suite: None,
             covers: Vec::new(),
