@@ -356,7 +356,9 @@ fn suite_sources(
     for file in files.iter().filter(hit).filter(|_| !is_one) {
         match convention.folder {
             true => whole.add(suite, convention, file),
-            false => found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file), files)),
+            false => {
+                found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file), files))
+            }
         }
     }
     found.extend(whole.of_suite(&project.root, &sdk, suite));

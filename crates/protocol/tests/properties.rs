@@ -127,6 +127,7 @@ impl Rng {
             collector: [Collector::None, Collector::Counted, Collector::Untold][self.below(3)],
             modes: self.many(3, Self::text),
             metrics: self.many(3, Self::metric),
+            package: self.many(3, Self::text),
             settings: self.many(3, |rng| (rng.name().replace('=', "_"), rng.text())),
         }
     }
@@ -153,6 +154,9 @@ impl Rng {
             prepared: self.maybe(Self::name),
             about_ns: self.maybe(Self::next),
             timeout_ns: self.maybe(Self::next),
+            least_batch_ns: self.maybe(Self::next),
+            count_ns: self.maybe(Self::next),
+            at: self.maybe(Self::text),
             suite: self.maybe(Self::text),
             skip: self.maybe(Self::text),
             error: self.maybe(Self::text),
