@@ -192,7 +192,7 @@ fn start(foreign: &Foreign, process: usize) -> ProcessStart {
         command: Vec::new(),
         pid: 0,
         language: foreign.language.to_owned(),
-        runtime: foreign.tool.replace(' ', "/"),
+        runtime: foreign.runtime.clone().unwrap_or_else(|| foreign.tool.replace(' ', "/")),
         harness: HARNESS.to_owned(),
         clock_step_ns: 1,
         launch_ns: 0,

@@ -1,11 +1,14 @@
 //! What an importer gives: processes, cases, and the samples of a case in a process.
 
-use derny_model::{Case, CaseId, Commit, Machine, Metric, Reported};
+use derny_model::{Case, CaseId, Commit, Direction, Kind, Machine, Metric, Reported};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A time in whole ns may differ from the file's by this share: another is kept as a quotient.
 const ROUNDING: f64 = 1e-12;
+
+/// Samples of one visit.
+const LONGEST: usize = 10_000;
 
 /// One timed stretch: what the other tool calls a sample, a measurement, a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -68,6 +71,8 @@ pub struct Foreign {
     pub started_ms: Option<i64>,
     /// `javascript`, `erlang`.
     pub language: &'static str,
+    /// `cpython/3.11.7`, where the file has it.
+    pub runtime: Option<String>,
     /// Iterations grow from sample to sample.
     pub ladder: bool,
     /// Where it was measured, as far as the file says it.
@@ -90,6 +95,7 @@ impl Foreign {
             unknown: Vec::new(),
             started_ms: None,
             language,
+            runtime: None,
             ladder: false,
             machine: Machine::default(),
             commit: None,
@@ -163,6 +169,12 @@ impl Foreign {
         }
     }
 
+    /// What the run is known by where its file holds others too: all that it says.
+    pub fn fingerprint(&self) -> String {
+        let Foreign { tool, started_ms, commit, cases, visits, .. } = self;
+        format!("{tool} {started_ms:?} {commit:?} {cases:?} {visits:?}")
+    }
+
     pub(crate) fn process(&mut self, variant: usize, block: usize) -> usize {
         self.processes.push(Process { variant, block });
         self.processes.len() - 1
@@ -171,6 +183,41 @@ impl Foreign {
     pub(crate) fn visit(&mut self, process: usize, case: usize, metrics: Vec<Metric>, samples: Vec<Sample>) {
         self.visits.push(Visit { process, case, metrics: metrics.into(), samples, stated: Vec::new() });
     }
+}
+
+impl Foreign {
+    /// A visit of any number of samples: many of them are several visits of one process, which are stored one by one.
+    pub(crate) fn long_visit(
+        &mut self,
+        (process, case): (usize, usize),
+        metrics: &[Metric],
+        samples: Vec<Sample>,
+        stated: Vec<Reported>,
+    ) {
+        let metrics: Arc<[Metric]> = metrics.into();
+        let mut stated = Some(stated);
+        let mut samples = samples.into_iter();
+        loop {
+            let samples: Vec<Sample> = samples.by_ref().take(LONGEST).collect();
+            if samples.is_empty() && stated.is_none() {
+                return;
+            }
+            let stated = stated.take().unwrap_or_default();
+            self.visits.push(Visit { process, case, metrics: metrics.clone(), samples, stated });
+        }
+    }
+}
+
+/// A value as a tool states it of all samples together: shown beside Derny's own, and judged by nobody.
+pub(crate) fn stated(name: &str, unit: &str, value: f64) -> Reported {
+    let metric = Metric {
+        name: format!("stated {name}"),
+        unit: unit.to_owned(),
+        kind: Kind::Level,
+        direction: Direction::None,
+        exact: false,
+    };
+    Reported { metric, value }
 }
 
 #[cfg(test)]

@@ -5,23 +5,34 @@
 //! run out of that, so that the store and analysis need not know that Derny did not measure it itself. No I/O, no clock, no
 //! statistics.
 
+mod asv;
 mod benchfella;
 mod benchfmt;
+mod benchmark_action;
+mod bmf;
 mod criterion_csv;
 mod criterion_json;
+mod criterion_rs;
 mod csv;
 mod error;
 mod events;
 mod foreign;
+mod google_benchmark;
 mod gzip;
+mod hyperfine;
+mod jmh;
+mod json;
 mod node;
 mod node_bench;
 mod node_compare;
 mod node_run;
 mod node_scatter;
+mod pyperf;
+mod pytest;
 mod rebar3;
 mod term;
 mod time;
+mod units;
 
 pub use error::ReadError;
 pub use events::{Origin, events};
@@ -85,21 +96,34 @@ pub struct Format {
     pub beside: &'static [&'static str],
     /// It is a folder, of which these files are read: the path within it decides.
     pub folder: Option<fn(&str) -> bool>,
+    /// Reads all runs of a file that holds several, the oldest first.
+    pub history: Option<fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>>,
 }
 
 impl Format {
+    /// All runs that a file holds.
+    ///
+    /// # Errors
+    /// Those of the format.
+    pub fn runs(&self, input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
+        match self.history {
+            Some(history) => history(input),
+            None => Ok(vec![(self.read)(input)?]),
+        }
+    }
+
     const fn file(
         name: &'static str,
         about: &'static str,
         matches: fn(&Input<'_>) -> bool,
         read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
     ) -> Format {
-        Format { name, about, matches, read, beside: &[], folder: None }
+        Format { name, about, matches, read, beside: &[], folder: None, history: None }
     }
 }
 
 /// All formats, in the order in which they are tried.
-pub const FORMATS: [Format; 9] = [
+pub const FORMATS: [Format; 18] = [
     Format::file("benchfella", "a snapshot of Elixir's Benchfella", benchfella::matches, benchfella::read),
     Format::file("rebar3-bench", "a baseline of Erlang's rebar3_bench", rebar3::matches, rebar3::read),
     Format::file(
@@ -138,6 +162,44 @@ pub const FORMATS: [Format; 9] = [
         node_bench::matches,
         node_bench::read,
     ),
+    Format::file("hyperfine", "the JSON of hyperfine (--export-json)", hyperfine::matches, hyperfine::read),
+    Format::file(
+        "pytest-benchmark",
+        "the JSON of pytest-benchmark (--benchmark-json, --benchmark-save)",
+        pytest::matches,
+        pytest::read,
+    ),
+    Format::file("pyperf", "the JSON of pyperf (-o)", pyperf::matches, pyperf::read),
+    Format {
+        beside: asv::BESIDE,
+        ..Format::file("asv", "a result of asv, or a folder of them", asv::matches, asv::read)
+    },
+    Format::file(
+        "google-benchmark",
+        "the JSON of Google Benchmark (--benchmark_out)",
+        google_benchmark::matches,
+        google_benchmark::read,
+    ),
+    Format::file("jmh", "the JSON of JMH (-rf json)", jmh::matches, jmh::read),
+    Format {
+        folder: Some(criterion_rs::wanted),
+        ..Format::file(
+            "criterion-rs",
+            "the folder of criterion.rs (target/criterion)",
+            criterion_rs::matches,
+            criterion_rs::read,
+        )
+    },
+    Format {
+        history: Some(benchmark_action::history),
+        ..Format::file(
+            "github-action-benchmark",
+            "the newest entry of the data.js of github-action-benchmark",
+            benchmark_action::matches,
+            benchmark_action::read,
+        )
+    },
+    Format::file("bmf", "Bencher Metric Format", bmf::matches, bmf::read),
     Format::file("benchfmt", "what Go's `go test -bench` prints", benchfmt::matches, benchfmt::read),
 ];
 

@@ -1,0 +1,120 @@
+//! `data.js` of github-action-benchmark: a history. Every entry is a run of its own, with its commit and its date.
+
+use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::json::{self, Number};
+use crate::{Input, ReadError, time, units};
+use derny_model::{Commit, Direction, Kind, Metric};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const HEAD: &str = "window.BENCHMARK_DATA";
+
+#[derive(Deserialize)]
+struct File {
+    entries: BTreeMap<String, Vec<Entry>>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    commit: Option<CommitInfo>,
+    date: Option<Number>,
+    tool: Option<String>,
+    benches: Vec<Bench>,
+}
+
+#[derive(Deserialize)]
+struct CommitInfo {
+    id: Option<String>,
+    timestamp: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Bench {
+    name: String,
+    value: Number,
+    #[serde(default)]
+    unit: String,
+    range: Option<Value>,
+    extra: Option<Value>,
+}
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    input.head().trim_start().starts_with(HEAD)
+}
+
+/// The newest entry of the file.
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let last = history(input)?.pop();
+    last.ok_or_else(|| ReadError::whole("there is no entry in it"))
+}
+
+/// All entries, the oldest first. Entries of one commit and date are one run, whatever suite they are of.
+pub(crate) fn history(input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
+    let bytes = input.bytes;
+    let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|byte| *byte == b'}').map_or(bytes.len(), |end| end + 1);
+    let file: File = json::part(&bytes[start..end.max(start)])?;
+    let mut runs: Vec<Foreign> = Vec::new();
+    for (suite, entries) in &file.entries {
+        for entry in entries {
+            runs.push(run(suite, entry)?);
+        }
+    }
+    runs.retain(|run| !run.cases().is_empty());
+    runs.sort_by_key(|run| run.started_ms);
+    Ok(runs)
+}
+
+fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
+    let tool = entry.tool.as_deref().unwrap_or_default();
+    let mut foreign = Foreign::new(format!("github-action-benchmark {tool}").trim(), "");
+    let commit = entry.commit.as_ref();
+    let date = entry.date.and_then(Number::finite).map(|ms| ms as i64);
+    let stamp = || commit.and_then(|commit| time::parse(commit.timestamp.as_deref()?));
+    foreign.started_ms = date.or_else(stamp);
+    let hash = commit.and_then(|commit| commit.id.clone());
+    foreign.commit = hash.map(|hash| Commit { hash, branch: None, dirty: false });
+    foreign.says(
+        "how values vary: there is one of each benchmark; a range is shown, and is no interval of Derny's",
+    );
+    let process = foreign.process(0, 0);
+    for bench in &entry.benches {
+        let case = foreign.case(suite, &bench.name, Vec::new());
+        let wrong = || ReadError::whole(format!("`{}` of `{suite}` has a value that is none", bench.name));
+        let value = bench.value.finite().ok_or_else(wrong)?;
+        let bigger = tool == "customBiggerIsBetter";
+        let time = units::ns_per_operation(&bench.unit).filter(|_| value >= 0.0 && !bigger);
+        let (metrics, sample) = match time {
+            Some(ns) => (Vec::new(), Sample::of(value * ns, 1)),
+            None => (
+                vec![metric(tool, &bench.unit)],
+                Sample { untimed: true, iterations: 1, counters: vec![Some(value)], ..Sample::default() },
+            ),
+        };
+        foreign.declare(case, metrics.iter());
+        let extra = bench.extra.as_ref().map(json::text).filter(|extra| !extra.is_empty());
+        foreign.cases[case].tags.extend(extra);
+        let (unit, ns) = time.map_or((bench.unit.as_str(), 1.0), |ns| ("ns", ns));
+        let stated = range(bench).map(|range| stated("range", unit, range * ns)).into_iter().collect();
+        foreign.visits.push(Visit { process, case, metrics: metrics.into(), samples: vec![sample], stated });
+    }
+    Ok(foreign)
+}
+
+fn metric(tool: &str, unit: &str) -> Metric {
+    let direction = match tool {
+        "customBiggerIsBetter" => Direction::More,
+        "customSmallerIsBetter" => Direction::Less,
+        _ if units::is_rate(unit) => Direction::More,
+        _ => Direction::None,
+    };
+    Metric { name: "value".to_owned(), unit: unit.to_owned(), kind: Kind::Level, direction, exact: false }
+}
+
+/// `± 12`, `stddev: 3.1e-06` or a number; a share of the value, `±1.5%`, is none.
+fn range(bench: &Bench) -> Option<f64> {
+    let text = bench.range.as_ref().map(json::text)?;
+    let text = text.trim_start_matches("stddev:").trim_start_matches(['±', '+', '/', '-', ' ']);
+    text.replace(',', "").trim().parse::<f64>().ok().filter(|range| range.is_finite())
+}

@@ -1,0 +1,96 @@
+//! Bencher Metric Format: a value of each measure of each benchmark, with bounds where there are some.
+
+use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::json::{self, Number};
+use crate::{Input, ReadError};
+use derny_model::{Direction, Kind, Metric, Reported};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+const SUITE: &str = "bmf";
+/// Bencher's own measures: time in ns, and a rate.
+const TIME: &str = "latency";
+const RATE: &str = "throughput";
+
+type File = BTreeMap<String, BTreeMap<String, Value>>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Value {
+    value: Number,
+    lower_value: Option<Number>,
+    upper_value: Option<Number>,
+}
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    // `{"benchmark":{"measure":{"value":`, with any names.
+    let mut rest = input.head().trim_start();
+    for _ in 0..2 {
+        let Some((_, after)) = rest.strip_prefix('{').and_then(|rest| word(rest.trim_start())) else {
+            return false;
+        };
+        let Some(after) = after.trim_start().strip_prefix(':') else { return false };
+        rest = after.trim_start();
+    }
+    let last = rest.strip_prefix('{').and_then(|rest| word(rest.trim_start()));
+    last.is_some_and(|(word, _)| matches!(word, "value" | "lower_value" | "upper_value"))
+}
+
+/// A text in quotes, and what follows it.
+fn word(text: &str) -> Option<(&str, &str)> {
+    let text = text.strip_prefix('"')?;
+    let mut escaped = false;
+    let end = text.char_indices().find(|(_, letter)| {
+        let ends = *letter == '"' && !escaped;
+        escaped = *letter == '\\' && !escaped;
+        ends
+    })?;
+    Some((&text[..end.0], &text[end.0 + 1..]))
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let file: File = json::document(input)?;
+    let mut foreign = Foreign::new("bencher metric format", "");
+    foreign.says(
+        "how values vary: there is one of each measure; its bounds are shown, and are no interval of Derny's",
+    );
+    foreign.says("units and directions of measures other than latency and throughput");
+    let process = foreign.process(0, 0);
+    for (name, measures) in &file {
+        let case = foreign.case(SUITE, name, Vec::new());
+        let time = match measures.get(TIME) {
+            Some(time) => {
+                let wrong = || ReadError::whole(format!("`{name}` has a latency that is none"));
+                Some(time.value.time().ok_or_else(wrong)?)
+            }
+            None => None,
+        };
+        let others = || measures.iter().filter(|(measure, _)| *measure != TIME);
+        let metrics: Vec<Metric> = others().map(|(measure, _)| metric(measure)).collect();
+        foreign.declare(case, metrics.iter());
+        let counters = others().map(|(_, value)| value.value.finite()).collect();
+        let sample = match time {
+            Some(each) => Sample { counters, ..Sample::of(each, 1) },
+            None => Sample { untimed: true, iterations: 1, counters, ..Sample::default() },
+        };
+        let stated = measures.iter().flat_map(|(measure, value)| bounds(measure, value)).collect();
+        foreign.visits.push(Visit { process, case, metrics: metrics.into(), samples: vec![sample], stated });
+    }
+    Ok(foreign)
+}
+
+fn metric(measure: &str) -> Metric {
+    let (unit, kind, direction) = match measure {
+        RATE => ("op/s", Kind::Rate, Direction::More),
+        _ => ("", Kind::Level, Direction::None),
+    };
+    Metric { name: measure.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
+}
+
+fn bounds(measure: &str, value: &Value) -> Vec<Reported> {
+    let unit = if measure == TIME { "ns" } else { "" };
+    let one = |word: &str, bound: Option<Number>| {
+        Some(stated(&format!("{word} {measure}"), unit, bound?.finite()?))
+    };
+    [one("lower", value.lower_value), one("upper", value.upper_value)].into_iter().flatten().collect()
+}

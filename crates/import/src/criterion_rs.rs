@@ -1,0 +1,123 @@
+//! The folder of criterion.rs (`target/criterion`): the newest samples of every benchmark. A benchmark's name is in its file, not in
+//! the path.
+
+use crate::foreign::{Foreign, Sample, stated};
+use crate::json::{self, Number};
+use crate::{Input, ReadError};
+use derny_model::Reported;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const SUITE: &str = "criterion";
+const SAMPLE: &str = "new/sample.json";
+const ESTIMATES: &str = "new/estimates.json";
+const BENCHMARK: &str = "new/benchmark.json";
+
+/// Times in ns; so many iterations each.
+#[derive(Deserialize)]
+struct Measured {
+    sampling_mode: Option<String>,
+    iters: Vec<Number>,
+    times: Vec<Number>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    group_id: String,
+    function_id: Option<String>,
+    value_str: Option<String>,
+    throughput: Option<Value>,
+    full_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Estimate {
+    point_estimate: Number,
+}
+
+/// Files of the folder that are read.
+pub(crate) fn wanted(path: &str) -> bool {
+    [SAMPLE, ESTIMATES, BENCHMARK].iter().any(|end| path == *end || path.ends_with(&format!("/{end}")))
+}
+
+/// A folder is known by its files.
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    input.bytes.is_empty() && input.parts.iter().any(|part| part.path.ends_with(SAMPLE))
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let mut foreign = Foreign::new("criterion.rs", "rust");
+    foreign.says("whether other processes would differ: the samples of a benchmark are of one process");
+    foreign.says("versions of criterion.rs and Rust");
+    let process = foreign.process(0, 0);
+    for part in input.parts.iter().filter(|part| part.path.ends_with(SAMPLE)) {
+        let folder = &part.path[..part.path.len() - SAMPLE.len()];
+        let within = |error: ReadError, path: &str| ReadError {
+            reason: format!("of {path}: {}", error.reason),
+            ..error
+        };
+        let beside = |name: &str| input.parts.iter().find(|other| other.path == format!("{folder}{name}"));
+        let measured: Measured = json::part(&part.bytes).map_err(|error| within(error, &part.path))?;
+        let named: Option<Named> = match beside(BENCHMARK) {
+            Some(file) => Some(json::part(&file.bytes).map_err(|error| within(error, &file.path))?),
+            None => None,
+        };
+        let estimates: BTreeMap<String, Option<Estimate>> = match beside(ESTIMATES) {
+            Some(file) => json::part(&file.bytes).map_err(|error| within(error, &file.path))?,
+            None => BTreeMap::new(),
+        };
+        let samples = samples(&measured).ok_or_else(|| {
+            ReadError::whole(format!("{} has not one time for each number of iterations", part.path))
+        })?;
+        foreign.ladder |= measured.sampling_mode.as_deref() == Some("Linear");
+        let case = case(&mut foreign, folder.trim_end_matches('/'), named);
+        foreign.long_visit((process, case), &[], samples, statements(&estimates));
+    }
+    Ok(foreign)
+}
+
+fn samples(measured: &Measured) -> Option<Vec<Sample>> {
+    if measured.iters.len() != measured.times.len() || measured.times.is_empty() {
+        return None;
+    }
+    let one = |(iterations, time): (&Number, &Number)| {
+        let iterations = iterations.time().filter(|count| *count >= 1.0)?;
+        Some(Sample::of(time.time()? / iterations, iterations as u64))
+    };
+    measured.iters.iter().zip(&measured.times).map(one).collect()
+}
+
+fn case(foreign: &mut Foreign, folder: &str, named: Option<Named>) -> usize {
+    let Some(named) = named else { return foreign.case(SUITE, folder, Vec::new()) };
+    let benchmark = match &named.function_id {
+        Some(function) => format!("{}/{function}", named.group_id),
+        None => named.group_id.clone(),
+    };
+    let params = named.value_str.iter().map(|value| ("value".to_owned(), value.clone())).collect();
+    let case = foreign.case(SUITE, &benchmark, params);
+    let own = &mut foreign.cases[case];
+    own.group = Some(named.group_id);
+    own.printed = named.full_id;
+    let work = |keys: &[&str]| {
+        let throughput = named.throughput.as_ref()?;
+        keys.iter().find_map(|key| throughput.get(key)?.as_f64())
+    };
+    own.bytes = work(&["Bytes", "BytesDecimal"]);
+    own.items = work(&["Elements"]);
+    case
+}
+
+fn statements(estimates: &BTreeMap<String, Option<Estimate>>) -> Vec<Reported> {
+    let names = [
+        ("mean", "mean"),
+        ("median", "median"),
+        ("slope", "slope"),
+        ("std_dev", "sd"),
+        ("median_abs_dev", "mad"),
+    ];
+    let one = |(key, name): (&str, &str)| {
+        Some(stated(name, "ns", estimates.get(key)?.as_ref()?.point_estimate.finite()?))
+    };
+    names.into_iter().filter_map(one).collect()
+}

@@ -1,0 +1,236 @@
+//! Google Benchmark's JSON: repetitions as samples of one process, counters as metrics, aggregates as what the tool states.
+
+use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::json::{self, Number};
+use crate::{Input, ReadError, time};
+use derny_model::{Direction, Kind, Metric, Reported};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+const SUITE: &str = "google-benchmark";
+/// Parts of a name that say how it was measured.
+const HOW: [&str; 4] = ["repeats", "iterations", "min_time", "min_warmup_time"];
+/// Forms of a document that are known.
+const SCHEMA: u64 = 1;
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    context: Map<String, Value>,
+    benchmarks: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    name: String,
+    run_name: Option<String>,
+    run_type: Option<String>,
+    aggregate_name: Option<String>,
+    aggregate_unit: Option<String>,
+    threads: Option<u32>,
+    iterations: Option<Number>,
+    real_time: Option<Number>,
+    cpu_time: Option<Number>,
+    time_unit: Option<String>,
+    #[serde(default)]
+    error_occurred: bool,
+    error_message: Option<String>,
+    skip_message: Option<String>,
+    label: Option<String>,
+    /// Counters, and what is of no use here.
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// Keys that are no counters.
+const KNOWN: [&str; 9] = [
+    "family_index",
+    "per_family_instance_index",
+    "repetitions",
+    "repetition_index",
+    "big_o",
+    "rms",
+    "cpu_coefficient",
+    "real_coefficient",
+    "skipped",
+];
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    json::begins(input, "{\"context\":{") && input.head().contains("\"num_cpus\"")
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let file: File = json::document(input)?;
+    let context = |key: &str| file.context.get(key).map(json::text).unwrap_or_default();
+    if let Some(schema) =
+        file.context.get("json_schema_version").and_then(Value::as_u64).filter(|s| *s > SCHEMA)
+    {
+        return Err(ReadError::whole(format!(
+            "its json_schema_version is {schema}, and up to {SCHEMA} are known: a newer Google Benchmark wrote it"
+        )));
+    }
+    let tool = format!("google-benchmark {}", context("library_version"));
+    let mut foreign = Foreign::new(tool.trim(), "c++");
+    describe(&mut foreign, &file.context);
+    foreign.says("whether other processes would differ: all repetitions are of one process");
+    foreign.says("which way is better of user counters that are no rates: they have no verdict");
+    let process = foreign.process(0, 0);
+    for row in &file.benchmarks {
+        take(&mut foreign, process, row)?;
+    }
+    means_only(&mut foreign, process, &file.benchmarks)?;
+    Ok(foreign)
+}
+
+fn is_aggregate(row: &Row) -> bool {
+    row.run_type.as_deref() == Some("aggregate") || row.aggregate_name.is_some()
+}
+
+fn case_of(foreign: &mut Foreign, row: &Row) -> usize {
+    let printed = row.run_name.as_deref().unwrap_or(&row.name);
+    let (benchmark, params) = name(printed);
+    let case = foreign.case(SUITE, &benchmark, params);
+    let own = &mut foreign.cases[case];
+    own.printed = Some(printed.to_owned());
+    own.threads = row.threads;
+    if let Some(label) = row.label.as_ref().filter(|label| !own.tags.contains(label)) {
+        own.tags.push(label.clone());
+    }
+    case
+}
+
+fn take(foreign: &mut Foreign, process: usize, row: &Row) -> Result<(), ReadError> {
+    let case = case_of(foreign, row);
+    let wrong = |what: &str| ReadError::whole(format!("`{}` has {what}", row.name));
+    if row.error_occurred || row.skip_message.is_some() {
+        let why = row.error_message.as_ref().or(row.skip_message.as_ref());
+        let why = why.filter(|why| !why.is_empty()).cloned().unwrap_or_else(|| "it was skipped".to_owned());
+        foreign.failed.push((case, why));
+        return Ok(());
+    }
+    let unit = unit(row).ok_or_else(|| wrong("a time_unit that is none of ns, us, ms and s"))?;
+    if is_aggregate(row) {
+        let own = foreign.visits.iter_mut().rfind(|visit| visit.case == case);
+        if let Some((own, said)) = own.zip(statement(row, unit)) {
+            own.stated.push(said);
+        }
+        return Ok(());
+    }
+    let each = row.real_time.and_then(Number::time).ok_or_else(|| wrong("no real_time"))? * unit;
+    let iterations = row.iterations.and_then(Number::time).unwrap_or(1.0).max(1.0) as u64;
+    let timed = Sample::of(each, iterations);
+    let operations = timed.operations.unwrap_or(timed.iterations as f64);
+    let mut metrics = vec![metric("cpu", "ns", Kind::Total, Direction::Less)];
+    let mut counters = vec![row.cpu_time.and_then(Number::time).map(|time| time * unit * operations)];
+    for (name, value) in counted(row) {
+        metrics.push(counter(name));
+        counters.push(value.finite());
+    }
+    foreign.declare(case, &metrics[1..]);
+    let sample = Sample { counters, ..timed };
+    let own = foreign.visits.iter_mut().rfind(|visit| visit.case == case && *visit.metrics == metrics[..]);
+    match own {
+        Some(own) => own.samples.push(sample),
+        None => foreign.visits.push(Visit {
+            process,
+            case,
+            metrics: metrics.into(),
+            samples: vec![sample],
+            stated: Vec::new(),
+        }),
+    }
+    Ok(())
+}
+
+/// Of benchmarks that have aggregates only, the mean is all there is.
+fn means_only(foreign: &mut Foreign, process: usize, rows: &[Row]) -> Result<(), ReadError> {
+    let mut any = false;
+    for row in rows.iter().filter(|row| row.aggregate_name.as_deref() == Some("mean")) {
+        let case = case_of(foreign, row);
+        let Some(unit) = unit(row).filter(|_| !foreign.visits.iter().any(|visit| visit.case == case)) else {
+            continue;
+        };
+        let each = row.real_time.and_then(Number::time);
+        let each = each.ok_or_else(|| ReadError::whole(format!("`{}` has no real_time", row.name)))?;
+        let same = |other: &&Row| other.run_name == row.run_name && is_aggregate(other);
+        let stated = rows.iter().filter(same).filter_map(|other| statement(other, unit)).collect();
+        let samples = vec![Sample::of(each * unit, 1)];
+        foreign.visits.push(Visit { process, case, metrics: Vec::new().into(), samples, stated });
+        any = true;
+    }
+    if any {
+        foreign.says("repetitions of some benchmarks: of these there are only a mean and its deviation");
+    }
+    Ok(())
+}
+
+fn statement(row: &Row, unit: f64) -> Option<Reported> {
+    let name = match row.aggregate_name.as_deref()? {
+        "stddev" => "sd",
+        "BigO" | "RMS" => return None,
+        other => other,
+    };
+    let value = row.real_time?.finite()?;
+    Some(match row.aggregate_unit.as_deref() {
+        Some("percentage") => stated(name, "share", value),
+        _ => stated(name, "ns", value * unit),
+    })
+}
+
+/// ns in one of its units.
+fn unit(row: &Row) -> Option<f64> {
+    crate::units::ns(row.time_unit.as_deref().unwrap_or("ns"))
+}
+
+fn counted(row: &Row) -> impl Iterator<Item = (&String, Number)> {
+    let numbers = row.rest.iter().filter(|(key, _)| !KNOWN.contains(&key.as_str()));
+    numbers.filter_map(|(key, value)| Some((key, serde_json::from_value(value.clone()).ok()?)))
+}
+
+fn counter(name: &str) -> Metric {
+    match name {
+        "bytes_per_second" => metric(name, "B/s", Kind::Rate, Direction::More),
+        "items_per_second" => metric(name, "items/s", Kind::Rate, Direction::More),
+        "allocs_per_iter" => metric(name, "count", Kind::Rate, Direction::Less),
+        "max_bytes_used" => metric(name, "B", Kind::Peak, Direction::Less),
+        _ => metric(name, "", Kind::Level, Direction::None),
+    }
+}
+
+fn metric(name: &str, unit: &str, kind: Kind, direction: Direction) -> Metric {
+    Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
+}
+
+/// `BM_Str/n:8/64/repeats:3` is the benchmark `BM_Str/64` with the parameter `n`.
+fn name(printed: &str) -> (String, Vec<(String, String)>) {
+    let mut parts = printed.split('/');
+    let mut benchmark = parts.next().unwrap_or_default().to_owned();
+    let mut params: Vec<(String, String)> = Vec::new();
+    for part in parts {
+        match part.split_once(':') {
+            Some((key, _)) if HOW.contains(&key) => {}
+            Some((key, value))
+                if !key.is_empty()
+                    && !value.starts_with(':')
+                    && !params.iter().any(|(known, _)| known == key) =>
+            {
+                params.push((key.to_owned(), value.to_owned()));
+            }
+            _ => {
+                benchmark.push('/');
+                benchmark.push_str(part);
+            }
+        }
+    }
+    (benchmark, params)
+}
+
+fn describe(foreign: &mut Foreign, context: &Map<String, Value>) {
+    foreign.started_ms = context.get("date").and_then(Value::as_str).and_then(time::parse);
+    let machine = &mut foreign.machine;
+    machine.host = context.get("host_name").map(json::text).unwrap_or_default();
+    machine.cores = context.get("num_cpus").and_then(Value::as_u64).unwrap_or(0) as u32;
+    for (key, value) in context {
+        machine.facts.insert(key.clone(), json::text(value));
+    }
+}

@@ -1,0 +1,117 @@
+//! hyperfine's JSON (`--export-json`): every run of every command. A run is a process of its own.
+
+use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::json::{self, Number};
+use crate::{Input, ReadError};
+use derny_model::{Direction, Kind, Metric};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+const SUITE: &str = "hyperfine";
+const NS: f64 = 1e9;
+
+#[derive(Deserialize)]
+struct File {
+    results: Vec<Command>,
+}
+
+/// Times in seconds.
+#[derive(Deserialize)]
+struct Command {
+    command: String,
+    mean: Number,
+    stddev: Option<Number>,
+    median: Option<Number>,
+    user: Option<Number>,
+    system: Option<Number>,
+    min: Option<Number>,
+    max: Option<Number>,
+    #[serde(default)]
+    times: Option<Vec<Number>>,
+    #[serde(default)]
+    memory_usage_byte: Option<Vec<Number>>,
+    #[serde(default)]
+    exit_codes: Option<Vec<Option<i64>>>,
+    #[serde(default)]
+    parameters: Option<BTreeMap<String, serde_json::Value>>,
+}
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    json::begins(input, "{\"results\":[{\"command\":")
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let file: File = json::document(input)?;
+    let mut foreign = Foreign::new("hyperfine", "command");
+    foreign.says(
+        "whether the time of a shell was subtracted from the times, and whether there were warm-up runs",
+    );
+    foreign.says("that commands were alternated: hyperfine measures one after the other");
+    if file.results.iter().any(|one| one.times.as_ref().is_none_or(Vec::is_empty)) {
+        foreign.says("single runs of some commands: of these there are only a mean and its deviation");
+    }
+    for command in &file.results {
+        let params = command.parameters.iter().flatten().map(|(key, value)| (key.clone(), json::text(value)));
+        let case = foreign.case(SUITE, &command.command, params.collect());
+        let wrong = |what: &str| ReadError::whole(format!("the command `{}` has {what}", command.command));
+        let mean = command.mean.time().ok_or_else(|| wrong("a mean that is no time"))?;
+        let samples = samples(command, mean).ok_or_else(|| wrong("a time that is none"))?;
+        let metrics = metrics(command);
+        foreign.declare(case, metrics.iter());
+        let mut stated = statements(command, mean);
+        for (block, sample) in samples.into_iter().enumerate() {
+            if block == foreign.processes.len() {
+                foreign.process(0, block);
+            }
+            let (metrics, stated) = (metrics.clone().into(), std::mem::take(&mut stated));
+            foreign.visits.push(Visit { process: block, case, metrics, samples: vec![sample], stated });
+        }
+    }
+    Ok(foreign)
+}
+
+fn samples(command: &Command, mean: f64) -> Option<Vec<Sample>> {
+    let Some(times) = command.times.as_ref().filter(|times| !times.is_empty()) else {
+        let counters = vec![None; metrics(command).len()];
+        return Some(vec![Sample { counters, ..Sample::of(mean * NS, 1) }]);
+    };
+    let one = |(run, time): (usize, &Number)| {
+        let memory = command.memory_usage_byte.as_ref().map(|list| list.get(run)?.finite());
+        let status = statuses(command).map(|list| Some(list.get(run).copied().flatten()? as f64));
+        let counters = memory.into_iter().chain(status).collect();
+        Some(Sample { counters, ..Sample::of(time.time()? * NS, 1) })
+    };
+    times.iter().enumerate().map(one).collect()
+}
+
+/// Exit codes, where one is not 0.
+fn statuses(command: &Command) -> Option<&Vec<Option<i64>>> {
+    command.exit_codes.as_ref().filter(|codes| codes.iter().any(|code| *code != Some(0)))
+}
+
+fn metrics(command: &Command) -> Vec<Metric> {
+    let metric = |name: &str, unit: &str, kind, direction| Metric {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        kind,
+        direction,
+        exact: false,
+    };
+    let memory = command.memory_usage_byte.as_ref().map(|_| metric("peak", "B", Kind::Peak, Direction::Less));
+    let status = statuses(command).map(|_| metric("exit_code", "count", Kind::Level, Direction::None));
+    memory.into_iter().chain(status).collect()
+}
+
+fn statements(command: &Command, mean: f64) -> Vec<derny_model::Reported> {
+    let time = |name: &str, value: Option<Number>| Some(stated(name, "ns", value?.finite()? * NS));
+    let all = [
+        Some(stated("mean", "ns", mean * NS)),
+        time("median", command.median),
+        time("sd", command.stddev),
+        time("min", command.min),
+        time("max", command.max),
+        time("user", command.user),
+        time("system", command.system),
+    ];
+    all.into_iter().flatten().collect()
+}

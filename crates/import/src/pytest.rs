@@ -1,0 +1,141 @@
+//! pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`): every round, where the file has them.
+
+use crate::foreign::{Foreign, Sample, stated};
+use crate::json::{self, Number};
+use crate::{Input, ReadError, time};
+use derny_model::{Commit, Reported};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+const NS: f64 = 1e9;
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    machine_info: Map<String, Value>,
+    commit_info: Option<CommitInfo>,
+    benchmarks: Vec<Benchmark>,
+    datetime: Option<String>,
+    version: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct CommitInfo {
+    id: Option<String>,
+    #[serde(default)]
+    dirty: bool,
+    branch: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Benchmark {
+    group: Option<String>,
+    name: String,
+    fullname: Option<String>,
+    params: Option<Map<String, Value>>,
+    #[serde(default)]
+    extra_info: Map<String, Value>,
+    stats: Stats,
+}
+
+/// Times in seconds, each of one iteration.
+#[derive(Deserialize)]
+struct Stats {
+    min: Option<Number>,
+    max: Option<Number>,
+    mean: Number,
+    stddev: Option<Number>,
+    median: Option<Number>,
+    rounds: Option<u64>,
+    iterations: Option<u64>,
+    #[serde(default)]
+    data: Option<Vec<Number>>,
+}
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    json::begins(input, "{\"machine_info\":")
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let file: File = json::document(input)?;
+    let version = file.version.as_deref().unwrap_or_default();
+    let mut foreign = Foreign::new(format!("pytest-benchmark {version}").trim(), "python");
+    foreign.started_ms = file.datetime.as_deref().and_then(time::parse);
+    foreign.commit = file.commit_info.and_then(|info| {
+        let hash = info.id.filter(|id| !matches!(id.as_str(), "unknown" | "unversioned"))?;
+        Some(Commit { hash, branch: info.branch.filter(|name| name != "(unknown)"), dirty: info.dirty })
+    });
+    machine(&mut foreign, &file.machine_info);
+    foreign.says("whether other processes would differ: all rounds are of one process");
+    if file.benchmarks.iter().any(|one| one.stats.data.as_ref().is_none_or(Vec::is_empty)) {
+        foreign.says("single rounds of some tests: of these there are only a mean and its deviation (`--benchmark-save-data` keeps rounds)");
+    }
+    let process = foreign.process(0, 0);
+    for one in file.benchmarks {
+        let wrong = || ReadError::whole(format!("the test `{}` has a time that is none", one.name));
+        let samples = samples(&one.stats).ok_or_else(wrong)?;
+        let stated = statements(&one.stats);
+        let (suite, benchmark, params) = identity(&one);
+        let case = foreign.case(&suite, &benchmark, params);
+        let own = &mut foreign.cases[case];
+        own.printed = Some(one.fullname.unwrap_or(one.name));
+        own.group = one.group;
+        own.tags = one.extra_info.iter().map(|(key, value)| format!("{key}={}", json::text(value))).collect();
+        foreign.long_visit((process, case), &[], samples, stated);
+    }
+    Ok(foreign)
+}
+
+/// File, test and parameters: `tests/test_a.py::test_x[1-b]` without what stands in brackets, where the file says what that is.
+fn identity(one: &Benchmark) -> (String, String, Vec<(String, String)>) {
+    let full = one.fullname.as_deref().unwrap_or(&one.name);
+    let (file, test) = full.split_once("::").unwrap_or(("pytest", full));
+    let params: Vec<(String, String)> =
+        one.params.iter().flatten().map(|(key, value)| (key.clone(), json::text(value))).collect();
+    let test = match (params.is_empty(), test.find('[')) {
+        (false, Some(end)) => &test[..end],
+        _ => test,
+    };
+    (file.to_owned(), test.to_owned(), params)
+}
+
+fn samples(stats: &Stats) -> Option<Vec<Sample>> {
+    let iterations = stats.iterations.unwrap_or(1).max(1);
+    match stats.data.as_ref().filter(|data| !data.is_empty()) {
+        Some(data) => data.iter().map(|each| Some(Sample::of(each.time()? * NS, iterations))).collect(),
+        None => {
+            let all = iterations.saturating_mul(stats.rounds.unwrap_or(1).max(1));
+            Some(vec![Sample::of(stats.mean.time()? * NS, all)])
+        }
+    }
+}
+
+fn statements(stats: &Stats) -> Vec<Reported> {
+    let time = |name: &str, value: Option<Number>| Some(stated(name, "ns", value?.finite()? * NS));
+    let all = [
+        time("mean", Some(stats.mean)),
+        time("median", stats.median),
+        time("sd", stats.stddev),
+        time("min", stats.min),
+        time("max", stats.max),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn machine(foreign: &mut Foreign, info: &Map<String, Value>) {
+    let word = |key: &str| info.get(key).map(json::text).unwrap_or_default();
+    let cpu = |key: &str| info.get("cpu").and_then(|cpu| cpu.get(key));
+    let machine = &mut foreign.machine;
+    machine.os = word("system").to_lowercase();
+    machine.kernel = word("release");
+    machine.host = word("node");
+    machine.cpu = cpu("brand_raw").or(cpu("brand")).map(json::text).unwrap_or_default();
+    machine.cores = cpu("count").and_then(Value::as_u64).unwrap_or(0) as u32;
+    for (key, value) in info.iter().filter(|(key, _)| *key != "cpu") {
+        machine.facts.insert(key.clone(), json::text(value));
+    }
+    let (name, version) = (word("python_implementation"), word("python_implementation_version"));
+    if !name.is_empty() {
+        foreign.runtime = Some(format!("{}/{version}", name.to_lowercase()));
+    }
+}
