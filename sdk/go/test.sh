@@ -189,7 +189,7 @@ check "a benchmark that panics is told with its words" ends 3 "boom" once Benchm
 check "one that ends the process is told" ends 3 "BenchmarkExits" once .
 check "one that fails is told with its words" ends 3 "no luck" once .
 check "others of the package are measured" says "passed" once .
-check "one that leaves goroutines is measured" ends 0 "passed" once BenchmarkLeaks
+check "one that leaves goroutines is measured" ends 0 "passed" once . BenchmarkLeaks
 check "one that takes long ends at its time-out" ends 3 "BenchmarkNever" env NEVER=1 sh -c "cd bad && '$DERNY_BIN' run --once --timeout 3s BenchmarkNever"
 check "a package without benchmarks is named" says "no benchmarks" sh -c "cd bad && '$DERNY_BIN' run --once ./none"
 check "no Go on the path is told" ends 2 "there is no Go here" env PATH=/usr/bin:/bin sh -c "command -v go >/dev/null && { echo 'there is no Go here'; exit 2; }; cd good && '$DERNY_BIN' run --once BenchmarkLoop"

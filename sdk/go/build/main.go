@@ -58,7 +58,8 @@ func (o *order) run() error {
 	fresh := o.out + ".new"
 	defer os.Remove(fresh)
 	os.Remove(fresh)
-	words := []string{"test", "-c"}
+	// Up to Go 1.22 the checks of vet do not see the files that an overlay adds.
+	words := []string{"test", "-c", "-vet=off"}
 	if o.program {
 		words = []string{"build"}
 	}
