@@ -269,7 +269,7 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
         .iter()
         .flat_map(|case| case["sides"][0]["changes"].as_array().unwrap())
         .collect();
-    let items = changes.iter().find(|change| change["quantity"]["metric"] == "items/op").unwrap();
+    let items = changes.iter().find(|change| change["metric"] == "items/op").unwrap();
     assert_eq!(items["direction"], "none", "{items}");
     assert!(!["better", "worse"].contains(&items["verdict"].as_str().unwrap()), "{items}");
     // Files of a folder are runs, and what is none of theirs is left.
