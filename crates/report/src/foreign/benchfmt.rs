@@ -151,7 +151,7 @@ fn configuration(run: &RunHeader, case: &Case, result: &ProcessResult, name: &st
             let end = format!("-{value}");
             let whole = |one: &&str| **one == part || one.strip_suffix(&end).is_some_and(|one| one == part);
             let last = |one: &&str| one.rsplit_once('-').is_some_and(|(one, _)| one == part);
-            printed.iter().any(|one| whole(&one))
+            printed.iter().any(whole)
                 || printed.last().is_some_and(last)
                 || (key == PROCESSORS && (name.ends_with(&end) || value == "1"))
         };
@@ -180,7 +180,7 @@ fn configure(out: &mut String, now: &mut Configuration, wanted: Configuration) {
     changed.sort_by_key(|(key, _)| place(key));
     for (key, value) in changed {
         let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        out.push_str(&format!("{key}: {}", value.trim()).trim_end());
+        out.push_str(format!("{key}: {}", value.trim()).trim_end());
         out.push('\n');
     }
     *now = wanted;
