@@ -31,6 +31,8 @@ export interface Against {
 
 /** How a suite was built and launched: what it takes to measure the same code again. */
 export interface Built {
+  /** Of the build command: arguments that were added to it. */
+  build_args?: string[];
   /** The command that built it, as written; empty where nothing is built. */
   command: string[];
   /** Working directory of its processes, relative to the root of the variant's sources. */
@@ -45,6 +47,8 @@ export interface Built {
   programs: Program[];
   /** The suite. */
   suite: string;
+  /** Of the launch line: arguments for the suite's own program. */
+  suite_args?: string[];
   /** Index into the run's variants. */
   variant: number;
 }
@@ -61,6 +65,8 @@ export interface Case {
   at?: string | null;
   /** Bytes processed per iteration. */
   bytes: number | null;
+  /** Its own framework would call the body with as many iterations as take this time in ns, and what an operation takes may depend on how many there are. */
+  count_ns?: number | null;
   /** Environment that the process of this case must be launched with. */
   env: [string, string][];
   /** The benchmark file, relative to the project's root; none for a command harness. */
@@ -77,6 +83,8 @@ export interface Case {
   isolate: boolean;
   /** Items processed per iteration. */
   items: number | null;
+  /** The least time in ns of a batch that means something, where it is longer than usual: threads have to start. */
+  least_batch_ns?: number | null;
   /** The line in that file, if the harness knows it. */
   line: number | null;
   /** The most batches that one process may run, whatever they are for; those of the empty body apart. */
@@ -91,6 +99,8 @@ export interface Case {
   ops: number;
   /** It is not measured: the cases below it are found by running it. */
   parent: boolean;
+  /** Its name as its own tool prints it, where benchmark and parameters do not give that back: other tools may put parameters anywhere in a name. */
+  printed?: string | null;
   /** The program whose benchmark it is: that program calls the body once in a fresh process, as configured, and reports this call. Such a case has two times: the first call of its processes, and the steady time. */
   runner?: string | null;
   /** The parameter that `iterations` sets, if the body follows it. */
@@ -469,6 +479,8 @@ export interface Imported {
   file: string;
   /** The importer that read them: `benchfella`, `criterion-json`. */
   format: string;
+  /** Hash of the file and of how it was read, by which it is known again. Records of earlier versions have none. */
+  hash?: string;
   /** The tool and its version, as far as the file tells. */
   tool: string;
   /** What the file does not tell, in words. */
@@ -840,6 +852,8 @@ export interface Side {
   runtimes: string[];
   /** Start of the run, milliseconds since the Unix epoch. */
   started_ms: number;
+  /** The run does not say which machine it was measured on: it was imported from a file without that. */
+  unnamed_machine: boolean;
   /** The variant in that run. */
   variant: string;
 }
@@ -940,6 +954,8 @@ export interface Variant {
   args: string[];
   /** Another benchmark of the case's suite that is measured in the case's place, with the same parameters. */
   benchmark: string | null;
+  /** Arguments for the build added. */
+  build_args?: string[];
   /** Folders of its builds; `ProcessStart::build` indexes it. One where builds are not sampled, none where nothing is built into a folder of its own. */
   builds: string[];
   /** Words that replace `{runtime}` in the launch line (after `--`: the whole command). */
