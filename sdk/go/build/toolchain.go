@@ -53,7 +53,7 @@ func find(word, folder, cache string) (*toolchain, error) {
 
 // ask hears what the toolchain is, in the folder of the package: its go.mod may ask for another.
 func (t *toolchain) ask(folder string) error {
-	printed, err := t.run(folder, "", "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS")
+	printed, err := t.run(folder, "", "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOMOD", "GO111MODULE")
 	if err != nil {
 		return fmt.Errorf("`%s env` failed: %s", t.program, strings.TrimSpace(printed))
 	}
@@ -61,11 +61,15 @@ func (t *toolchain) ask(folder string) error {
 	if at := strings.Index(printed, "{"); at > 0 {
 		printed = printed[at:]
 	}
-	var said struct{ GOROOT, GOVERSION, GOFLAGS string }
+	var said struct{ GOROOT, GOVERSION, GOFLAGS, GOMOD, GO111MODULE string }
 	if err := json.Unmarshal([]byte(printed), &said); err != nil {
 		return fmt.Errorf("`%s env` says what cannot be read: %s", t.program, printed)
 	}
 	t.root, t.version, t.flags = said.GOROOT, said.GOVERSION, said.GOFLAGS
+	// Files without a module are a package all the same, as long as they import nothing but the standard library.
+	if said.GOMOD == os.DevNull && said.GO111MODULE == "" {
+		t.env = append(t.env, "GO111MODULE=off")
+	}
 	return nil
 }
 
