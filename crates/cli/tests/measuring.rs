@@ -139,7 +139,8 @@ fn code_that_is_still_compiled_is_warmed_up_twice_as_long_where_the_budget_has_r
     let warm_up_ms = |args: &[&str]| {
         let run = ["run", "steady", "-f", "ndjson", "--processes", "8", "--precision", "0.0001%"];
         let harness = ["--", "--compiles=100000"];
-        let events = Events(place.fake(&[&run[..], args, &harness].concat()).expect(0).lines());
+        // On a busy machine nothing may be left of two seconds for the measured turns.
+        let events = Events(place.fake(&[&run[..], args, &harness].concat()).lines());
         let mut visits: BTreeMap<u64, f64> = BTreeMap::new();
         for turn in events.turns("warm-up") {
             *visits.entry(turn["visit"].as_u64().unwrap()).or_default() += number(&turn["wall_ns"]) / 1e6;
