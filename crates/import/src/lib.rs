@@ -81,6 +81,9 @@ impl<'a> Input<'a> {
     }
 }
 
+/// Reads all runs that a file holds.
+pub type ReadMany = fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>;
+
 /// One format.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
@@ -97,7 +100,7 @@ pub struct Format {
     /// It is a folder, of which these files are read: the path within it decides.
     pub folder: Option<fn(&str) -> bool>,
     /// Reads all runs of a file that holds several, the oldest first.
-    pub history: Option<fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>>,
+    pub history: Option<ReadMany>,
 }
 
 impl Format {

@@ -63,7 +63,7 @@ struct Elsewhere {
     visit: u32,
     facts: TurnFacts,
     kept: Arc<dyn KeptTurns>,
-    read: OnceLock<Box<Vec<Turn>>>,
+    read: OnceLock<Box<[Turn]>>,
 }
 
 /// A copy reads for itself.
@@ -115,7 +115,9 @@ impl Deref for Turns {
     fn deref(&self) -> &[Turn] {
         match &self.0 {
             Place::Here(turns) => turns,
-            Place::Elsewhere(place) => place.read.get_or_init(|| Box::new(place.kept.turns(place.visit))),
+            Place::Elsewhere(place) => {
+                place.read.get_or_init(|| place.kept.turns(place.visit).into_boxed_slice())
+            }
         }
     }
 }
@@ -153,7 +155,7 @@ impl IntoIterator for Turns {
             Place::Here(turns) => turns,
             Place::Elsewhere(place) => {
                 let Elsewhere { visit, kept, read, .. } = *place;
-                read.into_inner().map_or_else(|| kept.turns(visit), |turns| *turns)
+                read.into_inner().map_or_else(|| kept.turns(visit), |turns| turns.into_vec())
             }
         }
         .into_iter()

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// A word of a vocabulary that does not grow with the number of cases; what is different in each case is a `String`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word(&'static str);
 
 /// All words so far, which stay until the program ends: there are as many as metrics, statistics and units have names.
@@ -58,12 +58,6 @@ impl Word {
         known.words.push(text);
         known.numbers.insert(text, number);
         (Word(text), number)
-    }
-}
-
-impl Default for Word {
-    fn default() -> Word {
-        Word("")
     }
 }
 
