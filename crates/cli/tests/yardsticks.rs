@@ -121,7 +121,12 @@ fn a_plain_second_run_tells_what_is_known_of_its_change() {
     // Against that run the machine is what it was.
     let text = measure(&place, drifting, 1.0, 0.75, &[]);
     let told = "not measured together; the machine may account for −5 to +5 %";
-    assert!(text.contains(told) && !text.contains("faster") && !text.contains("slower"), "{text}");
+    // A warning may say that a processor is slower.
+    let mut rows = text.lines().filter(|line| line.contains("fake/copy"));
+    assert!(
+        text.contains(told) && !rows.any(|row| row.contains("faster") || row.contains("slower")),
+        "{text}"
+    );
     let change = &place.document()["suites"][0]["cases"][0]["change"];
     assert_eq!((&change["verdict"], &change["reason"]), (&"unclear".into(), &"machine".into()), "{change}");
 }

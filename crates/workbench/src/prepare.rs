@@ -90,6 +90,8 @@ pub fn prepare(order: Order<'_>, variants: &mut [Variant], tell: &mut dyn FnMut(
             None => working_tree(order, variant, &mut prepared, tell)?,
         }
         if let Some(failed) = nothing_is_left(order.sources, &prepared) {
+            let below = session.store_folder().join("worktrees");
+            prepared._worktrees.drain(..).for_each(|tree| tree.leave(&session.project.root, &below));
             return Err(failed);
         }
         if builds > 1 {

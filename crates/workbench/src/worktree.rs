@@ -28,8 +28,8 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// Checks `hash` out, unless it is, and runs the builds that were not run there before; `build` says whether one was good. `key` tells apart what is built in
-    /// different ways. What cannot be built is taken away again.
+    /// Checks `hash` out, unless it is, and runs the builds that were not run there before; `build` says whether one was good.
+    /// `key` tells apart what is built in different ways. Where `build` refuses, the worktree is taken away again.
     pub fn make(
         root: &Path,
         below: &Path,
@@ -86,6 +86,15 @@ impl Worktree {
     /// The folder that build `n` writes to.
     pub fn build_folder(&self, n: u32) -> PathBuf {
         self.folder.join(format!("build-{n}"))
+    }
+
+    /// Takes the worktree away if none of its builds was good.
+    pub fn leave(self, root: &Path, below: &Path) {
+        let is_mark = |name: std::ffi::OsString| name.to_string_lossy().starts_with("built-");
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        if !entries.map(|entry| entry.file_name()).any(is_mark) {
+            remove(root, below, &self.folder);
+        }
     }
 
     fn mark(&self, task: &Task<'_>) -> PathBuf {
