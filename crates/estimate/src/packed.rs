@@ -120,7 +120,7 @@ mod tests {
         (replicate.age_ns, replicate.floor) = (u64::MAX, Some(0.1));
         for (round, value) in (0..).zip([1.5, 0.0, 2.0 / 3.0, f64::MAX]) {
             let times_ns = vec![u64::from(round) * 1000; 3];
-            let cpu = (round > 0).then_some(round - 1);
+            let cpu = u32::checked_sub(round, 1);
             let turn = Turn { round, cpu, times_ns, ..crate::turn::tests::turn() };
             replicate.rounds.add(round / 2, &turn, &[], Some(value));
         }

@@ -107,7 +107,10 @@ pub fn prepare(order: Order<'_>, variants: &mut [Variant], tell: &mut dyn FnMut(
 
 fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> std::path::PathBuf) -> Vec<String> {
     match sources.iter().any(Source::is_built_apart) {
-        true => (0..builds.max(1)).map(|n| of(n).display().to_string()).collect(),
+        // Programs are built and started in folders of their own: a store may be named relative to this one.
+        true => (0..builds.max(1))
+            .map(|n| std::path::absolute(of(n)).unwrap_or_else(|_| of(n)).display().to_string())
+            .collect(),
         false => Vec::new(),
     }
 }

@@ -40,6 +40,14 @@ type order struct {
 }
 
 func (o *order) run() error {
+	// go is called in the package's folder.
+	for _, path := range []*string{&o.out, &o.folder, &o.sdk, &o.cache} {
+		whole, err := filepath.Abs(*path)
+		if err != nil {
+			return err
+		}
+		*path = whole
+	}
 	tools, err := find(o.goWord, o.folder, o.cache)
 	if err != nil {
 		return err

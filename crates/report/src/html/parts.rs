@@ -19,6 +19,7 @@ pub(super) struct Bare<'a> {
     warnings: &'a [Warning],
     baseline: &'a Option<(String, Option<Commit>)>,
     yardsticks: &'a [Yardstick],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     rankings: &'a [Ranking],
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<Comparison>,
