@@ -4,15 +4,7 @@ use derny_import::{Foreign, Input, ReadError, format, guess};
 use derny_model::{Direction, Kind, Metric};
 
 /// Of `go test -bench . -count 2 ./...`, with a benchmark that prints.
-const GO: &str = "goos: linux\ngoarch: amd64\npkg: example.com/words\ncpu: AMD EPYC\n\
-    BenchmarkJoin-2     \t    5568\t      1686 ns/op\t  59.31 MB/s\t     192 B/op\t       1 allocs/op\n\
-    BenchmarkJoin-2     \t    6489\t       941.3 ns/op\t 106.23 MB/s\t     192 B/op\t       1 allocs/op\n\
-    BenchmarkSort/n=10/random-2\t  108666\t        52.26 ns/op\t        10.00 items/op\t  19139287 sorts/s\n\
-    BenchmarkHidden-2                   \t15805191\t         3.500 hits\n\
-    BenchmarkPrints-2                   \tNote to myself\n17486268\t         0.6707 ns/op\n\
-    PASS\nok  \texample.com/words\t1.144s\ngoos: linux\ngoarch: amd64\npkg: example.com/words/sub\ncpu: AMD EPYC\n\
-    BenchmarkEmpty\nBenchmarkEmpty-2   \t 3057850\t         1.930 ns/op\nUnit hits better=higher assume=exact\n\
-    PASS\nok  \texample.com/words/sub\t0.043s\n";
+const GO: &str = include_str!("files/go-bench.txt");
 
 fn read(text: &[u8]) -> Result<Foreign, ReadError> {
     (format("benchfmt").unwrap().read)(&Input { bytes: text, name: "old.txt", parts: &[] })

@@ -9,12 +9,10 @@ and the engine then gives it a process.
 import gc
 import os
 import signal
-import threading
 import time
 
-from . import clock, registry, start, wire
-from .session import listed, runtime_name
-from .version import VERSION
+from . import registry, start, wire
+from .session import greeting, listed
 
 GRACE = 1.0  # seconds that a child which has answered may take to end
 
@@ -25,18 +23,7 @@ def main(words, load, end):
     """
     reader, writer = wire.open_streams()
     start.is_managed = True
-    hello = wire.line(
-        "derny 1",
-        language="python",
-        runtime=runtime_name(),
-        harness=VERSION,
-        pid=os.getpid(),
-        thread=threading.get_native_id(),
-        clock=clock.NAME,
-        step_ns=clock.measured_step(),
-        can=("files",) if hasattr(os, "fork") else (),
-    )
-    writer.send(hello)
+    writer.send(greeting(("files",) if hasattr(os, "fork") else ()))
     # A child that collects would copy every page that it shares.
     if hasattr(gc, "freeze"):
         gc.collect()

@@ -70,6 +70,22 @@ def listed(provider, message):
     return "\n".join([*lines, "end"])
 
 
+def greeting(can, **more):
+    """Return the first line of a process that can do this, with what else it has to tell."""
+    return line(
+        "derny 1",
+        language="python",
+        runtime=runtime_name(),
+        harness=VERSION,
+        pid=os.getpid(),
+        thread=threading.get_native_id(),
+        clock=clock.NAME,
+        step_ns=clock.measured_step(),
+        can=can,
+        **more,
+    )
+
+
 class Session:
     """One conversation with an engine."""
 
@@ -98,16 +114,8 @@ class Session:
         """Say who speaks."""
         counters = self.counters
         self.writer.send(
-            line(
-                "derny 1",
-                language="python",
-                runtime=runtime_name(),
-                harness=VERSION,
-                pid=os.getpid(),
-                thread=threading.get_native_id(),
-                clock=clock.NAME,
-                step_ns=clock.measured_step(),
-                can=(*CAN, *getattr(self.provider, "can", ())),
+            greeting(
+                (*CAN, *getattr(self.provider, "can", ())),
                 collector="counted" if counters.counts else None,
                 modes=counters.modes,
                 metrics=counters.names,

@@ -26,10 +26,11 @@ class Suite(Harness):
         super().__init__(conf, env, "asv.conf.json", words, files)
 
     def cases(self, command="list"):
-        """Return the fields of all cases."""
+        """Return the fields of all cases; what is told beside them is in `told`."""
         *lines, end = self.ask(command)
         assert end == "end", end
-        return [_fields(line) for line in lines]
+        self.told = [line for line in lines if line.startswith("log ")]
+        return [_fields(line) for line in lines if line not in self.told]
 
     def names(self):
         return [_name(case) for case in self.cases()]
@@ -244,6 +245,8 @@ class Bodies(unittest.TestCase):
         with Suite(source) as suite:
             (case,) = suite.cases()
             self.assertEqual((case["timing"], case["isolate"]), ("self", "1"))
+            (told,) = suite.told
+            self.assertTrue("repeat" in told and "warmup_time" in told, told)
             self.assertEqual(suite.opened(case), "opened")
             times, ops, _ = suite.ask("measure iterations=1 batches=1 within=1000")
             self.assertEqual((len(times.split(" ")), ops), (2, "ops 1"))

@@ -22,14 +22,22 @@ class AsvProvider:
     can = ("expand",)
 
     def __init__(self, suite, settings):
-        self.suite, self.settings = suite, settings
+        self.suite, self.settings, self.session = suite, settings, None
         self.project = settings["project"]
+
+    def around(self, session):
+        """Hold the conversation; what there is to tell is told in it."""
+        self.session = session
+        session.run()
 
     def cases(self, given, is_test):
         """Yield the fields of all `case` lines.
 
         What cannot be read is a parent: asking what is below it tells its error.
         """
+        decided = self.decided()
+        if decided and self.session is not None:
+            self.session.log(f"Derny decides itself, and does not read: {', '.join(decided)}")
         for found in self.suite.all().values():
             if isinstance(found, Broken):
                 yield {"benchmark": found.name, "parent": True, "file": found.file}
@@ -130,7 +138,7 @@ class AsvProvider:
             for axis, place in zip(found.axes, places)
         )
 
-    def options(self):
+    def decided(self):
         """Return what of the suite's own settings Derny decides itself, by name."""
         known = [own for own in self.suite.all().values() if not isinstance(own, Broken)]
         return sorted({name for name in DECIDED for own in known if own.attribute(name) is not None})
