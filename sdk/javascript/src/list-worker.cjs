@@ -5,7 +5,7 @@ const { syncBuiltinESMExports } = require('node:module');
 const threads = require('node:worker_threads');
 const { pathToFileURL } = require('node:url');
 
-const { parentPort, workerData: { file, params, test, isInternal } } = threads;
+const { parentPort, workerData: { file, params, test } } = threads;
 const { TZ } = process.env;
 let trespass;
 
@@ -34,7 +34,7 @@ async function main() {
   const { loadTypeScript } = require('./typescript.cjs');
   process.argv.splice(1, process.argv.length, file);
   Object.assign(registry, { managed: true, file });
-  resolveDerny(file, isInternal);
+  resolveDerny(file);
   await loadTypeScript(file);
   await import(pathToFileURL(file).href);
   // A promise of the file's that is rejected and that nobody waits for ends the thread here.

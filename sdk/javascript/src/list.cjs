@@ -2,7 +2,6 @@
 // A program that lists many files: the engine asks it `list file=PATH` (PROTOCOL.md, 3.2), again and again. Every file is loaded in
 // a thread of its own (list-worker.cjs), with globals, modules and an environment of its own, which has ended before the next one
 // begins. A file that cannot be listed so is answered by `error`, and the engine then gives it a process.
-const { registerHooks } = require('node:module');
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { clock } = require('./clock.cjs');
@@ -11,8 +10,6 @@ const { takePipes } = require('./start.cjs');
 const { Message, print, printError } = require('./wire.cjs');
 const { version } = require('../package.json');
 
-/** Where hooks of imports need a thread of their own, workers may use Node's loader itself: resolve.cjs. Flags that are given stay alone. */
-const IS_INTERNAL = typeof registerHooks !== 'function' && !process.execArgv.length && !process.env.NODE_OPTIONS;
 /** A thread that has answered and does not end is ended after so many milliseconds. */
 const GRACE_MS = 1000;
 
@@ -29,9 +26,8 @@ async function answer(line) {
   const message = new Message(line);
   if (message.verb !== 'list') return print('unsupported', { verb: message.verb });
   const file = path.resolve(message.needed('file'));
-  const request = { file, params: message.params(true), test: message.get('mode') === 'test', isInternal: IS_INTERNAL };
-  const execArgv = IS_INTERNAL ? ['--expose-internals'] : undefined;
-  const worker = new Worker(path.join(__dirname, 'list-worker.cjs'), { argv: [], execArgv, workerData: request });
+  const request = { file, params: message.params(true), test: message.get('mode') === 'test' };
+  const worker = new Worker(path.join(__dirname, 'list-worker.cjs'), { argv: [], workerData: request });
   const reply = await replyOf(worker);
   if (reply === undefined) throw new Error(`${file} ended the thread in which it was listed`);
   return reply;

@@ -15,9 +15,8 @@ const ESM = { derny: pathToFileURL(here('index.mjs')).href, 'node:bench': pathTo
  * takes 70 ms, so it is done only for a file that may import, in a project without a copy of the package; such a copy shares
  * our registry.
  * @param {string} file the benchmark file that is about to be loaded
- * @param {boolean} isInternal Node's own modules can be loaded here: no thread is needed
  */
-function resolveDerny(file, isInternal = false) {
+function resolveDerny(file) {
   if (globalThis.Bun) return resolveInBun();
   const inProject = Module.createRequire(file);
   const wanted = typeof Module.registerHooks === 'function' || imports(file, /\bimport\b/) && (imports(file, /node:bench/) || !canResolve(inProject));
@@ -29,7 +28,7 @@ function resolveDerny(file, isInternal = false) {
   Module._load = function loadOther(request, ...rest) {
     return load.call(this, request === 'node:bench' ? COMMONJS[request] : request, ...rest);
   };
-  return wanted && (isInternal && resolveInLoader() || resolveImports());
+  return wanted && resolveImports();
 }
 
 function canResolve(require) {
@@ -58,25 +57,6 @@ function resolveImports() {
       export const resolve = (specifier, context, next) =>
         Object.hasOwn(ours, specifier) ? { url: ours[specifier], shortCircuit: true } : next(specifier, context);`;
     Module.register(`data:text/javascript,${encodeURIComponent(source)}`);
-  }
-}
-
-/**
- * Asks Node's own loader, in this thread: for a thread that lists one of a thousand files, a second thread for its hooks would be most of
- * the work.
- * @returns {boolean} false where the loader is not as it is known to be
- */
-function resolveInLoader() {
-  try {
-    const loader = require('internal/modules/esm/loader').getOrInitializeCascadedLoader();
-    const { resolve, resolveSync } = loader;
-    if (resolve.constructor.name !== 'AsyncFunction' || typeof resolveSync !== 'function') return false;
-    const found = (specifier) => Object.hasOwn(ESM, specifier) && { url: ESM[specifier], format: 'module' };
-    loader.resolve = async (specifier, ...rest) => found(specifier) || resolve.call(loader, specifier, ...rest);
-    loader.resolveSync = (specifier, ...rest) => found(specifier) || resolveSync.call(loader, specifier, ...rest);
-    return true;
-  } catch {
-    return false;
   }
 }
 
