@@ -1,13 +1,18 @@
 'use strict';
-// A thread that lists the cases of one file, as the file's own process would (main.cjs), says them and ends. What a thread cannot do
-// as a process does, or what would be seen by the files that come after it, is an error: the file is listed in a process then.
+// A thread that lists the cases of files, one after the other, each as its own process would (main.cjs). It says of each whether the
+// next one finds everything as it was. What a thread cannot do as a process does is an error: the file is listed in a process then.
 const { syncBuiltinESMExports } = require('node:module');
 const threads = require('node:worker_threads');
 const { pathToFileURL } = require('node:url');
+const { printCases } = require('./case-lines.cjs');
+const { provider, registry } = require('./registry.cjs');
+const { resolveForMany } = require('./resolve.cjs');
+const { loadTypeScript } = require('./typescript.cjs');
+const { forgetModules, traces } = require('./traces.cjs');
 
-const { parentPort, workerData: { file, params, test } } = threads;
-const { TZ } = process.env;
+const { parentPort } = threads;
 let trespass;
+let hasOtherLoader = false;
 
 // A file that is its own worker's program asks whether it is in the main thread; listed in its process, it is.
 Object.assign(threads, { isMainThread: true, parentPort: null, workerData: null, threadId: 0 });
@@ -27,23 +32,33 @@ function forbid(name, isHarmless = () => false) {
 for (const name of ['chdir', 'abort', 'dlopen', 'setuid', 'seteuid', 'setgid', 'setegid', 'setgroups', 'initgroups']) forbid(name);
 forbid('umask', (args) => args.length === 0);
 
-async function main() {
-  const { printCases } = require('./case-lines.cjs');
-  const { resolveDerny } = require('./resolve.cjs');
-  const { provider, registry } = require('./registry.cjs');
-  const { loadTypeScript } = require('./typescript.cjs');
+/** The lines that answer `list` for a file. */
+async function list({ file, params, test }) {
+  const { TZ } = process.env;
   process.argv.splice(1, process.argv.length, file);
-  Object.assign(registry, { managed: true, file });
-  resolveDerny(file);
-  await loadTypeScript(file);
+  registry.benchmarks.clear();
+  Object.assign(registry, { groups: [], managed: true, file, provider: undefined });
+  hasOtherLoader ||= await loadTypeScript(file);
   await import(pathToFileURL(file).href);
   // A promise of the file's that is rejected and that nobody waits for ends the thread here.
   await new Promise(setImmediate);
   const cases = await (registry.provider ?? provider).list(params, { test, prepare: undefined });
   if (process.env.TZ !== TZ) trespass ??= 'TZ is set';
   if (trespass) throw new Error(`${file} cannot be listed in a thread: ${trespass}`);
-  parentPort.postMessage(printCases(cases));
-  process.exit(0);
+  return printCases(cases);
 }
 
-main();
+let before;
+
+async function answer(request) {
+  if (request === null) process.exit(0);
+  before ??= traces();
+  const lines = await list(request);
+  forgetModules();
+  const spoilt = hasOtherLoader || !before.equals(traces());
+  parentPort.postMessage({ lines, spoilt });
+}
+
+resolveForMany();
+// An error ends the thread, as it would end a process.
+parentPort.on('message', answer);

@@ -1,17 +1,20 @@
 'use strict';
-// A program that lists many files: the engine asks it `list file=PATH` (PROTOCOL.md, 3.2), again and again. Every file is loaded in
-// a thread of its own (list-worker.cjs), with globals, modules and an environment of its own, which has ended before the next one
-// begins. A file that cannot be listed so is answered by `error`, and the engine then gives it a process.
+// A program that lists many files: the engine asks it `list file=PATH` (PROTOCOL.md, 3.2), again and again. Files are loaded in a
+// thread (list-worker.cjs), one after the other for as long as none leaves a trace; the next one then gets a new thread, with globals,
+// modules and an environment of its own. A file that cannot be listed so is answered by `error`, and the engine gives it a process.
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { clock } = require('./clock.cjs');
 const { runtimeName } = require('./session.cjs');
 const { takePipes } = require('./start.cjs');
+const { isTypeScript } = require('./strip.cjs');
 const { Message, print, printError } = require('./wire.cjs');
 const { version } = require('../package.json');
 
 /** A thread that has answered and does not end is ended after so many milliseconds. */
 const GRACE_MS = 1000;
+/** What a thread has loaded stays in its memory. */
+const FILES_OF_A_THREAD = 100;
 
 function hello() {
   // What other runtimes call threads shares more, or ends the process with them.
@@ -21,33 +24,59 @@ function hello() {
   });
 }
 
+/** The thread that files are listed in, until one of them has changed something for those that come after it. */
+class Thread {
+  /** @param {boolean} typed whether its files are TypeScript: what loads them stays */
+  constructor(typed) {
+    this.typed = typed;
+    this.files = 0;
+    this.worker = new Worker(path.join(__dirname, 'list-worker.cjs'), { argv: [] });
+    this.ended = new Promise((resolve) => {
+      this.worker.once('exit', () => resolve({}));
+      this.worker.once('error', (error) => resolve({ error }));
+    });
+  }
+
+  /** `{lines, spoilt}`, `{error}`, or nothing where the thread has ended without a word. */
+  async ask(request) {
+    this.files += 1;
+    this.worker.postMessage(request);
+    const reply = new Promise((resolve) => { this.worker.once('message', resolve); });
+    return Promise.race([reply, this.ended]);
+  }
+
+  /** Waits until it is gone: what a file does while its thread ends must not meet the next one. */
+  async end() {
+    this.worker.postMessage(null);
+    const timer = setTimeout(() => this.worker.terminate(), GRACE_MS);
+    await this.ended;
+    clearTimeout(timer);
+  }
+}
+
+let thread;
+
 /** The lines that answer one command. */
 async function answer(line) {
   const message = new Message(line);
   if (message.verb !== 'list') return print('unsupported', { verb: message.verb });
   const file = path.resolve(message.needed('file'));
   const request = { file, params: message.params(true), test: message.get('mode') === 'test' };
-  const worker = new Worker(path.join(__dirname, 'list-worker.cjs'), { argv: [], workerData: request });
-  const reply = await replyOf(worker);
-  if (reply === undefined) throw new Error(`${file} ended the thread in which it was listed`);
-  return reply;
+  const typed = isTypeScript(file);
+  if (thread && (thread.typed !== typed || thread.files >= FILES_OF_A_THREAD)) await renew();
+  thread ??= new Thread(typed);
+  const isFirst = thread.files === 0;
+  const { lines, error, spoilt } = await thread.ask(request);
+  if (spoilt || !lines) await renew();
+  if (lines) return lines;
+  // What those before it have left may be the reason.
+  if (!isFirst) return answer(line);
+  throw error ?? new Error(`${file} ended the thread in which it was listed`);
 }
 
-/** What a worker says before it ends; undefined where it ends without a word. */
-function replyOf(worker) {
-  return new Promise((resolve, reject) => {
-    let reply;
-    let timer;
-    worker.once('message', (lines) => {
-      reply = lines;
-      timer = setTimeout(() => worker.terminate(), GRACE_MS);
-    });
-    worker.once('error', reject);
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      resolve(reply);
-    });
-  });
+async function renew() {
+  await thread.end();
+  thread = undefined;
 }
 
 async function main() {

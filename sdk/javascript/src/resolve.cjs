@@ -20,6 +20,20 @@ function resolveDerny(file) {
   if (globalThis.Bun) return resolveInBun();
   const inProject = Module.createRequire(file);
   const wanted = typeof Module.registerHooks === 'function' || imports(file, /\bimport\b/) && (imports(file, /node:bench/) || !canResolve(inProject));
+  resolveRequired();
+  return wanted && resolveImports(false);
+}
+
+/**
+ * The same in a thread that loads one benchmark file after the other (list-worker.cjs). Each gets modules of its own: what it imports,
+ * and what that imports, is found under an address that names the file.
+ */
+function resolveForMany() {
+  resolveRequired();
+  resolveImports(true);
+}
+
+function resolveRequired() {
   const { _load: load, _resolveFilename: resolveFilename } = Module;
   Module._resolveFilename = function resolve(request, ...rest) {
     return request === 'derny' ? COMMONJS.derny : resolveFilename.call(this, request, ...rest);
@@ -28,7 +42,6 @@ function resolveDerny(file) {
   Module._load = function loadOther(request, ...rest) {
     return load.call(this, request === 'node:bench' ? COMMONJS[request] : request, ...rest);
   };
-  return wanted && resolveImports();
 }
 
 function canResolve(require) {
@@ -43,19 +56,37 @@ function imports(file, mark) {
   return !/\.c[jt]s$/.test(file) && mark.test(fs.readFileSync(file, 'utf8'));
 }
 
+/** Where an imported file is found, for the benchmark file that imports it, at whatever depth. Written to be copied into a thread of hooks. */
+function ownCopy(url, parent, ours) {
+  if (!url.startsWith('file:') || !parent?.startsWith('file:') || url.startsWith(ours) || parent.startsWith(ours)) return url;
+  const { pathname, searchParams } = new URL(parent);
+  const own = new URL(url);
+  own.searchParams.set('derny-of', searchParams.get('derny-of') ?? pathname);
+  return own.href;
+}
+
 /** `import` on Node. Deno has these functions too, but its own resolution does not ask them: there an import map is needed. */
-function resolveImports() {
+function resolveImports(hasMany) {
+  const ours = pathToFileURL(path.dirname(__dirname) + path.sep).href;
   if (typeof Module.registerHooks === 'function') {
     Module.registerHooks({
       resolve(specifier, context, next) {
-        const wanted = Object.hasOwn(ESM, specifier) && !context.conditions?.includes('require');
-        return wanted ? { url: ESM[specifier], shortCircuit: true } : next(specifier, context);
+        if (context.conditions?.includes('require')) return next(specifier, context);
+        if (Object.hasOwn(ESM, specifier)) return { url: ESM[specifier], shortCircuit: true };
+        const found = next(specifier, context);
+        return hasMany ? { ...found, url: ownCopy(found.url, context.parentURL, ours) } : found;
       },
     });
   } else if (typeof Module.register === 'function') {
+    const found = hasMany
+      ? `const found = await next(specifier, context); return { ...found, url: ownCopy(found.url, context.parentURL, ${JSON.stringify(ours)}) };`
+      : 'return next(specifier, context);';
     const source = `const ours = ${JSON.stringify(ESM)};
-      export const resolve = (specifier, context, next) =>
-        Object.hasOwn(ours, specifier) ? { url: ours[specifier], shortCircuit: true } : next(specifier, context);`;
+      ${ownCopy}
+      export async function resolve(specifier, context, next) {
+        if (Object.hasOwn(ours, specifier)) return { url: ours[specifier], shortCircuit: true };
+        ${found}
+      }`;
     Module.register(`data:text/javascript,${encodeURIComponent(source)}`);
   }
 }
@@ -69,4 +100,4 @@ function resolveInBun() {
   });
 }
 
-module.exports = { resolveDerny };
+module.exports = { resolveDerny, resolveForMany };

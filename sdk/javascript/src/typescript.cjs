@@ -9,18 +9,25 @@ const { REMEDY, formatOf, isTypeScript, strip } = require('./strip.cjs');
 /** Whether this runtime loads TypeScript without help. */
 const isNative = () => Boolean(globalThis.Bun || globalThis.Deno || process.features.typescript);
 
+let isRegistered = false;
+
 /**
  * Prepares the loading of a file, if it is TypeScript. Nothing happens for any other.
  * @param {string} file the benchmark file, absolute
+ * @returns {Promise<boolean>} whether the project's tsx has taken charge of all that is loaded from now on
  */
 async function loadTypeScript(file) {
-  if (!/\.[cm]?tsx?$/.test(file) || isNative()) return;
+  if (!/\.[cm]?tsx?$/.test(file) || isNative()) return false;
   if (typeof Module.register !== 'function') {
     throw new Error(`${file}: Node ${process.versions.node} cannot load TypeScript: 18.19, 20.6 and later can`);
   }
-  if (await registerTsx(file)) return;
-  for (const ending of ['.ts', '.cts']) Module._extensions[ending] ??= loadCommon;
-  Module.register(pathToFileURL(path.join(__dirname, 'strip-hooks.mjs')).href);
+  if (await registerTsx(file)) return true;
+  if (!isRegistered) {
+    isRegistered = true;
+    for (const ending of ['.ts', '.cts']) Module._extensions[ending] ??= loadCommon;
+    Module.register(pathToFileURL(path.join(__dirname, 'strip-hooks.mjs')).href);
+  }
+  return false;
 }
 
 /** Has the project's tsx load what comes, as `node --import tsx` does. False where it has none. */

@@ -28,9 +28,17 @@ const HARMLESS = {
   'its-own-worker.bench.cjs': `const { isMainThread, parentPort } = require('node:worker_threads');\nif (isMainThread && !parentPort) { ${GOOD} }`,
   'its-own-worker.bench.mjs': "import { isMainThread } from 'node:worker_threads';\nimport { bench } from 'derny';\nif (isMainThread) bench('good', () => 1);\n",
   'late.bench.mjs': "import { createRequire } from 'node:module';\nconst { bench } = await import('derny');\nbench(`good ${import.meta.resolve('derny').slice(-9)} ${createRequire(import.meta.url)('derny').bench === bench}`, () => 1);\n",
+  'counts.bench.mjs': "import { bench } from 'derny';\nimport { next } from './counter.mjs';\nimport { unique } from 'package';\nbench(`good ${next()} ${unique()}`, () => 1);\n",
+  'counts-too.bench.mjs': "import { bench } from 'derny';\nimport { next } from './counter.mjs';\nimport { unique } from 'package';\nbench(`good ${next()} ${unique()}`, () => 1);\n",
+  'requires.bench.cjs': "const { bench } = require('derny');\nbench(`good ${require('package').unique()}`, () => 1);\n",
   'stays.bench.cjs': `setInterval(() => {}, 1000); require('node:net').createServer().listen(0);\n${GOOD}`,
 };
-const SHARED = { 'shared.mjs': "import { bench } from 'derny';\nbench('common', () => 1);\n" };
+const SHARED = {
+  'shared.mjs': "import { bench } from 'derny';\nbench('common', () => 1);\n",
+  'counter.mjs': "export { next } from './deep/counter.mjs';\n",
+  'deep/counter.mjs': 'let last = 0;\nexport const next = () => last += 1;\n',
+  'node_modules/package/index.js': 'let last = 0;\nexports.unique = () => last += 1;\n',
+};
 
 /** What the file's own process answers. */
 async function alone(file) {
@@ -59,6 +67,19 @@ test('a file is listed among others as it is by itself', async () => {
   }
   assert.deepStrictEqual((await harness.ask('open benchmark=good')).map((line) => line.split(' ')[0]), ['unsupported']);
   assert.strictEqual(field((await harness.ask('list'))[0], 'message'), 'Error: list: the key file is missing');
+  assert.strictEqual(await harness.quit(), 0);
+});
+
+test('files that leave no trace are listed in one thread', async () => {
+  const text = (leaves) => `const { bench } = require('derny');\nbench(\`${'${'}require('node:async_hooks').executionAsyncId()}\`, () => 1);\n${leaves}`;
+  const folder = folderWith({ 'none.bench.cjs': text(''), 'leaves.bench.cjs': text('process.env.LEFT = 1;') });
+  const harness = await start('', { command: () => [LIST] });
+  const listed = async (name) => field((await harness.ask(`list file=${path.join(folder, name)}`))[0], 'benchmark');
+  // The runtime numbers what it does within a thread.
+  const first = await listed('none.bench.cjs');
+  assert.notStrictEqual(await listed('none.bench.cjs'), first);
+  await listed('leaves.bench.cjs');
+  assert.strictEqual(await listed('none.bench.cjs'), first);
   assert.strictEqual(await harness.quit(), 0);
 });
 
