@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The same questions put to other tools. Arguments go to peers/peers.mjs; with --scale, the rest to peers/scale.mjs, which holds an
-# engine against an older one.
+# engine against an older one; with --copies, the rest to peers/copies.mjs, which has identical copies measured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ "${1:-}" = --scale ]; then
-    exec node peers/scale.mjs "${@:2}"
-fi
+case "${1:-}" in
+    --scale | --copies) exec node "peers/${1#--}.mjs" "${@:2}" ;;
+esac
 exec node peers/peers.mjs "$@"
