@@ -26,10 +26,18 @@ process.on('exit', () => rmSync(place, { recursive: true, force: true }));
 const BODY = 'let x = 2463534242; for (let i = 0; i < 200; i++) { x ^= x << 13; x ^= x >>> 17; x ^= x << 5; } return x;';
 const each = (line) => Array.from({ length: copies }, (_, at) => line(at)).join('\n');
 
+const middle = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
+
 /** Typical times of a run without variants, as Derny states them. */
 function measured(engine, words, folder) {
   const text = call(resolve(engine), ['--no-config', '--store', join(place, 'store'), '-qq', 'run', '-f', 'json', ...words], { cwd: folder });
-  return JSON.parse(text).suites[0].cases.map((one) => one.variants[0].time.typical.value);
+  const all = JSON.parse(text).suites[0].cases.map((one) => one.variants[0]);
+  const known = all.map((one) => one.time.typical.interval);
+  const centre = middle(all.map((one) => one.time.typical.value));
+  const count = (test) => known.filter((interval) => interval && test(interval)).length;
+  console.log(`<!-- ${count(({ lo, hi }) => lo <= centre && centre <= hi)} of ${count(() => true)} intervals hold the median of all copies, ${
+    middle(all.map((one) => one.processes))} processes, half width ${(50 * middle(known.filter(Boolean).map(({ lo, hi }) => hi - lo)) / centre).toFixed(2)} % -->`);
+  return all.map((one) => one.time.typical.value);
 }
 
 function javascript(engine) {
@@ -111,7 +119,7 @@ for (const name of positionals.length ? positionals : Object.keys(TOOLS).filter(
   const times = TOOLS[name]();
   const seconds = (performance.now() - began) / 1e3;
   if (times.length !== copies) throw new Error(`${name} gave ${times.length} figures for ${copies} copies`);
-  const median = [...times].sort((a, b) => a - b)[copies >> 1];
+  const median = middle(times);
   const mean = times.reduce((sum, ns) => sum + ns, 0) / copies;
   const deviation = Math.sqrt(times.reduce((sum, ns) => sum + (ns - mean) ** 2, 0) / (copies - 1)) / mean;
   const largest = Math.max(...times.map((ns) => Math.abs(ns / median - 1)));
