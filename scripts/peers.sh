@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in
-    --scale | --copies) exec node "peers/${1#--}.mjs" "${@:2}" ;;
+    --scale) exec node peers/scale.mjs "${@:2}" ;;
+    --copies) exec node peers/copies.mjs "${@:2}" ;;
 esac
 exec node peers/peers.mjs "$@"
