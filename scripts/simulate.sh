@@ -10,7 +10,7 @@ if [ $# -gt 0 ]; then
     simulate jmh "$1"
     exit
 fi
-cargo test --quiet --release --locked --package derny-analysis --test simulation -- --ignored --nocapture
+cargo test --quiet --release --locked --package derny-analysis --test all simulation:: -- --ignored --nocapture
 simulate single
 simulate many
 simulate days

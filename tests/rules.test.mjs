@@ -165,6 +165,20 @@ test('errors are typed in libraries and free in the command line', () => {
   assert.ok(has('derny', 'anyhow') && !has('derny', 'thiserror'));
 });
 
+test('every file of tests is a module of the one program that is linked for a crate', () => {
+  const listed = [...files('crates')].filter((file) => /^crates\/\w+\/tests\/all\.rs$/.test(file));
+  assert.ok(listed.length > 0);
+  for (const list of listed) {
+    const folder = path.dirname(list);
+    const modules = [...read(list).matchAll(/^mod (\w+);$/gm)].map(([, name]) => name);
+    const written = readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith('.rs') && name !== 'all.rs');
+    for (const name of written) {
+      const module = name.replace('.rs', '');
+      assert.ok(modules.includes(module), `${folder}/${name} is not run: write \`mod ${module};\` into ${list}, and \`use crate::place\` for \`mod place\``);
+    }
+  }
+});
+
 test('no file is a drawer for everything', () => {
   const drawers = ['crates', 'sdk', 'scripts', 'tests'].flatMap((folder) => [...files(folder)])
     .filter((file) => /^(?:utils?|helpers?|common|misc)\./.test(path.basename(file)) && !file.includes('/test/tree/'));

@@ -1,8 +1,6 @@
 //! On a quiet machine doubts are rare; on a machine that changes they come. Many simulated runs of either kind.
 
-mod build;
-
-use build::machine::{Plan, simulated};
+use crate::build::machine::{Plan, simulated};
 use derny_testkit::scenario::Scenario;
 use std::collections::BTreeMap;
 

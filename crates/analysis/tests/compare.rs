@@ -1,9 +1,7 @@
 //! Comparisons: pairs, verdicts, families, runs of different days.
 
-mod build;
-
-use build::comparison::{of_run, options};
-use build::{Run, case, metric, turn, variant};
+use crate::build::comparison::{of_run, options};
+use crate::build::{Run, case, metric, turn, variant};
 use derny_analysis::{Input, Options, compare, gate, select, summarise};
 use derny_model::*;
 use derny_stats::Rng;

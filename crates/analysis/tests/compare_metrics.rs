@@ -1,9 +1,7 @@
 //! Comparisons of metrics: exact ones, levels, rates, and where one side is 0.
 
-mod build;
-
-use build::comparison::{of_run, options};
-use build::{Run, case, metric, turn, variant};
+use crate::build::comparison::{of_run, options};
+use crate::build::{Run, case, metric, turn, variant};
 use derny_analysis::gate;
 use derny_model::*;
 use derny_stats::Rng;

@@ -1,8 +1,6 @@
 //! The figures of Haskell's criterion from records of known truth.
 
-mod build;
-
-use build::{Run, case, metric, turn};
+use crate::build::{Run, case, metric, turn};
 use derny_analysis::criterion::{Regress, criterion};
 use derny_model::*;
 

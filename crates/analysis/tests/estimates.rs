@@ -1,8 +1,6 @@
 //! Times: from batches to process to case.
 
-mod build;
-
-use build::{Run, case, metric, noisy, settings, steady, turn, variant};
+use crate::build::{Run, case, metric, noisy, settings, steady, turn, variant};
 use derny_analysis::{Input, Options};
 use derny_model::{Case, CaseState, Document, Phase, StopReason, Timing, Turn, Verdict};
 

@@ -1,9 +1,7 @@
 //! Turns that are kept elsewhere: what is concluded of them is the same to the last bit, and a case is dropped before the next.
 
-mod build;
-
-use build::comparison::{of_run, options};
-use build::{Run, case, metric, turn, variant};
+use crate::build::comparison::{of_run, options};
+use crate::build::{Run, case, metric, turn, variant};
 use derny_analysis::picture::{self, Traces};
 use derny_analysis::{Input, compare};
 use derny_model::*;

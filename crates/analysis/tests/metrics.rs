@@ -1,8 +1,6 @@
 //! Counters, rates and processor time.
 
-mod build;
-
-use build::{Run, case, metric, steady, turn, variant};
+use crate::build::{Run, case, metric, steady, turn, variant};
 use derny_model::{Kind, Metric, MetricSummary, Phase, Turn};
 
 fn counted(iterations: u64, counters: Vec<Option<f64>>) -> Turn {

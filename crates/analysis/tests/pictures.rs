@@ -1,8 +1,6 @@
 //! What charts are given.
 
-mod build;
-
-use build::{Run, case, metric, steady, turn, variant};
+use crate::build::{Run, case, metric, steady, turn, variant};
 use derny_analysis::picture::{Quantified, boxes, densities, histories, intervals, scatter, traced, traces};
 use derny_model::picture::{Picture, Shape};
 use derny_model::{Kind, Metric, Phase};

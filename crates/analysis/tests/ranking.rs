@@ -1,8 +1,6 @@
 //! Which case of a run is fastest: the groups, and what is left out.
 
-mod build;
-
-use build::{Run, case, steady, variant};
+use crate::build::{Run, case, steady, variant};
 use derny_model::{Case, Ranking};
 
 /// Benchmark, parameters, and about how many ns it takes.

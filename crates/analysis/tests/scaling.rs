@@ -1,8 +1,6 @@
 //! Growth along a parameter: synthetic truths, the bump, steps, means over other parameters.
 
-mod build;
-
-use build::{Run, steady};
+use crate::build::{self, Run, steady};
 use derny_analysis::scaling::{Over, scaling};
 use derny_model::*;
 use derny_stats::Rng;

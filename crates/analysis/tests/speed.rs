@@ -1,6 +1,6 @@
 //! A large run is analysed while one waits for it.
 
-mod build;
+use crate::build;
 
 /// 1,000 cases × 8 processes × 12 turns × 100 batches take about a second in a release build. The bound here is
 /// loose, and looser still without optimisation: it catches a quadratic step, not a slow machine.

@@ -1,9 +1,7 @@
 //! Which warnings change a decision, and which rows they mark: by the class of each, with records made by hand.
 
-mod build;
-
-use build::comparison::{of_run, options};
-use build::{Run, case, metric, steady, turn, variant};
+use crate::build::comparison::{of_run, options};
+use crate::build::{Run, case, metric, steady, turn, variant};
 use derny_analysis::diagnose::{Blamed, DETECTORS};
 use derny_model::{Comparison, Document, Observation, Phase, Turn, Verdict, Warning, WarningClass};
 use derny_stats::Rng;

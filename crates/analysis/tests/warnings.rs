@@ -1,8 +1,6 @@
 //! Each doubt: provoked once, silent once.
 
-mod build;
-
-use build::{Run, case, metric, steady, turn};
+use crate::build::{Run, case, metric, steady, turn};
 use derny_analysis::diagnose::DETECTORS;
 use derny_model::{Document, Observation, Phase, ProcessEnd, Turn};
 

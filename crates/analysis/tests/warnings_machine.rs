@@ -1,8 +1,6 @@
 //! Doubts about the machine: each provoked once, silent once.
 
-mod build;
-
-use build::{Run, case, steady};
+use crate::build::{Run, case, steady};
 use derny_model::{Document, Observation, Turn};
 
 fn codes(document: &Document) -> Vec<&str> {

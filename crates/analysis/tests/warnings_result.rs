@@ -1,8 +1,6 @@
 //! Doubts about what was measured: each provoked once, silent once.
 
-mod build;
-
-use build::{Run, case, metric, steady, turn};
+use crate::build::{self, Run, case, metric, steady, turn};
 use derny_model::{CaseState, Document, Isolation, Phase, ProcessEnd, StopReason, Turn};
 use derny_stats::Rng;
 

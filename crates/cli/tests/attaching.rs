@@ -3,9 +3,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Done, Place, harness};
+use crate::place::{self, Done, Place, harness};
 use std::io::{Write, pipe};
 use std::process::{Command, Stdio};
 

@@ -1,10 +1,8 @@
 //! `derny init`: what it writes runs at once, in an empty folder and in a project of every build tool.
 
-mod place;
-
+use crate::place::{Place, TINY};
 use derny_engine::discover::runtime;
 use derny_engine::discover::sdk::{Init, Sdk, Sdks};
-use place::{Place, TINY};
 use std::io::ErrorKind;
 use std::path::Path;
 

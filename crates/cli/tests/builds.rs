@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Events, Place, TINY, harness, median, number};
+use crate::place::{Events, Place, TINY, harness, median, number};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 

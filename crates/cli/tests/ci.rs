@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Done, Place, harness};
+use crate::place::{self, Done, Place, harness};
 use std::path::Path;
 use std::process::Command;
 

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Done, Place, fake_args, harness, number};
+use crate::place::{self, Done, Place, fake_args, harness, number};
 use serde_json::Value;
 use std::process::Stdio;
 

@@ -1,8 +1,6 @@
 //! What a harness says of its cases (keys of `case` and of `end`), and what the engine makes of it.
 
-mod place;
-
-use place::{Place, number};
+use crate::place::{Place, number};
 use std::time::Instant;
 
 #[test]

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, TINY};
+use crate::place::{Place, TINY};
 
 const BENCH: &str = "import { bench } from 'derny';
 const words = Array.from({ length: 200 }, (_, i) => 'word' + i);

@@ -1,8 +1,6 @@
 //! Edges at which an ordinary day goes on: benchmarks that print, disks that are full, folders that cannot be written.
 
-mod place;
-
-use place::{Done, Place, TINY, done};
+use crate::place::{self, Done, Place, TINY, done};
 
 const CHATTY: &str = "
 import { bench } from 'derny';

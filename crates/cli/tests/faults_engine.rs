@@ -1,11 +1,9 @@
 //! Ends of the engine: by Ctrl-C, by `kill -9`, beside another engine. What was measured stays, nothing else does.
 #![cfg(target_os = "linux")]
 
-mod faults;
-
+use crate::faults::{Project, SHORT, assert_whole, fates, only_failure, signal};
 use derny_model::{FailureCode, RunStatus};
 use derny_stats::Rng;
-use faults::{Project, SHORT, assert_whole, fates, only_failure, signal};
 use std::time::Duration;
 
 /// About two seconds: 4 cases with 4 processes each.

@@ -2,10 +2,8 @@
 //! measured, and what was measured before is kept.
 #![cfg(target_os = "linux")]
 
-mod faults;
-
+use crate::faults::{Project, SHORT, assert_whole, fates, only_failure};
 use derny_model::{FailureCode as Code, RunStatus, StopReason};
-use faults::{Project, SHORT, assert_whole, fates, only_failure};
 
 const BAD: &str = "fake/copy-002";
 const GOOD: [&str; 2] = ["fake/copy-001", "fake/copy-003"];

@@ -1,9 +1,7 @@
 //! Benchmarks of another program, which reports the first call in a fresh process: that is a time of its own beside the steady one.
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, number};
+use crate::place::{self, Place, number};
 use serde_json::Value;
 
 fn run(place: &Place, flags: &[&str], harness: &[&str]) {

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::Place;
+use crate::place::Place;
 
 /// Rows as compare.js writes them: two configurations, six processes of each binary; the new one is a twentieth slower.
 fn compare_csv() -> String {

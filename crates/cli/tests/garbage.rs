@@ -3,9 +3,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, number};
+use crate::place::{Place, number};
 
 const BENCH: &str = "import { bench } from 'derny';
 const many = Number(process.env.MANY);

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, harness};
+use crate::place::{self, Place, harness};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};

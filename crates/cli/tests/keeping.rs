@@ -2,10 +2,8 @@
 
 #![cfg(unix)]
 
-mod place;
-
+use crate::place::{self, Place, fake_args, harness};
 use derny_store::Store;
-use place::{Place, fake_args, harness};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Events, Place, fake_args, harness};
+use crate::place::{Events, Place, fake_args, harness};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, fake_args};
+use crate::place::{self, Place, fake_args};
 use std::io::Read;
 use std::process::Stdio;
 

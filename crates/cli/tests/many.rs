@@ -1,9 +1,7 @@
 //! Memory that grows with the number of cases: so much a case and no more, while measuring and while looking at what was measured.
 #![cfg(target_os = "linux")]
 
-mod place;
-
-use place::{Place, fake_args};
+use crate::place::{self, Place, fake_args};
 use std::time::Duration;
 
 /// Bytes a case at most. What its table and its comparison need takes about a third; its turns alone would take more than this.

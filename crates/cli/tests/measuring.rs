@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Events, Place, median, number};
+use crate::place::{Events, Place, median, number};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, harness, number};
+use crate::place::{Place, harness, number};
 use serde_json::Value;
 
 /// Settings of a paired run that is over soon.

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Done, Place};
+use crate::place::{Done, Place};
 use std::process::Command;
 
 /// Nothing was measured or stored, and the usage is what is wrong.

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, harness, number};
+use crate::place::{self, Place, harness, number};
 use serde_json::Value;
 
 const MODES: &str = "--modes=time,time_cold,trace";

@@ -8,10 +8,8 @@
 
 #![cfg(unix)]
 
-mod place;
-
+use crate::place::{self, Place};
 use flate2::read::GzDecoder;
-use place::Place;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::fs::{File, create_dir_all};

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, TINY, harness};
+use crate::place::{Place, TINY, harness};
 use serde_json::json;
 
 /// A project of one suite whose program writes its arguments down.

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::Place;
+use crate::place::Place;
 
 fn drawn(place: &Place) -> String {
     place.tiny(&["steady", "work"]).expect(0);

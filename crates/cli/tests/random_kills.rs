@@ -3,11 +3,9 @@
 //! resumes completed.
 #![cfg(target_os = "linux")]
 
-mod faults;
-
+use crate::faults::{Project, Running, fates, signal};
 use derny_model::{Records, RunStatus};
 use derny_stats::Rng;
-use faults::{Project, Running, fates, signal};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;

@@ -2,10 +2,8 @@
 
 #![cfg(unix)]
 
-mod place;
-
+use crate::place::Place;
 use derny_testkit::page::data;
-use place::Place;
 
 #[test]
 fn one_run_in_every_form() {

@@ -3,9 +3,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Done, Place, harness, number};
+use crate::place::{Done, Place, harness, number};
 use serde_json::Value;
 
 /// A side's mean is `same` only within this.

@@ -1,8 +1,6 @@
 //! Which cases words select, by every verb alike, and what is said where they select none.
 
-mod place;
-
-use place::{Done, Place, TINY};
+use crate::place::{Done, Place, TINY};
 
 const BENCH: &str = "
 import { bench } from 'derny';

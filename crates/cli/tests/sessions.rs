@@ -3,9 +3,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::Place;
+use crate::place::{self, Place};
 use std::path::Path;
 use std::process::Command;
 

@@ -2,9 +2,7 @@
 //! can be, and collections have become as rare as they will be.
 #![cfg(target_os = "linux")]
 
-mod place;
-
-use place::{Events, Place, number};
+use crate::place::{Events, Place, number};
 use serde_json::Value;
 
 /// A call of 100 µs takes four pages; the heap has 40,000, so that calls alone need a second to come through.

@@ -1,9 +1,7 @@
 //! Benchmark files of other tools: they are named, never executed, and never "no benchmarks found".
 
-mod place;
-
+use crate::place::Place;
 use derny_engine::discover::sdk::Sdks;
-use place::Place;
 
 /// A file of each tool that would be found by its name, and that must not be executed.
 fn files() -> Vec<(String, String, String)> {

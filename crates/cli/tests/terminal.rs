@@ -2,9 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-mod place;
-
-use place::{Place, TINY, harness};
+use crate::place::{Place, TINY, harness};
 use std::process::Command;
 
 /// What a terminal of 80 columns receives; none where there is no `script` to make one.

@@ -1,9 +1,7 @@
 //! Cases that share a process under `--once`, and files that share one in `list`: what is told is
 //! what each would have told by itself, in the same order.
 
-mod place;
-
-use place::{Events, Place};
+use crate::place::{Events, Place};
 
 /// How many processes have run cases to their end, and what came of the cases, in the order told.
 fn fates(events: &Events) -> (usize, Vec<(u64, String)>) {

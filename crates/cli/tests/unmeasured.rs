@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, harness};
+use crate::place::{Place, harness};
 use serde_json::Value;
 
 const REASON: &str = "the time was over before it was measured";

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Events, Place, TINY, harness, number};
+use crate::place::{Events, Place, TINY, harness, number};
 
 /// Measured turns as `(block, round, variant)` in time order.
 fn turns(events: &Events) -> Vec<(u64, u64, u64)> {

@@ -2,9 +2,7 @@
 //! value.
 #![cfg(unix)]
 
-mod place;
-
-use place::{Events, Place, number};
+use crate::place::{self, Events, Place, number};
 use serde_json::Value;
 
 /// An operation takes 50 ns at n=100000, a batch 5 ms. Batches are made short where that can be done.

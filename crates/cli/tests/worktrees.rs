@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Events, Place, TINY, harness, number};
+use crate::place::{self, Events, Place, TINY, harness, number};
 use std::process::Command;
 
 fn git_in(folder: &std::path::Path, args: &[&str]) -> String {

@@ -2,11 +2,9 @@
 //! paths, and its own process is watched.
 #![cfg(target_os = "linux")]
 
-mod faults;
-
+use crate::faults::{Project, SHORT, assert_whole, only_failure};
 use derny_model::FailureCode;
 use derny_testkit::program::fake_harness;
-use faults::{Project, SHORT, assert_whole, only_failure};
 use std::time::Duration;
 
 const CASES: usize = 2;

@@ -3,9 +3,7 @@
 
 #![cfg(unix)]
 
-mod place;
-
-use place::{Place, number};
+use crate::place::{self, Place, number};
 use serde_json::Value;
 
 const NAMES: [&str; 5] = ["integer", "branches", "cache", "memory", "system-call"];

@@ -1,9 +1,7 @@
 //! What a user sees of a comparison, and what other programs are told.
 
-mod build;
-
-use build::comparison::{change, compared, comparison, designed, exact, mixed, side};
-use build::{ASCII, UNICODE, case, expect, wide};
+use crate::build::comparison::{change, compared, comparison, designed, exact, mixed, side};
+use crate::build::{ASCII, UNICODE, case, expect, wide};
 use derny_model::*;
 use derny_report::comparison::{self as report, annotations, csv, details, junit, markdown, table};
 use derny_report::{Style, failure, warning};

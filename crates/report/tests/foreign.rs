@@ -1,8 +1,6 @@
 //! The files of other tools.
 
-mod build;
-
-use build::{ASCII, UNICODE, expect};
+use crate::build::{self, ASCII, UNICODE, expect};
 use derny_model::*;
 use derny_report::{foreign, views};
 

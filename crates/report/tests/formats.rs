@@ -1,8 +1,6 @@
 //! What a program reads, and lists.
 
-mod build;
-
-use build::{UNICODE, case, decoder, expect, header, mixed, variant, wide};
+use crate::build::{UNICODE, case, decoder, expect, header, mixed, variant, wide};
 use derny_model::*;
 use derny_report::runs::RunRow;
 use derny_report::{context, csv, json, list, markdown, plan, raw, runs};

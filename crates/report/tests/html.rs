@@ -1,8 +1,6 @@
 //! The HTML report as text. What it looks like is tested in a browser, in `web/`.
 
-mod build;
-
-use build::{case, estimate, measured, mixed, result, time};
+use crate::build::{self, case, estimate, measured, mixed, result, time};
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use derny_model::{CaseResult, Document, Phase};
 use derny_report::html::{Page, Traces, write};

@@ -1,8 +1,6 @@
 //! Repeated runs.
 
-mod build;
-
-use build::{ASCII, UNICODE, case, expect, wide};
+use crate::build::{ASCII, UNICODE, case, expect, wide};
 use derny_model::StabilityRow;
 use derny_report::stability::stability;
 

@@ -1,8 +1,6 @@
 //! What a user sees.
 
-mod build;
-
-use build::{
+use crate::build::{
     ASCII, UNICODE, case, decoder, document, estimate, expect, figure, measured, metric, mixed, of_metric,
     result, time, wide,
 };

@@ -1,9 +1,7 @@
 //! The forms of other tools.
 
-mod build;
-
-use build::comparison::{designed, mixed};
-use build::{ASCII, UNICODE, decoder, expect};
+use crate::build::comparison::{designed, mixed};
+use crate::build::{self, ASCII, UNICODE, decoder, expect};
 use derny_model::*;
 use derny_report::views::{ministat, node, plain};
 

@@ -1,8 +1,6 @@
 //! What stands under a table: which warnings, in how many lines, and what marks a row.
 
-mod build;
-
-use build::{ASCII, UNICODE, decoder, expect, wide};
+use crate::build::{self, ASCII, UNICODE, decoder, expect, wide};
 use derny_model::{Document, Warning, WarningClass};
 use derny_report::{csv, detail, markdown, terminal, warning};
 

@@ -1,8 +1,6 @@
 //! What R computes itself (reference/base.R), function by function.
 
-mod data;
-
-use data::{A, B, base, bases, close, log_ratios};
+use crate::data::{A, B, base, bases, close, log_ratios};
 use derny_stats::outliers::TukeyCounts;
 use derny_stats::*;
 

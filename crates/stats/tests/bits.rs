@@ -1,8 +1,6 @@
 //! Stored runs are analysed again on other machines: every result must be the same bits there. Each line of
 //! reference/bits.tsv is the digest (FNV-1a) of the bits of a function's results over the same random samples.
 
-mod data;
-
 use derny_stats::repeated::RepeatedP;
 use derny_stats::*;
 

@@ -1,8 +1,6 @@
 //! Student's tests and intervals for two samples against SciPy.
 
-mod data;
-
-use data::{A, B, close, comparison};
+use crate::data::{A, B, close, comparison};
 use derny_stats::{Contrast, Interval, Tail, student, t_test};
 
 const X: [f64; 8] = [5.1, 4.9, 5.3, 5.0, 5.2, 4.8, 5.6, 5.3];

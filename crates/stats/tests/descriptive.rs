@@ -1,8 +1,6 @@
 //! Location, scale and quantiles against reference values, and the properties they must have.
 
-mod data;
-
-use data::{A, B, close, log_ratios};
+use crate::data::{A, B, close, log_ratios};
 use derny_stats::rng::Rng;
 use derny_stats::{location, quantile, scale};
 

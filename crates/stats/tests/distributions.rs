@@ -1,8 +1,6 @@
 //! Special functions and distributions against SciPy.
 
-mod data;
-
-use data::{A, B, close, reference};
+use crate::data::{self, A, B, close, reference};
 use derny_stats::{Looks, Rng, gamma, location, quantile, signed_rank, special, student};
 
 /// Checks a function of the leading numbers of each line against the last one.

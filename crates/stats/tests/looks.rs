@@ -1,8 +1,6 @@
 //! Group-sequential plans: published boundaries, edge cases, and the error they promise to keep.
 
-mod data;
-
-use data::close;
+use crate::data::close;
 use derny_stats::looks::Looks;
 use derny_stats::rng::Rng;
 use derny_stats::{signed_rank, special};

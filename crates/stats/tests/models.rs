@@ -1,8 +1,6 @@
 //! Outliers, straight lines, plans and families of tests against reference values.
 
-mod data;
-
-use data::{A, B, close, reference};
+use crate::data::{A, B, close, reference};
 use derny_stats::location::part_locations;
 use derny_stats::outliers::{OutlierEffect, TukeyCounts, outlier_variance, tukey};
 use derny_stats::plan::{self, Components};

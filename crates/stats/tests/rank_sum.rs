@@ -1,8 +1,6 @@
 //! The rank-sum test and interval, and Fisher's test: reference values, exactness, duality, coverage.
 
-mod data;
-
-use data::{A, B, close, comparison};
+use crate::data::{A, B, close, comparison};
 use derny_stats::rng::Rng;
 use derny_stats::{fisher, hodges_lehmann_shift, rank_sum};
 

@@ -1,8 +1,6 @@
 //! Repeated p-values: they undo the plan they belong to, keep their order and err as rarely as they say.
 
-mod data;
-
-use data::close;
+use crate::data::close;
 use derny_stats::looks::{Looks, spent};
 use derny_stats::repeated::RepeatedP;
 use derny_stats::{Rng, signed_rank};

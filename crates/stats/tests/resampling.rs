@@ -1,8 +1,6 @@
 //! Resampling and anytime-valid evidence against reference values.
 
-mod data;
-
-use data::{A, B, close, comparison, log_ratios};
+use crate::data::{A, B, close, comparison, log_ratios};
 use derny_stats::bootstrap::percentile_intervals;
 use derny_stats::{Interval, Rng, anytime, mean};
 

@@ -1,8 +1,6 @@
 //! Serial correlation, change points and steady states.
 
-mod data;
-
-use data::{A, close, reference};
+use crate::data::{A, close, reference};
 use derny_stats::changepoint::mean_variance;
 use derny_stats::rng::Rng;
 use derny_stats::steady::{Consistency, SteadyClass, checkpoints, classify, consistency, is_warm};

@@ -1,8 +1,6 @@
 //! Quantiles, densities, modes and trends against reference values, and the properties they must have.
 
-mod data;
-
-use data::{A, B, close, shapes};
+use crate::data::{A, B, close, shapes};
 use derny_stats::density::{quantile_density, smooth};
 use derny_stats::modes::lowland;
 use derny_stats::quantile::{hd_quantiles, sorted};

@@ -1,8 +1,6 @@
 //! The signed-rank test and interval: reference values, exactness, coverage.
 
-mod data;
-
-use data::{close, log_ratios, reference};
+use crate::data::{self, close, log_ratios, reference};
 use derny_stats::rng::Rng;
 use derny_stats::{location, signed_rank};
 

@@ -1,8 +1,6 @@
 //! Pragmastat's estimators and bounds: vectors made with its package, and its own public ones (see
 //! reference/vectors.py).
 
-mod data;
-
 use derny_stats::{Interval, location, scale, signed_rank};
 
 /// One call and what came out.

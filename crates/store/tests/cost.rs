@@ -1,11 +1,9 @@
 //! What recording costs the engine's thread. Needs a release build and a quiet machine, so it runs when asked for:
-//! `cargo test --release -p derny-store --test cost -- --ignored --nocapture`.
+//! `cargo test --release -p derny-store --test all cost:: -- --ignored --nocapture`.
 
-mod scenario;
-
+use crate::scenario::{Random, case, header, process, start, turn, visit};
 use derny_model::{Event, Turn};
 use derny_store::Store;
-use scenario::{Random, case, header, process, start, turn, visit};
 use std::io::Write;
 use std::time::Instant;
 

@@ -1,9 +1,7 @@
 //! What is completed in records of earlier versions.
 
-mod scenario;
-
+use crate::scenario::{Random, case, header, process, turn, visit};
 use derny_model::{Event, Phase, Records, Turn};
-use scenario::{Random, case, header, process, turn, visit};
 
 /// Records of one case: a complete visit of a process of its own for each pair of warm-up and measured turns.
 fn records(visits: &[(u32, u32)]) -> Records {

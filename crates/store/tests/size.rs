@@ -1,10 +1,8 @@
 //! Bytes at rest.
 
-mod scenario;
-
+use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use derny_model::{Event, RunStatus, Turn};
 use derny_store::Store;
-use scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use std::io::Write;
 
 /// Bytes of the whole database per batch time, after a run of 10 processes that visit 6 cases for `rounds` turns each.

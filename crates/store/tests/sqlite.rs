@@ -1,10 +1,8 @@
 //! What only a store in an SQLite file can be asked: files that earlier versions wrote, and files that are none.
 
-mod scenario;
-
+use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use derny_model::{Case, Event, Kind, Metric, Records, RunStatus, Visit};
 use derny_store::{ErrorKind, Store};
-use scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use std::path::Path;
 
 /// A metric's kind as it is written now. Versions whose metrics had no kinds did not write it.

@@ -2,14 +2,12 @@
 
 #![cfg(unix)]
 
-mod project;
-
+use crate::project::{Project, concluded};
 use derny_model::{CaseOutcome, Event, Verdict};
 use derny_workbench::gate::FailOn;
 use derny_workbench::options::{Selection, Stated};
 use derny_workbench::pipeline::{Ended, News, RunOptions};
 use derny_workbench::{Error, Notice, Outcome};
-use project::{Project, concluded};
 use std::io;
 use std::sync::atomic::Ordering;
 

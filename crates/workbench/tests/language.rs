@@ -3,14 +3,12 @@
 
 #![cfg(target_os = "linux")]
 
-mod project;
-
+use crate::project::{Project, concluded};
 use derny_engine::discover::sdk::Sdks;
 use derny_workbench::Outcome;
 use derny_workbench::options::{Selection, Stated};
 use derny_workbench::pipeline::{News, RunOptions};
 use derny_workbench::settings::Mode;
-use project::{Project, concluded};
 use std::path::Path;
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");

@@ -1,5 +1,4 @@
 //! A project of its own for every test, the `derny` that runs in it, and what is left of both.
-#![allow(dead_code, reason = "every test program uses a part of it")]
 
 use derny_model::{Failure, FailureCode, Records, RunStatus, StopReason};
 use derny_store::{RunSummary, Store};
@@ -192,10 +191,6 @@ impl Running {
     /// Cases that were told to have ended, whatever the reason.
     pub fn ended(&self) -> Vec<u32> {
         self.of("case-ended").map(|event| event["case"].as_u64().unwrap() as u32).collect()
-    }
-
-    pub fn id(&self) -> u32 {
-        self.child.id()
     }
 
     pub fn signal(&self, name: &str) {

@@ -1,12 +1,10 @@
 //! A project of its own for a test: a folder, the binary, the scripted harness, and what came of a command.
 
-#![allow(dead_code)] // every test file uses its own part
-
 mod agree;
 mod schemas;
 
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -247,9 +245,4 @@ pub fn number(value: &Value) -> f64 {
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
-}
-
-/// Whether a path is there.
-pub fn exists(path: &Path) -> bool {
-    path.exists()
 }

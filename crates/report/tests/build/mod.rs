@@ -1,7 +1,5 @@
 //! Documents made by hand.
 
-#![allow(dead_code, reason = "every test file uses its own part")]
-
 pub mod comparison;
 
 use derny_model::*;

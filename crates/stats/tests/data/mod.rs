@@ -1,5 +1,4 @@
 //! The two samples on which the reference values stand, and how close a result must come.
-#![allow(dead_code, reason = "each test binary uses its part")]
 
 pub const A: [f64; 20] = [
     101.2, 99.8, 100.4, 103.9, 100.1, 99.5, 100.9, 118.3, 100.2, 101.7, 99.9, 100.6, 102.4, 100.0, 99.7,

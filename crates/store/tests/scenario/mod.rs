@@ -1,5 +1,4 @@
 //! A small run as events, with realistic times.
-#![allow(dead_code)] // each test file uses its part
 
 use derny_model::{
     Case, CaseId, Direction, Event, Isolation, Kind, Machine, Metric, Phase, Plan, ProcessEnd, ProcessStart,

@@ -1,0 +1,19 @@
+//! The tests of this crate as one program, which is linked once.
+
+mod build;
+mod clean;
+mod compare;
+mod compare_metrics;
+mod criterion;
+mod estimates;
+mod kept;
+mod metrics;
+mod pictures;
+mod ranking;
+mod scaling;
+mod simulation;
+mod speed;
+mod warning_classes;
+mod warnings;
+mod warnings_machine;
+mod warnings_result;

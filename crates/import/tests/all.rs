@@ -1,0 +1,6 @@
+//! The tests of this crate as one program, which is linked once.
+
+mod benchfmt;
+mod events;
+mod formats;
+mod json;

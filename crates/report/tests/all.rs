@@ -1,0 +1,12 @@
+//! The tests of this crate as one program, which is linked once.
+
+mod build;
+mod charts;
+mod comparison;
+mod foreign;
+mod formats;
+mod html;
+mod stability;
+mod terminal;
+mod views;
+mod warnings;

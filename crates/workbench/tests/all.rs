@@ -1,0 +1,5 @@
+//! The tests of this crate as one program, which is linked once.
+
+mod comparison;
+mod language;
+mod project;
