@@ -6,10 +6,14 @@
 //! statistics.
 
 mod asv;
+mod benchee;
 mod benchfella;
 mod benchfmt;
 mod benchmark_action;
+mod benchmark_dotnet;
 mod bmf;
+mod cargo_criterion;
+mod catch2;
 mod criterion_csv;
 mod criterion_json;
 mod criterion_rs;
@@ -22,6 +26,7 @@ mod gzip;
 mod hyperfine;
 mod jmh;
 mod json;
+mod mitata;
 mod node;
 mod node_bench;
 mod node_compare;
@@ -32,7 +37,9 @@ mod pytest;
 mod rebar3;
 mod term;
 mod time;
+mod tinybench;
 mod units;
+mod vitest;
 
 pub use error::ReadError;
 pub use events::{Origin, events};
@@ -126,7 +133,7 @@ impl Format {
 }
 
 /// All formats, in the order in which they are tried.
-pub const FORMATS: [Format; 18] = [
+pub const FORMATS: [Format; 25] = [
     Format::file("benchfella", "a snapshot of Elixir's Benchfella", benchfella::matches, benchfella::read),
     Format::file("rebar3-bench", "a baseline of Erlang's rebar3_bench", rebar3::matches, rebar3::read),
     Format::file(
@@ -202,6 +209,28 @@ pub const FORMATS: [Format; 18] = [
             benchmark_action::read,
         )
     },
+    Format::file(
+        "cargo-criterion",
+        "the messages of cargo-criterion (--message-format json)",
+        cargo_criterion::matches,
+        cargo_criterion::read,
+    ),
+    Format::file(
+        "benchmark-dotnet",
+        "the full JSON of BenchmarkDotNet (JsonExporter.Full)",
+        benchmark_dotnet::matches,
+        benchmark_dotnet::read,
+    ),
+    Format::file("benchee", "a suite that Benchee saved, or its JSON", benchee::matches, benchee::read),
+    Format::file("catch2", "the XML of Catch2 2 or 3 (-r xml)", catch2::matches, catch2::read),
+    Format::file("vitest", "the JSON of `vitest bench --outputJson`", vitest::matches, vitest::read),
+    Format::file(
+        "tinybench",
+        "tasks of tinybench with their results, or its table, as JSON",
+        tinybench::matches,
+        tinybench::read,
+    ),
+    Format::file("mitata", "the JSON of mitata (format: 'json')", mitata::matches, mitata::read),
     Format::file("bmf", "Bencher Metric Format", bmf::matches, bmf::read),
     Format::file("benchfmt", "what Go's `go test -bench` prints", benchfmt::matches, benchfmt::read),
 ];

@@ -9,13 +9,13 @@ use derny_model::{Direction, Kind, Metric};
 const ITERATIONS: u64 = 1_000_000;
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
-    input.bytes.first() == Some(&131)
+    input.bytes.first() == Some(&131) && !crate::benchee::is_saved(input)
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let benches = match term(input.bytes)? {
         Term::Tuple(parts) => match <[Term; 2]>::try_from(parts) {
-            Ok([Term::List(_version), Term::List(benches)]) => benches,
+            Ok([Term::List(_) | Term::Numbers(_), Term::List(benches)]) => benches,
             _ => return Err(ReadError::whole("the term is not `{Version, Benches}`")),
         },
         _ => return Err(ReadError::whole("the term is not `{Version, Benches}`")),
@@ -62,14 +62,14 @@ fn metrics() -> Vec<Metric> {
 }
 
 fn one(sample: &Term) -> Option<Sample> {
-    let Term::List(values) = sample else { return None };
-    let number = |term: &Term| match term {
-        Term::Number(value) if value.is_finite() => Some(*value),
-        _ => None,
+    let values: Vec<Option<f64>> = match sample {
+        Term::List(values) => values.iter().map(Term::number).collect(),
+        Term::Numbers(values) => values.iter().map(|value| Some(*value).filter(|v| v.is_finite())).collect(),
+        _ => return None,
     };
     let [wall, rest @ ..] = &values[..] else { return None };
-    let wall = number(wall).filter(|wall| *wall >= 0.0)?;
-    let total = |index: usize| rest.get(index).and_then(number).map(|value| value * ITERATIONS as f64);
+    let wall = wall.filter(|wall| *wall >= 0.0)?;
+    let total = |index: usize| rest.get(index).copied().flatten().map(|value| value * ITERATIONS as f64);
     Some(Sample {
         time_ns: (wall * ITERATIONS as f64).round() as u64,
         iterations: ITERATIONS,

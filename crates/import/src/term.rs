@@ -1,4 +1,5 @@
-//! The part of Erlang's external term format that numbers in nested lists and tuples need.
+//! Erlang's external term format, as far as results are written in it. Functions, processes and other things of a running system are
+//! passed over.
 
 use crate::ReadError;
 
@@ -11,8 +12,50 @@ pub(crate) enum Term {
     Atom(String),
     /// A tuple.
     Tuple(Vec<Term>),
-    /// A proper list; strings are lists of small integers.
+    /// A proper list that is not one of numbers alone; an empty list.
     List(Vec<Term>),
+    /// A list of numbers; strings are lists of small integers.
+    Numbers(Vec<f64>),
+    /// A binary, which is Elixir's text.
+    Binary(Vec<u8>),
+    /// A map; a struct is one.
+    Map(Vec<(Term, Term)>),
+    /// What means nothing outside of the system that wrote it.
+    Other,
+}
+
+impl Term {
+    /// The value of a map under an atom.
+    pub(crate) fn get(&self, key: &str) -> Option<&Term> {
+        let Term::Map(pairs) = self else { return None };
+        pairs.iter().find(|(own, _)| matches!(own, Term::Atom(name) if name == key)).map(|(_, value)| value)
+    }
+
+    /// A number that is finite.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self {
+            Term::Number(value) => Some(*value).filter(|value| value.is_finite()),
+            _ => None,
+        }
+    }
+
+    /// All numbers of a list of them.
+    pub(crate) fn numbers(&self) -> Option<Vec<f64>> {
+        match self {
+            Term::Numbers(all) => Some(all.clone()),
+            Term::List(all) if all.is_empty() => Some(Vec::new()),
+            _ => None,
+        }
+    }
+
+    /// A text, or the name of an atom.
+    pub(crate) fn text(&self) -> Option<String> {
+        match self {
+            Term::Binary(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+            Term::Atom(name) => Some(name.clone()),
+            _ => None,
+        }
+    }
 }
 
 /// Terms nest no deeper than this: a file of a few bytes must not exhaust the stack.
@@ -64,6 +107,23 @@ impl Reader<'_> {
             terms.push(self.term(depth + 1)?);
         }
         Ok(terms)
+    }
+
+    /// A list without its end.
+    fn list(&mut self, count: usize, depth: usize) -> Result<Term, ReadError> {
+        let mut numbers = Vec::new();
+        for read in 0..count {
+            match self.term(depth + 1)? {
+                Term::Number(value) => numbers.push(value),
+                other => {
+                    let mut terms: Vec<Term> = numbers.into_iter().map(Term::Number).collect();
+                    terms.push(other);
+                    terms.extend(self.several(count - read - 1, depth)?);
+                    return Ok(Term::List(terms));
+                }
+            }
+        }
+        Ok(if numbers.is_empty() { Term::List(Vec::new()) } else { Term::Numbers(numbers) })
     }
 
     fn big(&mut self, length: usize) -> Result<Term, ReadError> {
@@ -120,19 +180,63 @@ impl Reader<'_> {
             107 => {
                 let length = self.count(2)?;
                 let bytes = self.take(length)?;
-                Term::List(bytes.iter().map(|byte| Term::Number(f64::from(*byte))).collect())
+                Term::Numbers(bytes.iter().map(|byte| f64::from(*byte)).collect())
             }
             108 => {
                 let count = self.count(4)?;
-                let terms = self.several(count, depth)?;
+                let list = self.list(count, depth)?;
                 match self.term(depth + 1)? {
-                    Term::List(rest) if rest.is_empty() => Term::List(terms),
+                    Term::List(rest) if rest.is_empty() => list,
                     _ => {
                         return Err(ReadError::whole(format!(
                             "the list at byte {place} has an improper end"
                         )));
                     }
                 }
+            }
+            109 => {
+                let length = self.count(4)?;
+                Term::Binary(self.take(length)?.to_vec())
+            }
+            77 => {
+                let length = self.count(4)?;
+                self.take(length.saturating_add(1))?;
+                Term::Other
+            }
+            116 => {
+                let count = self.count(4)?;
+                let mut pairs = Vec::with_capacity(count.min(1024));
+                for _ in 0..count {
+                    pairs.push((self.term(depth + 1)?, self.term(depth + 1)?));
+                }
+                Term::Map(pairs)
+            }
+            // A function by its code: its size counts itself.
+            112 => {
+                let size = self.count(4)?;
+                self.take(size.saturating_sub(4))?;
+                Term::Other
+            }
+            113 => {
+                self.several(3, depth)?;
+                Term::Other
+            }
+            // Processes, ports and references: the name of a node, and numbers.
+            88 | 103 | 102 | 89 | 120 | 90 | 114 => {
+                let tag = self.bytes[place];
+                let words = if matches!(tag, 90 | 114) { self.count(2)? } else { 0 };
+                self.term(depth + 1)?;
+                let rest = match tag {
+                    88 => 12,
+                    103 => 9,
+                    102 => 5,
+                    89 => 8,
+                    120 => 12,
+                    90 => 4 + 4 * words,
+                    _ => 1 + 4 * words,
+                };
+                self.take(rest)?;
+                Term::Other
             }
             80 => return Err(ReadError::whole("the term is compressed; write it without `compressed`")),
             tag => {

@@ -4,3 +4,4 @@ mod benchfmt;
 mod events;
 mod formats;
 mod json;
+mod tools;

@@ -1,0 +1,217 @@
+//! Benchee: what it saves (`save: [path: …]`), an Erlang term, and the JSON of benchee_json. Run times, memory and reductions of every
+//! scenario, with all of their samples.
+
+use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::json::{self, Number};
+use crate::term::{Term, term};
+use crate::{Input, ReadError};
+use derny_model::{Direction, Kind, Metric, Reported};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const SUITE: &str = "benchee";
+/// What Benchee calls the input of a suite without inputs.
+const NO_INPUT: [&str; 2] = ["__no_input", "Elixir.Benchee.Benchmark.NoInput"];
+/// Statistics that are shown beside ours.
+const STATED: [(&str, &str); 6] = [
+    ("average", "mean"),
+    ("median", "median"),
+    ("std_dev", "sd"),
+    ("minimum", "min"),
+    ("maximum", "max"),
+    ("ips", "ips"),
+];
+
+/// A job with one input.
+#[derive(Deserialize)]
+struct Scenario {
+    name: Option<String>,
+    job_name: Option<String>,
+    input_name: Option<Value>,
+    tag: Option<Value>,
+    #[serde(default)]
+    run_time_data: Data,
+    #[serde(default)]
+    memory_usage_data: Data,
+    #[serde(default)]
+    reductions_data: Data,
+}
+
+#[derive(Deserialize, Default)]
+struct Data {
+    #[serde(default)]
+    samples: Option<Vec<Number>>,
+    #[serde(default)]
+    statistics: Option<BTreeMap<String, Value>>,
+}
+
+/// The newest form of the JSON is a list of scenarios; older ones are maps of jobs.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum File {
+    Scenarios(Vec<Scenario>),
+    Jobs { run_times: BTreeMap<String, Vec<Number>>, statistics: BTreeMap<String, BTreeMap<String, Value>> },
+}
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    if input.bytes.first() == Some(&131) {
+        return is_saved(input);
+    }
+    let head = input.head();
+    json::begins(input, "[{") && head.contains("\"run_time_data\"")
+        || json::begins(input, "{") && head.contains("\"run_times\":{") && head.contains("\"std_dev_ips\"")
+}
+
+/// Whether a term is a suite of Benchee's.
+pub(crate) fn is_saved(input: &Input<'_>) -> bool {
+    let start = &input.bytes[..input.bytes.len().min(512)];
+    let name = b"Elixir.Benchee.Suite";
+    start.windows(name.len()).any(|window| window == name)
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let mut foreign = Foreign::new("benchee", "elixir");
+    foreign.says("when it was measured, and whether other processes would differ");
+    foreign.says("how many calls a run time stands for where a function is fast: each counts as one");
+    let scenarios = if input.bytes.first() == Some(&131) {
+        saved(&mut foreign, &term(input.bytes)?)?
+    } else {
+        match json::document(input)? {
+            File::Scenarios(scenarios) => scenarios,
+            File::Jobs { run_times, statistics } => jobs(run_times, &statistics),
+        }
+    };
+    let process = foreign.process(0, 0);
+    for scenario in &scenarios {
+        take(&mut foreign, process, scenario)?;
+    }
+    Ok(foreign)
+}
+
+fn jobs(
+    run_times: BTreeMap<String, Vec<Number>>,
+    statistics: &BTreeMap<String, BTreeMap<String, Value>>,
+) -> Vec<Scenario> {
+    // Of this age were microseconds.
+    let ns = |times: Vec<Number>| times.into_iter().map(|time| Number(time.0 * 1e3)).collect();
+    let scaled = |name: &str| {
+        let own = statistics.get(name)?;
+        let ns = |(key, value): (&String, &Value)| {
+            let factor = if key.contains("ips") || key.contains("ratio") { 1.0 } else { 1e3 };
+            Some((key.clone(), Value::from(value.as_f64()? * factor)))
+        };
+        Some(own.iter().filter_map(ns).collect())
+    };
+    let one = |(name, times): (String, Vec<Number>)| Scenario {
+        run_time_data: Data { statistics: scaled(&name), samples: Some(ns(times)) },
+        name: Some(name),
+        job_name: None,
+        input_name: None,
+        tag: None,
+        memory_usage_data: Data::default(),
+        reductions_data: Data::default(),
+    };
+    run_times.into_iter().map(one).collect()
+}
+
+fn saved(foreign: &mut Foreign, suite: &Term) -> Result<Vec<Scenario>, ReadError> {
+    let Some(Term::List(scenarios)) = suite.get("scenarios") else {
+        return Err(ReadError::whole("the suite has no scenarios"));
+    };
+    if let Some(system) = suite.get("system") {
+        let says = |key: &str| system.get(key).and_then(Term::text);
+        foreign.runtime = says("elixir").map(|version| format!("elixir/{version}"));
+        foreign.machine.cpu = says("cpu_speed").unwrap_or_default();
+        foreign.machine.cores = system.get("num_cores").and_then(Term::number).unwrap_or(0.0) as u32;
+        foreign.machine.facts.extend(
+            ["elixir", "erlang", "os", "available_memory", "jit_enabled?"]
+                .iter()
+                .filter_map(|key| Some(((*key).to_owned(), says(key)?))),
+        );
+    }
+    let data = |scenario: &Term, key: &str| {
+        let data = scenario.get(key);
+        let numbers = data.and_then(|data| data.get("samples")).and_then(Term::numbers);
+        let statistics = data.and_then(|data| data.get("statistics")).map(|all| {
+            let one = |(key, _): &(&str, &str)| {
+                let value = all.get(key)?.number()?;
+                Some(((*key).to_owned(), Value::from(value)))
+            };
+            STATED.iter().filter_map(one).collect()
+        });
+        Data { samples: numbers.map(|all| all.into_iter().map(Number).collect()), statistics }
+    };
+    let text = |scenario: &Term, key: &str| scenario.get(key).and_then(Term::text);
+    let one = |scenario: &Term| Scenario {
+        name: text(scenario, "name"),
+        job_name: text(scenario, "job_name"),
+        input_name: text(scenario, "input_name").map(Value::from),
+        tag: text(scenario, "tag").map(Value::from),
+        run_time_data: data(scenario, "run_time_data"),
+        memory_usage_data: data(scenario, "memory_usage_data"),
+        reductions_data: data(scenario, "reductions_data"),
+    };
+    Ok(scenarios.iter().map(one).collect())
+}
+
+fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<(), ReadError> {
+    let text = |value: &Option<Value>| value.as_ref().and_then(Value::as_str).map(str::to_owned);
+    let name = scenario.job_name.as_ref().or(scenario.name.as_ref());
+    let name = name.ok_or_else(|| ReadError::whole("a scenario has no name"))?;
+    let input =
+        text(&scenario.input_name).filter(|input| !NO_INPUT.contains(&input.as_str()) && input != "nil");
+    let tag = text(&scenario.tag).filter(|tag| tag != "nil");
+    let params = [("input", input), ("tag", tag)];
+    let params = params.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
+    let case = foreign.case(SUITE, name, params);
+    let times = scenario.run_time_data.samples.as_deref().unwrap_or_default();
+    let samples: Option<Vec<Sample>> = times.iter().map(|time| Some(Sample::of(time.time()?, 1))).collect();
+    let wrong = || ReadError::whole(format!("`{name}` has a run time that is none"));
+    let mut samples = samples.ok_or_else(wrong)?;
+    let said = statements(&scenario.run_time_data);
+    if let Some(mean) =
+        said.iter().find(|said| said.metric.name == "stated mean").filter(|_| samples.is_empty())
+    {
+        samples.push(Sample::of(mean.value.max(0.0), 1));
+    }
+    if !samples.is_empty() {
+        foreign.long_visit((process, case), &[], samples, said);
+    }
+    let others =
+        [("memory", "B", &scenario.memory_usage_data), ("reductions", "count", &scenario.reductions_data)];
+    for (metric, unit, data) in others {
+        let values = data.samples.as_deref().unwrap_or_default();
+        let metrics = [Metric {
+            name: metric.to_owned(),
+            unit: unit.to_owned(),
+            kind: Kind::Total,
+            direction: Direction::Less,
+            exact: false,
+        }];
+        let one = |value: &Number| Sample {
+            untimed: true,
+            iterations: 1,
+            counters: vec![value.finite()],
+            ..Sample::default()
+        };
+        if !values.is_empty() {
+            foreign.declare(case, &metrics);
+            let (metrics, samples) = (metrics.to_vec().into(), values.iter().map(one).collect());
+            foreign.visits.push(Visit { process, case, metrics, samples, stated: Vec::new() });
+        }
+    }
+    if !foreign.visits.iter().any(|visit| visit.case == case) {
+        foreign.failed.push((case, "it has no samples".to_owned()));
+    }
+    Ok(())
+}
+
+fn statements(data: &Data) -> Vec<Reported> {
+    let one = |(key, name): &(&str, &str)| {
+        let value = data.statistics.as_ref()?.get(*key)?.as_f64().filter(|value| value.is_finite())?;
+        let unit = if *name == "ips" { "op/s" } else { "ns" };
+        Some(stated(name, unit, value))
+    };
+    STATED.iter().filter_map(one).collect()
+}

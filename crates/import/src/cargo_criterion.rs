@@ -1,0 +1,118 @@
+//! Messages of cargo-criterion (`--message-format json`): a line for each benchmark, with all of its samples.
+
+use crate::foreign::{Foreign, Sample, stated};
+use crate::json::{self, Number};
+use crate::{Input, ReadError, units};
+use derny_model::Reported;
+use serde::Deserialize;
+
+const SUITE: &str = "criterion";
+const COMPLETE: &str = "benchmark-complete";
+
+#[derive(Deserialize)]
+struct Reason {
+    reason: String,
+}
+
+#[derive(Deserialize)]
+struct Complete {
+    id: String,
+    #[serde(default)]
+    iteration_count: Vec<Number>,
+    #[serde(default)]
+    measured_values: Vec<Number>,
+    unit: Option<String>,
+    #[serde(default)]
+    throughput: Vec<Throughput>,
+    typical: Option<Estimate>,
+    mean: Option<Estimate>,
+    median: Option<Estimate>,
+    median_abs_dev: Option<Estimate>,
+    slope: Option<Estimate>,
+}
+
+#[derive(Deserialize)]
+struct Throughput {
+    per_iteration: Number,
+    unit: String,
+}
+
+#[derive(Deserialize)]
+struct Estimate {
+    estimate: Number,
+    unit: Option<String>,
+}
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    json::begins(input, "{\"reason\":\"benchmark-complete\"")
+        || json::begins(input, "{\"reason\":\"group-complete\"")
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let mut foreign = Foreign::new("cargo-criterion", "rust");
+    foreign.says("whether other processes would differ: the samples of a benchmark are of one process");
+    foreign.says("versions of criterion.rs and Rust");
+    let process = foreign.process(0, 0);
+    for (line, text) in (1..).zip(input.text()?.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let at = |error: ReadError| ReadError::at(line, error.reason);
+        let Reason { reason } = json::part(text.as_bytes()).map_err(at)?;
+        if reason == COMPLETE {
+            let complete: Complete = json::part(text.as_bytes()).map_err(at)?;
+            take(&mut foreign, process, &complete).map_err(at)?;
+        }
+    }
+    if foreign.cases.is_empty() {
+        return Err(ReadError::whole("no benchmark was completed"));
+    }
+    Ok(foreign)
+}
+
+fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<(), ReadError> {
+    let wrong = |what: &str| ReadError::whole(format!("`{}` has {what}", complete.id));
+    let unit = complete.unit.as_deref().unwrap_or("ns");
+    let ns = units::ns(unit).ok_or_else(|| wrong(&format!("values in `{unit}`, which is no time")))?;
+    let case = foreign.case(SUITE, &complete.id, Vec::new());
+    let own = &mut foreign.cases[case];
+    for work in &complete.throughput {
+        match work.unit.as_str() {
+            "bytes" => own.bytes = work.per_iteration.finite(),
+            "elements" => own.items = work.per_iteration.finite(),
+            _ => {}
+        }
+    }
+    let (counts, values) = (&complete.iteration_count, &complete.measured_values);
+    if counts.len() != values.len() {
+        return Err(wrong("not one time for each number of iterations"));
+    }
+    let one = |(count, value): (&Number, &Number)| {
+        let count = count.time().filter(|count| *count >= 1.0)?;
+        Some(Sample::of(value.time()? * ns / count, count as u64))
+    };
+    let samples: Option<Vec<Sample>> = counts.iter().zip(values).map(one).collect();
+    let mut samples = samples.ok_or_else(|| wrong("a time that is none"))?;
+    let said = statements(complete);
+    if samples.is_empty() {
+        // A message that was cut down by hand has estimates only.
+        let typical = said.first().ok_or_else(|| wrong("neither times nor estimates"))?;
+        samples.push(Sample::of(typical.value.max(0.0), 1));
+    }
+    foreign.ladder |= counts.windows(2).any(|pair| pair[0].0 < pair[1].0);
+    foreign.long_visit((process, case), &[], samples, said);
+    Ok(())
+}
+
+fn statements(complete: &Complete) -> Vec<Reported> {
+    let all = [
+        ("typical", &complete.typical),
+        ("mean", &complete.mean),
+        ("median", &complete.median),
+        ("slope", &complete.slope),
+        ("mad", &complete.median_abs_dev),
+    ];
+    let one = |(name, estimate): (&str, &Option<Estimate>)| {
+        let estimate = estimate.as_ref()?;
+        let ns = units::ns(estimate.unit.as_deref().unwrap_or("ns"))?;
+        Some(stated(name, "ns", estimate.estimate.finite()? * ns))
+    };
+    all.into_iter().filter_map(one).collect()
+}

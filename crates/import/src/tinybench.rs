@@ -1,0 +1,173 @@
+//! tinybench's results as users write them: tasks with their names and results, of version 2 and later, or the rows of its table.
+//! Times are in ms, but for those of the table.
+
+use crate::foreign::{Foreign, Sample, stated};
+use crate::json::{self, Number};
+use crate::{Input, ReadError};
+use derny_model::Reported;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+const SUITE: &str = "tinybench";
+const NS: f64 = 1e6;
+/// The columns of a row of the table.
+const NAME: &str = "Task name";
+const COLUMNS: [(&[&str], &str); 2] =
+    [(&["Latency av", "Average Time"], "mean"), (&["Latency med"], "median")];
+
+/// What it says of the times of one task.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Figures {
+    samples: Option<Vec<Number>>,
+    mean: Option<Number>,
+    #[serde(alias = "p50")]
+    median: Option<Number>,
+    min: Option<Number>,
+    max: Option<Number>,
+    sd: Option<Number>,
+    moe: Option<Number>,
+    mad: Option<Number>,
+    p75: Option<Number>,
+    p99: Option<Number>,
+    p995: Option<Number>,
+    p999: Option<Number>,
+}
+
+#[derive(Deserialize)]
+struct Task {
+    name: String,
+    result: Option<TaskResult>,
+}
+
+#[derive(Deserialize)]
+struct TaskResult {
+    /// From version 3 on; before, its figures are the result's own.
+    latency: Option<Figures>,
+    error: Option<Value>,
+    runtime: Option<String>,
+    #[serde(rename = "runtimeVersion")]
+    runtime_version: Option<String>,
+    #[serde(flatten)]
+    own: Figures,
+}
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    let is_row = json::begins(input, "[{\"Taskname\":");
+    let head = input.head();
+    is_row
+        || json::begins(input, "[{\"name\":")
+            && head.contains("\"result\"")
+            && ["\"latency\"", "\"totalTime\""].iter().any(|word| head.contains(word))
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let mut foreign = Foreign::new("tinybench", "javascript");
+    say_what_is_unknown(&mut foreign);
+    let process = foreign.process(0, 0);
+    if json::begins(input, "[{\"Taskname\":") {
+        let rows: Vec<Map<String, Value>> = json::document(input)?;
+        for row in &rows {
+            table_row(&mut foreign, process, row)?;
+        }
+    } else {
+        let tasks: Vec<Task> = json::document(input)?;
+        for task in &tasks {
+            let case = foreign.case(SUITE, &task.name, Vec::new());
+            let Some(result) = &task.result else {
+                foreign.failed.push((case, "it was not run".to_owned()));
+                continue;
+            };
+            if let Some((name, version)) = result.runtime.as_ref().zip(result.runtime_version.as_ref()) {
+                foreign.runtime = Some(format!("{name}/{version}"));
+            }
+            let figures = result.latency.as_ref().unwrap_or(&result.own);
+            take(&mut foreign, (process, case), figures, result.error.as_ref().map(reason))?;
+        }
+    }
+    say_where_only_means_are(&mut foreign);
+    Ok(foreign)
+}
+
+pub(crate) fn say_what_is_unknown(foreign: &mut Foreign) {
+    foreign.says("whether other processes would differ: all benchmarks are of one process");
+    foreign.says("that samples are in the order in which they were taken: tinybench sorts them");
+}
+
+pub(crate) fn say_where_only_means_are(foreign: &mut Foreign) {
+    if foreign.visits.iter().any(|visit| visit.samples.len() < 2) {
+        foreign.says("single samples of some benchmarks: of these there are only a mean and its deviation");
+    }
+}
+
+fn reason(error: &Value) -> String {
+    error.get("message").map_or_else(|| json::text(error), json::text)
+}
+
+/// Adds what there is of a task. One without figures has failed.
+pub(crate) fn take(
+    foreign: &mut Foreign,
+    (process, case): (usize, usize),
+    figures: &Figures,
+    error: Option<String>,
+) -> Result<(), ReadError> {
+    let name = foreign.cases[case].id.to_string();
+    let wrong = |what: &str| ReadError::whole(format!("`{name}` has {what}"));
+    let Some(mean) = figures.mean.filter(|_| error.is_none()) else {
+        foreign.failed.push((case, error.unwrap_or_else(|| "it has no result".to_owned())));
+        return Ok(());
+    };
+    let mean = mean.time().ok_or_else(|| wrong("a mean that is no time"))?;
+    let samples: Option<Vec<Sample>> = match figures.samples.as_deref() {
+        None | Some([]) => Some(vec![Sample::of(mean * NS, 1)]),
+        Some(times) => times.iter().map(|time| Some(Sample::of(time.time()? * NS, 1))).collect(),
+    };
+    let samples = samples.ok_or_else(|| wrong("a sample that is no time"))?;
+    foreign.long_visit((process, case), &[], samples, statements(figures));
+    Ok(())
+}
+
+fn statements(figures: &Figures) -> Vec<Reported> {
+    let Figures { mean, median, min, max, sd, moe, mad, p75, p99, p995, p999, .. } = figures;
+    let all = [
+        ("mean", mean),
+        ("median", median),
+        ("sd", sd),
+        ("min", min),
+        ("max", max),
+        ("moe", moe),
+        ("mad", mad),
+        ("p75", p75),
+        ("p99", p99),
+        ("p99.5", p995),
+        ("p99.9", p999),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some(stated(name, "ns", (*value)?.finite()? * NS))).collect()
+}
+
+/// `"Latency avg (ns)": "639.68 ± 120.18%"`.
+fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) -> Result<(), ReadError> {
+    let name = row.get(NAME).map(json::text).unwrap_or_default();
+    let case = foreign.case(SUITE, &name, Vec::new());
+    if let Some(error) = row.get("Error") {
+        foreign.failed.push((case, json::text(error)));
+        return Ok(());
+    }
+    let mut said = Vec::new();
+    for (column, statistic) in &COLUMNS {
+        let is_meant = |title: &String| column.iter().any(|begins| title.starts_with(begins));
+        let Some((title, cell)) = row.iter().find(|(title, _)| is_meant(title)) else { continue };
+        let unit = title.split(['(', ')']).nth(1).and_then(crate::units::ns);
+        let text = json::text(cell);
+        let value = text.split('±').next().and_then(|first| first.trim().parse::<f64>().ok());
+        let wrong = || ReadError::whole(format!("`{name}` has `{text}` under `{title}`, which is no time"));
+        let ns = unit.zip(value).map(|(unit, value)| unit * value).filter(|ns| ns.is_finite() && *ns >= 0.0);
+        said.push(stated(statistic, "ns", ns.ok_or_else(wrong)?));
+    }
+    let mean = said.iter().find(|said| said.metric.name.ends_with("mean")).map(|mean| mean.value);
+    let Some(mean) = mean else {
+        return Err(ReadError::whole(format!("`{name}` has no column of its mean latency")));
+    };
+    foreign.long_visit((process, case), &[], vec![Sample::of(mean, 1)], said);
+    Ok(())
+}

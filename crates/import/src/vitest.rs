@@ -1,0 +1,60 @@
+//! Vitest's JSON of benchmarks (`vitest bench --outputJson`): tinybench's figures by file and group. Samples are in it only where the
+//! configuration asks for them.
+
+use crate::foreign::Foreign;
+use crate::tinybench::{self, Figures};
+use crate::{Input, ReadError, json};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct File {
+    files: Vec<Measured>,
+}
+
+#[derive(Deserialize)]
+struct Measured {
+    filepath: String,
+    groups: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Group {
+    full_name: String,
+    benchmarks: Vec<Benchmark>,
+}
+
+#[derive(Deserialize)]
+struct Benchmark {
+    name: String,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+pub(crate) fn matches(input: &Input<'_>) -> bool {
+    json::begins(input, "{\"files\":[{\"filepath\":")
+}
+
+pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let file: File = json::document(input)?;
+    let mut foreign = Foreign::new("vitest", "javascript");
+    tinybench::say_what_is_unknown(&mut foreign);
+    let process = foreign.process(0, 0);
+    for measured in &file.files {
+        for group in &measured.groups {
+            // The file as the tool prints it, then the suites within it.
+            let mut words = group.full_name.split(" > ");
+            let suite = words.next().filter(|word| !word.is_empty()).unwrap_or(&measured.filepath);
+            let within: Vec<&str> = words.collect();
+            for benchmark in &group.benchmarks {
+                let path = within.iter().copied().chain([benchmark.name.as_str()]);
+                let name = path.collect::<Vec<_>>().join("/");
+                let case = foreign.case(suite, &name, Vec::new());
+                foreign.cases[case].group = (!within.is_empty()).then(|| within.join("/"));
+                tinybench::take(&mut foreign, (process, case), &benchmark.figures, None)?;
+            }
+        }
+    }
+    tinybench::say_where_only_means_are(&mut foreign);
+    Ok(foreign)
+}
