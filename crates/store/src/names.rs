@@ -51,11 +51,12 @@ pub fn find(rows: &dyn Rows, name: &str) -> Result<Run, Trouble> {
     }
 }
 
-/// The run that was imported from a file with this hash, if it is still there.
+/// The run that was imported from a file with this hash, whole, if it is still there.
 pub fn imported(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
     for run in rows.newest(usize::MAX)? {
         let header = rows.header(run.key)?;
-        if header.imported.is_some_and(|from| !from.hash.is_empty() && from.hash == hash) {
+        let is_whole = matches!(header.status, RunStatus::Complete | RunStatus::Failed);
+        if is_whole && header.imported.is_some_and(|from| !from.hash.is_empty() && from.hash == hash) {
             return Ok(Some(run.id));
         }
     }

@@ -60,7 +60,8 @@ impl Recorder {
         }
     }
 
-    /// What follows comes from a file, as fast as it can be read: its own clock says nothing of when the database's turn is.
+    /// What follows comes from a file, as fast as it can be read: its own clock says nothing of when the database's turn is, and there
+    /// is no need of a journal.
     pub fn of_a_file(&mut self) {
         self.of_a_file = true;
     }
@@ -80,6 +81,7 @@ impl Recorder {
         self.taken += 1;
         let Some((_, running)) = &mut self.run else { return Err(not_started()) };
         let noted = match event {
+            _ if self.of_a_file => Ok(()),
             Event::Turn(_) => running.journal.take_turn(self.taken, &self.packed),
             _ => running.journal.take(self.taken, event),
         };

@@ -13,6 +13,8 @@ use std::io::{Read, Write};
 
 const PLAIN: u8 = 1;
 const DEFLATED: u8 = 2;
+/// A head of so few bytes is not worth the memory that an encoder begins with: one turn has some 20.
+const TOO_SHORT: usize = 48;
 /// The order is part of the form: append only.
 const PHASES: [Phase; 9] = [
     Phase::Cold,
@@ -48,8 +50,7 @@ pub fn read_turn(visit: u32, bytes: &[u8]) -> Option<Turn> {
 pub fn encode(turns: &[Turn]) -> Vec<u8> {
     let mut head = Vec::new();
     put_head(&mut head, turns);
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
-    let deflated = encoder.write_all(&head).and_then(|()| encoder.finish()).unwrap_or_default();
+    let deflated = if head.len() < TOO_SHORT { Vec::new() } else { deflated(&head) };
     let smaller = !deflated.is_empty() && deflated.len() + width(deflated.len() as u64) < head.len();
     let mut blob = Vec::new();
     if smaller {
@@ -62,6 +63,12 @@ pub fn encode(turns: &[Turn]) -> Vec<u8> {
     }
     put_batches(&mut blob, turns);
     blob
+}
+
+/// Nothing if it fails.
+fn deflated(head: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+    encoder.write_all(head).and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
 /// The turns of a blob; none if the bytes are damaged.

@@ -3,16 +3,16 @@
 
 use crate::journal::frames::unpack;
 use derny_model::Turn;
+use std::collections::BTreeMap;
 
 /// Visits that have no blob yet, with their turns in time order.
 #[derive(Debug, Default)]
 pub struct Open {
-    visits: Vec<Visit>,
+    visits: BTreeMap<u32, Visit>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Visit {
-    number: u32,
     bytes: Vec<u8>,
     /// Where each turn ends.
     ends: Vec<usize>,
@@ -21,25 +21,21 @@ struct Visit {
 impl Open {
     /// Adds a turn of `visit` in the form of [`crate::journal::frames::pack`].
     pub fn push(&mut self, visit: u32, packed: &[u8]) {
-        let at = self.visits.iter().position(|open| open.number == visit).unwrap_or_else(|| {
-            self.visits.push(Visit { number: visit, bytes: Vec::new(), ends: Vec::new() });
-            self.visits.len() - 1
-        });
-        let Visit { bytes, ends, .. } = &mut self.visits[at];
+        let Visit { bytes, ends } = self.visits.entry(visit).or_default();
         bytes.extend_from_slice(packed);
         ends.push(bytes.len());
     }
 
     /// The turns of `visit`; none of one that is not open.
     pub fn turns(&self, visit: u32) -> Vec<Turn> {
-        let Some(open) = self.visits.iter().find(|open| open.number == visit) else { return Vec::new() };
+        let Some(open) = self.visits.get(&visit) else { return Vec::new() };
         let starts = std::iter::once(0).chain(open.ends.iter().copied());
         starts.zip(&open.ends).filter_map(|(start, &end)| unpack(&open.bytes[start..end])).collect()
     }
 
-    /// The numbers of the visits.
+    /// The numbers of the visits, in order.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.visits.iter().map(|open| open.number)
+        self.visits.keys().copied()
     }
 
     /// No visit is open.
@@ -49,7 +45,7 @@ impl Open {
 
     /// `visit` has its blob.
     pub fn remove(&mut self, visit: u32) {
-        self.visits.retain(|open| open.number != visit);
+        self.visits.remove(&visit);
     }
 
     /// All have.
