@@ -16,13 +16,14 @@ fn match_bytes(glob: &[u8], text: &[u8]) -> bool {
     let (mut g, mut t) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     let mut double: Option<(usize, usize)> = None;
+    // Whether what follows the last `**` begins a part.
+    let mut is_part = false;
     loop {
         if glob[g..].starts_with(b"**") {
             g += 2;
-            // `**/x` also matches `x`.
-            if glob.get(g) == Some(&b'/') && (t == 0 || text.get(t - 1) == Some(&b'/')) {
-                g += 1;
-            }
+            // `**/x` also matches `x`, but not `yx`.
+            is_part = glob.get(g) == Some(&b'/') && (t == 0 || text.get(t - 1) == Some(&b'/'));
+            g += usize::from(is_part);
             (double, star) = (Some((g, t)), None);
         } else if glob.get(g) == Some(&b'*') {
             g += 1;
@@ -38,8 +39,13 @@ fn match_bytes(glob: &[u8], text: &[u8]) -> bool {
             star = Some((after, from + 1));
             (g, t) = (after, from + 1);
         } else if let Some((after, from)) = double.filter(|&(_, from)| from < text.len()) {
-            (double, star) = (Some((after, from + 1)), None);
-            (g, t) = (after, from + 1);
+            let next = match text[from..].iter().position(|byte| *byte == b'/') {
+                Some(slash) if is_part => from + slash + 1,
+                None if is_part => return false,
+                _ => from + 1,
+            };
+            (double, star) = (Some((after, next)), None);
+            (g, t) = (after, next);
         } else {
             return false;
         }
@@ -64,6 +70,13 @@ mod tests {
             ("benchmark/*/_*", "benchmark/url/_x.js", true),
             ("a?c", "abc", true),
             ("a?c", "a/c", false),
+            ("**/_*", "_x.js", true),
+            ("**/_*", "a/_x.js", true),
+            ("**/_*", "a_x/b_x.js", false),
+            ("**/_*/**", "a/_b/c/d.js", true),
+            ("**/_*/**", "a/b_/c.js", false),
+            ("a/**/b", "a/x/y/b", true),
+            ("a/**/b", "a/x/yb", false),
             ("**", "anything/at all", true),
             ("*url*n=10*", "url parse n=100", true),
             ("a**b*c", "a/x/b/bc", true),
