@@ -68,8 +68,8 @@ impl Transport {
     /// The end of what a program of ours has printed.
     pub fn last_words(&self, lines: usize) -> Vec<String> {
         let Transport::Launched(process) = self else { return Vec::new() };
-        let words = process.complained.last_lines(lines);
-        if words.is_empty() { process.printed.last_lines(lines) } else { words }
+        let words = process.complained.last_lines(usize::MAX);
+        telling(if words.is_empty() { process.printed.last_lines(usize::MAX) } else { words }, lines)
     }
 
     /// Bytes that a program of ours has printed.
@@ -148,5 +148,32 @@ impl Streams {
     fn wait(&mut self, _buffer: &mut Vec<u8>, _timeout: Duration) -> Waited {
         let _ = (&self.replies, &self.scratch);
         Waited::Ended
+    }
+}
+
+/// How lines begin in which a runtime says why it ends a program. Traces of many lines follow them.
+const CAUSES: [&str; 2] = ["fatal error: ", "panic: "];
+
+/// As many lines as asked for: those that say why the program has ended, else the last ones.
+fn telling(mut words: Vec<String>, lines: usize) -> Vec<String> {
+    let is_cause = |line: &String| CAUSES.iter().any(|cause| line.starts_with(cause));
+    let from = words.iter().rposition(is_cause).unwrap_or(usize::MAX).min(words.len().saturating_sub(lines));
+    words.drain(..from);
+    words.truncate(lines);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::telling;
+
+    #[test]
+    fn the_cause_is_told_although_a_long_trace_follows_it() {
+        let words = |text: &str| -> Vec<String> { text.split('|').map(String::from).collect() };
+        assert_eq!(telling(words("a|fatal error: deadlock|b|c|d"), 2), ["fatal error: deadlock", "b"]);
+        assert_eq!(telling(words("panic: one|x|panic: two|y|z|u"), 2), ["panic: two", "y"]);
+        assert_eq!(telling(words("a|panic: near the end|b"), 3), ["a", "panic: near the end", "b"]);
+        assert_eq!(telling(words("a|b|c"), 2), ["b", "c"]);
+        assert_eq!(telling(words("a"), 2), ["a"]);
     }
 }
