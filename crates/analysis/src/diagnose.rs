@@ -9,6 +9,7 @@
 mod blame;
 mod collected;
 mod contention;
+mod count;
 mod drift;
 mod effect;
 mod machine;

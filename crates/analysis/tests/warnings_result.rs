@@ -386,3 +386,37 @@ fn a_compiler_that_is_held_back_is_named() {
     assert!(document.warnings[0].message.contains("first tier only"));
     assert_eq!(codes(&with_settings(&[("compiler", "full")], false, 100.0).document()), [""; 0]);
 }
+
+#[test]
+fn a_count_that_matters_is_told_with_both_numbers() {
+    let with = |count_ns: Option<u64>, measured: u64| {
+        let mut run = Run::new(vec![derny_model::Case { count_ns, ..case("s", "a") }]);
+        for process in 0..8 {
+            let id = run.process(0);
+            let mut turns = Vec::new();
+            for _ in 0..3 {
+                turns.push(turn(Phase::Calibration, 50_000, vec![50_000 * 180]));
+                turns.push(turn(Phase::Calibration, 200, vec![200 * 100; 10]));
+            }
+            turns.extend((0..12).map(|place| {
+                let ns = 180.0 * (1.0 + jitter(process, place));
+                turn(Phase::Measured, measured, vec![(ns * measured as f64) as u64; 3])
+            }));
+            run.visit(id, 0, &[], turns);
+        }
+        run.document()
+    };
+    let document = with(Some(100_000_000), 50_000);
+    assert_eq!(codes(&document), ["DY230"]);
+    let message = &document.warnings[0].message;
+    assert!(
+        message.contains("1.80 times") && message.contains("50000") && message.contains("200"),
+        "{message}"
+    );
+    assert_eq!(
+        codes(&with(Some(100_000_000), 200)),
+        NONE,
+        "measured with our own number: it does not matter"
+    );
+    assert_eq!(codes(&with(None, 50_000)), NONE, "nobody asked");
+}

@@ -5,7 +5,8 @@ use super::Detector;
 use super::Scope::{Case, Run};
 use super::blame::{COLLECTED, COMPILED, EARLY, FAR_OUT, NEIGHBOURS, PREEMPTED, TOUCHED, UNEXPLAINED};
 use super::{
-    collected, contention, drift, machine, memory, modes, resolution, results, runtime, sample, shape, suite,
+    collected, contention, count, drift, machine, memory, modes, resolution, results, runtime, sample, shape,
+    suite,
 };
 
 macro_rules! rows {
@@ -60,4 +61,5 @@ pub const DETECTORS: &[Detector] = rows![
     "DY227" Case(runtime::sink), blames Design, after ["DY202" "DY215"];
     "DY228" Case(runtime::compiler), blames Design, after ["DY220"];
     "DY229" Case(memory::first_touch), blames Turns(&TOUCHED), after [];
+    "DY230" Case(count::matters), blames Meaning, after [];
 ];

@@ -57,12 +57,6 @@ impl Block {
         self.spend(start);
         state.calibration.count = Count::Needed;
         (state.calibration.iterations, state.calibration.batch_ns) = (Some(full), full_ns);
-        let ratio = ratios.iter().find(|ratios| differ(ratios)).map_or(f64::NAN, |ratios| ratios[0]);
-        let text = format!(
-            "{}: an operation takes {ratio:.2} times as long in a call of {full} iterations as in one of {n}; it is measured with {full}, as its framework would",
-            case.id
-        );
-        cx.emit(Event::Log { case: self.case, message: text });
         Ok(())
     }
 

@@ -1,0 +1,56 @@
+//! Counts that mean something: what an operation takes depends on how many there are in a call.
+//!
+//! The engine has compared calls with the number of the benchmark's own framework and with one of ours, in turns, before it
+//! measured (`engine/measure/count`). Where it measured with the framework's number, these turns say how much they differ.
+
+use super::{CaseView, Detected};
+use derny_model::{Case, Phase, Turn, VisitRecord};
+use derny_stats::location::median;
+
+/// Comparisons of a visit in which the engine found the number to matter.
+const CALLS: usize = 3;
+
+/// A visit in which both numbers were tried.
+struct Tried {
+    full: u64,
+    few: u64,
+    /// How many times as long an operation takes with the greater number.
+    ratio: f64,
+}
+
+fn tried(visit: &VisitRecord, case: &Case) -> Option<Tried> {
+    let full = visit.turns.iter().find(|turn| turn.phase == Phase::Measured)?.iterations;
+    let of = |turn: &Turn| turn.times_ns.iter().sum::<u64>() as f64 / turn.all_operations(case.ops);
+    let turns: Vec<&Turn> = visit
+        .turns
+        .iter()
+        .filter(|turn| turn.phase == Phase::Calibration && !turn.times_ns.is_empty())
+        .collect();
+    let is_pair = |pair: &&[&Turn]| {
+        pair[0].iterations == full && pair[0].times_ns.len() == 1 && pair[1].iterations <= full / 2
+    };
+    let pairs: Vec<&[&Turn]> = turns.windows(2).filter(is_pair).collect();
+    let ratios: Vec<f64> =
+        pairs.iter().map(|pair| of(pair[0]) / of(pair[1])).filter(|r| r.is_finite()).collect();
+    (ratios.len() >= CALLS).then(|| Tried { full, few: pairs[0][1].iterations, ratio: median(&ratios) })
+}
+
+/// It is measured with its framework's number of iterations, since that matters.
+pub(super) fn matters(view: &CaseView) -> Option<Detected> {
+    let case = &view.result.case;
+    case.count_ns?;
+    let differs = |tried: &Tried| tried.ratio.max(1e-9).ln().abs();
+    let tried = view.visits.iter().filter_map(|visit| tried(visit, case));
+    let worst = tried.max_by(|a, b| differs(a).total_cmp(&differs(b)))?;
+    Some(Detected {
+        message: format!(
+            "takes {:.2} times as long per operation in a call of {full} iterations as in one of {}; measured with {full}, as its framework would",
+            worst.ratio,
+            worst.few,
+            full = worst.full
+        ),
+        remedy: "make the work of an operation independent of how many there are, or compare only figures of equal numbers"
+            .to_owned(),
+        severity: differs(&worst),
+    })
+}
