@@ -62,6 +62,8 @@ pub struct Source {
     pub is_folder: bool,
     /// Variables that change what is built.
     pub build_env: Vec<String>,
+    /// It may be built while others are.
+    pub build_beside: bool,
     /// Environment added.
     pub env: Vec<(String, String)>,
     /// Variables that are drawn for every block: name, least and greatest value.
@@ -247,6 +249,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         build: Vec::new(),
         is_folder: false,
         build_env: Vec::new(),
+        build_beside: false,
         env: Vec::new(),
         env_per_block: Vec::new(),
         params: Vec::new(),
@@ -319,6 +322,7 @@ fn suite_sources(
                 build: Vec::new(),
                 folder: false,
                 build_env: Vec::new(),
+                build_beside: false,
                 suite: None,
                 sources: Vec::new(),
                 runtime: runtime.clone().unwrap_or_default(),
@@ -364,7 +368,7 @@ fn suite_sources(
     found.extend(whole.of_suite(&project.root, &sdk, suite));
     for source in &mut found {
         if let Some(build) = &table.build {
-            source.build = build.words();
+            (source.build, source.build_beside) = (build.words(), false);
         }
         source.take_args(table).map_err(|place| DiscoverError::NoPlace { suite: suite.into(), place })?;
         // A name that stands twice is set twice: the later one counts.
@@ -439,6 +443,7 @@ fn source(
         build: convention.build.clone(),
         is_folder: false,
         build_env: convention.build_env.clone(),
+        build_beside: convention.build_beside,
         env: convention.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
         env_per_block: drawn(convention),
         params: Vec::new(),

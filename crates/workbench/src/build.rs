@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 /// Lines of a failed build that are shown.
 const TAIL: usize = 12;
@@ -109,8 +109,45 @@ pub fn id(source: &Source) -> String {
 /// What a build that succeeds puts before a line that its user should read.
 const REMARK: &str = "derny: ";
 
-/// Runs it for a variant. What the build has to remark: the lines of its output that begin with `derny: `.
-pub fn run(task: &Task<'_>, variant: &Variant, stop: &AtomicBool) -> Result<Vec<String>> {
+/// Runs builds for a variant, at once where they allow it. What came of each, in their order. None begins once `stop` is set.
+pub fn run(tasks: &[&Task<'_>], variant: &Variant, stop: &AtomicBool) -> Vec<Result<Vec<String>>> {
+    let at_once = |group: &[&Task<'_>]| match group[0].source.build_beside {
+        true => std::thread::available_parallelism().map_or(1, usize::from).min(group.len()),
+        false => 1,
+    };
+    let beside = |a: &&Task<'_>, b: &&Task<'_>| a.source.build_beside && b.source.build_beside;
+    let mut results = Vec::with_capacity(tasks.len());
+    for group in tasks.chunk_by(beside) {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = Vec::new();
+            while let Some((place, task)) = take(group, &next) {
+                done.push((place, run_one(task, variant, stop)));
+            }
+            done
+        };
+        let mut done: Vec<(usize, Result<Vec<String>>)> = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..at_once(group)).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let others = others.into_iter().filter_map(|other| other.join().ok());
+            own.into_iter().chain(others.flatten()).collect()
+        });
+        done.sort_by_key(|(place, _)| *place);
+        results.extend(done.into_iter().map(|(_, result)| result));
+    }
+    results
+}
+
+fn take<'a, T>(group: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
+    let place = next.fetch_add(1, Ordering::Relaxed);
+    group.get(place).map(|task| (place, task))
+}
+
+/// Runs one. What the build has to remark: the lines of its output that begin with `derny: `.
+fn run_one(task: &Task<'_>, variant: &Variant, stop: &AtomicBool) -> Result<Vec<String>> {
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::Interrupted);
+    }
     let words = task.source.build_words(variant, task.build);
     one(task.source, variant, task.build, &words, stop)
 }

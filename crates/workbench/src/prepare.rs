@@ -137,12 +137,10 @@ fn revision(
     env.into_iter().for_each(|(name, value)| _ = key.write(name.as_bytes()).write(value.as_bytes()));
     let key = format!("{:08x}", key.finish() as u32);
     let name = format!("{} ({})", variant.name, &hash[..hash.len().min(7)]);
-    let mut told = None;
-    let mut build = |tree: &Worktree, task: &build::Task<'_>| {
+    let mut build = |tree: &Worktree, tasks: &[&build::Task<'_>]| {
         variant.directory = Some(tree.root.display().to_string());
         variant.builds = folders(sources, builds, |n| tree.build_folder(n));
-        say(&name, task.build, builds, &mut told, tell);
-        run(order, task, variant, failed, tell)
+        run(order, tasks, variant, &name, failed, tell)
     };
     // Two variants may be of one revision; a lock that this process holds would never come free.
     let place = known.iter().position(|tree| tree.is(&below, hash, &key));
@@ -178,34 +176,36 @@ fn working_tree(
     fs::create_dir_all(&below)?;
     let lock: File = File::options().create(true).truncate(false).write(true).open(below.join("lock"))?;
     lock.lock()?;
-    let mut told = None;
-    build::tasks(sources, builds).iter().try_for_each(|task| {
-        say(&variant.name, task.build, builds, &mut told, tell);
-        run(order, task, variant, &mut prepared.failed, tell).map(drop)
-    })
+    let tasks = build::tasks(sources, builds);
+    let tasks: Vec<&build::Task<'_>> = tasks.iter().collect();
+    run(order, &tasks, variant, &variant.name, &mut prepared.failed, tell).map(drop)
 }
 
-/// Runs a build; whether it was good. One that fails for a file, or for a folder, leaves the others as they are. What another
-/// side could not build is not built: it cannot be compared.
+/// Runs builds, one layout after the other; which were good. One that fails for a file, or for a folder, leaves the others as
+/// they are. What another side or layout could not build is not built: it cannot be compared.
 fn run(
     order: Order<'_>,
-    task: &build::Task<'_>,
+    tasks: &[&build::Task<'_>],
     variant: &Variant,
+    name: &str,
     failed: &mut BTreeMap<String, Failure>,
     tell: &mut dyn FnMut(Notice),
-) -> Result<bool> {
-    if failed.contains_key(&task.id) {
-        return Ok(false);
-    }
-    match build::run(task, variant, order.stop) {
-        Ok(remarks) => remark(task, remarks, tell),
-        Err(Error::Refused(text)) if variant.again.is_none() => {
-            failed.insert(task.id.clone(), unbuilt(task.source, &text));
-            return Ok(false);
+) -> Result<Vec<bool>> {
+    for layout in tasks.chunk_by(|a, b| a.build == b.build) {
+        say(name, layout[0].build, order.builds, tell);
+        let left: Vec<&build::Task<'_>> =
+            layout.iter().filter(|task| !failed.contains_key(&task.id)).copied().collect();
+        for (task, result) in left.iter().zip(build::run(&left, variant, order.stop)) {
+            match result {
+                Ok(remarks) => remark(task, remarks, tell),
+                Err(Error::Refused(text)) if variant.again.is_none() => {
+                    failed.insert(task.id.clone(), unbuilt(task.source, &text));
+                }
+                Err(error) => return Err(error),
+            }
         }
-        Err(error) => return Err(error),
     }
-    Ok(true)
+    Ok(tasks.iter().map(|task| !failed.contains_key(&task.id)).collect())
 }
 
 /// Where nothing could be built there is nothing to measure: the first failure is the error.
@@ -247,11 +247,9 @@ fn unbuilt(source: &Source, text: &str) -> Failure {
     }
 }
 
-/// Each layout is told once, however many suites it has. `told`: the one told last.
-fn say(what: &str, build: u32, builds: u32, told: &mut Option<u32>, tell: &mut dyn FnMut(Notice)) {
-    if told.replace(build) != Some(build) {
-        tell(Notice::Building { what: what.to_owned(), layout: (builds > 1).then_some((build + 1, builds)) });
-    }
+/// A layout is told once, however many suites it has.
+fn say(what: &str, build: u32, builds: u32, tell: &mut dyn FnMut(Notice)) {
+    tell(Notice::Building { what: what.to_owned(), layout: (builds > 1).then_some((build + 1, builds)) });
 }
 
 /// What a build remarks holds for all layouts.

@@ -28,7 +28,7 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// Checks `hash` out, unless it is, and runs the builds that were not run there before; `build` says whether one was good.
+    /// Checks `hash` out, unless it is, and runs the builds that were not run there before; `build` says which were good.
     /// `key` tells apart what is built in different ways. Where `build` refuses, the worktree is taken away again.
     pub fn make(
         root: &Path,
@@ -36,7 +36,7 @@ impl Worktree {
         hash: &str,
         key: &str,
         tasks: &[Task<'_>],
-        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<bool>,
+        build: &mut dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>>,
     ) -> Result<Worktree> {
         let folder = folder(below, hash, key);
         fs::create_dir_all(below).doing(|| format!("cannot make {}", below.display()))?;
@@ -64,7 +64,7 @@ impl Worktree {
     pub fn build_more(
         &self,
         tasks: &[Task<'_>],
-        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<bool>,
+        build: &mut dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>>,
     ) -> Result<()> {
         self._lock.lock()?;
         let built = self.build_missing(tasks, build);
@@ -75,12 +75,14 @@ impl Worktree {
     fn build_missing(
         &self,
         tasks: &[Task<'_>],
-        build: &mut dyn FnMut(&Worktree, &Task<'_>) -> Result<bool>,
+        build: &mut dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>>,
     ) -> Result<()> {
-        tasks.iter().filter(|task| !self.mark(task).exists()).try_for_each(|task| match build(self, task)? {
-            true => Ok(fs::write(self.mark(task), "")?),
-            false => Ok(()),
-        })
+        let missing: Vec<&Task<'_>> = tasks.iter().filter(|task| !self.mark(task).exists()).collect();
+        let good = build(self, &missing)?;
+        for (task, _) in missing.iter().zip(good).filter(|(_, good)| *good) {
+            fs::write(self.mark(task), "")?;
+        }
+        Ok(())
     }
 
     /// The folder that build `n` writes to.

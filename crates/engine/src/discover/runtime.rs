@@ -60,6 +60,7 @@ mod tests {
             launch_ms: None,
             folder: false,
             build_env: Vec::new(),
+            build_beside: false,
             build: Vec::new(),
             suite: None,
             covers: Vec::new(),

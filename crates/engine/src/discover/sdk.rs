@@ -192,6 +192,9 @@ pub struct Convention {
     /// Variables that change what is built: variants in which one of them differs are built apart.
     #[serde(default)]
     pub build_env: Vec<String>,
+    /// Builds of its files may run at the same time.
+    #[serde(default)]
+    pub build_beside: bool,
     /// The suite's name; by default the file's path without what the glob's end says.
     pub suite: Option<String>,
     /// Globs of further files of the suite that a file names, relative to the file's folder. They are listed anew when one of
