@@ -132,3 +132,44 @@ func TestAToolchainIsCopiedOutWhole(t *testing.T) {
 		t.Error("what no build needs was copied")
 	}
 }
+
+func TestAProgramTakesItsPlaceWholeAndTheSameStays(t *testing.T) {
+	folder := t.TempDir()
+	linked, out := filepath.Join(folder, "x.linked"), filepath.Join(folder, "x")
+	write := func(text string) {
+		if err := os.WriteFile(linked, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken := func() os.FileInfo {
+		if err := publish(linked, out); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	write("one")
+	first := taken()
+	write("one")
+	if !os.SameFile(first, taken()) {
+		t.Error("the same program was replaced")
+	}
+	running, err := os.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	write("two")
+	if os.SameFile(first, taken()) {
+		t.Error("another program was written into the one that runs")
+	}
+	if text, err := os.ReadFile(out); err != nil || string(text) != "two" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if info, _ := os.Stat(out); info.Mode().Perm()&0o100 == 0 {
+		t.Error("it cannot be started")
+	}
+}

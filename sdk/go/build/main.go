@@ -63,32 +63,43 @@ func (o *order) run() error {
 	if err := os.MkdirAll(filepath.Dir(o.out), 0o755); err != nil {
 		return err
 	}
-	fresh := o.out + ".new"
-	defer os.Remove(fresh)
-	os.Remove(fresh)
+	// go links again only if its own output is not there or is another, so that is kept.
+	linked := o.out + ".linked"
 	// Up to Go 1.22 the checks of vet do not see the files that an overlay adds.
 	words := []string{"test", "-c", "-vet=off"}
 	if o.program {
 		words = []string{"build"}
 	}
-	words = append(append(words, "-o", fresh, "-overlay", overlay), args...)
+	words = append(append(words, "-o", linked, "-overlay", overlay), args...)
 	printed, err := tools.run(o.folder, flags, append(words, ".")...)
 	text := strings.TrimRight(printed, "\n")
 	if err != nil {
 		return fmt.Errorf("%s", text)
 	}
-	if _, missing := os.Stat(fresh); missing != nil {
+	if _, missing := os.Stat(linked); missing != nil || strings.Contains(text, "[no test files]") {
+		os.Remove(linked)
 		os.Remove(o.out)
 		return fmt.Errorf("no test file of this package is for this system and these build tags\n%s", text)
 	}
 	if text != "" {
 		fmt.Println(text)
 	}
-	// What is the same stays as old as it is: what was learnt of it holds.
-	if same(fresh, o.out) {
+	return publish(linked, o.out)
+}
+
+// publish gives a program its place at once and whole: others may run what is there. What is the same stays as old as it is, so that
+// what was learnt of it holds.
+func publish(linked, out string) error {
+	if same(linked, out) {
 		return nil
 	}
-	return os.Rename(fresh, o.out)
+	fresh := out + ".new"
+	defer os.Remove(fresh)
+	os.Remove(fresh)
+	if err := copyFile(linked, fresh); err != nil {
+		return err
+	}
+	return os.Rename(fresh, out)
 }
 
 func same(one, other string) bool {

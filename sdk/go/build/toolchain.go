@@ -24,11 +24,13 @@ type toolchain struct {
 // fetches. One of the module cache is copied out once, since its files must not be replaced.
 func find(word, folder, cache string) (*toolchain, error) {
 	tools := &toolchain{program: word}
+	isPath := strings.ContainsRune(word, filepath.Separator)
+	// A project may have a folder called go: a name is looked up on the path.
 	switch info, err := os.Stat(word); {
-	case err == nil && info.IsDir():
+	case isPath && err == nil && info.IsDir():
 		tools.program = filepath.Join(word, "bin", "go")
 		tools.env = []string{"GOTOOLCHAIN=local", "GOROOT="}
-	case err == nil && strings.ContainsRune(word, filepath.Separator):
+	case isPath && err == nil:
 		tools.env = []string{"GOROOT="}
 	case strings.HasPrefix(word, "go1"):
 		if _, err := exec.LookPath(word); err != nil {
