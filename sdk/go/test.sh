@@ -141,9 +141,10 @@ check "every case works" ends 0 "passed" sh -c "cd good && '$DERNY_BIN' run --on
 check "-p cpu sets GOMAXPROCS" says "cpu=2" sh -c "cd good && '$DERNY_BIN' list BenchmarkParallel -p cpu=1,2 -f plain"
 
 module bad
-mkdir -p "$place/bad/broken" "$place/bad/none" "$place/bad/fine"
+mkdir -p "$place/bad/broken" "$place/bad/none" "$place/bad/fine" "$place/bad/stuck"
 cp "$place/good/good_test.go" "$place/bad/fine/fine_test.go"
 printf 'package broken\nimport "testing"\nfunc BenchmarkX(b *testing.B) { nonsense() }\n' >"$place/bad/broken/x_test.go"
+printf 'package stuck\nimport "testing"\nfunc BenchmarkDeadlocks(b *testing.B) { for b.Loop() { <-make(chan bool) } }\n' >"$place/bad/stuck/x_test.go"
 printf 'package none\n' >"$place/bad/none/none.go"
 cat >"$place/bad/bad_test.go" <<'END'
 package bad
@@ -188,6 +189,7 @@ check "a package that does not compile costs itself only" ends 3 "nonsense" once
 check "a benchmark that panics is told with its words" ends 3 "boom" once BenchmarkPanics BenchmarkGood
 check "one that ends the process is told" ends 3 "BenchmarkExits" once .
 check "one that fails is told with its words" ends 3 "no luck" once .
+check "one that deadlocks is told with the runtime's words" ends 3 "deadlock" once ./stuck
 check "others of the package are measured" says "passed" once .
 check "one that leaves goroutines is measured" ends 0 "passed" once . BenchmarkLeaks
 check "one that takes long ends at its time-out" ends 3 "BenchmarkNever" env NEVER=1 sh -c "cd bad && '$DERNY_BIN' run --once --timeout 3s BenchmarkNever"
@@ -199,13 +201,116 @@ done
 check "no Go on the path is told" ends 2 "there is no Go here" env PATH="$place/bare" sh -c "cd good && '$DERNY_BIN' run --once BenchmarkLoop"
 check "GOFLAGS=-mod=mod is honoured" ends 0 "passed" env GOFLAGS=-mod=mod sh -c "cd good && '$DERNY_BIN' run --once BenchmarkLoop"
 
-# The first toolchain of the module cache that is not the installed one.
-for cached in "$(go env GOMODCACHE)"/golang.org/toolchain@*; do
-    [ -x "$cached/bin/go" ] || { echo "skipped: no toolchain in the module cache"; break; }
-    version=${cached##*-go} version=go${version%.*-*}
-    check "a toolchain of the module cache is a side ($(basename "$cached"))" \
-        says "good" sh -c "sh '$sdk/build.sh' '$sdk' '$cached/bin/go' '$sdk/build' '$place/old.test' && echo good"
-    break
+# A module of the module cache, which nothing may write to; the same vendored; and two modules of a workspace.
+module words
+cat >"$place/words/words.go" <<'END'
+package words
+
+func Count(text string) (n int) {
+	for _, c := range text {
+		if c == ' ' {
+			n++
+		}
+	}
+	return n
+}
+END
+module user
+mkdir -p "$place/user/_left" "$place/proxy/example.com/words/@v"
+printf 'require example.com/words v1.0.0\n' >>"$place/user/go.mod"
+cat >"$place/user/user_test.go" <<'END'
+package user
+
+import (
+	"testing"
+
+	"example.com/words"
+)
+
+func BenchmarkCount(b *testing.B) {
+	for b.Loop() {
+		words.Count("a b c")
+	}
+}
+END
+cp "$place/user/user_test.go" "$place/user/_left/left_test.go"
+cat >"$place/zip.go" <<'END'
+package main
+
+import (
+	"archive/zip"
+	"os"
+)
+
+func main() {
+	out, _ := os.Create(os.Args[1])
+	archive := zip.NewWriter(out)
+	for _, name := range []string{"go.mod", "words.go"} {
+		text, _ := os.ReadFile(os.Args[2] + "/" + name)
+		file, _ := archive.Create("example.com/words@v1.0.0/" + name)
+		file.Write(text)
+	}
+	archive.Close()
+}
+END
+versions=$place/proxy/example.com/words/@v
+(cd "$place" && go run zip.go "$versions/v1.0.0.zip" words) || status=1
+cp "$place/words/go.mod" "$versions/v1.0.0.mod"
+echo '{"Version":"v1.0.0"}' >"$versions/v1.0.0.info"
+(cd "$place/user" && GOMODCACHE=$place/cache GOPROXY=file://$place/proxy GONOSUMDB='*' GOFLAGS=-mod=mod go mod tidy) || status=1
+chmod -R a-w "$place/cache"
+unchanged() { # unchanged FOLDER COMMAND...: nothing in the folder is changed by it
+    local before folder=$1
+    shift
+    before=$(cd "$folder" && find . | sort | xargs ls -ld)
+    "$@" && diff <(echo "$before") <(cd "$folder" && find . | sort | xargs ls -ld)
+}
+works() { # works FOLDER CASES: all of its cases work
+    local output
+    output=$(cd "$1" && "$DERNY_BIN" run --once 2>&1) || { echo "$output"; return 1; }
+    echo "$output"
+    grep -q "$2 passed" <<<"$output"
+}
+check "a module cache that is read only is only read" \
+    env GOMODCACHE="$place/cache" bash -c "$(declare -f works unchanged); unchanged '$place/cache' works '$place/user' 1"
+(cd "$place/user" && GOMODCACHE=$place/cache go mod vendor) || status=1
+printf 'package words\nimport "testing"\nfunc BenchmarkVendored(b *testing.B) {}\n' >"$place/user/vendor/example.com/words/w_test.go"
+check "vendored modules are used, and not measured" \
+    env GOMODCACHE="$place/none" GOFLAGS=-mod=vendor bash -c "$(declare -f works); works '$place/user' 1"
+rm -r "$place/user/vendor" "$place/user/go.sum"
+mkdir "$place/space"
+mv "$place/user" "$place/words" "$place/space"
+printf 'package words\nimport "testing"\nfunc BenchmarkOwn(b *testing.B) { for b.Loop() { Count("a") } }\n' >"$place/space/words/w_test.go"
+printf 'go 1.24\n\nuse (\n\t./user\n\t./words\n)\n' >"$place/space/go.work"
+check "modules of a workspace are measured together" env GOWORK= GOMODCACHE="$place/none" bash -c "$(declare -f works); works '$place/space' 2"
+
+# What has not changed is not linked again, and a folder called go is no toolchain.
+mkdir -p "$place/good/go"
+linked_once() {
+    local program=built/x.test
+    build() { sh "$sdk/build.sh" "$sdk" go . $program; }
+    cd good && build && ln $program.linked held && build && [ $program.linked -ef held ] || return 1
+    echo 'var changed = 1' >>good_test.go
+    build && ! [ $program.linked -ef held ]
+}
+check "what has not changed is not linked again" linked_once
+
+# Toolchains of the module cache that are not the installed one: the first, or all with ALL_TOOLCHAINS=1.
+conforms() {
+    local folder
+    folder=$(mktemp -d "$place/with.XXXX")
+    sh "$sdk/build.sh" "$sdk" "$1" "$sdk/conformance" "$folder/conform" && "$DERNY_BIN" conform -- "$folder/conform" -test.run='^$' -test.timeout=0
+}
+cached=("$(go env GOMODCACHE)"/golang.org/toolchain@*)
+[ -x "${cached[0]}/bin/go" ] || echo "skipped: no toolchain in the module cache"
+for toolchain in "${cached[@]}"; do
+    [ -x "$toolchain/bin/go" ] || continue
+    name=$(basename "$toolchain")
+    case $name in
+    *go1.2[23].*) check "it builds with $name" sh "$sdk/build.sh" "$sdk" "$toolchain/bin/go" "$sdk/build" "$place/old.test" ;; # no b.Loop
+    *) check "the harness conforms with $name" conforms "$toolchain/bin/go" ;;
+    esac
+    [ -n "${ALL_TOOLCHAINS:-}" ] || break
 done
 echo "$passed passed, $failed failed"
 exit $status
