@@ -1,0 +1,75 @@
+// Are the cases that Derny lists the benchmarks that go test prints? node names.mjs ENGINE FOLDER[:PACKAGES]...
+// FOLDER is a module, PACKAGES what go test is given (./...), separated by commas. A line per module, then every difference.
+// GO_TAGS are build tags for both. Nobody else needs this: note 31 has what it has shown.
+
+import { spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const [engine, ...modules] = process.argv.slice(2);
+if (!modules.length) {
+  console.error('usage: node names.mjs ENGINE FOLDER[:PACKAGES]...');
+  process.exit(2);
+}
+const tags = process.env.GO_TAGS ? ['-tags', process.env.GO_TAGS] : [];
+
+function call(program, args, folder) {
+  const start = Date.now();
+  const done = spawnSync(program, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 30 });
+  if (done.error) throw done.error;
+  return { ...done, seconds: (Date.now() - start) / 1e3 };
+}
+
+// A name without the order of its parts: Derny has parameters behind the name, go test wherever they stand.
+const unordered = (pkg, parts) => `${pkg} ${parts[0]}/${parts.slice(1).sort().join('/')}`.replace(/\/$/, '');
+
+// go test writes the number of processors behind the names that it prints, unless it is 1.
+function ofGo(folder, packages) {
+  const { stdout, seconds } =
+    call('go', ['test', ...tags, '-json', '-run', '^$', '-bench', '.', '-benchtime', '1x', '-timeout', '60s', ...packages], folder);
+  const printed = new Set();
+  const failed = new Map();
+  for (const line of stdout.split('\n').filter((line) => line.startsWith('{'))) {
+    const { Action, Package, Test, Output } = JSON.parse(line);
+    if (Action === 'fail' || Action === 'build-fail') failed.set(Test ? unordered(Package, Test.split('/')) : Package, true);
+    // Output of the benchmark itself may stand between its name and its result.
+    if (Action === 'output' && Test?.startsWith('Benchmark') && /\d+\t\s*[\d.e+-]+ \S+\/?\S*/.test(Output)) {
+      printed.add(unordered(Package, Test.split('/')));
+    }
+  }
+  return { printed, failed, seconds };
+}
+
+function ofDerny(folder, packages) {
+  const words = tags.length ? ['--build-args', tags.join(' ')] : [];
+  const { stdout, stderr, seconds } = call(engine, ['list', '-f', 'json', '--refresh', '--timeout', '60s', ...words, ...packages], folder);
+  const listed = new Map();
+  const twice = [];
+  for (const { id, module, skip } of stdout ? JSON.parse(stdout) : []) {
+    const name = unordered(module, [...id.benchmark.split('/'), ...id.params.map(([name, value]) => `${name}=${value}`)]);
+    if (listed.has(name)) twice.push(name);
+    listed.set(name, skip);
+  }
+  return { listed, twice, said: stderr.trim(), seconds };
+}
+
+let different = 0;
+for (const word of modules) {
+  const [path, list] = word.split(':');
+  const folder = realpathSync(resolve(path));
+  const packages = list ? list.split(',') : ['./...'];
+  const go = ofGo(folder, packages);
+  const derny = ofDerny(folder, packages);
+  const skipped = [...derny.listed].filter(([, skip]) => skip).length;
+  const missing = [...go.printed].filter((name) => !derny.listed.has(name));
+  const more = [...derny.listed.keys()].filter((name) => !go.printed.has(name) && !derny.listed.get(name));
+  different += missing.length + more.length + derny.twice.length;
+  console.log(`${path} | go test ${go.printed.size} in ${go.seconds.toFixed(1)} s | derny ${derny.listed.size - skipped}, ` +
+    `${skipped} skipped, in ${derny.seconds.toFixed(1)} s | only go ${missing.length} | only derny ${more.length}`);
+  missing.forEach((name) => console.log(`  only go test: ${name}`));
+  more.forEach((name) => console.log(`  only derny: ${name}${go.failed.has(name) ? ' (it fails under go test)' : ''}`));
+  derny.twice.forEach((name) => console.log(`  twice: ${name}`));
+  [...go.failed.keys()].forEach((name) => console.log(`  failed under go test: ${name}`));
+  if (derny.said) console.log(derny.said.replace(/^/gm, '  derny: '));
+}
+process.exit(different ? 1 : 0);
