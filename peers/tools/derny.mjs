@@ -17,6 +17,7 @@ const TARGETS = {
   'chase, Rust': ['chase', '--', harness],
   'mix, JavaScript': [join(here, 'kernels/javascript')],
   'mix, Java': [join(here, 'kernels/java')],
+  'mix, Go': [join(here, 'kernels/go'), 'BenchmarkMix'],
   // The script of pyperf, live.
   'mix, Python': [join(here, 'kernels/python/kernel.py')],
 };
