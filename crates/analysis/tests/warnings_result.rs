@@ -400,7 +400,8 @@ fn a_count_that_matters_is_told_with_both_numbers() {
             }
             turns.extend((0..12).map(|place| {
                 let ns = 180.0 * (1.0 + jitter(process, place));
-                turn(Phase::Measured, measured, vec![(ns * measured as f64) as u64; 3])
+                let iterations = measured + 10 * place as u64;
+                turn(Phase::Measured, iterations, vec![(ns * iterations as f64) as u64; 3])
             }));
             run.visit(id, 0, &[], turns);
         }
@@ -419,4 +420,20 @@ fn a_count_that_matters_is_told_with_both_numbers() {
         "measured with our own number: it does not matter"
     );
     assert_eq!(codes(&with(None, 50_000)), NONE, "nobody asked");
+}
+
+#[test]
+fn a_program_built_with_checks_of_its_own_is_told() {
+    let with = |built: Option<&str>| {
+        let mut run = timed(|process, place| 100.0 * (1.0 + jitter(process, place)));
+        for process in &mut run.records.processes {
+            process.settings =
+                built.iter().map(|what| ("instrumented".to_owned(), (*what).to_owned())).collect();
+        }
+        run.document()
+    };
+    let document = with(Some("race"));
+    assert_eq!(codes(&document), ["DY231"]);
+    assert!(document.warnings[0].message.contains("race"), "{:?}", document.warnings);
+    assert_eq!(codes(&with(None)), NONE);
 }

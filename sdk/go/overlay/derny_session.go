@@ -82,7 +82,9 @@ func (s *dernySession) hello() {
 		}
 	}
 	if race.Enabled {
-		settings = append(settings, "race=on")
+		settings = append(settings, "instrumented=race")
+	} else if CoverMode() != "" {
+		settings = append(settings, "instrumented=coverage")
 	}
 	for i := range settings {
 		settings[i] = strings.Replace(settings[i], "=", "\x00", 1)

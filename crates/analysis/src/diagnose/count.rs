@@ -19,20 +19,24 @@ struct Tried {
 }
 
 fn tried(visit: &VisitRecord, case: &Case) -> Option<Tried> {
-    let full = visit.turns.iter().find(|turn| turn.phase == Phase::Measured)?.iterations;
+    let measured = visit.turns.iter().find(|turn| turn.phase == Phase::Measured)?.iterations;
     let of = |turn: &Turn| turn.times_ns.iter().sum::<u64>() as f64 / turn.all_operations(case.ops);
     let turns: Vec<&Turn> = visit
         .turns
         .iter()
         .filter(|turn| turn.phase == Phase::Calibration && !turn.times_ns.is_empty())
         .collect();
-    let is_pair = |pair: &&[&Turn]| {
-        pair[0].iterations == full && pair[0].times_ns.len() == 1 && pair[1].iterations <= full / 2
-    };
+    // The iterations of measured turns vary a little.
+    let is_full = |turn: &Turn| turn.times_ns.len() == 1 && turn.iterations > measured / 2;
+    let is_pair = |pair: &&[&Turn]| is_full(pair[0]) && pair[1].iterations <= pair[0].iterations / 2;
     let pairs: Vec<&[&Turn]> = turns.windows(2).filter(is_pair).collect();
     let ratios: Vec<f64> =
         pairs.iter().map(|pair| of(pair[0]) / of(pair[1])).filter(|r| r.is_finite()).collect();
-    (ratios.len() >= CALLS).then(|| Tried { full, few: pairs[0][1].iterations, ratio: median(&ratios) })
+    (ratios.len() >= CALLS).then(|| Tried {
+        full: pairs[0][0].iterations,
+        few: pairs[0][1].iterations,
+        ratio: median(&ratios),
+    })
 }
 
 /// It is measured with its framework's number of iterations, since that matters.

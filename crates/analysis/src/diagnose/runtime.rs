@@ -57,3 +57,13 @@ pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
         severity: 1.0,
     })
 }
+
+/// The program was built with something that production does not have.
+pub(super) fn instrumented(view: &CaseView) -> Option<Detected> {
+    let what = processes(view).find_map(|process| process.settings.get("instrumented"))?;
+    Some(Detected {
+        message: format!("is built with `{what}`: its times are not those of a program without it"),
+        remedy: "leave it out of the build, unless production has it".to_owned(),
+        severity: 1.0,
+    })
+}

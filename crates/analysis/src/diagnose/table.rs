@@ -62,4 +62,5 @@ pub const DETECTORS: &[Detector] = rows![
     "DY228" Case(runtime::compiler), blames Design, after ["DY220"];
     "DY229" Case(memory::first_touch), blames Turns(&TOUCHED), after [];
     "DY230" Case(count::matters), blames Meaning, after [];
+    "DY231" Case(runtime::instrumented), blames Meaning, after [];
 ];
