@@ -27,7 +27,8 @@ fn tried(visit: &VisitRecord, case: &Case) -> Option<Tried> {
         .filter(|turn| turn.phase == Phase::Calibration && !turn.times_ns.is_empty())
         .collect();
     // The iterations of measured turns vary a little.
-    let is_full = |turn: &Turn| turn.times_ns.len() == 1 && turn.iterations > measured / 2;
+    let range = measured / 2..=measured.saturating_mul(2);
+    let is_full = |turn: &Turn| turn.times_ns.len() == 1 && range.contains(&turn.iterations);
     let is_pair = |pair: &&[&Turn]| is_full(pair[0]) && pair[1].iterations <= pair[0].iterations / 2;
     let pairs: Vec<&[&Turn]> = turns.windows(2).filter(is_pair).collect();
     let ratios: Vec<f64> =
