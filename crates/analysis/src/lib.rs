@@ -23,6 +23,7 @@ mod process;
 mod process_results;
 mod ranking;
 mod replay;
+pub mod same;
 pub mod scaling;
 mod scope;
 mod select;

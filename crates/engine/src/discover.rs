@@ -271,6 +271,7 @@ pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     let mut source = command(root, words);
     let convention = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
     source.env_per_block = convention.map(|(_, convention)| drawn(convention)).unwrap_or_default();
+    source.tells_package = convention.and_then(|(_, convention)| convention.tells_package.clone());
     source
 }
 

@@ -86,6 +86,15 @@ pub struct Against {
     pub why_stored: Option<String>,
 }
 
+/// A side that is the same code as the base.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SameCode {
+    /// Index of the side.
+    pub side: u32,
+    /// How, as a clause that follows both names.
+    pub how: String,
+}
+
 /// One of the things compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Side {
@@ -409,6 +418,9 @@ pub struct Comparison {
     pub confidence: f64,
     /// Wall-clock time between the starts of the oldest and the newest run, in ms.
     pub apart_ms: u64,
+    /// Sides that are the same code as the base, and how: `are the same shop 1.0, byte for byte`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub same: Vec<SameCode>,
     /// What differs beside what is compared.
     pub context: Vec<ContextDifference>,
     /// What yardsticks show of the machine, for every side that was measured at another time than the base.

@@ -30,7 +30,7 @@ pub use case::{Case, CaseId, Timing};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
     Against, CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control,
-    GeometricMean, MachineChange, Observed, Pairing, Quantity, Reason, Side, Unmeasured, Verdict,
+    GeometricMean, MachineChange, Observed, Pairing, Quantity, Reason, SameCode, Side, Unmeasured, Verdict,
     YardstickChange,
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};

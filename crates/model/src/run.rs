@@ -53,9 +53,9 @@ pub struct Variant {
     /// The stored run whose code this is: a baseline that is measured again beside the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
-    /// The package that its processes measure, where they tell.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub package: Option<Package>,
+    /// The packages that its processes load, where they tell: those that benchmarks are about first, the interpreter last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<Package>,
 }
 
 /// A package whose code is measured, as a process found it.
@@ -69,6 +69,12 @@ pub struct Package {
     pub from: String,
     /// Hash of its files; empty where it was not made.
     pub hash: String,
+    /// Version and place of an installed copy that is not loaded because this one comes first; empty where there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hides: String,
+    /// The benchmarks are about it: the project's own, or, where that is not known, one that they import by themselves.
+    #[serde(default)]
+    pub own: bool,
 }
 
 /// A stored run that a variant measures again.

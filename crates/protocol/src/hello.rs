@@ -65,8 +65,7 @@ pub struct Hello {
     pub metrics: Vec<Metric>,
     /// What the runtime runs with, where that may move times: heap, collector, flags.
     pub settings: Vec<(String, String)>,
-    /// The package whose code is measured, where the engine has asked for it: name, version, where it is loaded from, and a
-    /// hash of its files.
+    /// The packages whose code is measured, where the engine has asked for them: six words each (PROTOCOL.md, 3.1).
     pub package: Vec<String>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) mod rows;
 
 pub use details::details;
 pub use failing::failing;
-pub(crate) use notes::headline;
+pub(crate) use notes::first_lines;
 pub(crate) use rows::{figures_on_one_line, footnote, name, quantity, word};
 pub use table::table;
 

@@ -108,7 +108,11 @@ pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
     let head = Head {
         document: parts::without_cases(page.document),
         chunks: BTreeMap::from(chunks),
-        headline: page.document.comparison.as_ref().map(|compared| comparison::headline(compared, &PAGE)),
+        headline: page
+            .document
+            .comparison
+            .as_ref()
+            .map(|compared| comparison::first_lines(compared, &PAGE).join("; ")),
         traced: page.traces.is_some(),
         thinned: pruning.told(),
         causes: TurnPoint::CAUSES.iter().map(|(word, _)| *word).collect(),

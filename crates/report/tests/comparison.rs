@@ -232,6 +232,17 @@ fn equal_footnotes_are_one() {
 }
 
 #[test]
+fn sides_that_are_the_same_code_are_named_first_in_every_form() {
+    let mut same = designed();
+    same.same = vec![SameCode { side: 1, how: "are the same shop 1.0, byte for byte".to_owned() }];
+    let sentence = "main and HEAD are the same shop 1.0, byte for byte";
+    assert_eq!(table(&same, &UNICODE, true).lines().next(), Some(sentence));
+    assert!(markdown::comparison(&same, false, &UNICODE).lines().nth(2).unwrap().contains(sentence));
+    assert!(junit::comparison(&same).contains(sentence));
+    assert!(annotations::comparison(&same).contains(sentence));
+}
+
+#[test]
 fn nothing_in_common_is_said() {
     let mut none = comparison(designed().sides, Vec::new());
     none.alone = vec![(0, "s/a".to_owned()), (1, "s/b".to_owned())];

@@ -117,12 +117,12 @@ pub enum Notice {
         /// The package.
         package: Package,
     },
-    /// Two sides are the same bytes.
-    Identical {
+    /// Two sides are the same code.
+    Same {
         /// The sides.
         sides: (String, String),
-        /// What they are.
-        what: String,
+        /// How: what follows their names in a sentence.
+        how: String,
     },
     /// What a build that succeeded says to its user.
     OfBuild(String),
@@ -146,7 +146,7 @@ impl Notice {
             | Notice::NoMetric(_)
             | Notice::OfBuild(_)
             | Notice::Package { .. }
-            | Notice::Identical { .. }
+            | Notice::Same { .. }
             | Notice::NoMode(_)
             | Notice::NoDiagnosis { .. }
             | Notice::NotAgain { .. }
@@ -225,9 +225,7 @@ impl fmt::Display for Notice {
                 let version = if version.is_empty() { String::new() } else { format!(" {version}") };
                 write!(f, "note: {side} measures {name}{version} of {from}")
             }
-            Notice::Identical { sides: (one, other), what } => {
-                write!(f, "note: {one} and {other} are the same {what}, byte for byte")
-            }
+            Notice::Same { sides: (one, other), how } => write!(f, "note: {one} and {other} {how}"),
             Notice::OfBuild(text) => write!(f, "note: {text}"),
             Notice::Building { what, layout: None } => write!(f, "building {what}"),
             Notice::Building { what, layout: Some((number, of)) } => {

@@ -7,8 +7,13 @@ use crate::notice::Notice;
 use crate::options::Selection;
 use crate::pipeline::Bench;
 use crate::session::{Listing, Session};
+use derny_analysis::same::{self, Same};
 use derny_engine::discover::Source;
 use derny_model::{Package, Variant};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Refuses a variant whose program is not there: it would fail in every case, or be another than was meant.
 ///
@@ -54,13 +59,30 @@ fn on_path(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// What a side has told: its package, and its runtime.
-type Told = (Package, String);
+/// Benchmark files of one folder under one convention: they import under the same conditions, and are asked about in one process.
+struct Group<'a> {
+    source: &'a Source,
+    files: Vec<&'a str>,
+}
 
-/// Asks each side which package it measures, tells it, and refuses sides that would measure the same files by accident.
+fn groups(sources: &[Source]) -> Vec<Group<'_>> {
+    let mut groups: BTreeMap<(&str, &str, &Path), Group<'_>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| source.tells_package.is_some()) {
+        let file = source.file.as_deref().unwrap_or_default();
+        // A source of several files stands for itself.
+        let is_one = source.covers.is_empty() && source.file.is_some();
+        let folder = Path::new(file).parent().filter(|_| is_one).unwrap_or(Path::new(file));
+        let suite = if is_one { "" } else { source.suite.as_str() };
+        let key = (source.harness.as_str(), suite, folder);
+        groups.entry(key).or_insert_with(|| Group { source, files: Vec::new() }).files.push(file);
+    }
+    groups.into_values().collect()
+}
+
+/// Asks each side which packages it measures, tells it, and refuses sides that would measure the same files by accident.
 ///
 /// # Errors
-/// Two sides of different programs or revisions that load the package from one place.
+/// Two sides of different programs or revisions that load a package from one place.
 pub fn tell(
     bench: Bench<'_>,
     select: &Selection,
@@ -69,59 +91,123 @@ pub fn tell(
     timeout_ns: u64,
     tell: &mut dyn FnMut(Notice),
 ) -> Result<()> {
-    let telling = |source: &&Source| source.tells_package.is_some();
-    let Some(source) = sources.iter().find(telling) else { return Ok(()) };
-    let remedy = source.tells_package.as_deref().unwrap_or_default();
     let way = |variant: &Variant| (variant.command.clone(), variant.revision.clone(), variant.env.clone());
-    if variants.iter().all(|variant| way(variant) == way(&variants[0])) {
+    let own: Vec<usize> =
+        (0..variants.len()).filter(|at| variants[*at].again.is_none() && !variants[*at].control).collect();
+    if own.iter().all(|at| way(&variants[*at]) == way(&variants[own[0]])) {
         return Ok(());
     }
-    let mut known: Vec<(usize, Told)> = Vec::new();
-    let copies = variants.to_vec();
-    for (number, variant) in copies.iter().enumerate() {
-        if variant.again.is_some() || variant.control {
-            continue;
+    let groups = groups(sources);
+    let asked: Vec<(usize, usize)> =
+        (0..groups.len()).flat_map(|group| own.iter().map(move |side| (group, *side))).collect();
+    let answers = ask(bench, select, &groups, variants, &asked, timeout_ns);
+    let mut said = BTreeSet::new();
+    let mut once = |notice: Notice| {
+        if said.insert(notice.to_string()) {
+            tell(notice);
         }
-        let (reaper, stop) = (bench.reaper, bench.stop);
-        let listing = Listing { variant, test: false, timeout_ns, refresh: false, reaper, stop };
-        // A side that does not start fails with its first case, in the words of its own.
-        let Ok(Some(told)) = bench.session.package(select, source, &listing) else { continue };
-        tell(Notice::Package { side: variant.name.clone(), package: told.0.clone() });
-        variants[number].package = Some(told.0.clone());
-        for (other, theirs) in &known {
-            together((&variants[*other], theirs), (variant, &told), remedy, tell)?;
+    };
+    for ((_, side), told) in asked.iter().zip(&answers) {
+        let name = &variants[*side].name;
+        for package in told.iter().filter(|package| package.own).take(MOST_TOLD) {
+            once(Notice::Package { side: name.clone(), package: package.clone() });
         }
-        known.push((number, told));
+    }
+    for ((group, side), told) in asked.iter().zip(&answers) {
+        for ((other_group, other), theirs) in asked.iter().zip(&answers) {
+            if group == other_group && other < side {
+                let remedy = groups[*group].source.tells_package.as_deref().unwrap_or_default();
+                together((&variants[*other], theirs), (&variants[*side], told), remedy, &mut once)?;
+            }
+        }
+    }
+    for ((_, side), told) in asked.into_iter().zip(answers) {
+        let packages = &mut variants[side].packages;
+        packages.extend(told);
+        packages.sort_by_key(|package| !package.own);
+        let mut seen = BTreeSet::new();
+        packages.retain(|package| seen.insert((package.name.clone(), package.from.clone())));
     }
     Ok(())
 }
 
+/// Packages of a side that are told, at most.
+const MOST_TOLD: usize = 3;
+
+/// What each of these groups' processes say on each of these sides. A side that does not start says nothing here: it fails with its
+/// first case, in words of its own.
+fn ask(
+    bench: Bench<'_>,
+    select: &Selection,
+    groups: &[Group<'_>],
+    variants: &[Variant],
+    asked: &[(usize, usize)],
+    timeout_ns: u64,
+) -> Vec<Vec<Package>> {
+    let next = AtomicUsize::new(0);
+    let answers = Mutex::new(vec![Vec::new(); asked.len()]);
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(asked.len());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some((at, (group, side))) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, asked.get(at)?)))
+                {
+                    let (reaper, stop) = (bench.reaper, bench.stop);
+                    let variant = &variants[*side];
+                    let listing = Listing { variant, test: false, timeout_ns, refresh: false, reaper, stop };
+                    let Group { source, files } = &groups[*group];
+                    let told = bench.session.packages(select, (source, files), &listing);
+                    if let (Ok(told), Ok(mut answers)) = (told, answers.lock()) {
+                        answers[at] = told;
+                    }
+                }
+            });
+        }
+    });
+    answers.into_inner().unwrap_or_default()
+}
+
 /// Compares what two sides have told.
 fn together(
-    one: (&Variant, &Told),
-    other: (&Variant, &Told),
+    (first, mine): (&Variant, &[Package]),
+    (second, theirs): (&Variant, &[Package]),
     remedy: &str,
     tell: &mut dyn FnMut(Notice),
 ) -> Result<()> {
-    let ((first, (mine, runtime)), (second, (theirs, other_runtime))) = (one, other);
-    if (&first.command, &first.revision) == (&second.command, &second.revision) {
+    let Some(same) = same::packages(mine, theirs) else { return Ok(()) };
+    let is_other_way = (&first.command, &first.revision) != (&second.command, &second.revision);
+    if !is_other_way {
+        // Variables that name no folder change something else than which code is loaded.
+        if first.env.iter().chain(&second.env).any(|(_, value)| names_a_folder(value)) {
+            tell(Notice::Same { sides: (first.name.clone(), second.name.clone()), how: same.to_string() });
+        }
         return Ok(());
     }
-    // Two interpreters may well be compared on one copy of a package.
-    if mine.from == theirs.from && runtime == other_runtime {
+    if same.is_by_accident() {
+        let Same { what, places, hidden, .. } = &same;
+        let hidden: Vec<String> = [(first, &hidden[0]), (second, &hidden[1])]
+            .into_iter()
+            .filter(|(_, hidden)| !hidden.is_empty())
+            .map(|(side, hidden)| {
+                format!("{} has {} as well, which is not loaded", side.name, hidden.join(", "))
+            })
+            .collect();
+        let why = match hidden.is_empty() {
+            true => "both load it from there, whatever else they have installed".to_owned(),
+            false => hidden.join("; "),
+        };
         refuse!(
-            "sides `{}` and `{}` would measure the same files of {}\n  where  {}\n  \
-             why    both load it from there, whatever else they have installed\n  \
-             try    {remedy}",
+            "sides `{}` and `{}` would measure the same files of {what}\n  where  {}\n  why    {why}\n  try    {remedy}",
             first.name,
             second.name,
-            mine.name,
-            mine.from
+            places.join(", ")
         );
     }
-    if mine.from != theirs.from && !mine.hash.is_empty() && mine.hash == theirs.hash {
-        let sides = (first.name.clone(), second.name.clone());
-        tell(Notice::Identical { sides, what: format!("{} {}", mine.name, mine.version) });
-    }
+    tell(Notice::Same { sides: (first.name.clone(), second.name.clone()), how: same.to_string() });
     Ok(())
+}
+
+fn names_a_folder(value: &str) -> bool {
+    std::env::split_paths(value).any(|path| path.is_absolute() && path.is_dir())
 }

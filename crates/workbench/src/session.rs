@@ -245,19 +245,19 @@ impl Session {
         Ok(offers::offers(catalogue, listing.asking(self, &asked, &selector), is_enough))
     }
 
-    /// The package that a source's processes measure, and their runtime.
+    /// The packages that a source's processes load for some benchmark files.
     ///
     /// # Errors
     /// Parameters that are no `KEY=VALUE`, and a program that does not start.
-    pub fn package(
+    pub fn packages(
         &self,
         select: &Selection,
-        source: &Source,
+        (source, files): (&Source, &[&str]),
         listing: &Listing<'_>,
-    ) -> Result<Option<(Package, String)>> {
+    ) -> Result<Vec<Package>> {
         let selector = self.selector(select);
         let asked = Asked { params: params(&select.params)?, test: listing.test };
-        let told = listing::package(source, listing.asking(self, &asked, &selector));
+        let told = listing::packages(source, files, listing.asking(self, &asked, &selector));
         told.map_err(|failure| refused!("{}: {}", failure.what, failure.why))
     }
 

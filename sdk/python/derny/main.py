@@ -6,7 +6,7 @@ import importlib.util
 import os
 import sys
 
-from . import registry, start, wire
+from . import package, registry, start, wire
 from .session import Session
 
 
@@ -45,15 +45,16 @@ def main(words):
 
 def provider_of(words):
     """Return what knows the cases: a layer for another tool's suite, or this package itself."""
+    package.begin()
     if words[0] == "--suite":
         layer = importlib.import_module(f".suites.{words[1]}", __package__)
         return layer.provider(words[2:])
-    load(words)
-    return registry.Provider()
+    root = words[1] if words[0] == "--root" else os.getcwd()
+    return registry.Provider(root, load(words))
 
 
 def load(words):
-    """Import what the words name, with the rest of them as its arguments."""
+    """Import what the words name, with the rest of them as its arguments; return its file."""
     root = None
     if words[0] == "--root":
         root, words = words[1], words[2:]
@@ -62,11 +63,14 @@ def load(words):
         sys.argv = [name, *words[2:]]
         sys.path.insert(0, os.getcwd())
         __import__(name)
-        return
+        return sys.modules[name].__file__
     file = os.path.abspath(words[0])
     sys.argv = [file, *words[1:]]
     top, name = _named(file)
-    sys.path[:0] = list(dict.fromkeys([os.path.dirname(file), top]))
+    own = list(dict.fromkeys([os.path.dirname(file), top]))
+    # With `-P` or PYTHONSAFEPATH what is installed comes before what lies beside the file.
+    at = len(sys.path) if getattr(sys.flags, "safe_path", False) else 0
+    sys.path[at:at] = own
     _add_root(root)
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None:
@@ -75,6 +79,7 @@ def load(words):
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
+    return file
 
 
 def _named(file):

@@ -242,6 +242,13 @@ def _metric(bench_name, key, metric):
 class Provider:
     """The provider (see session.py) of everything that `bench` has defined."""
 
+    def __init__(self, root=None, file=None):
+        self.root, self.file = root, file
+
+    def files(self):
+        """Return the benchmark file, which is loaded."""
+        return [self.file] if self.file else []
+
     def cases(self, given, is_test):
         """Yield the fields of all `case` lines. `given` is {parameter: texts}."""
         for benchmark in benchmarks.values():

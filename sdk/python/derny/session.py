@@ -9,7 +9,8 @@ counters are not the body's, `times_itself` that the case has `timing=self`.
 
 A provider may have more: `can`, words for the first line; `expand(name, texts)`, the fields of the
 cases below a parent; `prepare(key)`, the global set-up; `project`, the name of what is measured.
-`open` takes `at` where its cases have it.
+`open` takes `at` where its cases have it. `files()` returns the files whose imports are measured, once
+they are loaded, and `root` is the project's folder: see package.py.
 
 Where the body is called from inside of another tool's frames, a provider has `visit(name, texts,
 loops, serve)` instead of `open`. It calls `serve` with the Opened where the tool would call the
@@ -126,8 +127,8 @@ class Session:
 
     def _package(self):
         """Return what is told of the package that is measured, where the engine asks for it."""
-        project = getattr(self.provider, "project", None)
-        return package.told(project) if project and os.environ.get(package.ASKED) else None
+        is_known = hasattr(self.provider, "root") and os.environ.get(package.ASKED)
+        return package.told(self.provider) if is_known else None
 
     def run(self):
         """Read and answer until `quit`, or until the engine has gone."""

@@ -7,7 +7,7 @@ import sys
 import unittest
 
 import driver  # noqa: F401  (puts the package on the path)
-from test_engine import ENGINE, Projects as Place
+from project import ENGINE, Project
 
 CONF = {"version": 1, "project": "shop", "repo": ".", "benchmark_dir": "benchmarks"}
 BENCH = """
@@ -29,9 +29,7 @@ SHOP = "SIZE = {}\ndef work(n): return sum(range(n * 50))\n"
 
 
 @unittest.skipUnless(ENGINE, "there is no engine")
-class Suites(unittest.TestCase):
-    setUp, write, derny = Place.setUp, Place.write, Place.derny
-
+class Suites(Project, unittest.TestCase):
     def suite(self, source=BENCH, **conf):
         with open(os.path.join(self.place, "asv.conf.json"), "w") as file:
             file.write("// asv's own\n" + json.dumps({**CONF, **conf}))
@@ -39,15 +37,10 @@ class Suites(unittest.TestCase):
 
     def environment(self, name, size=None):
         """Make an environment, with the package in it if it has a size; return its program."""
-        folder = os.path.join(self.place, ".venvs", name)
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        program, packages = self.interpreter(name)
         if size is not None:
-            self.package(size, self.packages(folder))
-        return os.path.join(folder, "bin", "python")
-
-    def packages(self, folder):
-        (found,) = (path for path, _, _ in os.walk(folder) if path.endswith("site-packages"))
-        return found
+            self.package(size, packages)
+        return program
 
     def package(self, size, folder):
         os.makedirs(os.path.join(folder, "shop"), exist_ok=True)
@@ -125,7 +118,7 @@ class Suites(unittest.TestCase):
         self.assertIn(os.path.join(".venvs", "two"), said)
         self.assertNotIn("byte for byte", said)
         found = json.loads(self.derny("show", "-f", "json").stdout)
-        self.assertIn(".venvs/one", found["run"]["variants"][0]["package"]["from"])
+        self.assertIn(".venvs/one", found["run"]["variants"][0]["packages"][0]["from"])
         self.assertEqual(self.tracked(found), [("less", 1.0), ("less", 2.0)])
         done = self.derny("run", "--once", "-x", f"a={one}", "-x", f"b={copy}")
         self.assertIn("byte for byte", done.stdout + done.stderr)

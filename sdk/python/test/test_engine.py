@@ -3,17 +3,14 @@
 import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-import textwrap
 import unittest
 from collections import Counter
 
 from driver import SDK
+from project import ENGINE, TINY, Project
 
-ENGINE = shutil.which(os.environ.get("DERNY_BIN", "derny"))
 SUITE = """
     import pytest
 
@@ -39,36 +36,10 @@ SEED = """
 
     bench("sum", sum, inputs=[range(100)])
 """
-TINY = ["--budget", "300ms", "--processes", "2", "--rounds", "2", "--warmup", "0"]
 
 
 @unittest.skipUnless(ENGINE, "there is no engine")
-class Projects(unittest.TestCase):
-    def setUp(self):
-        place = tempfile.TemporaryDirectory()
-        self.addCleanup(place.cleanup)
-        self.place = place.name
-
-    def write(self, **files):
-        for name, text in files.items():
-            path = os.path.join(self.place, name.replace("__", "/") + ".py")
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w") as out:
-                out.write(textwrap.dedent(text))
-
-    def derny(self, *words, program=(ENGINE,), **more):
-        own = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONHASHSEED")
-        env = {key: value for key, value in os.environ.items() if key not in own}
-        # `python3` is the interpreter that is tested.
-        bin_folder = os.path.join(self.place, ".bin")
-        if not os.path.exists(bin_folder):
-            os.mkdir(bin_folder)
-            os.symlink(sys.executable, os.path.join(bin_folder, "python3"))
-        env.update(PATH=bin_folder + os.pathsep + env["PATH"], DERNY_BIN=ENGINE, **more)
-        return subprocess.run(
-            [*program, *words], cwd=self.place, env=env, capture_output=True, text=True, timeout=120
-        )
-
+class Projects(Project, unittest.TestCase):
     def test_what_is_broken_is_named_and_all_others_are_measured(self):
         self.write(
             a_bench=GOOD,

@@ -16,6 +16,7 @@ mod warnings;
 
 use crate::diagnose::Blame;
 use crate::parallel;
+use crate::same;
 use again::Again;
 use case::Compared;
 use derny_estimate::change::Terms;
@@ -26,7 +27,7 @@ use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::machine::Drift;
 use derny_model::{
     Against, Case, CaseId, CaseOutcome, CaseResult, ComparedCase, Comparison, Control, Document, Look,
-    Pairing, Quantity, Records, Settings, Side, StopReason, Unmeasured, VariantResult, Verdict,
+    Pairing, Quantity, Records, SameCode, Settings, Side, StopReason, Unmeasured, VariantResult, Verdict,
 };
 use measured::{Index, Measured};
 use std::collections::{HashMap, HashSet};
@@ -125,6 +126,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         mean_margin,
         confidence: options.confidence,
         apart_ms: apart(inputs),
+        same: same_code(inputs, pairing),
         context: context::differences(inputs, pairing),
         alone: alone(&views, &shared, &unmeasured),
         failures: warnings::failures(inputs),
@@ -137,6 +139,17 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     };
     derny_estimate::gate::mark(&mut comparison, options.metrics);
     comparison
+}
+
+/// Sides of one run that are the same code as the base.
+fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
+    if pairing != Pairing::Paired {
+        return Vec::new();
+    }
+    let run = &inputs[0].document.run;
+    let of = |side: u32| same::variants(run, inputs[0].variant, inputs[side as usize].variant);
+    let sides = 1..inputs.len() as u32;
+    sides.filter_map(|side| Some(SameCode { side, how: of(side)? })).collect()
 }
 
 /// Cases with times × sides beside the base, without controls: all of the run's, whichever are shown.

@@ -140,23 +140,39 @@ pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
     met(source, asking, spec(source, source.words(asking.variant, 0, &[]), asking))
 }
 
-/// The variable by which a harness is asked for the package that it measures.
+/// The variable by which a harness is asked for the packages that it measures.
 const PACKAGE: &str = "DERNY_PACKAGE";
 
-/// The package whose code a source's processes measure, and their runtime; none where they do not know.
+/// Bytes of a variable's value that a process takes for sure.
+const LONGEST_VALUE: usize = 100_000;
+
+/// The packages that a source's processes load for some benchmark files, the source's own among them; none where they do not know.
 ///
 /// # Errors
 /// A program that does not start.
-pub fn package(source: &Source, asking: Asking<'_>) -> Result<Option<(Package, String)>, Failure> {
+pub fn packages(source: &Source, files: &[&str], asking: Asking<'_>) -> Result<Vec<Package>, Failure> {
     let mut spec = spec(source, source.words(asking.variant, 0, &[]), asking);
-    spec.env.push((PACKAGE.to_owned(), "1".to_owned()));
+    let root = source.root_for(asking.variant);
+    let mut asked = String::from("\n");
+    for file in files.iter().map(|file| root.join(file).display().to_string()) {
+        if asked.len() + file.len() < LONGEST_VALUE {
+            asked.push_str(&file);
+            asked.push('\n');
+        }
+    }
+    spec.env.push((PACKAGE.to_owned(), asked));
     let link = met(source, asking, spec)?;
-    let mut words = link.hello.package.clone().into_iter();
-    let mut next = || words.next().unwrap_or_default();
-    let package = Package { name: next(), version: next(), from: next(), hash: next() };
-    let told = (package, link.hello.runtime.clone());
+    let told = link.hello.package.chunks_exact(6).map(|words| Package {
+        name: words[0].clone(),
+        version: words[1].clone(),
+        from: words[2].clone(),
+        hash: words[3].clone(),
+        hides: words[4].clone(),
+        own: words[5] == "1",
+    });
+    let told = told.collect();
     link.quit(Duration::from_secs(2));
-    Ok(Some(told).filter(|(package, _)| !package.from.is_empty()))
+    Ok(told)
 }
 
 fn met(source: &Source, asking: Asking<'_>, spec: LaunchSpec) -> Result<Link, Failure> {

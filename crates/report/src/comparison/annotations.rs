@@ -37,6 +37,9 @@ pub fn comparison(comparison: &Comparison) -> String {
         let (title, why) = (format!("not measured: {}", case.case.id), notes::why(comparison, case, &STYLE));
         warnings.push(command("warning", &title, Some(&case.case), &why));
     }
+    for sentence in notes::same(comparison, &STYLE) {
+        warnings.insert(0, command("warning", "derny compare", None, &sentence));
+    }
     let text = match comparison.cases.is_empty() {
         true => notes::nothing(comparison).to_owned(),
         false => [notes::verdicts(comparison, &STYLE), notes::together(comparison, &STYLE)].join("; "),

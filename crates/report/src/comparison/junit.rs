@@ -47,7 +47,8 @@ pub fn comparison(comparison: &Comparison) -> String {
     out.push_str(&format!("<testsuites name=\"derny compare\" {}>\n", counts(&all)));
     for (name, tests) in &suites {
         out.push_str(&format!("  <testsuite name=\"{}\" {}>\n", escape(name), counts(tests)));
-        let measured = escape(&notes::together(comparison, &STYLE));
+        let measured = [vec![notes::together(comparison, &STYLE)], notes::same(comparison, &STYLE)].concat();
+        let measured = escape(&measured.join("; "));
         out.push_str(&format!(
             "    <properties>\n      <property name=\"measured\" value=\"{measured}\"/>\n    </properties>\n"
         ));

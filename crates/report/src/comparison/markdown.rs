@@ -12,6 +12,9 @@ type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
 pub fn comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
     let style = &Style { width: None, colour: false, ..*style };
     let mut out = format!("### {}\n\n", escape(&headline(comparison, style)));
+    for sentence in notes::same(comparison, style) {
+        out.push_str(&format!("**{}**\n\n", escape(&sentence)));
+    }
     out.push_str(&format!("{}\n", escape(&notes::facts(comparison, style).join(style.dot()))));
     let (moved, still) = split(comparison);
     if !moved.is_empty() {

@@ -4,7 +4,7 @@
 use super::rows;
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
-use derny_model::{CaseOutcome, Commit, Comparison, Pairing, Reason, Side, Unmeasured};
+use derny_model::{CaseOutcome, Commit, Comparison, Pairing, Reason, SameCode, Side, Unmeasured};
 
 /// Names are listed up to this many.
 const LISTED: usize = 6;
@@ -91,6 +91,20 @@ fn span(ms: u64) -> String {
         0 => numbers::wall(ms * 1_000_000),
         days => numbers::counted(days as usize, "day", "days"),
     }
+}
+
+/// Sides that are the same code, a sentence each: `base and head are the same shop 1.0, byte for byte`.
+pub(crate) fn same(comparison: &Comparison, style: &Style) -> Vec<String> {
+    let base = rows::name(comparison, 0, style);
+    let sentence = |same: &SameCode| {
+        format!("{base} and {} {}", rows::name(comparison, same.side, style), style.prose(&same.how))
+    };
+    comparison.same.iter().map(sentence).collect()
+}
+
+/// What must be known first: that sides are the same code, and what it came to.
+pub(crate) fn first_lines(comparison: &Comparison, style: &Style) -> Vec<String> {
+    same(comparison, style).into_iter().chain([headline(comparison, style)]).collect()
 }
 
 /// What it came to, in one sentence: `2 of 14 slower, worst: parse n=1000 +9.8 %; 1 faster; 11 same`.

@@ -9,8 +9,8 @@ use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Quantity};
 
 /// The whole comparison. Without `header` the line that names the sides is left out.
 pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
-    let sentence = wrap(&notes::headline(comparison, style), style, 2);
-    let mut out = format!("{}\n", style.paint(Paint::Strong, &sentence));
+    let strong = |text: String| format!("{}\n", style.paint(Paint::Strong, &wrap(&text, style, 2)));
+    let mut out: String = notes::first_lines(comparison, style).into_iter().map(strong).collect();
     if header {
         out.push_str(&notes::header(comparison, style));
     }

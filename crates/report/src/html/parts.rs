@@ -41,6 +41,7 @@ pub(super) fn without_cases(document: &Document) -> Bare<'_> {
         mean_margin: own.mean_margin,
         confidence: own.confidence,
         apart_ms: own.apart_ms,
+        same: own.same.clone(),
         context: own.context.clone(),
         machine: own.machine.clone(),
         cases: Vec::new(),

@@ -121,6 +121,7 @@ pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
         mean_margin: 0.02,
         confidence: 0.95,
         apart_ms: 3 * 86_400_000,
+        same: Vec::new(),
         context: Vec::new(),
         machine: Vec::new(),
         cases,

@@ -23,7 +23,12 @@ class AsvProvider:
 
     def __init__(self, suite, settings):
         self.suite, self.settings, self.session = suite, settings, None
-        self.project = settings["project"]
+        self.project, self.root = settings["project"], settings["conf_dir"]
+
+    def files(self):
+        """Return all files of the benchmark folder, none of them imported."""
+        below = os.walk(self.suite.folder)
+        return [os.path.join(folder, name) for folder, _, names in below for name in names]
 
     def around(self, session):
         """Hold the conversation; what there is to tell is told in it."""

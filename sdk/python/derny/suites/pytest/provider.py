@@ -9,6 +9,7 @@ import os
 import sys
 import zlib
 
+from ... import package
 from ...registry import Skip
 from ...wire import DETAIL_LIMIT, MESSAGE_LIMIT, cut, sentence, traceback_of
 from . import hooks, modules, options, plugin
@@ -154,8 +155,20 @@ class Provider:
         sys.argv = ["pytest", *self.words, *own, *self.tests.files]
         return sys.argv[1:]
 
+    def files(self):
+        """Return the files of benchmarks, collected, with the conftest.py files beside and above."""
+        for file in self.tests.files:
+            try:
+                self.tests.tests(file)
+            except Exception:  # told when its cases are asked for
+                pass
+        known = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+        conftests = [file for file in known if file and os.path.basename(file) == "conftest.py"]
+        return [*self.tests.files, *conftests]
+
     def _talk(self):
         self.has_started = True
+        package.begin()
         self.session.run()
 
     def cases(self, given, is_test):

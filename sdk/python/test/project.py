@@ -1,0 +1,52 @@
+"""A project in a folder of its own, its interpreters, and the engine on it: DERNY_BIN names that."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+ENGINE = shutil.which(os.environ.get("DERNY_BIN", "derny"))
+TINY = ["--budget", "300ms", "--processes", "2", "--rounds", "2", "--warmup", "0"]
+
+
+class Project:
+    """What tests of whole runs share."""
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.place = place.name
+
+    def write(self, **files):
+        for name, text in files.items():
+            path = os.path.join(self.place, name.replace("__", "/") + ".py")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as out:
+                out.write(textwrap.dedent(text))
+
+    def derny(self, *words, program=(ENGINE,), **more):
+        own = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONHASHSEED")
+        env = {key: value for key, value in os.environ.items() if key not in own}
+        # `python3` is the interpreter that is tested.
+        bin_folder = os.path.join(self.place, ".bin")
+        if not os.path.exists(bin_folder):
+            os.mkdir(bin_folder)
+            os.symlink(sys.executable, os.path.join(bin_folder, "python3"))
+        env.update(PATH=bin_folder + os.pathsep + env["PATH"], DERNY_BIN=ENGINE, **more)
+        return subprocess.run(
+            [*program, *words], cwd=self.place, env=env, capture_output=True, text=True, timeout=120
+        )
+
+    def text(self, name, text):
+        """Write a file that is no module."""
+        with open(os.path.join(self.place, name), "w") as out:
+            out.write(text)
+
+    def interpreter(self, name):
+        """Make an environment; return its program and the folder of what is installed in it."""
+        folder = os.path.join(self.place, ".venvs", name)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        (packages,) = (path for path, _, _ in os.walk(folder) if path.endswith("site-packages"))
+        return os.path.join(folder, "bin", "python"), packages
