@@ -79,7 +79,14 @@ fn variant_result(
     let (time, of_time) = timed.map(|Timed { summary, figures }| (summary, figures)).unzip();
     let of_time: Vec<Figure> = of_time.unwrap_or_default();
     let metrics = metrics::metrics(case, &with_modes, scope, levels);
+    let told = records.iter().flatten().filter_map(|record| record.report.as_ref());
     VariantResult {
+        texts: told
+            .map(|report| &report.texts)
+            .filter(|texts| !texts.is_empty())
+            .next_back()
+            .cloned()
+            .unwrap_or_default(),
         variant: name.to_owned(),
         processes: processes.len() as u32,
         turns: turns as u32,

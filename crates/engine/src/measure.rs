@@ -125,6 +125,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
             global_setups: GlobalSetups::default(),
             scratch: Scratch::default(),
             attached,
+            starts_ns: Default::default(),
             resident_bytes: 128 << 20,
             ahead_of_time: Sdks::carried().ahead_of_time(),
         },
@@ -153,6 +154,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         readings.end(&mut cx);
     }
     cx.launcher.global_setups.end();
+    learn_starts(&mut cx);
     let status = finish(&mut cx, &mut states, !job.failures.is_empty());
     cx.emit(Event::RunEnded { ended_ms: now_ms(), status });
     status
@@ -298,6 +300,18 @@ fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pendi
 }
 
 /// Ends what is still open. `unlisted` says that some cases could not even be listed.
+/// Keeps what starting programs took that are known to start slowly: the next run's forecast rests on it.
+fn learn_starts(cx: &mut Context<'_>) {
+    for (source, ns) in std::mem::take(&mut cx.launcher.starts_ns) {
+        let source = &cx.catalogue.sources[source];
+        if source.launch_ns.is_some() {
+            let (file_hash, value) = (source.hash.clone(), ns.to_string());
+            let key = plan::START_NS.to_owned();
+            cx.emit(Event::Learned(LearnedFact { file_hash, case: String::new(), key, value }));
+        }
+    }
+}
+
 fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> RunStatus {
     let reason = if cx.stopped() { StopReason::Interrupted } else { StopReason::Budget };
     let mut partial = false;

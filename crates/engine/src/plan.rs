@@ -21,6 +21,8 @@ const ROUNDS: u32 = 12;
 const QUICK_ROUNDS: [(u32, u32); 2] = [(8, 6), (4, 8)];
 /// Key of the learned fact that says that a body runs once per process.
 pub const ONCE_PER_PROCESS: &str = "once-per-process";
+/// Key of the learned fact that says what starting a program takes, up to its first opened case, in ns.
+pub const START_NS: &str = "start-ns";
 
 /// Turns before the first look at steadiness.
 pub fn first_checkpoint(settings: &Settings) -> usize {
@@ -62,7 +64,8 @@ pub fn plan(
     let mut processes = if settings.once { 1 } else { looks[0] };
     let cost = |isolation, processes: u32| {
         let groups = groups(catalogue, isolation, learned);
-        let each_ns = groups.iter().filter_map(|group| group.first()).map(|&case| launch_ns(catalogue, case));
+        let first = groups.iter().filter_map(|group| group.first());
+        let each_ns = first.map(|&case| launch_ns(catalogue, case, learned));
         let launches_ns = u64::from(processes) * u64::from(variants) * each_ns.sum::<u64>();
         (launches_ns, launches_ns.saturating_add(visits_ns.saturating_mul(processes.into())))
     };
@@ -85,14 +88,21 @@ pub fn plan(
     while !settings.once && processes > LEAST_REPLICATES && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
-    let expected_ns = cost(isolation, processes).1.min(budgets_ns);
+    // Fewer processes than these are no result, whatever starting them costs.
+    let whole_ns = cost(isolation, processes).1;
+    let is_least = settings.once || processes <= LEAST_REPLICATES;
+    let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
     let launches = launches(catalogue, isolation, processes, variants, learned, seed);
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
 }
 
-/// What starting the program of a case takes, as far as its convention knows.
-fn launch_ns(catalogue: &Catalogue, case: u32) -> u64 {
-    catalogue.sources[catalogue.source_of[case as usize]].launch_ns.unwrap_or(LAUNCH_NS)
+/// What starting the program of a case takes: as an earlier run has seen it where starts are known to take long, else by its
+/// convention.
+fn launch_ns(catalogue: &Catalogue, case: u32, learned: &[LearnedFact]) -> u64 {
+    let source = catalogue.source(case);
+    let Some(told_ns) = source.launch_ns else { return LAUNCH_NS };
+    let seen = learned.iter().find(|fact| fact.key == START_NS && fact.file_hash == source.hash);
+    seen.and_then(|fact| fact.value.parse().ok()).unwrap_or(told_ns)
 }
 
 /// Whether every case is of a program whose convention says that starting it takes longer than usual.
@@ -265,6 +275,25 @@ mod tests {
         assert_eq!(isolation(&catalogue, &settings()), Isolation::Suite);
         let asked = Settings { isolation: Some(Isolation::Case), ..settings() };
         assert_eq!(isolation(&catalogue, &asked), Isolation::Case);
+    }
+
+    #[test]
+    fn the_forecast_counts_starts_as_they_were_seen_beyond_the_budgets_too() {
+        let mut catalogue = catalogue(vec![case("a", Timing::Loop, false)]);
+        catalogue.sources[0].launch_ns = Some(500_000_000);
+        let seen = |value: &str| LearnedFact {
+            file_hash: catalogue.sources[0].hash.clone(),
+            case: String::new(),
+            key: START_NS.into(),
+            value: value.into(),
+        };
+        let forecast = |learned: &[LearnedFact]| plan(&catalogue, 2, &settings(), learned, 1);
+        let (told, slow) = (forecast(&[]), forecast(&[seen("9000000000")]));
+        let more = 2 * u64::from(slow.processes) * 9_000_000_000;
+        assert!(slow.expected_ns >= more && slow.expected_ns > told.expected_ns, "{}", slow.expected_ns);
+        assert_eq!(slow.isolation, told.isolation);
+        let total = Settings { total_ns: Some(1_000_000_000), ..settings() };
+        assert!(plan(&catalogue, 2, &total, &[seen("9000000000")], 1).expected_ns <= 1_000_000_000);
     }
 
     #[test]

@@ -98,6 +98,7 @@ fn visited(
         let report = VisitReport {
             operations: operations.sum::<f64>() * foreign.cases[visit.case].ops,
             values: visit.stated.clone(),
+            texts: Vec::new(),
         };
         events.push(Event::Reported { visit: number, report });
     }

@@ -271,6 +271,9 @@ pub struct VariantResult {
     pub metrics: Packed<MetricSummary>,
     /// All that reporters show as a number: statistics of time, then metrics.
     pub figures: Packed<Figure>,
+    /// Texts that the benchmark told of itself, of its last visit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<(String, String)>,
 }
 
 impl Figure {

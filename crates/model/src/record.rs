@@ -226,6 +226,9 @@ pub struct VisitReport {
     pub operations: f64,
     /// The values.
     pub values: Vec<Reported>,
+    /// Texts that came with them: name and text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<(String, String)>,
 }
 
 /// Why the results of a case were looked at, to decide whether it goes on.

@@ -76,6 +76,8 @@ pub enum Reply {
         ops: Option<f64>,
         /// Values that nobody declared, of all that was done since it was opened.
         reported: Vec<Reported>,
+        /// Texts that the harness told of it: name and text.
+        texts: Vec<(String, String)>,
     },
     /// The command failed.
     Error {
@@ -157,8 +159,8 @@ impl Reply {
             Self::Skip { reason } => _ = line.text("reason", reason),
             Self::Checked { hash } => _ = line.maybe_text("hash", hash.as_ref()),
             Self::Collected { ns } | Self::Settled { ns } => _ = line.number("ns", ns),
-            Self::Closed { ops, reported } => {
-                line.maybe_number("ops", *ops);
+            Self::Closed { ops, reported, texts } => {
+                line.maybe_number("ops", *ops).pairs("texts", texts);
                 reported.iter().for_each(|one| _ = line.word(one));
             }
             Self::Error { message, detail, fatal } => {
@@ -253,8 +255,9 @@ fn keyed(verb: &str, rest: Option<&str>) -> Result<Reply, ParseError> {
         "collected" => Reply::Collected { ns: fields("collected")?.needed_integer("ns")? },
         "settled" => Reply::Settled { ns: fields("settled")?.needed_integer("ns")? },
         "closed" => {
-            let ops = fields("closed")?.float("ops")?;
-            Reply::Closed { ops, reported: Reported::all(words(rest))? }
+            let fields = fields("closed")?;
+            let (ops, texts) = (fields.float("ops")?, fields.pairs("texts")?);
+            Reply::Closed { ops, reported: Reported::all(words(rest))?, texts }
         }
         "error" => {
             let fields = fields("error")?;

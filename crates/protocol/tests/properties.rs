@@ -187,7 +187,11 @@ impl Rng {
             7 => Reply::NoTimes,
             8 => Reply::Ops(self.many(20, Self::float)),
             9 => Reply::Collected { ns: self.next() },
-            10 => Reply::Closed { ops: self.maybe(Self::float), reported: self.reported() },
+            10 => Reply::Closed {
+                ops: self.maybe(Self::float),
+                reported: self.reported(),
+                texts: self.many(2, |rng| (rng.name().replace('=', "_"), rng.text())),
+            },
             11 => Reply::Error { message: self.text(), detail: self.maybe(Self::text), fatal: self.flag() },
             12 => Reply::Log { message: self.text() },
             13 => Reply::Settled { ns: self.next() },

@@ -96,14 +96,23 @@ fn effort(document: &Document) -> String {
     )
 }
 
-/// The tree of cases with their figures.
+/// Cases that were not run have a row each up to this many; more are a number.
+const MOST_NOT_RUN: usize = 20;
+
+/// The tree of cases with their figures. What a run that was stopped early had not begun is a number where it is much.
 pub fn table(document: &Document, style: &Style) -> String {
     let columns = columns::columns(document, style);
     let cases: Vec<&CaseResult> = document.cases().collect();
+    let is_missing = |case: &CaseResult| case.state == CaseState::Missing;
+    let missing = cases.iter().filter(|case| is_missing(case)).count();
+    let folded = if missing > MOST_NOT_RUN { missing } else { 0 };
+    let shown: Vec<usize> =
+        (0..cases.len()).filter(|index| folded == 0 || !is_missing(cases[*index])).collect();
     let several = document.run.variants.len() > 1;
     let mut paths = Vec::new();
     let mut rows = Vec::new();
-    for (index, path) in tree::paths(cases.iter().map(|case| &case.case)).into_iter().enumerate() {
+    let tree = tree::paths(shown.iter().map(|index| &cases[*index].case));
+    for (index, path) in shown.iter().copied().zip(tree) {
         let variants = &cases[index].variants;
         if several && !variants.is_empty() {
             for variant in variants {
@@ -130,10 +139,12 @@ pub fn table(document: &Document, style: &Style) -> String {
         })
         .collect();
     let heads: Vec<String> = columns.iter().map(|column| column.head.clone()).collect();
-    if heads.is_empty() {
-        return table::render(&[String::new()], &lines, style);
+    let heads = if heads.is_empty() { vec![String::new()] } else { heads };
+    let mut text = if shown.is_empty() { String::new() } else { table::render(&heads, &lines, style) };
+    if folded > 0 {
+        text.push_str(&format!("{} not run\n", numbers::counted(folded, "case", "cases")));
     }
-    table::render(&heads, &lines, style)
+    text
 }
 
 fn fill(

@@ -4,7 +4,7 @@ use crate::build::{
     ASCII, UNICODE, case, decoder, document, estimate, expect, figure, measured, metric, mixed, of_metric,
     result, time, wide,
 };
-use derny_model::{Estimate, Place, Ranking, Warning};
+use derny_model::{CaseState, Estimate, Place, Ranking, Warning};
 use derny_report::{Style, detail, failure, footer, markdown, terminal, warning};
 
 #[test]
@@ -325,4 +325,20 @@ fn the_widest_range_of_the_machine_stands_for_all_cases() {
     document.suites[0].cases[1].change = Some(wide);
     let told = footer::footer(&document, &UNICODE);
     assert!(told.contains("−9 to +10 % at most;") && !told.contains("+7 %"), "{told}");
+}
+
+#[test]
+fn what_a_stopped_run_had_not_begun_is_a_number_where_it_is_much() {
+    let mut many: Vec<_> = (0..500)
+        .map(|n| {
+            let mut one = measured(case("suite", &format!("case{n}"), &[]), Vec::new());
+            one.state = CaseState::Missing;
+            one
+        })
+        .collect();
+    many[7] = measured(case("suite", "reached", &[]), Vec::new());
+    many[7].state = CaseState::Passed;
+    let text = terminal::table(&document(many), &UNICODE);
+    assert!(text.contains("reached") && text.ends_with("\n499 cases not run\n"), "{text}");
+    assert!(!text.contains("case8"), "{text}");
 }

@@ -278,7 +278,7 @@ fn errors_leave_the_process_alive_unless_fatal() {
     assert!(matches!(failed, Received::Answer(Answer::Failed { fatal: false, .. })), "{failed:?}");
     assert_eq!(
         peer.ask(&Command::Close),
-        Received::Answer(Answer::Closed { ops: None, reported: Vec::new() })
+        Received::Answer(Answer::Closed { ops: None, reported: Vec::new(), texts: Vec::new() })
     );
     let mut mute = Peer::start(&["--fault=cannot-hello"]);
     assert!(matches!(mute.receive(), Received::Answer(Answer::Failed { fatal: true, .. })));

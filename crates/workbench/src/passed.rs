@@ -5,6 +5,7 @@ use crate::error::{Result, refuse};
 use crate::options::Selection;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::{COMMAND, Source};
+use derny_model::Variant;
 
 /// Adds them behind those of the configuration, where there is a place for them.
 pub(crate) fn pass(select: &Selection, sources: &mut [Source]) {
@@ -44,6 +45,25 @@ pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Resul
         return untaken_build_args(select, source);
     }
     Ok(())
+}
+
+/// Refuses arguments for a build where only revisions are built, and no side is one.
+pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &[Variant]) -> Result<()> {
+    let builds = |source: &&Source| {
+        source.takes_build_args()
+            && variants.iter().any(|variant| !source.at(variant).build.is_empty() || variant.again.is_some())
+    };
+    match sources.first() {
+        Some(first) if !select.build_args.is_empty() && !sources.iter().any(|source| builds(&source)) => {
+            let words = select.build_args.join(" ");
+            refuse!(
+                "--build-args: `{words}` goes nowhere\n  where  suite `{}`\n  why    only revisions are built for it\n  \
+                 try    sides that are revisions, such as -x main@main",
+                first.suite
+            );
+        }
+        _ => Ok(()),
+    }
 }
 
 fn untaken_args(select: &Selection, source: &Source) -> Result<()> {

@@ -32,7 +32,10 @@ from .hashing import hash_of
 from .loops import Loops
 from .registry import Skip
 from .version import VERSION
-from .wire import LINE_LIMIT, Malformed, Message, encode, error_line, line
+from .wire import LINE_LIMIT, Malformed, Message, cut, encode, encode_list, error_line, line
+
+# What a benchmark says of itself fits a line, even where every byte is encoded.
+_LONGEST_TEXT, _MOST_TEXTS = 500, 30
 
 CAN = ("collect", *(("settle",) if heap.can_settle() else ()), "overhead", "check", "hash")
 
@@ -348,13 +351,17 @@ class Session:
 
 
 def closed_line(values):
-    """Return a `closed` line with the numbers of a mapping, as values without a direction."""
-    words = ["closed"]
+    """Return a `closed` line with the numbers of a mapping, as values without a direction, and its texts."""
+    words, texts = ["closed"], []
     for name, value in (values or {}).items():
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if is_number and math.isfinite(value):
             name = encode(name).replace(":", "%3A").replace(",", "%2C")
             words.append(f"v.{name}:value:level:none={float(value)!r}")
+        elif not is_number and value is not None:
+            texts.append(f"{str(name).replace('=', ':')}={cut(str(value), _LONGEST_TEXT)}")
+    if texts:
+        words.append(f"texts={encode_list(texts[:_MOST_TEXTS])}")
     return " ".join(words)
 
 

@@ -26,18 +26,22 @@ class Project:
             with open(path, "w") as out:
                 out.write(textwrap.dedent(text))
 
-    def derny(self, *words, program=(ENGINE,), **more):
+    def environ(self, **more):
+        """Return variables in which `python3` is the interpreter that is tested."""
         own = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONHASHSEED")
         env = {key: value for key, value in os.environ.items() if key not in own}
-        # `python3` is the interpreter that is tested.
         bin_folder = os.path.join(self.place, ".bin")
         if not os.path.exists(bin_folder):
             os.mkdir(bin_folder)
             os.symlink(sys.executable, os.path.join(bin_folder, "python3"))
-        env.update(PATH=bin_folder + os.pathsep + env["PATH"], DERNY_BIN=ENGINE, **more)
+        return {**env, "PATH": bin_folder + os.pathsep + env["PATH"], "DERNY_BIN": ENGINE, **more}
+
+    def derny(self, *words, program=(ENGINE,), **more):
+        """Run the engine, with variables of the caller's."""
         return subprocess.run(
-            [*program, *words], cwd=self.place, env=env, capture_output=True, text=True, timeout=120
-        )
+            [*program, *words],
+            cwd=self.place, env=self.environ(**more), capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
 
     def text(self, name, text):
         """Write a file that is no module."""

@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 import driver  # noqa: F401  (puts the package on the path)
@@ -166,8 +168,52 @@ class Suites(Project, unittest.TestCase):
         names = [case["case"]["id"]["benchmark"] for case in found["suites"][0]["cases"]]
         self.assertIn("b.time_new", names, "the benchmarks are the working tree's")
         self.assertEqual(found["failures"], [], "they see the variables of the matrix")
+        other = self.derny("run", "--once", "-x", "new@HEAD", "--build-args", "SHOP=second", "time_new")
+        self.assertIn("AssertionError", other.stdout + other.stderr, "the variable is the chosen one")
+        plain = self.derny("run", "--once", "--build-args", "SHOP=second", PYTHONPATH=self.place)
+        self.assertIn("goes nowhere", plain.stderr, "nothing is built for the working tree")
+        turned = ("run", "-x", "old@HEAD~1", "-x", "new@HEAD", "track_size", "--budget", "2s")
+        self.derny(*turned, "--args", "--more=b.track_*")
+        found = json.loads(self.derny("show", "-f", "json").stdout)
+        self.assertEqual(self.tracked(found), [("more", 1.0), ("more", 2.0)])
+        wrong = self.derny("run", "--once", "--args", "--mroe=x", PYTHONPATH=self.place)
+        self.assertIn("--more=PATTERN", wrong.stdout + wrong.stderr)
         again = self.derny(*words, "--once")
         self.assertNotIn("building", again.stderr, "an environment is kept")
+
+    def test_thousands_of_cases_say_what_they_will_take_and_can_be_stopped_with_what_there_is(self):
+        seen = os.path.join(self.place, "seen")
+        self.suite(f"""
+            class Many:
+                params = [list(range(3000))]
+                param_names = ["n"]
+                def setup(self, n): pass
+                def teardown(self, n):
+                    with open({seen!r}, "a") as file:
+                        file.write(".")
+                def time_x(self, n): pass
+        """)
+        running = subprocess.Popen(
+            [ENGINE, "run"], cwd=self.place, text=True, env=self.environ(),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        end = time.monotonic() + 60
+        # Every case is put away some times in a process: to see whether it wears out, and at its end.
+        while running.poll() is None and time.monotonic() < end:
+            if os.path.exists(seen) and os.path.getsize(seen) > 60:
+                break
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        said, told = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 130, told)
+        self.assertRegex(told, r"3000 cases.*about \d")
+        self.assertRegex(said, r"n=\d+ .*\d ns")
+        self.assertRegex(said, r"\n2\d\d\d cases not run\n")
+        self.assertLess(len(said.splitlines()), 1000)
+        found = json.loads(self.derny("show", "-f", "json").stdout)
+        self.assertEqual(found["run"]["status"], "partial")
+        measured = [one for one in found["suites"][0]["cases"] if one["variants"][0]["time"]]
+        self.assertTrue(0 < len(measured) < 3000, len(measured))
 
     def test_a_build_that_fails_says_which_command(self):
         self.suite(build_command=["python -c 'raise SystemExit(\"no compiler\")'"], install_command=[])
@@ -184,7 +230,7 @@ class Suites(Project, unittest.TestCase):
 class Choices(unittest.TestCase):
     def test_the_first_value_of_everything_is_taken_and_named(self):
         from derny.suites.asv import config
-        from derny.suites.asv.environment import chosen
+        from derny.suites.asv.environment import chosen, wishes
 
         def of(wanted=None, **conf):
             return chosen({**config.DEFAULTS, **conf}, wanted)
@@ -201,6 +247,15 @@ class Choices(unittest.TestCase):
         self.assertEqual((parts["req"], parts["env"]), ({"numpy": "2"}, {"A": "z"}))
         with self.assertRaises(ValueError):
             of({"numpi": "2"}, matrix=matrix)
+        wanted, unwanted = wishes(["A=z", "numpy!=1", "B=a=b"])
+        self.assertEqual((wanted, unwanted), ({"A": "z", "B": "a=b"}, {"numpy": ["1"]}))
+        _, parts, _ = chosen({**config.DEFAULTS, "matrix": matrix}, wanted, unwanted)
+        self.assertEqual((parts["req"], parts["env"]), ({"numpy": "2"}, {"A": "z"}))
+        for words in (["numpy"], ["!=1"]):
+            with self.assertRaises(ValueError):
+                wishes(words)
+        with self.assertRaisesRegex(ValueError, "leaves no value of numpy"):
+            chosen({**config.DEFAULTS, "matrix": {"numpy": ["1"]}}, {}, {"numpy": ["1"]})
 
 
 if __name__ == "__main__":

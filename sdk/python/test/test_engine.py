@@ -18,6 +18,10 @@ SUITE = """
     def test_size(benchmark, n):
         assert benchmark(len, [n]) == 1
 
+    def test_told(benchmark):
+        benchmark.extra_info["kind"] = "a, b"
+        benchmark(len, [])
+
     def test_once(benchmark):
         calls = []
         benchmark.pedantic(calls.append, args=(1,))
@@ -87,13 +91,17 @@ class Projects(Project, unittest.TestCase):
         done = self.derny("run", "--once")
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
         said = done.stdout + done.stderr
-        for words in ("no_such_derny_module", "tests/test_broken.py", "6 passed, 2 failed, 1 not listed"):
+        for words in ("no_such_derny_module", "tests/test_broken.py", "8 passed, 2 failed, 1 not listed"):
             self.assertIn(words, said)
         for word in ("tests/test_a.py::test_size[a::b/c d=e]", "./tests/deep/test_b.py::test_size[1]"):
             done = self.derny("run", *TINY, word, "-f", "json")
             self.assertIn(done.returncode, (0, 5), done.stdout + done.stderr)
             ((case,),) = [suite["cases"] for suite in json.loads(done.stdout)["suites"]]
             self.assertEqual(case["case"]["id"]["benchmark"].partition("::")[2], word.partition("::")[2])
+
+        done = self.derny("run", *TINY, "test_a.py::test_told", "-f", "json")
+        ((case,),) = [suite["cases"] for suite in json.loads(done.stdout)["suites"]]
+        self.assertEqual(case["variants"][0]["texts"], [["kind", "a, b"]])
 
     def test_scripts_of_pyperf_run_with_their_arguments(self):
         self.write(

@@ -229,7 +229,8 @@ class Turns(unittest.TestCase):
 
     def test_turns_are_served_from_inside_of_the_call(self):
         closed = self.visit("test_first", TURN, "overhead iterations=10 batches=2", TURN, "collect")[-1]
-        self.assertEqual(closed, "closed v.size:value:level:none=10.0 v.ratio:value:level:none=0.5")
+        values = "v.size:value:level:none=10.0 v.ratio:value:level:none=0.5"
+        self.assertEqual(closed, f"closed {values} texts=words=text")
         self.suite.told("open benchmark=test_a.py::test_first")
         times, _ = self.suite.measured()
         self.assertLess(times[0], 50_000_000, "a fixture's cost is not timed")

@@ -42,7 +42,7 @@ fn converse(commands: impl BufRead, mut replies: impl Write) -> io::Result<()> {
                 turn(&mut times, iterations, batches.min(MAX_BATCHES), within_ns);
                 vec![Reply::Times(times.clone()), Reply::End(End::default())]
             }
-            Ok(Command::Close) => vec![Reply::Closed { ops: None, reported: Vec::new() }],
+            Ok(Command::Close) => vec![Reply::Closed { ops: None, reported: Vec::new(), texts: Vec::new() }],
             Ok(other) => vec![Reply::Unsupported { verb: other.verb().to_owned() }],
             Err(error) => vec![Reply::error(&error.to_string(), None, false)],
         };

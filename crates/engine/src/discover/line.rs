@@ -114,9 +114,9 @@ impl Source {
         has(&self.command, SUITE_ARGS)
     }
 
-    /// Whether its build command has a place for arguments.
+    /// Whether its build command, or that of a revision, has a place for arguments.
     pub fn takes_build_args(&self) -> bool {
-        has(&self.build, BUILD_ARGS)
+        has(&self.build, BUILD_ARGS) || self.revision.as_ref().is_some_and(|own| has(&own.build, BUILD_ARGS))
     }
 
     /// Puts the arguments of a suite's table where its lines have a place for them; else says what to try. `args` are the

@@ -14,6 +14,7 @@ use crate::plan::builds::Builds;
 use derny_estimate::floor::Cycle;
 use derny_model::{Event, Failure, LearnedFact, Observation, Settings, StopReason, Variant};
 use derny_stats::Rng;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -82,6 +83,8 @@ pub struct Launcher<'a> {
     pub scratch: Scratch,
     /// The session that stands in for every process, in attached mode.
     pub attached: Option<&'a mut Attachment>,
+    /// The shortest start of a source's processes, up to the first opened case, in ns.
+    pub starts_ns: BTreeMap<usize, u64>,
     /// Largest resident set of a harness so far, in bytes; a guess at first.
     pub resident_bytes: u64,
     /// Languages whose programs are compiled before they run.

@@ -202,6 +202,11 @@ impl HarnessProcess {
             _ => (None, false),
         };
         let open_ns = start.elapsed().as_nanos() as u64;
+        if self.position == 0 {
+            let (source, start_ns) = (cx.catalogue.source_of[case as usize], self.launch_ns() + open_ns);
+            let shortest = cx.launcher.starts_ns.entry(source).or_insert(start_ns);
+            *shortest = start_ns.min(*shortest);
+        }
         let Some(link) = &self.link else { return Err(StepError::Gone) };
         let thread = thread.unwrap_or_else(|| link.thread());
         self.observe(thread);
@@ -496,12 +501,12 @@ impl HarnessProcess {
         self.emit_turn(cx);
         let Some(mut visit) = self.visit.take() else { return Ok(None) };
         let timeout = cx.timeout();
-        if let Answer::Closed { ops, reported } = self.ask(cx, visit.case, &Command::Close, timeout)? {
+        if let Answer::Closed { ops, reported, texts } = self.ask(cx, visit.case, &Command::Close, timeout)? {
             let (values, ignored) = visit.undeclared(reported);
             tell_ignored(cx, visit.case, &ignored);
-            if !values.is_empty() {
-                let operations = ops.unwrap_or(visit.operations);
-                cx.emit(Event::Reported { visit: visit.number, report: VisitReport { operations, values } });
+            if !values.is_empty() || !texts.is_empty() {
+                let report = VisitReport { operations: ops.unwrap_or(visit.operations), values, texts };
+                cx.emit(Event::Reported { visit: visit.number, report });
             }
         }
         Ok(Some(visit))

@@ -305,6 +305,7 @@ impl Worker<'_> {
                 global_setups: Default::default(),
                 scratch: Default::default(),
                 attached: None,
+                starts_ns: Default::default(),
                 resident_bytes: 0,
                 ahead_of_time: Vec::new(),
             },

@@ -65,6 +65,8 @@ pub enum Answer {
         ops: Option<f64>,
         /// Values that nobody declared, of all that was done since the case was opened.
         reported: Vec<Reported>,
+        /// Texts that the harness told of it: name and text.
+        texts: Vec<(String, String)>,
     },
     /// To any command, or unasked when fatal. After a failed `open` or `close` nothing is open; after another failed
     /// command the case is still open and must be closed.

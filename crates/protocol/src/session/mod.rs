@@ -219,8 +219,8 @@ impl Session {
             (State::Checking, Reply::Checked { hash }) => (State::Open, Answer::Checked { hash }),
             (State::Collecting, Reply::Collected { ns }) => (State::Open, Answer::Collected { ns }),
             (State::Settling, Reply::Settled { ns }) => (State::Open, Answer::Settled { ns }),
-            (State::Closing, Reply::Closed { ops, reported }) => {
-                (State::Idle, Answer::Closed { ops, reported })
+            (State::Closing, Reply::Closed { ops, reported, texts }) => {
+                (State::Idle, Answer::Closed { ops, reported, texts })
             }
             (State::Turning(asked, taken), reply @ (Reply::Times(_) | Reply::NoTimes | Reply::Ops(_))) => {
                 return turn::fill(asked, taken, self.open, reply).map(|()| None);

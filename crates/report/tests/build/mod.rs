@@ -200,6 +200,7 @@ pub fn result(name: &str, time: Option<TimeSummary>, metrics: Vec<MetricSummary>
         time,
         metrics: metrics.into(),
         figures,
+        texts: Vec::new(),
     }
 }
 

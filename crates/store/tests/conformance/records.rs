@@ -25,7 +25,7 @@ fn whole_run(id: &str, rounds: u32) -> (Vec<Event>, Records) {
             events.push(visit(number * 2 + index, number, index));
             events.extend((0..rounds).map(|round| Event::Turn(turn(&mut random, number * 2 + index, round))));
             let values = vec![reported("hits", 3.0), reported("n%s/op", 0.25)];
-            let report = VisitReport { operations: 1e6, values };
+            let report = VisitReport { operations: 1e6, values, texts: vec![("kept".into(), "a, b".into())] };
             events.push(Event::Reported { visit: number * 2 + index, report });
             events.push(Event::VisitEnded { visit: number * 2 + index });
         }

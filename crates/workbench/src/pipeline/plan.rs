@@ -9,7 +9,7 @@ use crate::pipeline::{Bench, Occasion, RunOptions, Tell, say};
 use crate::prepare::{self, Prepared};
 use crate::session::Listing;
 use crate::settings::{self, Mode};
-use crate::{gate, git, packages, resume, variants};
+use crate::{gate, git, packages, passed, resume, variants};
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::project::split;
 use derny_engine::measure::now_ms;
@@ -139,6 +139,7 @@ fn sides<'a>(
         }
     };
     packages::programs(session, &sources, &mut variants)?;
+    passed::refuse_unbuilt(&options.select, &sources, &variants)?;
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && variants.len() < 2 {
         refuse!(

@@ -181,7 +181,7 @@ impl Session {
                 return Err(format!("{}: the body has ended", command.verb()));
             };
             (self.is_over, self.open) = (false, None);
-            return Ok(vec![Reply::Closed { ops: None, reported: Vec::new() }]);
+            return Ok(vec![Reply::Closed { ops: None, reported: Vec::new(), texts: Vec::new() }]);
         }
         match command {
             Command::List { params, test, prepare, .. } => {
@@ -236,7 +236,7 @@ impl Session {
                 let (_, body) = self.open.take().ok_or("close: no case is open")?;
                 let (ops, reported) = body.reported_at_close();
                 body.close().map_err(message)?;
-                Ok(vec![Reply::Closed { ops, reported }])
+                Ok(vec![Reply::Closed { ops, reported, texts: Vec::new() }])
             }
             Command::Report { .. } | Command::Result { .. } | Command::Quit => Ok(Vec::new()),
         }

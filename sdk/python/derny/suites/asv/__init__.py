@@ -1,12 +1,14 @@
 """Suites of asv, as they are: `asv.conf.json` and the functions and classes of its benchmark folder."""
 
 from . import config, discovery, standin
-from .provider import AsvProvider
+from .provider import AsvProvider, directions
 
 
 def provider(words):
-    """Return the provider of `CONFIGURATION`, the path of an asv.conf.json."""
+    """Return the provider of `CONFIGURATION [ARGUMENT …]`: the path of an asv.conf.json, and which values of
+    `track_` benchmarks are better.
+    """
     settings = config.read(words[0])
     config.variables()
     standin.offer()
-    return AsvProvider(discovery.Suite(settings["benchmark_dir"]), settings)
+    return AsvProvider(discovery.Suite(settings["benchmark_dir"]), settings, directions(words[1:]))

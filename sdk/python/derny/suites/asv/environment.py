@@ -1,6 +1,9 @@
 """An environment for one revision of a project with a suite of asv: made, and the project built into it.
 
-    python environment.py CONFIGURATION TREE FOLDER
+    python environment.py CONFIGURATION TREE FOLDER HASH [NAME=VALUE | NAME!=VALUE …]
+
+The last words choose from `pythons` and `matrix`, or leave a value out. HASH is that of the
+configuration: the engine makes another environment where it has changed.
 
 The project's own commands build and install it, with the words in braces that asv fills in. It
 knows nothing of benchmarks, and is run by the interpreter that the environment is to be of, unless
@@ -33,13 +36,27 @@ DEFAULTS = {
 KINDS = ("req", "env", "env_nobuild")
 
 
-def chosen(settings, wanted=None):
+def wishes(words):
+    """Return {name: value} and {name: values} of words `NAME=VALUE` and `NAME!=VALUE`."""
+    wanted, unwanted = {}, {}
+    for word in words:
+        name, mark, value = word.partition("=")
+        if not mark or not name.strip("!"):
+            raise ValueError(f"`{word}` is no NAME=VALUE and no NAME!=VALUE, as in python=3.12")
+        if name.endswith("!"):
+            unwanted.setdefault(name[:-1], []).append(value)
+        else:
+            wanted[name] = value
+    return wanted, unwanted
+
+
+def chosen(settings, wanted=None, unwanted=None):
     """Return (python, {kind: {name: value}}, remarks): the first value of everything.
 
-    `wanted` has other choices by name: `python`, requirements and variables. A combination that
-    `exclude` names gives way to the next.
+    `wanted` has other choices by name: `python`, requirements and variables, `unwanted` the values
+    that are left out. A combination that `exclude` names gives way to the next.
     """
-    wanted = dict(wanted or {})
+    wanted, unwanted = dict(wanted or {}), dict(unwanted or {})
     matrix = settings["matrix"] or {}
     if not any(kind in matrix for kind in KINDS):
         matrix = {"req": matrix}
@@ -53,11 +70,14 @@ def chosen(settings, wanted=None):
             choices[kind, name] = values or [""]
     for key, values in choices.items():
         name = key[1] or "python"
-        if name in wanted:
-            choices[key] = [wanted.pop(name)]
-    if wanted:
+        out = unwanted.pop(name, [])
+        left = [value for value in values if str(value) not in out]
+        if not left:
+            raise ValueError(f"`{name}!=` leaves no value of {name}; there are {', '.join(map(str, values))}")
+        choices[key] = [wanted.pop(name)] if name in wanted else left
+    for name in sorted({**wanted, **unwanted}):
         known = ", ".join(name or "python" for _, name in choices)
-        raise ValueError(f"there is nothing called {sorted(wanted)[0]} in the matrix; it has {known}")
+        raise ValueError(f"there is nothing called {name} in the matrix; it has {known}")
     taken = next(
         (one for one in _combinations(choices) if not _excluded(one, settings["exclude"] or ())), None
     )
@@ -116,7 +136,7 @@ def interpreter(python):
     if found is None:
         raise ValueError(
             f'"pythons" begins with {python}, and there is no python{python} here. '
-            f"Install it, or choose another: DERNY_ASV=python={own}"
+            f"Install it, or choose another: --build-args python={own}"
         )
     return found
 
@@ -260,9 +280,8 @@ def _commit(tree):
 def main(words):
     """Make the environment that the words name; return the status."""
     settings, (tree, folder) = config.read(words[0]), words[1:3]
-    wanted = dict(pair.split("=", 1) for pair in shlex.split(os.environ.get("DERNY_ASV", "")))
     try:
-        python, parts, remarks = chosen(settings, wanted)
+        python, parts, remarks = chosen(settings, *wishes(words[4:]))
         environment = Environment(settings, os.path.abspath(tree), os.path.abspath(folder), _commit(tree))
         environment.make(python, parts)
         environment.build()

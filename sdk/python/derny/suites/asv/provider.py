@@ -1,5 +1,6 @@
 """The provider (see session.py) of a suite of asv."""
 
+import fnmatch
 import importlib.util
 import inspect
 import os
@@ -16,13 +17,32 @@ from .discovery import Broken
 METRICS = {"mem": "mem:B:level:less", "peakmem": "peakmem:B:level:less"}
 
 
+def directions(words):
+    """Return [(pattern, direction)] of the suite's arguments: what of a `track_` benchmark is better.
+
+    Raises ValueError where something else stands there.
+    """
+    found, words = [], list(words)
+    while words:
+        option, _, pattern = words.pop(0).partition("=")
+        direction = option.lstrip("-")
+        if direction not in ("more", "less", "none") or not (pattern or words):
+            raise ValueError(
+                f"a suite of asv takes no argument `{option}`; there are --more=PATTERN, --less=PATTERN and "
+                "--none=PATTERN: whether larger or smaller values of track_ benchmarks are better"
+            )
+        found.append((pattern or words.pop(0), direction))
+    return found
+
+
 class AsvProvider:
     """Cases are combinations of parameters, in asv's order and with its names."""
 
     can = ("expand",)
 
-    def __init__(self, suite, settings):
+    def __init__(self, suite, settings, turned=()):
         self.suite, self.settings, self.session = suite, settings, None
+        self.turned = turned
         self.project, self.root = settings["project"], settings["conf_dir"]
 
     def files(self):
@@ -86,13 +106,18 @@ class AsvProvider:
         metric = METRICS.get(found.kind)
         if metric is None:
             unit = str(found.attribute("unit", "unit")).replace(":", "/") or "unit"
-            metric = f"track:{unit}:level:less"
+            metric = f"track:{unit}:level:{self._direction(found.name)}"
         fields["metrics"] = [metric]
         if found.kind == "mem" and importlib.util.find_spec("pympler") is None:
             fields["skip"] = (
                 f"mem_ needs pympler, as under asv: {sys.executable} -m pip install pympler"
             )
         return fields
+
+    def _direction(self, name):
+        """Return which values are better: smaller ones, as asv judges, unless the user says otherwise."""
+        fits = (word for pattern, word in self.turned if fnmatch.fnmatchcase(name, pattern))
+        return next(fits, "less")
 
     def expand(self, name, _texts):
         """Raise what has kept a module or a class from being read."""
