@@ -279,6 +279,8 @@ export interface Comparison {
   mean_margin: number;
   /** How. */
   pairing: Pairing;
+  /** Sides that are the same code as the base, and how: `are the same shop 1.0, byte for byte`. */
+  same?: SameCode[];
   /** What is compared; the first is the base. */
   sides: Side[];
   /** What cannot be known from what was measured, in whole sentences. */
@@ -585,8 +587,12 @@ export interface Package {
   from: string;
   /** Hash of its files; empty where it was not made. */
   hash: string;
+  /** Version and place of an installed copy that is not loaded because this one comes first; empty where there is none. */
+  hides?: string;
   /** Its name. */
   name: string;
+  /** The benchmarks are about it: the project's own, or, where that is not known, one that they import by themselves. */
+  own: boolean;
   /** Its version; empty where it has none. */
   version: string;
 }
@@ -731,6 +737,14 @@ export interface RunHeader {
 
 /** How far a run came. */
 export type RunStatus = "running" | "complete" | "failed" | "partial";
+
+/** A side that is the same code as the base. */
+export interface SameCode {
+  /** How, as a clause that follows both names. */
+  how: string;
+  /** Index of the side. */
+  side: number;
+}
 
 /** Results of a run along one parameter. */
 export interface Scaling {
@@ -968,8 +982,8 @@ export interface Variant {
   env: [string, string][];
   /** Its name, unique in the run; the only variant of a plain run is called `base`. */
   name: string;
-  /** The package that its processes measure, where they tell. */
-  package?: Package | null;
+  /** The packages that its processes load, where they tell: those that benchmarks are about first, the interpreter last. */
+  packages?: Package[];
   /** Git revision that it is built from. */
   revision: string | null;
 }
@@ -986,6 +1000,8 @@ export interface VariantResult {
   processes: number;
   /** Turns rejected, by cause. */
   rejected: [string, number][];
+  /** Texts that the benchmark told of itself, of its last visit. */
+  texts?: [string, string][];
   /** Times, if the body was timed. */
   time: TimeSummary | null;
   /** Measured turns. */
