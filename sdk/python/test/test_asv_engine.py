@@ -183,24 +183,24 @@ class Suites(Project, unittest.TestCase):
 
     def test_thousands_of_cases_say_what_they_will_take_and_can_be_stopped_with_what_there_is(self):
         seen = os.path.join(self.place, "seen")
+        os.mkdir(seen)
         self.suite(f"""
             class Many:
                 params = [list(range(3000))]
                 param_names = ["n"]
                 def setup(self, n): pass
                 def teardown(self, n):
-                    with open({seen!r}, "a") as file:
-                        file.write(".")
+                    open(f"{seen}/{{n}}", "w").close()
                 def time_x(self, n): pass
         """)
         running = subprocess.Popen(
-            [ENGINE, "run"], cwd=self.place, text=True, env=self.environ(),
+            [ENGINE, "run", "--warmup", "0", "--rounds", "2"], cwd=self.place, text=True, env=self.environ(),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         end = time.monotonic() + 60
-        # Every case is put away some times in a process: to see whether it wears out, and at its end.
+        # Some processes work at a time, each with a case.
         while running.poll() is None and time.monotonic() < end:
-            if os.path.exists(seen) and os.path.getsize(seen) > 60:
+            if len(os.listdir(seen)) > 30:
                 break
             time.sleep(0.05)
         running.send_signal(signal.SIGINT)
@@ -212,7 +212,7 @@ class Suites(Project, unittest.TestCase):
         self.assertLess(len(said.splitlines()), 1000)
         found = json.loads(self.derny("show", "-f", "json").stdout)
         self.assertEqual(found["run"]["status"], "partial")
-        measured = [one for one in found["suites"][0]["cases"] if one["variants"][0]["time"]]
+        measured = [one for one in found["suites"][0]["cases"] if one["variants"]]
         self.assertTrue(0 < len(measured) < 3000, len(measured))
 
     def test_a_build_that_fails_says_which_command(self):
