@@ -81,12 +81,7 @@ fn variant_result(
     let metrics = metrics::metrics(case, &with_modes, scope, levels);
     let told = records.iter().flatten().filter_map(|record| record.report.as_ref());
     VariantResult {
-        texts: told
-            .map(|report| &report.texts)
-            .filter(|texts| !texts.is_empty())
-            .next_back()
-            .cloned()
-            .unwrap_or_default(),
+        texts: told.map(|report| &report.texts).rfind(|texts| !texts.is_empty()).cloned().unwrap_or_default(),
         variant: name.to_owned(),
         processes: processes.len() as u32,
         turns: turns as u32,

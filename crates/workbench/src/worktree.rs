@@ -27,6 +27,9 @@ pub struct Worktree {
     _lock: File,
 }
 
+/// Runs builds in a worktree, and says which were good.
+type Build<'a> = dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>> + 'a;
+
 impl Worktree {
     /// Checks `hash` out, unless it is, and runs the builds that were not run there before; `build` says which were good.
     /// `key` tells apart what is built in different ways. Where `build` refuses, the worktree is taken away again.
@@ -36,7 +39,7 @@ impl Worktree {
         hash: &str,
         key: &str,
         tasks: &[Task<'_>],
-        build: &mut dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>>,
+        build: &mut Build<'_>,
     ) -> Result<Worktree> {
         let folder = folder(below, hash, key);
         fs::create_dir_all(below).doing(|| format!("cannot make {}", below.display()))?;
@@ -61,22 +64,14 @@ impl Worktree {
     }
 
     /// Runs further builds in a worktree that this process has already.
-    pub fn build_more(
-        &self,
-        tasks: &[Task<'_>],
-        build: &mut dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>>,
-    ) -> Result<()> {
+    pub fn build_more(&self, tasks: &[Task<'_>], build: &mut Build<'_>) -> Result<()> {
         self._lock.lock()?;
         let built = self.build_missing(tasks, build);
         self._lock.lock_shared()?;
         built
     }
 
-    fn build_missing(
-        &self,
-        tasks: &[Task<'_>],
-        build: &mut dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>>,
-    ) -> Result<()> {
+    fn build_missing(&self, tasks: &[Task<'_>], build: &mut Build<'_>) -> Result<()> {
         let missing: Vec<&Task<'_>> = tasks.iter().filter(|task| !self.mark(task).exists()).collect();
         let good = build(self, &missing)?;
         for (task, _) in missing.iter().zip(good).filter(|(_, good)| *good) {

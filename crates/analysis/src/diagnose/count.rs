@@ -44,7 +44,7 @@ fn tried(visit: &VisitRecord, case: &Case) -> Option<Tried> {
 pub(super) fn matters(view: &CaseView) -> Option<Detected> {
     let case = &view.result.case;
     case.count_ns?;
-    let differs = |tried: &Tried| tried.ratio.max(1e-9).ln().abs();
+    let differs = |tried: &Tried| libm::log(tried.ratio.max(1e-9)).abs();
     let tried = view.visits.iter().filter_map(|visit| tried(visit, case));
     let worst = tried.max_by(|a, b| differs(a).total_cmp(&differs(b)))?;
     Some(Detected {
