@@ -52,23 +52,28 @@ cargo build --workspace --locked --quiet || { echo "make test: it does not build
 mkdir -p "$logs/bin" && cp target/debug/derny "$logs/bin/derny"
 export DERNY_BIN=$PWD/$logs/bin/derny
 
-# Two lanes beside each other: most of what is tested waits for something. No test may depend on being alone.
+# one NAME: the suite of that name.
+one() {
+    case $1 in
+        lint) suite lint scripts/lint.sh ;;
+        workspace) suite workspace cargo test --workspace --locked --no-fail-fast ;;
+        install) suite install tests/install.sh ;;
+        # Without derny.toml, whose suite `engine` is a release build.
+        lessons) suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/*/bench ;;
+        web) suite web web/test.sh ;;
+        peers) suite peers node --test peers/statistics.test.mjs peers/tables.test.mjs ;;
+        *) suite "$1" "sdk/$1/test.sh" ;;
+    esac
+}
+export -f count suite one
+export logs sums
+
+# Two beside each other: most of what is tested waits for something. No test may depend on being alone. Who is done takes the next,
+# the longest first. What asks Cargo for the workspace comes late: only one at a time may build there.
 : >"$sums"
-{
-    suite lint scripts/lint.sh
-    suite workspace cargo test --workspace --locked --no-fail-fast
-    suite install tests/install.sh
-    # Without derny.toml, whose suite `engine` is a release build.
-    suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/*/bench
-} &
-{
-    for sdk in sdk/*/; do
-        suite "$(basename "$sdk")" "${sdk}test.sh"
-    done
-    suite web web/test.sh
-    suite peers node --test peers/statistics.test.mjs peers/tables.test.mjs
-} &
-wait
+sdks=(sdk/*/)
+sdks=("${sdks[@]%/}")
+printf '%s\n' workspace "${sdks[@]#sdk/}" web peers lessons lint install | xargs -P 2 -I {} bash -uo pipefail -c 'one {}'
 # By itself: it holds times against times.
 suite truth node truth/truth.mjs --short --derny "$DERNY_BIN"
 

@@ -118,9 +118,9 @@ fn no_figure_comes_from_a_visit_that_the_end_of_the_time_cut_short() {
 fn one_call_is_a_visit_by_the_plan_alone() {
     let place = Place::new();
     // The share of a visit is 62 ms at least.
-    let run = ["run", "-f", "ndjson", "--total", "10s", "--processes", "8", "--isolation", "case"];
+    let run = ["run", "-f", "ndjson", "--total", "3s", "--processes", "8", "--isolation", "case"];
     let fate = |cost: &str| {
-        let harness = ["--", "--cases=10", cost];
+        let harness = ["--", "--cases=3", cost];
         let events = Events(place.fake(&[&run[..], &harness].concat()).expect(0).lines());
         let warmed: BTreeSet<u64> =
             events.turns("warm-up").iter().map(|turn| turn["visit"].as_u64().unwrap()).collect();

@@ -47,7 +47,7 @@ fn ended(events: &[Value]) -> Vec<String> {
     ended.into_iter().map(|(_, reason)| reason).collect()
 }
 
-const CASES: &str = "--cases=6 --process-noise=0.2";
+const CASES: &str = "--cases=3 --process-noise=0.2";
 const PAUSES: &str = "--pauses=1:10";
 
 #[test]
@@ -56,7 +56,7 @@ fn rare_pauses_that_are_collections_are_never_the_same() {
     // A runtime that compiles for 200,000 calls warms up for long enough to see its collector.
     compare(&place, &format!("{CASES} --collector=counted --pending=200000"), PAUSES, &[]).expect(0);
     let sides = sides(&place);
-    assert_eq!(sides.len(), 6);
+    assert_eq!(sides.len(), 3);
     for (name, side) in sides {
         assert_ne!(side["verdict"], "same", "{name}: {side}");
         assert_ne!(of_time(&side, "mean")["verdict"], "same", "{name}: {side}");
@@ -85,12 +85,12 @@ fn rare_pauses_that_are_not_seen_are_named_as_what_cannot_be_excluded() {
 #[test]
 fn few_changes_among_many_cases_are_all_named_and_none_is_taken_back() {
     let place = Place::new();
-    let changed = ["fake/copy-003", "fake/copy-011", "fake/copy-020"];
-    let second = changed.map(|name| format!("--changed={name}:2")).join(" ");
-    let both = "--cases=24 --process-noise=1.5 --collector=none";
+    let changed = ["fake/copy-003", "fake/copy-007", "fake/copy-010"];
+    let second = changed.map(|name| format!("--changed={name}:3")).join(" ");
+    let both = "--cases=12 --process-noise=1.5 --collector=none";
     let events = compare(&place, both, &second, &["-f", "ndjson"]).expect(0).lines();
     let ended = ended(&events);
-    assert_eq!(ended.len(), 24);
+    assert_eq!(ended.len(), 12);
     for ((name, side), reason) in sides(&place).iter().zip(ended) {
         let verdict = text(&side["verdict"]);
         if changed.contains(&name.as_str()) {
@@ -102,22 +102,22 @@ fn few_changes_among_many_cases_are_all_named_and_none_is_taken_back() {
 }
 
 #[test]
-fn a_gate_finds_the_one_case_of_twenty_that_is_worse() {
+fn a_gate_finds_the_one_case_of_ten_that_is_worse() {
     let place = Place::new();
     let of = |cases: &str, second: &str| {
         let both = format!("--cases={cases} --process-noise=0.7 --collector=none");
         compare(&place, &both, second, &["--fail-on", "worse"])
     };
-    let worse = of("20", "--changed=fake/copy-007:2").expect(1);
+    let worse = of("10", "--changed=fake/copy-007:2").expect(1);
     assert!((worse.out + &worse.err).contains("fake/copy-007"), "the case is named");
-    of("6", "").expect(0);
+    of("4", "").expect(0);
 }
 
 #[test]
 fn the_order_of_launches_makes_no_case_different() {
     let place = Place::new();
     let first = place.root.join("first");
-    let both = format!("--cases=6 --process-noise=0.5 --collector=none --first=3:{}", first.display());
+    let both = format!("--cases=4 --process-noise=0.5 --collector=none --first=3:{}", first.display());
     compare(&place, &both, "", &["--wave", "1"]).expect(0);
     for (name, side) in sides(&place) {
         let verdict = text(&side["verdict"]);

@@ -84,7 +84,8 @@ fn a_word_that_means_nothing_is_refused_with_what_is_near() {
 #[test]
 fn verbs_that_look_select_alike() {
     let place = place();
-    let run = [&["run", "-x", "a", "-x", "b", "-q", "-q", "--save", "base"], &TINY[..]].concat();
+    let run = ["run", "-x", "a", "-x", "b", "--isolation", "suite", "-q", "-q", "--save", "base"];
+    let run = [&run[..], &TINY].concat();
     place.derny(&run).expect(0);
     let shown = |verb: &[&str], words: &[&str]| place.derny(&[verb, words].concat());
     let verbs: [&[&str]; 5] = [
