@@ -83,7 +83,7 @@ fn values_that_nobody_declared_close_a_case() {
     session.send(&Command::Close).unwrap();
     let total = Metric { direction: Direction::Less, exact: true, ..metric("allocs", "count", Kind::Total) };
     let reported = vec![Reported { metric: total, value: 12.0 }];
-    let line = b"closed ops=40 texts=case%3D1%252C%202 v.allocs:count:less:exact:total:unheard-of=12";
+    let line = b"closed ops=40 texts=case%3D1%2C%202 v.allocs:count:less:exact:total:unheard-of=12";
     let texts = vec![("case".to_owned(), "1, 2".to_owned())];
     assert_eq!(session.receive(line), Ok(Some(Answer::Closed { ops: Some(40.0), reported, texts })));
 }
