@@ -296,3 +296,64 @@ fn a_run_becomes_lines_for_benchstat() {
     let back = place.derny(&["import", &guessed.display().to_string()]).expect(0).out;
     assert!(back.contains("4 cases, 8 samples of go (benchfmt)"), "{back}");
 }
+
+/// Times of every sample by case, as the event stream of a run has them.
+fn samples(place: &Place) -> Vec<(String, f64)> {
+    let rows = place.rows();
+    let each = rows.iter().filter(|row| row["phase"] == "measured");
+    let mut all: Vec<(String, f64)> = each
+        .map(|row| {
+            let time = row["time_ns"].as_f64().unwrap_or(0.0) / row["operations"].as_f64().unwrap_or(1.0);
+            (format!("{} {}", row["benchmark"], row["params"]), time)
+        })
+        .collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    all
+}
+
+/// What is exported of an imported file, and imported again, has the same cases and the same times.
+#[test]
+fn files_that_were_read_come_back() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/files");
+    for (format, file) in [("hyperfine", "hyperfine.json"), ("jmh", "jmh.json"), ("bmf", "bmf.json")] {
+        let place = Place::new();
+        place.derny(&["import", &folder.join(file).display().to_string()]).expect(0);
+        let first = samples(&place);
+        assert!(!first.is_empty(), "{format}");
+        place.derny(&["export", "-f", format, "-o", "out.json"]).expect(0);
+        let again = place.derny(&["import", "out.json"]).expect(0);
+        assert!(again.out.contains(&format!("({format})")), "{format}: {}", again.out);
+        let second = samples(&place);
+        assert_eq!(first.len(), second.len(), "{format}\n{first:?}\n{second:?}");
+        for (one, other) in first.iter().zip(&second) {
+            assert_eq!(one.0, other.0, "{format}");
+            assert!((one.1 - other.1).abs() <= 1e-9 * one.1.abs(), "{format}: {one:?} {other:?}");
+        }
+    }
+}
+
+#[test]
+fn a_run_becomes_files_that_are_guessed_and_read_again() {
+    let place = Place::new();
+    place.tiny(&["copy", "-x", "a", "-x", "b", "--", "--cases=2"]).expect(0);
+    for format in ["hyperfine", "jmh", "bmf", "github-action-benchmark"] {
+        place.derny(&["export", "last", "-f", format, "-o", "out.json"]).expect(0);
+        let elsewhere = Place::new();
+        let text = place.read("out.json");
+        let file = elsewhere.write("own.json", &text);
+        let back = elsewhere.derny(&["import", &file.display().to_string()]).expect(0).out;
+        assert!(back.contains(&format!("({format})")), "{format}: {back}\n{text}");
+        // A list of values has an entry for every metric too.
+        assert!(back.contains("4 cases") || format == "github-action-benchmark", "{format}: {back}");
+    }
+    let text = place.derny(&["export", "-f", "openmetrics"]).expect(0).out;
+    assert!(text.ends_with("# EOF\n"), "{text}");
+    let times = text.lines().filter(|line| line.starts_with("derny_time_seconds{"));
+    let times: Vec<f64> = times.map(|line| line.rsplit(' ').next().unwrap().parse().unwrap()).collect();
+    assert_eq!(times.len(), 4, "{text}");
+    assert!(times.iter().all(|time| (0.0..1.0).contains(time)), "{times:?}");
+    // A family stands in one place, and is declared once.
+    let declared: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")).collect();
+    let distinct: std::collections::BTreeSet<&&str> = declared.iter().collect();
+    assert_eq!(distinct.len(), declared.len(), "{declared:?}");
+}

@@ -1,4 +1,5 @@
-//! `data.js` of github-action-benchmark: a history. Every entry is a run of its own, with its commit and its date.
+//! `data.js` of github-action-benchmark: a history. Every entry is a run of its own, with its commit and its date. The list that it takes
+//! as `customSmallerIsBetter` or `customBiggerIsBetter`, which does not say which of both, is a run too.
 
 use crate::foreign::{Foreign, Sample, Visit, stated};
 use crate::json::{self, Number};
@@ -9,6 +10,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 const HEAD: &str = "window.BENCHMARK_DATA";
+/// The suite of a list.
+const LIST: &str = "benchmark-action";
 
 #[derive(Deserialize)]
 struct File {
@@ -40,7 +43,15 @@ struct Bench {
 }
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
-    input.head().trim_start().starts_with(HEAD)
+    input.head().trim_start().starts_with(HEAD) || is_list(input)
+}
+
+/// `[{"name": …, "unit": …, "value": …}]`, in any order of keys.
+fn is_list(input: &Input<'_>) -> bool {
+    let head = input.head();
+    let first = head.find('}').map_or(head, |end| &head[..end]);
+    let has = |key: &str| first.contains(&format!("\"{key}\""));
+    json::begins(input, "[{\"") && ["name", "unit", "value"].into_iter().all(has)
 }
 
 /// The newest entry of the file.
@@ -52,6 +63,10 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 /// All entries, the oldest first. Entries of one commit and date are one run, whatever suite they are of.
 pub(crate) fn history(input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
     let bytes = input.bytes;
+    if is_list(input) {
+        let entry = Entry { commit: None, date: None, tool: None, benches: json::document(input)? };
+        return Ok(vec![run(LIST, &entry)?]);
+    }
     let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
     let end = bytes.iter().rposition(|byte| *byte == b'}').map_or(bytes.len(), |end| end + 1);
     let file: File = json::part(&bytes[start..end.max(start)])?;

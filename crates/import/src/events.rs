@@ -50,8 +50,9 @@ pub fn events<'a>(foreign: &'a Foreign, origin: &Origin) -> impl Iterator<Item =
         clock = visited(foreign, visit, (number, place), clock, &mut events);
         events
     });
-    let length: u64 = foreign.visits.iter().flat_map(|visit| &visit.samples).map(|one| one.time_ns).sum();
-    let ended_ms = started_ms + (length / 1_000_000) as i64;
+    let samples = foreign.visits.iter().flat_map(|visit| &visit.samples);
+    let length = samples.map(|one| one.time_ns).fold(0, u64::saturating_add);
+    let ended_ms = started_ms.saturating_add((length / 1_000_000) as i64);
     let last = std::iter::once(Event::RunEnded { ended_ms, status });
     std::iter::once(started(foreign, origin)).chain(visits).chain(ended(foreign)).chain(last)
 }
@@ -91,7 +92,7 @@ fn visited(
             thread: None,
             reported: Vec::new(),
         }));
-        clock += sample.time_ns;
+        clock = clock.saturating_add(sample.time_ns);
     }
     if !visit.stated.is_empty() {
         let operations = visit.samples.iter().map(|one| one.operations.unwrap_or(one.iterations as f64));

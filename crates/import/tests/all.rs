@@ -3,5 +3,6 @@
 mod benchfmt;
 mod events;
 mod formats;
+mod fuzz;
 mod json;
 mod tools;

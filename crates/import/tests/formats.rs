@@ -65,7 +65,7 @@ fn baseline(samples: &[[f64; 3]]) -> Vec<u8> {
     [vec![131, 104, 2, 107, 0, 3, 0, 1, 0], list(vec![bench])].concat()
 }
 
-fn files() -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn files() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("benchfella", SNAPSHOT.into()),
         ("rebar3-bench", baseline(&[[100.0, 8.0, 6.0]])),

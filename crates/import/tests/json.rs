@@ -251,7 +251,7 @@ fn jmh_keeps_forks_and_rates() {
 }
 
 /// `target/criterion` with one benchmark, measured as criterion.rs writes it.
-fn criterion() -> Vec<Part> {
+pub(crate) fn criterion() -> Vec<Part> {
     vec![
         part("sort/quick/100/base/sample.json", "{}"),
         part(

@@ -199,6 +199,16 @@ pub enum ExportFormat {
     Benchfella,
     /// What Go's `go test -bench` prints, a line per process, for benchstat.
     Benchfmt,
+    /// The JSON of hyperfine, for its scripts.
+    Hyperfine,
+    /// The JSON of JMH, for jmh-visualizer.
+    Jmh,
+    /// What github-action-benchmark takes as customSmallerIsBetter.
+    GithubActionBenchmark,
+    /// Bencher Metric Format.
+    Bmf,
+    /// The text that Prometheus reads.
+    Openmetrics,
     /// A baseline of Erlang's rebar3_bench, names as `bench_x`.
     Rebar3Bench,
     /// The same for --callback-style new, names as `x`.

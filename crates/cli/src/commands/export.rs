@@ -64,8 +64,11 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
 
 /// Whether a file has no place for variants.
 fn is_of_one_variant(format: ExportFormat) -> bool {
-    use ExportFormat::{Benchfmt, Csv, Json, Ndjson, NodeCompare};
-    !matches!(format, Json | Csv | Ndjson | NodeCompare | Benchfmt)
+    use ExportFormat::{
+        Benchfmt, Bmf, Csv, GithubActionBenchmark, Hyperfine, Jmh, Json, Ndjson, NodeCompare, Openmetrics,
+    };
+    let own_words = matches!(format, GithubActionBenchmark | Bmf | Hyperfine | Jmh | Openmetrics);
+    !own_words && !matches!(format, Json | Csv | Ndjson | NodeCompare | Benchfmt)
 }
 
 /// Writes what was concluded, in a form.
@@ -86,6 +89,11 @@ fn write(args: &ExportArgs, source: Source, store: Option<&Store>, out: &mut Des
             let results = derny_analysis::process_results(records);
             Ok(foreign::benchfmt::lines(records, &results))
         }
+        ExportFormat::Hyperfine => Ok(foreign::hyperfine::json(&document()?, records()?)),
+        ExportFormat::Jmh => Ok(foreign::jmh::json(&document()?, records()?)),
+        ExportFormat::GithubActionBenchmark => foreign::benchmark_action::json(&document()?),
+        ExportFormat::Bmf => foreign::bmf::json(&document()?),
+        ExportFormat::Openmetrics => Ok(foreign::openmetrics::text(&document()?)),
         ExportFormat::NodeCompare => foreign::node::compare(&comparison(args, source, store)?),
         ExportFormat::NodeRun => foreign::node::run(&document()?),
         ExportFormat::NodeScatter => foreign::node::scatter(&document()?),

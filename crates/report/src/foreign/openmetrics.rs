@@ -1,0 +1,123 @@
+//! OpenMetrics, the text that Prometheus reads: typical time, mean and every metric as gauges with the ends of their intervals.
+
+use derny_model::{CaseResult, Document, Figure, VariantResult};
+use std::fmt::Write;
+
+/// The samples of a variant: what is added to their labels, and their values.
+type Samples<'a> = Box<dyn Fn(&VariantResult) -> Vec<(String, f64)> + 'a>;
+
+/// A family of samples. All of one family stand together.
+struct Family<'a> {
+    name: &'static str,
+    unit: Option<&'static str>,
+    help: &'static str,
+    of: Samples<'a>,
+}
+
+/// The whole run. Times are in seconds, as the format wants base units.
+pub fn text(document: &Document) -> String {
+    let mut out = String::new();
+    let run = &document.run;
+    out.push_str("# TYPE derny_run info\n# HELP derny_run The run that all values are of.\n");
+    let commit = run.commit.as_ref().map_or("", |commit| commit.hash.as_str());
+    let _ = writeln!(
+        out,
+        "derny_run_info{{run=\"{}\",commit=\"{}\"}} 1",
+        escaped(&run.id.to_string()),
+        escaped(commit)
+    );
+    out.push_str("# TYPE derny_run_started_seconds gauge\n# UNIT derny_run_started_seconds seconds\n");
+    let _ = writeln!(out, "derny_run_started_seconds {:?}", run.started_ms as f64 / 1e3);
+    for family in families() {
+        write(&mut out, document, &family);
+    }
+    out.push_str("# EOF\n");
+    out
+}
+
+fn families() -> Vec<Family<'static>> {
+    let time = |name: &'static str, help, figure: &'static str, end: fn(&Figure) -> Option<f64>| Family {
+        name,
+        unit: Some("seconds"),
+        help,
+        of: Box::new(move |variant| {
+            let value = variant.figure(figure).and_then(|figure| end(&figure));
+            value.map(|ns| (String::new(), ns / 1e9)).into_iter().collect()
+        }),
+    };
+    let metric = |name: &'static str, help, end: fn(&Figure) -> Option<f64>| Family {
+        name,
+        unit: None,
+        help,
+        of: Box::new(move |variant| {
+            let metrics = variant.figures.iter().filter(|figure| figure.metric);
+            let labels = |figure: &Figure| {
+                format!(",metric=\"{}\",unit=\"{}\"", escaped(&figure.name), escaped(&figure.unit))
+            };
+            metrics.filter_map(|figure| Some((labels(&figure), end(&figure)?))).collect()
+        }),
+    };
+    vec![
+        time("derny_time_seconds", "Typical time per operation.", "time", value),
+        time("derny_time_lower_seconds", "Lower end of its interval.", "time", lower),
+        time("derny_time_upper_seconds", "Upper end of its interval.", "time", upper),
+        time("derny_mean_seconds", "All time over all operations.", "mean", value),
+        time("derny_mean_lower_seconds", "Lower end of its interval.", "mean", lower),
+        time("derny_mean_upper_seconds", "Upper end of its interval.", "mean", upper),
+        metric("derny_metric", "A metric, in its own unit.", value),
+        metric("derny_metric_lower", "Lower end of its interval.", lower),
+        metric("derny_metric_upper", "Upper end of its interval.", upper),
+    ]
+}
+
+fn value(figure: &Figure) -> Option<f64> {
+    Some(figure.value)
+}
+
+fn lower(figure: &Figure) -> Option<f64> {
+    figure.interval.map(|interval| interval.lo)
+}
+
+fn upper(figure: &Figure) -> Option<f64> {
+    figure.interval.map(|interval| interval.hi)
+}
+
+fn write(out: &mut String, document: &Document, family: &Family<'_>) {
+    let _ = writeln!(out, "# TYPE {} gauge", family.name);
+    if let Some(unit) = family.unit {
+        let _ = writeln!(out, "# UNIT {} {unit}", family.name);
+    }
+    let _ = writeln!(out, "# HELP {} {}", family.name, family.help);
+    for case in document.cases() {
+        for variant in &case.variants {
+            for (more, value) in (family.of)(variant) {
+                let _ = writeln!(out, "{}{{{}{more}}} {}", family.name, labels(case, variant), number(value));
+            }
+        }
+    }
+}
+
+/// Names of parameters may hold what a label's name may not, so that all of them are one label.
+fn labels(case: &CaseResult, variant: &VariantResult) -> String {
+    let id = &case.case.id;
+    let params: Vec<String> = id.params.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    format!(
+        "suite=\"{}\",benchmark=\"{}\",params=\"{}\",variant=\"{}\"",
+        escaped(&id.suite),
+        escaped(&id.benchmark),
+        escaped(&params.join(" ")),
+        escaped(&variant.variant)
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+fn number(value: f64) -> String {
+    match value {
+        value if value.is_nan() => "NaN".to_owned(),
+        value if value.is_infinite() => if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned(),
+        value => format!("{value:?}"),
+    }
+}
