@@ -315,7 +315,7 @@ class Bodies(unittest.TestCase):
             params = [1, 2]
             def setup_cache(self):
                 say("cache")
-                open("made.txt", "w").write("file")
+                with open("made.txt", "w") as made: made.write("file")
                 return {"key": 5}
             setup_cache.timeout = 90
             def track_x(self, cache, n):
