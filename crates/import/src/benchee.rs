@@ -1,11 +1,11 @@
 //! Benchee: what it saves (`save: [path: …]`), an Erlang term, and the JSON of benchee_json. Run times, memory and reductions of every
 //! scenario, with all of their samples.
 
-use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::foreign::{Foreign, Sample, Visit, metric, stated};
 use crate::json::{self, Number};
 use crate::term::{Term, term};
 use crate::{Input, ReadError};
-use derny_model::{Direction, Kind, Metric, Reported};
+use derny_model::{Direction, Kind, Reported};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -180,15 +180,9 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
     }
     let others =
         [("memory", "B", &scenario.memory_usage_data), ("reductions", "count", &scenario.reductions_data)];
-    for (metric, unit, data) in others {
+    for (quantity, unit, data) in others {
         let values = data.samples.as_deref().unwrap_or_default();
-        let metrics = [Metric {
-            name: metric.to_owned(),
-            unit: unit.to_owned(),
-            kind: Kind::Total,
-            direction: Direction::Less,
-            exact: false,
-        }];
+        let metrics = [metric(quantity, unit, Kind::Total, Direction::Less)];
         let one = |value: &Number| Sample {
             untimed: true,
             iterations: 1,

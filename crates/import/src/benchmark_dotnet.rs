@@ -1,6 +1,6 @@
 //! BenchmarkDotNet's full JSON (`JsonExporter.Full`): every iteration of every launch. A launch is a process.
 
-use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::foreign::{Foreign, Sample, Visit, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
 use derny_model::{Direction, Kind, Metric, Reported};
@@ -201,13 +201,6 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Option<Vec<Vec<Sa
 
 /// Memory and what diagnosers report: one value each, of a process of their own.
 fn further(foreign: &mut Foreign, case: usize, benchmark: &Benchmark) {
-    let metric = |name: &str, unit: &str, kind, direction| Metric {
-        name: name.to_owned(),
-        unit: unit.to_owned(),
-        kind,
-        direction,
-        exact: false,
-    };
     let mut all: Vec<(Metric, f64)> = Vec::new();
     if let Some(memory) = &benchmark.memory {
         let operations = memory.total_operations.and_then(Number::finite).filter(|count| *count > 0.0);

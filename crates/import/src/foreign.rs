@@ -208,16 +208,14 @@ impl Foreign {
     }
 }
 
+/// A metric of a case, whose values scatter.
+pub(crate) fn metric(name: &str, unit: &str, kind: Kind, direction: Direction) -> Metric {
+    Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
+}
+
 /// A value as a tool states it of all samples together: shown beside Derny's own, and judged by nobody.
 pub(crate) fn stated(name: &str, unit: &str, value: f64) -> Reported {
-    let metric = Metric {
-        name: format!("stated {name}"),
-        unit: unit.to_owned(),
-        kind: Kind::Level,
-        direction: Direction::None,
-        exact: false,
-    };
-    Reported { metric, value }
+    Reported { metric: metric(&format!("stated {name}"), unit, Kind::Level, Direction::None), value }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Google Benchmark's JSON: repetitions as samples of one process, counters as metrics, aggregates as what the tool states.
 
-use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::foreign::{Foreign, Sample, Visit, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
 use derny_model::{Direction, Kind, Metric, Reported};
@@ -195,10 +195,6 @@ fn counter(name: &str) -> Metric {
         "max_bytes_used" => metric(name, "B", Kind::Peak, Direction::Less),
         _ => metric(name, "", Kind::Level, Direction::None),
     }
-}
-
-fn metric(name: &str, unit: &str, kind: Kind, direction: Direction) -> Metric {
-    Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
 }
 
 /// `BM_Str/n:8/64/repeats:3` is the benchmark `BM_Str/64` with the parameter `n`.

@@ -1,6 +1,6 @@
 //! hyperfine's JSON (`--export-json`): every run of every command. A run is a process of its own.
 
-use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::foreign::{Foreign, Sample, Visit, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
 use derny_model::{Direction, Kind, Metric};
@@ -90,13 +90,6 @@ fn statuses(command: &Command) -> Option<&Vec<Option<i64>>> {
 }
 
 fn metrics(command: &Command) -> Vec<Metric> {
-    let metric = |name: &str, unit: &str, kind, direction| Metric {
-        name: name.to_owned(),
-        unit: unit.to_owned(),
-        kind,
-        direction,
-        exact: false,
-    };
     let memory = command.memory_usage_byte.as_ref().map(|_| metric("peak", "B", Kind::Peak, Direction::Less));
     let status = statuses(command).map(|_| metric("exit_code", "count", Kind::Level, Direction::None));
     memory.into_iter().chain(status).collect()

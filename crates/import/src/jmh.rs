@@ -1,7 +1,7 @@
 //! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process. A throughput stays a rate: a mean of rates is not the
 //! inverse of a mean of times.
 
-use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::foreign::{Foreign, Sample, Visit, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, units};
 use derny_model::{Direction, Kind, Metric, Reported};
@@ -153,8 +153,4 @@ fn secondary(name: &str, score: &Score) -> Metric {
         _ => Direction::None,
     };
     metric(name, &score.score_unit, Kind::Level, direction)
-}
-
-fn metric(name: &str, unit: &str, kind: Kind, direction: Direction) -> Metric {
-    Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
 }

@@ -1,9 +1,9 @@
 //! mitata's JSON (`run({ format: 'json' })`): sorted samples of every benchmark and set of arguments, in ns for an iteration.
 
-use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::foreign::{Foreign, Sample, Visit, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
-use derny_model::{Direction, Kind, Metric, Reported};
+use derny_model::{Direction, Kind, Reported};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -130,13 +130,7 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) -> Re
     let means = [("heap", "B", &stats.heap), ("gc", "ns", &stats.gc)];
     for (name, unit, spread) in means {
         let Some(value) = spread.as_ref().and_then(|spread| spread.avg?.finite()) else { continue };
-        let metrics = [Metric {
-            name: name.to_owned(),
-            unit: unit.to_owned(),
-            kind: Kind::Level,
-            direction: Direction::Less,
-            exact: false,
-        }];
+        let metrics = [metric(name, unit, Kind::Level, Direction::Less)];
         foreign.declare(case, &metrics);
         let sample =
             Sample { untimed: true, iterations: 1, counters: vec![Some(value)], ..Sample::default() };

@@ -1,6 +1,7 @@
 //! Baselines of rebar3_bench: an Erlang term with every sample's wall time, memory and reductions per iteration, the newest
 //! sample first.
 
+use crate::foreign::metric;
 use crate::term::{Term, term};
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
@@ -51,14 +52,10 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 
 /// Memory is the growth of the process, which collections take back: neither direction is better.
 fn metrics() -> Vec<Metric> {
-    let metric = |name: &str, unit: &str, direction| Metric {
-        name: name.to_owned(),
-        unit: unit.to_owned(),
-        kind: Kind::Total,
-        direction,
-        exact: false,
-    };
-    vec![metric("memory", "bytes", Direction::None), metric("reductions", "count", Direction::Less)]
+    vec![
+        metric("memory", "bytes", Kind::Total, Direction::None),
+        metric("reductions", "count", Kind::Total, Direction::Less),
+    ]
 }
 
 fn one(sample: &Term) -> Option<Sample> {
