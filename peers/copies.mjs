@@ -1,7 +1,7 @@
 // `scripts/peers.sh --copies TOOL…`: identical copies of one body, each tool by its defaults. Figures that should be equal are not:
 // how long does a tool take, and how far apart are they? Arguments: --copies N (100), --engine PATH (target/release/derny), --before
 // PATH (an older engine). Tools: derny, before, tinybench, mitata, derny-rust,
-// before-rust, criterion (default: all but those that have no engine).
+// before-rust, criterion, derny-java (default: all but the last, and but those that have no engine).
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,6 +45,16 @@ function javascript(engine) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'copies.bench.mjs'), `import { bench } from 'derny';\n${each((at) => `bench('c${at}', () => { ${BODY} });`)}\n`);
   return measured(engine, ['--isolation', 'suite'], folder);
+}
+
+/** Java's loops are compiled for each method, so copies have methods of their own. */
+function java(engine) {
+  const folder = join(place, 'java');
+  mkdirSync(folder, { recursive: true });
+  const steps = 'int x = seed; for (int i = 0; i < 200; i++) { x ^= x << 13; x ^= x >>> 17; x ^= x << 5; } return x;';
+  const methods = each((at) => `    @Benchmark\n    public int c${at}() { ${steps} }`);
+  writeFileSync(join(folder, 'CopiesBench.java'), `import derny.Benchmark;\npublic class CopiesBench {\n    int seed = 0x92d68ca2;\n${methods}\n}\n`);
+  return measured(engine, [], folder);
 }
 
 /** A package of Rust with one program, built by Cargo. */
@@ -100,6 +110,7 @@ console.log(JSON.stringify(benchmarks.map((one) => one.runs[0].stats.avg)));\n`)
   },
   'derny-rust': () => dernyRust(values.engine),
   'before-rust': () => dernyRust(values.before),
+  'derny-java': () => java(values.engine),
   criterion() {
     const home = join(cache, 'copies-criterion-home');
     rmSync(home, { recursive: true, force: true });
@@ -114,7 +125,7 @@ console.log(JSON.stringify(benchmarks.map((one) => one.runs[0].stats.avg)));\n`)
 
 let began = 0;
 console.log(`${copies} copies of a body\n\n| tool | seconds | median ns | standard deviation | largest deviation from the median |\n| --- | ---: | ---: | ---: | ---: |`);
-for (const name of positionals.length ? positionals : Object.keys(TOOLS).filter((tool) => values.before || !tool.startsWith('before'))) {
+for (const name of positionals.length ? positionals : Object.keys(TOOLS).filter((tool) => tool !== 'derny-java' && (values.before || !tool.startsWith('before')))) {
   began = performance.now();
   const times = TOOLS[name]();
   const seconds = (performance.now() - began) / 1e3;

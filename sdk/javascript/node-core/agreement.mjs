@@ -2,7 +2,9 @@
 // Whether "as Node runs it" is what Node's own runner reports: 45 configurations of nine categories in a checkout of Node.js, each
 // measured five times by either, in turn.
 //
-//   node agreement.mjs CHECKOUT --derny PROGRAM --table FILE [--seconds 150] [--filter TEXT]
+//   node agreement.mjs CHECKOUT --derny PROGRAM --table FILE [--seconds 150] [--filter TEXT] [--defaults]
+//
+// With --defaults each is instead measured once by Derny's defaults: how narrow does its interval become, in how long, and why did it end?
 //
 // One turn is `node FILE key=value …`, the genuine runner, and then `derny run` of the same configuration in two processes. A finished
 // configuration is a line of FILE (JSON) and is not measured again, so that a quiet machine can be used in slices: after `--seconds` no
@@ -70,10 +72,11 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     derny: { type: 'string' }, table: { type: 'string' }, filter: { type: 'string', default: '' }, seconds: { type: 'string', default: 'Infinity' },
+    defaults: { type: 'boolean', default: false },
   },
 });
 if (positionals.length !== 1 || !values.derny || !values.table) {
-  console.error('usage: node agreement.mjs CHECKOUT --derny PROGRAM --table FILE [--seconds 150] [--filter TEXT]');
+  console.error('usage: node agreement.mjs CHECKOUT --derny PROGRAM --table FILE [--seconds 150] [--filter TEXT] [--defaults]');
   process.exit(2);
 }
 const root = path.resolve(positionals[0]);
@@ -94,10 +97,10 @@ function askNode(file, words) {
   return 1e9 / rate;
 }
 
-/** First calls and the steady time in ns per operation, and the value of `n` at which that was measured if it is another one. */
-function askDerny(file, words) {
+/** The one case that Derny measures of a file with these parameters. */
+function measuredCase(file, words, flags) {
   const parameters = words.flatMap((word) => ['-p', word]);
-  const args = ['--store', store, '--no-config', '--no-progress', 'run', '--quick', '--processes', '2', '--budget', '500ms', '--format', 'json'];
+  const args = ['--store', store, '--no-config', '--no-progress', 'run', '--format', 'json', ...flags];
   const done = run(derny, [...args, ...parameters, path.join('benchmark', file)]);
   let cases;
   try {
@@ -106,12 +109,26 @@ function askDerny(file, words) {
     throw new Error(`${file} ${words.join(' ')}: derny ended with ${done.status}: ${done.stderr}`);
   }
   if (cases.length !== 1 || !cases[0].variants[0]?.time) throw new Error(`${file} ${words.join(' ')}: not one measured case: ${done.stderr}`);
-  const { time, figures } = cases[0].variants[0];
+  return cases[0];
+}
+
+/** First calls and the steady time in ns per operation, and the value of `n` at which that was measured if it is another one. */
+function askDerny(file, words) {
+  const { time, figures } = measuredCase(file, words, ['--quick', '--processes', '2', '--budget', '500ms']).variants[0];
   return {
     first: time.processes.map((process) => process.first.time_ns),
     steady: time.unwarmed ? null : time.typical.value,
     at: figures.find(({ name }) => name === 'measured_at')?.value ?? null,
   };
+}
+
+/** What the defaults make of a configuration: seconds, processes, the half width of the interval as a share, and why it ended. */
+function askDefaults(file, words) {
+  const start = Date.now();
+  const { state, variants: [{ time, processes }] } = measuredCase(file, words, []);
+  const { value, interval } = time.typical;
+  const half = interval && (interval.hi - interval.lo) / 2 / value;
+  return { file, words, seconds: (Date.now() - start) / 1000, processes, value, half, ended: state.measured };
 }
 
 const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
@@ -141,7 +158,7 @@ let left = 0;
 try {
   for (const one of wanted.filter((candidate) => !known.has(nameOf(candidate)))) {
     if ((Date.now() - began) / 1000 > Number(values.seconds)) left += 1;
-    else fs.appendFileSync(values.table, `${JSON.stringify(measure(one.file, one.words))}\n`);
+    else fs.appendFileSync(values.table, `${JSON.stringify((values.defaults ? askDefaults : measure)(one.file, one.words))}\n`);
   }
 } finally {
   fs.rmSync(store, { recursive: true, force: true });
@@ -153,20 +170,39 @@ if (left > 0) {
 
 const figure = (ns) => (ns === null ? '–' : Number(ns.toPrecision(3)).toString());
 const rows = new Map(read().map((row) => [nameOf(row), row]));
-let outside = 0;
-console.log('| configuration | Node, median (range), ns/op | as Node runs it | of Node\'s | steady | measured at |');
-console.log('| --- | ---: | ---: | ---: | ---: | ---: |');
-for (const row of wanted.map((one) => rows.get(nameOf(one)))) {
-  const [theirs, ours] = [median(row.node), median(row.first)];
-  const [least, most] = [Math.min(...row.node), Math.max(...row.node)];
-  const isNear = Math.abs(ours / theirs - 1) <= TOLERANCE;
-  const isWithin = ours >= least && ours <= most;
-  if (!isNear && !isWithin) outside += 1;
-  const mark = isNear ? '' : isWithin ? ', in range' : ', **outside**';
-  const change = `${ours < theirs ? '−' : '+'}${(100 * Math.abs(ours / theirs - 1)).toFixed(1)} %${mark}`;
-  const at = row.at.length > 0 ? `n=${Math.round(median(row.at))}` : '';
-  const name = nameOf(row).replaceAll('|', '\\|');
-  console.log(`| \`${name}\` | ${figure(theirs)} (${figure(least)} … ${figure(most)}) | ${figure(ours)} | ${change} | ${figure(median(row.steady))} | ${at} |`);
+const measured = wanted.map((one) => rows.get(nameOf(one)));
+const shown = (row) => nameOf(row).replaceAll('|', '\\|');
+
+function tableOfDefaults() {
+  console.log('| configuration | ns/op | half width | processes | seconds | ended |');
+  console.log('| --- | ---: | ---: | ---: | ---: | --- |');
+  for (const row of measured) {
+    const half = row.half === null ? '–' : `${(100 * row.half).toFixed(2)} %`;
+    console.log(`| \`${shown(row)}\` | ${figure(row.value)} | ${half} | ${row.processes} | ${row.seconds.toFixed(1)} | ${row.ended} |`);
+  }
+  const seconds = measured.map((row) => row.seconds);
+  console.log(`\n${measured.length} configurations, ${seconds.reduce((sum, one) => sum + one, 0).toFixed(0)} s, ${median(seconds).toFixed(1)} s in the median`);
 }
-console.log(`\n${wanted.length} configurations, ${outside} outside`);
-process.exitCode = outside > 0 ? 1 : 0;
+
+/** The configurations whose first calls are not those of Node. */
+function tableOfAgreement() {
+  let outside = 0;
+  console.log('| configuration | Node, median (range), ns/op | as Node runs it | of Node\'s | steady | measured at |');
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: |');
+  for (const row of measured) {
+    const [theirs, ours] = [median(row.node), median(row.first)];
+    const [least, most] = [Math.min(...row.node), Math.max(...row.node)];
+    const isNear = Math.abs(ours / theirs - 1) <= TOLERANCE;
+    const isWithin = ours >= least && ours <= most;
+    if (!isNear && !isWithin) outside += 1;
+    const mark = isNear ? '' : isWithin ? ', in range' : ', **outside**';
+    const change = `${ours < theirs ? '−' : '+'}${(100 * Math.abs(ours / theirs - 1)).toFixed(1)} %${mark}`;
+    const at = row.at.length > 0 ? `n=${Math.round(median(row.at))}` : '';
+    console.log(`| \`${shown(row)}\` | ${figure(theirs)} (${figure(least)} … ${figure(most)}) | ${figure(ours)} | ${change} | ${figure(median(row.steady))} | ${at} |`);
+  }
+  console.log(`\n${measured.length} configurations, ${outside} outside`);
+  process.exitCode = outside > 0 ? 1 : 0;
+}
+
+if (values.defaults) tableOfDefaults();
+else tableOfAgreement();
