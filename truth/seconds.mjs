@@ -1,4 +1,4 @@
-// How long a verdict takes: one case against itself, by two engines in turn.
+// How long a verdict takes: one case against itself, by two engines in turn or by one.
 import path from 'node:path';
 import process from 'node:process';
 import { rmSync } from 'node:fs';
@@ -9,12 +9,20 @@ import { line, prepare } from './driver/derny.mjs';
 import { BODIES, LANGUAGES } from './driver/languages.mjs';
 import { built, ROOT } from './driver/places.mjs';
 
-const USAGE = `usage: node truth/seconds.mjs --before PATH [FLAG…] [-- WORD…]        words after -- go to \`derny run\`
+/** Languages that have no plain loop: a lesson with two cases. */
+const LESSONS = {
+  elixir: { file: 'examples/01-hello/hello_elixir_bench.exs', cases: ['join', 'concatenate'] },
+  python: { file: 'examples/01-hello/hello_python_bench.py', cases: ['join', 'concatenate'] },
+  go: { file: 'examples/01-hello/hello_test.go', cases: ['BenchmarkJoin', 'BenchmarkConcatenate'] },
+};
+const ALL = { ...LANGUAGES, ...LESSONS };
 
-  --before PATH     the older engine
+const USAGE = `usage: node truth/seconds.mjs [FLAG…] [-- WORD…]        words after -- go to \`derny run\`
+
+  --before PATH     an older engine
   --derny PATH      the engine, instead of target/release/derny
-  --languages A,B   of ${Object.keys(LANGUAGES).join(', ')} (javascript,java,clojure,erlang)
-  --bodies A,B      of ${BODIES.join(', ')} (sum,join)
+  --languages A,B   of ${Object.keys(ALL).join(', ')} (javascript,java,clojure,erlang)
+  --bodies A,B      of ${BODIES.join(', ')} (sum,join); a language without a plain loop has its first lesson
   --runs N          of each engine (5)`;
 
 const { values, positionals } = parseArgs({
@@ -31,7 +39,7 @@ const { values, positionals } = parseArgs({
 
 /** One comparison of a body with itself: seconds, verdict and pairs. */
 async function compare(engine, language, body) {
-  const others = BODIES.filter((other) => other !== body).flatMap((other) => ['--exclude', `**/${other}`]);
+  const others = (language.cases ?? BODIES).filter((other) => other !== body).flatMap((other) => ['--exclude', `**/${other}`]);
   const sides = ['-x', 'base+DERNY_SIDE=1', '-x', 'new+DERNY_SIDE=2'];
   const words = line(engine, language, [...others, ...sides, '-f', 'json', ...positionals]);
   const { output, seconds } = await command(words, { seconds: 300, cwd: ROOT, env: { ...language.env, ...language.derny?.() } });
@@ -49,21 +57,27 @@ function cell(runs) {
 }
 
 async function main() {
-  if (values.help || !values.before) {
+  if (values.help) {
     console.log(USAGE);
-    return values.help ? 0 : 2;
+    return 0;
   }
-  const engines = [path.resolve(values.before), path.resolve(values.derny)];
+  const engines = [...(values.before ? [values.before] : []), values.derny].map((engine) => path.resolve(engine));
   rmSync(built('store'), { recursive: true, force: true });
-  console.log('| language | body | before | pairs | verdicts | now | pairs | verdicts |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |');
+  const heads = engines.length === 2 ? ['before', 'now'] : ['seconds'];
+  console.log(`| language | body | ${heads.map((head) => `${head} | pairs | verdicts |`).join(' ')}\n| --- | --- |${' ---: |'.repeat(3 * engines.length)}`);
   for (const name of values.languages.split(',')) {
-    const problem = await obstacle(engines[1], name);
-    if (problem) throw new Error(`${name}: ${problem.why}`);
-    await prepare(engines[0], LANGUAGES[name]);
-    for (const body of values.bodies.split(',')) {
-      const runs = [[], []];
+    const language = ALL[name];
+    const problem = LESSONS[name] ? null : await obstacle(engines.at(-1), name);
+    if (problem) {
+      console.error(`${name} is left out: ${problem.why}`);
+      continue;
+    }
+    for (const engine of engines) await prepare(engine, language);
+    const bodies = language.cases ? language.cases.slice(0, 1) : values.bodies.split(',');
+    for (const body of bodies) {
+      const runs = engines.map(() => []);
       for (let run = 0; run < Number(values.runs); run++) {
-        for (const [k, engine] of engines.entries()) runs[k].push(await compare(engine, LANGUAGES[name], body));
+        for (const [k, engine] of engines.entries()) runs[k].push(await compare(engine, language, body));
       }
       console.log(`| ${name} | ${body} | ${runs.map(cell).join(' | ')} |`);
     }

@@ -5,10 +5,12 @@ use super::{Behaviour, Checked, Lab};
 use derny_protocol::{Answer, Command};
 use std::time::Instant;
 
-/// How far the typical time of a batch may be from the truth.
+/// How far the shortest time of a batch may be from the truth.
 const TOLERANCE: f64 = 0.05;
+/// How much later a busy wait may end: it sees its end only after it has read the clock, which takes an interpreter a microsecond or two.
+const LATE_NS: f64 = 3_000.0;
 /// Busy turns taken before a time counts as wrong: others may hold the processor during one.
-const TRIES: u32 = 8;
+const TRIES: usize = 8;
 /// Iterations of an empty body, and the most of the time of the full one that they may take.
 const EMPTY: (u64, f64) = (500, 0.1);
 /// Longest typical time of a batch whose set-up takes 2,000 µs and whose body takes 20 µs.
@@ -17,7 +19,7 @@ const WITHOUT_SETUP_NS: u64 = 1_000_000;
 pub const CASES: &[Behaviour] = &[
     Behaviour {
         name: "busy-is-told-truly",
-        title: "A busy wait of known length is reported within 5 %, one call or ten",
+        title: "A busy wait of known length is reported within 5 % and 3 µs a call, one call or ten",
         needs: &[],
         tries: 2,
         act: busy,
@@ -50,19 +52,18 @@ fn busy(lab: &Lab<'_>) -> Checked {
         let (mut peer, _) = lab.open("conform/busy", &[("us", &us.to_string())])?;
         for iterations in [1, 10] {
             let truth = (us * 1000 * iterations) as f64;
-            let mut nearest = f64::INFINITY;
-            for _ in 0..TRIES {
-                let ratio = shortest(peer.measure(iterations, 15)?.times)? as f64 / truth;
-                if (ratio - 1.0).abs() < (nearest - 1.0).abs() {
-                    nearest = ratio;
+            let may_be = (1.0 - TOLERANCE) * truth..=(1.0 + TOLERANCE) * truth + LATE_NS * iterations as f64;
+            let mut told = Vec::new();
+            while !told.last().is_some_and(|ns| may_be.contains(ns)) {
+                if told.len() == TRIES {
+                    let nearest =
+                        told.into_iter().min_by_key(|ns| (ns - truth).abs() as u64).unwrap_or_default();
+                    return Err(format!(
+                        "{iterations} × {us} µs were told as {:.1} µs at best",
+                        nearest / 1000.0
+                    ));
                 }
-                if (nearest - 1.0).abs() <= TOLERANCE {
-                    break;
-                }
-            }
-            if (nearest - 1.0).abs() > TOLERANCE {
-                let told = nearest * truth / 1000.0;
-                return Err(format!("{iterations} × {us} µs were told as {told:.1} µs at best"));
+                told.push(shortest(peer.measure(iterations, 15)?.times)? as f64);
             }
         }
         peer.close()?;
