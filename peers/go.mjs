@@ -22,7 +22,7 @@ mkdirSync(folder, { recursive: true });
 const TWENTY = {
   strings: ['IndexRune', 'IndexHard2', 'SplitSingleByteSeparator', 'Trim', 'Replace', 'RepeatSpaces', 'SplitNMultiByteSeparator'],
   sort: ['SortInt1K', 'SortInts', 'StableString1K', 'SortFuncStructs'],
-  strconv: ['Quote', 'UnquoteHard', 'Atof64Float', 'FormatInt', 'AppendQuote'],
+  strconv: ['Quote', 'QuoteRune', 'AppendQuote', 'UnquoteEasy', 'UnquoteHard'],
   'encoding/json': ['NumberIsValid', 'UnicodeDecoder', 'DecoderStream', 'EncoderEncode'],
 };
 
@@ -46,6 +46,7 @@ const goTest = (program, cwd, pattern, count, time, env = {}) => lines(call(prog
 
 function derny(cwd, words) {
   const output = join(folder, 'derny.json');
+  rmSync(output, { force: true });
   call(engine, ['--no-config', '--store', store, '-qq', 'run', '--format', 'json', '--output', output, ...words], { cwd, anyStatus: true });
   return JSON.parse(readFileSync(output, 'utf8'));
 }

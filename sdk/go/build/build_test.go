@@ -173,3 +173,17 @@ func TestAProgramTakesItsPlaceWholeAndTheSameStays(t *testing.T) {
 		t.Error("it cannot be started")
 	}
 }
+
+func TestTheLinkersFlagsAreTheUsersWhereThereAreAny(t *testing.T) {
+	if got := linkerFlags("-mod=mod", []string{"-tags", "x"}); len(got) != 1 {
+		t.Errorf("none of the user's: %q", got)
+	}
+	for _, theirs := range [][]string{{"-ldflags=-X main.version=1"}, {"-ldflags", "-s"}, {"--ldflags=-s"}} {
+		if got := linkerFlags("", theirs); len(got) != 0 {
+			t.Errorf("%q: %q is added", theirs, got)
+		}
+	}
+	if got := linkerFlags("-mod=mod -ldflags=-s", nil); len(got) != 0 {
+		t.Errorf("in GOFLAGS: %q is added", got)
+	}
+}

@@ -70,6 +70,7 @@ func (o *order) run() error {
 	if o.program {
 		words = []string{"build"}
 	}
+	words = append(words, linkerFlags(tools.flags, args)...)
 	words = append(append(words, "-o", linked, "-overlay", overlay), args...)
 	printed, err := tools.run(o.folder, flags, append(words, ".")...)
 	text := strings.TrimRight(printed, "\n")
@@ -85,6 +86,17 @@ func (o *order) run() error {
 		fmt.Println(text)
 	}
 	return publish(linked, o.out)
+}
+
+// linkerFlags leaves out what only debuggers read, as `go test` does where it runs the program itself: a fifth of the time of a build.
+// The user's own flags for the linker are all that it gets, wherever they stand.
+func linkerFlags(flags string, args []string) []string {
+	for _, word := range append(strings.Fields(flags), args...) {
+		if name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "="); name == "ldflags" {
+			return nil
+		}
+	}
+	return []string{"-ldflags=-w"}
 }
 
 // publish gives a program its place at once and whole: others may run what is there. What is the same stays as old as it is, so that
