@@ -49,7 +49,8 @@ use crate::plan;
 use crate::plan::builds::Builds;
 use derny_estimate::{floor::Cycle, level::Levels};
 use derny_model::{
-    Event, Failure, Isolation, LearnedFact, Look, LookReason, Plan, Records, RunHeader, RunStatus, StopReason,
+    Event, Failure, Isolation, LearnedFact, Look, LookReason, Plan, Records, RunHeader, RunStatus, Settings,
+    StopReason,
 };
 use derny_stats::Rng;
 use std::sync::Arc;
@@ -107,14 +108,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         seed: job.header.seed,
         // A resumed run must not draw the numbers that it drew before.
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
-        time: RunTime {
-            start,
-            deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
-            case_ns: settings.total_ns.map_or(settings.budget_ns, |total| {
-                settings.budget_ns.min(total / job.catalogue.cases.len().max(1) as u64)
-            }),
-            first_look: job.plan.looks.first().copied().unwrap_or(1),
-        },
+        time: time(start, &settings, job.catalogue.cases.len(), variants.len(), &job.plan.looks),
         watch: Watch::new(job.plan.looks.clone(), Levels::of_run(&settings, variants.len())),
         launcher: Launcher {
             reaper: job.reaper,
@@ -338,5 +332,21 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
         RunStatus::Failed
     } else {
         RunStatus::Complete
+    }
+}
+
+/// The time that a run and its cases have. Where the run's time gives a case less than its budget, it is shared over as many pairs as
+/// can tell a change among all comparisons, typical and mean time of each case and side: fewer would tell none.
+fn time(start: Instant, settings: &Settings, cases: usize, variants: usize, looks: &[u32]) -> RunTime {
+    let each_ns = settings.total_ns.map(|total| total / cases.max(1) as u64);
+    let case_ns = each_ns.map_or(settings.budget_ns, |each| each.min(settings.budget_ns));
+    let is_short = case_ns < settings.budget_ns;
+    let comparisons = if is_short { 2 * cases * variants.saturating_sub(1) } else { 0 };
+    RunTime {
+        start,
+        deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
+        case_ns,
+        pairs: plan::telling_look(looks, comparisons as u32, settings.confidence),
+        visit_ns: u64::MAX,
     }
 }

@@ -357,11 +357,11 @@ impl Block {
     }
 
     /// How long the warm-up of a body may last that is still compiled at its limit: twice as long, if the budget of the case has room for as
-    /// many such visits as its first look needs. Nobody has set the limit then.
+    /// many such visits as a look needs that can tell something. Nobody has set the limit then.
     fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
         let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
         let visit_ns = state.account.launch_ns + self.spent_ns + 2 * limit_ns + rounds_ns;
-        let has_room = visit_ns.saturating_mul(cx.time.first_look.into()) <= cx.settings.budget_ns;
+        let has_room = visit_ns.saturating_mul(cx.time.pairs.into()) <= cx.settings.budget_ns;
         if cx.settings.warmup_ns.is_none() && has_room { 2 * limit_ns } else { limit_ns }
     }
 

@@ -61,8 +61,10 @@ pub struct RunTime {
     pub deadline: Option<Instant>,
     /// Time for one case in ns: its budget, or an equal part of the run's time where that is less.
     pub case_ns: u64,
-    /// Complete processes (blocks) at the first look.
-    pub first_look: u32,
+    /// Complete processes (blocks) over which that is shared: those of the first look that can tell something.
+    pub pairs: u32,
+    /// What is left of the run's time for each visit that is still to come before that look, in ns.
+    pub visit_ns: u64,
 }
 
 /// What starting a process needs.

@@ -49,6 +49,11 @@ type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Res
 impl<'w, 'a> Wave<'w, 'a> {
     /// No block yet.
     pub fn new(cx: &'w mut Context<'a>, states: &'w mut [CaseState]) -> Wave<'w, 'a> {
+        // Listings, calibration and what surrounds a visit take from the run's time too: those to come share what is left.
+        let open = states.iter().filter(|state| state.ended.is_none());
+        let to_come: u64 =
+            open.map(|state| u64::from(cx.time.pairs.saturating_sub(state.account.begun))).sum();
+        cx.time.visit_ns = cx.time.left_ns().checked_div(to_come).unwrap_or(u64::MAX);
         Wave { cx, states, blocks: Vec::new(), lost: Vec::new(), launched_ns: 0 }
     }
 
@@ -499,13 +504,12 @@ fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     })
 }
 
-/// Time that one visit may take by the plan, in ns: the case's part shared over the processes of its first stage. What is left of the
-/// run's time does not move it.
+/// Time that one visit may take by the plan, in ns: the case's part shared over its pairs, or what is left of the run's time where that is
+/// less.
 pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
-    let planned = cx.time.first_look.max(1);
+    let visit_ns = (cx.time.case_ns / u64::from(cx.time.pairs.max(1))).min(cx.time.visit_ns);
     // Where starts are slow, or slow just now, half of the time is still for measuring.
-    let budget = cx.time.case_ns;
-    budget.saturating_sub(state.account.launch_ns * u64::from(planned)).max(budget / 2) / u64::from(planned)
+    visit_ns.saturating_sub(state.account.launch_ns).max(visit_ns / 2)
 }
 
 /// Time that a case may take in ns: its budget, or half of it beside the launches where those have taken more. As long as it likes where it
