@@ -12,9 +12,23 @@ names = sorted(name[:-3] for name in os.listdir(here) if name.startswith("test_"
 if "--without-engine" in sys.argv[1:]:
     names = [name for name in names if not name.endswith("_engine")]
 sys.path.insert(0, here)
-result = unittest.TextTestRunner(verbosity=0, buffer=True).run(
+
+
+class Counted(unittest.TextTestResult):
+    """Counts what has passed: `testsRun` has the skipped tests in it in some versions, and not in
+    CPython 3.12.1.
+    """
+
+    passed = 0
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.passed += 1
+
+
+result = unittest.TextTestRunner(verbosity=0, buffer=True, resultclass=Counted).run(
     unittest.defaultTestLoader.loadTestsFromNames(names)
 )
 failed, skipped = len(result.failures) + len(result.errors), len(result.skipped)
-print(f"{result.testsRun - failed - skipped} passed, {failed} failed, {skipped} skipped")
+print(f"{result.passed} passed, {failed} failed, {skipped} skipped")
 sys.exit(failed > 0)
