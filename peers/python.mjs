@@ -1,0 +1,222 @@
+// Derny beside the tools of Python whose suites it drives, on the machine that it runs on. Arguments: ROW..., of
+//   hundred   a suite of pytest-benchmark, A/A: seconds of `pytest --benchmark-only` and of Derny, in turn, --rounds times (2)
+//   whole     a suite of asv, A/A: verdicts and seconds of Derny
+//   order     the same suite, one process for many cases and one for each: cases whose figures differ
+//   sides     two sides of a suite (--sides 'old=…/python new=…/python', or revisions): verdicts and seconds
+//   floor     an empty body and `x + 1`: Derny, pyperf and timeit, in turn, --rounds times
+// DERNY names the engine, --python the interpreter, --folder the project (without it `hundred` makes 100 small tests), --files what of it is
+// measured, --words what else a run of Derny is told, --name the log's rows. --minutes N: what is not done by then goes on in the next
+// call, a run of Derny too, by --resume.
+
+import { cache, call, here, readLog } from './campaign.mjs';
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    python: { type: 'string', default: 'python3' },
+    folder: { type: 'string' },
+    files: { type: 'string', default: '' },
+    name: { type: 'string', default: 'made-up' },
+    sides: { type: 'string', default: '' },
+    words: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '2' },
+    minutes: { type: 'string', default: '60' },
+  },
+});
+const engine = process.env.DERNY || join(here, '../target/release/derny');
+const place = join(cache, 'python-suites');
+const log = join(place, 'log.ndjson');
+mkdirSync(place, { recursive: true });
+const end = performance.now() + Number(values.minutes) * 60e3;
+const rounds = Array.from({ length: Number(values.rounds) }, (_, round) => round);
+const files = values.files.split(' ').filter(Boolean);
+const extra = values.words.split(' ').filter(Boolean);
+
+/** No time is left: what was done is in the log. */
+class Later extends Error {}
+
+const rowsOf = (key) => readLog(log).filter((row) => row.key === key);
+const isDone = (key) => rowsOf(key).some(({ ended }) => ended);
+const seconds = (key) => rowsOf(key).reduce((sum, { wall_s }) => sum + wall_s, 0);
+
+/** Runs a command until it ends or the session does, then by SIGINT; its seconds are a row of the log. */
+async function timed(key, command, args, cwd, more = {}) {
+  const left = end - performance.now();
+  if (left < 5e3) throw new Later();
+  const start = performance.now();
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => { said = (said + bytes).slice(-1e6); });
+  let isCut = false;
+  const timer = setTimeout(() => { isCut = true; child.kill('SIGINT'); }, left);
+  const status = await new Promise((resolve, reject) => { child.once('error', reject); child.once('close', resolve); });
+  clearTimeout(timer);
+  writeFileSync(join(place, `${key}.txt`), said);
+  const row = { key, wall_s: (performance.now() - start) / 1e3, status, ended: !isCut, at: new Date().toISOString(), ...more };
+  appendFileSync(log, `${JSON.stringify(row)}\n`);
+  if (isCut) throw new Later();
+  return said;
+}
+
+/** A command of another tool, whole in one session: what was cut counts for nothing. */
+async function once(key, command, args, cwd) {
+  if (isDone(key)) return;
+  if (rowsOf(key).length > 2) throw new Error(`${key} does not end within --minutes ${values.minutes}`);
+  await timed(key, command, args, cwd);
+}
+
+const common = (key) => ['--no-config', '--store', join(place, `store-${key}`), '-q'];
+
+/** A run of Derny, in as many sessions as it needs; `said` tells what there is after each. */
+async function derny(key, words, cwd, said) {
+  const goesOn = rowsOf(key).length > 0;
+  try {
+    if (!isDone(key)) await timed(key, engine, [...common(key), 'run', ...(goesOn ? ['--resume'] : words)], cwd);
+  } finally {
+    if (rowsOf(key).length) said?.(key, cwd);
+  }
+}
+
+const stored = (key, verb, cwd) =>
+  JSON.parse(call(engine, [...common(key), verb, '--format', 'json'], { cwd, anyStatus: true }));
+
+/** How many cases of a run with two sides have each verdict, and which are named different. */
+function verdicts(key, cwd) {
+  const { cases } = stored(key, 'compare', cwd);
+  const counts = {};
+  const named = [];
+  for (const { case: { id }, sides: [side] } of cases) {
+    counts[side.verdict] = (counts[side.verdict] ?? 0) + 1;
+    if (/^(better|worse)/.test(side.verdict)) {
+      const { change } = side.changes.find(({ statistic }) => statistic === 'typical');
+      named.push(`${id.benchmark}${id.params.map(([k, v]) => ` ${k}=${v}`).join('')} ${side.verdict} ${(100 * change.value).toFixed(2)} %`);
+    }
+  }
+  return { cases: cases.length, counts, named };
+}
+
+function tell(key, cwd) {
+  const { cases, counts, named } = verdicts(key, cwd);
+  console.log(`${key}: ${cases} cases, ${seconds(key).toFixed(0)} s in ${rowsOf(key).length} parts, ${JSON.stringify(counts)}`);
+  for (const line of named.slice(0, 40)) console.log(`  ${line}`);
+}
+
+const SIDES = () => ['-x', `a=${values.python}`, '-x', `b=${values.python}`];
+
+/** Ten files of ten small functions in Python each; they differ in size from file to file. */
+const BODIES = [
+  ['total', 'return sum(range(n))'],
+  ['ordered', 'return sorted(range(n, 0, -1), key=lambda x: x % 7)'],
+  ['table', 'return {str(i): i for i in range(n)}'],
+  ['joined', 'return "-".join(str(i) for i in range(n))'],
+  ['parsed', 'return [int(word) for word in TEXT.split()[:n]]'],
+  ['matched', 'return len(re.findall(r"[0-9]+", TEXT[: 4 * n]))'],
+  ['dumped', 'return json.dumps({"a": list(range(n)), "b": "x" * n})'],
+  ['counted', 'counts = {}\n    for i in range(n):\n        counts[i % 10] = counts.get(i % 10, 0) + 1\n    return counts'],
+  ['mixed', 'x = 2463534242\n    for _ in range(n):\n        x ^= (x << 13) & 0xFFFFFFFF\n        x ^= x >> 17\n        x ^= (x << 5) & 0xFFFFFFFF\n    return x'],
+  ['recursed', 'return fib(5 + n // 40)'],
+];
+
+function madeUp() {
+  const folder = join(place, 'made-up');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'pytest.ini'), '[pytest]\n');
+  for (let file = 0; file < 10; file++) {
+    const head = 'import json\nimport re\n\nTEXT = " ".join(map(str, range(1000)))\n\n\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n';
+    const tests = BODIES.map(([name, body]) => `def ${name}(n):\n    ${body}\n\n\ndef test_${name}(benchmark):\n    assert benchmark(${name}, ${40 * (file + 1)})\n`);
+    writeFileSync(join(folder, `test_${file}.py`), [head, ...tests].join('\n\n'));
+  }
+  return folder;
+}
+
+async function hundred() {
+  const cwd = values.folder ?? madeUp();
+  for (const round of rounds) {
+    const key = (tool) => `hundred-${values.name}-${tool}-${round}`;
+    await once(key('pytest'), values.python, ['-m', 'pytest', '--benchmark-only', '-q', '-p', 'no:cacheprovider', ...files], cwd);
+    console.log(`${key('pytest')}: ${rowsOf(key('pytest')).at(-1).wall_s.toFixed(0)} s, ${readFileSync(join(place, `${key('pytest')}.txt`), 'utf8').trim().split('\n').pop()}`);
+    await derny(key('derny'), [...SIDES(), ...extra, ...files], cwd, tell);
+  }
+}
+
+async function whole() {
+  await derny(`whole-${values.name}-derny`, [...SIDES(), ...extra, ...files], values.folder, tell);
+}
+
+/** Typical times by case of a run without sides, with the spread of their processes. */
+function typical(key, cwd) {
+  const all = stored(key, 'show', cwd).suites.flatMap(({ cases }) => cases);
+  return new Map(all.filter(({ variants: [one] }) => one?.time).map(({ case: { id }, variants: [{ time: { typical } }] }) =>
+    [[id.benchmark, ...id.params.map((pair) => pair.join('='))].join(' '), typical]));
+}
+
+async function order() {
+  const cwd = values.folder;
+  const ways = ['suite', 'case'];
+  for (const round of rounds) {
+    for (const way of ways) await derny(`order-${values.name}-${way}-${round}`, ['--quick', '--isolation', way, ...files], cwd);
+  }
+  const of = (way, round) => typical(`order-${values.name}-${way}-${round}`, cwd);
+  const runs = rounds.map((round) => ways.map((way) => of(way, round)));
+  const ratios = [...runs[0][0].keys()].map((name) => [name, runs.map(([shared, alone]) => shared.get(name)?.value / alone.get(name)?.value)])
+    .filter(([, list]) => list.every(Number.isFinite));
+  const middle = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+  // What the machine did to a whole run concerns no case.
+  const levels = runs.map((_, round) => middle(ratios.map(([, list]) => list[round])));
+  const off = ratios.map(([name, list]) => [name, list.map((ratio, round) => ratio / levels[round] - 1)]);
+  for (const limit of [0.02, 0.05, 0.1]) {
+    const beyond = off.filter(([, list]) => list.every((d) => d > limit) || list.every((d) => d < -limit));
+    console.log(`order ${values.name}: of ${off.length} cases ${beyond.length} differ by more than ${100 * limit} % alone, in the same direction in all ${rounds.length} rounds`);
+    if (limit > 0.02) for (const [name, list] of beyond) console.log(`  ${name}: shared over alone ${list.map((d) => `${(100 * d).toFixed(1)} %`).join(', ')}`);
+  }
+  const noise = runs.length > 1 ? ways.map((way, at) => middle([...runs[0][at]].map(([name, { value }]) =>
+    Math.abs(value / runs[1][at].get(name)?.value - 1)).filter(Number.isFinite))) : [];
+  console.log(`  two runs of one kind differ by ${noise.map((d, at) => `${(100 * d).toFixed(1)} % (${ways[at]})`).join(', ')} in the median; seconds: ${
+    ways.map((way) => rounds.map((round) => seconds(`order-${values.name}-${way}-${round}`).toFixed(0)).join(' and ')).join(' shared, ')} alone`);
+}
+
+async function sides() {
+  const words = values.sides.split(' ').filter(Boolean).flatMap((side) => ['-x', side]);
+  await derny(`sides-${values.name}`, [...words, ...extra, ...files], values.folder, tell);
+}
+
+async function floor() {
+  const folder = join(place, 'floor');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'floor_bench.py'), 'from derny import bench\n\nx = 1\nbench("empty", lambda: None)\nbench("plus", lambda: x + 1)\n');
+  writeFileSync(join(folder, 'bm_floor.py'), 'import pyperf\n\nrunner = pyperf.Runner()\nx = 1\nrunner.bench_func("empty", lambda: None)\n' +
+    'runner.bench_func("plus", lambda: x + 1)\nrunner.timeit("pass", "pass")\nrunner.timeit("x + 1", "x + 1", setup="x = 1")\n');
+  for (const round of rounds) {
+    for (const file of ['floor_bench.py', 'bm_floor.py']) {
+      const output = join(folder, 'derny.json');
+      call(engine, ['--no-config', '--store', join(folder, 'store'), '-qq', 'run', '--budget', '4s', '-f', 'json', '-o', output, file],
+        { cwd: folder, anyStatus: true, env: { ...process.env, PATH: `${join(values.python, '..')}:${process.env.PATH}` } });
+      const found = JSON.parse(readFileSync(output, 'utf8')).suites.flatMap(({ cases }) => cases);
+      console.log(`${round} Derny ${file}: ${found.map(({ case: { id }, variants: [{ time }] }) =>
+        `${id.benchmark} ${time.typical.value.toFixed(2)} (floor ${time.floor?.value?.toFixed(2) ?? '?'})`).join(', ')} ns`);
+    }
+    const theirs = join(folder, `pyperf-${process.pid}-${round}.json`);
+    call(values.python, ['bm_floor.py', '-p', '5', '-q', '-o', theirs], { cwd: folder });
+    console.log(`${round} pyperf: ${JSON.parse(readFileSync(theirs, 'utf8')).benchmarks.map(({ metadata, runs }) => {
+      const all = runs.flatMap((run) => run.values ?? []);
+      return `${metadata.name} ${(1e9 * all.reduce((a, b) => a + b, 0) / all.length).toFixed(2)}`;
+    }).join(', ')} ns`);
+    for (const [name, setup, statement] of [['empty', 'f = lambda: None', 'f()'], ['plus', 'x = 1; f = lambda: x + 1', 'f()'],
+      ['pass', 'pass', 'pass'], ['x + 1', 'x = 1', 'x + 1']]) {
+      const code = `import timeit; print(min(timeit.repeat(${JSON.stringify(statement)}, ${JSON.stringify(setup)}, number=2000000, repeat=7)) / 2e6 * 1e9)`;
+      console.log(`${round} timeit: ${name} ${Number(call(values.python, ['-c', code])).toFixed(2)} ns`);
+    }
+  }
+}
+
+const rows = { hundred, whole, order, sides, floor };
+try {
+  for (const row of positionals) await rows[row]();
+} catch (error) {
+  if (!(error instanceof Later)) throw error;
+  console.log(`goes on in the next call: ${log}`);
+}
