@@ -122,6 +122,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
             starts_ns: Default::default(),
             resident_bytes: 128 << 20,
             ahead_of_time: Sdks::carried().ahead_of_time(),
+            interpreters: Sdks::carried().interpreters(),
         },
         processors: Processors { order: ProcessorOrder::default(), engine: EngineAffinity::new() },
         next_visit: prior_next(|prior| prior.visits.iter().map(|v| v.visit.visit + 1).max()),

@@ -43,7 +43,9 @@ CAN = ("collect", *(("settle",) if heap.can_settle() else ()), "overhead", "chec
 def runtime_name():
     """Return what this interpreter is called, as in `cpython/3.11.7`."""
     version = sys.implementation.version
-    return f"{sys.implementation.name}/{'.'.join(map(str, version[:3]))}"
+    compiler = getattr(sys, "_jit", None)
+    compiles = compiler is not None and compiler.is_enabled()
+    return f"{sys.implementation.name}{'-jit' if compiles else ''}/{'.'.join(map(str, version[:3]))}"
 
 
 def settings():

@@ -25,6 +25,10 @@ pub struct Sdk {
     /// warm-up will do.
     #[serde(default)]
     pub ahead_of_time: bool,
+    /// Names of runtimes, as in `cpython/3.13.1`, that interpret and compile nothing while a program runs: what they specialise is as
+    /// fast as ever after some calls.
+    #[serde(default)]
+    pub interpreters: Vec<String>,
     /// Launch conventions, most special first.
     #[serde(default)]
     pub harness: Vec<Convention>,
@@ -338,6 +342,11 @@ impl Sdks {
         self.all.iter().filter(|sdk| sdk.ahead_of_time).map(|sdk| sdk.name.clone()).collect()
     }
 
+    /// Runtimes that compile nothing while a program runs.
+    pub fn interpreters(&self) -> Vec<String> {
+        self.all.iter().flat_map(|sdk| sdk.interpreters.clone()).collect()
+    }
+
     /// Identifies the files: part of every cache key.
     pub fn version(&self) -> u64 {
         let mut hash = crate::hash::Fnv::new();
@@ -414,5 +423,6 @@ mod tests {
         let (carried, found) = (Sdks::carried(), Sdks::of_folder(folder).unwrap());
         assert_eq!(carried.version(), found.version());
         assert_eq!(carried.ahead_of_time(), found.ahead_of_time());
+        assert_eq!(carried.interpreters(), found.interpreters());
     }
 }

@@ -20,8 +20,11 @@ use std::time::{Duration, Instant};
 const OVERHEAD: (u64, u32, u32) = (10_000, 10, 3);
 /// Batches of a turn at most.
 pub(crate) const MOST_BATCHES: f64 = 4096.0;
-/// Warm-up turns of compiled code at most.
+/// Warm-up turns of compiled and of interpreted code at most.
 const MOST_WARM: usize = 6;
+/// A warm-up turn of interpreted code is as long as this many measured ones: nothing becomes faster after the first calls, and what the
+/// turns show is that.
+const INTERPRETED: u64 = 3;
 /// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
 /// measures by them, and each exchange costs.
 pub(crate) const LONG: u64 = WARM_UP_PARTS as u64;
@@ -284,6 +287,11 @@ impl Block {
         self.processes.iter().all(|process| process.is_ahead_of_time(cx))
     }
 
+    /// No code of theirs is compiled while it runs.
+    pub(crate) fn is_interpreted(&self, cx: &Context<'_>) -> bool {
+        self.processes.iter().all(|process| process.is_interpreter(cx))
+    }
+
     /// A second call of a self-timed body may never come back: do not wait for it as long as for a first.
     fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Option<Duration> {
         let is_first = self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0;
@@ -305,12 +313,13 @@ impl Block {
         let target = target_ns(cx, &self.processes[0], case);
         self.warmth = vec![Warmth::default(); self.processes.len()];
         // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
-        let compiled = self.is_compiled(cx);
+        let (compiled, interpreted) = (self.is_compiled(cx), self.is_interpreted(cx));
         let turn_ns = cx.settings.turn_ns;
-        let (within_ns, least) = if compiled {
-            (turn_ns / 2, steady::LEAST)
-        } else {
-            ((turn_ns * LONG).min(limit_ns.max(turn_ns)), plan::first_checkpoint(cx.settings))
+        let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
+        let (within_ns, least) = match (compiled, interpreted) {
+            (true, _) => (turn_ns / 2, steady::LEAST),
+            (_, true) => (of_turns(INTERPRETED), steady::LEAST),
+            _ => (of_turns(LONG), plan::first_checkpoint(cx.settings)),
         };
         let mut turns = 0;
         let mut checkpoints = steady::checkpoints(least);
@@ -340,7 +349,7 @@ impl Block {
                     }
                 }
             }
-            if compiled && turns >= MOST_WARM {
+            if (compiled || interpreted) && turns >= MOST_WARM {
                 break; // unsteady for another's sake: more of it would not make the code any faster
             }
             let known = self.warmth[0].len();

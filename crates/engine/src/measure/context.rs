@@ -91,6 +91,8 @@ pub struct Launcher<'a> {
     pub resident_bytes: u64,
     /// Languages whose programs are compiled before they run.
     pub ahead_of_time: Vec<String>,
+    /// Runtimes that interpret, and compile nothing while they run.
+    pub interpreters: Vec<String>,
 }
 
 /// Where harnesses and the engine run.

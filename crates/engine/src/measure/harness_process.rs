@@ -96,6 +96,12 @@ impl HarnessProcess {
         self.link.as_ref().is_some_and(|link| cx.launcher.ahead_of_time.contains(&link.hello.language))
     }
 
+    /// Whether its code is interpreted, and nothing of it is compiled while it runs.
+    pub fn is_interpreter(&self, cx: &Context<'_>) -> bool {
+        let runtime = self.runtime.split_once('/').map_or(&*self.runtime, |(name, _)| name);
+        cx.launcher.interpreters.iter().any(|name| name == runtime)
+    }
+
     /// Step of the harness's clock.
     pub fn clock_step_ns(&self) -> u64 {
         self.clock_step_ns

@@ -308,6 +308,7 @@ impl Worker<'_> {
                 starts_ns: Default::default(),
                 resident_bytes: 0,
                 ahead_of_time: Vec::new(),
+                interpreters: Vec::new(),
             },
             processors: Processors { order: ProcessorOrder::default(), engine: EngineAffinity::new() },
             next_visit,

@@ -35,10 +35,13 @@ impl Block {
             return Ok(()); // One call fills the share, or the body runs once: there was no warm-up.
         }
         let allocates = self.allocates() && cx.settings.gc != "never";
+        // Where an interpreter's collector has not run, there is nothing to collect: what is unused is freed at once. Collecting all the
+        // same would take tens of milliseconds in a process that has imported much.
         let collects = match cx.settings.gc.as_str() {
             "process" => true,
             "auto" => {
                 !(allocates && self.can_settle(cx))
+                    && (allocates || !self.is_interpreted(cx))
                     && self.processes.iter().all(|process| !process.gives_back())
             }
             _ => false,
