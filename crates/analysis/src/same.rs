@@ -1,6 +1,6 @@
 //! Whether two sides are the same code: sides are never the same by accident, and not without a word.
 
-use derny_model::{Built, Package, RunHeader};
+use derny_model::{Built, Package, RunHeader, Variant};
 use std::fmt;
 
 /// What two sides share of what their benchmarks are about.
@@ -100,16 +100,20 @@ fn titled(package: &Package) -> String {
 pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> {
     let (first, second) = (run.variants.get(one as usize)?, run.variants.get(other as usize)?);
     if let Some(same) = packages(&first.packages, &second.packages) {
-        let is_meant = (&first.command, &first.revision) == (&second.command, &second.revision);
-        return (!is_meant).then(|| same.to_string());
+        return (!is_meant(first, second, &same)).then(|| same.to_string());
     }
-    let way = |variant: &derny_model::Variant| {
-        (variant.args.clone(), variant.env.clone(), variant.benchmark.clone())
-    };
+    let way = |variant: &Variant| (variant.args.clone(), variant.env.clone(), variant.benchmark.clone());
     if second.control || second.again.is_some() || way(first) != way(second) {
         return None;
     }
     programs(&run.built, one, other).then(|| "are the same program, byte for byte".to_owned())
+}
+
+/// Whether two variants that are the same code differ in something else. A variable that has led to another place, or to other
+/// packages beside, is about what is loaded.
+fn is_meant(first: &Variant, second: &Variant, same: &Same) -> bool {
+    let is_one_way = (&first.command, &first.revision) == (&second.command, &second.revision);
+    is_one_way && !same.places.is_empty() && same.differ.is_empty()
 }
 
 /// Whether two variants were built into other places and into the same bytes. Programs that need files beside them say nothing.
@@ -161,6 +165,23 @@ mod tests {
         other[0].hides = "2 of /installed".into();
         assert!(packages(&side("1", "/a", "1"), &other).unwrap().is_by_accident());
         assert!(packages(&side("1", "/a", "1"), &side("1", "/a", "1")).unwrap().is_by_accident());
+    }
+
+    #[test]
+    fn sides_that_differ_by_a_variable_are_named_where_it_has_led_to_another_place() {
+        let side = |value: &str, place: &str| Variant {
+            env: vec![("FOLDERS".into(), value.into())],
+            packages: vec![package("shop", "1", place, true)],
+            ..Variant::default()
+        };
+        let base = side("/a", "/a");
+        let meant = |other: Variant| {
+            let same = packages(&base.packages, &other.packages).unwrap();
+            is_meant(&base, &other, &same)
+        };
+        assert!(!meant(side("/b", "/b")));
+        assert!(meant(side("/data", "/a")), "the variable is about something else");
+        assert!(!meant(Variant { command: Some(vec!["python".into()]), ..side("/a", "/a") }));
     }
 
     #[test]

@@ -86,6 +86,8 @@ pub struct Source {
     pub files_root: Option<PathBuf>,
     /// Its processes tell which package they measure; what to type where two sides load it from one place.
     pub tells_package: Option<String>,
+    /// The variable that says from which folders they load packages first.
+    pub code_path: Option<String>,
     /// What its processes can be asked to tell of themselves.
     pub diagnose: Vec<Diagnosis>,
     /// Its processes inherit descriptors of their streams too, since they may be forbidden to open paths.
@@ -261,6 +263,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         has_own_runtime: false,
         files_root: None,
         tells_package: None,
+        code_path: None,
         diagnose: Vec::new(),
         descriptors: false,
     }
@@ -272,6 +275,7 @@ pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     let convention = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
     source.env_per_block = convention.map(|(_, convention)| drawn(convention)).unwrap_or_default();
     source.tells_package = convention.and_then(|(_, convention)| convention.tells_package.clone());
+    source.code_path = convention.and_then(|(_, convention)| convention.code_path.clone());
     source
 }
 
@@ -335,6 +339,7 @@ fn suite_sources(
                 covers: Vec::new(),
                 revision: None,
                 tells_package: None,
+                code_path: None,
                 diagnose: Vec::new(),
                 descriptors: false,
                 version: Vec::new(),
@@ -456,6 +461,7 @@ fn source(
         has_own_runtime: false,
         files_root: None,
         tells_package: convention.tells_package.clone(),
+        code_path: convention.code_path.clone(),
         diagnose: convention.diagnose.clone(),
         descriptors: convention.descriptors,
     }

@@ -116,8 +116,12 @@ pub fn tell(
     for ((group, side), told) in asked.iter().zip(&answers) {
         for ((other_group, other), theirs) in asked.iter().zip(&answers) {
             if group == other_group && other < side {
-                let remedy = groups[*group].source.tells_package.as_deref().unwrap_or_default();
-                together((&variants[*other], theirs), (&variants[*side], told), remedy, &mut once)?;
+                together(
+                    groups[*group].source,
+                    (&variants[*other], theirs),
+                    (&variants[*side], told),
+                    &mut once,
+                )?;
             }
         }
     }
@@ -170,14 +174,15 @@ fn ask(
 
 /// Compares what two sides have told.
 fn together(
+    source: &Source,
     (first, mine): (&Variant, &[Package]),
     (second, theirs): (&Variant, &[Package]),
-    remedy: &str,
     tell: &mut dyn FnMut(Notice),
 ) -> Result<()> {
     let Some(same) = same::packages(mine, theirs) else { return Ok(()) };
     let is_other_way = (&first.command, &first.revision) != (&second.command, &second.revision);
-    if !is_other_way {
+    let path = source.code_path.as_deref().filter(|name| value(first, name) != value(second, name));
+    if !is_other_way && path.is_none() {
         // Variables that name no folder change something else than which code is loaded.
         if first.env.iter().chain(&second.env).any(|(_, value)| names_a_folder(value)) {
             tell(Notice::Same { sides: (first.name.clone(), second.name.clone()), how: same.to_string() });
@@ -186,6 +191,14 @@ fn together(
     }
     if same.is_by_accident() {
         let Same { what, places, hidden, .. } = &same;
+        let remedy = match path.filter(|_| !is_other_way) {
+            None => source.tells_package.clone().unwrap_or_default(),
+            Some(name) => format!(
+                "in {name} the folder that the package lies in, as in -x {}+{name}=FOLDER; what lies beside the benchmark, or in the root \
+                 that pytest takes, comes before it",
+                second.name
+            ),
+        };
         let hidden: Vec<String> = [(first, &hidden[0]), (second, &hidden[1])]
             .into_iter()
             .filter(|(_, hidden)| !hidden.is_empty())
@@ -206,6 +219,11 @@ fn together(
     }
     tell(Notice::Same { sides: (first.name.clone(), second.name.clone()), how: same.to_string() });
     Ok(())
+}
+
+/// What a side sets a variable to.
+fn value<'a>(variant: &'a Variant, name: &str) -> Option<&'a str> {
+    variant.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
 fn names_a_folder(value: &str) -> bool {

@@ -123,6 +123,35 @@ class Sides(Project, unittest.TestCase):
         self.assertEqual([packages[0]["name"], packages[0]["version"]], ["shop", "1.0"])
         self.assertIn(os.path.join(".venvs", "two"), packages[0]["from"])
 
+    def test_folders_of_a_variable_are_sides_like_interpreters(self):
+        def run(one, two, *words):
+            sides = [f"{name}+PYTHONPATH={self.place}/{at}" for name, at in (("a", one), ("b", two))]
+            done = self.derny("run", "-x", sides[0], "-x", sides[1], *words)
+            return done.returncode, done.stdout + done.stderr, done
+
+        for folder, version in (("one", "1.0"), ("copy", "1.0"), ("two", "2.0")):
+            self.package(os.path.join(self.place, folder), version)
+        self.write(benchmarks__work_bench=NATIVE)
+        self.text("pyproject.toml", PROJECT)
+        code, said, _ = run("one", "two", "--once")
+        self.assertEqual(code, 0, said)
+        self.assertIn("b measures shop 2.0 of", said)
+        self.assertNotIn("byte for byte", said)
+        _, said, done = run("one", "copy", *TINY)
+        first = "a and b are the same shop 1.0, byte for byte"
+        self.assertIn(f"note: {first}", said)
+        self.assertEqual(done.stdout.splitlines()[0], first)
+        # What lies beside the benchmark comes before both.
+        self.package(os.path.join(self.place, "benchmarks"), "7.0")
+        code, said, _ = run("one", "two", "--once")
+        self.assertNotEqual(code, 0, said)
+        said = said.replace("\n  ", " ")
+        self.assertIn("would measure the same files of shop 7.0", said)
+        self.assertIn("as in -x b+PYTHONPATH=FOLDER", said)
+        # Folders of another variable are about something else than code.
+        done = self.derny("run", "-x", "a+DATA=/", "-x", "b+DATA=/tmp", "--once")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     @unittest.skipUnless(HAS_PYTEST, f"{sys.executable} has no pytest")
     def test_tests_of_pytest_in_a_flat_and_in_a_src_layout(self):
         one = self.environment("one", "1.0", sees_pytest=True)

@@ -75,6 +75,7 @@ mod tests {
             own_runtimes: Vec::new(),
             revision: None,
             tells_package: None,
+            code_path: None,
             diagnose: Vec::new(),
             descriptors: false,
         }

@@ -241,6 +241,9 @@ pub struct Convention {
     /// sides load it from one place.
     #[serde(default)]
     pub tells_package: Option<String>,
+    /// The variable whose folders come before what is installed, where it tells that.
+    #[serde(default)]
+    pub code_path: Option<String>,
     /// What a process can be asked to tell of itself, in a pass of its own after measuring (`--diagnose`).
     #[serde(default)]
     pub diagnose: Vec<Diagnosis>,
