@@ -3,6 +3,7 @@ by something else.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -101,6 +102,34 @@ class Start(unittest.TestCase):
         with Harness(source) as harness:
             harness.check("x")
         self.assertEqual(harness.out, b"gone\n")
+
+
+class Compiled(unittest.TestCase):
+    """Compiling a copy of the package at each start would take as long as the rest of it."""
+
+    def test_a_copy_is_compiled_once_where_python_writes_nothing_of_the_project(self):
+        with tempfile.TemporaryDirectory() as place:
+            copy = os.path.join(place, "copy")
+            shutil.copytree(
+                os.path.join(SDK, "derny"),
+                os.path.join(copy, "derny"),
+                ignore=shutil.ignore_patterns("__pycache__"),
+            )
+            shutil.copy(os.path.join(SDK, "run.py"), copy)
+            for name, text in (("commands", "quit\n"), ("own.py", ""), ("x_bench.py", "import own")):
+                with open(os.path.join(place, name), "w") as file:
+                    file.write(text)
+            env = {
+                **os.environ,
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "DERNY_COMMANDS": os.path.join(place, "commands"),
+                "DERNY_REPLIES": os.devnull,
+            }
+            words = [sys.executable, os.path.join(copy, "run.py"), os.path.join(place, "x_bench.py")]
+            subprocess.run(words, env=env, check=True)
+            kept = os.listdir(os.path.join(copy, "derny", "__pycache__"))
+            self.assertTrue(any(name.startswith("wire.") for name in kept), kept)
+            self.assertNotIn("__pycache__", os.listdir(place))
 
 
 if __name__ == "__main__":
