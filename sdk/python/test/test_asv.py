@@ -296,6 +296,27 @@ class Bodies(unittest.TestCase):
                     suite.measured(3, 2)
                     self.assertIn("set-up", suite.one("close"))
 
+    def test_a_set_up_is_not_repeated_where_it_is_known_how_calls_are_counted(self):
+        source = """
+        import os
+        class Alike:
+            def setup(self):
+                with open(os.environ["DERNY_SCRATCH"] + "/log", "a") as log: log.write("x")
+            def time_x(self): pass
+        """
+        with Suite() as own:
+            scratch = os.path.join(own.place.name, "a")
+            os.mkdir(scratch)
+            # Another process has found that calls need no set-up of their own.
+            with open(os.path.join(own.place.name, "calls-b-Alike-time_x"), "w") as known:
+                known.write("0")
+            with Suite(source, {"DERNY_SCRATCH": scratch}) as suite:
+                self.assertEqual(suite.one("open benchmark=b.Alike.time_x"), "opened")
+                suite.measured(3, 2)
+                suite.one("close")
+            with open(os.path.join(scratch, "log")) as log:
+                self.assertEqual(log.read(), "x")
+
     def test_long_set_ups_end_a_turn(self):
         source = """
         import time

@@ -193,7 +193,7 @@ class Setting:
     """A benchmark with the arguments of one case: its set-up, its tear-down and its body."""
 
     def __init__(self, found, arguments):
-        self.found, self.arguments = found, arguments
+        self.found, self.arguments, self.was_called = found, arguments, False
 
     def setup(self):
         """Run the hooks. Raises Skip where one says that the case does not apply."""
@@ -235,9 +235,11 @@ class Setting:
         is_fixed = found.number > 0
         if is_fixed or cache.agreed(identity, lambda: self._wears_out(one)):
             return bodies.PerCall(found.function, self.arguments, self.again, timer, self.teardown)
-        self.again()
-        loop.take_result()
+        if self.was_called:
+            self.again()
+            loop.take_result()
         return one
 
     def _wears_out(self, one):
+        self.was_called = True
         return bodies.wears_out(one, self.again)
