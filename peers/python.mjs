@@ -197,7 +197,7 @@ async function floor() {
         { cwd: folder, anyStatus: true, env: { ...process.env, PATH: `${join(values.python, '..')}:${process.env.PATH}` } });
       const found = JSON.parse(readFileSync(output, 'utf8')).suites.flatMap(({ cases }) => cases);
       console.log(`${round} Derny ${file}: ${found.map(({ case: { id }, variants: [{ time }] }) =>
-        `${id.benchmark} ${time.typical.value.toFixed(2)} (floor ${time.floor?.value?.toFixed(2) ?? '?'})`).join(', ')} ns`);
+        `${id.benchmark} ${time.typical.value.toFixed(2)}`).join(', ')} ns`);
     }
     const theirs = join(folder, `pyperf-${process.pid}-${round}.json`);
     call(values.python, ['bm_floor.py', '-p', '5', '-q', '-o', theirs], { cwd: folder });
