@@ -194,8 +194,7 @@ fn together(
         let remedy = match path.filter(|_| !is_other_way) {
             None => source.tells_package.clone().unwrap_or_default(),
             Some(name) => format!(
-                "in {name} the folder that the package lies in, as in -x {}+{name}=FOLDER; what lies beside the benchmark, or in the root \
-                 that pytest takes, comes before it",
+                "in {name} the folder that the package lies in, as in -x {}+{name}=FOLDER; what lies beside the benchmark may come before it",
                 second.name
             ),
         };

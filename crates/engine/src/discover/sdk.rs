@@ -25,7 +25,7 @@ pub struct Sdk {
     /// warm-up will do.
     #[serde(default)]
     pub ahead_of_time: bool,
-    /// Names of runtimes, as in `cpython/3.13.1`, that interpret and compile nothing while a program runs: what they specialise is as
+    /// Names of runtimes, as a harness tells them before a `/`, that interpret and compile nothing while a program runs: what they specialise is as
     /// fast as ever after some calls.
     #[serde(default)]
     pub interpreters: Vec<String>,
