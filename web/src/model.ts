@@ -71,6 +71,8 @@ export interface Case {
   env: [string, string][];
   /** The benchmark file, relative to the project's root; none for a command harness. */
   file: string | null;
+  /** Every call begins anew, as a process does: the first is like those after it, so that nothing has to get warm, and there is no batch to be found. */
+  fresh?: boolean;
   /** A process of its own prepares something once for the whole run, for all cases with this key. */
   global_setup: string | null;
   /** A visual group. */

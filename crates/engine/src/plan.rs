@@ -135,9 +135,11 @@ pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u
     of_calls(case, visit_ns(&settings, rounds.min(LEAST_ROUNDS), variants), variants)
 }
 
-/// A visit of that length, or two calls of each variant where those are longer by the harness's account.
+/// A visit of that length, or two calls of each variant where those are longer by the harness's account. Where each call begins anew,
+/// one is a visit.
 fn of_calls(case: &Case, visit_ns: u64, variants: u32) -> u64 {
-    visit_ns.max(case.about_ns.unwrap_or(0).saturating_mul(2 * u64::from(variants)))
+    let calls_ns = case.about_ns.unwrap_or(0).saturating_mul(u64::from(variants));
+    if case.fresh { calls_ns } else { visit_ns.max(calls_ns.saturating_mul(2)) }
 }
 
 fn visit_ns(settings: &Settings, rounds: u32, variants: u32) -> u64 {
@@ -309,6 +311,14 @@ mod tests {
         assert_eq!(slow.isolation, told.isolation);
         let total = Settings { total_ns: Some(1_000_000_000), ..settings() };
         assert!(plan(&catalogue, 2, &total, &[seen("9000000000")], 1).expected_ns <= 1_000_000_000);
+    }
+
+    #[test]
+    fn where_each_call_begins_anew_one_is_a_visit() {
+        let usual = Case { about_ns: Some(1_000), ..case("a", Timing::Loop, false) };
+        let fresh = Case { fresh: true, ..usual.clone() };
+        assert_eq!((of_calls(&usual, 50, 2), of_calls(&fresh, 50, 2)), (4_000, 2_000));
+        assert_eq!((of_calls(&usual, 9_000, 2), of_calls(&fresh, 9_000, 2)), (9_000, 2_000));
     }
 
     #[test]

@@ -77,6 +77,10 @@ pub struct Case {
     /// The most batches that one process may run, whatever they are for; those of the empty body apart.
     #[serde(default)]
     pub max_batches: Option<u32>,
+    /// Every call begins anew, as a process does: the first is like those after it, so that nothing has to get warm, and there is no
+    /// batch to be found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh: bool,
     /// Operations per iteration; 1 unless declared.
     pub ops: f64,
     /// What an operation is called, if not `op`.
@@ -157,6 +161,7 @@ impl Case {
             env: Vec::new(),
             max_iterations: None,
             max_batches: None,
+            fresh: false,
             ops: 1.0,
             unit: None,
             bytes: None,

@@ -38,6 +38,8 @@ pub struct Case {
     pub max_iterations: Option<u64>,
     /// Most batches in one process, whatever they are for; the empty body apart.
     pub max_batches: Option<u32>,
+    /// Every call begins anew, as a process does: the first is like those after it.
+    pub fresh: bool,
     /// Operations per iteration.
     pub ops: Option<f64>,
     /// Name of an operation.
@@ -103,6 +105,7 @@ impl Case {
             env: fields.pairs("env")?,
             max_iterations: fields.integer("max_iterations")?,
             max_batches: fields.integer("max_batches")?,
+            fresh: fields.flag("fresh")?,
             ops: fields.float("ops")?,
             unit: fields.text("unit")?,
             bytes: fields.float("bytes")?,
@@ -141,6 +144,7 @@ impl Case {
             .pairs("env", &self.env)
             .maybe_number("max_iterations", self.max_iterations)
             .maybe_number("max_batches", self.max_batches)
+            .flag("fresh", self.fresh)
             .maybe_number("ops", self.ops)
             .maybe_text("unit", self.unit.as_ref())
             .maybe_number("bytes", self.bytes)

@@ -144,6 +144,7 @@ impl Rng {
             env: self.many(3, |rng| (rng.name().replace('=', "_"), rng.text())),
             max_iterations: self.maybe(Self::next),
             max_batches: self.maybe(|rng| rng.below(1 << 32) as u32),
+            fresh: self.flag(),
             ops: self.maybe(Self::float),
             unit: self.maybe(Self::text),
             bytes: self.maybe(Self::float),

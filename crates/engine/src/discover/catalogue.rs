@@ -224,6 +224,7 @@ pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case
         env: case.env,
         max_iterations: case.max_iterations,
         max_batches: case.max_batches,
+        fresh: case.fresh,
         ops: case.ops.unwrap_or(1.0),
         unit: case.unit,
         bytes: case.bytes,

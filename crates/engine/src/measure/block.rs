@@ -195,6 +195,10 @@ impl Block {
         state: &mut CaseState,
         share_ns: u64,
     ) -> Result<(), StepError> {
+        if self.declared(cx).fresh {
+            self.rounds_left = self.fresh_rounds(cx, state) - 1;
+            return Ok(());
+        }
         if state.calibration.calls.once() || state.calibration.one_call_fills.is_some() {
             return Ok(());
         }
@@ -208,6 +212,14 @@ impl Block {
         }
         state.calibration.one_call_fills = Some(fills(state.calibration.call_ns));
         Ok(())
+    }
+
+    /// Rounds of a visit whose calls each begin anew, the first call among them. More processes tell more than more calls in one, so that
+    /// there are as few as leave time for as many processes as there may be. What this block has taken so far is what a round takes.
+    fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
+        let processes = u64::from(cx.settings.processes) * self.spent_ns.max(1);
+        let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;
+        cx.settings.rounds.unwrap_or(affordable)
     }
 
     /// How many batches a turn for `phase` may have, where the body wears out.
@@ -250,8 +262,13 @@ impl Block {
         let spread = if self.declared(cx).timing == Timing::SelfTimed { 0 } else { n / 10 };
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
         let turn_ns = self.turn_ns(cx);
-        let batches =
-            (turn_ns as f64 / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32;
+        let batches = match self.declared(cx).fresh {
+            // A turn more costs less than such a call, and turns are what is alternated.
+            true => 1,
+            false => {
+                (turn_ns as f64 / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32
+            }
+        };
         TurnRequest {
             phase,
             iterations,
@@ -491,7 +508,9 @@ impl Block {
             return Ok(());
         }
         state.account.floors += 1;
-        let loops = state.calibration.iterations.unwrap_or(1).max(OVERHEAD.0);
+        // An empty call that begins anew is as long as it is; of a loop there must be many.
+        let least = if case.fresh { 1 } else { OVERHEAD.0 };
+        let loops = state.calibration.iterations.unwrap_or(1).max(least);
         for k in 0..self.processes.len() {
             let iterations = if times_itself { self.processes[k].batch_operations() } else { loops };
             match self.overhead_turns(cx, k, iterations) {

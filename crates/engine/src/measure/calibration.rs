@@ -58,7 +58,8 @@ impl Calibration {
             iterations: None,
             batch_ns: 0.0,
             call_ns: 0,
-            one_call_fills: None,
+            // There is nothing to get warm for.
+            one_call_fills: case.fresh.then_some(true),
             scale,
             same_from: None,
             calls,
