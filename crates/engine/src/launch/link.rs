@@ -84,7 +84,7 @@ impl Starting {
 
     /// Waits for the first line. On a fault the link comes back too, for what the program printed.
     pub fn hello(mut self, timeout: Duration, stop: &AtomicBool) -> Result<Link, (Fault, Box<Link>)> {
-        match self.link.answer(timeout, stop) {
+        match self.link.answer(timeout, stop, &mut |_| {}) {
             Ok(Answer::Hello(hello)) => {
                 self.link.launch_ns = self.link.peer.started().elapsed().as_nanos() as u64;
                 self.link.peer.introduce(hello.pid);
@@ -135,8 +135,19 @@ impl Link {
 
     /// Sends a command and waits for its answer. `Failed` and `Unsupported` come back as faults.
     pub fn ask(&mut self, command: &Command, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
+        self.ask_watched(command, timeout, stop, &mut |_| {})
+    }
+
+    /// The same; while it waits, `watch` hears for how long already, some times a second.
+    pub fn ask_watched(
+        &mut self,
+        command: &Command,
+        timeout: Duration,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(Duration),
+    ) -> Result<Answer, Fault> {
         self.begin(command)?;
-        self.finish(timeout, stop)
+        self.finish_watched(timeout, stop, watch)
     }
 
     /// Sends a command whose answer [`Link::finish`] waits for: so that several harnesses work at the same time.
@@ -161,18 +172,32 @@ impl Link {
 
     /// Waits for the answer to what [`Link::begin`] sent.
     pub fn finish(&mut self, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
+        self.finish_watched(timeout, stop, &mut |_| {})
+    }
+
+    fn finish_watched(
+        &mut self,
+        timeout: Duration,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(Duration),
+    ) -> Result<Answer, Fault> {
         if self.is_deaf {
             // Its end of the pipe is closed: learn its end, or treat its silence as one.
-            return self.answer(Duration::from_secs(2), stop);
+            return self.answer(Duration::from_secs(2), stop, watch);
         }
-        match self.answer(timeout, stop)? {
+        match self.answer(timeout, stop, watch)? {
             Answer::Failed { message, detail, fatal } => Err(Fault::Failed { message, detail, fatal }),
             Answer::Unsupported { verb } => Err(Fault::Unsupported(verb)),
             answer => Ok(answer),
         }
     }
 
-    fn answer(&mut self, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
+    fn answer(
+        &mut self,
+        timeout: Duration,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(Duration),
+    ) -> Result<Answer, Fault> {
         let start = Instant::now();
         let mut ended = false;
         loop {
@@ -193,6 +218,7 @@ impl Link {
             let Some(left) = timeout.checked_sub(start.elapsed()) else {
                 return Err(Fault::TimedOut(timeout));
             };
+            watch(start.elapsed());
             ended = self.peer.wait(&mut self.buffer, left) == Waited::Ended;
         }
     }

@@ -17,6 +17,9 @@ use derny_model::{CaseId, Collector, Event, Failure, Metric, Phase, ProcessEnd, 
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
+/// An answer that takes longer is waited for aloud.
+const LONG_ANSWER: Duration = Duration::from_secs(1);
+
 /// A process and, while a case is open in it, the visit.
 #[derive(Debug)]
 pub struct HarnessProcess {
@@ -160,7 +163,17 @@ impl HarnessProcess {
         timeout: Duration,
     ) -> Result<Answer, StepError> {
         let Some(link) = &mut self.link else { return Err(StepError::Gone) };
-        let answer = link.ask(command, timeout, cx.stop);
+        // Where an answer takes so long, telling it once a second disturbs nothing.
+        let mut told = Duration::ZERO;
+        let Context { sink, watch, stop, .. } = &mut *cx;
+        let answer = link.ask_watched(command, timeout, stop, &mut |waited| {
+            if waited > told + LONG_ANSWER
+                && let Some(last) = &watch.last
+            {
+                told = waited;
+                (*sink)(&Event::Progress(last.clone()));
+            }
+        });
         for message in std::mem::take(&mut link.logs) {
             if cx.watch.is_new(&message) {
                 (cx.sink)(&Event::Log { case: Some(case), message });

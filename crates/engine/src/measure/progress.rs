@@ -28,13 +28,15 @@ pub struct Watch {
     pub looks: Vec<u32>,
     levels: Levels,
     told: Option<Instant>,
+    /// What was told last.
+    pub last: Option<Box<Progress>>,
     said: HashSet<String>,
 }
 
 impl Watch {
     /// Nothing was told yet.
     pub fn new(looks: Vec<u32>, levels: Levels) -> Watch {
-        Watch { looks, levels, told: None, said: HashSet::new() }
+        Watch { looks, levels, told: None, last: None, said: HashSet::new() }
     }
 
     /// Whether no harness of the run has said this before: each of its processes may say the same.
@@ -78,7 +80,9 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
             .fold(0, u64::saturating_add);
         (left as u64).min(cx.time.left_ns()).min(allowed)
     });
-    cx.emit(Event::Progress(Box::new(Progress { open, done, share, left_ns })));
+    let progress = Box::new(Progress { open, done, share, left_ns });
+    cx.watch.last = Some(progress.clone());
+    cx.emit(Event::Progress(progress));
 }
 
 /// A case as if its open visits ended now.
