@@ -91,6 +91,7 @@ impl From<&RunArgs> for RunOptions {
                 ..Mode::default()
             },
             variants: args.variants.clone(),
+            benchmarks: Vec::new(),
             against: args.against.clone(),
             called: None,
             stored: args.stored,

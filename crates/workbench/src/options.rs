@@ -34,6 +34,8 @@ pub struct Selection {
     pub params: Vec<String>,
     /// The launch line of the harness itself. Empty: programs are discovered.
     pub command: Vec<String>,
+    /// The suite that its cases belong to. By default it is called after the program.
+    pub suite: Option<String>,
     /// Arguments for the suites' own programs, beside those of the configuration.
     pub args: Vec<String>,
     /// Arguments for their builds.

@@ -50,6 +50,8 @@ pub struct RunOptions {
     pub mode: Mode,
     /// Variants, each in the form of `-x`. Without any the program is measured as it is.
     pub variants: Vec<String>,
+    /// Benchmarks of one suite that are set against each other: a variant for each, called after it. They stand before `variants`.
+    pub benchmarks: Vec<String>,
     /// The run or the baseline to compare with: it is measured again, where that can be done.
     pub against: Option<String>,
     /// What the user calls it, if [`RunOptions::checked`] has settled which run it is.

@@ -97,7 +97,9 @@ impl Session {
     pub fn sources(&self, select: &Selection, tell: &mut dyn FnMut(Notice)) -> Result<Vec<Source>> {
         if !select.command.is_empty() {
             let root = &self.project.root;
-            let sources = vec![discover::known_command(root, self.sdks.all(), &select.command)];
+            let mut source = discover::known_command(root, self.sdks.all(), &select.command);
+            source.suite = select.suite.clone().unwrap_or(source.suite);
+            let sources = vec![source];
             passed::refuse_nowhere(select, &sources)?;
             return Ok(sources);
         }

@@ -112,6 +112,15 @@ impl Sides {
         Sides::new(vec![named], None)
     }
 
+    /// The same with the side of this name as the base; unchanged where there is none.
+    #[must_use]
+    pub fn led_by(mut self, name: &str) -> Sides {
+        if let Some(at) = self.sides.iter().position(|side| side.0 == name) {
+            self.sides[..=at].rotate_right(1);
+        }
+        self
+    }
+
     /// A run that was just measured, each of its variants, against the stored one called `name`.
     ///
     /// # Errors

@@ -11,17 +11,20 @@ const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NA
 /// What an addition for the build begins with.
 const BUILD: &str = "build:";
 
-/// The variants of a run, in the order given; a run without any has one, `base`. A baseline that is measured again stands
-/// before them; a run without any is `new` beside it. `control` adds the first once more, behind it.
+/// The variants of a run, in the order given, `benchmarks` first; a run without any has one, `base`. A baseline that is measured again
+/// stands before them; a run without any is `new` beside it. `control` adds the first once more, behind it.
 pub fn resolve(
     project: &Project,
+    benchmarks: &[String],
     texts: &[String],
     again: Option<Variant>,
     control: bool,
 ) -> Result<Vec<Variant>> {
-    let alone = texts.len() == 1 && again.is_none();
+    let alone = benchmarks.is_empty() && texts.len() == 1 && again.is_none();
     let parse = |text: &String| parse(text, project, alone);
-    let mut variants: Vec<Variant> = texts.iter().map(parse).collect::<Result<_>>()?;
+    let of_benchmark = |name: &String| Ok(Variant { benchmark: Some(name.clone()), ..plain(name) });
+    let mut variants: Vec<Variant> =
+        benchmarks.iter().map(of_benchmark).chain(texts.iter().map(parse)).collect::<Result<_>>()?;
     if variants.is_empty() {
         variants.push(plain(match &again {
             None => "base",
@@ -198,16 +201,25 @@ mod tests {
     }
 
     #[test]
+    fn benchmarks_stand_first_under_their_own_names() {
+        let names = ["a=b@c".to_string(), "d:e".to_string()];
+        let variants = resolve(&Project::default(), &names, &["f=./x".to_string()], None, false).unwrap();
+        let known: Vec<(&str, Option<&str>)> =
+            variants.iter().map(|one| (one.name.as_str(), one.benchmark.as_deref())).collect();
+        assert_eq!(known, [("a=b@c", Some("a=b@c")), ("d:e", Some("d:e")), ("f", None)]);
+    }
+
+    #[test]
     fn the_control_is_the_first_variant_again_behind_it() {
         let texts = ["a=./x".to_string(), "b".to_string()];
-        let variants = resolve(&Project::default(), &texts, None, true).unwrap();
+        let variants = resolve(&Project::default(), &[], &texts, None, true).unwrap();
         let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
         assert_eq!(names, ["a", "control", "b"]);
         assert_eq!(variants.iter().map(|variant| variant.control).collect::<Vec<_>>(), [false, true, false]);
         assert_eq!(variants[1].command, variants[0].command);
-        assert_eq!(resolve(&Project::default(), &[], None, true).unwrap().len(), 2);
+        assert_eq!(resolve(&Project::default(), &[], &[], None, true).unwrap().len(), 2);
         let again = Some(plain("new"));
-        let variants = resolve(&Project::default(), &[], again, true).unwrap();
+        let variants = resolve(&Project::default(), &[], &[], again, true).unwrap();
         let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
         assert_eq!(names, ["new", "control", "head"]);
     }

@@ -21,7 +21,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let store = session.store().ok();
     let mode = Mode { once: args.once, quick: args.settings.quick, ..Mode::default() };
     let settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, Vec::new())?;
-    let mut variants = variants::resolve(&session.project, &[], None, false)?;
+    let mut variants = variants::resolve(&session.project, &[], &[], None, false)?;
     let stop = session::interruptible()?;
     let mut tell = |notice| output::notice(global, &notice);
     let sources = session.sources(&select, &mut tell)?;

@@ -135,7 +135,13 @@ fn sides<'a>(
         Some(prior) => prior.header.variants.clone(),
         None => {
             let again = base.as_ref().map(|base| base.variant.clone());
-            variants::resolve(&session.project, &options.variants, again, options.mode.control)?
+            variants::resolve(
+                &session.project,
+                &options.benchmarks,
+                &options.variants,
+                again,
+                options.mode.control,
+            )?
         }
     };
     packages::programs(session, &sources, &mut variants)?;
