@@ -6,12 +6,14 @@ mod judge;
 mod look;
 mod measure;
 mod picture;
+mod whole;
 
 pub use help::*;
 pub use judge::*;
 pub use look::*;
 pub use measure::*;
 pub use picture::*;
+pub use whole::*;
 
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -99,6 +101,8 @@ pub struct Global {
 pub enum Verb {
     /// Run benchmarks, store the run, print the summary
     Run(Box<RunArgs>),
+    /// Measure whole commands, alternated: what hyperfine's command line says, with verdicts
+    Try(Box<TryArgs>),
     /// Show cases without running them
     List(ListArgs),
     /// Compare variants, runs, baselines or files

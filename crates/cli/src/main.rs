@@ -29,13 +29,11 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if std::env::args_os().nth(1).is_some_and(|word| word == doctor::kernel::ARGUMENT) {
-        return match doctor::kernel::serve() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                let _ = writeln!(std::io::stderr(), "derny: {error}");
-                ExitCode::from(exit::USAGE)
-            }
-        };
+        return served(doctor::kernel::serve());
+    }
+    if std::env::args_os().nth(1).is_some_and(|word| word == derny_command::harness::ARGUMENT) {
+        let file = std::env::args_os().nth(2).unwrap_or_default();
+        return served(derny_command::harness::serve(std::path::Path::new(&file)));
     }
     let asked = ["help", "-h", "--help"];
     let help =
@@ -44,6 +42,7 @@ fn main() -> ExitCode {
     let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     let done = match &cli.verb {
         Verb::Run(args) => commands::run::run(&cli.global, args),
+        Verb::Try(args) => commands::whole::measure(&cli.global, args),
         Verb::List(args) => commands::list::list(&cli.global, args),
         Verb::Compare(args) => commands::compare::compare(&cli.global, args),
         Verb::Gate(args) => commands::gate::gate(&cli.global, args),
@@ -72,4 +71,15 @@ fn main() -> ExitCode {
         let _ = writeln!(std::io::stderr(), "error: {error:#}");
     }
     ExitCode::from(exit::status(&done))
+}
+
+/// How a harness that this program has been has ended.
+fn served(done: std::io::Result<()>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "derny: {error}");
+            ExitCode::from(exit::USAGE)
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! What a run came to, on its way out: in every form that `derny run` has.
 
-use crate::args::{CompareFormat, Format, Global, RunArgs};
-use crate::judge;
+use crate::args::{CompareFormat, Format, Global, JudgeArgs};
 use crate::output::{self, Destination};
 use anyhow::Result;
 use derny_report as report;
@@ -11,7 +10,7 @@ use derny_workbench::pipeline::Concluded;
 /// Prints. Results go to the destination; warnings, hints and what fails the run to standard error.
 pub fn print(
     global: &Global,
-    args: &RunArgs,
+    (format, judge): (Format, &JudgeArgs),
     fail_on: &[FailOn],
     concluded: &Concluded,
     out: &mut Destination,
@@ -19,30 +18,30 @@ pub fn print(
     let Concluded { records, document, .. } = concluded;
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let several = records.header.variants.len() > 1;
-    if args.format == Format::Json {
+    if format == Format::Json {
         out.write_by(|to| report::json::write(document, to))?;
-    } else if let (Some(comparison), Some(format)) = (&document.comparison, form(args.format)) {
+    } else if let (Some(comparison), Some(form)) = (&document.comparison, form(format)) {
         // Beside a baseline the run's own figures count too; variants stand side by side in the comparison.
-        if !several && args.format == Format::Table {
+        if !several && format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
         }
-        judge::print(global, comparison, format, &args.judge, out)?;
+        crate::judge::print(global, comparison, form, judge, out)?;
     } else {
-        match args.format {
+        match format {
             Format::Csv => out.write(&report::csv::document(document))?,
             Format::Markdown => {
                 out.write(&report::markdown::document(document, global.verbose > 0, &style))?
             }
-            Format::Table => out.write(&match args.judge.view {
-                Some(view) => judge::view(document, Some(records), view, &[], &style)?,
+            Format::Table => out.write(&match judge.view {
+                Some(view) => crate::judge::view(document, Some(records), view, &[], &style)?,
                 None => report::terminal::summary(document, &style),
             })?,
             Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
         }
     }
-    warnings(global, args, concluded);
+    warnings(global, format, concluded);
     if let Some(comparison) = &document.comparison {
-        judge::say(global, comparison, fail_on);
+        crate::judge::say(global, comparison, fail_on);
     }
     Ok(())
 }
@@ -59,14 +58,14 @@ pub fn form(format: Format) -> Option<CompareFormat> {
 }
 
 /// Warnings and hints, to standard error.
-fn warnings(global: &Global, args: &RunArgs, concluded: &Concluded) {
+fn warnings(global: &Global, format: Format, concluded: &Concluded) {
     if global.quiet >= 2 {
         return;
     }
     let (document, error_style) = (&concluded.document, output::error_style(global));
     concluded.notices.iter().for_each(|notice| output::notice(global, notice));
     // A comparison's table has told its warnings, and those of its runs with them.
-    if document.comparison.is_none() || args.format != Format::Table {
+    if document.comparison.is_none() || format != Format::Table {
         let warnings = report::warning::of_run(document, global.verbose > 0, &error_style);
         if !warnings.is_empty() {
             output::note(warnings.trim_end());

@@ -40,6 +40,7 @@ mod terminal;
 mod together;
 mod unmeasured;
 mod variants;
+mod whole;
 mod workload;
 mod worktrees;
 mod wrappers;

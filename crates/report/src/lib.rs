@@ -13,6 +13,7 @@ pub mod diagnosis;
 pub mod doctor;
 pub mod explain;
 pub mod failure;
+pub mod fastest;
 pub mod footer;
 pub mod foreign;
 pub mod html;

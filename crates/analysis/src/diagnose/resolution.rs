@@ -26,7 +26,11 @@ pub(super) fn empty(view: &CaseView) -> Option<Detected> {
             time.typical.value * view.result.case.ops,
             floor.time_ns
         ),
-        remedy: "return its result, and take inputs that the compiler cannot know".to_owned(),
+        remedy: if view.result.case.fresh {
+            "let it do more; a command that needs no shell runs without one (-N)".to_owned()
+        } else {
+            "return its result, and take inputs that the compiler cannot know".to_owned()
+        },
         severity: 1.0,
     })
 }

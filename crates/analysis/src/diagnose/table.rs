@@ -34,7 +34,7 @@ pub const DETECTORS: &[Detector] = rows![
     "DY114" Run(machine::unmoved), blames Design, after [];
     "DY201" Case(sample::too_few), blames Design, after [];
     "DY202" Case(resolution::empty), blames Meaning, after [];
-    "DY203" Case(resolution::clock), blames Design, after [];
+    "DY203" Case(resolution::clock), blames Design, after ["DY202"];
     "DY204" Case(drift::within), blames Turns(&EARLY), after ["DY207"];
     "DY205" Case(sample::memory), blames Design, after [];
     "DY206" Run(drift::run), blames Speed, after ["DY207"];

@@ -23,3 +23,4 @@ pub mod scaling;
 pub mod schema;
 pub mod show;
 pub mod watch;
+pub mod whole;

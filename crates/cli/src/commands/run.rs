@@ -1,7 +1,7 @@
 //! `derny run`: discover, plan, measure, record, analyse, report.
 
 use crate::args::{Format, Global, RunArgs, View};
-use crate::commands::watch;
+use crate::commands::{watch, whole};
 use crate::news::Listener;
 use crate::output::{self, Destination};
 use crate::{results, resume, session};
@@ -19,7 +19,11 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
     if let Some(name) = &args.resume {
-        return go_on(global, args, bench, &store.load(name)?, &mut out);
+        let prior = store.load(name)?;
+        if let Some((global, commands)) = resume::of_commands(global, args, &prior)? {
+            return whole::go_on(&global, &commands, bench, &prior, &mut out);
+        }
+        return go_on(global, args, bench, &prior, &mut out);
     }
     let two_sides = args.variants.len() > 1 || args.against.is_some() || args.control;
     if args.judge.view == Some(View::Node) && !two_sides {
@@ -86,7 +90,7 @@ fn one(
     match pipeline::run(bench, options, occasion, &mut |news| listener.hear(news))? {
         Ended::Early(outcome) => Ok((outcome, None)),
         Ended::Concluded(concluded) => {
-            results::print(global, args, &options.fail_on, &concluded, out)?;
+            results::print(global, (args.format, &args.judge), &options.fail_on, &concluded, out)?;
             Ok((concluded.outcome, concluded.records.header.series))
         }
     }

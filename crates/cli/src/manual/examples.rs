@@ -25,6 +25,14 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "try",
+        &[
+            ("derny try './old in.txt' './new in.txt'", "two commands, alternated"),
+            ("derny try -N -w 3 'jq . in.json'", "one command, without a shell"),
+            ("derny try -L n 1,2,4 'make -j {n}'", "a side for each value"),
+        ],
+    ),
+    (
         "list",
         &[
             ("derny list", "every case, as a tree"),

@@ -1,4 +1,4 @@
-//! hyperfine's JSON, for its scripts: a result per case and variant, with the time of every batch per operation.
+//! hyperfine's files, for its scripts: JSON with a result per case and variant and the time of every batch per operation; CSV; and tables.
 
 use super::batches::{Batches, batches};
 use super::of_variant;
@@ -23,9 +23,7 @@ pub fn json(document: &Document, records: &Records) -> String {
 
 fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, several: bool) -> Value {
     let id = &case.case.id;
-    // What was imported from hyperfine is a command by itself; elsewhere the case stands for one. Parameters have a place of their own.
-    let own = if id.suite == "hyperfine" { String::new() } else { format!("{}/", id.suite) };
-    let command = of_variant(format!("{own}{}", id.benchmark), variant, several);
+    let command = command(case, variant, several);
     let seconds = |name: &str| variant.figure(name).map(|figure| figure.value / 1e9);
     let metric = |name: &str| variant.metric(name).map(|figure| figure.value / 1e9);
     let parameters: Map<String, Value> =
@@ -36,8 +34,8 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
         "mean": seconds("batch_mean"),
         "stddev": seconds("standard_deviation").filter(|_| times.len() > 1),
         "median": seconds("median"),
-        "user": metric("stated user"),
-        "system": metric("stated system"),
+        "user": metric("user").or_else(|| metric("stated user")),
+        "system": metric("system").or_else(|| metric("stated system")),
         "min": seconds("minimum"),
         "max": seconds("maximum"),
         "times": times,
@@ -46,4 +44,199 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
         result["parameters"] = Value::Object(parameters);
     }
     result
+}
+
+/// Parameters have a place of their own. What was imported from hyperfine is a command by itself, and a whole command that was measured
+/// is called after its variant; elsewhere the case stands for one.
+fn command(case: &CaseResult, variant: &VariantResult, several: bool) -> String {
+    let id = &case.case.id;
+    match id.suite.as_str() {
+        "command" if several => variant.variant.clone(),
+        "command" | "hyperfine" => of_variant(id.benchmark.clone(), variant, several),
+        suite => of_variant(format!("{suite}/{}", id.benchmark), variant, several),
+    }
+}
+
+/// A row of CSV for each case and variant, in seconds.
+pub fn csv(document: &Document, records: &Records) -> String {
+    let rows = rows(document, records);
+    let mut names: Vec<&str> = Vec::new();
+    for name in rows.iter().flat_map(|row| row.parameters.iter().map(|(name, _)| name.as_str())) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut text = "command,mean,stddev,median,user,system,min,max".to_owned();
+    names.iter().for_each(|name| text.push_str(&format!(",{}", quoted(&format!("parameter_{name}")))));
+    text.push('\n');
+    for row in &rows {
+        text.push_str(&quoted(&row.command));
+        for value in [row.mean, row.sd, row.median, row.user, row.system, row.min, row.max] {
+            text.push_str(&value.map_or(",".to_owned(), |ns| format!(",{}", ns / 1e9)));
+        }
+        for name in &names {
+            let value = row.parameters.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value);
+            text.push_str(&format!(",{}", quoted(value)));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Markup {
+    /// Markdown.
+    Markdown,
+    /// AsciiDoc.
+    Asciidoc,
+    /// Emacs org-mode.
+    Orgmode,
+}
+
+/// The unit of a table's times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// µs.
+    Microsecond,
+    /// ms.
+    Millisecond,
+    /// s.
+    Second,
+}
+
+/// What a table is like.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Table {
+    /// Its unit; none for one that fits.
+    pub unit: Option<Unit>,
+    /// In order of mean time; else in that of the commands.
+    pub by_time: bool,
+}
+
+impl Unit {
+    fn of(ns: f64) -> Unit {
+        match ns {
+            ns if ns < 1e6 => Unit::Microsecond,
+            ns if ns < 1e9 => Unit::Millisecond,
+            _ => Unit::Second,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Unit::Microsecond => "µs",
+            Unit::Millisecond => "ms",
+            Unit::Second => "s",
+        }
+    }
+
+    fn text(self, ns: f64) -> String {
+        match self {
+            Unit::Microsecond => format!("{:.1}", ns / 1e3),
+            Unit::Millisecond => format!("{:.1}", ns / 1e6),
+            Unit::Second => format!("{:.3}", ns / 1e9),
+        }
+    }
+}
+
+/// A table with mean, range and how many times as long as the quickest each takes.
+pub fn table(document: &Document, records: &Records, markup: Markup, table: Table) -> String {
+    let mut rows = rows(document, records);
+    if table.by_time {
+        rows.sort_by(|a, b| a.mean.unwrap_or(f64::MAX).total_cmp(&b.mean.unwrap_or(f64::MAX)));
+    }
+    let quickest = rows.iter().filter_map(|row| row.mean).fold(f64::INFINITY, f64::min);
+    let unit = table.unit.unwrap_or_else(|| Unit::of(quickest));
+    let timed = |title: &str| format!("{title} [{}]", unit.name());
+    let mut lines =
+        vec![["Command".to_owned(), timed("Mean"), timed("Min"), timed("Max"), "Relative".to_owned()]];
+    for row in &rows {
+        let time = |ns: Option<f64>| ns.map_or(String::new(), |ns| unit.text(ns));
+        let mean = match row.sd {
+            Some(sd) => format!("{} ± {}", time(row.mean), unit.text(sd)),
+            None => time(row.mean),
+        };
+        let relative = row.mean.map_or(String::new(), |mean| format!("{:.2}", mean / quickest));
+        lines.push([command_cell(&row.command, markup), mean, time(row.min), time(row.max), relative]);
+    }
+    marked_up(&lines, markup)
+}
+
+fn command_cell(command: &str, markup: Markup) -> String {
+    match markup {
+        Markup::Markdown | Markup::Asciidoc => format!("`{}`", command.replace('|', "\\|")),
+        Markup::Orgmode => format!("={}=", command.replace('|', "\\vert{}")),
+    }
+}
+
+fn marked_up(lines: &[[String; 5]], markup: Markup) -> String {
+    let bars = |cells: &[String; 5]| format!("| {} |\n", cells.join(" | "));
+    let mut text = String::new();
+    for (number, cells) in lines.iter().enumerate() {
+        match markup {
+            Markup::Markdown | Markup::Orgmode => text.push_str(&bars(cells)),
+            Markup::Asciidoc if number == 0 => {
+                text.push_str("[cols=\"<,>,>,>,>\"]\n|===\n");
+                cells.iter().for_each(|cell| text.push_str(&format!("| {cell} \n")));
+            }
+            Markup::Asciidoc => {
+                text.push('\n');
+                cells.iter().for_each(|cell| text.push_str(&format!("| {cell} \n")));
+            }
+        }
+        match (number, markup) {
+            (0, Markup::Markdown) => text.push_str("|:---|---:|---:|---:|---:|\n"),
+            (0, Markup::Orgmode) => text.push_str("|--+--+--+--+--|\n"),
+            _ => {}
+        }
+    }
+    if markup == Markup::Asciidoc {
+        text.push_str("|===\n");
+    }
+    text
+}
+
+/// What a row of a table holds. Times in ns.
+struct Row {
+    command: String,
+    parameters: Vec<(String, String)>,
+    mean: Option<f64>,
+    sd: Option<f64>,
+    median: Option<f64>,
+    user: Option<f64>,
+    system: Option<f64>,
+    min: Option<f64>,
+    max: Option<f64>,
+}
+
+fn rows(document: &Document, records: &Records) -> Vec<Row> {
+    let several = records.header.variants.len() > 1;
+    let of_case = |case: &CaseResult| {
+        let row = |variant: &VariantResult| {
+            let figure = |name: &str| variant.figure(name).map(|figure| figure.value);
+            let metric = |name: &str| variant.metric(name).map(|figure| figure.value);
+            Row {
+                command: command(case, variant, several),
+                parameters: case.case.id.params.clone(),
+                mean: figure("batch_mean"),
+                sd: figure("standard_deviation"),
+                median: figure("median"),
+                user: metric("user"),
+                system: metric("system"),
+                min: figure("minimum"),
+                max: figure("maximum"),
+            }
+        };
+        case.variants.iter().map(row).collect::<Vec<Row>>()
+    };
+    document.cases().flat_map(of_case).collect()
 }

@@ -1,0 +1,194 @@
+//! Arguments of `derny try`: those of hyperfine 1.20 by their own letters, then Derny's.
+
+use crate::args::{ADVANCED, Format, JudgeArgs};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Heading of what every run of a command reads and writes.
+const STREAMS: &str = "Input and output of commands";
+/// Heading of files that are written.
+const EXPORTS: &str = "Exports, as hyperfine writes them";
+
+/// `derny try`.
+#[derive(Debug, Clone, Args)]
+#[command(version)]
+pub struct TryArgs {
+    /// The commands; the first is the base of the comparison
+    #[arg(value_name = "COMMAND", required = true)]
+    pub commands: Vec<String>,
+    /// Run each command so often before it is measured; once in any case
+    #[arg(short = 'w', long = "warmup", value_name = "NUM")]
+    pub warmup_runs: Option<u32>,
+    /// Accepted: Derny measures until there is a verdict
+    #[arg(short = 'm', long, value_name = "NUM")]
+    pub min_runs: Option<u32>,
+    /// Measure at most so many runs of each command
+    #[arg(short = 'M', long, value_name = "NUM", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_runs: Option<u32>,
+    /// The same as --max-runs: fewer where the verdict is clear before
+    #[arg(short = 'r', long, value_name = "NUM", conflicts_with_all = ["min_runs", "max_runs"])]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: Option<u32>,
+    /// Run CMD once before all runs of a command
+    ///
+    /// Commands are alternated, so that set-ups that differ between commands need --copy. The same set-up for all runs once.
+    #[arg(short = 's', long, value_name = "CMD")]
+    pub setup: Option<String>,
+    /// Give each command its own copy of the folder (of the repository around it)
+    #[arg(long)]
+    pub copy: bool,
+    /// Measure this command too, as the base
+    #[arg(long, value_name = "CMD")]
+    pub reference: Option<String>,
+    /// Name of the reference
+    #[arg(long, value_name = "NAME", requires = "reference")]
+    pub reference_name: Option<String>,
+    /// Run CMD before each run, untimed; once for all commands, or once for each
+    #[arg(short = 'p', long, value_name = "CMD")]
+    pub prepare: Vec<String>,
+    /// Run CMD after each run, untimed; once for all commands, or once for each
+    #[arg(short = 'C', long, value_name = "CMD")]
+    pub conclude: Vec<String>,
+    /// Run CMD after everything, once for all commands with the same one
+    #[arg(short = 'c', long, value_name = "CMD")]
+    pub cleanup: Option<String>,
+    /// Measure with each value from MIN to MAX instead of {VAR}
+    #[arg(short = 'P', long, value_names = ["VAR", "MIN", "MAX"], num_args = 3, allow_hyphen_values = true)]
+    pub parameter_scan: Vec<String>,
+    /// Step of --parameter-scan; needed where numbers have decimals
+    #[arg(short = 'D', long, value_name = "DELTA", requires = "parameter_scan", allow_hyphen_values = true)]
+    pub parameter_step_size: Option<String>,
+    /// Measure with each of these values, parted by commas, instead of {VAR}; repeat it for all combinations
+    #[arg(short = 'L', long, value_names = ["VAR", "VALUES"], num_args = 2, conflicts_with = "parameter_scan")]
+    pub parameter_list: Vec<String>,
+    /// The shell that runs commands, `default` (sh) or `none`; what starting it takes is taken off
+    #[arg(short = 'S', long, value_name = "SHELL")]
+    pub shell: Option<String>,
+    /// The same as --shell=none
+    #[arg(short = 'N', conflicts_with = "shell")]
+    pub no_shell: bool,
+    /// Take other statuses than 0 for good: all, or those named, parted by commas
+    #[arg(short = 'i', long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
+    pub ignore_failure: Option<String>,
+    /// Give a command a name; repeat it for the next ones
+    #[arg(short = 'n', long, value_name = "NAME")]
+    pub command_name: Vec<String>,
+    /// Colour and progress
+    #[arg(long, value_name = "TYPE", default_value = "auto", hide_default_value = true)]
+    pub style: OutputStyle,
+    /// Order of exported tables; Derny's own rows keep that of the commands
+    #[arg(long, value_name = "METHOD", default_value = "auto", hide_default_value = true)]
+    pub sort: Sort,
+    /// Unit of exported tables; Derny's own result chooses its units
+    #[arg(short = 'u', long, value_name = "UNIT")]
+    pub time_unit: Option<TimeUnit>,
+    /// Write a table in AsciiDoc
+    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
+    pub export_asciidoc: Option<PathBuf>,
+    /// Write comma-separated values, in seconds
+    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
+    pub export_csv: Option<PathBuf>,
+    /// Write every run as JSON, in seconds
+    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
+    pub export_json: Option<PathBuf>,
+    /// Write a table in Markdown
+    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
+    pub export_markdown: Option<PathBuf>,
+    /// Write a table for Emacs org-mode
+    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
+    pub export_orgmode: Option<PathBuf>,
+    /// Show what commands print, on standard error
+    #[arg(long, conflicts_with = "output", help_heading = STREAMS)]
+    pub show_output: bool,
+    /// What standard output becomes: null, pipe, inherit (as --show-output) or a FILE; once for all commands, or once for each
+    #[arg(long, value_name = "WHERE", help_heading = STREAMS)]
+    pub output: Vec<String>,
+    /// What standard input is: null or a FILE
+    #[arg(long, value_name = "WHERE", default_value = "null", hide_default_value = true, help_heading = STREAMS)]
+    pub input: PathBuf,
+    /// Seconds to measure each command at least
+    #[arg(long, value_name = "SECONDS", hide = true)]
+    pub min_benchmarking_time: Option<f64>,
+    /// Longest run of a command before it is ended, such as 30s [default: none]
+    #[arg(long = "timeout", value_name = "TIME")]
+    pub run_timeout: Option<String>,
+    /// Time for a case [default: that of 20 runs of each command, or 3s, whichever is more]
+    #[arg(long = "budget", value_name = "TIME")]
+    pub time: Option<String>,
+    /// The setting `total`.
+    #[arg(long, value_name = "TIME", help_heading = ADVANCED)]
+    pub total: Option<String>,
+    /// The setting `precision`.
+    #[arg(long, value_name = "SHARE", help_heading = ADVANCED)]
+    pub precision: Option<String>,
+    /// The setting `confidence`.
+    #[arg(long, value_name = "LEVEL", help_heading = ADVANCED)]
+    pub confidence: Option<String>,
+    /// The setting `pin`.
+    #[arg(long, value_name = "SET", help_heading = ADVANCED)]
+    pub pin: Option<String>,
+    /// The setting `metrics`.
+    #[arg(long = "metric", value_name = "NAME", help_heading = ADVANCED)]
+    pub metrics: Vec<String>,
+    /// Measure the base against itself too: any difference that this shows is noise
+    #[arg(long, help_heading = ADVANCED)]
+    pub control: bool,
+    /// Go on to the precision, after a verdict too
+    #[arg(long, help_heading = ADVANCED)]
+    pub precise: bool,
+    /// Remember the run under this name
+    #[arg(long, value_name = "NAME")]
+    pub save: Option<String>,
+    /// A note that is stored with the run
+    #[arg(long, value_name = "TEXT", help_heading = ADVANCED)]
+    pub note: Option<String>,
+    /// Form of the result
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub format: Format,
+    /// How differences are judged.
+    #[command(flatten)]
+    pub judge: JudgeArgs,
+    /// Work in this directory
+    // The global option under the name that it has here: `-C` is `--conclude` after this verb.
+    #[arg(long = "directory", value_name = "DIR", hide = true)]
+    pub directory: Option<PathBuf>,
+}
+
+/// Colour and progress, by hyperfine's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OutputStyle {
+    /// By the terminal.
+    Auto,
+    /// Neither.
+    Basic,
+    /// Both.
+    Full,
+    /// Progress alone.
+    Nocolor,
+    /// Colour alone.
+    Color,
+    /// No output at all.
+    None,
+}
+
+/// Order of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// That of the commands.
+    Auto,
+    /// The same.
+    Command,
+    /// By mean time.
+    MeanTime,
+}
+
+/// Unit of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TimeUnit {
+    /// µs.
+    Microsecond,
+    /// ms.
+    Millisecond,
+    /// s.
+    Second,
+}

@@ -1,0 +1,274 @@
+//! `derny try`: whole commands. They run once, then `derny` itself is their harness in a run like any other.
+
+mod asked;
+mod exports;
+mod first;
+
+use crate::args::{Format, Global, OutputStyle, TryArgs, When};
+use crate::commands::whole::exports::Exports;
+use crate::commands::whole::first::Terminal;
+use crate::news::Listener;
+use crate::options::fail_on;
+use crate::output::{self, Destination};
+use crate::{results, session};
+use anyhow::{Context, Result, anyhow};
+use derny_command::calls::{Call, Calls};
+use derny_command::copies::Original;
+use derny_command::first::{self as runs, Wrong};
+use derny_command::harness;
+use derny_command::plan::{self, Plan};
+use derny_command::request::Request;
+use derny_model::Records;
+use derny_report as report;
+use derny_workbench::Outcome;
+use derny_workbench::options::{Selection, Stated};
+use derny_workbench::pipeline::{self, Bench, Concluded, Ended, Occasion, RunOptions};
+use derny_workbench::settings::Mode;
+use derny_workbench::sides::Sides;
+use derny_workbench::source::Source;
+use derny_workbench::{gate, units};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The suite that commands belong to.
+const SUITE: &str = "command";
+/// Most processes of a case: more runs than that are taken several in a process.
+const PROCESSES: u32 = 40;
+
+/// Measures commands.
+pub fn measure(global: &Global, args: &TryArgs) -> Result<Outcome> {
+    let global = &styled(global, args.style);
+    let mut session = session::open(global)?;
+    session.place.echo |= args.show_output || args.output.iter().any(|output| output == "inherit");
+    let store = session.store()?;
+    let (stop, reaper) = (session::interruptible()?, session::reaper()?);
+    let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
+    if global.quiet == 0 {
+        asked::decided_otherwise(args).iter().for_each(|line| output::note(line));
+    }
+    let asked = Asked { global, args, bench, prior: None };
+    asked.measure(&mut Destination::Stdout)
+}
+
+/// Goes on with an interrupted run.
+pub fn go_on(
+    global: &Global,
+    args: &TryArgs,
+    bench: Bench<'_>,
+    prior: &Records,
+    out: &mut Destination,
+) -> Result<Outcome> {
+    let session = session::open(global)?;
+    let bench = Bench { session: &session, ..bench };
+    Asked { global, args, bench, prior: Some(prior) }.measure(out)
+}
+
+/// What was asked for, and where it is measured.
+struct Asked<'a> {
+    global: &'a Global,
+    args: &'a TryArgs,
+    bench: Bench<'a>,
+    prior: Option<&'a Records>,
+}
+
+impl Asked<'_> {
+    /// Set-ups, first runs, the run itself; cleanups in any case.
+    fn measure(&self, out: &mut Destination) -> Result<Outcome> {
+        let request = asked::request(self.args, &self.bench.session.place.directory)?;
+        let mut exports = Exports::open(self.args)?;
+        let folder = Folder::make()?;
+        let mut plan = planned(&request, &folder.0)?;
+        let mut terminal = Terminal::new(self.global, self.bench.stop);
+        let done = match prepared(&mut plan, self.args, &request, &mut terminal) {
+            Ok(()) => self.run(&plan, request.timeout_ns, &folder.0, &mut exports, out),
+            Err(Wrong::Stopped) => Ok(Outcome::Interrupted),
+            Err(Wrong::Failed(why)) => {
+                output::note(&format!("error: {why}"));
+                Ok(Outcome::Failed)
+            }
+        };
+        clean_up(&plan.cleanups, &terminal);
+        done
+    }
+
+    /// A run like any other, of the harness of commands.
+    fn run(
+        &self,
+        plan: &Plan,
+        timeout_ns: Option<u64>,
+        folder: &Path,
+        exports: &mut Exports,
+        out: &mut Destination,
+    ) -> Result<Outcome> {
+        let Asked { global, args, bench, prior } = *self;
+        let calls = Calls { entries: plan.entries.clone(), empty: plan.empty.clone(), timeout_ns };
+        calls.write(folder).context("the commands cannot be kept for their harness")?;
+        let options = options(args, plan, folder)?.checked(bench)?;
+        let mut listener = Listener::new(global, (args.format == Format::Ndjson).then_some(&mut *out));
+        let occasion = Occasion { prior, ..Occasion::default() };
+        match pipeline::run(bench, &options, &occasion, &mut |news| listener.hear(news))? {
+            Ended::Early(outcome) => Ok(outcome),
+            Ended::Concluded(concluded) => {
+                exports.write(&concluded.document, &concluded.records)?;
+                let outcome = concluded.outcome;
+                if args.style != OutputStyle::None {
+                    self.tell(&options, *concluded, out)?;
+                }
+                Ok(outcome)
+            }
+        }
+    }
+
+    /// Results, and in a table's last lines which command is fastest.
+    fn tell(&self, options: &RunOptions, concluded: Concluded, out: &mut Destination) -> Result<()> {
+        let Asked { global, args, bench, .. } = *self;
+        results::print(global, (args.format, &args.judge), &options.fail_on, &concluded, out)?;
+        if args.format == Format::Table {
+            out.write(&fastest(global, bench, options, concluded)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// What is run, with copies of the folder where they are asked for.
+fn planned(request: &Request, folder: &Path) -> Result<Plan> {
+    let original = Original::around(&request.directory);
+    let mut copies: Vec<PathBuf> = Vec::new();
+    let mut copy = |side: usize| {
+        while copies.len() <= side {
+            let to = folder.join(format!("copy-{}", copies.len()));
+            copies.push(
+                original.copy(&to).map_err(|why| format!("--copy: the folder cannot be copied: {why}"))?,
+            );
+        }
+        Ok(copies[side].clone())
+    };
+    plan::plan(request, &mut copy).map_err(|why| anyhow!(why))
+}
+
+/// Set-ups, then the first runs of every command.
+fn prepared(
+    plan: &mut Plan,
+    args: &TryArgs,
+    request: &Request,
+    terminal: &mut Terminal<'_>,
+) -> Result<(), Wrong> {
+    for call in &plan.setups {
+        runs::once(call, "--setup", terminal)?;
+    }
+    let timeout = request.timeout_ns.map(Duration::from_nanos);
+    for entry in &mut plan.entries {
+        runs::first(entry, args.warmup_runs.unwrap_or(0), timeout, terminal)?;
+    }
+    // What is compared is treated alike.
+    let is_single = plan.entries.iter().all(|entry| entry.seen.is_single);
+    plan.entries.iter_mut().for_each(|entry| entry.seen.is_single = is_single);
+    terminal.tell_start(plan, is_single);
+    Ok(())
+}
+
+fn options(args: &TryArgs, plan: &Plan, folder: &Path) -> Result<RunOptions> {
+    let program = std::env::current_exe()?.display().to_string();
+    let command = vec![program, harness::ARGUMENT.to_owned(), folder.display().to_string()];
+    let judge = &args.judge;
+    Ok(RunOptions {
+        select: Selection { command, suite: Some(SUITE.to_owned()), ..Selection::default() },
+        stated: stated(args, plan)?,
+        mode: Mode { control: args.control, precise: args.precise, ..Mode::default() },
+        benchmarks: if plan.sides.len() > 1 { plan.sides.clone() } else { Vec::new() },
+        save: args.save.clone(),
+        note: args.note.clone(),
+        refresh: true,
+        margin: judge.margin.clone(),
+        mean_margin: judge.mean_margin.clone(),
+        fail_on: fail_on(&judge.fail_on),
+        judged: matches!(args.format, Format::Junit | Format::Github),
+        ..RunOptions::default()
+    })
+}
+
+/// Settings. So many runs are so many processes of one run each, as far as there may be so many.
+fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
+    let most = args.runs.or(args.max_runs);
+    let least_ns = args.min_benchmarking_time.map_or(0.0, |seconds| seconds * 1e9 * plan.sides.len() as f64);
+    let budget_ns = runs::budget_ns(&plan.entries, most.unwrap_or(0)).max(least_ns as u64);
+    let budget = args.time.clone().unwrap_or_else(|| format!("{budget_ns}ns"));
+    units::duration_ns(&budget).map_err(|why| anyhow!("--budget: {why}"))?;
+    let processes = most.map(|most| most.min(PROCESSES));
+    let flags = [
+        ("budget", Some(budget)),
+        ("total", args.total.clone()),
+        ("precision", args.precision.clone()),
+        ("confidence", args.confidence.clone()),
+        ("pin", args.pin.clone()),
+        ("metrics", (!args.metrics.is_empty()).then(|| args.metrics.join(","))),
+        ("processes", processes.map(|count| count.to_string())),
+        ("rounds", most.zip(processes).map(|(most, processes)| (most / processes).to_string())),
+    ];
+    let values = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    Ok(Stated { profile: None, values: values.collect() })
+}
+
+/// The last lines: which command is fastest, and by how much, as far as that is known.
+fn fastest(global: &Global, bench: Bench<'_>, options: &RunOptions, concluded: Concluded) -> Result<String> {
+    let fastest = report::fastest::of(&concluded.document);
+    if fastest.is_empty() {
+        return Ok(String::new());
+    }
+    let style = output::style(global, &std::io::stdout(), false);
+    let confidence = concluded.records.header.settings.confidence;
+    let stated = gate::StatedTerms {
+        margin: options.margin.as_deref(),
+        mean_margin: options.mean_margin.as_deref(),
+        confidence: None,
+    };
+    let terms = gate::terms(bench.session, stated)?;
+    let mut sides = Sides::variants(Source::Records(Box::new(concluded.records)))?;
+    let mut text = String::new();
+    for (case, side) in &fastest {
+        sides = sides.led_by(side);
+        let comparison = sides.compare(&terms, confidence, &[], false);
+        text.push_str(&report::fastest::lines(&comparison, case, &style));
+    }
+    Ok(text)
+}
+
+fn clean_up(calls: &[Call], terminal: &Terminal<'_>) {
+    let mut terminal = terminal.to_the_end();
+    for call in calls {
+        if let Err(Wrong::Failed(why)) = runs::once(call, "--cleanup", &mut terminal) {
+            output::note(&format!("warning: {why}"));
+        }
+    }
+}
+
+/// What a style means for output.
+fn styled(global: &Global, style: OutputStyle) -> Global {
+    let mut global = global.clone();
+    match style {
+        OutputStyle::Auto => {}
+        OutputStyle::Full => global.color = When::Always,
+        OutputStyle::Nocolor => global.color = When::Never,
+        OutputStyle::Color => (global.color, global.no_progress) = (When::Always, true),
+        OutputStyle::Basic => (global.color, global.no_progress) = (When::Never, true),
+        OutputStyle::None => global.quiet = 2,
+    }
+    global
+}
+
+/// A folder for the harness and for copies, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn make() -> Result<Folder> {
+        let path = std::env::temp_dir().join(format!("derny-try-{}", std::process::id()));
+        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

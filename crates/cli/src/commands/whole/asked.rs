@@ -1,0 +1,95 @@
+//! What the arguments of `derny try` ask for.
+
+use crate::args::TryArgs;
+use anyhow::{Result, anyhow, bail};
+use derny_command::calls::{Accepted, Output};
+use derny_command::parameters::{Parameter, items, scan};
+use derny_command::request::Request;
+use derny_workbench::units;
+use std::path::Path;
+
+/// Reads them; paths are meant from `directory`.
+pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
+    if args.command_name.len() > args.commands.len() {
+        bail!(
+            "-n stands {} times, and there are {} commands\n  try    a command for each name",
+            args.command_name.len(),
+            args.commands.len()
+        );
+    }
+    let own_names = (0..args.commands.len()).map(|at| args.command_name.get(at).cloned());
+    let timeout = args.run_timeout.as_deref().map(units::duration_ns).transpose();
+    let input = (args.input.as_os_str() != "null").then(|| directory.join(&args.input));
+    if let Some(input) = input.as_ref().filter(|input| !input.is_file()) {
+        bail!("--input: there is no file {}\n  try    null, or the path of a file", input.display());
+    }
+    Ok(Request {
+        commands: args.reference.iter().chain(&args.commands).cloned().collect(),
+        names: args.reference.iter().map(|_| args.reference_name.clone()).chain(own_names).collect(),
+        parameters: parameters(args)?,
+        shell: if args.no_shell { Some("none".to_owned()) } else { args.shell.clone() },
+        setup: args.setup.clone(),
+        prepare: args.prepare.clone(),
+        conclude: args.conclude.clone(),
+        cleanup: args.cleanup.clone(),
+        output: outputs(args, directory),
+        input,
+        accepted: accepted(args.ignore_failure.as_deref())?,
+        copy: args.copy,
+        timeout_ns: timeout.map_err(|why| anyhow!("--timeout: {why}"))?,
+        directory: directory.to_owned(),
+    })
+}
+
+fn parameters(args: &TryArgs) -> Result<Vec<Parameter>> {
+    if let [name, least, most] = &args.parameter_scan[..] {
+        let values = scan(least, most, args.parameter_step_size.as_deref());
+        let values = values.map_err(|why| anyhow!("-P {name} {least} {most}: {why}"))?;
+        return Ok(vec![Parameter { name: name.clone(), values }]);
+    }
+    if !args.parameter_scan.is_empty() {
+        bail!("--parameter-scan stands several times\n  try    -L VAR VALUES, which can be repeated");
+    }
+    let lists = args.parameter_list.chunks_exact(2);
+    Ok(lists.map(|list| Parameter { name: list[0].clone(), values: items(&list[1]) }).collect())
+}
+
+fn outputs(args: &TryArgs, directory: &Path) -> Vec<Output> {
+    if args.show_output {
+        return vec![Output::Inherit];
+    }
+    let output = |text: &String| match text.as_str() {
+        "null" => Output::Null,
+        "pipe" => Output::Pipe,
+        "inherit" => Output::Inherit,
+        file => Output::File(directory.join(file)),
+    };
+    args.output.iter().map(output).collect()
+}
+
+fn accepted(mode: Option<&str>) -> Result<Accepted> {
+    let statuses = match mode {
+        None => return Ok(Accepted::Zero),
+        Some("all-non-zero") => return Ok(Accepted::Any),
+        Some(list) => list.split(',').map(|one| one.trim().parse::<i32>()),
+    };
+    let statuses: Result<Vec<i32>, _> = statuses.collect();
+    let wrong =
+        |_| anyhow!("-i: `{}` is no list of statuses\n  try    -i, or -i=1,2", mode.unwrap_or_default());
+    Ok(Accepted::Statuses(statuses.map_err(wrong)?))
+}
+
+/// What was asked for and Derny decides otherwise: a line for each.
+pub fn decided_otherwise(args: &TryArgs) -> Vec<String> {
+    let runs = args
+        .runs
+        .map(|runs| format!("-r {runs}: at most so many runs; Derny ends sooner where the verdict is clear"));
+    let least = args.min_runs.map(|runs| format!("-m {runs}: Derny decides how many runs a verdict needs"));
+    let sort = (args.sort == crate::args::Sort::MeanTime).then(|| {
+        "--sort: rows keep the order of the commands; exported tables and the last lines begin with the fastest".to_owned()
+    });
+    let unit = args
+        .time_unit
+        .map(|_| "-u: exported tables are in this unit; Derny's own result chooses its units".to_owned());
+    [runs, least, sort, unit].into_iter().flatten().collect()
+}

@@ -1,0 +1,96 @@
+//! The first runs of commands, as a user sees them.
+
+use crate::args::Global;
+use crate::output;
+use derny_command::calls::Call;
+use derny_command::first::Watcher;
+use derny_command::harness;
+use derny_command::plan::Plan;
+use derny_report::{Style, numbers};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A command that runs for so long is told, and then every time that it has run as long again.
+const LONG: Duration = Duration::from_secs(5);
+/// Starts of a process from which its cost is told.
+const STARTS: usize = 21;
+/// Where commands are longer, what a start costs does not matter.
+const SHORT_NS: u64 = 20_000_000;
+
+/// Watches them, and says what is worth saying.
+pub struct Terminal<'a> {
+    quiet: u8,
+    style: Style,
+    stop: &'a AtomicBool,
+    next: Duration,
+    ignores_stop: bool,
+}
+
+impl<'a> Terminal<'a> {
+    /// Nothing was said yet.
+    pub fn new(global: &Global, stop: &'a AtomicBool) -> Terminal<'a> {
+        let style = output::error_style(global);
+        Terminal { quiet: global.quiet, style, stop, next: LONG, ignores_stop: false }
+    }
+
+    /// The same for what has to be done even where the user has stopped everything else.
+    pub fn to_the_end(&self) -> Terminal<'a> {
+        Terminal { ignores_stop: true, ..*self }
+    }
+
+    /// What a start costs where that is a part of short commands, and where they run.
+    pub fn tell_start(&self, plan: &Plan, is_single: bool) {
+        if self.quiet > 0 {
+            return;
+        }
+        let where_to = match is_single {
+            true => "held on one processor, since none has ever had two threads that could run at once",
+            false => "free to use all processors",
+        };
+        let shortest = plan.entries.iter().map(|entry| entry.seen.about_ns).min().unwrap_or(u64::MAX);
+        let start = if shortest < SHORT_NS { self.start(plan) } else { None };
+        output::note(&format!("commands are {where_to}{}", start.unwrap_or_default()));
+    }
+
+    /// `; starting sh takes 612 µs ± 4 %, taken off`: the median of some starts and half of the range of the middle half.
+    fn start(&self, plan: &Plan) -> Option<String> {
+        let nothing = Call {
+            text: "true".to_owned(),
+            words: vec!["true".to_owned()],
+            directory: plan.entries.first()?.run.directory.clone(),
+        };
+        let call = plan.empty.as_ref().unwrap_or(&nothing);
+        let mut times: Vec<u64> = (0..STARTS).filter_map(|_| harness::start(call).ok()).collect();
+        times.sort_unstable();
+        let [low, middle, high] = [1, 2, 3].map(|quarter| times.get(STARTS * quarter / 4).copied());
+        let (low, middle, high) = (low?, middle?, high?);
+        let spread = numbers::percent((high - low) as f64 / 2.0 / middle.max(1) as f64, &self.style);
+        let middle = numbers::duration(middle as f64, &self.style);
+        let sign = if self.style.ascii { "+-" } else { "±" };
+        Some(match &plan.empty {
+            Some(shell) => {
+                format!("; starting {} takes {middle} {sign} {spread}, which is taken off", shell.words[0])
+            }
+            None => format!("; starting a process takes {middle} {sign} {spread}, which every time contains"),
+        })
+    }
+}
+
+impl Watcher for Terminal<'_> {
+    fn is_stopped(&self) -> bool {
+        !self.ignores_stop && self.stop.load(Ordering::Relaxed)
+    }
+
+    fn runs(&mut self, text: &str, since: Duration) {
+        if since < LONG {
+            self.next = LONG;
+        } else if since >= self.next && self.quiet == 0 {
+            output::note(&format!("first run of `{text}`: {} s so far", since.as_secs()));
+            self.next = since * 2;
+        }
+    }
+
+    fn notes(&mut self, text: &str) {
+        output::note(&format!("warning: {text}"));
+    }
+}

@@ -1,0 +1,321 @@
+//! `derny try`: whole commands, on hyperfine's command line.
+
+#![cfg(unix)]
+
+use crate::place::{Done, Place};
+use serde_json::Value;
+
+/// Few runs of commands that take next to no time.
+fn tried(place: &Place, args: &[&str]) -> Done {
+    place.derny(&[&["try", "-r", "3"], args].concat())
+}
+
+fn variants(document: &Value) -> Vec<String> {
+    let variants = document["run"]["variants"].as_array().unwrap();
+    variants.iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+}
+
+fn lines(place: &Place, file: &str) -> Vec<String> {
+    place.read(file).lines().map(String::from).collect()
+}
+
+#[test]
+fn two_commands_are_alternated_ranked_and_stored() {
+    let place = Place::new();
+    let done = place.derny(&["try", "-N", "-r", "8", "sleep 0.03", "sleep 0.001"]).expect(0);
+    let last: Vec<&str> = done.out.trim_end().lines().rev().take(2).collect();
+    assert_eq!(last[1], "fastest: sleep 0.001", "{}", done.out);
+    assert!(last[0].contains("× [") && last[0].ends_with("faster than sleep 0.03"), "{}", done.out);
+    assert!(done.err.contains("-r 8: at most so many runs"), "{}", done.err);
+    // The run is one like any other.
+    let shown = place.derny(&["show", "-f", "json"]).expect(0).json();
+    assert_eq!(variants(&shown), ["sleep 0.03", "sleep 0.001"]);
+    let case = &shown["suites"][0]["cases"][0];
+    assert_eq!(case["case"]["id"]["suite"], "command");
+    let processes = case["variants"][0]["processes"].as_u64().unwrap();
+    assert!((6..=8).contains(&processes), "{processes}");
+    for name in ["cpu", "user", "system", "minor_faults", "major_faults", "switches", "preempted"] {
+        let metrics = case["variants"][0]["metrics"].as_array().unwrap();
+        assert!(metrics.iter().any(|metric| metric["metric"]["name"] == name), "{name}: {metrics:?}");
+    }
+    assert!(place.derny(&["runs"]).expect(0).out.lines().count() >= 1);
+    let compared =
+        place.derny(&["compare", "last:sleep 0.001", "last:sleep 0.03", "-f", "json"]).expect(0).json();
+    assert_eq!(compared["cases"][0]["sides"][0]["verdict"], "worse");
+}
+
+#[test]
+fn one_command_has_absolute_figures_and_its_combinations_are_sides() {
+    let place = Place::new();
+    let alone = tried(&place, &["-f", "json", "true"]).expect(0).json();
+    assert_eq!((variants(&alone), &alone["comparison"]), (vec!["base".to_owned()], &Value::Null));
+    let scanned = tried(&place, &["-f", "json", "-N", "-P", "t", "0.01", "0.02", "-D", "0.01", "sleep {t}"]);
+    assert_eq!(variants(&scanned.expect(0).json()), ["sleep 0.01", "sleep 0.02"]);
+    let listed = ["-f", "json", "-L", "a", "x,y", "-L", "b", "1", "echo {a}{b}", ":"];
+    let listed = tried(&place, &listed).expect(0).json();
+    assert_eq!(variants(&listed), ["echo {a}{b}", ":"]);
+    let cases = listed["suites"][0]["cases"].as_array().unwrap();
+    let params: Vec<&Value> = cases.iter().map(|case| &case["case"]["id"]["params"]).collect();
+    assert_eq!(serde_json::to_string(&params).unwrap(), r#"[[["a","x"],["b","1"]],[["a","y"],["b","1"]]]"#);
+}
+
+#[test]
+fn every_option_of_hyperfine_is_accepted() {
+    let place = Place::new();
+    place.write("in.txt", "hello\n");
+    let tables = [
+        "--export-asciidoc",
+        "t.adoc",
+        "--export-csv",
+        "t.csv",
+        "--export-json",
+        "t.json",
+        "--export-markdown",
+        "t.md",
+        "--export-orgmode",
+        "t.org",
+    ];
+    let long = [
+        "--warmup",
+        "2",
+        "--min-runs",
+        "2",
+        "--max-runs",
+        "3",
+        "--setup",
+        "echo s >> log",
+        "--prepare",
+        "echo p >> log",
+        "--conclude",
+        "echo c >> log",
+        "--cleanup",
+        "echo end >> log",
+        "--parameter-list",
+        "x",
+        "1",
+        "--shell",
+        "sh",
+        "--ignore-failure",
+        "--style",
+        "basic",
+        "--sort",
+        "mean-time",
+        "--time-unit",
+        "millisecond",
+        "--output",
+        "pipe",
+        "--input",
+        "in.txt",
+        "--command-name",
+        "one",
+        "--command-name",
+        "two",
+        "--reference",
+        "sleep 0.01",
+        "--reference-name",
+        "base",
+        "--min-benchmarking-time",
+        "0.1",
+        "cat; exit {x}",
+        "cat",
+    ];
+    let done = place.derny(&[&["try"], &tables[..], &long[..]].concat()).expect(0);
+    for word in ["-m 2", "--sort", "-u"] {
+        assert!(done.err.contains(word), "{word}: {}", done.err);
+    }
+    let json: Value = serde_json::from_str(&place.read("t.json")).unwrap();
+    let names: Vec<&str> =
+        json["results"].as_array().unwrap().iter().map(|one| one["command"].as_str().unwrap()).collect();
+    assert_eq!(names, ["base", "one", "two"]);
+    assert_eq!(json["results"][1]["parameters"]["x"], "1");
+    assert!(json["results"][0]["times"].as_array().unwrap().len() <= 3);
+    assert!(json["results"][0]["mean"].as_f64().unwrap() > 0.009 && json["results"][0]["user"].is_number());
+    assert!(place.read("t.csv").starts_with("command,mean,stddev,median,user,system,min,max,parameter_x\n"));
+    for (file, begin) in [("t.md", "| Command | Mean [ms] |"), ("t.org", "| Command |"), ("t.adoc", "[cols=")]
+    {
+        assert!(place.read(file).starts_with(begin), "{}", place.read(file));
+    }
+    // By mean time the reference, which sleeps, is last.
+    assert!(place.read("t.md").trim_end().lines().last().unwrap().starts_with("| `base`"));
+    let log = lines(&place, "log");
+    assert_eq!((log.first().map(String::as_str), log.last().map(String::as_str)), (Some("s"), Some("end")));
+    assert_eq!(log.iter().filter(|line| *line == "s").count(), 1, "the same set-up runs once");
+    assert!(log[1..log.len() - 1].chunks(2).all(|pair| pair == ["p", "c"]), "{log:?}");
+    // The short letters, and those that exclude long ones.
+    let short = [
+        "-w",
+        "1",
+        "-r",
+        "2",
+        "-s",
+        ":",
+        "-p",
+        ":",
+        "-p",
+        ":",
+        "-C",
+        ":",
+        "-c",
+        ":",
+        "-P",
+        "n",
+        "0",
+        "1",
+        "-D",
+        "1",
+        "-S",
+        "default",
+        "-i=3,4",
+        "-u",
+        "second",
+        "-n",
+        "a",
+        "--show-output",
+        "echo shown; exit 3",
+        "exit 4",
+    ];
+    let done = place.derny(&[&["try"], &short[..]].concat()).expect(0);
+    assert!(done.err.contains("shown") && !done.out.contains("shown"), "{}", done.err);
+    place.derny(&["try", "--help"]).expect(0);
+    place.derny(&["try", "--version"]).expect(0);
+}
+
+#[test]
+fn runs_are_numbered_for_everything_that_belongs_to_them() {
+    let place = Place::new();
+    let args = [
+        "-w",
+        "2",
+        "-p",
+        "echo p$HYPERFINE_ITERATION >> log",
+        "-C",
+        "echo c$HYPERFINE_ITERATION >> log",
+        "echo r$HYPERFINE_ITERATION >> log",
+    ];
+    tried(&place, &args).expect(0);
+    let runs = ["warmup-0", "warmup-1", "0", "1", "2"];
+    let wanted: Vec<String> =
+        runs.iter().flat_map(|run| ["p", "r", "c"].map(|kind| format!("{kind}{run}"))).collect();
+    assert_eq!(lines(&place, "log"), wanted);
+}
+
+#[test]
+fn no_command_runs_on_the_set_up_of_another() {
+    let place = Place::new();
+    place.write("which", "none\n");
+    let args = ["-L", "v", "old,new", "-s", "echo {v} > which", "test $(cat which) = {v}"];
+    let refused = tried(&place, &args).expect(2);
+    assert!(refused.err.contains("--copy") && refused.err.contains("`echo old > which`"), "{}", refused.err);
+    assert_eq!(place.read("which"), "none\n", "nothing ran");
+    tried(&place, &[&["--copy"], &args[..]].concat()).expect(0);
+    assert_eq!(place.read("which"), "none\n", "only copies have changed");
+    // The same words for all are one set-up.
+    tried(&place, &["-s", "echo both > which", "grep -q both which", "cat which"]).expect(0);
+    assert_eq!(place.read("which"), "both\n");
+}
+
+#[test]
+fn what_fails_is_named_with_what_to_type() {
+    let place = Place::new();
+    for (args, code, words) in [
+        (&["-N", "no-such-command x"][..], 3, &["`no-such-command x` cannot be started", "try "][..]),
+        (&["no-such-command x"], 3, &["ended with status 127", "has not found it"]),
+        (&["echo why >&2; exit 3"], 3, &["ended with status 3", "| why", "-i"]),
+        (&["-i=4", "exit 3"], 3, &["ended with status 3"]),
+        (&["kill -9 $$"], 3, &["signal 9 (SIGKILL)"]),
+        (&["--timeout", "100ms", "sleep 60"], 3, &["was not over after 100ms", "--timeout"]),
+        (&["-s", "exit 5", ":"], 3, &["`exit 5` ended with status 5", "--setup"]),
+        (&["-p", "exit 5", ":"], 3, &["--prepare", "status 5"]),
+        (&["-p", ":", "-p", ":", "-p", ":", "a", "b"], 2, &["--prepare stands 3 times", "2 commands"]),
+        (&["-n", "x", "-n", "y", ":"], 2, &["-n stands 2 times"]),
+        (&["-P", "n", "2", "1", ":"], 2, &["the range is empty"]),
+        (&["-P", "n", "0", "1.5", ":"], 2, &["need a step"]),
+        (&["-L", "a", "1", "-L", "a", "2", ":"], 2, &["`a` stands twice"]),
+        (&["-N", "echo 'x"], 2, &["not closed"]),
+        (&["true", "true"], 2, &["two commands are called `true`", "-n"]),
+        (&["--input", "gone", ":"], 2, &["there is no file"]),
+        (&["-i=x", ":"], 2, &["no list of statuses"]),
+    ] {
+        let done = tried(&place, args);
+        for word in words {
+            assert!(done.err.contains(word), "{args:?}, {word}: {}", done.err);
+        }
+        done.expect(code);
+    }
+    // A command that fails later: what was measured before is kept.
+    let late = tried(&place, &["test $HYPERFINE_ITERATION != 1"]).expect(3);
+    assert!(late.err.contains("ended with status 1 in run 1") && late.err.contains("-i"), "{}", late.err);
+    assert!(!place.rows().is_empty());
+}
+
+#[test]
+fn what_a_command_leaves_behind_is_named_and_ended() {
+    let place = Place::new();
+    let done = tried(&place, &["sleep 61 & echo $! >> left"]).expect(0);
+    assert!(done.err.contains("leaves processes behind: sleep"), "{}", done.err);
+    for pid in lines(&place, "left") {
+        let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    }
+    // What a preparation starts lives until it is concluded.
+    let args = ["-p", "sleep 61 & echo $! > server", "-C", "kill $(cat server)", "kill -0 $(cat server)"];
+    let done = tried(&place, &args).expect(0);
+    assert!(!done.err.contains("behind"), "{}", done.err);
+}
+
+#[test]
+fn output_costs_nothing_unless_it_is_asked_for() {
+    let place = Place::new();
+    for output in ["null", "pipe", "out.txt"] {
+        tried(&place, &["-N", "--output", output, "seq 20000"]).expect(0);
+    }
+    assert_eq!(lines(&place, "out.txt").len(), 20_000);
+    // One that closes its output is none the worse.
+    tried(&place, &["exec >&-; exec 2>&-; :"]).expect(0);
+}
+
+#[test]
+fn a_command_that_is_no_longer_than_nothing_has_no_ratio() {
+    let place = Place::new();
+    let done = place.derny(&["try", "-r", "8", "-f", "json", ":", "sleep 0.02"]).expect(0).json();
+    let side = &done["comparison"]["cases"][0]["sides"][0];
+    assert_eq!(
+        (&side["at_floor"][0], &side["verdict"]),
+        (&Value::Bool(true), &Value::from("unclear")),
+        "{side}"
+    );
+    assert!(side["changes"][0]["change"].is_null());
+}
+
+#[test]
+fn an_interrupted_command_is_ended_and_what_was_measured_stays() {
+    use std::process::Stdio;
+    let place = Place::new();
+    let line = "echo >> log; sleep 0.1";
+    let args = [
+        "try",
+        "-n",
+        "a",
+        "-n",
+        "b",
+        "-r",
+        "30",
+        "--budget",
+        "60s",
+        "--precise",
+        "--precision",
+        "0.01%",
+        line,
+        line,
+    ];
+    let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // Both commands once, eight pairs of the first stage, and some of the next.
+    let runs = || std::fs::read_to_string(place.root.join("log")).map_or(0, |log| log.lines().count());
+    while runs() < 20 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(!place.phase("measured").is_empty());
+}

@@ -1,0 +1,49 @@
+//! Copies of a folder: each command has one of its own, so that what its set-up changes is not another's.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder that Derny keeps its results in: no part of a copy.
+const STORE: &str = ".derny";
+
+/// A folder, and the place in it where commands run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Original {
+    root: PathBuf,
+    below: PathBuf,
+}
+
+impl Original {
+    /// The folder around a place: that of its repository, which `git checkout` needs, else the place itself.
+    pub fn around(place: &Path) -> Original {
+        let root = place.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(place);
+        let below = place.strip_prefix(root).unwrap_or(Path::new("")).to_owned();
+        Original { root: root.to_owned(), below }
+    }
+
+    /// Copies it to a folder that is not there yet. Gives back where commands run in the copy.
+    ///
+    /// # Errors
+    /// Those of the system, and of `cp`.
+    pub fn copy(&self, to: &Path) -> io::Result<PathBuf> {
+        std::fs::create_dir_all(to)?;
+        for entry in std::fs::read_dir(&self.root)? {
+            let path = entry?.path();
+            if path.file_name().is_some_and(|name| name != STORE) {
+                copy_one(&path, to)?;
+            }
+        }
+        Ok(to.join(&self.below))
+    }
+}
+
+/// With times of change, which build tools compare, and links as they are.
+fn copy_one(path: &Path, to: &Path) -> io::Result<()> {
+    let done = Command::new("cp").arg("-a").arg("--").arg(path).arg(to).output()?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let why = String::from_utf8_lossy(&done.stderr);
+    Err(io::Error::other(format!("{}: {}", path.display(), why.lines().next().unwrap_or("cp failed"))))
+}

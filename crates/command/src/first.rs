@@ -1,0 +1,324 @@
+//! The first runs: before anything is measured, every command shows that it works, how long it takes, and whether it uses more than one
+//! processor.
+
+use crate::calls::{Call, Entry, Output, Seen};
+use crate::os::{self, Ended};
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Between two looks at a command that runs.
+const LOOK: Duration = Duration::from_micros(300);
+/// For the rest of what an ended command has written.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// So much of what a command complains about is kept.
+const KEPT: usize = 4096;
+/// Lines of it that are shown.
+const LINES: usize = 8;
+/// See [`budget_ns`].
+const RUNS: u32 = 20;
+const LEAST_NS: u64 = 3_000_000_000;
+/// A command that has used more processor time than time has used two processors; clocks of both kinds differ by less.
+const TWO: f64 = 1.03;
+
+/// What goes wrong with a first run.
+#[derive(Debug)]
+pub enum Wrong {
+    /// The command failed: what, and what to try.
+    Failed(String),
+    /// The user stopped it.
+    Stopped,
+}
+
+/// Who watches the first runs.
+pub trait Watcher {
+    /// The user wants to stop.
+    fn is_stopped(&self) -> bool;
+    /// A command runs for so long already.
+    fn runs(&mut self, text: &str, since: Duration);
+    /// Something that is no failure.
+    fn notes(&mut self, text: &str);
+}
+
+/// One run and how it ended.
+struct Run {
+    wall: Duration,
+    ended: Ended,
+    complaints: Vec<u8>,
+    is_single: bool,
+    leftovers: Vec<String>,
+}
+
+/// Runs a command `runs` times, with what surrounds each run.
+///
+/// # Errors
+/// A command that cannot be started, ends badly or takes longer than `timeout`; and the user's wish to stop.
+pub fn first(
+    entry: &mut Entry,
+    runs: u32,
+    timeout: Option<Duration>,
+    watcher: &mut dyn Watcher,
+) -> Result<(), Wrong> {
+    let mut seen = Seen { about_ns: u64::MAX, whole_ns: u64::MAX, is_single: true };
+    for number in 0..runs.max(1) {
+        let begun = Instant::now();
+        let iteration = format!("warmup-{number}");
+        around(entry.prepare.as_ref(), "--prepare", &iteration, watcher)?;
+        let run = start(&entry.run, Some(entry), Some(&iteration), timeout, watcher)?;
+        around(entry.conclude.as_ref(), "--conclude", &iteration, watcher)?;
+        if !entry.accepted.has(run.ended.exit) {
+            let advice = "-i, where such an end is a good one; --show-output shows all that it prints";
+            return Err(Wrong::Failed(failure(&entry.run, &run, advice)));
+        }
+        if !run.leftovers.is_empty() && number == 0 {
+            watcher.notes(&left_behind(&entry.run.text, &run.leftovers));
+        }
+        seen.about_ns = seen.about_ns.min(run.wall.as_nanos() as u64);
+        seen.whole_ns = seen.whole_ns.min(begun.elapsed().as_nanos() as u64);
+        seen.is_single &= run.is_single;
+    }
+    entry.seen = seen;
+    Ok(())
+}
+
+/// Time that a case of these commands is worth where nobody says: that of [`RUNS`] of each, or [`LEAST_NS`], whichever is more. There may
+/// be several cases, of which the longest counts.
+pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
+    let of_case = |params: &[(String, String)]| -> u64 {
+        entries.iter().filter(|entry| entry.params == params).map(|entry| entry.seen.whole_ns).sum()
+    };
+    let longest = entries.iter().map(|entry| of_case(&entry.params)).max().unwrap_or(0);
+    longest.saturating_mul(runs.max(RUNS).into()).max(LEAST_NS)
+}
+
+/// What is said of a command that others outlive.
+pub fn left_behind(text: &str, leftovers: &[String]) -> String {
+    format!(
+        "`{text}` leaves processes behind: {}. They are ended, since they would run beside others",
+        leftovers.join(", ")
+    )
+}
+
+/// Runs what runs once, such as a set-up.
+///
+/// # Errors
+/// As [`first`].
+pub fn once(call: &Call, flag: &str, watcher: &mut dyn Watcher) -> Result<(), Wrong> {
+    let run = start(call, None, None, None, watcher)?;
+    let advice = format!("the same line by itself; {flag} must end with status 0");
+    match run.ended.exit {
+        os::Exit::Status(0) => Ok(()),
+        _ => Err(Wrong::Failed(failure(call, &run, &advice))),
+    }
+}
+
+fn around(call: Option<&Call>, flag: &str, iteration: &str, watcher: &mut dyn Watcher) -> Result<(), Wrong> {
+    let Some(call) = call else { return Ok(()) };
+    let ended = surround(call, iteration).map_err(|why| Wrong::Failed(call.not_started(&why)))?;
+    match ended.exit {
+        os::Exit::Status(0) if !watcher.is_stopped() => Ok(()),
+        _ if watcher.is_stopped() => Err(Wrong::Stopped),
+        exit => Err(Wrong::Failed(not_zero(call, exit, flag))),
+    }
+}
+
+/// What is said where a command around runs does not end well.
+pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> String {
+    format!("{flag}: `{}` {exit}\n  try    the same line by itself; it must end with status 0", call.text)
+}
+
+/// Runs what surrounds a run, untimed. What it leaves behind may be what it is for.
+///
+/// # Errors
+/// Those of the system.
+pub fn surround(call: &Call, iteration: &str) -> io::Result<Ended> {
+    let child = call.command(Some(iteration)).spawn()?;
+    os::wait(child.id())
+}
+
+fn failure(call: &Call, run: &Run, advice: &str) -> String {
+    let mut text = format!("`{}` {}", call.text, run.ended.exit);
+    let complaints = String::from_utf8_lossy(&run.complaints);
+    for line in complaints.lines().filter(|line| !line.trim().is_empty()).take(LINES) {
+        text.push_str("\n  | ");
+        text.extend(line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300));
+    }
+    if run.ended.exit == os::Exit::Status(127) {
+        text.push_str("\n  why    the shell has not found it\n  try    its full path");
+        return text;
+    }
+    text + "\n  try    " + advice
+}
+
+fn start(
+    call: &Call,
+    entry: Option<&Entry>,
+    iteration: Option<&str>,
+    timeout: Option<Duration>,
+    watcher: &mut dyn Watcher,
+) -> Result<Run, Wrong> {
+    let not_started = |why: io::Error| Wrong::Failed(call.not_started(&why));
+    let mut command = call.command(iteration);
+    if let Some(entry) = entry {
+        entry.connect(&mut command).map_err(not_started)?;
+    }
+    if entry.is_none_or(|entry| entry.output != Output::Inherit) {
+        command.stderr(Stdio::piped());
+    }
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let begun = Instant::now();
+    let mut child = command.spawn().map_err(not_started)?;
+    drop(command);
+    let complaints = gather(&mut child);
+    let looked = look(call, &child, begun, timeout, watcher);
+    let wall = begun.elapsed();
+    let leftovers = end_group(child.id());
+    let (ended, was_single) = looked?;
+    let is_single = was_single && ended.cpu_ns() as f64 <= TWO * wall.as_nanos() as f64;
+    let complaints = complaints.map_or(Vec::new(), Gathering::end);
+    Ok(Run { wall, ended, complaints, is_single, leftovers })
+}
+
+/// Waits for the end, and looks how many threads could run meanwhile.
+fn look(
+    call: &Call,
+    child: &Child,
+    begun: Instant,
+    timeout: Option<Duration>,
+    watcher: &mut dyn Watcher,
+) -> Result<(Ended, bool), Wrong> {
+    let mut is_single = true;
+    loop {
+        is_single &= runnable(child.id()) < 2;
+        match os::try_wait(child.id()) {
+            Ok(Some(ended)) => return Ok((ended, is_single)),
+            Ok(None) => {}
+            Err(why) => return Err(Wrong::Failed(format!("`{}` cannot be waited for: {why}", call.text))),
+        }
+        let is_late = timeout.is_some_and(|most| begun.elapsed() > most);
+        if watcher.is_stopped() || is_late {
+            os::kill_group(child.id());
+            let _ = os::wait(child.id());
+        }
+        if watcher.is_stopped() {
+            return Err(Wrong::Stopped);
+        }
+        if is_late {
+            let most = timeout.unwrap_or_default();
+            return Err(Wrong::Failed(format!(
+                "`{}` was not over after {most:?}, and was ended\n  try    a longer --timeout",
+                call.text
+            )));
+        }
+        watcher.runs(&call.text, begun.elapsed());
+        std::thread::sleep(LOOK.max(begun.elapsed() / 200).min(Duration::from_millis(20)));
+    }
+}
+
+/// What a command complains about, while it does.
+struct Gathering {
+    kept: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
+}
+
+/// Reads what a command complains about to its end, and keeps the beginning.
+fn gather(child: &mut Child) -> Option<Gathering> {
+    let mut stream = child.stderr.take()?;
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    let keeper = Arc::clone(&kept);
+    let reader = std::thread::spawn(move || {
+        let mut chunk = [0; 8192];
+        while let Ok(count) = stream.read(&mut chunk)
+            && count > 0
+        {
+            let mut kept = keeper.lock().unwrap_or_else(PoisonError::into_inner);
+            let room = KEPT.saturating_sub(kept.len()).min(count);
+            kept.extend_from_slice(&chunk[..room]);
+        }
+    });
+    Some(Gathering { kept, reader })
+}
+
+impl Gathering {
+    /// What there is once the command has ended. What it has left behind may hold the stream open for ever.
+    fn end(self) -> Vec<u8> {
+        let ended = Instant::now();
+        while !self.reader.is_finished() && ended.elapsed() < PATIENCE {
+            std::thread::sleep(LOOK);
+        }
+        std::mem::take(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Ends what a command has left behind in its group, and names it.
+fn end_group(group: u32) -> Vec<String> {
+    if !os::has_members(group) {
+        return Vec::new();
+    }
+    let is_member = |stat: &Stat| stat.group == group && stat.state != 'Z';
+    let mut names: Vec<String> = processes()
+        .filter_map(|pid| stat(&format!("/proc/{pid}/stat")))
+        .filter(is_member)
+        .map(|stat| stat.name)
+        .collect();
+    names.sort();
+    names.dedup();
+    os::kill_group(group);
+    names
+}
+
+/// Names of these processes.
+pub fn names(pids: &[u32]) -> Vec<String> {
+    let name = |pid: &u32| stat(&format!("/proc/{pid}/stat")).map(|stat| stat.name);
+    pids.iter().filter_map(name).collect()
+}
+
+/// The children of this process.
+pub fn children() -> Vec<u32> {
+    let list = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children")).ok();
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let pids = tasks.filter_map(list).collect::<Vec<String>>().join(" ");
+    pids.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+}
+
+/// What the system says of a process or thread.
+struct Stat {
+    name: String,
+    state: char,
+    group: u32,
+}
+
+fn stat(path: &str) -> Option<Stat> {
+    let text = std::fs::read_to_string(Path::new(path)).ok()?;
+    let (begin, rest) = text.rsplit_once(") ")?;
+    let mut fields = rest.split(' ');
+    let state = fields.next()?.chars().next()?;
+    let group = fields.nth(1)?.parse().ok()?;
+    Some(Stat { name: begin.split_once('(')?.1.to_owned(), state, group })
+}
+
+fn processes() -> impl Iterator<Item = u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// How many threads of a command could run just now; 0 where the system does not tell.
+fn runnable(group: u32) -> usize {
+    let mut waiting = vec![group];
+    let mut count = 0;
+    while let Some(pid) = waiting.pop() {
+        let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        for task in tasks {
+            let path = task.path();
+            let children = std::fs::read_to_string(path.join("children")).unwrap_or_default();
+            waiting.extend(children.split_ascii_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+            count +=
+                usize::from(stat(&path.join("stat").to_string_lossy()).is_some_and(|stat| stat.state == 'R'));
+        }
+    }
+    count
+}

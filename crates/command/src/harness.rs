@@ -1,0 +1,436 @@
+//! The harness of commands: it speaks the protocol, and an iteration is one run of a command, from its start until it has been waited
+//! for. What surrounds a run is not timed.
+//!
+//! A command starts in the harness's process group, so that whoever ends the harness ends it too. It is started by `posix_spawn`, which
+//! copies no page tables, and nothing is written or allocated for the protocol while one runs.
+
+use crate::calls::{Call, Calls, Entry};
+use crate::first;
+use crate::os::{self, Ended};
+use derny_protocol::{
+    Case, Collector, Command, Direction, End, Hello, Kind, MAX_BATCHES, Metric, Reply, VERSION,
+};
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The first argument with which `derny` is this harness; the second is the folder of its [`Calls`].
+pub const ARGUMENT: &str = "__commands";
+
+/// Runs of the empty shell before the first turn of a process, and how many of the last ones count.
+const STARTS: [usize; 2] = [5, 11];
+/// Three times the median deviation is two standard deviations.
+const FAR: u64 = 3;
+/// A run without a time-out of the user's may take a day: nothing else says that it hangs.
+const DAY_NS: u64 = 86_400_000_000_000;
+/// What surrounds a run may take so long beside it.
+const AROUND_NS: u64 = 60_000_000_000;
+
+/// Speaks over the streams that the engine names, until `quit` or until the engine is gone.
+///
+/// # Errors
+/// A file that cannot be read, and streams that are not there.
+pub fn serve(folder: &Path) -> io::Result<()> {
+    let path = |name: &str| {
+        std::env::var_os(name)
+            .ok_or_else(|| io::Error::other(format!("{name} is not set: only `derny` starts this")))
+    };
+    // In this order: with two FIFOs each side waits for the other's end.
+    let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;
+    let commands = BufReader::new(File::open(path("DERNY_COMMANDS")?)?);
+    let calls = Calls::read(folder)?;
+    converse(Harness::new(calls, folder), commands, replies)
+}
+
+fn converse(mut harness: Harness, commands: impl BufRead, mut replies: impl Write) -> io::Result<()> {
+    writeln!(replies, "{}", Reply::Hello(hello(harness.calls.empty.is_some())))?;
+    for line in commands.lines() {
+        let answer = match Command::parse(&line?) {
+            Ok(Command::Quit) => break,
+            Ok(command) => {
+                harness.answer(&command).unwrap_or_else(|why| vec![Reply::error(&why, None, false)])
+            }
+            Err(error) => vec![Reply::error(&error.to_string(), None, false)],
+        };
+        let logs = std::mem::take(&mut harness.logs).into_iter().map(|message| Reply::Log { message });
+        let text: String = logs.chain(answer).map(|reply| format!("{reply}\n")).collect();
+        replies.write_all(text.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn hello(has_shell: bool) -> Hello {
+    Hello {
+        version: VERSION,
+        language: "command".to_owned(),
+        runtime: format!("derny/{}", env!("CARGO_PKG_VERSION")),
+        harness: env!("CARGO_PKG_VERSION").to_owned(),
+        pid: std::process::id(),
+        thread: None,
+        clock: "Instant".to_owned(),
+        step_ns: 1,
+        can: ["check"].into_iter().chain(has_shell.then_some("overhead")).map(String::from).collect(),
+        gives_back: false,
+        collector: Collector::None,
+        modes: vec!["time".to_owned()],
+        metrics: metrics(),
+        settings: Vec::new(),
+        package: Vec::new(),
+    }
+}
+
+/// What the system says of an ended process, in the order of [`values`].
+fn metrics() -> Vec<Metric> {
+    let metric = |name: &str, unit: &str, kind| Metric {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        kind,
+        direction: Direction::Less,
+        exact: false,
+    };
+    vec![
+        metric("cpu", "ns", Kind::Total),
+        metric("user", "ns", Kind::Total),
+        metric("system", "ns", Kind::Total),
+        metric("peak", "B", Kind::Peak),
+        metric("minor_faults", "count", Kind::Total),
+        metric("major_faults", "count", Kind::Total),
+        metric("switches", "count", Kind::Total),
+        metric("preempted", "count", Kind::Total),
+    ]
+}
+
+/// The values of a turn of these runs. What a child has held at most is never told as less than this process has held, since it began
+/// as this one: such a peak is not known.
+fn values(runs: &[Ended], own_peak: u64) -> Vec<Option<f64>> {
+    let sum = |of: fn(&Ended) -> u64| Some(runs.iter().map(of).sum::<u64>() as f64);
+    let peak = runs.iter().map(|run| run.peak_bytes).max().filter(|peak| *peak > own_peak);
+    vec![
+        sum(Ended::cpu_ns),
+        sum(|run| run.user_ns),
+        sum(|run| run.system_ns),
+        peak.map(|bytes| bytes as f64),
+        sum(|run| run.minor_faults),
+        sum(|run| run.major_faults),
+        sum(|run| run.switches),
+        sum(|run| run.preempted),
+    ]
+}
+
+struct Harness {
+    calls: Calls,
+    /// Where runs are counted.
+    counts: PathBuf,
+    open: Option<usize>,
+    /// Times of the last runs of the empty shell, in ns.
+    starts: VecDeque<u64>,
+    logs: Vec<String>,
+    times: Vec<u64>,
+    runs: Vec<Ended>,
+}
+
+type Answer = Result<Vec<Reply>, String>;
+
+impl Harness {
+    fn new(calls: Calls, folder: &Path) -> Harness {
+        os::adopt();
+        let room = MAX_BATCHES as usize;
+        Harness {
+            calls,
+            counts: folder.to_owned(),
+            open: None,
+            starts: VecDeque::with_capacity(STARTS[1] + 1),
+            logs: Vec::new(),
+            times: Vec::with_capacity(room),
+            runs: Vec::with_capacity(room),
+        }
+    }
+
+    fn answer(&mut self, command: &Command) -> Answer {
+        match command {
+            Command::List { .. } => Ok(self.list()),
+            Command::Open { benchmark, params, .. } => self.open(benchmark, params),
+            Command::Check => {
+                let place = self.opened("check")?;
+                self.run(place)?;
+                Ok(vec![Reply::Checked { hash: None }])
+            }
+            Command::Measure { iterations, batches, within_ns, .. } => {
+                let place = self.opened("measure")?;
+                self.measure(place, *iterations, *batches, *within_ns)
+            }
+            Command::Overhead { iterations, batches } => {
+                self.opened("overhead")?;
+                self.overhead(*iterations, *batches)
+            }
+            Command::Close => {
+                self.opened("close")?;
+                self.open = None;
+                Ok(vec![Reply::Closed { ops: None, reported: Vec::new(), texts: Vec::new() }])
+            }
+            other => Ok(vec![Reply::Unsupported { verb: other.verb().to_owned() }]),
+        }
+    }
+
+    fn list(&self) -> Vec<Reply> {
+        let case = |entry: &Entry| Reply::Case(Box::new(self.case(entry)));
+        self.calls.entries.iter().map(case).chain([Reply::End(End::default())]).collect()
+    }
+
+    fn case(&self, entry: &Entry) -> Case {
+        let is_surrounded = entry.prepare.is_some() || entry.conclude.is_some();
+        let around_ns = if is_surrounded { AROUND_NS } else { 0 };
+        Case {
+            benchmark: entry.name.clone(),
+            params: entry.params.clone(),
+            max_iterations: Some(1),
+            fresh: true,
+            isolate: true,
+            threads: (!entry.seen.is_single).then_some(0),
+            about_ns: Some(entry.seen.about_ns),
+            timeout_ns: Some(self.calls.timeout_ns.map_or(DAY_NS, |ns| ns.saturating_add(around_ns))),
+            unit: Some("run".to_owned()),
+            ..Case::default()
+        }
+    }
+
+    fn open(&mut self, benchmark: &str, params: &[(String, String)]) -> Answer {
+        if self.open.is_some() {
+            return Err("open: a case is open".to_owned());
+        }
+        let is_meant = |entry: &Entry| entry.name == benchmark && entry.params == params;
+        let place = self.calls.entries.iter().position(is_meant);
+        self.open = Some(place.ok_or_else(|| format!("open: there is no command `{benchmark}`"))?);
+        Ok(vec![Reply::Opened { thread: None, once: false }])
+    }
+
+    fn opened(&self, verb: &str) -> Result<usize, String> {
+        self.open.ok_or_else(|| format!("{verb}: no case is open"))
+    }
+
+    fn measure(&mut self, place: usize, iterations: u64, batches: u32, within_ns: u64) -> Answer {
+        self.times.clear();
+        self.runs.clear();
+        let begun = Instant::now();
+        let start_ns = self.start_ns()?;
+        while self.times.len() < batches.min(MAX_BATCHES) as usize {
+            let mut batch_ns = 0;
+            for _ in 0..iterations {
+                let (wall_ns, ended) = self.run(place)?;
+                // A command that does next to nothing may be quicker than the typical start of a shell.
+                batch_ns += wall_ns.saturating_sub(start_ns).max(1);
+                self.runs.push(ended);
+            }
+            self.times.push(batch_ns);
+            if begun.elapsed().as_nanos() as u64 >= within_ns {
+                break;
+            }
+        }
+        let counters = values(&self.runs, os::own_peak_bytes());
+        Ok(vec![Reply::Times(self.times.clone()), Reply::End(End { counters, ..End::default() })])
+    }
+
+    /// How far runs of the empty shell are from what is taken off for them, [`FAR`] times: a command that takes no longer cannot be told
+    /// from nothing.
+    fn overhead(&mut self, iterations: u64, batches: u32) -> Answer {
+        self.times.clear();
+        let start_ns = self.start_ns()?;
+        for _ in 0..batches.min(MAX_BATCHES) {
+            let mut batch_ns = 0;
+            for _ in 0..iterations {
+                batch_ns += (FAR * self.start_shell()?.abs_diff(start_ns)).max(1);
+            }
+            self.times.push(batch_ns);
+        }
+        let end = End { counters: vec![None; metrics().len()], ..End::default() };
+        Ok(vec![Reply::Times(self.times.clone()), Reply::End(end)])
+    }
+
+    /// One run of a command, in ns, with what surrounds it.
+    fn run(&mut self, place: usize) -> Result<(u64, Ended), String> {
+        let entry = &self.calls.entries[place];
+        let number = count(&self.counts, place)
+            .map_err(|why| format!("runs cannot be counted in {}: {why}", self.counts.display()))?;
+        let iteration = number.to_string();
+        surround(entry.prepare.as_ref(), "--prepare", &iteration)?;
+        // What a preparation has started may live on.
+        let before = if os::has_children() { first::children() } else { Vec::new() };
+        let mut command = entry.run.command(Some(&iteration));
+        let not_started = |why: io::Error| entry.run.not_started(&why);
+        entry.connect(&mut command).map_err(not_started)?;
+        let begun = Instant::now();
+        let child = command.spawn().map_err(not_started)?;
+        let ended = os::wait(child.id());
+        let wall_ns = begun.elapsed().as_nanos() as u64;
+        drop(command);
+        let ended = ended.map_err(|why| format!("`{}` cannot be waited for: {why}", entry.run.text))?;
+        let left = if os::has_children() { end_others(&before) } else { Vec::new() };
+        surround(entry.conclude.as_ref(), "--conclude", &iteration)?;
+        if !entry.accepted.has(ended.exit) {
+            return Err(format!(
+                "`{}` {} in run {number}; -i ignores it, and --show-output shows all that it prints",
+                entry.run.text, ended.exit
+            ));
+        }
+        if !left.is_empty() {
+            self.logs.push(first::left_behind(&entry.run.text, &left));
+        }
+        Ok((wall_ns, ended))
+    }
+
+    /// What the start of the shell takes just now: the median of its last runs, after one more; 0 without a shell.
+    fn start_ns(&mut self) -> Result<u64, String> {
+        if self.calls.empty.is_none() {
+            return Ok(0);
+        }
+        let runs = if self.starts.is_empty() { STARTS[0] } else { 1 };
+        for _ in 0..runs {
+            let ns = self.start_shell()?;
+            self.starts.push_back(ns);
+        }
+        while self.starts.len() > STARTS[1] {
+            self.starts.pop_front();
+        }
+        let mut sorted: Vec<u64> = self.starts.iter().copied().collect();
+        sorted.sort_unstable();
+        Ok(sorted[sorted.len() / 2])
+    }
+
+    fn start_shell(&self) -> Result<u64, String> {
+        let Some(empty) = &self.calls.empty else { return Ok(0) };
+        start(empty).map_err(|why| empty.not_started(&why))
+    }
+}
+
+/// One run of a call that does nothing, in ns.
+///
+/// # Errors
+/// Those of the system.
+pub fn start(empty: &Call) -> io::Result<u64> {
+    let mut command = empty.command(None);
+    let begun = Instant::now();
+    let child = command.spawn()?;
+    os::wait(child.id())?;
+    Ok(begun.elapsed().as_nanos() as u64)
+}
+
+fn surround(call: Option<&Call>, flag: &str, iteration: &str) -> Result<(), String> {
+    let Some(call) = call else { return Ok(()) };
+    match first::surround(call, iteration).map_err(|why| call.not_started(&why))?.exit {
+        os::Exit::Status(0) => Ok(()),
+        exit => Err(first::not_zero(call, exit, flag)),
+    }
+}
+
+/// Ends the children of this process that were not there before, and names them.
+fn end_others(before: &[u32]) -> Vec<String> {
+    let others: Vec<u32> = first::children().into_iter().filter(|pid| !before.contains(pid)).collect();
+    let names = first::names(&others);
+    others.iter().for_each(|pid| os::kill(*pid));
+    others.iter().for_each(|pid| _ = os::wait(*pid));
+    names
+}
+
+/// The number of a command's next run. Several processes take runs of one command, never at the same time: the length of a file counts.
+fn count(folder: &Path, place: usize) -> io::Result<u64> {
+    let mut file = OpenOptions::new().append(true).create(true).open(folder.join(place.to_string()))?;
+    let number = file.metadata()?.len();
+    file.write_all(b".")?;
+    Ok(number)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::calls::{Accepted, Output, Seen};
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::{Mutex, PoisonError};
+
+    fn call(text: &str, folder: &Path) -> Call {
+        let words = ["sh", "-c", text].map(String::from).to_vec();
+        Call { text: text.to_owned(), words, directory: folder.to_owned() }
+    }
+
+    fn entry(text: &str, folder: &Path) -> Entry {
+        Entry {
+            name: text.to_owned(),
+            params: Vec::new(),
+            run: call(text, folder),
+            prepare: Some(call("echo p$HYPERFINE_ITERATION >> log", folder)),
+            conclude: None,
+            output: Output::Null,
+            input: None,
+            accepted: Accepted::Zero,
+            seen: Seen { about_ns: 7, whole_ns: 9, is_single: false },
+        }
+    }
+
+    /// What the harness says to these commands, a line each, about commands that run in a folder of their own.
+    fn said(commands: &str, texts: &[&str]) -> (Vec<String>, PathBuf) {
+        // A harness collects every child of its process: another one here would lose its own.
+        static ALONE: Mutex<()> = Mutex::new(());
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("derny-command-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let entries = texts.iter().map(|text| entry(text, &folder)).collect();
+        Calls { entries, empty: Some(call("", &folder)), timeout_ns: None }.write(&folder).unwrap();
+        let mut said = Vec::new();
+        let harness = Harness::new(Calls::read(&folder).unwrap(), &folder);
+        converse(harness, commands.as_bytes(), &mut said).unwrap();
+        let said = String::from_utf8(said).unwrap();
+        (said.lines().map(String::from).collect(), folder)
+    }
+
+    fn verbs(said: &[String]) -> Vec<&str> {
+        said.iter().map(|line| line.split(' ').next().unwrap()).collect()
+    }
+
+    #[test]
+    fn it_keeps_to_the_protocol() {
+        let asked = "list\nopen benchmark=exit%200\nmeasure iterations=1 batches=3 within=9000000000\n\
+                     overhead iterations=1 batches=2\ncheck\ncollect\nclose\nclose\nquit\n";
+        let (said, folder) = said(asked, &["exit 0"]);
+        let wanted = [
+            "derny",
+            "case",
+            "end",
+            "opened",
+            "times",
+            "end",
+            "times",
+            "end",
+            "checked",
+            "unsupported",
+            "closed",
+            "error",
+        ];
+        assert_eq!(verbs(&said), wanted, "{said:?}");
+        assert!(
+            said[1].contains("fresh=1") && said[1].contains("threads=0") && said[1].contains("about_ns=7")
+        );
+        assert_eq!(said[4].split(' ').count(), 4, "{}", said[4]);
+        assert_eq!(said[5].split(' ').count(), 1 + metrics().len(), "{}", said[5]);
+        // Runs are numbered on, over processes too.
+        assert_eq!(std::fs::read_to_string(folder.join("log")).unwrap(), "p0\np1\np2\np3\n");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_bad_end_is_an_error_and_the_harness_lives_on() {
+        let asked = "open benchmark=exit%203\nmeasure iterations=1 batches=3 within=9000000000\nclose\nopen benchmark=gone\n\
+                     open benchmark=kill%20-9%20$$\nmeasure iterations=1 batches=1 within=9000000000\nquit\n";
+        let (said, folder) = said(asked, &["exit 3", "kill -9 $$"]);
+        assert_eq!(
+            verbs(&said),
+            ["derny", "opened", "error", "closed", "error", "opened", "error"],
+            "{said:?}"
+        );
+        assert!(said[2].contains("ended%20with%20status%203%20in%20run%200"), "{}", said[2]);
+        assert!(said[6].contains("SIGKILL"), "{}", said[6]);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,0 +1,16 @@
+//! Whole commands as benchmarks: `derny try`.
+//!
+//! [`request`] says what a user asked for, and [`plan`] makes of it what is run: parameters are put in ([`parameters`]), each command
+//! gets its words ([`words`]), and, where asked, a copy of the folder ([`copies`]). [`first`] runs every command once before anything
+//! is measured. [`harness`] speaks the protocol: an iteration is one run of a command, from its start to its end.
+
+pub mod calls;
+pub mod copies;
+pub mod first;
+pub mod harness;
+pub mod os;
+pub mod parameters;
+pub mod plan;
+pub mod request;
+mod shell;
+pub mod words;

@@ -1,0 +1,113 @@
+//! Unix: wait4, process groups; on Linux also orphans.
+#![allow(unsafe_code)]
+
+use super::{Ended, Exit};
+use std::io;
+use std::mem::zeroed;
+
+/// Waits for the end of a child.
+pub fn wait(pid: u32) -> io::Result<Ended> {
+    loop {
+        match wait4(pid, 0) {
+            Ok(Some(ended)) => return Ok(ended),
+            Ok(None) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The end of a child, if it has come.
+pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
+    wait4(pid, libc::WNOHANG)
+}
+
+fn wait4(pid: u32, options: i32) -> io::Result<Option<Ended>> {
+    // SAFETY: status and usage are plain data that live through the call.
+    let (waited, status, usage) = unsafe {
+        let mut status = 0;
+        let mut usage: libc::rusage = zeroed();
+        (libc::wait4(pid as libc::pid_t, &mut status, options, &mut usage), status, usage)
+    };
+    if waited < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok((waited > 0).then(|| Ended {
+        exit: if libc::WIFSIGNALED(status) {
+            Exit::Signal(libc::WTERMSIG(status))
+        } else {
+            Exit::Status(libc::WEXITSTATUS(status))
+        },
+        user_ns: nanoseconds(usage.ru_utime),
+        system_ns: nanoseconds(usage.ru_stime),
+        peak_bytes: bytes(&usage),
+        minor_faults: usage.ru_minflt as u64,
+        major_faults: usage.ru_majflt as u64,
+        switches: usage.ru_nvcsw as u64,
+        preempted: usage.ru_nivcsw as u64,
+    }))
+}
+
+fn nanoseconds(time: libc::timeval) -> u64 {
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000
+}
+
+fn bytes(usage: &libc::rusage) -> u64 {
+    usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 }
+}
+
+/// The most memory that this process has held, in bytes. A child begins as this process, and its peak is never told as less.
+pub fn own_peak_bytes() -> u64 {
+    // SAFETY: usage is plain data that lives through the call.
+    unsafe {
+        let mut usage: libc::rusage = zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        bytes(&usage)
+    }
+}
+
+/// Whether a process group has a member.
+pub fn has_members(group: u32) -> bool {
+    // SAFETY: signal 0 is none: only whether it could be sent is asked.
+    unsafe { libc::killpg(group as libc::pid_t, 0) == 0 }
+}
+
+/// Ends a whole process group.
+pub fn kill_group(group: u32) {
+    // SAFETY: a plain system call; a group that is gone is no error for us.
+    unsafe {
+        libc::killpg(group as libc::pid_t, libc::SIGKILL);
+    }
+}
+
+/// Ends a process.
+pub fn kill(pid: u32) {
+    // SAFETY: a plain system call; a process that is gone is no error for us.
+    unsafe {
+        libc::kill(pid as libc::pid_t, libc::SIGKILL);
+    }
+}
+
+/// From now on, what commands leave behind becomes a child of this process. False where that cannot be.
+#[cfg(target_os = "linux")]
+pub fn adopt() -> bool {
+    // SAFETY: a plain system call.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 }
+}
+
+/// Not here.
+#[cfg(not(target_os = "linux"))]
+pub fn adopt() -> bool {
+    false
+}
+
+/// Collects the children that have ended, and says whether others live.
+pub fn has_children() -> bool {
+    loop {
+        // SAFETY: a plain system call that writes nothing.
+        let waited = unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) };
+        if waited <= 0 {
+            return waited == 0;
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! From what was asked for to what is run.
+
+use crate::calls::{Call, Entry, Output, Seen};
+use crate::parameters::{self, Combination};
+use crate::request::Request;
+use crate::shell::Shell;
+use std::path::PathBuf;
+
+/// What is run, in order.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The commands. Where there are several cases, those of the first command come first.
+    pub entries: Vec<Entry>,
+    /// The sides, by the names of benchmarks; the first is the base.
+    pub sides: Vec<String>,
+    /// Runs before everything else, each once.
+    pub setups: Vec<Call>,
+    /// Runs after everything else, each once.
+    pub cleanups: Vec<Call>,
+    /// The shell with nothing to do.
+    pub empty: Option<Call>,
+}
+
+/// One command with one combination of parameters.
+struct Place<'a> {
+    command: usize,
+    values: &'a Combination,
+    directory: PathBuf,
+}
+
+/// Makes a plan. `copy` is asked for the folder of a side, by its number, where each has one of its own.
+///
+/// # Errors
+/// What cannot be run as it was asked for, in a few lines.
+pub fn plan(
+    request: &Request,
+    copy: &mut dyn FnMut(usize) -> Result<PathBuf, String>,
+) -> Result<Plan, String> {
+    let shell = Shell::named(request.shell.as_deref())?;
+    let all = parameters::combinations(&request.parameters);
+    let has_cases = request.commands.len() > 1;
+    counts(request)?;
+    let mut plan = Plan {
+        entries: Vec::new(),
+        sides: Vec::new(),
+        setups: Vec::new(),
+        cleanups: Vec::new(),
+        empty: shell.empty(&request.directory)?,
+    };
+    differing_setups(request, &all)?;
+    for command in 0..request.commands.len() {
+        for values in &all {
+            let is_side = !has_cases || values == &all[0];
+            if is_side {
+                plan.sides.push(name(request, command, if has_cases { None } else { Some(values) }));
+            }
+            let side = plan.sides.len() - 1;
+            let directory = if request.copy { copy(side)? } else { request.directory.clone() };
+            let place = Place { command, values, directory };
+            add_once(&mut plan.setups, request.setup.as_deref(), &shell, &place)?;
+            add_once(&mut plan.cleanups, request.cleanup.as_deref(), &shell, &place)?;
+            let params = if has_cases { values.clone() } else { Combination::new() };
+            plan.entries.push(entry(request, &shell, &place, plan.sides[side].clone(), params)?);
+        }
+    }
+    for (at, side) in plan.sides.iter().enumerate() {
+        if plan.sides[..at].contains(side) {
+            return Err(format!("two commands are called `{side}`\n  try    -n NAME for each of them"));
+        }
+    }
+    Ok(plan)
+}
+
+/// Refuses lists that fit no number of commands.
+fn counts(request: &Request) -> Result<(), String> {
+    let commands = request.commands.len();
+    for (flag, count) in [
+        ("--prepare", request.prepare.len()),
+        ("--conclude", request.conclude.len()),
+        ("--output", request.output.len()),
+    ] {
+        if count > 1 && count != commands {
+            return Err(format!(
+                "{flag} stands {count} times, and there are {commands} commands, a --reference included\n  \
+                 try    {flag} once, for all of them, or once for each"
+            ));
+        }
+    }
+    let mut names: Vec<&str> = request.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    names.sort_unstable();
+    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(format!(
+            "the parameter `{}` stands twice\n  try    -L {} with all values",
+            pair[0], pair[0]
+        ));
+    }
+    Ok(())
+}
+
+/// Runs are alternated: where set-ups differ, every command would run on what the last one has left.
+fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), String> {
+    let Some(setup) = request.setup.as_ref().filter(|_| !request.copy) else { return Ok(()) };
+    let mut texts = all.iter().map(|values| parameters::fill(setup, values));
+    let first = texts.next().unwrap_or_default();
+    match texts.find(|text| *text != first) {
+        None => Ok(()),
+        Some(other) => Err(format!(
+            "the set-ups of the commands differ, and would take each other's place: commands are alternated\n  \
+             where  `{first}`, and `{other}`\n  try    --copy, which gives each command its own copy of the folder"
+        )),
+    }
+}
+
+/// The name of a command: its own, else its text. Parameters that leave no trace in it are added.
+fn name(request: &Request, command: usize, values: Option<&Combination>) -> String {
+    let text = request.names.get(command).and_then(Option::as_ref).unwrap_or(&request.commands[command]);
+    let Some(values) = values else { return text.clone() };
+    let unused: Vec<String> = values
+        .iter()
+        .filter(|(name, _)| !parameters::uses(text, name))
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    let filled = parameters::fill(text, values);
+    if unused.is_empty() { filled } else { format!("{filled} ({})", unused.join(", ")) }
+}
+
+/// Adds what runs once: the same text in the same folder does not run again.
+fn add_once(
+    calls: &mut Vec<Call>,
+    text: Option<&str>,
+    shell: &Shell,
+    place: &Place<'_>,
+) -> Result<(), String> {
+    if let Some(text) = text {
+        let call = shell.call(&parameters::fill(text, place.values), &place.directory)?;
+        if !calls.contains(&call) {
+            calls.push(call);
+        }
+    }
+    Ok(())
+}
+
+fn entry(
+    request: &Request,
+    shell: &Shell,
+    place: &Place<'_>,
+    name: String,
+    params: Combination,
+) -> Result<Entry, String> {
+    let call = |text: &String| shell.call(&parameters::fill(text, place.values), &place.directory);
+    let own = |texts: &[String]| of_command(texts, place.command).map(call).transpose();
+    Ok(Entry {
+        name,
+        params,
+        run: call(&request.commands[place.command])?,
+        prepare: own(&request.prepare)?,
+        conclude: own(&request.conclude)?,
+        output: of_command(&request.output, place.command).cloned().unwrap_or(Output::Null),
+        input: request.input.clone(),
+        accepted: request.accepted.clone(),
+        seen: Seen::default(),
+    })
+}
+
+/// What belongs to a command, of a list with one element for all or one for each.
+fn of_command<T>(list: &[T], command: usize) -> Option<&T> {
+    if list.len() == 1 { list.first() } else { list.get(command) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::Accepted;
+    use crate::parameters::Parameter;
+
+    fn request(commands: &[&str]) -> Request {
+        Request {
+            commands: commands.iter().map(|text| (*text).to_owned()).collect(),
+            names: Vec::new(),
+            parameters: Vec::new(),
+            shell: None,
+            setup: None,
+            prepare: Vec::new(),
+            conclude: Vec::new(),
+            cleanup: None,
+            output: Vec::new(),
+            input: None,
+            accepted: Accepted::Zero,
+            copy: false,
+            timeout_ns: None,
+            directory: PathBuf::from("/here"),
+        }
+    }
+
+    fn scanned(commands: &[&str]) -> Request {
+        let values = vec!["1".to_owned(), "2".to_owned()];
+        Request { parameters: vec![Parameter { name: "n".into(), values }], ..request(commands) }
+    }
+
+    fn planned(request: &Request) -> Result<Plan, String> {
+        plan(request, &mut |side| Ok(PathBuf::from(format!("/copy/{side}"))))
+    }
+
+    #[test]
+    fn combinations_are_sides_of_one_command_and_cases_of_several() {
+        let one = planned(&scanned(&["a {n}"])).unwrap();
+        assert_eq!(one.sides, ["a 1", "a 2"]);
+        assert!(one.entries.iter().all(|entry| entry.params.is_empty()));
+        let several = planned(&scanned(&["a {n}", "b"])).unwrap();
+        assert_eq!(several.sides, ["a {n}", "b"]);
+        let all: Vec<(&str, &str, &str)> = several
+            .entries
+            .iter()
+            .map(|entry| (entry.name.as_str(), entry.params[0].1.as_str(), entry.run.text.as_str()))
+            .collect();
+        assert_eq!(all, [("a {n}", "1", "a 1"), ("a {n}", "2", "a 2"), ("b", "1", "b"), ("b", "2", "b")]);
+        assert_eq!(planned(&scanned(&["a"])).unwrap().sides, ["a (n = 1)", "a (n = 2)"]);
+    }
+
+    #[test]
+    fn no_command_runs_on_the_set_up_of_another() {
+        let differing = Request { setup: Some("make {n}".into()), ..scanned(&["./a.out"]) };
+        let refused = planned(&differing).unwrap_err();
+        assert!(refused.contains("--copy") && refused.contains("`make 1`"), "{refused}");
+        let copied = planned(&Request { copy: true, ..differing.clone() }).unwrap();
+        let folders: Vec<_> = copied.entries.iter().map(|entry| entry.run.directory.clone()).collect();
+        assert_eq!(folders, [PathBuf::from("/copy/0"), PathBuf::from("/copy/1")]);
+        let setups: Vec<_> = copied.setups.iter().map(|call| (&*call.text, call.directory.clone())).collect();
+        assert_eq!(setups, [("make 1", folders[0].clone()), ("make 2", folders[1].clone())]);
+        // The same for all is done once.
+        let same = planned(&Request { setup: Some("make".into()), ..differing }).unwrap();
+        assert_eq!(same.setups.len(), 1);
+    }
+
+    #[test]
+    fn lists_have_one_element_or_one_for_each_command() {
+        let with = |prepare: &[&str]| {
+            let prepare = prepare.iter().map(|text| (*text).to_owned()).collect();
+            planned(&Request { prepare, ..request(&["a", "b"]) })
+        };
+        let texts = |plan: Plan| -> Vec<Option<String>> {
+            plan.entries.into_iter().map(|entry| entry.prepare.map(|call| call.text)).collect()
+        };
+        assert_eq!(texts(with(&[]).unwrap()), [None, None]);
+        assert_eq!(texts(with(&["p"]).unwrap()), [Some("p".into()), Some("p".into())]);
+        assert_eq!(texts(with(&["p", "q"]).unwrap()), [Some("p".into()), Some("q".into())]);
+        assert!(with(&["p", "q", "r"]).unwrap_err().contains("3 times"));
+        assert!(planned(&request(&["a", "a"])).unwrap_err().contains("-n NAME"));
+    }
+
+    #[test]
+    fn without_a_shell_the_words_are_the_commands_own() {
+        let plain = planned(&Request { shell: Some("none".into()), ..request(&["a 'b c'"]) }).unwrap();
+        assert_eq!((plain.entries[0].run.words.clone(), plain.empty), (vec!["a".into(), "b c".into()], None));
+        let bash = planned(&Request { shell: Some("bash --norc".into()), ..request(&["a | b"]) }).unwrap();
+        assert_eq!(bash.entries[0].run.words, ["bash", "--norc", "-c", "a | b"]);
+        assert!(planned(&Request { shell: Some("none".into()), ..request(&["a 'b"]) }).is_err());
+    }
+}

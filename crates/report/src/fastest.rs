@@ -1,0 +1,61 @@
+//! Which side of a run is fastest, and by how much, in as few lines as there are sides: what stands at the end of `derny try`.
+
+use crate::Style;
+use crate::style::{Paint, visible};
+use derny_model::{Change, Comparison, Document, Estimate, Interval, Quantity, Verdict};
+
+/// The fastest side of each case, by typical time: names of the case and of the side. None where there is one side only.
+pub fn of(document: &Document) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for case in document.cases() {
+        let timed =
+            case.variants.iter().filter_map(|variant| Some((variant, variant.time.as_ref()?.typical.value)));
+        let timed: Vec<_> = timed.collect();
+        if let (true, Some((fastest, _))) = (timed.len() > 1, timed.iter().min_by(|a, b| a.1.total_cmp(&b.1)))
+        {
+            all.push((case.case.id.to_string(), fastest.variant.clone()));
+        }
+    }
+    all
+}
+
+/// The lines of one case, whose fastest side is the base of the comparison. What cannot be told apart is never ranked.
+pub fn lines(comparison: &Comparison, name: &str, style: &Style) -> String {
+    let Some(case) = comparison.cases.iter().find(|case| case.case.id.to_string() == name) else {
+        return String::new();
+    };
+    let params: Vec<String> =
+        case.case.id.params.iter().map(|(key, value)| format!(" {key}={value}")).collect();
+    let title = format!("fastest{}: {}", visible(&params.concat()), visible(&comparison.sides[0].name));
+    let mut text = format!("\n{}\n", style.paint(Paint::Strong, &title));
+    for side in &case.sides {
+        let other = &comparison.sides[side.side as usize];
+        if other.control {
+            continue;
+        }
+        if side.at_floor.contains(&true) {
+            text.push_str(&format!("  no ratio to {}: at the floor\n", visible(&other.name)));
+            continue;
+        }
+        let typical = side.changes.iter().find(|change| change.quantity == Quantity::Typical);
+        let told = match typical {
+            Some(change) if side.verdict == Verdict::Worse || side.verdict == Verdict::WorseWithinMargin => {
+                faster(change, style)
+            }
+            _ => None,
+        };
+        let told = told.map_or("not told apart from".to_owned(), |times| format!("{times} faster than"));
+        text.push_str(&format!("  {told} {}\n", visible(&other.name)));
+    }
+    text
+}
+
+/// `1.52× [1.49, 1.55]`.
+fn faster(change: &Change, style: &Style) -> Option<String> {
+    let Estimate { value, interval } = change.change?;
+    let sign = if style.ascii { "x" } else { "×" };
+    let digits = if value < 0.1 { 3 } else { 2 };
+    let times = |share: f64| format!("{:.digits$}", 1.0 + share);
+    let reach = |Interval { lo, hi }: Interval| format!(" [{}, {}]", times(lo), times(hi));
+    Some(format!("{}{sign}{}", times(value), interval.map(reach).unwrap_or_default()))
+}
