@@ -61,6 +61,7 @@ fn bits(change: &Change) -> (Vec<Option<u64>>, Verdict, Option<Reason>) {
     let ends = [interval.map(|i| i.lo), interval.map(|i| i.hi)];
     let numbers = ends.into_iter().chain([change.p, change.q, change.holm]);
     // A run that goes on does so as if it had not been interrupted; only what is reported says that it was.
-    let reason = change.reason.map(|reason| if reason == Reason::Interrupted { Reason::Noise } else { reason });
+    let reason =
+        change.reason.map(|reason| if reason == Reason::Interrupted { Reason::Noise } else { reason });
     (numbers.map(|value| value.map(f64::to_bits)).collect(), change.verdict, reason)
 }
