@@ -47,8 +47,9 @@ pub fn looks(settings: &Settings) -> Vec<u32> {
 /// The first look that can tell one change among so many comparisons from chance: of the 2^n signs that n pairs may have, two are as
 /// extreme as can be. The last look where none can.
 pub fn telling_look(looks: &[u32], comparisons: u32, confidence: f64) -> u32 {
-    let pairs = (2.0 * f64::from(comparisons.max(1)) / (1.0 - confidence)).log2().ceil() as u32;
-    looks.iter().find(|look| **look >= pairs).or(looks.last()).copied().unwrap_or(1)
+    let least = 2.0 * f64::from(comparisons.max(1)) / (1.0 - confidence);
+    let tells = |look: &&u32| 1_u64.checked_shl(**look).is_none_or(|signs| signs as f64 >= least);
+    looks.iter().find(tells).or(looks.last()).copied().unwrap_or(1)
 }
 
 /// Decides.
