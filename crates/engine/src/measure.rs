@@ -348,6 +348,7 @@ fn time(start: Instant, settings: &Settings, cases: usize, variants: usize, look
         deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
         case_ns,
         pairs: plan::telling_look(looks, comparisons as u32, settings.confidence),
-        visit_ns: u64::MAX,
+        visits: 0,
+        cases: cases as u64,
     }
 }

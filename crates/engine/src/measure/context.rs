@@ -63,8 +63,10 @@ pub struct RunTime {
     pub case_ns: u64,
     /// Complete processes (blocks) over which that is shared: those of the first look that can tell something.
     pub pairs: u32,
-    /// What is left of the run's time for each visit that is still to come before that look, in ns.
-    pub visit_ns: u64,
+    /// Visits that are still to come before that look, of all cases: they share what is left of the run's time.
+    pub visits: u64,
+    /// Cases that have not ended.
+    pub cases: u64,
 }
 
 /// What starting a process needs.

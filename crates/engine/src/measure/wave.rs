@@ -50,10 +50,10 @@ impl<'w, 'a> Wave<'w, 'a> {
     /// No block yet.
     pub fn new(cx: &'w mut Context<'a>, states: &'w mut [CaseState]) -> Wave<'w, 'a> {
         // Listings, calibration and what surrounds a visit take from the run's time too: those to come share what is left.
-        let open = states.iter().filter(|state| state.ended.is_none());
-        let to_come: u64 =
-            open.map(|state| u64::from(cx.time.pairs.saturating_sub(state.account.begun))).sum();
-        cx.time.visit_ns = cx.time.left_ns().checked_div(to_come).unwrap_or(u64::MAX);
+        let open = || states.iter().filter(|state| state.ended.is_none());
+        cx.time.cases = open().count() as u64;
+        cx.time.visits =
+            open().map(|state| u64::from(cx.time.pairs.saturating_sub(state.account.begun))).sum();
         Wave { cx, states, blocks: Vec::new(), lost: Vec::new(), launched_ns: 0 }
     }
 
@@ -462,7 +462,8 @@ fn open_next(
     while let Some(case) = block.todo.pop_front() {
         let state = &mut states[case as usize];
         let spent = state.account.spent_ns + state.calibration.call_ns > allowed_ns(cx, state);
-        let unaffordable = state.account.begun >= LEAST_REPLICATES && spent;
+        let unaffordable =
+            state.account.begun >= LEAST_REPLICATES && (spent || takes_from_others(cx, state, case));
         state.account.cut |= unaffordable;
         if state.ended.is_some() || unaffordable || cx.over() {
             continue;
@@ -478,6 +479,7 @@ fn open_next(
         }
         *opened_ns += visit_ns;
         state.account.begun += 1;
+        cx.time.visits = cx.time.visits.saturating_sub(u64::from(state.account.begun <= cx.time.pairs));
         match block.open(cx, case)? {
             None => {
                 if block.processes.iter().any(|process| process.visit.as_ref().is_some_and(|it| it.once)) {
@@ -489,6 +491,12 @@ fn open_next(
         }
     }
     Ok(())
+}
+
+/// Whether a case has had its part of the run's time, and one more visit is more than its part of what is left.
+fn takes_from_others(cx: &Context<'_>, state: &CaseState, case: u32) -> bool {
+    let part_ns = cx.time.left_ns() / cx.time.cases.max(1);
+    state.account.spent_ns > cx.time.case_ns && visit_ns(cx, state, case) > part_ns
 }
 
 /// Time that a whole visit of a case takes in a block, in ns: what those so far have taken, else what the plan knows.
@@ -507,7 +515,8 @@ fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
 /// Time that one visit may take by the plan, in ns: the case's part shared over its pairs, or what is left of the run's time where that is
 /// less.
 pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
-    let visit_ns = (cx.time.case_ns / u64::from(cx.time.pairs.max(1))).min(cx.time.visit_ns);
+    let left_ns = cx.time.left_ns() / (1 + cx.time.visits);
+    let visit_ns = (cx.time.case_ns / u64::from(cx.time.pairs.max(1))).min(left_ns);
     // Where starts are slow, or slow just now, half of the time is still for measuring.
     visit_ns.saturating_sub(state.account.launch_ns).max(visit_ns / 2)
 }
