@@ -25,8 +25,8 @@ pub struct Sdk {
     /// warm-up will do.
     #[serde(default)]
     pub ahead_of_time: bool,
-    /// Names of runtimes, as a harness tells them before a `/`, that interpret and compile nothing while a program runs: what they specialise is as
-    /// fast as ever after some calls.
+    /// Names of runtimes, as a harness tells them before a `/`, that interpret and compile nothing while a program runs: what they
+    /// specialise is as fast as ever after some calls.
     #[serde(default)]
     pub interpreters: Vec<String>,
     /// Launch conventions, most special first.
