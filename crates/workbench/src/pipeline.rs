@@ -165,7 +165,8 @@ pub fn run(
     if planned.header.again().is_some() && !measured.interrupted {
         measured.notices.extend(kept::sweep(bench.session, bench.store)?);
     }
-    let concluded = conclude(bench, options, measured, &planned.compared)?;
+    let compared = planned.into_compared();
+    let concluded = conclude(bench, options, measured, &compared)?;
     Ok(Ended::Concluded(Box::new(concluded)))
 }
 

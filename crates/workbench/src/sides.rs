@@ -202,10 +202,10 @@ impl Sides {
         Ok(Sides { runs, sides, history })
     }
 
-    /// The run that was given last, as it was given.
-    pub fn into_newest(mut self) -> Source {
+    /// The run that was given last, as it was given, and what it came to.
+    pub fn into_newest(mut self) -> (Source, Document) {
         match self.runs.pop() {
-            Some((source, _)) => source,
+            Some(newest) => newest,
             None => unreachable!("there are two sides, of one run at least"),
         }
     }

@@ -119,9 +119,14 @@ pub(crate) fn narrow(
 
 /// The document of a source; what comes from a store shows its change against the last comparable run.
 pub fn concluded(source: &Source, store: Option<&Store>) -> Result<Document> {
+    finished(source, source.document(), store)
+}
+
+/// The same of a source that came to `document`.
+pub fn finished(source: &Source, document: Document, store: Option<&Store>) -> Result<Document> {
     match (source, store) {
-        (Source::Records(records), Some(store)) => document(store, records, None),
-        _ => Ok(source.document()),
+        (Source::Records(records), Some(store)) => changed(store, records, document, None),
+        _ => Ok(document),
     }
 }
 
@@ -134,10 +139,14 @@ pub(crate) fn measured(records: &Records) -> Vec<Case> {
     }
 }
 
-/// What records came to, with the change against `against`, else against the last comparable run; for several variants
-/// only against `against`, since what was asked there is how they differ.
-pub fn document(store: &Store, records: &Records, against: Option<&str>) -> Result<Document> {
-    let mut document = derny_analysis::summarise(records);
+/// What records came to, `document`, with the metrics that were asked for and the change against `against`, else against the last
+/// comparable run; for several variants only against `against`, since what was asked there is how they differ.
+pub(crate) fn changed(
+    store: &Store,
+    records: &Records,
+    mut document: Document,
+    against: Option<&str>,
+) -> Result<Document> {
     derny_analysis::only_metrics(&mut document, &records.header.settings.metrics);
     let earlier = match against {
         Some(name) => Some(store.resolve(name)?),

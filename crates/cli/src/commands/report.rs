@@ -7,7 +7,7 @@ use crate::{explain, judge};
 use anyhow::{Result, bail};
 use derny_analysis::picture::{self, Quantified};
 use derny_analysis::scaling::{self, Over};
-use derny_model::{Comparison, Document, Scaling};
+use derny_model::{Document, Scaling};
 use derny_report as report;
 use derny_report::chart::{self, Look};
 use derny_report::html::{self, Page, Traces};
@@ -37,9 +37,8 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
         bail!("standard input can be read only once, and a comparison needs it twice\n  try    a file");
     }
     let (source, store) = stored::source(&session, &shown, &mut output::told(global))?;
-    let document = stored::concluded(&source, store.as_ref())?;
-    let (source, comparison) = comparison(&session, args, &runs, source)?;
-    write(global, args, &source, &document.compared(comparison), &mut out)?;
+    let (source, document) = concluded(&session, args, &runs, source, store.as_ref())?;
+    write(global, args, &source, &document, &mut out)?;
     Ok(Outcome::Done)
 }
 
@@ -64,13 +63,14 @@ fn parted(session: &Session, words: &[String]) -> Result<(Vec<String>, Vec<Strin
     Ok((words[..count].to_vec(), words[count..].to_vec()))
 }
 
-/// What is compared: the runs named, or the variants of the only one. The source comes back as it was.
-fn comparison(
+/// What the source came to, with the comparison of the runs named, or of the variants of the only one. The source comes back as it was.
+fn concluded(
     session: &Session,
     args: &ReportArgs,
     runs: &[String],
     source: Source,
-) -> Result<(Source, Option<Comparison>)> {
+    store: Option<&Store>,
+) -> Result<(Source, Document)> {
     let terms = gate::terms(session, args.terms())?;
     let compare = |sides: &Sides| {
         let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
@@ -79,19 +79,25 @@ fn comparison(
     if runs.len() > 1 {
         let words = Words { words: &args.words, narrow: &(&args.narrow).into(), whole: false };
         let comparison = compare(&Sides::of(session, &words, &mut |_| ())?);
-        return Ok((source, Some(comparison)));
+        let document = stored::concluded(&source, store)?.compared(Some(comparison));
+        return Ok((source, document));
     }
     match source {
         Source::Records(records) if records.header.variants.len() > 1 => {
             let sides = Sides::variants(Source::Records(records))?;
             let comparison = compare(&sides);
-            Ok((sides.into_newest(), Some(comparison)))
+            let (source, document) = sides.into_newest();
+            let document = stored::finished(&source, document, store)?.compared(Some(comparison));
+            Ok((source, document))
         }
-        Source::Records(_) => Ok((source, None)),
-        // A document brings its own, made when there was more to judge by.
-        Source::Document(ref document) => {
-            let own = document.comparison.as_deref().cloned();
-            Ok((source, own))
+        Source::Records(_) => {
+            let document = stored::concluded(&source, store)?.compared(None);
+            Ok((source, document))
+        }
+        // A document brings its own comparison, made when there was more to judge by.
+        Source::Document(_) => {
+            let document = stored::concluded(&source, store)?;
+            Ok((source, document))
         }
     }
 }

@@ -38,9 +38,9 @@ pub fn conclude(
     let mut source = Source::Records(Box::new(measured.records));
     source.name(None)?;
     let Source::Records(records) = source else { unreachable!("records stay records") };
-    let against = options.against.as_deref().filter(|_| records.header.again().is_none());
-    let document = stored::document(bench.store, &records, against)?;
-    let (records, comparison) = compare(bench, options, records)?;
+    let against = options.against.clone().filter(|_| records.header.again().is_none());
+    let (records, document, comparison) = compare(bench, options, records)?;
+    let document = stored::changed(bench.store, &records, document, against.as_deref())?;
     let comparison = comparison.map(|comparison| told(comparison, compared));
     let document = document.compared(comparison);
     let happened = Happened {
@@ -53,16 +53,17 @@ pub fn conclude(
     Ok(Concluded { records: *records, document, outcome, notices })
 }
 
-/// The sides of a run, compared. The records come back as they were.
+/// What a run came to, and its sides compared. The records come back as they were.
 fn compare(
     bench: Bench<'_>,
     options: &RunOptions,
     records: Box<Records>,
-) -> Result<(Box<Records>, Option<Comparison>)> {
+) -> Result<(Box<Records>, Document, Option<Comparison>)> {
     let settings = records.header.settings.clone();
     let several = records.header.variants.len() > 1;
     if settings.once || (options.against.is_none() && !several) {
-        return Ok((records, None));
+        let document = derny_analysis::summarise(&records);
+        return Ok((records, document, None));
     }
     let sides = match options.against.as_ref().filter(|_| records.header.again().is_none()) {
         Some(name) => Sides::against(bench.store, name, Source::Records(records))?,
@@ -70,8 +71,10 @@ fn compare(
     };
     let terms = options.terms(bench)?;
     let comparison = sides.compare(&terms, settings.confidence, &settings.metrics, false);
-    let Source::Records(records) = sides.into_newest() else { unreachable!("records stay records") };
-    Ok((records, Some(comparison)))
+    let (Source::Records(records), document) = sides.into_newest() else {
+        unreachable!("records stay records")
+    };
+    Ok((records, document, Some(comparison)))
 }
 
 /// The comparison with what only planning knows of its baseline.

@@ -38,6 +38,13 @@ pub struct Planned<'a> {
     _prepared: Prepared,
 }
 
+impl Planned<'_> {
+    /// What is left of a plan once its run is stored: all else, which grows with the number of cases, makes room for conclusions.
+    pub(super) fn into_compared(self) -> Compared {
+        self.compared
+    }
+}
+
 /// What planning has found out about the baseline of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Compared {

@@ -75,7 +75,7 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
         say(tell, Notice::GoingOn { undecided: open.len(), runs: series.number + 1 });
         series.number += 1;
         series.of += 1;
-        let Source::Records(joined) = sides.into_newest() else { unreachable!("records stay records") };
+        let (Source::Records(joined), _) = sides.into_newest() else { unreachable!("records stay records") };
         all = Some(*joined);
     }
 }
