@@ -16,15 +16,13 @@ use derny_stats::steady;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Iterations of the empty body, batches of it, and turns: the first ones compile its loop, the last one counts.
-const OVERHEAD: (u64, u32, u32) = (10_000, 10, 3);
+/// Iterations of the empty body, batches of it, and turns: the first ones compile its loop, the last one counts. And those of interpreted
+/// code, where there is nothing to compile and a call takes longer.
+const OVERHEAD: [(u64, u32, u32); 2] = [(10_000, 10, 3), (1_000, 10, 1)];
 /// Batches of a turn at most.
 pub(crate) const MOST_BATCHES: f64 = 4096.0;
 /// Warm-up turns of compiled and of interpreted code at most.
 const MOST_WARM: usize = 6;
-/// A warm-up turn of interpreted code is as long as this many measured ones: nothing becomes faster after the first calls, and what the
-/// turns show is that.
-const INTERPRETED: u64 = 3;
 /// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
 /// measures by them, and each exchange costs.
 pub(crate) const LONG: u64 = WARM_UP_PARTS as u64;
@@ -281,8 +279,8 @@ impl Block {
         }
     }
 
-    /// Length of a measured turn. Where compiled code is compared it is half as long: such a harness is at its work again at once, and
-    /// twice as many ratios of rounds tell more than as much time in half of them.
+    /// Length of a measured turn. Where code is compared that nobody compiles while it runs, it is half as long: such a harness is at its
+    /// work again at once, and twice as many ratios of rounds tell more than as much time in half of them.
     fn turn_ns(&self, cx: &Context<'_>) -> u64 {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
     }
@@ -297,7 +295,8 @@ impl Block {
     }
 
     fn has_half_turns(&self, cx: &Context<'_>) -> bool {
-        self.is_compiled(cx) && self.processes.len() > 1 && cx.settings.chooses_rounds()
+        let is_as_it_will_be = self.is_compiled(cx) || self.is_interpreted(cx);
+        is_as_it_will_be && self.processes.len() > 1 && cx.settings.chooses_rounds()
     }
 
     fn is_compiled(&self, cx: &Context<'_>) -> bool {
@@ -335,7 +334,7 @@ impl Block {
         let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
         let (within_ns, least) = match (compiled, interpreted) {
             (true, _) => (turn_ns / 2, steady::LEAST),
-            (_, true) => (of_turns(INTERPRETED), steady::LEAST),
+            (_, true) => (of_turns(1), steady::LEAST), // nothing becomes faster after the first calls
             _ => (of_turns(LONG), plan::first_checkpoint(cx.settings)),
         };
         let mut turns = 0;
@@ -509,11 +508,12 @@ impl Block {
         }
         state.account.floors += 1;
         // An empty call that begins anew is as long as it is; of a loop there must be many.
-        let least = if case.fresh { 1 } else { OVERHEAD.0 };
+        let (least, batches, turns) = OVERHEAD[usize::from(self.is_interpreted(cx))];
+        let least = if case.fresh { 1 } else { least };
         let loops = state.calibration.iterations.unwrap_or(1).max(least);
         for k in 0..self.processes.len() {
             let iterations = if times_itself { self.processes[k].batch_operations() } else { loops };
-            match self.overhead_turns(cx, k, iterations) {
+            match self.overhead_turns(cx, k, (iterations, batches, turns)) {
                 // Not every harness has an empty body that times itself; the case is measured all the same.
                 Err(StepError::Failed { usable: true, .. }) if times_itself => {}
                 other => other?,
@@ -522,10 +522,15 @@ impl Block {
         Ok(())
     }
 
-    fn overhead_turns(&mut self, cx: &mut Context<'_>, k: usize, iterations: u64) -> Result<(), StepError> {
-        let turns = if self.processes[k].can("overhead") { OVERHEAD.2 } else { 0 };
+    fn overhead_turns(
+        &mut self,
+        cx: &mut Context<'_>,
+        k: usize,
+        (iterations, batches, turns): (u64, u32, u32),
+    ) -> Result<(), StepError> {
+        let turns = if self.processes[k].can("overhead") { turns } else { 0 };
         for _ in 0..turns {
-            let request = TurnRequest::plain(Phase::Overhead, iterations, OVERHEAD.1, cx.settings.turn_ns);
+            let request = TurnRequest::plain(Phase::Overhead, iterations, batches, cx.settings.turn_ns);
             self.processes[k].turn(cx, request)?;
         }
         Ok(())

@@ -11,6 +11,9 @@ use derny_model::{Event, Phase};
 
 /// Measured turns in each way that was not asked for by name: enough for a value per process, which is what counts.
 const FEW: u32 = 3;
+/// Such a turn of interpreted code is as short as this part of a measured one: what is counted there comes with every call, and tracing
+/// makes each slow.
+const PART: u64 = 4;
 
 /// The further ways of measuring that one case is measured in, in one block.
 pub struct OtherModes<'b> {
@@ -73,6 +76,7 @@ impl<'b> OtherModes<'b> {
 
     /// One turn to settle in, then the measured ones, every variant's adjacent.
     fn rounds(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Result<(), StepError> {
+        let is_short = !self.is_asked && self.block.is_interpreted(cx);
         let block = &mut *self.block;
         for round in 0..=self.rounds {
             if !block.may_run(Phase::Measured) {
@@ -80,7 +84,11 @@ impl<'b> OtherModes<'b> {
             }
             let phase = if round == 0 { Phase::WarmUp } else { Phase::Measured };
             let processor = cx.draw();
-            let request = TurnRequest { processor, reject: false, ..block.request(cx, state, phase) };
+            let mut request = TurnRequest { processor, reject: false, ..block.request(cx, state, phase) };
+            if is_short {
+                request.within_ns /= PART;
+                request.batches = request.batches.div_ceil(PART as u32);
+            }
             for k in block.order(cx) {
                 block.processes[k].turn(cx, request)?;
             }
