@@ -1,6 +1,10 @@
 // Derny beside the tools of Python whose suites it drives, on the machine that it runs on. Arguments: ROW..., of
 //   hundred   a suite of pytest-benchmark, A/A: seconds of `pytest --benchmark-only` and of Derny, in turn, --rounds times (2)
+//   compared  the same with --extra percent more work in 18 of the made-up tests: two runs of pytest-benchmark, compared by --benchmark-json
+//             as --benchmark-compare-fail=median:5% does it, and Derny in their time
 //   whole     a suite of asv, A/A: verdicts and seconds of Derny
+//   theirs    the same suite by asv's own `run` in the same interpreter (--asv is its program): seconds
+//   continuous  `asv continuous` over the revisions of --sides, in --folder's own configuration with --environment: what it calls changed
 //   order     the same suite, one process for many cases and one for each: cases whose figures differ
 //   sides     two sides of a suite (--sides 'old=…/python new=…/python', or revisions): verdicts and seconds
 //   floor     an empty body and `x + 1`: Derny, pyperf and timeit, in turn, --rounds times
@@ -25,6 +29,10 @@ const { values, positionals } = parseArgs({
     words: { type: 'string', default: '' },
     rounds: { type: 'string', default: '2' },
     minutes: { type: 'string', default: '60' },
+    extra: { type: 'string', default: '5' },
+    asv: { type: 'string', default: 'asv' },
+    environment: { type: 'string', default: '' },
+    bench: { type: 'string', default: '' },
   },
 });
 const engine = process.env.DERNY || join(here, '../target/release/derny');
@@ -44,11 +52,11 @@ const isDone = (key) => rowsOf(key).some(({ ended }) => ended);
 const seconds = (key) => rowsOf(key).reduce((sum, { wall_s }) => sum + wall_s, 0);
 
 /** Runs a command until it ends or the session does, then by SIGINT; its seconds are a row of the log. */
-async function timed(key, command, args, cwd, more = {}) {
+async function timed(key, command, args, cwd, more = {}, env = {}) {
   const left = end - performance.now();
   if (left < 5e3) throw new Later();
   const start = performance.now();
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => { said = (said + bytes).slice(-1e6); });
   let isCut = false;
@@ -63,19 +71,19 @@ async function timed(key, command, args, cwd, more = {}) {
 }
 
 /** A command of another tool, whole in one session: what was cut counts for nothing. */
-async function once(key, command, args, cwd) {
+async function once(key, command, args, cwd, env) {
   if (isDone(key)) return;
   if (rowsOf(key).length > 2) throw new Error(`${key} does not end within --minutes ${values.minutes}`);
-  await timed(key, command, args, cwd);
+  await timed(key, command, args, cwd, {}, env);
 }
 
 const common = (key) => ['--no-config', '--store', join(place, `store-${key}`), '-q'];
 
 /** A run of Derny, in as many sessions as it needs; `said` tells what there is after each. */
-async function derny(key, words, cwd, said) {
+async function derny(key, words, cwd, said, env) {
   const goesOn = rowsOf(key).length > 0;
   try {
-    if (!isDone(key)) await timed(key, engine, [...common(key), 'run', ...(goesOn ? ['--resume'] : words)], cwd);
+    if (!isDone(key)) await timed(key, engine, [...common(key), 'run', ...(goesOn ? ['--resume'] : words)], cwd, {}, env);
   } finally {
     if (rowsOf(key).length) said?.(key, cwd);
   }
@@ -121,14 +129,19 @@ const BODIES = [
   ['recursed', 'return fib(5 + n // 40)'],
 ];
 
+/** Files whose tests do more where EXTRA says so; that of `recursed` is too little to be any. */
+const LONGER = [4, 9];
+
 function madeUp() {
   const folder = join(place, 'made-up');
   mkdirSync(folder, { recursive: true });
+  mkdirSync(join(folder, 'tests'), { recursive: true });
   writeFileSync(join(folder, 'pytest.ini'), '[pytest]\n');
   for (let file = 0; file < 10; file++) {
-    const head = 'import json\nimport re\n\nTEXT = " ".join(map(str, range(1000)))\n\n\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n';
-    const tests = BODIES.map(([name, body]) => `def ${name}(n):\n    ${body}\n\n\ndef test_${name}(benchmark):\n    assert benchmark(${name}, ${40 * (file + 1)})\n`);
-    writeFileSync(join(folder, `test_${file}.py`), [head, ...tests].join('\n\n'));
+    const more = LONGER.includes(file) ? ' * (100 + int(os.environ.get("EXTRA", "0"))) // 100' : '';
+    const head = 'import json\nimport os\nimport re\n\nTEXT = " ".join(map(str, range(1000)))\n\n\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n';
+    const tests = BODIES.map(([name, body]) => `def ${name}(n):\n    ${body}\n\n\ndef test_${name}(benchmark):\n    assert benchmark(${name}, ${40 * (file + 1)}${more})\n`);
+    writeFileSync(join(folder, 'tests', `test_${file}.py`), [head, ...tests].join('\n\n'));
   }
   return folder;
 }
@@ -141,6 +154,48 @@ async function hundred() {
     console.log(`${key('pytest')}: ${rowsOf(key('pytest')).at(-1).wall_s.toFixed(0)} s, ${readFileSync(join(place, `${key('pytest')}.txt`), 'utf8').trim().split('\n').pop()}`);
     await derny(key('derny'), [...SIDES(), ...extra, ...files], cwd, tell);
   }
+}
+
+/** What of two runs of pytest-benchmark differs by more than 5 % in the median, slower and quicker. */
+function beyond(files, isLonger) {
+  const [before, after] = files.map((file) => new Map(JSON.parse(readFileSync(file, 'utf8')).benchmarks.map(({ fullname, stats }) => [fullname, stats.median])));
+  const of = [...before.keys()].filter(isLonger);
+  const count = (holds) => of.filter((name) => holds(after.get(name) / before.get(name))).length;
+  return `${of.length} tests, ${count((ratio) => ratio > 1.05)} slower and ${count((ratio) => ratio < 1 / 1.05)} quicker by more than 5 %`;
+}
+
+const isLonger = (name) => LONGER.some((file) => name.includes(`test_${file}`)) && !name.includes('recursed');
+
+async function compared() {
+  const cwd = madeUp();
+  for (const round of rounds) {
+    const key = (tool) => `compared-${values.extra}-${tool}-${round}`;
+    const files = ['0', values.extra].map((extra, side) => [extra, join(place, `${key('pytest')}-${side}.json`), `${key('pytest')}-${side}`]);
+    for (const [extra, file, name] of files) {
+      await once(name, values.python, ['-m', 'pytest', '--benchmark-only', '-q', '-p', 'no:cacheprovider', `--benchmark-json=${file}`], cwd, { EXTRA: extra });
+    }
+    const spent = files.reduce((sum, [, , name]) => sum + seconds(name), 0);
+    for (const [what, holds] of [['longer', isLonger], ['unchanged', (name) => !isLonger(name)]]) {
+      console.log(`${key('pytest')}: ${spent.toFixed(0)} s, ${what}: ${beyond(files.map(([, file]) => file), holds)}`);
+    }
+    await derny(key('derny'), ['-x', 'a+EXTRA=0', '-x', `b+EXTRA=${values.extra}`, '--total', `${spent.toFixed(0)}s`, ...extra], cwd, tell,
+      { VIRTUAL_ENV: join(values.python, '../..') });
+  }
+}
+
+async function theirs() {
+  await once(`whole-${values.name}-asv`, values.asv,
+    ['run', '--config', join(values.folder, 'asv.conf.json'), '--environment', `existing:${values.python}`, '--bench', values.bench], values.folder);
+  console.log(`whole-${values.name}-asv: ${seconds(`whole-${values.name}-asv`).toFixed(0)} s`);
+}
+
+async function continuous() {
+  const revisions = values.sides.split(' ').filter(Boolean);
+  const words = values.environment ? ['--environment', values.environment] : [];
+  const key = `continuous-${values.name}`;
+  await once(key, values.asv, ['continuous', ...words, ...revisions], values.folder);
+  const said = readFileSync(join(place, `${key}.txt`), 'utf8');
+  console.log(`${key}: ${seconds(key).toFixed(0)} s\n${said.slice(said.search(/BENCHMARKS NOT SIGNIFICANTLY|\|\s*Change/))}`);
 }
 
 async function whole() {
@@ -213,7 +268,7 @@ async function floor() {
   }
 }
 
-const rows = { hundred, whole, order, sides, floor };
+const rows = { hundred, compared, whole, theirs, continuous, order, sides, floor };
 try {
   for (const row of positionals) await rows[row]();
 } catch (error) {
