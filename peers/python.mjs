@@ -80,7 +80,8 @@ async function once(key, command, args, cwd, env) {
 const common = (key) => ['--no-config', '--store', join(place, `store-${key}`), '-q'];
 
 /** A run of Derny, in as many sessions as it needs; `said` tells what there is after each. */
-async function derny(key, words, cwd, said, env) {
+async function derny(key, words, cwd, said) {
+  const env = { VIRTUAL_ENV: join(values.python, '../..') };
   const goesOn = rowsOf(key).length > 0;
   try {
     if (!isDone(key)) await timed(key, engine, [...common(key), 'run', ...(goesOn ? ['--resume'] : words)], cwd, {}, env);
@@ -178,8 +179,7 @@ async function compared() {
     for (const [what, holds] of [['longer', isLonger], ['unchanged', (name) => !isLonger(name)]]) {
       console.log(`${key('pytest')}: ${spent.toFixed(0)} s, ${what}: ${beyond(files.map(([, file]) => file), holds)}`);
     }
-    await derny(key('derny'), ['-x', 'a+EXTRA=0', '-x', `b+EXTRA=${values.extra}`, '--total', `${spent.toFixed(0)}s`, ...extra], cwd, tell,
-      { VIRTUAL_ENV: join(values.python, '../..') });
+    await derny(key('derny'), ['-x', 'a+EXTRA=0', '-x', `b+EXTRA=${values.extra}`, '--total', `${spent.toFixed(0)}s`, ...extra], cwd, tell);
   }
 }
 
@@ -213,7 +213,7 @@ async function order() {
   const cwd = values.folder;
   const ways = ['suite', 'case'];
   for (const round of rounds) {
-    for (const way of ways) await derny(`order-${values.name}-${way}-${round}`, ['--quick', '--isolation', way, ...files], cwd);
+    for (const way of ways) await derny(`order-${values.name}-${way}-${round}`, ['--quick', '--isolation', way, ...extra, ...files], cwd);
   }
   const of = (way, round) => typical(`order-${values.name}-${way}-${round}`, cwd);
   const runs = rounds.map((round) => ways.map((way) => of(way, round)));
