@@ -24,6 +24,7 @@ use crate::discover::pattern::Selector;
 use crate::discover::project::{HarnessChoice, Project, SuiteTable};
 use crate::discover::sdk::{Convention, Diagnosis, Revision, Sdk, Sdks};
 use crate::discover::suite::covered;
+pub use crate::discover::suite::names_side;
 use crate::hash::Fnv;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -92,6 +93,8 @@ pub struct Source {
     pub diagnose: Vec<Diagnosis>,
     /// Its processes inherit descriptors of their streams too, since they may be forbidden to open paths.
     pub descriptors: bool,
+    /// Globs of the files that a variant may name in place of `file`; none where it may not.
+    pub sides: Vec<String>,
 }
 
 impl Source {
@@ -159,9 +162,7 @@ pub struct Found {
 
 /// All sources of a project that the selector admits, and the files of other tools that it admits.
 pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Found, DiscoverError> {
-    let unpacked = sdks
-        .unpack()
-        .map_err(|why| DiscoverError::Unpack { folder: sdk::cache_folder().display().to_string(), why })?;
+    let unpacked = unpacked(sdks)?;
     let (root, sdks) = (&project.root, sdks.all());
     let files = files_below(root);
     let named: BTreeSet<String> = selector.named_files(root).map(String::from).collect();
@@ -171,7 +172,8 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     }
     let declared = !found.is_empty() || !project.content.suite.is_empty();
     let claimed: BTreeSet<String> = found.iter().filter_map(|source: &Source| source.file.clone()).collect();
-    let mut by_name = found.len();
+    let of_suites = found.len();
+    let mut by_name = of_suites;
     let mut strangers = Vec::new();
     let mut programs: BTreeMap<(&str, &str, String), Vec<&String>> = BTreeMap::new();
     let mut folders = folders::Folders::default();
@@ -179,7 +181,8 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
         if claimed.contains(file) || (declared && !named.contains(file)) {
             continue;
         }
-        let known = convention_of(root, sdks, file, named.contains(file));
+        let known = convention_of(root, sdks, file, named.contains(file))
+            .filter(|(_, convention)| !convention.only_named || named.contains(file));
         if known.is_none_or(|(_, convention)| convention.contains.is_empty())
             && let Some(tool) = foreign::tool(root, sdks, file, named.contains(file), &files)
         {
@@ -208,6 +211,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
         found.push(together::source(root, &unpacked.join(sdk), convention, &folder, &files));
     }
     found.extend(folders.sources(root, &unpacked));
+    name_several(&mut found[of_suites..by_name]);
     tell_apart(&mut found[by_name..]);
     let own = |source: &Source| source.file.iter().chain(&source.covers).cloned().collect::<Vec<String>>();
     let mut all: Vec<String> = found.iter().flat_map(own).collect();
@@ -266,6 +270,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         code_path: None,
         diagnose: Vec::new(),
         descriptors: false,
+        sides: Vec::new(),
     }
 }
 
@@ -318,6 +323,8 @@ fn suite_sources(
                 name: COMMAND.to_string(),
                 files: Vec::new(),
                 exclude: Vec::new(),
+                only_named: false,
+                sides: false,
                 marker: None,
                 contains: Vec::new(),
                 unless: Vec::new(),
@@ -349,6 +356,11 @@ fn suite_sources(
         }
     };
     let mut found = Vec::new();
+    // A file that is named whole counts wherever it lies.
+    let is_whole =
+        |file: &&String| !glob::is_glob(file) && !files.contains(file) && project.root.join(file).is_file();
+    let whole: Vec<String> = table.files.iter().filter(is_whole).cloned().collect();
+    let files = &[files, &whole].concat()[..];
     let hit = |file: &&String| {
         table.files.iter().any(|glob| glob::matches(glob, file))
             && !convention.exclude.iter().any(|glob| glob::matches(glob, file))
@@ -362,16 +374,16 @@ fn suite_sources(
         let one = together::source(&project.root, &sdk, convention, "", &files);
         found.push(Source { suite: suite.to_string(), file: None, ..one });
     }
-    let mut whole = folders::Folders::default();
+    let mut by_folder = folders::Folders::default();
     for file in files.iter().filter(hit).filter(|_| !is_one) {
         match convention.folder {
-            true => whole.add(suite, convention, file),
+            true => by_folder.add(suite, convention, file),
             false => {
                 found.push(source(&project.root, &sdk, convention, suite.to_string(), Some(file), files))
             }
         }
     }
-    found.extend(whole.of_suite(&project.root, &sdk, suite));
+    found.extend(by_folder.of_suite(&project.root, &sdk, suite));
     for source in &mut found {
         if let Some(build) = &table.build {
             (source.build, source.build_beside) = (build.words(), false);
@@ -464,6 +476,7 @@ fn source(
         code_path: convention.code_path.clone(),
         diagnose: convention.diagnose.clone(),
         descriptors: convention.descriptors,
+        sides: if convention.sides { convention.files.clone() } else { Vec::new() },
     }
 }
 
@@ -481,6 +494,38 @@ fn suite_name(convention: &Convention, file: &str) -> String {
     let short =
         folders().find(|folder| rooted.contains(folder)).map(|folder| rooted.replacen(&folder, "/", 1));
     short.map_or(name, |short| short.trim_start_matches('/').to_string())
+}
+
+/// Several files under a convention with a name of its own are suites of several names, when each was named.
+fn name_several(sources: &mut [Source]) {
+    let mut files: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
+    for source in sources.iter() {
+        files.entry(source.harness.clone()).or_default().insert(source.file.clone());
+    }
+    let is_one = |source: &Source| source.sides.is_empty() || files[&source.harness].len() == 1;
+    for source in sources.iter_mut().filter(|source| !is_one(source)) {
+        let plain = |file: &String| Path::new(file).with_extension("").display().to_string();
+        source.suite = source.file.as_ref().map_or_else(|| source.suite.clone(), plain);
+    }
+}
+
+/// The source of one file, which a variant has named.
+///
+/// # Errors
+/// SDKs that cannot be written.
+pub fn of_side(project: &Project, sdks: &Sdks, file: &str) -> Result<Option<Source>, DiscoverError> {
+    let unpacked = unpacked(sdks)?;
+    let known =
+        convention_of(&project.root, sdks.all(), file, true).filter(|(_, convention)| convention.sides);
+    Ok(known.map(|(sdk, convention)| {
+        let suite = convention.suite.clone().unwrap_or_else(|| suite_name(convention, file));
+        source(&project.root, &unpacked.join(&sdk.name), convention, suite, Some(&file.to_string()), &[])
+    }))
+}
+
+fn unpacked(sdks: &Sdks) -> Result<PathBuf, DiscoverError> {
+    let folder = || sdk::cache_folder().display().to_string();
+    sdks.unpack().map_err(|why| DiscoverError::Unpack { folder: folder(), why })
 }
 
 /// Files of several languages with one name are suites of several names: `hello.mjs` and `hello.exs` beside each other.

@@ -8,7 +8,7 @@ use crate::options::Selection;
 use crate::pipeline::Bench;
 use crate::session::{Listing, Session};
 use derny_analysis::same::{self, Same};
-use derny_engine::discover::Source;
+use derny_engine::discover::{self, Source};
 use derny_model::{Package, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,14 +20,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// # Errors
 /// The program that is missing, with what to type.
 pub fn programs(session: &Session, sources: &[Source], variants: &mut [Variant]) -> Result<()> {
-    if !sources.iter().any(|source| source.tells_package.is_some()) {
+    let globs: Vec<String> = sources.iter().flat_map(|source| source.sides.clone()).collect();
+    if globs.is_empty() && !sources.iter().any(|source| source.tells_package.is_some()) {
         return Ok(());
     }
     let here = &session.place.directory;
     for variant in variants.iter_mut().filter(|variant| variant.again.is_none()) {
         let name = variant.name.clone();
+        for word in variant.command.iter_mut().flatten().filter(|word| discover::names_side(&globs, word)) {
+            *word = side_file(session, word)?;
+        }
         let Some(program) = variant.command.as_mut().and_then(|words| words.first_mut()) else { continue };
-        if program.contains(['{', '$']) {
+        if program.contains(['{', '$']) || discover::names_side(&globs, program) {
             continue;
         }
         if !program.contains('/') {
@@ -52,6 +56,27 @@ pub fn programs(session: &Session, sources: &[Source], variants: &mut [Variant])
         }
     }
     Ok(())
+}
+
+/// The files that variants name, as their sides have them.
+///
+/// # Errors
+/// A file that is not there.
+pub fn files(session: &Session, named: Vec<String>) -> Result<Vec<String>> {
+    named.iter().map(|word| side_file(session, word)).collect()
+}
+
+/// A file is meant from where it was typed, or from the project's root.
+fn side_file(session: &Session, word: &str) -> Result<String> {
+    let (here, root) = (&session.place.directory, &session.project.root);
+    let typed = [here.join(word), root.join(word)];
+    let Some(found) = typed.iter().find(|path| path.is_file()) else {
+        refuse!(
+            "a side names a file that is not there\n  where  {}\n  try    -x NAME=FILE with the path of one",
+            typed[0].display()
+        );
+    };
+    Ok(found.strip_prefix(root).unwrap_or(found).display().to_string())
 }
 
 fn on_path(program: &str) -> bool {

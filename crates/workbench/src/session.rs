@@ -94,7 +94,12 @@ impl Session {
     ///
     /// # Errors
     /// Those of discovery, and [`Error::Nothing`] if there are files of other tools alone.
-    pub fn sources(&self, select: &Selection, tell: &mut dyn FnMut(Notice)) -> Result<Vec<Source>> {
+    pub fn sources(
+        &self,
+        select: &Selection,
+        sides: &[String],
+        tell: &mut dyn FnMut(Notice),
+    ) -> Result<Vec<Source>> {
         if !select.command.is_empty() {
             let root = &self.project.root;
             let mut source = discover::known_command(root, self.sdks.all(), &select.command);
@@ -103,7 +108,14 @@ impl Session {
             passed::refuse_nowhere(select, &sources)?;
             return Ok(sources);
         }
-        let found = discover::sources(&self.project, &self.sdks, &self.selector(select))?;
+        let selector = self.selector(select);
+        let found = match self.only_side(&selector, sides) {
+            Some(file) => {
+                let side = discover::of_side(&self.project, &self.sdks, file)?;
+                discover::Found { sources: side.into_iter().collect(), ..Default::default() }
+            }
+            None => discover::sources(&self.project, &self.sdks, &selector)?,
+        };
         let mut tools: BTreeMap<String, (Vec<String>, Option<String>)> = BTreeMap::new();
         for foreign in found.foreign {
             let (files, hint) = tools.entry(foreign.tool).or_default();
@@ -126,6 +138,22 @@ impl Session {
         passed::refuse_nowhere(select, &sources)?;
         passed::pass(select, &mut sources);
         Ok(sources)
+    }
+
+    /// Globs of the files that a variant may name in place of a benchmark file.
+    pub fn side_globs(&self) -> Vec<String> {
+        let conventions = self.sdks.all().iter().flat_map(|sdk| &sdk.harness);
+        conventions
+            .filter(|convention| convention.sides)
+            .flat_map(|convention| convention.files.clone())
+            .collect()
+    }
+
+    /// The first of these files where no word names another one: then it alone is looked at.
+    fn only_side<'a>(&self, selector: &Selector, sides: &'a [String]) -> Option<&'a str> {
+        let globs = self.side_globs();
+        let named = selector.named_files(&self.project.root).any(|file| discover::names_side(&globs, file));
+        sides.first().map(String::as_str).filter(|_| !named)
     }
 
     /// The selector of the programs' cases.

@@ -3,6 +3,7 @@
 //! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name by itself is the program as it is.
 
 use crate::error::{Result, refuse, refused};
+use derny_engine::discover::names_side;
 use derny_engine::discover::project::{Project, split};
 use derny_model::Variant;
 
@@ -13,15 +14,18 @@ const BUILD: &str = "build:";
 
 /// The variants of a run, in the order given, `benchmarks` first; a run without any has one, `base`. A baseline that is measured again
 /// stands before them; a run without any is `new` beside it. `control` adds the first once more, behind it.
+///
+/// `sides` are globs of files that a variant may name by themselves: such a name is its command.
 pub fn resolve(
     project: &Project,
     benchmarks: &[String],
     texts: &[String],
+    sides: &[String],
     again: Option<Variant>,
     control: bool,
 ) -> Result<Vec<Variant>> {
     let alone = benchmarks.is_empty() && texts.len() == 1 && again.is_none();
-    let parse = |text: &String| parse(text, project, alone);
+    let parse = |text: &String| parse(text, project, sides, alone);
     let of_benchmark = |name: &String| Ok(Variant { benchmark: Some(name.clone()), ..plain(name) });
     let mut variants: Vec<Variant> =
         benchmarks.iter().map(of_benchmark).chain(texts.iter().map(parse)).collect::<Result<_>>()?;
@@ -48,12 +52,19 @@ pub fn resolve(
     Ok(variants)
 }
 
+/// The files that variants name in place of a benchmark file, in order. What cannot be read is refused by [`resolve`].
+pub fn files(project: &Project, texts: &[String], sides: &[String]) -> Vec<String> {
+    let read = |text: &String| parse(text, project, sides, false).ok()?.command;
+    let is_file = |word: &String| names_side(sides, word);
+    texts.iter().filter_map(read).filter_map(|words| words.into_iter().find(is_file)).collect()
+}
+
 fn plain(name: &str) -> Variant {
     Variant { name: name.into(), ..Variant::default() }
 }
 
 /// `alone`: it is the run's only variant, so that it must say what is different.
-fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
+fn parse(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<Variant> {
     let end = text.find(['=', '@', '+', ':']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
     if name.is_empty() {
@@ -67,6 +78,8 @@ fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
         variant.args.clone_from(&table.args);
         variant.build_args.clone_from(&table.build_args);
         variant.benchmark.clone_from(&table.benchmark);
+    } else if names_side(sides, name) {
+        variant.command = Some(vec![name.to_string()]);
     } else if rest.is_empty() && alone {
         refuse!(
             "`-x {text}` says no way to launch, and derny.toml has no [variant.{text}]\n  \
@@ -75,6 +88,7 @@ fn parse(text: &str, project: &Project, alone: bool) -> Result<Variant> {
     }
     let tables = project.content.variant.keys().map(String::as_str);
     if rest.is_empty()
+        && variant.command.is_none()
         && !project.content.variant.contains_key(name)
         && let Some(near) = derny_engine::discover::pattern::closest(name, tables).first()
     {
@@ -153,7 +167,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Variant {
-        parse(text, &Project::default(), true).unwrap()
+        parse(text, &Project::default(), &[], true).unwrap()
     }
 
     fn env(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -189,12 +203,24 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_a_side_by_itself_or_by_a_name() {
+        let sides = ["**/*.pkg".to_string()];
+        let command = |text: &str| parse(text, &Project::default(), &sides, true).unwrap().command.unwrap();
+        assert_eq!(command("old.pkg"), ["old.pkg"]);
+        assert_eq!(command("/tmp/old.pkg+A=1"), ["/tmp/old.pkg"]);
+        assert_eq!(command("old=run -f dist/old.pkg"), ["run", "-f", "dist/old.pkg"]);
+        let texts = ["a.pkg", "b=run -x=1 /c/b.pkg", "c", "d=run"].map(String::from);
+        assert_eq!(files(&Project::default(), &texts, &sides), ["a.pkg", "/c/b.pkg"]);
+        assert!(parse("old.pkg", &Project::default(), &[], true).is_err(), "no convention takes it");
+    }
+
+    #[test]
     fn what_says_nothing_is_refused() {
         for bad in ["=x", "x", "x=", "x= ", "x+A", "x+=1", "x@", "x:", "x:@v1", ":y", "x+", "x+build:"] {
-            assert!(parse(bad, &Project::default(), true).is_err(), "{bad}");
+            assert!(parse(bad, &Project::default(), &[], true).is_err(), "{bad}");
         }
         assert_eq!(
-            parse("x", &Project::default(), false).unwrap(),
+            parse("x", &Project::default(), &[], false).unwrap(),
             plain("x"),
             "beside another it is as it is"
         );
@@ -203,7 +229,8 @@ mod tests {
     #[test]
     fn benchmarks_stand_first_under_their_own_names() {
         let names = ["a=b@c".to_string(), "d:e".to_string()];
-        let variants = resolve(&Project::default(), &names, &["f=./x".to_string()], None, false).unwrap();
+        let variants =
+            resolve(&Project::default(), &names, &["f=./x".to_string()], &[], None, false).unwrap();
         let known: Vec<(&str, Option<&str>)> =
             variants.iter().map(|one| (one.name.as_str(), one.benchmark.as_deref())).collect();
         assert_eq!(known, [("a=b@c", Some("a=b@c")), ("d:e", Some("d:e")), ("f", None)]);
@@ -212,14 +239,14 @@ mod tests {
     #[test]
     fn the_control_is_the_first_variant_again_behind_it() {
         let texts = ["a=./x".to_string(), "b".to_string()];
-        let variants = resolve(&Project::default(), &[], &texts, None, true).unwrap();
+        let variants = resolve(&Project::default(), &[], &texts, &[], None, true).unwrap();
         let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
         assert_eq!(names, ["a", "control", "b"]);
         assert_eq!(variants.iter().map(|variant| variant.control).collect::<Vec<_>>(), [false, true, false]);
         assert_eq!(variants[1].command, variants[0].command);
-        assert_eq!(resolve(&Project::default(), &[], &[], None, true).unwrap().len(), 2);
+        assert_eq!(resolve(&Project::default(), &[], &[], &[], None, true).unwrap().len(), 2);
         let again = Some(plain("new"));
-        let variants = resolve(&Project::default(), &[], &[], again, true).unwrap();
+        let variants = resolve(&Project::default(), &[], &[], &[], again, true).unwrap();
         let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
         assert_eq!(names, ["new", "control", "head"]);
     }

@@ -21,10 +21,10 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let store = session.store().ok();
     let mode = Mode { once: args.once, quick: args.settings.quick, ..Mode::default() };
     let settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, Vec::new())?;
-    let mut variants = variants::resolve(&session.project, &[], &[], None, false)?;
+    let mut variants = variants::resolve(&session.project, &[], &[], &[], None, false)?;
     let stop = session::interruptible()?;
     let mut tell = |notice| output::notice(global, &notice);
-    let sources = session.sources(&select, &mut tell)?;
+    let sources = session.sources(&select, &[], &mut tell)?;
     // What is built in place is listed as it stands; what has no place but the store's is built first.
     let apart: Vec<_> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
     let order =

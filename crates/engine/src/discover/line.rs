@@ -76,6 +76,7 @@ impl Source {
         let runtime = own.unwrap_or(&source.runtime);
         let whole =
             variant.command.as_ref().filter(|_| !has(&self.command, RUNTIME) && !has(&self.build, RUNTIME));
+        let command = &source.command;
         let expand = |word: &String| match word.as_str() {
             "{runtime}" => runtime.clone(),
             ARGS => self.args.iter().cloned().chain([word.clone()]).collect(),
@@ -84,18 +85,21 @@ impl Source {
             FILES => self.covers.iter().map(|file| format!("{{root}}/{file}")).collect(),
             _ => vec![word.clone()],
         };
-        whole.unwrap_or(&self.command).iter().flat_map(expand).collect()
+        whole.unwrap_or(command).iter().flat_map(expand).collect()
     }
 
     /// The build command as a variant has it, before placeholders of files and folders are filled.
     pub fn build_line(&self, variant: &Variant) -> Vec<String> {
-        let runtime = variant.command.as_ref().unwrap_or(&self.runtime);
+        let source = self.at(variant);
+        let has_own = self.has_own_runtime || self.file_of(variant).is_some();
+        let own = variant.command.as_ref().filter(|_| !has_own);
+        let runtime = own.unwrap_or(&source.runtime);
         let expand = |word: &String| match word.as_str() {
             RUNTIME => runtime.clone(),
             BUILD_ARGS => self.build_args.iter().chain(&variant.build_args).cloned().collect(),
             _ => vec![word.clone()],
         };
-        self.at(variant).build.iter().flat_map(expand).collect()
+        source.build.iter().flat_map(expand).collect()
     }
 
     /// What of a variant's environment changes what is built.
@@ -137,6 +141,14 @@ impl Source {
                         try    that word in `build`, or write the arguments there");
         }
         Ok(())
+    }
+
+    /// A word in which the file that a variant has named is filled in.
+    pub(super) fn with_file(&self, word: &str) -> String {
+        let file = self.file.clone().unwrap_or_default();
+        let plain = Path::new(&file).with_extension("").display().to_string();
+        let path = if Path::new(&file).is_absolute() { file } else { format!("{{root}}/{file}") };
+        word.replace("{file}", &path).replace("{name}", plain.trim_start_matches('/'))
     }
 
     /// A word of a launch line or a build command with its placeholders filled.

@@ -52,6 +52,8 @@ mod tests {
             name: "test".into(),
             files: Vec::new(),
             exclude: Vec::new(),
+            only_named: false,
+            sides: false,
             marker: None,
             contains: Vec::new(),
             unless: Vec::new(),

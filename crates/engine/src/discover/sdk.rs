@@ -172,6 +172,13 @@ pub struct Convention {
     /// Globs of files that are none.
     #[serde(default)]
     pub exclude: Vec<String>,
+    /// Its files are benchmarks only where a user names them: a word, a suite of derny.toml, or a side.
+    #[serde(default)]
+    pub only_named: bool,
+    /// A variant may name one of its files, in place of the runtime or among its arguments (`-x new.pkg`, `-x new="run -f new.pkg"`):
+    /// it is that variant's file.
+    #[serde(default)]
+    pub sides: bool,
     /// The convention holds only where this file exists.
     pub marker: Option<String>,
     /// The convention holds only for files that contain one of these texts,

@@ -8,8 +8,16 @@ use std::borrow::Cow;
 use std::fs;
 
 impl Source {
-    /// The source as a variant has it: a revision may have an environment of its own.
+    /// The source as a variant has it: it may name another file, and a revision may have an environment of its own.
     pub fn at(&self, variant: &Variant) -> Cow<'_, Source> {
+        if let Some((file, rest)) = self.file_of(variant) {
+            let named = Source { file: Some(file), sides: Vec::new(), ..self.clone() };
+            let own = |line: &[String]| line.iter().map(|word| named.with_file(word)).collect();
+            let is_named = rest.first().is_some_and(|word| !word.starts_with('-'));
+            let runtime = if is_named { rest } else { [self.runtime.clone(), rest].concat() };
+            let (build, command) = (own(&self.build), own(&self.command));
+            return Cow::Owned(Source { build, command, runtime, has_own_runtime: true, ..named });
+        }
         let Some(revision) = self.revision.as_ref().filter(|_| variant.revision.is_some()) else {
             return Cow::Borrowed(self);
         };
@@ -30,6 +38,21 @@ impl Source {
             ..self.clone()
         })
     }
+
+    /// The file that a variant names for itself, and what else it names: a runtime and its arguments.
+    pub fn file_of(&self, variant: &Variant) -> Option<(String, Vec<String>)> {
+        let words = variant.command.as_ref().filter(|_| !self.has_own_runtime)?;
+        let at = words.iter().position(|word| names_side(&self.sides, word))?;
+        let mut rest = words.clone();
+        let file = rest.remove(at);
+        Some((file, rest))
+    }
+}
+
+/// Whether a word of a variant's command is a file that stands for the benchmark file, by these globs.
+pub fn names_side(globs: &[String], word: &str) -> bool {
+    let path = word.trim_start_matches('/').trim_start_matches("./");
+    !word.starts_with('-') && globs.iter().any(|glob| glob::matches(glob, path))
 }
 
 /// The further files of a suite, below the folder of the file that names it.
@@ -75,6 +98,42 @@ mod tests {
         let with = Variant { command: Some(vec!["tool-2".into()]), ..old };
         assert_eq!(source.build_words(&with, 0)[0], "tool-2", "the environment is made of it");
         assert!(source.words(&with, 0, &[])[0].ends_with("/env/run"));
+    }
+
+    #[test]
+    fn a_variant_may_name_another_file() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_string()).collect::<Vec<_>>();
+        let source = Source {
+            file: Some("new.pkg".into()),
+            command: words(&["run", "{build}/{name}", "{file}", "{runtime}", "{args}"]),
+            build: words(&["look", "{file}", "{build}", "{runtime}"]),
+            runtime: words(&["vm"]),
+            sides: words(&["**/*.pkg"]),
+            ..command(Path::new("/p"), &["x".into()])
+        };
+        let of = |command: &[&str]| Variant {
+            command: Some(words(command)).filter(|words| !words.is_empty()),
+            builds: words(&["/b"]),
+            ..Variant::default()
+        };
+        let launched = |command: &[&str]| {
+            let line = source.words(&of(command), 0, &words(&["-case"]));
+            let name = line[1].rsplit_once('/').unwrap();
+            assert!(name.0.starts_with("/b/"), "{line:?}");
+            [&[name.1.to_string()], &line[2..]].concat()
+        };
+        assert_eq!(launched(&[]), ["new", "/p/new.pkg", "vm", "-case"]);
+        assert_eq!(launched(&["vm-2", "-flag"]), ["new", "/p/new.pkg", "vm-2", "-flag", "-case"]);
+        assert_eq!(launched(&["old.pkg"]), ["old", "/p/old.pkg", "vm", "-case"]);
+        assert_eq!(launched(&["/q/old.pkg"])[1..], ["/q/old.pkg", "vm", "-case"]);
+        assert_eq!(launched(&["vm-2", "-f", "old.pkg"]), ["old", "/p/old.pkg", "vm-2", "-f", "-case"]);
+        assert_eq!(launched(&["-f", "old.pkg"]), ["old", "/p/old.pkg", "vm", "-f", "-case"]);
+        let (old, new) = (of(&["old.pkg"]), of(&[]));
+        assert_eq!(source.build_words(&old, 0)[1], "/p/old.pkg");
+        assert_eq!(source.build_words(&old, 0)[3], "vm");
+        assert_ne!(source.build_folder(&old, 0), source.build_folder(&new, 0));
+        assert_eq!(source.build_words(&old, 0)[2], source.build_folder(&old, 0).display().to_string());
+        assert!(source.launch_line(&old).contains(&"{root}/old.pkg".to_string()));
     }
 
     #[test]

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// First bytes of ELF, Mach-O (both orders, one or several architectures) and PE files.
-const NATIVE: [&[u8]; 7] = [
+/// First bytes of ELF, Mach-O (both orders, one or several architectures) and PE files, and of archives that hold a whole program.
+const NATIVE: [&[u8]; 8] = [
+    b"PK\x03\x04",
     b"\x7fELF",
     b"\xfe\xed\xfa\xce",
     b"\xfe\xed\xfa\xcf",

@@ -132,7 +132,9 @@ fn sides<'a>(
     tell: &mut Tell<'_>,
 ) -> Result<Ready<'a>> {
     let Bench { session, store, stop, .. } = bench;
-    let mut sources = session.sources(&options.select, &mut |notice| say(tell, notice))?;
+    let globs = session.side_globs();
+    let files = packages::files(session, variants::files(&session.project, &options.variants, &globs))?;
+    let mut sources = session.sources(&options.select, &files, &mut |notice| say(tell, notice))?;
     if let Some(calls) = options.cover {
         sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
     }
@@ -146,6 +148,7 @@ fn sides<'a>(
                 &session.project,
                 &options.benchmarks,
                 &options.variants,
+                &globs,
                 again,
                 options.mode.control,
             )?
