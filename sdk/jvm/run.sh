@@ -4,10 +4,10 @@
 #     run.sh NAME FILE JAVA… [FLAG…]
 #
 # NAME.cp, which a build.sh has written, has four lines: class paths of this SDK and of the project, what Java starts to fill an
-# archive of classes, and what it starts to measure. Flags of ours stand right behind the word java, so that those that come
-# later win. The compiler is told of our blackhole, where it knows such (HotSpot from 17 on), and to leave the conversation to the
-# interpreter: its compilation would look as if the body were still compiled, and prolong warm-up. Classes of the SDK and
-# of the JDK come from an archive (AppCDS, from 13 on), so that processes start sooner. It is made once for each JDK; a JVM
+# archive of classes, and what it starts to measure. NAME.flags may have further flags, one a line. Flags of ours stand right behind
+# the word java, so that those that come later win. The compiler is told of our blackhole, where it knows such (HotSpot from 17 on),
+# and to leave the conversation to the interpreter: its compilation would look as if the body were still compiled, and prolong
+# warm-up. Classes of the SDK and of the JDK come from an archive (AppCDS, from 13 on), so that processes start sooner. It is made once for each JDK; a JVM
 # that finds that it does not fit goes on without it, and is kept from saying so among what the benchmarks print.
 set -eu
 name=$1 file=$2
@@ -16,8 +16,13 @@ shift 2
 behind=
 for word; do
     shift
+    # `java -jar JAR` is how people start a jar, which is on the class path here.
+    [ "$word" != -jar ] || continue
     set -- "$@" "$word"
     case $behind${word##*/} in java) behind=yes ;; *) continue ;; esac
+    if [ -f "$name.flags" ]; then
+        while IFS= read -r flag; do set -- "$@" "$flag"; done <"$name.flags"
+    fi
     home=$(readlink -f "$(command -v "$word" || true)" 2>/dev/null || true)
     release=${home%/bin/java}/release
     { [ -f "$release" ] && ! grep -qi openj9 "$release"; } || continue

@@ -169,5 +169,6 @@ check "one stream alone is an error" refuses "only one of" env DERNY_COMMANDS=/d
 mkdir -p "$place/made"
 check "javac alone makes the jar" bash -c '"$1/jar.sh" "$2" && java -cp "$2/derny.jar" derny.Training | grep -q "^closed"' - "$sdk" "$place/made"
 sum
+jmh/test.sh || status=1
 clojure/test.sh || status=1
 exit $status

@@ -22,6 +22,18 @@ final class Axis {
         }
     }
 
+    /** A parameter of texts, which may have none of its own: they must be given then. */
+    Axis(String name, List<String> texts) {
+        this.name = name;
+        values.addAll(texts);
+    }
+
+    /** The first that has no values, of its own or given. */
+    static Axis withoutValues(List<Axis> axes, Map<String, List<String>> given) {
+        for (Axis axis : axes) if (axis.values.isEmpty() && !given.containsKey(axis.name)) return axis;
+        return null;
+    }
+
     private static Object kept(Object value) {
         if (value instanceof Byte || value instanceof Short || value instanceof Integer || value instanceof Long) return ((Number) value).longValue();
         if (value instanceof Number) return ((Number) value).doubleValue();
@@ -39,7 +51,7 @@ final class Axis {
 
     /** A value from its text, of the type of the benchmark's own. */
     Object parse(String text) {
-        Object own = values.get(0);
+        Object own = values.isEmpty() ? text : values.get(0);
         try {
             if (own instanceof Long) return Long.valueOf(text);
             if (own instanceof Double) return Double.valueOf(text);

@@ -151,6 +151,25 @@ final class Counters {
         pause();
     }
 
+    /** What other threads have counted for this turn, or what is not the body's own where it is below zero. */
+    void add(String name, long amount) {
+        for (int i = 0; i < totals.length; i++) if (items.get(i).startsWith(name + ':')) totals[i] += amount;
+    }
+
+    /** CPU time of the thread that calls this; null where it cannot be read. */
+    static LongSupplier ownCpu() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled() ? threads::getCurrentThreadCpuTime : null;
+    }
+
+    /** Bytes that the thread that calls this has allocated; null where they cannot be read. */
+    static LongSupplier ownBytes() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long self = Thread.currentThread().getId();
+        if (!(threads instanceof com.sun.management.ThreadMXBean)) return null;
+        return () -> ((com.sun.management.ThreadMXBean) threads).getThreadAllocatedBytes(self);
+    }
+
     int size() {
         return totals.length;
     }

@@ -2,7 +2,9 @@ package derny;
 
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** One case, set up and ready: how it is called, and what is done around its batches. Takes turns; knows nothing of lines. */
 final class Opened {
@@ -33,8 +35,14 @@ final class Opened {
         double read() throws Throwable;
     }
 
-    /** Exactly one of these three is set. */
+    interface Batch {
+        /** Calls the body so often and returns the time; counts what belongs to the turn alone. */
+        long run(long iterations, Counters counters) throws Throwable;
+    }
+
+    /** Exactly one of these four is set. */
     Loop loop;
+    Batch foreign;
     SelfTimed selfTimed;
     Call untimed;
 
@@ -44,6 +52,10 @@ final class Opened {
     LoopClass.Inputs inputs;
     Source fresh;
     final List<Reading> readings = new ArrayList<>();
+    /** What the last turn has reported beside its times: `NAME:UNIT:WORDS` and a value. */
+    final Map<String, Double> reported = new LinkedHashMap<>();
+    /** The body is to be called once. */
+    boolean once;
     private Loop empty;
     private boolean isClockCompiled;
     /** What the last call of a turn returned, where that was asked for. */
@@ -68,7 +80,7 @@ final class Opened {
         int count = 0;
         while (count < batches) {
             prepare(iterations, counters);
-            TIMES[count] = batch(iterations, count, wantsResult);
+            TIMES[count] = batch(iterations, count, wantsResult, counters);
             count++;
             if (after != null) {
                 counters.pause();
@@ -80,9 +92,10 @@ final class Opened {
         return count;
     }
 
-    private long batch(long iterations, int index, boolean wantsResult) throws Throwable {
+    private long batch(long iterations, int index, boolean wantsResult, Counters counters) throws Throwable {
+        if (foreign != null) return foreign.run(iterations, counters);
         if (selfTimed != null) {
-            Timer timer = new Timer(iterations);
+            Timer timer = new Timer(iterations, counters);
             selfTimed.run(timer);
             return tell(timer, index);
         }
@@ -125,7 +138,7 @@ final class Opened {
     /** A turn of an empty body: through a loop of the same making, or between start and stop of the same clock. */
     int overhead(long iterations, int batches) throws Throwable {
         if (isSelfTimed()) return selfTimedOverhead(iterations, batches);
-        if (loop == null) throw new IllegalStateException("overhead: this case has no loop");
+        if (loop == null && foreign == null) throw new IllegalStateException("overhead: this case has no loop");
         if (empty == null) {
             empty = LoopClass.of(Definition.methodOf(Body.OfVoid.class), (Body.OfVoid) () -> { }, new Object[0], MethodHandles.lookup());
             compile(empty);
@@ -168,6 +181,8 @@ final class Opened {
         Object value = null;
         if (loop != null) {
             value = loop.once();
+        } else if (foreign != null) {
+            foreign.run(1, null);
         } else if (selfTimed != null) {
             selfTimed.run(new Timer(1));
         } else {

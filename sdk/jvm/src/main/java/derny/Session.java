@@ -64,7 +64,7 @@ final class Session {
         Wire.field(line, "collector", "counted");
         Wire.field(line, "modes", Arrays.asList(MODE));
         Wire.field(line, "metrics", counters.items());
-        Wire.field(line, "settings", Settings.items());
+        Wire.field(line, "settings", Settings.items(suite.settings));
         return line.toString();
     }
 
@@ -135,9 +135,12 @@ final class Session {
     private String list(Wire.Message message) {
         if (openedOnce) throw new IllegalStateException("list: comes before the first open");
         Map<String, List<String>> given = message.paramLists();
+        if (suite.splitsValues) given.replaceAll((name, values) -> Arrays.asList(String.join(",", values).split(",", -1)));
         boolean smallest = "test".equals(message.get("mode"));
         StringBuilder lines = new StringBuilder();
         for (Definition<?> benchmark : suite.benchmarks.values()) {
+            Axis open = Axis.withoutValues(benchmark.axes, given);
+            if (open != null) lines.append(withoutValues(benchmark, open)).append('\n');
             for (Map<String, Object> values : Axis.product(benchmark.axes, given)) {
                 Params params = new Params(benchmark.name, values);
                 if (!benchmark.filter.test(params)) continue;
@@ -146,6 +149,13 @@ final class Session {
             }
         }
         return lines.append("end").toString();
+    }
+
+    private static String withoutValues(Definition<?> benchmark, Axis axis) {
+        StringBuilder line = new StringBuilder("case");
+        Wire.field(line, "benchmark", benchmark.name);
+        Wire.field(line, "error", "its parameter \"" + axis.name + "\" has no values of its own: -p " + axis.name + "=VALUE gives it some");
+        return line.toString();
     }
 
     private static String caseLine(Definition<?> benchmark, Params params) {
@@ -179,7 +189,7 @@ final class Session {
         }
         opened = benchmark.opener.make(params);
         openedOnce = true;
-        return "opened";
+        return opened.once ? "opened once=1" : "opened";
     }
 
     private static Map<String, Object> typed(Definition<?> benchmark, Map<String, String> given) {
@@ -218,6 +228,7 @@ final class Session {
         long lead = message.integer("lead", 0);
         if (lead > 0) one.measure(iterations, Opened.BATCH_LIMIT, lead, false, counters);
         for (int i = 0; i < one.readings.size(); i++) one.readings.get(i).read();
+        one.reported.clear();
         int count;
         counters.start();
         try {
@@ -230,6 +241,7 @@ final class Session {
         writeTimes(one, count);
         writeCounters(iterations * count);
         for (int i = 0; i < one.readings.size(); i++) writer.text(" ").number(one.readings.get(i).read());
+        for (Map.Entry<String, Double> value : one.reported.entrySet()) writer.text(" v.").text(value.getKey()).text("=").number(value.getValue());
         if (hash != null) writer.text(" hash=").text(hash);
         writer.text("\n").flush();
     }

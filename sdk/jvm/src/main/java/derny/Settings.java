@@ -12,8 +12,8 @@ final class Settings {
 
     private Settings() {}
 
-    /** Items `NAME=VALUE`. */
-    static List<String> items() {
+    /** Items `NAME=VALUE`; `known` in place of what is found here. */
+    static List<String> items(Map<String, String> known) {
         Map<String, String> settings = new LinkedHashMap<>();
         Options options = new Options();
         settings.put("gc", options.collector());
@@ -23,6 +23,7 @@ final class Settings {
         List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
         settings.put("sink", hasCompilerBlackhole(flags) ? "blackhole" : "store");
         settings.put("flags", String.join(" ", withoutOwn(flags)));
+        settings.putAll(known);
         List<String> items = new ArrayList<>();
         settings.forEach((name, value) -> {
             if (value != null && !value.isEmpty()) items.add(name + '=' + Wire.cut(value, 4096));
@@ -41,7 +42,8 @@ final class Settings {
         left.removeIf(flag -> flag.equals(Blackhole.COMPILE_COMMAND) || flag.equals("-XX:CompileCommand=quiet")
             || Wire.INTERPRETED.contains(flag)
             || flag.startsWith("-XX:SharedArchiveFile=") || flag.startsWith("-Xlog:disable") || flag.equals("-Xlog:all=error:stderr")
-            || flag.equals("-XX:+UnlockExperimentalVMOptions"));
+            || flag.equals("-XX:+UnlockExperimentalVMOptions") || flag.equals("-XX:+UnlockDiagnosticVMOptions")
+            || flag.startsWith(JmhPrepare.HINTS) && flag.endsWith(JmhPrepare.ENDING) || flag.equals("-DcompilerBlackholesEnabled=true"));
         return left;
     }
 

@@ -7,6 +7,10 @@ import java.util.concurrent.Callable;
 /** The benchmarks of a program. They are added by {@link #bench} and {@link #define}, or by the annotations of classes. */
 public final class Suite {
     final Map<String, Definition<?>> benchmarks = new LinkedHashMap<>();
+    /** What its processes run with, in place of what is known of every process or beside it. */
+    final Map<String, String> settings = new LinkedHashMap<>();
+    /** Values that are given for a parameter are parted by commas, as on the command line of the tool whose benchmarks these are. */
+    boolean splitsValues;
     private String group;
     /** What the first line to the engine names as the language. */
     String language = "java";

@@ -11,8 +11,20 @@ public final class Timer {
     private long elapsedNs = -1;
     private double operations;
 
+    private final Counters counters;
+
     Timer(long iterations) {
+        this(iterations, null);
+    }
+
+    Timer(long iterations, Counters counters) {
         this.iterations = iterations;
+        this.counters = counters;
+    }
+
+    /** What counts for the turn; null where nothing does. */
+    Counters counters() {
+        return counters;
     }
 
     /** How many operations are asked for. */
@@ -41,6 +53,13 @@ public final class Timer {
             throw new IllegalArgumentException("the number of operations must be above 0, not " + operations);
         }
         elapsedNs = now - startNs;
+        this.operations = operations;
+    }
+
+    /** Tells what another clock has measured. */
+    void tell(long elapsedNs, double operations) {
+        started = true;
+        this.elapsedNs = elapsedNs;
         this.operations = operations;
     }
 

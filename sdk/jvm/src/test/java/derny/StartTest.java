@@ -28,7 +28,7 @@ final class StartTest {
     }
 
     void testTheRuntimeSaysWhatItRunsWith() {
-        List<String> items = Settings.items();
+        List<String> items = Settings.items(new java.util.HashMap<>());
         // As test.sh starts these tests.
         that(items.contains("compiler=in the foreground (-Xbatch)"), items.toString());
         that(items.contains("sink=store"), items.toString());

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Jars of JMH, as JMH's own annotation processor makes them: their cases are those of JMH's own listing, and all of them work. Maven
+# gets JMH, once.
+set -uo pipefail
+cd "$(dirname "$0")"
+. ../checks.sh
+project=$place/project
+mkdir -p "$project" "$place/classes"
+
+# Where they lie without asking Maven, which takes seconds: most of the time everything is there.
+local=${MAVEN_REPOSITORY:-$HOME/.m2/repository}
+libraries=()
+for part in org/openjdk/jmh/jmh-core/1.37 org/openjdk/jmh/jmh-generator-annprocess/1.37 net/sf/jopt-simple/jopt-simple/5.0.4 \
+    org/apache/commons/commons-math3/3.6.1; do
+    name=${part%/*}
+    libraries+=("$local/$part/${name##*/}-${part##*/}.jar")
+done
+if ! ls "${libraries[@]}" >/dev/null 2>&1 && ! mvn --quiet --batch-mode -f test/pom.xml org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
+    -Dmdep.outputFile="$place/libraries" >"$place/maven" 2>&1; then
+    skip "jars of JMH" "Maven cannot get JMH 1.37: $(grep -m 1 ERROR "$place/maven")"
+    sum
+    exit 0
+fi
+[ ! -f "$place/libraries" ] || IFS=: read -ra libraries <"$place/libraries"
+
+# One jar of the benchmarks, which names what JMH needs as a folder beside it.
+mkdir "$project/lib" && cp "${libraries[@]}" "$project/lib"
+on=$(printf '%s:' "$project"/lib/*.jar)
+javac -nowarn -Xlint:-options -cp "$on" -processorpath "$on" -d "$place/classes" test/x/*.java 2>"$place/log" || { cat "$place/log"; exit 1; }
+printf 'Main-Class: org.openjdk.jmh.Main\nClass-Path: \n' >"$place/manifest"
+for library in "$project"/lib/*.jar; do printf '  lib/%s\n' "${library##*/}" >>"$place/manifest"; done
+jar cfm0 "$project/benchmarks.jar" "$place/manifest" -C "$place/classes" . || exit 1
+cp "$project/benchmarks.jar" "$project/same.jar"
+(cd "$project" && git init --quiet .)
+
+# lists: the names are those that JMH's own listing has, each once.
+lists() {
+    java -jar benchmarks.jar -l | grep '^x\.' | sort -u >theirs
+    "$DERNY_BIN" list benchmarks.jar | grep -o 'x\.Many\.[a-z]*' | sort -u >ours
+    diff theirs ours && [ "$(wc -l <ours)" -ge 11 ]
+}
+check "cases have the names of JMH's own listing" lists
+
+# all_of TEXT TEXT... -- COMMAND...: its output has all the texts, whatever its status.
+all_of() {
+    local texts=() output text
+    while [ "$1" != -- ]; do texts+=("$1") && shift; done
+    shift
+    output=$("$@" 2>&1)
+    echo "$output"
+    for text in "${texts[@]}"; do grep -qF -- "$text" <<<"$output" || { echo "not said: $text"; return 1; }; done
+}
+check "all benchmarks of a jar work, with set-up and tear-down" all_of "11 passed" "trial begins" "trial ends" -- "$DERNY_BIN" run --once -v benchmarks.jar
+
+# A conversation with one process about several cases, the last turn of each after some in which its code is compiled.
+cp -r .. "$place/sdk"
+cp "$(ls -t ../target/derny-*.jar | head -n 1)" "$place/sdk/derny.jar" 2>"$place/log" || ../jar.sh "$place/sdk" || status=1
+sh "$place/sdk/jmh/build.sh" "$place/sdk" "$project/benchmarks.jar" "$place/made" java || status=1
+for case in "tokens 1000" "operations 1" "allocate 1000" "nothing 1000" "together 1" "iteration 1" "turns 1" "counted 1" "cold 1"; do
+    echo "open benchmark=x.Many.${case% *} p.n=1"
+    for turn in "batches=2000 within=100000000" "batches=2000 within=100000000" "batches=9 within=20000000"; do
+        echo "measure iterations=${case#* } $turn"
+    done
+    echo close
+done >"$place/commands"
+echo quit >>"$place/commands"
+# By a pipe: a file that is opened twice is written over.
+DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/stdout sh "$place/sdk/jmh/run.sh" "$place/made" "$project/benchmarks.jar" -- java \
+    <"$place/commands" 2>/dev/null | cat >"$place/told"
+part() { awk -v number="$1" '/^opened/ { seen++ } seen == number' "$place/told"; }
+fastest() { awk '$1 == "times" { least = $2; for (i = 3; i <= NF; i++) if ($i + 0 < least + 0) least = $i } END { print least }'; }
+operations() { # a call of 100,000 tokens is a thousand of 100: no test of speed, both are the same work
+    local one thousand
+    one=$(part 1 | fastest) && thousand=$(part 2 | fastest)
+    echo "1000 calls of 100 tokens: $one ns; a call of 100,000: $thousand ns"
+    [ $((one / 3)) -lt "$thousand" ] && [ $((thousand / 3)) -lt "$one" ]
+}
+check "a turn has as many calls as it was asked for" operations
+allocates() { # allocates PART BYTES: of each call, exactly
+    local told at bytes batches
+    told=$(part "$1")
+    echo "$told" | tail -n 3
+    at=$(sed -n 's/.* metrics=\([^ ]*\).*/\1/p' "$place/told" | tr , '\n' | grep -n '^allocated:' | cut -d : -f 1)
+    bytes=$(grep '^end ' <<<"$told" | tail -n 1 | cut -d ' ' -f $((at + 1)))
+    batches=$(($(grep '^times ' <<<"$told" | tail -n 1 | wc -w) - 1))
+    echo "$bytes bytes in $batches batches of 1000 calls, $2 each wanted"
+    [ "$bytes" = $((batches * 1000 * $2)) ]
+}
+check "what a call allocates is told to the byte" allocates 3 24
+check "and that one allocates nothing" allocates 4 0
+check "a benchmark of several threads tells its operations" says "ops " part 5
+check "fixtures of an iteration run around each" says "ops " part 6
+check "members of a group are told" says "v.ping:ns" part 7
+check "counters of a benchmark are told" says "v.even:1/s" part 8
+check "a benchmark of single shots is called once" says "opened once=1" part 9
+
+# Sides, and what one case does wrong.
+check "two jars are two sides, the same bytes are said to be, and a set-up that throws is the failure of its case" \
+    all_of "are the same program, byte for byte" "no such number" "n=1" -- \
+    "$DERNY_BIN" run -x benchmarks.jar -x new=same.jar x.Many.tokens -p n=666,1 --budget 300ms --processes 2 --rounds 3 --warmup 100ms
+check "a jar goes with a JVM and its flags, a name and values select" all_of "Z Garbage Collector" "x.Many.allocate n=7 passed" -- \
+    "$DERNY_BIN" run --once -v -x zgc="java -XX:+UseZGC -Xlog:gc+init:stderr -jar same.jar" x.Many.allocate -p n=7
+check "a jar that is not there is an error" refuses "names a file that is not there" "$DERNY_BIN" run -x old=typo.jar -x new=same.jar
+check "a profiler of JMH is named as not honoured" says "-prof is not honoured" "$DERNY_BIN" run --once benchmarks.jar nothing --args '-prof gc'
+printf 'Main-Class: x.Y\n' >"$place/manifest"
+jar cfm0 "$project/other.jar" "$place/manifest" -C .. README.md
+check "a jar without benchmarks is named" says "has no benchmarks of JMH" "$DERNY_BIN" run other.jar
+sum
+exit $status

@@ -1,0 +1,75 @@
+package derny;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The program for a jar of JMH's, which lies on the class path: {@code java -cp derny.jar:benchmarks.jar derny.Jmh}. The property
+ * {@code derny.options} has options of JMH's command line, one a line.
+ */
+public final class Jmh {
+    /** Calling the generated code takes some microseconds beside the loop. */
+    private static final long LEAST_BATCH_NS = 100_000;
+
+    private Jmh() {}
+
+    public static void main(String[] args) {
+        Start.main(() -> suite(System.getProperty("derny.options", "").trim()));
+    }
+
+    static Suite suite(String options) throws IOException {
+        Suite suite = new Suite();
+        suite.settings.put("jmh", JmhApi.version());
+        suite.settings.put("sink", Boolean.getBoolean("compilerBlackholesEnabled") ? "blackhole" : "store");
+        suite.splitsValues = true;
+        for (JmhBenchmark one : benchmarks(JmhOptions.of(options.isEmpty() ? new String[0] : options.split("\n")))) define(suite, one);
+        return suite;
+    }
+
+    /** All of the list, in the order in which JMH's own listing has them. */
+    static List<JmhBenchmark> benchmarks(JmhOptions options) throws IOException {
+        Map<String, JmhBenchmark> known = new TreeMap<>();
+        for (Object entry : JmhApi.entries()) {
+            JmhBenchmark one = new JmhBenchmark(entry, options);
+            known.computeIfAbsent(one.name, name -> one).modes.add(JmhApi.name(JmhApi.get(entry, "getMode")));
+        }
+        return new ArrayList<>(known.values());
+    }
+
+    private static void define(Suite suite, JmhBenchmark of) {
+        Definition<Params> definition = new Definition<>(suite, of.name, null);
+        of.params().forEach((name, values) -> definition.axes.add(new Axis(name, Arrays.asList(values))));
+        // Whether it is timed is asked of its classes, which are loaded for a listing, or for the one case that is opened. Its
+        // operations are told with its times then.
+        field(definition, "timing", () -> of.isTimed() ? "self" : null);
+        field(definition, "again", () -> of.isTimed() ? 1 : null);
+        field(definition, "ops", () -> of.isTimed() || of.operations() == 1 ? null : of.operations());
+        field(definition, "least_batch_ns", () -> of.isTimed() || of.isCold() ? null : LEAST_BATCH_NS);
+        if (of.threads() > 1) definition.field("threads", of.threads());
+        if (of.hasTimeout()) definition.field("timeout_ns", of.timeoutNs());
+        definition.field("args", of.flags()).field("suite", of.owner);
+        definition.add(params -> {
+            Map<String, String> texts = new LinkedHashMap<>();
+            for (String[] one : params.texts()) texts.put(one[0], one[1]);
+            return of.isTimed() ? JmhIterations.open(of, texts) : JmhLoop.open(of, texts);
+        });
+    }
+
+    private static void field(Definition<Params> definition, String key, Supplier<Object> value) {
+        definition.field(key, (Function<Params, Object>) params -> value.get());
+    }
+
+    /** The file of a jar on the class path, for messages. */
+    static String jar() {
+        String path = System.getProperty("java.class.path");
+        return path.substring(path.lastIndexOf(File.pathSeparatorChar) + 1);
+    }
+}

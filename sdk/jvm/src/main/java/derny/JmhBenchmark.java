@@ -1,0 +1,171 @@
+package derny;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** One benchmark of a JMH jar, as the jar's own list has it: in however many modes, it is one. */
+final class JmhBenchmark {
+    /** What JMH allows an iteration where nothing else is said. */
+    private static final long TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
+    private static final String ANNOTATIONS = "org.openjdk.jmh.annotations.";
+
+    final String name;
+    final String owner;
+    /** The generated class and the beginning of the names of its methods, as in {@code x.jmh_generated.A_b_jmhTest.b}. */
+    final String target;
+    final int[] groups;
+    final List<String> labels;
+    final Set<String> modes = new LinkedHashSet<>();
+    final JmhOptions options;
+    private final Object entry;
+    private Boolean isTimed;
+
+    JmhBenchmark(Object entry, JmhOptions options) {
+        this.entry = entry;
+        this.options = options;
+        name = (String) JmhApi.get(entry, "getUsername");
+        owner = (String) JmhApi.get(entry, "getUserClassQName");
+        String generated = (String) JmhApi.get(entry, "generatedTarget");
+        target = generated.substring(0, generated.lastIndexOf('_'));
+        groups = options.groups((int[]) JmhApi.get(entry, "getThreadGroups"));
+        labels = texts("getThreadGroupLabels");
+    }
+
+    private List<String> texts(String getter) {
+        Object value = JmhApi.option(entry, getter);
+        List<String> texts = new ArrayList<>();
+        if (value instanceof Collection) for (Object one : (Collection<?>) value) texts.add(String.valueOf(one));
+        return texts;
+    }
+
+    private int number(String getter, int otherwise) {
+        Object value = JmhApi.option(entry, getter);
+        return value == null ? otherwise : (Integer) value;
+    }
+
+    /** All threads that measure, a whole number of groups. */
+    int threads() {
+        int wanted = options.threads != null ? options.threads : number("getThreads", 1);
+        int group = 0;
+        for (int one : groups) group += one;
+        return (JmhOptions.threads(wanted) + group - 1) / group * group;
+    }
+
+    int operations() {
+        return options.operations != null ? options.operations : number("getOperationsPerInvocation", 1);
+    }
+
+    /** Calls that are one operation. */
+    int batchSize() {
+        return options.batchSize != null ? options.batchSize : number("getMeasurementBatchSize", 1);
+    }
+
+    /** Flags for the process, in the order in which JMH gives them. */
+    List<String> flags() {
+        List<String> flags = texts("getJvmArgsPrepend");
+        flags.addAll(texts("getJvmArgs"));
+        flags.addAll(texts("getJvmArgsAppend"));
+        return flags;
+    }
+
+    boolean hasTimeout() {
+        return JmhApi.option(entry, "getTimeout") != null;
+    }
+
+    long timeoutNs() {
+        Object value = JmhApi.option(entry, "getTimeout");
+        if (value == null) return TIMEOUT_NS;
+        return ((TimeUnit) JmhApi.get(value, "getTimeUnit")).toNanos((Long) JmhApi.get(value, "getTime"));
+    }
+
+    Map<String, String[]> params() {
+        Map<String, String[]> params = new LinkedHashMap<>();
+        Object value = JmhApi.option(entry, "getParams");
+        if (value instanceof Map) ((Map<?, ?>) value).forEach((name, values) -> params.put((String) name, (String[]) values));
+        return params;
+    }
+
+    /** Its first call in a process is what is measured. */
+    boolean isCold() {
+        return modes.size() == 1 && modes.contains("SingleShotTime");
+    }
+
+    /** Where counts mean something, or threads wait for each other, only an iteration of some time is what JMH measures. */
+    boolean isTimed() {
+        if (isTimed == null) isTimed = looksTimed();
+        return isTimed;
+    }
+
+    private boolean looksTimed() {
+        if (isCold()) return false;
+        if (threads() > 1 || groups.length > 1) return true;
+        try {
+            return needsIterations(stub());
+        } catch (ReflectiveOperationException | LinkageError broken) {
+            // It fails when it is opened, with what is wrong.
+            return false;
+        }
+    }
+
+    Class<?> generated() throws ClassNotFoundException {
+        return Class.forName(target.substring(0, target.lastIndexOf('.')), false, JmhBenchmark.class.getClassLoader());
+    }
+
+    /** The method that JMH's own workers call for a mode. */
+    Method task(String mode) throws ReflectiveOperationException {
+        String wanted = target.substring(target.lastIndexOf('.') + 1) + '_' + mode;
+        for (Method method : generated().getMethods()) {
+            if (method.getName().equals(wanted) && method.getParameterTypes().length == 2) return method;
+        }
+        throw new NoSuchMethodException(generated().getName() + '.' + wanted + ": this version of JMH is not known");
+    }
+
+    /** The method with the loop: its parameters are the states, at its end. */
+    private List<Class<?>> stub() throws ReflectiveOperationException {
+        String wanted = "_ss_jmhStub";
+        List<Class<?>> states = new ArrayList<>();
+        for (Method method : generated().getDeclaredMethods()) {
+            if (!method.getName().endsWith(wanted)) continue;
+            for (Class<?> one : method.getParameterTypes()) if (!one.isPrimitive() && !one.getName().startsWith("org.openjdk.jmh.runner.")) states.add(one);
+        }
+        return states;
+    }
+
+    /** Whether a state has fixtures for each iteration, or counters of its own. */
+    private static boolean needsIterations(List<Class<?>> states) {
+        for (Class<?> state : states) {
+            for (Class<?> one = state; one != null && one != Object.class; one = one.getSuperclass()) {
+                if (annotation(one.getAnnotations(), "AuxCounters") != null) return true;
+                for (Method method : one.getDeclaredMethods()) if (isOfIteration(method.getAnnotations())) return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOfIteration(Annotation[] all) {
+        for (String name : new String[] {"Setup", "TearDown"}) {
+            Annotation found = annotation(all, name);
+            if (found == null) continue;
+            try {
+                Object level = found.annotationType().getMethod("value").invoke(found);
+                if (((Enum<?>) level).name().equals("Iteration")) return true;
+            } catch (ReflectiveOperationException unknown) {
+                // Another library's annotation.
+            }
+        }
+        return false;
+    }
+
+    private static Annotation annotation(Annotation[] all, String name) {
+        for (Annotation one : all) if (one.annotationType().getName().equals(ANNOTATIONS + name)) return one;
+        return null;
+    }
+}

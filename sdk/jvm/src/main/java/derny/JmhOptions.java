@@ -1,0 +1,82 @@
+package derny;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Options of JMH's command line, as far as they say what a benchmark is. How long and how often it is measured, Derny decides. */
+final class JmhOptions {
+    /** They have a value, and decide nothing here. */
+    private static final Set<String> ACCEPTED = new HashSet<>(Arrays.asList("-f", "-wf", "-wi", "-i", "-w", "-r", "-wbs", "-bm", "-tu", "-wm", "-wmb",
+        "-si", "-gc", "-foe", "-v", "-rf", "-rff", "-o", "-to", "-e"));
+
+    Integer threads;
+    Integer operations;
+    Integer batchSize;
+    private int[] groups;
+
+    static JmhOptions of(String... words) {
+        JmhOptions options = new JmhOptions();
+        for (int i = 0; i < words.length; i++) {
+            String word = words[i];
+            if (!ACCEPTED.contains(word) && !options.takes(word)) throw notHonoured(word);
+            if (++i == words.length) throw new IllegalArgumentException("--args: " + word + " needs a value");
+            options.take(word, words[i]);
+        }
+        return options;
+    }
+
+    private boolean takes(String word) {
+        return Arrays.asList("-t", "-tg", "-opi", "-bs").contains(word);
+    }
+
+    private static IllegalArgumentException notHonoured(String word) {
+        String why = word.equals("-prof")
+            ? "Derny runs no profilers of JMH: allocation, collections and compilations are measured anyway, and `--diagnose` tells more"
+            : word.startsWith("-jvm") ? "flags for the JVM are a side of their own, as in `-x zgc=\"java -XX:+UseZGC\"`"
+            : word.equals("-p") ? "`derny run -p NAME=A,B` does that" : "cases are selected by words of `derny run`";
+        return new IllegalArgumentException("--args: " + word + " is not honoured: " + why);
+    }
+
+    private void take(String word, String value) {
+        switch (word) {
+            case "-t":
+                threads = value.equalsIgnoreCase("max") ? -1 : number(word, value);
+                break;
+            case "-opi":
+                operations = number(word, value);
+                break;
+            case "-bs":
+                batchSize = number(word, value);
+                break;
+            case "-tg":
+                String[] parts = value.split(",");
+                groups = new int[parts.length];
+                for (int i = 0; i < parts.length; i++) groups[i] = number(word, parts[i]);
+                break;
+            default:
+                break;
+        }
+    }
+
+    private static int number(String word, String value) {
+        try {
+            int number = Integer.parseInt(value.trim());
+            if (number > 0) return number;
+        } catch (NumberFormatException wrong) {
+            // Told below.
+        }
+        throw new IllegalArgumentException("--args: " + word + " needs a number of at least 1, not \"" + value + '"');
+    }
+
+    int[] groups(int[] own) {
+        return groups != null && groups.length == own.length ? groups : own;
+    }
+
+    /** The number that an annotation means: JMH has numbers below 1 for all processors and for half of them. */
+    static int threads(int wanted) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        if (wanted == -1) return processors;
+        return wanted < 1 ? (processors + 1) / 2 : wanted;
+    }
+}

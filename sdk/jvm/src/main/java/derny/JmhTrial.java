@@ -1,0 +1,145 @@
+package derny;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * The states of one benchmark of a JMH jar and the threads that call it: from the set-up of a trial to its tear-down. The thread of
+ * the conversation is the first of them, so that what is counted of it is the body's.
+ */
+final class JmhTrial {
+    private static final JmhHooks.Watch NOTHING = new JmhHooks.Watch() {
+        @Override
+        public void isSetUp() { }
+
+        @Override
+        public void begins() { }
+
+        @Override
+        public void ended() { }
+    };
+
+    final JmhBenchmark of;
+    final Object params;
+    final int threads;
+    private final Method task;
+    private final Object[] instances;
+    private final Object[] places;
+    private final List<ExecutorService> others = new ArrayList<>();
+
+    JmhTrial(JmhBenchmark of, String mode, Map<String, String> values) throws ReflectiveOperationException {
+        this.of = of;
+        threads = of.threads();
+        task = of.task(mode);
+        params = JmhApi.benchmark(of, mode, values);
+        instances = new Object[threads];
+        for (int i = 0; i < threads; i++) instances[i] = of.generated().getConstructor().newInstance();
+        places = places(threads, of.groups);
+        for (int i = 1; i < threads; i++) others.add(Executors.newSingleThreadExecutor(JmhTrial::daemon));
+    }
+
+    static Thread daemon(Runnable what) {
+        Thread thread = new Thread(what);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Which thread has which place: groups one after the other, in each the threads of its methods one after the other. */
+    private static Object[] places(int threads, int[] groups) {
+        int size = 0;
+        for (int one : groups) size += one;
+        Object[] places = new Object[threads];
+        for (int thread = 0; thread < threads; thread++) {
+            int inGroup = thread % size, method = 0, inMethod = inGroup;
+            while (inMethod >= groups[method]) inMethod -= groups[method++];
+            places[thread] = JmhApi.made(JmhApi.type("infra.ThreadParams"), thread, threads, thread / size, threads / size, method, groups.length,
+                inGroup, size, inMethod, groups[method]);
+        }
+        return places;
+    }
+
+    /** Makes all states and runs their set-up for the trial, and no iteration. */
+    void open() throws Throwable {
+        JmhHooks.Watch stop = new JmhHooks.Watch() {
+            @Override
+            public void isSetUp() {
+                throw new JmhHooks.Stop();
+            }
+
+            @Override
+            public void begins() { }
+
+            @Override
+            public void ended() { }
+        };
+        iteration(JmhApi.control(params, JmhApi.iteration(0, 0), threads, true, false), i -> stop);
+    }
+
+    void close() {
+        for (ExecutorService one : others) one.shutdownNow();
+    }
+
+    interface Watches {
+        JmhHooks.Watch of(int thread);
+    }
+
+    /** One iteration on all threads; what each of them has brought, null where it was stopped. Throws what the first has thrown. */
+    List<Object> iteration(Object control, Watches watches) throws Throwable {
+        List<Future<Object>> rest = new ArrayList<>();
+        for (int i = 1; i < threads; i++) {
+            int thread = i;
+            rest.add(others.get(i - 1).submit(() -> call(thread, control, watches.of(thread))));
+        }
+        List<Object> results = new ArrayList<>();
+        Throwable thrown = null;
+        try {
+            results.add(call(0, control, watches.of(0)));
+        } catch (Throwable error) {
+            thrown = error;
+        }
+        for (Future<Object> one : rest) {
+            try {
+                results.add(one.get());
+            } catch (ExecutionException error) {
+                thrown = thrown == null || isEcho(thrown) ? error.getCause() : thrown;
+            }
+        }
+        if (thrown != null) throw thrown;
+        return results;
+    }
+
+    /** What a thread throws because another one has failed. */
+    private static boolean isEcho(Throwable thrown) {
+        return thrown.getClass().getSimpleName().equals("FailureAssistException");
+    }
+
+    private Object call(int thread, Object control, JmhHooks.Watch watch) throws Exception {
+        JmhHooks.watch(watch);
+        try {
+            return task.invoke(instances[thread], control, places[thread]);
+        } catch (InvocationTargetException error) {
+            if (error.getCause() instanceof JmhHooks.Stop) return null;
+            release(control);
+            throw JmhApi.<RuntimeException>sneaky(error.getCause());
+        }
+    }
+
+    /** The others do not wait for this thread, which has failed. */
+    private void release(Object control) {
+        JmhHooks.watch(NOTHING);
+        try {
+            JmhApi.set(control, "isFailing", true);
+            for (String gate : new String[] {"preSetupForce", "preTearDownForce", "announceWarmupReady", "announceWarmdownReady"}) JmhApi.get(control, gate);
+            JmhApi.get(control, "announceDone");
+        } catch (RuntimeException passed) {
+            // This thread had come further than that.
+        }
+    }
+}
