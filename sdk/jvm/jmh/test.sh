@@ -58,7 +58,7 @@ cp "$(ls -t ../target/derny-*.jar | head -n 1)" "$place/sdk/derny.jar" 2>"$place
 sh "$place/sdk/jmh/build.sh" "$place/sdk" "$project/benchmarks.jar" "$place/made" java || status=1
 for case in "tokens 1000" "operations 1" "allocate 1000" "nothing 1000" "together 1" "iteration 1" "turns 1" "counted 1" "cold 1"; do
     echo "open benchmark=x.Many.${case% *} p.n=1"
-    for turn in "batches=2000 within=100000000" "batches=2000 within=100000000" "batches=9 within=20000000"; do
+    for turn in "batches=2000 within=60000000" "batches=2000 within=60000000" "batches=9 within=20000000"; do
         echo "measure iterations=${case#* } $turn"
     done
     echo close
