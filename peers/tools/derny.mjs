@@ -2,6 +2,7 @@
 // prints and the moments of its events.
 
 import { STEPS, cache, call, here } from '../campaign.mjs';
+import * as jmh from './jmh.mjs';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,6 +18,7 @@ const TARGETS = {
   'chase, Rust': ['chase', '--', harness],
   'mix, JavaScript': [join(here, 'kernels/javascript')],
   'mix, Java': [join(here, 'kernels/java')],
+  'mix, JMH': ['kernels.jar', 'kernels.KernelJmh.mix'],
   'mix, Go': [join(here, 'kernels/go'), 'BenchmarkMix'],
   // The script of pyperf, live.
   'mix, Python': [join(here, 'kernels/python/kernel.py')],
@@ -49,6 +51,7 @@ export function install(wanted) {
   const env = { ...process.env, CARGO_TARGET_DIR: join(cache, 'target') };
   const isNative = wanted.some((kernel) => (TARGETS[kernel] ?? [harness]).includes(harness));
   for (const folder of isNative ? ['kernels/rust', 'kernels/derny'] : []) call('cargo', ['build', '--release', '--quiet'], { cwd: join(here, folder), env });
+  if (wanted.includes('mix, JMH')) jmh.build();
   if (!process.env.DERNY) call('cargo', ['build', '--release', '--quiet', '--locked', '--package', 'derny'], { cwd: root });
   return call(program, ['--version']).trim();
 }
@@ -57,12 +60,14 @@ export function install(wanted) {
 export function run({ kernel, percent, seconds, seed }) {
   const { words, variable, more } = target(kernel, percent);
   const common = ['--no-config', '--store', store, '-qq'];
+  // A jar is named from where it lies.
+  const cwd = kernel === 'mix, JMH' ? jmh.folder : root;
   const start = performance.now();
   call(program, [...common, '--seed', String(seed), 'run', '--budget', `${seconds}s`, '-x', `old+${variable}=0`,
-    '-x', `new+${variable}=${more}`, '--format', 'ndjson', '--output', events, ...words], { cwd: root });
+    '-x', `new+${variable}=${more}`, '--format', 'ndjson', '--output', events, ...words], { cwd });
   const command_s = (performance.now() - start) / 1e3;
   // Without words: the variants of the last run. The same records through the same analysis as at the run's end.
-  const comparison = JSON.parse(call(program, [...common, 'compare', '--format', 'json'], { cwd: root }));
+  const comparison = JSON.parse(call(program, [...common, 'compare', '--format', 'json'], { cwd }));
   return { ...conclusion(comparison), ...moments(readFileSync(events, 'utf8')), command_s };
 }
 

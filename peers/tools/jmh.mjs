@@ -1,0 +1,39 @@
+// JMH's side: a jar of the kernel, and what `java -jar` says of it.
+
+import { cache, call, here } from '../campaign.mjs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const project = join(cache, 'kernels-jmh');
+
+/** The folder that the jar and its libraries lie in. */
+export const folder = join(project, 'target');
+
+/** The jar of kernels/jmh; relative paths mean `folder`. */
+export const jar = join(folder, 'kernels.jar');
+
+/** Builds it with Maven, in a copy. */
+export function build() {
+  rmSync(project, { recursive: true, force: true });
+  mkdirSync(project, { recursive: true });
+  cpSync(join(here, 'kernels/jmh'), project, { recursive: true });
+  const kernel = readFileSync(join(here, 'kernels/java/Kernel.java'), 'utf8');
+  writeFileSync(join(project, 'src/main/java/kernels/Kernel.java'), `package kernels;\n\n${kernel}`);
+  call('mvn', ['--quiet', '--batch-mode', 'package', 'dependency:copy-dependencies', `-DoutputDirectory=${folder}/lib`], { cwd: project });
+}
+
+/** The names of `-l`, each once. */
+export function names(jar) {
+  const lines = call('java', ['-jar', jar, '-l']).split('\n');
+  return [...new Set(lines.slice(lines.findIndex((line) => line.startsWith('Benchmarks:')) + 1).map((line) => line.trim()).filter(Boolean))].sort();
+}
+
+/** Mean and iterations, in nanoseconds, of one benchmark: `forks` of five iterations of `time` to warm up and five measured ones. */
+export function measure(jar, name, { forks, time, flags = '' }) {
+  const file = join(cache, 'jmh.json');
+  const jvm = flags ? ['-jvmArgs', flags] : [];
+  call('java', ['-jar', jar, `^${name.replaceAll('.', '\\.')}$`, '-bm', 'avgt', '-tu', 'ns', '-f', String(forks), '-wi', '5', '-w', time, '-i', '5', '-r', time,
+    ...jvm, '-rf', 'json', '-rff', file]);
+  const { score, rawData } = JSON.parse(readFileSync(file, 'utf8'))[0].primaryMetric;
+  return { mean: score, iterations: rawData.flat() };
+}
