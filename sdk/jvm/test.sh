@@ -75,7 +75,8 @@ inherits() {
 check "benchmarks are inherited, nested classes have theirs, abstract ones and files of others have none" inherits
 rm -r "$project/family" "$project/TheirsBenchmark.java"
 check "flags of a variant reach the JVM" says "ZGC" "$DERNY_BIN" run --once -x zgc="java -XX:+UseZGC -XX:+PrintFlagsFinal -Xlog:gc+init:stderr" -v
-check "a benchmark is measured" says "alloc/op" "$DERNY_BIN" run --quick join
+tiny=(--budget 300ms --processes 2 --rounds 2 --warmup 0)
+check "a benchmark is measured" says "alloc/op" "$DERNY_BIN" run join "${tiny[@]}"
 cat >"$project/GivenUpBench.java" <<'J'
 import derny.Benchmark;
 class GivenUpBench {
@@ -86,13 +87,12 @@ class GivenUpBench {
     }
 }
 J
-tiny=(--budget 300ms --processes 2 --rounds 2 --warmup 0)
 # told TEXT...: what was said of a diagnosed run has all of them, at the third try at last: beside other work so short a run may
 # give a profiler nothing to sample.
 told() {
     local told missing
     for _ in 1 2 3; do
-        told=$("$DERNY_BIN" run branch --diagnose --budget 300ms --processes 2 --rounds 2 --warmup 0 2>&1)
+        told=$("$DERNY_BIN" run branch --diagnose "${tiny[@]}" 2>&1)
         echo "$told"
         missing=
         for text; do grep -qF -- "$text" <<<"$told" || missing=$text; done
