@@ -8,7 +8,7 @@ pub mod catalogue;
 mod folders;
 mod foreign;
 pub mod glob;
-mod line;
+pub mod line;
 pub mod listing;
 pub mod offers;
 pub mod partner;
@@ -332,6 +332,7 @@ fn suite_sources(
                 reads: Vec::new(),
                 launch_ms: None,
                 build: Vec::new(),
+                inside: None,
                 folder: false,
                 build_env: Vec::new(),
                 build_beside: false,
@@ -457,7 +458,7 @@ fn source(
         build_args: Vec::new(),
         sdk: sdk.to_path_buf(),
         root: root.to_path_buf(),
-        directory: PathBuf::new(),
+        directory: working_folder(root, convention, file),
         build: convention.build.clone(),
         is_folder: false,
         build_env: convention.build_env.clone(),
@@ -478,6 +479,13 @@ fn source(
         descriptors: convention.descriptors,
         sides: if convention.sides { convention.files.clone() } else { Vec::new() },
     }
+}
+
+/// Where the processes of a file work, relative to the root.
+fn working_folder(root: &Path, convention: &Convention, file: Option<&String>) -> PathBuf {
+    let (Some(name), Some(file)) = (&convention.inside, file) else { return PathBuf::new() };
+    let mut above = Path::new(file).ancestors().skip(1);
+    above.find(|folder| root.join(folder).join(name).is_file()).map(PathBuf::from).unwrap_or_default()
 }
 
 /// `bench/url.bench.js` under the glob `**/*.bench.js` is the suite `bench/url`. A file that would have no name left keeps its own:

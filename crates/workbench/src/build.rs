@@ -5,6 +5,7 @@
 
 use crate::error::{Doing, Error, Result, refuse, refused};
 use derny_engine::discover::Source;
+use derny_engine::discover::line::FILES;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::binary;
 use derny_model::Variant;
@@ -79,6 +80,30 @@ pub struct Task<'a> {
     pub build: u32,
     /// Names what is built: the same for every revision and variant.
     pub id: String,
+    /// All files that it builds, where one command builds several.
+    files: Vec<&'a str>,
+}
+
+impl Task<'_> {
+    /// Names what is there once it has been built.
+    pub fn mark(&self) -> String {
+        let mut hash = Fnv::new();
+        self.files.iter().for_each(|file| _ = hash.write(file.as_bytes()).write(b"\n"));
+        match self.files.is_empty() {
+            true => format!("{}-{}", self.build, self.id),
+            false => format!("{}-{}-{:08x}", self.build, self.id, hash.finish() as u32),
+        }
+    }
+
+    /// The words that build it for a variant.
+    fn words(&self, variant: &Variant) -> Vec<String> {
+        let root = self.source.root_for(variant);
+        let expand = |word: String| match word.as_str() {
+            FILES => self.files.iter().map(|file| root.join(file).display().to_string()).collect(),
+            _ => vec![word],
+        };
+        self.source.build_words(variant, self.build).into_iter().flat_map(expand).collect()
+    }
 }
 
 /// What is to be built of these sources, each command once; what is built in place only with the first layout.
@@ -87,9 +112,13 @@ pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
     for build in 0..builds.max(1) {
         for source in sources.iter().filter(|source| !source.build.is_empty()) {
             let id = id(source);
-            let known = tasks.iter().any(|task| task.build == build && task.id == id);
-            if !known && (build == 0 || source.is_built_apart()) {
-                tasks.push(Task { source, build, id });
+            let file = source.file.as_deref().filter(|_| source.is_built_with_others());
+            match tasks.iter_mut().find(|task| task.build == build && task.id == id) {
+                Some(task) => task.files.extend(file),
+                None if build == 0 || source.is_built_apart() => {
+                    tasks.push(Task { source, build, id, files: file.into_iter().collect() });
+                }
+                None => {}
             }
         }
     }
@@ -148,7 +177,7 @@ fn run_one(task: &Task<'_>, variant: &Variant, stop: &AtomicBool) -> Result<Vec<
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
-    let words = task.source.build_words(variant, task.build);
+    let words = task.words(variant);
     one(task.source, variant, task.build, &words, stop)
 }
 

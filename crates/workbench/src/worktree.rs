@@ -95,7 +95,7 @@ impl Worktree {
     }
 
     fn mark(&self, task: &Task<'_>) -> PathBuf {
-        self.folder.join(format!("built-{}-{}", task.build, task.id))
+        self.folder.join(format!("built-{}", task.mark()))
     }
 
     fn check_out(&self, root: &Path, below: &Path, hash: &str) -> Result<()> {

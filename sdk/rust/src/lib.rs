@@ -22,7 +22,7 @@
 //! ```
 //!
 //! The protocol stands in `protocol/PROTOCOL.md`; the parts here are those of every harness: `wire`, `clock`, `loops`,
-//! `registry`, `session`, `start`.
+//! `registry`, `turns`, `session`, `start`.
 
 mod alloc;
 mod clock;
@@ -34,6 +34,7 @@ mod params;
 mod registry;
 mod session;
 mod start;
+mod turns;
 mod wire;
 
 pub use crate::alloc::CountingAllocator;

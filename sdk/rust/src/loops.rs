@@ -83,7 +83,7 @@ impl<R> Results<R> {
     }
 
     /// The most calls that can be timed in one piece.
-    fn most(&self) -> u64 {
+    pub fn most(&self) -> u64 {
         match self.keeps() {
             true => Self::ROOM as u64,
             false => u64::MAX,
@@ -91,7 +91,7 @@ impl<R> Results<R> {
     }
 
     /// Times a call for each of the inputs.
-    fn piece<T>(
+    pub fn piece<T>(
         &mut self,
         inputs: impl IntoIterator<Item = T>,
         counted: &mut Counted,
@@ -128,7 +128,7 @@ impl<R> Results<R> {
 
 /// Values of type `T` that fit into so many bytes: at least 1 and at most `most`. A batch of more calls is timed in pieces,
 /// between which the clock is stopped.
-const fn room<T>(bytes: usize, most: usize) -> usize {
+pub const fn room<T>(bytes: usize, most: usize) -> usize {
     let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
     match bytes / size {
         0 => 1,
@@ -150,7 +150,7 @@ fn opaque<T>(value: &mut T) -> &mut T {
 /// `inputs` becomes an iterator here: one that came from outside would be kept in memory and be written in each call. It is
 /// dropped after the clock has stopped.
 #[inline(never)]
-fn calls<T, R>(
+pub fn calls<T, R>(
     inputs: impl IntoIterator<Item = T>,
     counted: &mut Counted,
     mut call: impl FnMut(T) -> R,
@@ -246,11 +246,18 @@ pub struct FreshCalls<M, I, B, R> {
     inputs: Vec<I>,
     body: B,
     results: Results<R>,
+    most: u64,
 }
 
 impl<M, I, B, R> FreshCalls<M, I, B, R> {
     pub fn new(make: M, body: B, results: Results<R>) -> Self {
-        FreshCalls { make, inputs: Vec::new(), body, results }
+        FreshCalls { make, inputs: Vec::new(), body, results, most: Self::ROOM as u64 }
+    }
+
+    /// No more than so many inputs exist at a time.
+    #[allow(dead_code)] // For suites of other frameworks, whose crates are made of this file too.
+    pub fn at_most(self, inputs: u64) -> Self {
+        FreshCalls { most: self.most.min(inputs.max(1)), ..self }
     }
 
     /// The most inputs that are made ahead.
@@ -270,9 +277,9 @@ impl<C, I, R, M: FnMut(&mut C) -> I, B: FnMut(I) -> R> Timed<C> for FreshCalls<M
         wants_hash: bool,
         counted: &mut Counted,
     ) -> (u64, Option<u64>) {
-        let FreshCalls { make, inputs, body, results } = self;
+        let FreshCalls { make, inputs, body, results, most } = self;
         let hash = results.hash.filter(|_| wants_hash);
-        let most = results.most().min(Self::ROOM as u64);
+        let most = results.most().min(*most);
         let (mut left, mut ns) = (iterations - u64::from(hash.is_some()), 0);
         while left > 0 {
             let piece = left.min(most);

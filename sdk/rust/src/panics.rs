@@ -45,9 +45,9 @@ pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
             }
         }));
     });
-    STACK.with(|stack| *stack.borrow_mut() = Some(None));
+    let outer = STACK.with(|stack| stack.borrow_mut().replace(None));
     let result = panic::catch_unwind(AssertUnwindSafe(f));
-    let detail = STACK.with(|stack| stack.borrow_mut().take()).flatten();
+    let detail = STACK.with(|stack| std::mem::replace(&mut *stack.borrow_mut(), outer)).flatten();
     result.map_err(|payload| Failure { message: format!("panic: {}", text_of(payload.as_ref())), detail })
 }
 
@@ -68,6 +68,11 @@ mod tests {
         let detail = failure.detail.unwrap();
         assert!(detail.contains("panics.rs:") && detail.lines().count() > 3, "{detail}");
         assert_eq!(catch(|| 5), Ok(5));
+        let nested = catch(|| {
+            assert!(catch(|| panic!("inner")).is_err());
+            panic!("outer")
+        });
+        assert!(nested.unwrap_err().detail.is_some(), "the outer call still knows that it catches");
         assert_eq!(catch(|| panic::panic_any(5)).unwrap_err().message, "panic: with a value that is no text");
     }
 }

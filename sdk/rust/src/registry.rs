@@ -4,6 +4,7 @@ use crate::alloc::Counted;
 use crate::hash;
 use crate::loops::{self, Calls, FreshCalls, Results, Timed, Turn};
 use crate::params::{product, Axis, Params};
+use crate::turns::Opened;
 use std::fmt::Display;
 use std::hash::Hash;
 use std::panic::Location;
@@ -390,15 +391,9 @@ impl<C: 'static, I: 'static> Fresh<'_, C, I> {
 }
 
 /// A benchmark of any types. All but `spec` and `open` need an open case.
-pub(crate) trait Benchmark {
+pub(crate) trait Benchmark: Opened {
     fn spec(&self) -> &Spec;
     fn open(&mut self, params: &Params);
-    /// Takes a turn and returns the hash of its last result, if the turn wants it and the benchmark has one.
-    fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64>;
-    /// The values of the metrics.
-    fn values(&mut self) -> Vec<f64>;
-    fn overhead(&mut self, turn: Turn, times: &mut Vec<u64>);
-    fn check(&mut self) -> Option<u64>;
     fn close(&mut self);
 }
 
@@ -424,6 +419,15 @@ impl<C, T: Timed<C>> Benchmark for Defined<C, T> {
         self.context = Some((self.setup)(params));
     }
 
+    fn close(&mut self) {
+        let context = self.context.take();
+        if let (Some(teardown), Some(context)) = (&mut self.teardown, context) {
+            teardown(context);
+        }
+    }
+}
+
+impl<C, T: Timed<C>> Opened for Defined<C, T> {
     fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64> {
         let Defined { before_batch, timed, context, .. } = self;
         let context = context.as_mut().expect(OPEN);
@@ -460,10 +464,7 @@ impl<C, T: Timed<C>> Benchmark for Defined<C, T> {
         timed.once(context)
     }
 
-    fn close(&mut self) {
-        let context = self.context.take();
-        if let (Some(teardown), Some(context)) = (&mut self.teardown, context) {
-            teardown(context);
-        }
+    fn metrics(&self) -> usize {
+        self.spec.metrics.len()
     }
 }

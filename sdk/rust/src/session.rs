@@ -1,19 +1,11 @@
 //! The conversation: which verb does what; the open case. Knows nothing of how a body is timed.
 
-use crate::alloc::{self, Counted};
-use crate::clock;
-use crate::loops::Turn;
 use crate::panics::{catch, Failure};
 use crate::params::Params;
 use crate::registry::{Benchmark, Spec, Suite};
+use crate::turns::{found, Answer, Order, Turns};
 use crate::wire::{Line, Message, Streams};
 use std::path::{Path, PathBuf};
-use std::process;
-
-/// The most batches of a turn.
-const BATCHES: usize = 4_096;
-/// The only mode.
-const MODE: &str = "time";
 
 /// Speaks until `quit`, or until the engine is gone. `package` is the folder of the package that holds the benchmarks.
 ///
@@ -33,11 +25,10 @@ pub fn speak(
         package: package.map(PathBuf::from),
         open: None,
         was_open: false,
-        counts: alloc::is_installed(),
-        times: Vec::with_capacity(BATCHES),
+        turns: Turns::new(),
     };
     let lost = |error: std::io::Error| format!("the replies cannot be written: {error}");
-    streams.write(session.hello()?).map_err(lost)?;
+    streams.write(session.turns.hello()?).map_err(lost)?;
     loop {
         let line = match streams.read() {
             Ok(Some(line)) => line,
@@ -70,43 +61,10 @@ struct Session {
     /// Position of the benchmark whose case is open.
     open: Option<usize>,
     was_open: bool,
-    /// Whether allocations are counted.
-    counts: bool,
-    /// Made once: no batch pays for it.
-    times: Vec<u64>,
+    turns: Turns,
 }
 
-/// A reply, of one line or several.
-type Answer = Result<String, Failure>;
-
 impl Session {
-    fn hello(&self) -> Result<String, String> {
-        let line = Line::new("derny")
-            .word(1)
-            .field("language", "rust")
-            .field("runtime", concat!("rust/", env!("DERNY_RUSTC")))
-            .field("harness", env!("CARGO_PKG_VERSION"))
-            .field("pid", process::id());
-        // Everything happens in the main thread, whose number is the process's on Linux.
-        let line = match cfg!(target_os = "linux") {
-            true => line.field("thread", process::id()),
-            false => line,
-        };
-        let line = line
-            .field("clock", clock::NAME)
-            .field("step_ns", clock::step_ns())
-            .field("collector", "none")
-            .list("can", &["overhead", "check", "hash"])
-            .list("modes", &[MODE]);
-        match self.counts {
-            true => {
-                line.list("metrics", &["allocated:B:total:less:exact", "allocations:count:total:less:exact"])
-            }
-            false => line,
-        }
-        .finish()
-    }
-
     fn answer(&mut self, line: &str) -> Answer {
         let verb = Message::verb_of(line);
         if !["list", "open", "check", "measure", "overhead", "close"].contains(&verb) {
@@ -161,78 +119,23 @@ impl Session {
         Ok("opened".to_owned())
     }
 
-    fn opened(&mut self, verb: &str) -> Result<&mut dyn Benchmark, String> {
+    fn opened(&mut self, verb: &str) -> Result<(&mut Turns, &mut dyn Benchmark), String> {
         let position = self.open.ok_or_else(|| format!("{verb}: no case is open"))?;
-        Ok(self.suite.benchmark(position))
+        Ok((&mut self.turns, self.suite.benchmark(position)))
     }
 
     fn check(&mut self) -> Answer {
-        let benchmark = self.opened("check")?;
-        let hash = catch(|| benchmark.check())?;
-        Ok(with_hash(Line::new("checked"), hash).finish()?)
+        self.opened("check").map(|(turns, benchmark)| turns.check(benchmark))?
     }
 
     fn measure(&mut self, message: &Message) -> Answer {
-        let turn = turn(message, message.integer("within"))?;
-        if let Some(mode) = message.get("mode").filter(|mode| mode != MODE) {
-            return Err(format!("measure: there is no mode {mode}").into());
-        }
-        let lead = match message.get("lead") {
-            Some(_) => {
-                Turn { batches: BATCHES, within_ns: message.integer("lead")?, wants_hash: false, ..turn }
-            }
-            None => Turn { within_ns: 0, ..turn },
-        };
-        let mut times = std::mem::take(&mut self.times);
-        let taken = self.opened("measure").map_err(Failure::from).and_then(|benchmark| {
-            catch(|| {
-                if lead.within_ns > 0 {
-                    benchmark.turn(lead, &mut times, &mut Counted::default());
-                    benchmark.values();
-                }
-                let mut counted = Counted::default();
-                let hash = benchmark.turn(turn, &mut times, &mut counted);
-                (counted, hash, benchmark.values())
-            })
-        });
-        self.times = times;
-        let (counted, hash, values) = taken?;
-        self.reply(counted, values.iter().map(|value| Some(*value)), hash)
+        let order = Order::measure(message)?;
+        self.opened("measure").map(|(turns, benchmark)| turns.measure(order, benchmark))?
     }
 
     fn overhead(&mut self, message: &Message) -> Answer {
-        let turn = turn(message, Ok(u64::MAX))?;
-        let mut times = std::mem::take(&mut self.times);
-        let taken = self.opened("overhead").map_err(Failure::from).and_then(|benchmark| {
-            catch(|| {
-                benchmark.overhead(turn, &mut times);
-                benchmark.spec().metrics.len()
-            })
-        });
-        self.times = times;
-        let metrics = taken?;
-        self.reply(Counted::default(), (0..metrics).map(|_| None), None)
-    }
-
-    /// The lines that close a turn.
-    fn reply(
-        &self,
-        counted: Counted,
-        values: impl Iterator<Item = Option<f64>>,
-        hash: Option<u64>,
-    ) -> Answer {
-        let times = self.times.iter().fold(Line::new("times"), Line::word).finish()?;
-        let mut end = Line::new("end");
-        if self.counts {
-            end = end.word(counted.bytes).word(counted.calls);
-        }
-        for value in values {
-            end = match value.filter(|value| value.is_finite()) {
-                Some(value) => end.word(value),
-                None => end.word("-"),
-            };
-        }
-        Ok(format!("{times}\n{}", with_hash(end, hash).finish()?))
+        let order = Order::overhead(message)?;
+        self.opened("overhead").map(|(turns, benchmark)| turns.overhead(order, benchmark))?
     }
 
     fn close(&mut self) -> Answer {
@@ -253,26 +156,6 @@ impl Session {
         // The engine has all it wanted; what goes wrong now interests nobody.
         let _ = self.tear_down();
     }
-}
-
-fn with_hash(line: Line, hash: Option<u64>) -> Line {
-    match hash {
-        Some(hash) => line.field("hash", format_args!("{hash:016x}")),
-        None => line,
-    }
-}
-
-fn turn(message: &Message, within: Result<u64, String>) -> Result<Turn, String> {
-    let (iterations, batches) = (message.integer("iterations")?, message.integer("batches")?);
-    if iterations == 0 {
-        return Err("iterations must be at least 1".to_owned());
-    }
-    let batches = usize::try_from(batches).unwrap_or(usize::MAX);
-    if !(1..=BATCHES).contains(&batches) {
-        return Err(format!("batches must be 1 to {BATCHES}"));
-    }
-    let wants_hash = message.get("hash").as_deref() == Some("1");
-    Ok(Turn { iterations, batches, within_ns: within?, wants_hash })
 }
 
 /// The given values in the order of the benchmark's own parameters.
@@ -320,13 +203,6 @@ fn case(spec: &Spec, params: &Params, package: Option<&Path>) -> Result<String, 
     line.finish()
 }
 
-/// The compiler names source files relative to the folder it was started in, which is the package's or one above.
-fn found(file: &str, package: Option<&Path>) -> PathBuf {
-    let folders = package.into_iter().flat_map(Path::ancestors);
-    let candidates = folders.map(|folder| folder.join(file));
-    candidates.into_iter().find(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(file))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -340,8 +216,7 @@ mod tests {
     fn session(define: impl FnOnce(&mut Suite)) -> Session {
         let mut suite = Suite::default();
         define(&mut suite);
-        let times = Vec::with_capacity(BATCHES);
-        Session { suite, package: None, open: None, was_open: false, counts: alloc::is_installed(), times }
+        Session { suite, package: None, open: None, was_open: false, turns: Turns::new() }
     }
 
     fn end_of(session: &mut Session, line: &str) -> String {
@@ -364,7 +239,7 @@ mod tests {
                     list
                 });
         });
-        assert!(session.counts);
+        assert!(session.turns.counts());
         for (name, bytes, calls) in [("none", 0, 0), ("one", 100, 1), ("grown", 2000, 1)] {
             session.answer(&format!("open benchmark={name}")).expect("it opens");
             for _ in 0..2 {

@@ -13,8 +13,8 @@ const ARGS: &str = "{args}";
 const SUITE_ARGS: &str = "{suite-args}";
 /// Arguments for the build.
 const BUILD_ARGS: &str = "{build-args}";
-/// All files that a program holds.
-const FILES: &str = "{files}";
+/// All files that a program holds; in a build command, all files that it is to build.
+pub const FILES: &str = "{files}";
 /// The runtime, or what a variant names in its place. Where it stands in the build command alone, it is what builds.
 const RUNTIME: &str = "{runtime}";
 
@@ -111,6 +111,11 @@ impl Source {
     pub fn build_words(&self, variant: &Variant, build: u32) -> Vec<String> {
         let source = self.at(variant);
         source.build_line(variant).iter().map(|word| source.fill(word, variant, build)).collect()
+    }
+
+    /// Whether one build command makes the programs of many files.
+    pub fn is_built_with_others(&self) -> bool {
+        has(&self.build, FILES)
     }
 
     /// Whether its launch line has a place for arguments of the suite's own program.

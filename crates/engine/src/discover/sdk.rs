@@ -197,6 +197,8 @@ pub struct Convention {
     /// What the start of a process takes, in ms, where it is longer than usual. Cases share such processes unless the user
     /// asks for another isolation.
     pub launch_ms: Option<u64>,
+    /// Its processes work in the nearest folder, beside or above the file, that has a file of this name.
+    pub inside: Option<String>,
     /// Files of one folder are one program: `{file}` is the folder, and its processes work in it.
     #[serde(default)]
     pub folder: bool,
@@ -222,7 +224,7 @@ pub struct Convention {
     #[serde(default)]
     pub own_runtimes: Vec<String>,
     /// What builds a file before it is measured; `{build}` is a folder of the build's own, and `{build-args}` become any
-    /// number of words. Another `build` in derny.toml
+    /// number of words. With the word `{files}` one command builds all files that are selected. Another `build` in derny.toml
     /// takes its place.
     #[serde(default)]
     pub build: Vec<String>,

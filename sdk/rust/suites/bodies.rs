@@ -1,0 +1,137 @@
+//! Loops of frameworks, made of the loops of this harness: what is between the two readings of the clock is what the framework
+//! has there.
+
+use crate::alloc::Counted;
+use crate::clock::{now, ns_between};
+use crate::loops::{self, calls, room, FreshCalls, Results, Timed, Turn};
+use crate::turns::Opened;
+use std::hint::black_box;
+use std::time::Duration;
+
+/// A body that is called in batches.
+pub trait Body {
+    /// The time of so many calls in ns. What they allocate is added to `counted`.
+    fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64;
+    /// The same without the body.
+    fn empty(&mut self, iterations: u64) -> u64 {
+        calls(0..iterations, &mut Counted::default(), |call| call)
+    }
+}
+
+/// A body as an open case.
+pub struct Case<B>(pub B);
+
+impl<B: Body> Opened for Case<B> {
+    fn check(&mut self) -> Option<u64> {
+        self.0.batch(1, &mut Counted::default());
+        None
+    }
+
+    fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64> {
+        loops::take(turn, times, &mut |iterations| self.0.batch(iterations, counted));
+        None
+    }
+
+    fn overhead(&mut self, turn: Turn, times: &mut Vec<u64>) {
+        loops::take(turn, times, &mut |iterations| self.0.empty(iterations));
+    }
+}
+
+/// Calls; each result is dropped before the next call.
+pub struct Plain<F>(pub F);
+
+impl<R, F: FnMut() -> R> Body for Plain<F> {
+    fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64 {
+        let body = &mut self.0;
+        calls(0..iterations, counted, |_| body())
+    }
+}
+
+/// Calls whose results are dropped with the clock stopped.
+pub struct Kept<F, R>(F, Results<R>);
+
+impl<R, F: FnMut() -> R> Kept<F, R> {
+    pub fn new(body: F) -> Kept<F, R> {
+        Kept(body, Results::new(None, true))
+    }
+}
+
+impl<R, F: FnMut() -> R> Body for Kept<F, R> {
+    fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64 {
+        let Kept(body, results) = self;
+        in_pieces(iterations, results.most(), |piece| results.piece(0..piece, counted, |_| body()))
+    }
+}
+
+/// Calls with an input each, made before with the clock stopped. Results are dropped with the clock stopped.
+pub struct Fresh<S, I, F, R>(FreshCalls<S, I, F, R>);
+
+impl<I, R, S: FnMut(&mut ()) -> I, F: FnMut(I) -> R> Fresh<S, I, F, R> {
+    /// `most` inputs exist at a time.
+    pub fn new(make: S, body: F, most: Option<u64>) -> Fresh<S, I, F, R> {
+        Fresh(FreshCalls::new(make, body, Results::new(None, true)).at_most(most.unwrap_or(u64::MAX)))
+    }
+}
+
+impl<I, R, S: FnMut(&mut ()) -> I, F: FnMut(I) -> R> Body for Fresh<S, I, F, R> {
+    fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64 {
+        self.0.batch(&mut (), iterations, false, counted).0
+    }
+}
+
+/// The same with inputs that are lent, and dropped with the clock stopped.
+pub struct Lent<S, I, F, R> {
+    make: S,
+    body: F,
+    inputs: Vec<I>,
+    results: Results<R>,
+    most: u64,
+}
+
+impl<I, R, S: FnMut() -> I, F: FnMut(&mut I) -> R> Lent<S, I, F, R> {
+    pub fn new(make: S, body: F, most: Option<u64>) -> Lent<S, I, F, R> {
+        let results = Results::new(None, true);
+        let most = most.unwrap_or(u64::MAX).min(results.most()).min(room::<I>(1 << 20, 1024) as u64);
+        Lent { make, body, inputs: Vec::new(), results, most }
+    }
+}
+
+impl<I, R, S: FnMut() -> I, F: FnMut(&mut I) -> R> Body for Lent<S, I, F, R> {
+    fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64 {
+        let Lent { make, body, inputs, results, most } = self;
+        in_pieces(iterations, *most, |piece| {
+            inputs.clear();
+            inputs.extend((0..piece).map(|_| make()));
+            let ns = results.piece(black_box(&mut *inputs), counted, |input| body(input));
+            inputs.clear();
+            ns
+        })
+    }
+}
+
+/// A body that times itself.
+pub struct Own<F>(pub F);
+
+impl<F: FnMut(u64) -> Duration> Body for Own<F> {
+    fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64 {
+        let before = Counted::now();
+        let took = (self.0)(iterations);
+        counted.add_since(before);
+        u64::try_from(took.as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn empty(&mut self, _iterations: u64) -> u64 {
+        ns_between(now(), now())
+    }
+}
+
+/// The times of the pieces of a batch, none of more calls than `most`.
+pub fn in_pieces(iterations: u64, most: u64, mut piece: impl FnMut(u64) -> u64) -> u64 {
+    let (mut left, mut ns) = (iterations, 0);
+    while left > 0 {
+        let calls = left.min(most.max(1));
+        ns += piece(calls);
+        left -= calls;
+    }
+    ns
+}

@@ -1,0 +1,222 @@
+//! Calls Cargo for the bench targets of a workspace: all at once, and where that fails, those that failed each by itself.
+
+use crate::json::Json;
+use crate::lockfile::Lockfile;
+use crate::programs::Outcome;
+use crate::workspace::{same, Package, Place, Target, Workspace};
+use crate::{wrapper, Order};
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+type Wanted<'a> = (&'a PathBuf, &'a Package, &'a Target);
+
+pub fn build(order: &Order, workspace: &Workspace, files: &[PathBuf], outcome: &mut Outcome) -> Result<(), String> {
+    let mut wanted: Vec<Wanted<'_>> = Vec::new();
+    for file in files {
+        match workspace.place(file, &order.with) {
+            Place::Bench(package, target) => wanted.push((file, package, target)),
+            Place::Other(why) => outcome.skip(order, file, &why)?,
+        }
+    }
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let cargo = Cargo::new(order, workspace)?;
+    let _lockfile = Lockfile::of(order, &workspace.root);
+    let all = cargo.call(&wanted)?;
+    let built = executables(&all);
+    let (done, missing): (Vec<&Wanted<'_>>, Vec<&Wanted<'_>>) =
+        wanted.iter().partition(|(_, _, target)| found(&built, &target.source).is_some());
+    for (file, _, target) in done {
+        if let Some(executable) = found(&built, &target.source) {
+            outcome.place(order, file, executable)?;
+        }
+    }
+    // What all have in common fails for each in the same way.
+    let is_common = !errors(&all).contains("(bench \"");
+    for wanted in &missing {
+        let (file, _, target) = wanted;
+        let one = match is_common || missing.len() == 1 && wanted_alone(files) {
+            true => None,
+            false => Some(cargo.call(&[**wanted])?),
+        };
+        let one = one.as_ref().unwrap_or(&all);
+        match found(&executables(one), &target.source) {
+            Some(executable) => outcome.place(order, file, executable)?,
+            None => outcome.fail(order, file, &errors(one))?,
+        }
+    }
+    Ok(())
+}
+
+fn wanted_alone(files: &[PathBuf]) -> bool {
+    files.len() == 1
+}
+
+/// Cargo as it is called in one workspace.
+struct Cargo<'a> {
+    order: &'a Order,
+    workspace: &'a Workspace,
+    target: PathBuf,
+    rustc: String,
+    next: Option<String>,
+}
+
+impl Cargo<'_> {
+    fn new<'a>(order: &'a Order, workspace: &'a Workspace) -> Result<Cargo<'a>, String> {
+        let target = order.store().join("cargo").join(key(order)?);
+        fs::create_dir_all(&target).map_err(|why| format!("cannot make {}: {why}", target.display()))?;
+        Ok(Cargo { order, workspace, target, rustc: rustc(order, workspace), next: next_wrapper(workspace) })
+    }
+
+    fn call(&self, wanted: &[Wanted<'_>]) -> Result<Output, String> {
+        let Cargo { order, workspace, .. } = self;
+        let (program, words) = order.cargo.split_first().ok_or("no cargo is named")?;
+        let mut command = Command::new(program);
+        command.args(words).args(["bench", "--no-run", "--message-format", "json-render-diagnostics"]);
+        // A flag of its own goes before the environment and every configuration.
+        command.arg("--target-dir").arg(&self.target);
+        let mut named: Vec<String> = Vec::new();
+        for (_, package, target) in wanted {
+            for words in [["-p".to_owned(), format!("{}:{}", package.name, package.version)], ["--bench".to_owned(), target.name.clone()]] {
+                if !named.chunks(2).any(|known| known == words) {
+                    named.extend(words);
+                }
+            }
+        }
+        if wanted.len() > 1 {
+            command.arg("--no-fail-fast");
+        }
+        command.args(named).args(&order.with);
+        let wrapper = env::current_exe().map_err(|why| format!("the path of this program is unknown: {why}"))?;
+        command.env("RUSTC_WRAPPER", wrapper).env(wrapper::SOURCES, order.sdk.join("suites"));
+        command.env(wrapper::NEXT, self.next.as_deref().unwrap_or_default());
+        command.env("DERNY_RUSTC", &self.rustc).env("DERNY_HARNESS", harness(&order.sdk));
+        command.env_remove("CARGO_TARGET_DIR").current_dir(&workspace.root);
+        command.output().map_err(|why| format!("cannot start {program}: {why}"))
+    }
+}
+
+/// Programs that Cargo has made, by their sources.
+fn executables(output: &Output) -> BTreeMap<PathBuf, PathBuf> {
+    let mut found = BTreeMap::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Some(json) = Json::parse(line) else { continue };
+        let Some(target) = json.get("target").filter(|target| target.texts("kind").contains(&"bench".to_owned())) else { continue };
+        if let (Some(source), Some(executable)) = (target.text("src_path"), json.text("executable")) {
+            found.insert(PathBuf::from(source), PathBuf::from(executable));
+        }
+    }
+    found
+}
+
+fn found<'a>(built: &'a BTreeMap<PathBuf, PathBuf>, source: &Path) -> Option<&'a PathBuf> {
+    built.iter().find(|(known, _)| same(known, source)).map(|(_, executable)| executable)
+}
+
+/// What went wrong, without what was going on.
+fn errors(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let from = text.lines().position(|line| line.starts_with("error")).unwrap_or(0);
+    let is_progress = |line: &&str| {
+        let word = line.trim_start().split(' ').next().unwrap_or_default();
+        ["Compiling", "Downloading", "Downloaded", "Updating", "Locking", "Adding", "Blocking"].contains(&word)
+    };
+    text.lines().skip(from).filter(|line| !is_progress(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// Names the target folder: other sources of ours, or other flags for all crates, are built elsewhere.
+fn key(order: &Order) -> Result<String, String> {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut write = |bytes: &[u8]| bytes.iter().for_each(|byte| hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    let mut folders = vec![order.sdk.join("src"), order.sdk.join("suites")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|why| format!("cannot read {}: {why}", folder.display()))?;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files.sort();
+    for file in files {
+        write(file.strip_prefix(&order.sdk).unwrap_or(&file).display().to_string().as_bytes());
+        write(&fs::read(&file).unwrap_or_default());
+    }
+    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RUSTC"] {
+        write(env::var(name).unwrap_or_default().as_bytes());
+    }
+    order.cargo.iter().for_each(|word| write(word.as_bytes()));
+    Ok(format!("target-{hash:016x}"))
+}
+
+/// The compiler's version, as harnesses tell it.
+fn rustc(order: &Order, workspace: &Workspace) -> String {
+    let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    if let Some(toolchain) = order.cargo.get(1).and_then(|word| word.strip_prefix('+')) {
+        command.env("RUSTUP_TOOLCHAIN", toolchain);
+    }
+    let told = command.arg("--version").current_dir(&workspace.root).output();
+    let text = told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
+    text.split(' ').nth(1).unwrap_or("unknown").to_owned()
+}
+
+/// The version of this SDK.
+fn harness(sdk: &Path) -> String {
+    let manifest = fs::read_to_string(sdk.join("copied.toml")).unwrap_or_default();
+    let version = manifest.lines().find_map(|line| line.strip_prefix("version = \""));
+    version.and_then(|rest| rest.split('"').next()).unwrap_or("unknown").to_owned()
+}
+
+/// The wrapper that would be called without us: the environment's, or that of the nearest configuration.
+fn next_wrapper(workspace: &Workspace) -> Option<String> {
+    for name in ["RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"] {
+        if let Ok(wrapper) = env::var(name) {
+            return Some(wrapper);
+        }
+    }
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+    let folders = workspace.root.ancestors().map(|folder| folder.join(".cargo")).chain(home);
+    let files = folders.flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
+    files.filter_map(|file| Some((fs::read_to_string(&file).ok()?, file))).find_map(|(text, file)| {
+        let wrapper = wrapper_in(&text)?;
+        // A path is relative to the folder that `.cargo` is in.
+        match wrapper.contains('/') {
+            true => file.parent()?.parent().map(|base| base.join(&wrapper).display().to_string()),
+            false => Some(wrapper),
+        }
+    })
+}
+
+fn wrapper_in(text: &str) -> Option<String> {
+    let mut table = "";
+    for line in text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
+        if line.starts_with('[') {
+            table = line.trim_matches(['[', ']', ' ']);
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=') else { continue };
+        let key = key.trim();
+        if key == "build.rustc-wrapper" && table.is_empty() || key == "rustc-wrapper" && table == "build" {
+            return Some(value.trim().trim_matches(['"', '\'']).to_owned());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapper_in;
+
+    #[test]
+    fn a_wrapper_stands_in_the_configuration() {
+        assert_eq!(wrapper_in("[build]\njobs = 2\nrustc-wrapper = \"sccache\" # fast\n").as_deref(), Some("sccache"));
+        assert_eq!(wrapper_in("build.rustc-wrapper = '/a/b'").as_deref(), Some("/a/b"));
+        assert_eq!(wrapper_in("[target.x]\nrustc-wrapper = \"no\"\n[build]\nrustc = \"x\""), None);
+    }
+}

@@ -1,0 +1,97 @@
+//! The compiler wrapper: the source of a framework's crate is ours. Everything else goes to the compiler as it came, by way of
+//! the user's own wrapper.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// The folder of our sources.
+pub const SOURCES: &str = "DERNY_SUITES";
+/// The user's own wrapper.
+pub const NEXT: &str = "DERNY_NEXT_WRAPPER";
+
+/// The crates whose place is taken, and the source that takes it.
+const CRATES: [(&str, &str); 2] =
+    [("criterion", "criterion/lib.rs"), ("codspeed_criterion_compat_walltime", "criterion/lib.rs")];
+
+pub fn run(args: &[String]) -> ExitCode {
+    let Some(sources) = env::var_os(SOURCES) else {
+        eprintln!("derny: this program is started by `derny run`");
+        return ExitCode::FAILURE;
+    };
+    let mut words: Vec<OsString> = env::var_os(NEXT).filter(|next| !next.is_empty()).into_iter().collect();
+    let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    words.extend(replaced(args, Path::new(&sources), &version).into_iter().map(OsString::from));
+    let Some((program, rest)) = words.split_first() else { return ExitCode::FAILURE };
+    let mut command = Command::new(program);
+    command.args(rest);
+    replace(&mut command)
+}
+
+/// The compiler takes the place of this process.
+#[cfg(unix)]
+fn replace(command: &mut Command) -> ExitCode {
+    use std::os::unix::process::CommandExt;
+    let why = command.exec();
+    eprintln!("derny: cannot start {}: {why}", command.get_program().to_string_lossy());
+    ExitCode::FAILURE
+}
+
+#[cfg(not(unix))]
+fn replace(command: &mut Command) -> ExitCode {
+    let code = command.status().ok().and_then(|status| status.code()).unwrap_or(1);
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// The compiler's arguments with our source.
+fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
+    let name = args.iter().zip(args.iter().skip(1)).find(|(word, _)| *word == "--crate-name").map(|(_, name)| name);
+    let known = CRATES.iter().find(|(known, _)| name.map_or(false, |name| name == known));
+    let is_test = args.iter().any(|arg| arg == "--test");
+    let is_source = |arg: &str| arg.ends_with(".rs") && !arg.starts_with('-');
+    let source = args.iter().position(|arg| is_source(arg) && Path::new(arg).file_stem().map_or(false, |stem| stem == "lib"));
+    let (Some((crate_name, ours)), Some(at), false) = (known, source, is_test) else { return args.to_vec() };
+    let ours: PathBuf = sources.join(ours);
+    let mut args: Vec<String> = args
+        .iter()
+        .enumerate()
+        .map(|(place, arg)| match place {
+            _ if place == at => ours.display().to_string(),
+            _ if arg.starts_with("--edition") => "--edition=2021".to_owned(),
+            _ => arg.clone(),
+        })
+        .collect();
+    // Forks have versions of their own: their interface is that of 0.5.
+    let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
+    let api = if *crate_name == "criterion" { minor.as_str() } else { "0.5" };
+    args.extend(["--cfg".to_owned(), format!("derny_criterion=\"{api}\"")]);
+    if args.iter().any(|arg| arg.starts_with("regex=")) {
+        args.extend(["--cfg".to_owned(), "derny_regex".to_owned()]);
+    }
+    if !args.iter().any(|arg| arg.starts_with("--cap-lints")) {
+        args.push("--cap-lints=allow".to_owned());
+    }
+    args
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(String::from).collect()
+    }
+
+    #[test]
+    fn the_source_of_a_framework_is_ours_and_no_other() {
+        let of = |line: &str| replaced(&words(line), Path::new("/s"), "0.3.6").join(" ");
+        let line = "rustc --crate-name criterion --edition=2018 /r/criterion-0.3.6/src/lib.rs --crate-type lib --extern regex=/r";
+        let ours = of(line);
+        assert!(ours.starts_with("rustc --crate-name criterion --edition=2021 /s/criterion/lib.rs --crate-type lib"), "{ours}");
+        assert!(ours.contains("--cfg derny_criterion=\"0.3\" --cfg derny_regex --cap-lints=allow"), "{ours}");
+        for other in ["rustc -vV", "rustc --crate-name serde src/lib.rs", "rustc --crate-name criterion --test src/lib.rs"] {
+            assert_eq!(of(other), other);
+        }
+    }
+}

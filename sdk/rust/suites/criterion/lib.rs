@@ -1,0 +1,96 @@
+//! Takes the place of the crate criterion, 0.3 to 0.8: the same names, and loops that the engine drives. What decides how often and
+//! how long, and all that reports and plots, is accepted and does nothing.
+
+#![allow(missing_docs, dead_code, clippy::all)]
+// Lints of the crate whose place this takes mean its own source.
+#![allow(unexpected_cfgs, unused_imports)]
+
+#[path = "../../src/alloc.rs"]
+mod alloc;
+#[path = "../../src/clock.rs"]
+mod clock;
+#[path = "../../src/hash.rs"]
+mod hash;
+#[path = "../../src/loops.rs"]
+mod loops;
+#[path = "../../src/panics.rs"]
+mod panics;
+#[path = "../../src/turns.rs"]
+mod turns;
+#[path = "../../src/wire.rs"]
+mod wire;
+
+#[path = "../bodies.rs"]
+mod bodies;
+#[path = "../live.rs"]
+mod live;
+#[path = "../start.rs"]
+mod start;
+
+pub mod async_executor;
+mod bencher;
+mod group;
+pub mod measurement;
+#[cfg(derny_criterion = "0.3")]
+mod old;
+pub mod profiler;
+mod settings;
+mod suite;
+
+#[cfg(feature = "async")]
+pub use crate::bencher::AsyncBencher;
+pub use crate::bencher::Bencher;
+pub use crate::group::{BenchmarkGroup, BenchmarkId};
+#[cfg(derny_criterion = "0.3")]
+pub use crate::old::{Benchmark, BenchmarkDefinition, Fun, ParameterizedBenchmark};
+pub use crate::settings::{
+    AxisScale, Baseline, BatchSize, BenchmarkFilter, PlotConfiguration, PlottingBackend, SamplingMode,
+    Throughput,
+};
+pub use crate::suite::Criterion;
+
+/// Hides a value from the optimiser.
+#[inline]
+pub fn black_box<T>(dummy: T) -> T {
+    std::hint::black_box(dummy)
+}
+
+/// For test frameworks of the user's own.
+#[doc(hidden)]
+pub fn runner(benches: &[&dyn Fn()]) {
+    let parts: Vec<live::Part<'_>> = benches.iter().map(|bench| ("benches", *bench)).collect();
+    live::main(&parts);
+}
+
+/// What [`criterion_main!`] expands to.
+#[doc(hidden)]
+pub fn __main(groups: &[(&str, fn())]) {
+    let parts: Vec<live::Part<'_>> = groups.iter().map(|(name, group)| (*name, group as &dyn Fn())).collect();
+    live::main(&parts);
+}
+
+#[macro_export]
+macro_rules! criterion_group {
+    (name = $name:ident; config = $config:expr; targets = $( $target:path ),+ $(,)*) => {
+        pub fn $name() {
+            let mut criterion: $crate::Criterion<_> = $config.configure_from_args();
+            $( $target(&mut criterion); )+
+        }
+    };
+    ($name:ident, $( $target:path ),+ $(,)*) => {
+        $crate::criterion_group! {
+            name = $name;
+            config = $crate::Criterion::default();
+            targets = $( $target ),+
+        }
+    };
+}
+
+#[macro_export]
+macro_rules! criterion_main {
+    ( $( $group:path ),+ $(,)* ) => {
+        fn main() {
+            $crate::__main(&[$( (::std::stringify!($group), || { $group(); }) ),+]);
+        }
+    };
+}

@@ -1,0 +1,103 @@
+//! What a benchmark says of itself and of how it would be measured and plotted.
+
+#[derive(Debug, Eq, PartialEq, Copy, Hash, Clone)]
+pub enum BatchSize {
+    SmallInput,
+    LargeInput,
+    PerIteration,
+    NumBatches(u64),
+    NumIterations(u64),
+    #[doc(hidden)]
+    __NonExhaustive,
+}
+
+impl BatchSize {
+    /// The most inputs that exist at a time; none where the loop may decide.
+    pub(crate) fn most(self) -> Option<u64> {
+        match self {
+            BatchSize::PerIteration => Some(1),
+            BatchSize::NumIterations(size) => Some(size.max(1)),
+            // criterion.rs makes a thousandth of a sample at a time: mostly one.
+            BatchSize::LargeInput => Some(8),
+            BatchSize::SmallInput | BatchSize::NumBatches(_) | BatchSize::__NonExhaustive => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Baseline {
+    Compare,
+    CompareLenient,
+    CompareStrict,
+    Save,
+    Discard,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum PlottingBackend {
+    Gnuplot,
+    Plotters,
+    None,
+}
+
+#[derive(Debug, Clone)]
+pub enum BenchmarkFilter {
+    AcceptAll,
+    #[cfg(derny_regex)]
+    Regex(regex::Regex),
+    Exact(String),
+    RejectAll,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Throughput {
+    Bits(u64),
+    Bytes(u64),
+    BytesDecimal(u64),
+    Elements(u64),
+    ElementsAndBytes { elements: u64, bytes: u64 },
+}
+
+impl Throughput {
+    /// Bytes and items.
+    pub(crate) fn amounts(&self) -> (Option<u64>, Option<u64>) {
+        match *self {
+            Throughput::Bits(bits) => (Some(bits / 8), None),
+            Throughput::Bytes(bytes) | Throughput::BytesDecimal(bytes) => (Some(bytes), None),
+            Throughput::Elements(items) => (None, Some(items)),
+            Throughput::ElementsAndBytes { elements, bytes } => (Some(bytes), Some(elements)),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum AxisScale {
+    Linear,
+    Logarithmic,
+}
+
+#[derive(Debug, Clone)]
+pub struct PlotConfiguration {
+    summary_scale: AxisScale,
+}
+
+impl Default for PlotConfiguration {
+    fn default() -> PlotConfiguration {
+        PlotConfiguration { summary_scale: AxisScale::Linear }
+    }
+}
+
+impl PlotConfiguration {
+    pub fn summary_scale(mut self, new_scale: AxisScale) -> PlotConfiguration {
+        self.summary_scale = new_scale;
+        self
+    }
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+pub enum SamplingMode {
+    #[default]
+    Auto,
+    Linear,
+    Flat,
+}

@@ -1,0 +1,436 @@
+//! Benchmarks of a framework whose loop is ours. The user's code walks from benchmark to benchmark. At each it comes to
+//! [`reached`], and only the one that is open is called; its loop waits for turns in [`serve`] until the case is closed.
+//!
+//! A walk that has passed a case begins anew where it can: where `main` is ours. Otherwise each case has a process of its own.
+
+use crate::panics::{catch, Failure};
+use crate::turns::{found, Opened, Order, Turns};
+use crate::wire::{Line, Message, Streams};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::panic::{self, Location};
+use std::process;
+
+/// What is known of a benchmark before it is called.
+#[derive(Debug, Default, Clone)]
+pub struct Found {
+    pub name: String,
+    pub group: Option<String>,
+    pub bytes: Option<u64>,
+    pub items: Option<u64>,
+    pub threads: Option<usize>,
+    /// Why it is not to be measured.
+    pub skip: Option<String>,
+    pub place: Option<&'static Location<'static>>,
+}
+
+/// What the walk is for.
+#[derive(Debug, PartialEq)]
+enum Walk {
+    /// Nothing: a command is answered meanwhile, or the program was started by a person.
+    Idle,
+    /// The lines of the cases so far.
+    Listing(Vec<String>),
+    /// The case that is to be opened.
+    Seeking(String),
+}
+
+struct Live {
+    streams: Streams,
+    turns: Turns,
+    walk: Walk,
+    /// How often each name came up in this walk.
+    names: BTreeMap<String, usize>,
+    /// What is told once.
+    remarks: BTreeSet<String>,
+    has_told: bool,
+    /// `main` is ours, so that walks can be repeated.
+    is_ours: bool,
+    /// What became of the case that is open.
+    opened: bool,
+    closing: bool,
+    quits: bool,
+}
+
+thread_local! {
+    // Benchmarks are defined and called by the main thread.
+    static LIVE: RefCell<Option<Live>> = const { RefCell::new(None) };
+}
+
+fn with<T>(f: impl FnOnce(&mut Live) -> T) -> Option<T> {
+    // A loop within a loop finds nothing here, and is called as it is.
+    LIVE.try_with(|live| live.try_borrow_mut().ok().and_then(|mut live| live.as_mut().map(f))).ok().flatten()
+}
+
+/// A part of a program: its name and the function that walks through its benchmarks.
+pub type Part<'a> = (&'a str, &'a dyn Fn());
+
+/// The `main` of a program with these parts.
+pub fn main(parts: &[Part<'_>]) {
+    if !begin(true) {
+        return alone(parts);
+    }
+    while let Some(line) = read() {
+        answer(&line, parts);
+        if with(|live| live.quits).unwrap_or(true) {
+            return;
+        }
+    }
+}
+
+/// Without an engine: the parts as they are, each loop once.
+fn alone(parts: &[Part<'_>]) {
+    crate::start::complain("this program was built for `derny run`, which starts it; each benchmark is called once");
+    parts.iter().for_each(|(_, part)| part());
+}
+
+/// Opens the conversation where an engine has started the program; false without one.
+fn begin(is_ours: bool) -> bool {
+    let streams = match Streams::from_env() {
+        Ok(Some(streams)) => streams,
+        Ok(None) => return false,
+        Err(why) => fail(&why),
+    };
+    let live = Live {
+        streams,
+        turns: Turns::new(),
+        walk: Walk::Idle,
+        names: BTreeMap::new(),
+        remarks: BTreeSet::new(),
+        has_told: false,
+        is_ours,
+        opened: false,
+        closing: false,
+        quits: false,
+    };
+    let hello = live.turns.hello();
+    LIVE.with(|cell| *cell.borrow_mut() = Some(live));
+    write(hello.unwrap_or_else(|why| fail(&why)));
+    true
+}
+
+/// A `main` of the user's own has come to the framework: the conversation begins with the first command.
+pub fn begin_within() {
+    if with(|_| ()).is_some() || env::var_os("DERNY_COMMANDS").is_none() || !begin(false) {
+        return;
+    }
+    next_walk();
+}
+
+/// A `main` of the user's own has come to its end.
+pub fn end_within() {
+    if with(|live| live.is_ours).unwrap_or(true) {
+        return;
+    }
+    finish(None);
+    next_walk();
+    // A second walk would need a second `main`.
+    finish(None);
+    process::exit(0);
+}
+
+fn fail(why: &str) -> ! {
+    crate::start::complain(why);
+    process::exit(2)
+}
+
+fn read() -> Option<String> {
+    match with(|live| live.streams.read())? {
+        Ok(line) => line.filter(|line| Message::verb_of(line) != "quit"),
+        Err(why) => fail(&why),
+    }
+}
+
+fn write(lines: String) {
+    if let Some(Err(why)) = with(|live| live.streams.write(lines)) {
+        fail(&format!("the replies cannot be written: {why}"));
+    }
+}
+
+fn reply(answer: Result<String, Failure>) {
+    let line = answer.or_else(|failure| Line::error(&failure.message, failure.detail.as_deref()).finish());
+    write(line.unwrap_or_else(|why| fail(&why)));
+}
+
+fn refuse(why: &str) {
+    reply(Err(Failure::from(why.to_owned())));
+}
+
+/// Answers a command outside of any case.
+fn answer(line: &str, parts: &[Part<'_>]) {
+    if !starts_walk(line) {
+        return;
+    }
+    walk(parts);
+    // A case that lies behind: once more from the beginning. It is another one then that is sought.
+    while let Some(Walk::Seeking(name)) = with(|live| match &live.walk {
+        Walk::Seeking(name) => Walk::Seeking(name.clone()),
+        _ => Walk::Idle,
+    }) {
+        let sought = with(|live| std::mem::replace(&mut live.opened, false)).unwrap_or_default();
+        if !sought {
+            with(|live| live.walk = Walk::Idle);
+            return refuse(&format!("open: there is no benchmark {name}"));
+        }
+        walk(parts);
+    }
+    finish(None);
+}
+
+/// Begins a walk, or answers what needs none.
+fn starts_walk(line: &str) -> bool {
+    let verb = Message::verb_of(line);
+    let walk = match verb {
+        "list" => Ok(Walk::Listing(Vec::new())),
+        "open" => Message::parse(line).and_then(|message| message.needed("benchmark")).map(Walk::Seeking),
+        "check" | "measure" | "overhead" | "close" => Err(format!("{verb}: no case is open")),
+        _ => {
+            reply(Line::new("unsupported").field("verb", verb).finish().map_err(Failure::from));
+            return false;
+        }
+    };
+    match walk {
+        Ok(walk) => with(|live| {
+            live.walk = walk;
+            live.names.clear();
+            live.opened = false;
+        })
+        .is_some(),
+        Err(why) => {
+            refuse(&why);
+            false
+        }
+    }
+}
+
+/// Reads commands until one starts a walk, or the engine is gone.
+fn next_walk() {
+    loop {
+        match read() {
+            Some(line) if starts_walk(&line) => return,
+            Some(_) => {}
+            None => leave(),
+        }
+    }
+}
+
+/// Calls all parts. What one throws outside of its benchmarks is told in its place.
+fn walk(parts: &[Part<'_>]) {
+    with(|live| live.names.clear());
+    for (name, part) in parts {
+        let result = catch(part);
+        if with(|live| live.quits).unwrap_or(true) {
+            return;
+        }
+        if let Err(failure) = result {
+            failed(name, &failure);
+        }
+    }
+}
+
+/// The code between benchmarks has thrown something.
+fn failed(part: &str, failure: &Failure) {
+    let line = Line::new("case").field("benchmark", part).field("error", &failure.message);
+    let line = match &failure.detail {
+        Some(detail) => line.field("detail", detail.chars().take(2000).collect::<String>()),
+        None => line,
+    };
+    with(|live| match (&mut live.walk, line.finish()) {
+        (Walk::Listing(lines), Ok(line)) => lines.push(line),
+        // A case behind it is not found, and that is told.
+        _ => {}
+    });
+}
+
+/// Answers the walk that has come to its end.
+fn finish(failure: Option<Failure>) {
+    let Some(walk) = with(|live| std::mem::replace(&mut live.walk, Walk::Idle)) else { return };
+    match walk {
+        Walk::Idle => {}
+        Walk::Seeking(name) => {
+            reply(Err(failure.unwrap_or_else(|| format!("open: there is no benchmark {name}").into())));
+        }
+        Walk::Listing(mut lines) => {
+            let told = with(|live| std::mem::replace(&mut live.has_told, true)).unwrap_or(true);
+            let remarks = with(|live| live.remarks.clone()).filter(|_| !told).unwrap_or_default();
+            let logs = remarks.iter().filter_map(|text| Line::new("log").field("message", text).finish().ok());
+            let mut all: Vec<String> = logs.collect();
+            all.append(&mut lines);
+            all.push("end".to_owned());
+            write(all.join("\n"));
+        }
+    }
+}
+
+/// Ends the process from wherever it is. Where `main` is ours, all that the user's code holds is dropped.
+fn leave() -> ! {
+    with(|live| live.quits = true);
+    if cfg!(panic = "abort") || !with(|live| live.is_ours).unwrap_or(false) {
+        process::exit(0);
+    }
+    panic::resume_unwind(Box::new(()))
+}
+
+/// Something that is accepted and not obeyed, told once.
+pub fn remark(text: &str) {
+    with(|live| {
+        if !live.remarks.contains(text) {
+            live.remarks.insert(text.to_owned());
+        }
+    });
+}
+
+/// Whether benchmarks are called at all: while cases are listed, none is.
+#[derive(Debug, PartialEq, Clone, Copy)]
+enum Means {
+    Nothing,
+    Call,
+    Alone,
+}
+
+/// The user's code has come to a benchmark. `call` calls it.
+pub fn reached(found: &Found, call: &mut dyn FnMut()) {
+    let means = with(|live| {
+        let times = live.names.entry(found.name.clone()).or_insert(0);
+        *times += 1;
+        // As criterion.rs tells them apart.
+        let name = if *times > 1 { format!("{} #{times}", found.name) } else { found.name.clone() };
+        let is_ours = live.is_ours;
+        match &mut live.walk {
+            Walk::Idle => Means::Nothing,
+            Walk::Listing(lines) => {
+                lines.extend(case(&name, found, is_ours));
+                Means::Nothing
+            }
+            Walk::Seeking(wanted) if *wanted == name => Means::Call,
+            Walk::Seeking(_) => Means::Nothing,
+        }
+    });
+    match means.unwrap_or(Means::Alone) {
+        Means::Nothing => {}
+        Means::Alone => call(),
+        Means::Call => visit(found, call),
+    }
+}
+
+/// Calls the benchmark that is to be opened, and answers until it is closed.
+fn visit(found: &Found, call: &mut dyn FnMut()) {
+    with(|live| {
+        live.walk = Walk::Idle;
+        (live.opened, live.closing) = (false, false);
+    });
+    if let Some(reason) = &found.skip {
+        reply(Line::new("skip").field("reason", reason).finish().map_err(Failure::from));
+    } else {
+        let result = catch(|| call());
+        if with(|live| live.quits).unwrap_or(true) {
+            leave();
+        }
+        let closing = with(|live| live.closing).unwrap_or_default();
+        match result {
+            Err(failure) => reply(Err(failure)),
+            Ok(()) if closing => reply(Ok("closed".to_owned())),
+            Ok(()) => refuse(&format!("open: {} never calls the loop that measures it", found.name)),
+        }
+    }
+    loop {
+        match read() {
+            None => leave(),
+            Some(line) if Message::verb_of(&line) == "open" => {
+                let names = with(|live| std::mem::take(&mut live.names)).unwrap_or_default();
+                let starts = starts_walk(&line);
+                // The walk goes on from here; a case that lies behind is found by the next.
+                with(|live| {
+                    live.names = names;
+                    live.opened = true;
+                });
+                if starts {
+                    return;
+                }
+            }
+            Some(line) if Message::verb_of(&line) == "list" => refuse("list: comes before the first open"),
+            Some(line) => _ = starts_walk(&line),
+        }
+    }
+}
+
+fn case(name: &str, found: &Found, is_ours: bool) -> Option<String> {
+    let mut line = Line::new("case").field("benchmark", name);
+    for (key, value) in [("bytes", found.bytes), ("items", found.items)] {
+        line = value.filter(|value| *value > 0).map(|value| format!("{value}")).into_iter().fold(line, |line, value| line.field(key, value));
+    }
+    if let Some(threads) = found.threads {
+        line = line.field("threads", threads).field("least_batch_ns", 1_000_000);
+    }
+    if !is_ours {
+        line = line.field("isolate", 1);
+    }
+    if let Some(group) = &found.group {
+        line = line.field("group", group);
+    }
+    if let Some(place) = found.place {
+        let package = env::current_dir().ok();
+        line = line
+            .field("file", crate::turns::found(place.file(), package.as_deref()).display())
+            .field("line", place.line());
+    }
+    if let Some(reason) = &found.skip {
+        line = line.field("skip", reason);
+    }
+    line.finish().ok()
+}
+
+/// Takes the turns of the open case until it is closed. Without an engine, the body is called once.
+pub fn serve(opened: &mut dyn Opened) {
+    let Some(already) = with(|live| std::mem::replace(&mut live.opened, true)) else {
+        opened.check();
+        return;
+    };
+    // A second loop of the same benchmark has nothing left to measure.
+    if already {
+        return;
+    }
+    let mut turns = with(|live| std::mem::replace(&mut live.turns, Turns::new())).unwrap_or_else(Turns::new);
+    reply(Ok("opened".to_owned()));
+    loop {
+        let Some(line) = read() else { leave() };
+        let verb = Message::verb_of(&line);
+        let order = match Message::parse(&line) {
+            Ok(message) => message,
+            Err(why) => {
+                refuse(&why);
+                continue;
+            }
+        };
+        match verb {
+            "close" => break,
+            "check" => reply(turns.check(opened)),
+            "measure" => reply(Order::measure(&order).map_err(Failure::from).and_then(|order| turns.measure(order, opened))),
+            "overhead" => reply(Order::overhead(&order).map_err(Failure::from).and_then(|order| turns.overhead(order, opened))),
+            "open" => refuse("open: a case is open already"),
+            "list" => refuse("list: comes before the first open"),
+            _ => reply(Line::new("unsupported").field("verb", verb).finish().map_err(Failure::from)),
+        }
+    }
+    with(|live| {
+        live.turns = turns;
+        live.closing = true;
+    });
+}
+
+/// A `main` of the user's own that never says that it has ended.
+impl Drop for Live {
+    fn drop(&mut self) {
+        let lines = match std::mem::replace(&mut self.walk, Walk::Idle) {
+            Walk::Idle => return,
+            Walk::Listing(lines) => lines.into_iter().chain(["end".to_owned()]).collect::<Vec<_>>().join("\n"),
+            Walk::Seeking(name) => match Line::error(&format!("open: there is no benchmark {name}"), None).finish() {
+                Ok(line) => line,
+                Err(_) => return,
+            },
+        };
+        // If the engine is gone, nobody waits for it.
+        let _ = self.streams.write(lines);
+    }
+}
