@@ -84,5 +84,6 @@ printf 'fn main() {}\n' >"$place/benches/other.rs"
 check "a file that does not use the SDK is left alone" says "1 suite" "$DERNY_BIN" list
 echo 'oops' >>"$place/benches/first.rs"
 check "what cannot be built is named" bash -c '"$1" run --once 2>&1 | grep -q "cannot be built"' - "$DERNY_BIN"
+suites/test.sh || status=1
 echo "$passed passed, $failed failed"
 exit $status

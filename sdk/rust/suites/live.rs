@@ -4,12 +4,12 @@
 //! A walk that has passed a case begins anew where it can: where `main` is ours. Otherwise each case has a process of its own.
 
 use crate::panics::{catch, Failure};
-use crate::turns::{found, Opened, Order, Turns};
+use crate::turns::{Opened, Order, Turns};
 use crate::wire::{Line, Message, Streams};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::panic::{self, Location};
+use std::panic;
 use std::process;
 
 /// What is known of a benchmark before it is called.
@@ -22,7 +22,8 @@ pub struct Found {
     pub threads: Option<usize>,
     /// Why it is not to be measured.
     pub skip: Option<String>,
-    pub place: Option<&'static Location<'static>>,
+    /// File and line.
+    pub at: Option<(&'static str, u32)>,
 }
 
 /// What the walk is for.
@@ -358,7 +359,10 @@ fn visit(found: &Found, call: &mut dyn FnMut()) {
 fn case(name: &str, found: &Found, is_ours: bool) -> Option<String> {
     let mut line = Line::new("case").field("benchmark", name);
     for (key, value) in [("bytes", found.bytes), ("items", found.items)] {
-        line = value.filter(|value| *value > 0).map(|value| format!("{value}")).into_iter().fold(line, |line, value| line.field(key, value));
+        line = match value.filter(|value| *value > 0) {
+            Some(value) => line.field(key, value),
+            None => line,
+        };
     }
     if let Some(threads) = found.threads {
         line = line.field("threads", threads).field("least_batch_ns", 1_000_000);
@@ -369,11 +373,9 @@ fn case(name: &str, found: &Found, is_ours: bool) -> Option<String> {
     if let Some(group) = &found.group {
         line = line.field("group", group);
     }
-    if let Some(place) = found.place {
+    if let Some((file, at)) = found.at {
         let package = env::current_dir().ok();
-        line = line
-            .field("file", crate::turns::found(place.file(), package.as_deref()).display())
-            .field("line", place.line());
+        line = line.field("file", crate::turns::found(file, package.as_deref()).display()).field("line", at);
     }
     if let Some(reason) = &found.skip {
         line = line.field("skip", reason);

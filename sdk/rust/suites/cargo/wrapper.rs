@@ -12,8 +12,12 @@ pub const SOURCES: &str = "DERNY_SUITES";
 pub const NEXT: &str = "DERNY_NEXT_WRAPPER";
 
 /// The crates whose place is taken, and the source that takes it.
-const CRATES: [(&str, &str); 2] =
-    [("criterion", "criterion/lib.rs"), ("codspeed_criterion_compat_walltime", "criterion/lib.rs")];
+const CRATES: [(&str, &str); 4] = [
+    ("criterion", "criterion/lib.rs"),
+    ("codspeed_criterion_compat_walltime", "criterion/lib.rs"),
+    ("divan", "divan/lib.rs"),
+    ("divan_macros", "divan_macros/lib.rs"),
+];
 
 pub fn run(args: &[String]) -> ExitCode {
     let Some(sources) = env::var_os(SOURCES) else {

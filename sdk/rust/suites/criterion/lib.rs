@@ -9,8 +9,6 @@
 mod alloc;
 #[path = "../../src/clock.rs"]
 mod clock;
-#[path = "../../src/hash.rs"]
-mod hash;
 #[path = "../../src/loops.rs"]
 mod loops;
 #[path = "../../src/panics.rs"]

@@ -1,0 +1,152 @@
+// Derny beside criterion.rs in the benches of published crates, unmodified. Arguments: ROW..., of
+//   names     the cases of `derny list` beside those of the benches' own `--list`; the lock file before and after
+//   figures   typical times of some cases beside criterion.rs's estimates, taken in turns
+// DERNY names the engine. --project NAME: that one alone. --minutes N: no other project is begun after that time.
+
+import { cache, call, here } from './campaign.mjs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { project: { type: 'string', multiple: true }, minutes: { type: 'string', default: '60' } },
+});
+const engine = process.env.DERNY || join(here, '../target/release/derny');
+const folder = join(cache, 'rust');
+
+/** Crates whose package has its benches, by the version of criterion.rs that these use. */
+const PROJECTS = {
+  hex: '0.4.3', httparse: '1.10.1', anes: '0.1.6', seahash: '4.1.0', nibble_vec: '0.1.0', ropey: '1.6.1', str_indices: '0.4.4', radix_trie: '0.3.0', // 0.3
+  base64: '0.22.1', bytecount: '0.6.9', itertools: '0.14.0', // 0.4
+  bs58: '0.5.1', matchit: '0.8.6', half: '2.7.1', imagesize: '0.13.0', litemap: '0.8.3', fraction: '0.17.0', 'unicode-segmentation': '1.13.3', // 0.5
+  smol_str: '0.3.7', hashbrown: '0.17.2', // 0.7
+  itoa: '1.0.19', ryu: '1.0.23', semver: '1.0.28', tinyvec: '1.13.3', micromap: '0.3.0', zmij: '1.0.23', crc32fast: '1.5.4', // 0.8
+};
+
+/** Cases that cost little, for figures. */
+const FIGURES = {
+  itoa: /u64|u128|integer/i, ryu: /./, semver: /parse/, hex: /./, httparse: /req/, bs58: /encode|decode/, smol_str: /./, base64: /(de|en)code.*\/(3|32|128|500)$/,
+};
+
+/** Source folders of published crates, by way of Cargo. */
+function fetched(name) {
+  const place = join(folder, 'fetch', name);
+  mkdirSync(join(place, 'src'), { recursive: true });
+  writeFileSync(join(place, 'src/lib.rs'), '');
+  writeFileSync(join(place, 'Cargo.toml'),
+    `[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n[dependencies]\n${name} = "=${PROJECTS[name]}"\n`);
+  call('cargo', ['fetch', '--quiet'], { cwd: place });
+  const sources = join(process.env.CARGO_HOME || join(homedir(), '.cargo'), 'registry/src');
+  const found = readdirSync(sources).map((registry) => join(sources, registry, `${name}-${PROJECTS[name]}`)).find(existsSync);
+  if (!found) throw new Error(`${name}: its source is not where cargo puts it`);
+  return found;
+}
+
+/** Two copies: one that Derny sees, one for criterion.rs. Both have the same versions of everything. */
+function prepared(name) {
+  const [ours, theirs] = ['ours', 'theirs'].map((side) => join(folder, side, name));
+  if (!existsSync(join(theirs, 'ready'))) {
+    const source = fetched(name);
+    for (const place of [ours, theirs]) {
+      rmSync(place, { recursive: true, force: true });
+      cpSync(source, place, { recursive: true });
+      rmSync(join(place, '.cargo-ok'), { force: true });
+      writeFileSync(join(place, 'derny.toml'), '');
+    }
+    if (!existsSync(join(theirs, 'Cargo.lock'))) call('cargo', ['generate-lockfile', '--quiet'], { cwd: theirs });
+    writeFileSync(join(theirs, 'ready'), '');
+  }
+  // One folder of built dependencies for all of them: what is compared is names and figures, not builds.
+  const shared = join(folder, 'cargo');
+  mkdirSync(shared, { recursive: true });
+  mkdirSync(join(ours, '.derny'), { recursive: true });
+  if (!existsSync(join(ours, '.derny/cargo'))) symlinkSync(shared, join(ours, '.derny/cargo'));
+  return { ours, theirs };
+}
+
+/** What Cargo has built of the benches, by suite. */
+function programs(theirs) {
+  const env = { ...process.env, CARGO_TARGET_DIR: join(folder, 'target') };
+  const told = call('cargo', ['bench', '--no-run', '--quiet', '--benches', '--message-format', 'json-render-diagnostics'], { cwd: theirs, env });
+  const artifacts = told.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const benches = artifacts.filter(({ executable, target }) => executable && target?.kind.includes('bench'));
+  return new Map(benches.map(({ executable, target }) => [relative(theirs, target.src_path).replace(/\.rs$/, ''), executable]));
+}
+
+const listed = (program, cwd) => call(program, ['--bench', '--list'], { cwd, anyStatus: true }).split('\n')
+  .map((line) => /^(.*): benchmark$/.exec(line)?.[1]).filter((name) => name !== undefined);
+
+const hash = (file) => existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : 'none';
+
+function names(name) {
+  const { ours, theirs } = prepared(name);
+  const built = programs(theirs);
+  const lock = hash(join(ours, 'Cargo.lock'));
+  const start = performance.now();
+  const output = join(folder, 'list.json');
+  rmSync(output, { force: true });
+  const cases = JSON.parse(call(engine, ['-qq', 'list', '--format', 'json'], { cwd: ours, anyStatus: true }) || '[]');
+  const took = ((performance.now() - start) / 1e3).toFixed(1);
+  const own = new Map();
+  for (const { id: { suite, benchmark }, skip } of cases) own.set(suite, [...own.get(suite) ?? [], skip ? `skipped: ${skip}` : benchmark]);
+  const wrong = [];
+  let count = 0;
+  for (const [suite, program] of built) {
+    const [a, b] = [listed(program, theirs).sort(), (own.get(suite) ?? []).sort()];
+    count += a.length;
+    if (JSON.stringify(a) !== JSON.stringify(b)) {
+      const only = (list, other) => list.filter((one) => !other.includes(one)).slice(0, 3).join(' | ');
+      wrong.push(`${suite}: ${a.length} and ${b.length}; theirs alone: ${only(a, b)}; ours alone: ${only(b, a)}`);
+    }
+  }
+  const kept = hash(join(ours, 'Cargo.lock')) === lock;
+  console.log(`${name} ${PROJECTS[name]}: ${built.size} targets, ${count} cases, ${wrong.length ? 'DIFFERENT' : 'the same'}, lock file ${kept ? 'as it was' : 'CHANGED'}, ${took} s`);
+  wrong.forEach((line) => console.log(`  ${line}`));
+}
+
+function figures(name) {
+  const { ours, theirs } = prepared(name);
+  const built = programs(theirs);
+  for (const [suite, program] of built) {
+    const chosen = listed(program, theirs).filter((one) => FIGURES[name].test(one)).slice(0, 4);
+    if (!chosen.length) continue;
+    const [mine, others] = [new Map(), new Map()];
+    const add = (all, one, ns) => all.set(one, [...all.get(one) ?? [], ns]);
+    for (let round = 0; round < 3; round++) {
+      for (const one of chosen) {
+        const text = call(program, ['--bench', '--exact', one, '--noplot', '--sample-size', '20', '--warm-up-time', '0.2', '--measurement-time', '0.5'],
+          { cwd: theirs, env: { ...process.env, CRITERION_HOME: join(folder, 'criterion') } });
+        const [, value, unit] = /time:\s+\[\S+ \S+ (\S+) (\S+) /.exec(text) ?? [];
+        if (value) add(others, one, Number(value) * { ps: 1e-3, ns: 1, 'µs': 1e3, us: 1e3, ms: 1e6, s: 1e9 }[unit]);
+      }
+      const output = join(folder, 'derny.json');
+      rmSync(output, { force: true });
+      call(engine, ['-qq', 'run', '--budget', '1s', '--format', 'json', '--output', output, `${suite}.rs`, ...chosen], { cwd: ours, anyStatus: true });
+      for (const { cases } of JSON.parse(readFileSync(output, 'utf8')).suites) {
+        for (const { case: { id }, variants: [{ time }] } of cases) if (time) add(mine, id.benchmark, time.typical.value);
+      }
+    }
+    for (const one of chosen) {
+      const [a, b] = [others, mine].map((all) => (all.get(one) ?? []).sort((x, y) => x - y));
+      const ratio = a.length && b.length ? (b[b.length >> 1] / a[a.length >> 1]).toFixed(2) : 'missing';
+      console.log(`${name} ${one}: criterion.rs ${a.map((ns) => ns.toPrecision(3)).join(' ')} ns, Derny ${b.map((ns) => ns.toPrecision(3)).join(' ')} ns, ratio ${ratio}`);
+    }
+  }
+}
+
+const ROWS = { names: [names, Object.keys(PROJECTS)], figures: [figures, Object.keys(FIGURES)] };
+const end = performance.now() + Number(values.minutes) * 60e3;
+for (const row of positionals.length ? positionals : Object.keys(ROWS)) {
+  const [one, all] = ROWS[row] ?? (() => { throw new Error(`there is no row ${row}`); })();
+  for (const name of values.project ?? all) {
+    if (performance.now() > end) break;
+    try {
+      one(name);
+    } catch (error) {
+      console.log(`${name}: ${error.message.split('\n').slice(0, 12).join('\n  ')}`);
+    }
+  }
+}

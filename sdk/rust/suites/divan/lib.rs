@@ -1,0 +1,57 @@
+//! Takes the place of the crate divan: the same names, and loops that the engine drives.
+
+#![allow(missing_docs, dead_code, clippy::all)]
+#![allow(unexpected_cfgs, unused_imports)]
+
+#[path = "../../src/alloc.rs"]
+mod alloc;
+#[path = "../../src/clock.rs"]
+mod clock;
+#[path = "../../src/loops.rs"]
+mod loops;
+#[path = "../../src/panics.rs"]
+mod panics;
+#[path = "../../src/turns.rs"]
+mod turns;
+#[path = "../../src/wire.rs"]
+mod wire;
+
+#[path = "../bodies.rs"]
+mod bodies;
+#[path = "../live.rs"]
+mod live;
+#[path = "../start.rs"]
+mod start;
+
+mod bencher;
+pub mod counter;
+#[doc(hidden)]
+pub mod entry;
+mod runner;
+mod threads;
+
+pub use crate::alloc::CountingAllocator as AllocProfiler;
+pub use crate::bencher::Bencher;
+pub use crate::runner::Divan;
+#[cfg(not(derny_codspeed))]
+pub use divan_macros::{bench, bench_group};
+pub use std::hint::black_box;
+
+impl<A> AllocProfiler<A> {
+    /// Counts around another allocator.
+    pub const fn new(allocator: A) -> AllocProfiler<A> {
+        AllocProfiler::around(allocator)
+    }
+}
+
+#[doc(hidden)]
+pub use crate::entry as __private;
+
+pub fn main() {
+    Divan::from_args().main();
+}
+
+/// Drops a value that the compiler knows nothing of.
+pub fn black_box_drop<T>(dummy: T) {
+    drop(black_box(dummy));
+}

@@ -1,0 +1,44 @@
+//! The same body in several threads at once.
+
+use crate::alloc::Counted;
+use crate::bodies::Body;
+use crate::clock::{now, ns_between};
+use std::sync::Barrier;
+
+/// Makes a body for each thread; a batch is from the common start to the last finish.
+pub struct Together<M> {
+    threads: usize,
+    make: M,
+}
+
+impl<M> Together<M> {
+    pub fn new(threads: usize, make: M) -> Together<M> {
+        Together { threads, make }
+    }
+}
+
+impl<B: Body, M: Fn() -> B + Sync> Body for Together<M> {
+    fn batch(&mut self, iterations: u64, _counted: &mut Counted) -> u64 {
+        let Together { threads, make } = self;
+        let (make, barrier) = (&*make, Barrier::new(*threads));
+        let one = || {
+            let mut body = make();
+            barrier.wait();
+            let start = now();
+            // A body has its inputs made within its batch: their time is told apart.
+            let timed = body.batch(iterations, &mut Counted::default());
+            (start, now(), timed)
+        };
+        let spans: Vec<_> = std::thread::scope(|scope| {
+            let all: Vec<_> = (0..*threads).map(|_| scope.spawn(one)).collect();
+            all.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        });
+        assert!(spans.len() == *threads, "a thread of the benchmark has panicked");
+        let start = spans.iter().map(|span| span.0).min();
+        let stop = spans.iter().map(|span| span.1).max();
+        let whole = start.zip(stop).map_or(0, |(start, stop)| ns_between(start, stop));
+        // What threads have not timed, such as the making of inputs, is not of the calls.
+        let untimed = spans.iter().map(|(start, stop, timed)| ns_between(*start, *stop).saturating_sub(*timed)).min();
+        whole.saturating_sub(untimed.unwrap_or(0))
+    }
+}

@@ -1,0 +1,259 @@
+//! Takes the place of the crate divan-macros: the attributes register what they stand at, as text that `divan` in this folder knows.
+
+use proc_macro::TokenStream;
+use proc_macro2::{Span, TokenStream as Tokens};
+use quote::{quote, quote_spanned, ToTokens};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{parse_quote, Expr, FnArg, GenericParam, Ident, ItemFn, ItemMod, Path, Token, Type};
+
+/// Constants that an expression may have, where it is no list.
+const CONSTS: usize = 20;
+
+#[proc_macro_attribute]
+pub fn bench(options: TokenStream, item: TokenStream) -> TokenStream {
+    let plain = Tokens::from(item.clone());
+    let made = syn::parse::<Options>(options)
+        .and_then(|options| syn::parse::<ItemFn>(item).and_then(|item| benchmark(&options, &item)));
+    joined(plain, made)
+}
+
+#[proc_macro_attribute]
+pub fn bench_group(options: TokenStream, item: TokenStream) -> TokenStream {
+    let plain = Tokens::from(item.clone());
+    let made = syn::parse::<Options>(options).and_then(|options| {
+        let item = syn::parse::<ItemMod>(item)?;
+        let raw = item.ident.to_string();
+        Ok(entry(&options, &raw, item.ident.span(), quote!(None)))
+    });
+    joined(plain, made)
+}
+
+/// The item as it was written, and what registers it.
+fn joined(item: Tokens, made: syn::Result<Tokens>) -> TokenStream {
+    let made = made.unwrap_or_else(|why| why.to_compile_error());
+    quote!(#item #made).into()
+}
+
+/// What stands between the parentheses.
+#[derive(Default)]
+struct Options {
+    krate: Option<Path>,
+    name: Option<Expr>,
+    args: Option<Expr>,
+    consts: Option<Expr>,
+    types: Option<Vec<Type>>,
+    /// Others, by name; a flag is true.
+    others: Vec<(Ident, Expr)>,
+}
+
+impl Parse for Options {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Options> {
+        let mut options = Options::default();
+        while !input.is_empty() {
+            if input.peek(Token![crate]) {
+                input.parse::<Token![crate]>()?;
+                input.parse::<Token![=]>()?;
+                options.krate = Some(input.call(Path::parse_mod_style)?);
+            } else {
+                options.one(input)?;
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(options)
+    }
+}
+
+impl Options {
+    fn one(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        let name: Ident = input.parse()?;
+        if !input.peek(Token![=]) {
+            self.others.push((name, parse_quote!(true)));
+            return Ok(());
+        }
+        input.parse::<Token![=]>()?;
+        if name == "types" {
+            let list;
+            syn::bracketed!(list in input);
+            self.types = Some(Punctuated::<Type, Token![,]>::parse_terminated(&list)?.into_iter().collect());
+            return Ok(());
+        }
+        let value: Expr = input.parse()?;
+        match name.to_string().as_str() {
+            "name" => self.name = Some(value),
+            "args" => self.args = Some(value),
+            "consts" => self.consts = Some(value),
+            _ => self.others.push((name, value)),
+        }
+        Ok(())
+    }
+
+    fn krate(&self) -> Tokens {
+        self.krate.as_ref().map_or_else(|| quote!(::divan), ToTokens::into_token_stream)
+    }
+
+    /// Calls that set what else was said.
+    fn setters(&self) -> Vec<Tokens> {
+        let setter = |(name, value): &(Ident, Expr)| match name.to_string().as_str() {
+            "ignore" => quote!(options.ignore = #value;),
+            "threads" => quote!(options.threads = __private::IntoThreads::into_threads(#value);),
+            "counter" => quote!(options.count(#value);),
+            "counters" => match value {
+                Expr::Array(list) => list.elems.iter().map(|one| quote!(options.count(#one);)).collect(),
+                other => quote!(options.count(#other);),
+            },
+            "bytes_count" => quote!(options.count(__private::BytesCount::from(#value));),
+            "items_count" => quote!(options.count(__private::ItemsCount::from(#value));),
+            "chars_count" | "cycles_count" => quote!(let _ = #value;),
+            _ => quote!(let _ = #value; options.not_obeyed = true;),
+        };
+        self.others.iter().map(setter).collect()
+    }
+}
+
+/// Registers something before `main`.
+fn entry(options: &Options, raw: &str, place: Span, cases: Tokens) -> Tokens {
+    let krate = options.krate();
+    let raw = raw.strip_prefix("r#").unwrap_or(raw);
+    let name = options.name.as_ref().map_or_else(|| quote!(#raw), ToTokens::into_token_stream);
+    let setters = options.setters();
+    // Names of ours, and the rules of this crate's edition.
+    let here = Span::mixed_site().located_at(place);
+    quote_spanned! { here =>
+        const _: () = {
+            use #krate::__private;
+            extern "C" fn push() {
+                __private::push(__private::Entry {
+                    raw: #raw,
+                    name: || ::std::string::String::from(#name),
+                    module: ::std::module_path!(),
+                    file: ::std::file!(),
+                    line: ::std::line!(),
+                    options: || {
+                        #[allow(unused_mut)]
+                        let mut options = __private::Options::default();
+                        #(#setters)*
+                        options
+                    },
+                    cases: #cases,
+                });
+            }
+            #[used]
+            #[cfg_attr(windows, link_section = ".CRT$XCU")]
+            #[cfg_attr(target_vendor = "apple", link_section = "__DATA,__mod_init_func")]
+            #[cfg_attr(not(any(windows, target_vendor = "apple")), link_section = ".init_array")]
+            static PUSH: extern "C" fn() = push;
+        };
+    }
+}
+
+fn benchmark(options: &Options, item: &ItemFn) -> syn::Result<Tokens> {
+    let inputs: Vec<&FnArg> = item.sig.inputs.iter().collect();
+    let most = if options.args.is_some() { 2 } else { 1 };
+    if inputs.len() > most {
+        return Err(syn::Error::new(item.sig.inputs.span(), "a benchmark has a Bencher, and an argument where `args` are given"));
+    }
+    let versions = versions(options, item)?;
+    let cases = quote! {
+        Some(|| {
+            #[allow(unused_mut)]
+            let mut cases = ::std::vec::Vec::new();
+            #(#versions)*
+            cases
+        })
+    };
+    Ok(entry(options, &item.sig.ident.to_string(), item.sig.ident.span(), cases))
+}
+
+/// The cases of each instance of a function that may be generic.
+fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
+    let function = &item.sig.ident;
+    let params = &item.sig.generics.params;
+    let const_type = params.iter().find_map(|param| match param {
+        GenericParam::Const(param) => Some(param.ty.clone()),
+        _ => None,
+    });
+    let is_const_first = matches!(params.iter().find(|p| !matches!(p, GenericParam::Lifetime(_))), Some(GenericParam::Const(_)));
+    let types: Vec<Option<&Type>> = match &options.types {
+        Some(types) => types.iter().map(Some).collect(),
+        None => vec![None],
+    };
+    let mut versions = Vec::new();
+    for of in types {
+        let type_part = of.map(|of| quote!(parts.push(__private::type_part::<#of>());));
+        let mut add = |value: Option<Tokens>, guard: Tokens, name: Tokens| {
+            let generic = match (of, &value) {
+                (None, None) => quote!(),
+                (Some(of), None) => quote!(::<#of>),
+                (None, Some(value)) => quote!(::<{ #value }>),
+                (Some(of), Some(value)) if is_const_first => quote!(::<{ #value }, #of>),
+                (Some(of), Some(value)) => quote!(::<#of, { #value }>),
+            };
+            let called = quote!(#function #generic);
+            let calls = calls(options, item, &called);
+            versions.push(quote! {
+                #guard {
+                    #[allow(unused_mut)]
+                    let mut parts: ::std::vec::Vec<::std::string::String> = ::std::vec::Vec::new();
+                    #type_part
+                    #name
+                    #calls
+                }
+            });
+        };
+        match (&options.consts, &const_type) {
+            (None, _) => add(None, quote!(), quote!()),
+            (Some(Expr::Array(list)), Some(_)) => {
+                for one in &list.elems {
+                    add(Some(quote!(#one)), quote!(), quote!(parts.push(::std::string::ToString::to_string(&{ #one }));));
+                }
+            }
+            (Some(list), Some(of)) => {
+                for place in 0..CONSTS {
+                    let value = quote!({ const LIST: &[#of] = __private::listed(&#list); if #place < LIST.len() { LIST[#place] } else { LIST[0] } });
+                    let guard = quote!(if #place < { const LIST: &[#of] = __private::listed(&#list); LIST.len() });
+                    add(Some(value.clone()), guard, quote!(parts.push(::std::string::ToString::to_string(&#value));));
+                }
+            }
+            (Some(list), None) => return Err(syn::Error::new(list.span(), "`consts` needs a constant parameter of the function")),
+        }
+    }
+    Ok(versions)
+}
+
+/// What calls one instance: once for each argument.
+fn calls(options: &Options, item: &ItemFn, called: &Tokens) -> Tokens {
+    let has_bencher = item.sig.inputs.len() > usize::from(options.args.is_some());
+    let Some(args) = &options.args else {
+        let call = match has_bencher {
+            true => quote!(|bencher| _ = #called(bencher)),
+            false => quote!(|bencher: __private::Bencher<'_, '_>| bencher.bench(|| #called())),
+        };
+        return quote!(cases.push(__private::Case::new(parts, #call)););
+    };
+    let is_reference = match item.sig.inputs.last() {
+        Some(FnArg::Typed(param)) => matches!(*param.ty, Type::Reference(_)),
+        _ => false,
+    };
+    let value = match is_reference {
+        true => quote!(__private::black_box(arg)),
+        false => quote!(__private::Take::take(__private::black_box(arg))),
+    };
+    let call = match has_bencher {
+        true => quote!(move |bencher: __private::Bencher<'_, '_>| _ = #called(bencher, #value)),
+        false => quote!(move |bencher: __private::Bencher<'_, '_>| bencher.bench(move || #called(#value))),
+    };
+    quote! {
+        #[allow(unused_imports)]
+        use __private::{ViaDebug as _, ViaDisplay as _};
+        let list = ::std::boxed::Box::leak(::std::iter::Iterator::collect::<::std::boxed::Box<[_]>>(::std::iter::IntoIterator::into_iter(#args)));
+        for arg in list.iter() {
+            let mut parts = parts.clone();
+            parts.push((&__private::Name(arg)).named());
+            cases.push(__private::Case::new(parts, #call));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# The layer for benches of other frameworks: a project that is as its users write it, without a network. It needs an engine (DERNY_BIN).
+set -uo pipefail
+cd "$(dirname "$0")"
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+status=0 passed=0 failed=0
+unset CARGO_TARGET_DIR RUSTC_WRAPPER
+
+check() { # check NAME COMMAND...: runs in the project
+    local name=$1
+    shift
+    if (cd "$place/project" && "$@") >"$place/log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        echo "ok      $name"
+    else
+        failed=$((failed + 1)) status=1
+        echo "FAILED  $name"
+        sed 's/^/    /' "$place/log"
+    fi
+}
+says() { # says TEXT COMMAND...: its output has the text
+    local text=$1 output
+    shift
+    output=$("$@" 2>&1)
+    echo "$output" && grep -qF -- "$text" <<<"$output"
+}
+derny() { "$DERNY_BIN" "$@"; }
+is_as_it_was() { # nothing but .derny is there, and what is there is as it was
+    [ "$(cd "$place/project" && find . -path ./.derny -prune -o -path ./target -prune -o -type f -print | LC_ALL=C sort | xargs cksum | cksum)" = "$before" ]
+}
+kept_whole() {
+    printf 'version = 4\n\n[[package]]\nname = "criterion"\nversion = "0.5.1"\n\n[[package]]\nname = "project"\nversion = "0.0.0"\ndependencies = [\n "criterion",\n]\n# mine\n' >Cargo.lock
+    cp Cargo.lock ../lock && derny -qq list --build-args --locked >/dev/null && cmp Cargo.lock ../lock && rm Cargo.lock
+}
+builds_nothing() { # a second look calls no compiler
+    rm -f "$place/calls"
+    derny -qq list --refresh && ! grep -q -- --crate-name "$place/calls" 2>/dev/null
+}
+
+rustc --edition 2021 --test -o "$place/build-tests" cargo/main.rs && "$place/build-tests" -q || status=1
+cp -r tests/project "$place/project"
+mkdir "$place/project/.cargo"
+# A wrapper of the user's own.
+printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec "$@"\n' "$place" >"$place/wrapper"
+chmod +x "$place/wrapper"
+printf '[build]\nrustc-wrapper = "%s/wrapper"\ntarget-dir = "elsewhere"\n' "$place" >"$place/project/.cargo/config.toml"
+before=$(cd "$place/project" && find . -type f | LC_ALL=C sort | xargs cksum | cksum)
+
+check "criterion.rs's benches are listed by its names" says "group/function/100" derny list -f plain
+check "a name that stands twice, and one that is long" says "sum #2" derny list -f plain
+check "a long name is cut as there" says "longlonglonglong..." derny list -f plain
+check "what a group throws is told, and others are listed" says "a fixture is missing" derny list
+check "groups behind it are listed" says "benches/all/last" derny list -f plain
+check "a target without its features is named with them" says "--features more" derny list
+check "the user's own wrapper is called" grep -q -- "--crate-name project" "$place/calls"
+check "a second look builds nothing" builds_nothing
+check "no file of the project has changed, and none came" is_as_it_was
+check "a lock file stays as it is, and --locked works" kept_whole
+check "each runs once" says "29 passed" derny run --once benches/all.rs
+check "each of a main of its own" says "2 passed" derny run --once benches/own.rs
+check "a panic is told" says "on purpose" derny run --once wrong/panics
+check "a benchmark without a loop is told" says "never calls the loop" derny run --once wrong/never
+check "what is not honoured is told" says "the measurement all::Calls is not honoured" derny run --once counted
+check "features make a side" says "simd" derny run --quick -x plain -x simd+build:--features=more benches/own.rs "own 20"
+check "two builds of the same bytes are said to be the same" says "the same program" derny run --quick -x a -x b+build:--verbose benches/own.rs "own 20"
+check "what is neither is not run" test ! -e plain-was-run
+check "cargo bench finds the crate that the project names" says "this is the crate that the project names" cargo bench --quiet --offline --features more --bench featured
+printf 'oops' >"$place/project/benches/own.rs"
+check "what does not compile is one failure" says "it does not compile" derny list
+check "others are listed beside it" says "group/function/100" derny -qq list -f plain
+echo "$passed passed, $failed failed"
+exit $status
