@@ -1,18 +1,23 @@
-// Derny beside criterion.rs in the benches of published crates, unmodified. Arguments: ROW..., of
-//   names     the cases of `derny list` beside those of the benches' own `--list`; the lock file before and after
+// Derny beside criterion.rs and divan in the benches of published crates and of repositories, unmodified. Arguments: ROW..., of
+//   names     the cases of `derny list` beside those of the benches' own `--list` (divan: `--test`); the lock file before and after
 //   figures   typical times of some cases beside criterion.rs's estimates, taken in turns
 // DERNY names the engine. --project NAME: that one alone. --minutes N: no other project is begun after that time.
+// --repositories URL: where repositories are cloned from (https://github.com), as URL/OWNER/NAME.
 
 import { cache, call, here } from './campaign.mjs';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { project: { type: 'string', multiple: true }, minutes: { type: 'string', default: '60' } },
+  options: {
+    project: { type: 'string', multiple: true },
+    minutes: { type: 'string', default: '60' },
+    repositories: { type: 'string', default: 'https://github.com' },
+  },
 });
 const engine = process.env.DERNY || join(here, '../target/release/derny');
 const folder = join(cache, 'rust');
@@ -24,6 +29,14 @@ const PROJECTS = {
   bs58: '0.5.1', matchit: '0.8.6', half: '2.7.1', imagesize: '0.13.0', litemap: '0.8.3', fraction: '0.17.0', 'unicode-segmentation': '1.13.3', // 0.5
   smol_str: '0.3.7', hashbrown: '0.17.2', // 0.7
   itoa: '1.0.19', ryu: '1.0.23', semver: '1.0.28', tinyvec: '1.13.3', micromap: '0.3.0', zmij: '1.0.23', crc32fast: '1.5.4', // 0.8
+  'codspeed-criterion-compat': '6.0.0',
+};
+
+/** Repositories with benches of divan, and the commit. */
+const REPOSITORIES = {
+  anstyle: ['rust-cli/anstyle', '59a784c47529798108ad048b44326e55992059ac'],
+  'annotate-snippets-rs': ['rust-lang/annotate-snippets-rs', 'b8d1d534dd444c933fc886ad63428f6bfb9475af'],
+  toml: ['toml-rs/toml', '5538279d83d3c1b348b84a35ee1ed5d799c13b94'],
 };
 
 /** Cases that cost little, for figures. */
@@ -31,8 +44,15 @@ const FIGURES = {
   itoa: /u64|u128|integer/i, ryu: /./, semver: /parse/, hex: /./, httparse: /req/, bs58: /encode|decode/, smol_str: /./, base64: /(de|en)code.*\/(3|32|128|500)$/,
 };
 
-/** Source folders of published crates, by way of Cargo. */
+/** Source folders: of repositories, and of published crates by way of Cargo. */
 function fetched(name) {
+  if (REPOSITORIES[name]) {
+    const [repository, commit] = REPOSITORIES[name];
+    const place = join(folder, 'repositories', name);
+    if (!existsSync(place)) call('git', ['clone', '--quiet', `${values.repositories}/${repository}`, place]);
+    call('git', ['checkout', '--quiet', commit], { cwd: place });
+    return place;
+  }
   const place = join(folder, 'fetch', name);
   mkdirSync(join(place, 'src'), { recursive: true });
   writeFileSync(join(place, 'src/lib.rs'), '');
@@ -70,14 +90,35 @@ function prepared(name) {
 /** What Cargo has built of the benches, by suite. */
 function programs(theirs) {
   const env = { ...process.env, CARGO_TARGET_DIR: join(folder, 'target') };
-  const told = call('cargo', ['bench', '--no-run', '--quiet', '--benches', '--message-format', 'json-render-diagnostics'], { cwd: theirs, env });
+  const told = call('cargo', ['bench', '--no-run', '--quiet', '--workspace', '--benches', '--message-format', 'json-render-diagnostics'], { cwd: theirs, env });
   const artifacts = told.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const benches = artifacts.filter(({ executable, target }) => executable && target?.kind.includes('bench'));
-  return new Map(benches.map(({ executable, target }) => [relative(theirs, target.src_path).replace(/\.rs$/, ''), executable]));
+  return new Map(benches.map(({ executable, target, manifest_path }) => {
+    const isDivan = readFileSync(target.src_path, 'utf8').includes('divan');
+    const name = relative(theirs, target.src_path).replace(/\.rs$/, '');
+    return [name, { program: executable, cwd: dirname(manifest_path), isDivan }];
+  }));
 }
 
-const listed = (program, cwd) => call(program, ['--bench', '--list'], { cwd, anyStatus: true }).split('\n')
-  .map((line) => /^(.*): benchmark$/.exec(line)?.[1]).filter((name) => name !== undefined);
+function listed({ program, cwd, isDivan }) {
+  if (isDivan) return leaves(call(program, ['--bench', '--test', '--color', 'never'], { cwd, anyStatus: true }));
+  const lines = call(program, ['--bench', '--list'], { cwd, anyStatus: true }).split('\n');
+  return lines.map((line) => /^(.*): benchmark$/.exec(line)?.[1]).filter((name) => name !== undefined);
+}
+
+/** Paths of the leaves of the tree that divan prints, without the program's own name. */
+function leaves(text) {
+  const lines = text.split('\n').filter((line) => line.trim() && !line.includes('(ignored)')).map((line) => {
+    const [, before, name] = /^((?:[│ ] {2})*(?:[├╰]─ )?)(.*?)\s*$/.exec(line);
+    return { depth: before.length / 3, name };
+  });
+  const path = [];
+  return lines.flatMap(({ depth, name }, at) => {
+    path.length = depth;
+    path.push(name);
+    return (lines[at + 1]?.depth ?? 0) <= depth && depth > 0 ? [path.slice(1).join('::')] : [];
+  });
+}
 
 const hash = (file) => existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : 'none';
 
@@ -94,8 +135,8 @@ function names(name) {
   for (const { id: { suite, benchmark }, skip } of cases) own.set(suite, [...own.get(suite) ?? [], skip ? `skipped: ${skip}` : benchmark]);
   const wrong = [];
   let count = 0;
-  for (const [suite, program] of built) {
-    const [a, b] = [listed(program, theirs).sort(), (own.get(suite) ?? []).sort()];
+  for (const [suite, bench] of built) {
+    const [a, b] = [listed(bench).sort(), (own.get(suite) ?? []).sort()];
     count += a.length;
     if (JSON.stringify(a) !== JSON.stringify(b)) {
       const only = (list, other) => list.filter((one) => !other.includes(one)).slice(0, 3).join(' | ');
@@ -103,22 +144,22 @@ function names(name) {
     }
   }
   const kept = hash(join(ours, 'Cargo.lock')) === lock;
-  console.log(`${name} ${PROJECTS[name]}: ${built.size} targets, ${count} cases, ${wrong.length ? 'DIFFERENT' : 'the same'}, lock file ${kept ? 'as it was' : 'CHANGED'}, ${took} s`);
+  console.log(`${name} ${PROJECTS[name] ?? REPOSITORIES[name][1].slice(0, 7)}: ${built.size} targets, ${count} cases, ${wrong.length ? 'DIFFERENT' : 'the same'}, lock file ${kept ? 'as it was' : 'CHANGED'}, ${took} s`);
   wrong.forEach((line) => console.log(`  ${line}`));
 }
 
 function figures(name) {
   const { ours, theirs } = prepared(name);
   const built = programs(theirs);
-  for (const [suite, program] of built) {
-    const chosen = listed(program, theirs).filter((one) => FIGURES[name].test(one)).slice(0, 4);
+  for (const [suite, bench] of built) {
+    const chosen = listed(bench).filter((one) => FIGURES[name].test(one)).slice(0, 4);
     if (!chosen.length) continue;
     const [mine, others] = [new Map(), new Map()];
     const add = (all, one, ns) => all.set(one, [...all.get(one) ?? [], ns]);
     for (let round = 0; round < 3; round++) {
       for (const one of chosen) {
-        const text = call(program, ['--bench', '--exact', one, '--noplot', '--sample-size', '20', '--warm-up-time', '0.2', '--measurement-time', '0.5'],
-          { cwd: theirs, env: { ...process.env, CRITERION_HOME: join(folder, 'criterion') } });
+        const text = call(bench.program, ['--bench', '--exact', one, '--noplot', '--sample-size', '20', '--warm-up-time', '0.2', '--measurement-time', '0.5'],
+          { cwd: bench.cwd, env: { ...process.env, CRITERION_HOME: join(folder, 'criterion') } });
         const [, value, unit] = /time:\s+\[\S+ \S+ (\S+) (\S+) /.exec(text) ?? [];
         if (value) add(others, one, Number(value) * { ps: 1e-3, ns: 1, 'µs': 1e3, us: 1e3, ms: 1e6, s: 1e9 }[unit]);
       }
@@ -137,7 +178,7 @@ function figures(name) {
   }
 }
 
-const ROWS = { names: [names, Object.keys(PROJECTS)], figures: [figures, Object.keys(FIGURES)] };
+const ROWS = { names: [names, [...Object.keys(PROJECTS), ...Object.keys(REPOSITORIES)]], figures: [figures, Object.keys(FIGURES)] };
 const end = performance.now() + Number(values.minutes) * 60e3;
 for (const row of positionals.length ? positionals : Object.keys(ROWS)) {
   const [one, all] = ROWS[row] ?? (() => { throw new Error(`there is no row ${row}`); })();

@@ -596,6 +596,19 @@ mod tests {
     }
 
     #[test]
+    fn processes_work_in_the_folder_that_a_convention_means() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let sdks = Sdks::carried();
+        let all = || sdks.all().iter().flat_map(|sdk| &sdk.harness);
+        let inside = all().find(|convention| convention.inside.is_some()).unwrap();
+        let of = |convention, file: &str| working_folder(&root, convention, Some(&file.to_string()));
+        assert_eq!(of(inside, "engine/src/discover/x.rs"), PathBuf::from("engine"));
+        assert_eq!(of(inside, "nowhere.rs"), PathBuf::new());
+        let none = all().find(|convention| convention.inside.is_none()).unwrap();
+        assert_eq!(of(none, "engine/src/discover/x.rs"), PathBuf::new());
+    }
+
+    #[test]
     fn no_suite_is_without_a_name() {
         let sdks = Sdks::carried();
         let all = || sdks.all().iter().flat_map(|sdk| &sdk.harness);

@@ -316,6 +316,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_command_builds_many_files_and_its_mark_tells_which() {
+        let of = |file: &str, build: &[&str]| Source {
+            file: Some(file.into()),
+            build: build.iter().map(|word| word.to_string()).collect(),
+            command: vec!["{build}/{name}".into()],
+            ..derny_engine::discover::command(Path::new("/p"), &["x".into()])
+        };
+        let together = ["make", "{build}", "--files", "{files}"];
+        let sources = [of("a.x", &together), of("b.x", &together), of("c.x", &["make", "{file}"])];
+        let tasks = tasks(&sources, 1);
+        assert_eq!(tasks.len(), 2);
+        let variant = Variant::default();
+        assert_eq!(tasks[0].words(&variant)[2..], ["--files", "/p/a.x", "/p/b.x"]);
+        assert_eq!(tasks[1].words(&variant), ["make", "/p/c.x"]);
+        assert_eq!(tasks[0].id, id(&sources[1]), "what fails, fails for all");
+        let fewer = self::tasks(&sources[..1], 1);
+        assert_ne!(fewer[0].mark(), tasks[0].mark(), "a worktree that has built one file has not built two");
+    }
+
+    #[test]
     fn a_line_can_be_pasted_and_has_no_colours() {
         assert_eq!(typed("{sdk}/x"), "'{sdk}/x'");
         assert_eq!(typed("-noinput"), "-noinput");
