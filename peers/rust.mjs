@@ -76,7 +76,13 @@ function prepared(name) {
       rmSync(join(place, '.cargo-ok'), { force: true });
       writeFileSync(join(place, 'derny.toml'), '');
     }
-    if (!existsSync(join(theirs, 'Cargo.lock'))) call('cargo', ['generate-lockfile', '--quiet'], { cwd: theirs });
+    // The newest versions for every crate, so that what they depend on is built once for all.
+    const hasLock = existsSync(join(ours, 'Cargo.lock'));
+    if (PROJECTS[name]) {
+      for (const place of [ours, theirs]) rmSync(join(place, 'Cargo.lock'), { force: true });
+      call('cargo', ['generate-lockfile', '--quiet'], { cwd: theirs });
+      if (hasLock) cpSync(join(theirs, 'Cargo.lock'), join(ours, 'Cargo.lock'));
+    }
     writeFileSync(join(theirs, 'ready'), '');
   }
   // One folder of built dependencies for all of them: what is compared is names and figures, not builds.

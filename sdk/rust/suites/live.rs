@@ -7,7 +7,7 @@ use crate::panics::{catch, Failure};
 use crate::turns::{Opened, Order, Turns};
 use crate::wire::{Line, Message, Streams};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::env;
 use std::panic;
 use std::process;
@@ -43,9 +43,8 @@ struct Live {
     walk: Walk,
     /// How often each name came up in this walk.
     names: BTreeMap<String, usize>,
-    /// What is told once.
-    remarks: BTreeSet<String>,
-    has_told: bool,
+    /// What is told once, and whether it has been.
+    remarks: BTreeMap<String, bool>,
     /// `main` is ours, so that walks can be repeated.
     is_ours: bool,
     /// What became of the case that is open.
@@ -82,7 +81,9 @@ pub fn main(parts: &[Part<'_>]) {
 
 /// Without an engine: the parts as they are, each loop once.
 fn alone(parts: &[Part<'_>]) {
-    crate::start::complain("this program was built for `derny run`, which starts it; each benchmark is called once");
+    crate::start::complain(
+        "this program was built for `derny run`, which starts it; each benchmark is called once",
+    );
     parts.iter().for_each(|(_, part)| part());
 }
 
@@ -98,8 +99,7 @@ fn begin(is_ours: bool) -> bool {
         turns: Turns::new(),
         walk: Walk::Idle,
         names: BTreeMap::new(),
-        remarks: BTreeSet::new(),
-        has_told: false,
+        remarks: BTreeMap::new(),
         is_ours,
         opened: false,
         closing: false,
@@ -253,13 +253,8 @@ fn finish(failure: Option<Failure>) {
             reply(Err(failure.unwrap_or_else(|| format!("open: there is no benchmark {name}").into())));
         }
         Walk::Listing(mut lines) => {
-            let told = with(|live| std::mem::replace(&mut live.has_told, true)).unwrap_or(true);
-            let remarks = with(|live| live.remarks.clone()).filter(|_| !told).unwrap_or_default();
-            let logs = remarks.iter().filter_map(|text| Line::new("log").field("message", text).finish().ok());
-            let mut all: Vec<String> = logs.collect();
-            all.append(&mut lines);
-            all.push("end".to_owned());
-            write(all.join("\n"));
+            lines.push("end".to_owned());
+            write(lines.join("\n"));
         }
     }
 }
@@ -276,10 +271,23 @@ fn leave() -> ! {
 /// Something that is accepted and not obeyed, told once.
 pub fn remark(text: &str) {
     with(|live| {
-        if !live.remarks.contains(text) {
-            live.remarks.insert(text.to_owned());
+        if !live.remarks.contains_key(text) {
+            live.remarks.insert(text.to_owned(), false);
         }
     });
+}
+
+/// Tells what was not told yet: where a case is opened, since the engine shows it then.
+fn tell_remarks() {
+    let left = with(|live| {
+        let left: Vec<String> =
+            live.remarks.iter().filter(|(_, told)| !**told).map(|(text, _)| text.clone()).collect();
+        live.remarks.values_mut().for_each(|told| *told = true);
+        left
+    });
+    for text in left.unwrap_or_default() {
+        write(Line::new("log").field("message", text).finish().unwrap_or_default());
+    }
 }
 
 /// Whether benchmarks are called at all: while cases are listed, none is.
@@ -394,6 +402,7 @@ pub fn serve(opened: &mut dyn Opened) {
         return;
     }
     let mut turns = with(|live| std::mem::replace(&mut live.turns, Turns::new())).unwrap_or_else(Turns::new);
+    tell_remarks();
     reply(Ok("opened".to_owned()));
     loop {
         let Some(line) = read() else { leave() };
@@ -408,8 +417,14 @@ pub fn serve(opened: &mut dyn Opened) {
         match verb {
             "close" => break,
             "check" => reply(turns.check(opened)),
-            "measure" => reply(Order::measure(&order).map_err(Failure::from).and_then(|order| turns.measure(order, opened))),
-            "overhead" => reply(Order::overhead(&order).map_err(Failure::from).and_then(|order| turns.overhead(order, opened))),
+            "measure" => reply(
+                Order::measure(&order).map_err(Failure::from).and_then(|order| turns.measure(order, opened)),
+            ),
+            "overhead" => reply(
+                Order::overhead(&order)
+                    .map_err(Failure::from)
+                    .and_then(|order| turns.overhead(order, opened)),
+            ),
             "open" => refuse("open: a case is open already"),
             "list" => refuse("list: comes before the first open"),
             _ => reply(Line::new("unsupported").field("verb", verb).finish().map_err(Failure::from)),
@@ -426,11 +441,15 @@ impl Drop for Live {
     fn drop(&mut self) {
         let lines = match std::mem::replace(&mut self.walk, Walk::Idle) {
             Walk::Idle => return,
-            Walk::Listing(lines) => lines.into_iter().chain(["end".to_owned()]).collect::<Vec<_>>().join("\n"),
-            Walk::Seeking(name) => match Line::error(&format!("open: there is no benchmark {name}"), None).finish() {
-                Ok(line) => line,
-                Err(_) => return,
-            },
+            Walk::Listing(lines) => {
+                lines.into_iter().chain(["end".to_owned()]).collect::<Vec<_>>().join("\n")
+            }
+            Walk::Seeking(name) => {
+                match Line::error(&format!("open: there is no benchmark {name}"), None).finish() {
+                    Ok(line) => line,
+                    Err(_) => return,
+                }
+            }
         };
         // If the engine is gone, nobody waits for it.
         let _ = self.streams.write(lines);

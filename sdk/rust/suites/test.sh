@@ -26,20 +26,22 @@ says() { # says TEXT COMMAND...: its output has the text
     echo "$output" && grep -qF -- "$text" <<<"$output"
 }
 derny() { "$DERNY_BIN" "$@"; }
+export -f derny
+export CARGO_NET_OFFLINE=true
 is_as_it_was() { # nothing but .derny is there, and what is there is as it was
     [ "$(cd "$place/project" && find . -path ./.derny -prune -o -path ./target -prune -o -type f -print | LC_ALL=C sort | xargs cksum | cksum)" = "$before" ]
 }
 kept_whole() {
     printf 'version = 4\n\n[[package]]\nname = "criterion"\nversion = "0.5.1"\n\n[[package]]\nname = "project"\nversion = "0.0.0"\ndependencies = [\n "criterion",\n]\n# mine\n' >Cargo.lock
-    cp Cargo.lock ../lock && derny -qq list --build-args --locked >/dev/null && cmp Cargo.lock ../lock && rm Cargo.lock
+    cp Cargo.lock ../lock && derny -qq list --build-args --locked benches/own.rs >/dev/null && cmp Cargo.lock ../lock && rm Cargo.lock
 }
 builds_nothing() { # a second look calls no compiler
     rm -f "$place/calls"
-    derny -qq list --refresh && ! grep -q -- --crate-name "$place/calls" 2>/dev/null
+    derny -qq list --refresh benches/own.rs && ! grep -q -- --crate-name "$place/calls" 2>/dev/null
 }
 
 rustc --edition 2021 --test -o "$place/build-tests" cargo/main.rs && "$place/build-tests" -q || status=1
-cp -r tests/project "$place/project"
+cp -r tests/project tests/divan "$place"
 mkdir "$place/project/.cargo"
 # A wrapper of the user's own.
 printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec "$@"\n' "$place" >"$place/wrapper"
@@ -57,7 +59,7 @@ check "the user's own wrapper is called" grep -q -- "--crate-name project" "$pla
 check "a second look builds nothing" builds_nothing
 check "no file of the project has changed, and none came" is_as_it_was
 check "a lock file stays as it is, and --locked works" kept_whole
-check "each runs once" says "29 passed" derny run --once benches/all.rs
+check "each runs once" says "27 passed" derny run --once benches/all.rs
 check "each of a main of its own" says "2 passed" derny run --once benches/own.rs
 check "a panic is told" says "on purpose" derny run --once wrong/panics
 check "a benchmark without a loop is told" says "never calls the loop" derny run --once wrong/never
@@ -66,8 +68,10 @@ check "features make a side" says "simd" derny run --quick -x plain -x simd+buil
 check "two builds of the same bytes are said to be the same" says "the same program" derny run --quick -x a -x b+build:--verbose benches/own.rs "own 20"
 check "what is neither is not run" test ! -e plain-was-run
 check "cargo bench finds the crate that the project names" says "this is the crate that the project names" cargo bench --quiet --offline --features more --bench featured
+check "divan's benches are listed by their names" bash -c 'cd ../divan && derny -qq list -f plain | sed "s/^benches.all.//" | LC_ALL=C sort | diff - names'
+check "each of them runs" says "27 passed" bash -c 'cd ../divan && derny run --once'
 printf 'oops' >"$place/project/benches/own.rs"
-check "what does not compile is one failure" says "it does not compile" derny list
+check "what does not compile is one failure" says "it does not compile" derny list benches/own.rs benches/featured.rs
 check "others are listed beside it" says "group/function/100" derny -qq list -f plain
 echo "$passed passed, $failed failed"
 exit $status

@@ -13,7 +13,12 @@ use std::process::{Command, Output};
 
 type Wanted<'a> = (&'a PathBuf, &'a Package, &'a Target);
 
-pub fn build(order: &Order, workspace: &Workspace, files: &[PathBuf], outcome: &mut Outcome) -> Result<(), String> {
+pub fn build(
+    order: &Order,
+    workspace: &Workspace,
+    files: &[PathBuf],
+    outcome: &mut Outcome,
+) -> Result<(), String> {
     let mut wanted: Vec<Wanted<'_>> = Vec::new();
     for file in files {
         match workspace.place(file, &order.with) {
@@ -81,7 +86,10 @@ impl Cargo<'_> {
         command.arg("--target-dir").arg(&self.target);
         let mut named: Vec<String> = Vec::new();
         for (_, package, target) in wanted {
-            for words in [["-p".to_owned(), format!("{}:{}", package.name, package.version)], ["--bench".to_owned(), target.name.clone()]] {
+            for words in [
+                ["-p".to_owned(), format!("{}:{}", package.name, package.version)],
+                ["--bench".to_owned(), target.name.clone()],
+            ] {
                 if !named.chunks(2).any(|known| known == words) {
                     named.extend(words);
                 }
@@ -91,7 +99,8 @@ impl Cargo<'_> {
             command.arg("--no-fail-fast");
         }
         command.args(named).args(&order.with);
-        let wrapper = env::current_exe().map_err(|why| format!("the path of this program is unknown: {why}"))?;
+        let wrapper =
+            env::current_exe().map_err(|why| format!("the path of this program is unknown: {why}"))?;
         command.env("RUSTC_WRAPPER", wrapper).env(wrapper::SOURCES, order.sdk.join("suites"));
         command.env(wrapper::NEXT, self.next.as_deref().unwrap_or_default());
         command.env("DERNY_RUSTC", &self.rustc).env("DERNY_HARNESS", harness(&order.sdk));
@@ -105,7 +114,11 @@ fn executables(output: &Output) -> BTreeMap<PathBuf, PathBuf> {
     let mut found = BTreeMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let Some(json) = Json::parse(line) else { continue };
-        let Some(target) = json.get("target").filter(|target| target.texts("kind").contains(&"bench".to_owned())) else { continue };
+        let Some(target) =
+            json.get("target").filter(|target| target.texts("kind").contains(&"bench".to_owned()))
+        else {
+            continue;
+        };
         if let (Some(source), Some(executable)) = (target.text("src_path"), json.text("executable")) {
             found.insert(PathBuf::from(source), PathBuf::from(executable));
         }
@@ -123,7 +136,8 @@ fn errors(output: &Output) -> String {
     let from = text.lines().position(|line| line.starts_with("error")).unwrap_or(0);
     let is_progress = |line: &&str| {
         let word = line.trim_start().split(' ').next().unwrap_or_default();
-        ["Compiling", "Downloading", "Downloaded", "Updating", "Locking", "Adding", "Blocking"].contains(&word)
+        ["Compiling", "Downloading", "Downloaded", "Updating", "Locking", "Adding", "Blocking"]
+            .contains(&word)
     };
     text.lines().skip(from).filter(|line| !is_progress(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
@@ -131,11 +145,14 @@ fn errors(output: &Output) -> String {
 /// Names the target folder: other sources of ours, or other flags for all crates, are built elsewhere.
 fn key(order: &Order) -> Result<String, String> {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut write = |bytes: &[u8]| bytes.iter().for_each(|byte| hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    let mut write = |bytes: &[u8]| {
+        bytes.iter().for_each(|byte| hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    };
     let mut folders = vec![order.sdk.join("src"), order.sdk.join("suites")];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).map_err(|why| format!("cannot read {}: {why}", folder.display()))?;
+        let entries =
+            fs::read_dir(&folder).map_err(|why| format!("cannot read {}: {why}", folder.display()))?;
         for path in entries.flatten().map(|entry| entry.path()) {
             match path.is_dir() {
                 true => folders.push(path),
@@ -180,7 +197,9 @@ fn next_wrapper(workspace: &Workspace) -> Option<String> {
             return Some(wrapper);
         }
     }
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+    let home = env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
     let folders = workspace.root.ancestors().map(|folder| folder.join(".cargo")).chain(home);
     let files = folders.flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
     files.filter_map(|file| Some((fs::read_to_string(&file).ok()?, file))).find_map(|(text, file)| {
@@ -215,7 +234,10 @@ mod tests {
 
     #[test]
     fn a_wrapper_stands_in_the_configuration() {
-        assert_eq!(wrapper_in("[build]\njobs = 2\nrustc-wrapper = \"sccache\" # fast\n").as_deref(), Some("sccache"));
+        assert_eq!(
+            wrapper_in("[build]\njobs = 2\nrustc-wrapper = \"sccache\" # fast\n").as_deref(),
+            Some("sccache")
+        );
         assert_eq!(wrapper_in("build.rustc-wrapper = '/a/b'").as_deref(), Some("/a/b"));
         assert_eq!(wrapper_in("[target.x]\nrustc-wrapper = \"no\"\n[build]\nrustc = \"x\""), None);
     }

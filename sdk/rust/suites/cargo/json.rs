@@ -85,7 +85,11 @@ fn value(rest: &mut Rest<'_>) -> Option<Json> {
     }
 }
 
-fn items<T>(rest: &mut Rest<'_>, end: char, mut item: impl FnMut(&mut Rest<'_>) -> Option<T>) -> Option<Vec<T>> {
+fn items<T>(
+    rest: &mut Rest<'_>,
+    end: char,
+    mut item: impl FnMut(&mut Rest<'_>) -> Option<T>,
+) -> Option<Vec<T>> {
     rest.next();
     let mut all = Vec::new();
     blank(rest);
@@ -143,7 +147,9 @@ mod tests {
 
     #[test]
     fn what_cargo_prints_is_read() {
-        let json = Json::parse(r#" {"a":[{"b":"x\n\"\u00e9\ud83d\ude00"},[],{}],"c":null,"d":-1.5e3,"e":true} "#).unwrap();
+        let json =
+            Json::parse(r#" {"a":[{"b":"x\n\"\u00e9\ud83d\ude00"},[],{}],"c":null,"d":-1.5e3,"e":true} "#)
+                .unwrap();
         assert_eq!(json.list("a")[0].text("b"), Some("x\n\"é😀"));
         assert_eq!(json.get("d"), Some(&Json::Number(-1500.0)));
         assert_eq!((json.get("c"), json.get("e")), (Some(&Json::Null), Some(&Json::Bool(true))));

@@ -8,8 +8,8 @@ mod artifacts;
 mod json;
 mod lockfile;
 mod programs;
-mod wrapper;
 mod workspace;
+mod wrapper;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,12 +76,33 @@ impl Order {
     }
 }
 
+/// Files that Cargo and rustup look for in all folders above.
+const LOOKED_UP: [&str; 4] = [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
+
+/// A revision is built below the working tree, whose settings reach it. Where its own differ, that is told.
+fn tell_settings_from_above(order: &Order) {
+    let store = order.store();
+    let Some(project) = store.parent().filter(|_| order.root.starts_with(store.join("worktrees"))) else {
+        return;
+    };
+    for name in LOOKED_UP {
+        let [above, own] = [project, &order.root].map(|folder| std::fs::read(folder.join(name)).ok());
+        if above.is_some() && above != own {
+            println!(
+                "derny: {name} of the working tree is not that of the revision, and counts for both: cargo looks for it in all folders above"
+            );
+        }
+    }
+}
+
 fn run(order: &Order) -> Result<(), String> {
+    tell_settings_from_above(order);
     let mut by_folder: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     let mut workspaces: Vec<Workspace> = Vec::new();
     let mut outcome = programs::Outcome::default();
     for file in &order.files {
-        let Some(package) = file.ancestors().skip(1).find(|folder| folder.join("Cargo.toml").is_file()) else {
+        let Some(package) = file.ancestors().skip(1).find(|folder| folder.join("Cargo.toml").is_file())
+        else {
             outcome.skip(order, file, "there is no Cargo.toml beside or above it")?;
             continue;
         };

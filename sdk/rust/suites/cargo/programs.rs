@@ -18,9 +18,14 @@ const MARK: &[u8] = b"DERNY_COMMANDS";
 
 impl Outcome {
     pub fn place(&mut self, order: &Order, file: &Path, executable: &Path) -> Result<(), String> {
-        let bytes = fs::read(executable).map_err(|why| format!("cannot read {}: {why}", executable.display()))?;
+        let bytes =
+            fs::read(executable).map_err(|why| format!("cannot read {}: {why}", executable.display()))?;
         if !bytes.windows(MARK.len()).any(|window| window == MARK) {
-            return self.skip(order, file, "its program has neither criterion nor divan in it: it is not run");
+            return self.skip(
+                order,
+                file,
+                "its program has neither criterion nor divan in it: it is not run",
+            );
         }
         self.placed += 1;
         write(&order.program(file), &bytes)
@@ -29,8 +34,13 @@ impl Outcome {
     /// Names a file that is not measured.
     pub fn skip(&mut self, order: &Order, file: &Path, why: &str) -> Result<(), String> {
         self.skipped += 1;
+        // A line of this kind is shown to whoever has the build made.
+        println!("derny: {}: {why}", file.strip_prefix(&order.root).unwrap_or(file).display());
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        write(&order.program(file), script(&format!("case benchmark={} skip={}", encoded(&name), encoded(why))).as_bytes())
+        write(
+            &order.program(file),
+            script(&format!("case benchmark={} skip={}", encoded(&name), encoded(why))).as_bytes(),
+        )
     }
 
     /// Tells what could not be built.

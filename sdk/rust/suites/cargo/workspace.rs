@@ -56,22 +56,33 @@ impl Workspace {
     }
 
     pub fn place(&self, file: &Path, with: &[String]) -> Place<'_> {
-        let all = || self.packages.iter().flat_map(|package| package.targets.iter().map(move |target| (package, target)));
+        let all = || {
+            self.packages
+                .iter()
+                .flat_map(|package| package.targets.iter().map(move |target| (package, target)))
+        };
         let mut here = all().filter(|(_, target)| same(&target.source, file)).collect::<Vec<_>>();
         here.sort_by_key(|(_, target)| !target.is_bench);
         match here.first() {
             None => {
                 let owner = self.packages.iter().filter(|package| file.starts_with(&package.folder));
-                let name = owner.max_by_key(|package| package.folder.as_os_str().len()).map_or("", |package| &package.name);
+                let name = owner
+                    .max_by_key(|package| package.folder.as_os_str().len())
+                    .map_or("", |package| &package.name);
                 Place::Other(format!("it is no target of package {name}, by its Cargo.toml"))
             }
-            Some((package, target)) if !target.is_bench => {
-                Place::Other(format!("it is a target of the kind {} of package {}, not a bench", target.kind, package.name))
-            }
+            Some((package, target)) if !target.is_bench => Place::Other(format!(
+                "it is a target of the kind {} of package {}, not a bench",
+                target.kind, package.name
+            )),
             Some((package, target)) => {
                 let given = package.features_of(with);
-                let missing: Vec<&str> =
-                    target.required.iter().map(String::as_str).filter(|name| !given.contains(*name)).collect();
+                let missing: Vec<&str> = target
+                    .required
+                    .iter()
+                    .map(String::as_str)
+                    .filter(|name| !given.contains(*name))
+                    .collect();
                 match missing.is_empty() {
                     true => Place::Bench(package, target),
                     false => Place::Other(format!(
@@ -91,7 +102,8 @@ impl Package {
         if has("--all-features") {
             return self.features.keys().cloned().collect();
         }
-        let mut open: Vec<String> = if has("--no-default-features") { Vec::new() } else { vec!["default".to_owned()] };
+        let mut open: Vec<String> =
+            if has("--no-default-features") { Vec::new() } else { vec!["default".to_owned()] };
         let mut words = with.iter();
         while let Some(word) = words.next() {
             let list = match word.split_once('=') {
@@ -100,7 +112,9 @@ impl Package {
                 _ => word.strip_prefix("-F").filter(|list| !list.is_empty()),
             };
             let names = list.into_iter().flat_map(|list| list.split([',', ' ']));
-            open.extend(names.map(|name| name.strip_prefix(&format!("{}/", self.name)).unwrap_or(name).to_owned()));
+            open.extend(
+                names.map(|name| name.strip_prefix(&format!("{}/", self.name)).unwrap_or(name).to_owned()),
+            );
         }
         let mut on = BTreeSet::new();
         while let Some(name) = open.pop() {
@@ -115,7 +129,9 @@ impl Package {
 fn package(json: &Json) -> Option<Package> {
     let folder = Path::new(json.text("manifest_path")?).parent()?.to_path_buf();
     let features = match json.get("features") {
-        Some(all @ Json::Map(fields)) => fields.iter().map(|(name, _)| (name.clone(), all.texts(name))).collect(),
+        Some(all @ Json::Map(fields)) => {
+            fields.iter().map(|(name, _)| (name.clone(), all.texts(name))).collect()
+        }
         _ => BTreeMap::new(),
     };
     Some(Package {

@@ -50,11 +50,14 @@ fn replace(command: &mut Command) -> ExitCode {
 
 /// The compiler's arguments with our source.
 fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
-    let name = args.iter().zip(args.iter().skip(1)).find(|(word, _)| *word == "--crate-name").map(|(_, name)| name);
+    let name =
+        args.iter().zip(args.iter().skip(1)).find(|(word, _)| *word == "--crate-name").map(|(_, name)| name);
     let known = CRATES.iter().find(|(known, _)| name.map_or(false, |name| name == known));
     let is_test = args.iter().any(|arg| arg == "--test");
     let is_source = |arg: &str| arg.ends_with(".rs") && !arg.starts_with('-');
-    let source = args.iter().position(|arg| is_source(arg) && Path::new(arg).file_stem().map_or(false, |stem| stem == "lib"));
+    let source = args
+        .iter()
+        .position(|arg| is_source(arg) && Path::new(arg).file_stem().map_or(false, |stem| stem == "lib"));
     let (Some((crate_name, ours)), Some(at), false) = (known, source, is_test) else { return args.to_vec() };
     let ours: PathBuf = sources.join(ours);
     let mut args: Vec<String> = args
@@ -92,9 +95,18 @@ mod tests {
         let of = |line: &str| replaced(&words(line), Path::new("/s"), "0.3.6").join(" ");
         let line = "rustc --crate-name criterion --edition=2018 /r/criterion-0.3.6/src/lib.rs --crate-type lib --extern regex=/r";
         let ours = of(line);
-        assert!(ours.starts_with("rustc --crate-name criterion --edition=2021 /s/criterion/lib.rs --crate-type lib"), "{ours}");
+        assert!(
+            ours.starts_with(
+                "rustc --crate-name criterion --edition=2021 /s/criterion/lib.rs --crate-type lib"
+            ),
+            "{ours}"
+        );
         assert!(ours.contains("--cfg derny_criterion=\"0.3\" --cfg derny_regex --cap-lints=allow"), "{ours}");
-        for other in ["rustc -vV", "rustc --crate-name serde src/lib.rs", "rustc --crate-name criterion --test src/lib.rs"] {
+        for other in [
+            "rustc -vV",
+            "rustc --crate-name serde src/lib.rs",
+            "rustc --crate-name criterion --test src/lib.rs",
+        ] {
             assert_eq!(of(other), other);
         }
     }

@@ -14,7 +14,9 @@ pub struct Bencher<'a, M: Measurement = WallTime> {
 fn time<M: Measurement>(measurement: &M, value: &M::Value) -> Duration {
     match other_than_time::<M>() {
         None => Duration::from_nanos(measurement.to_f64(value) as u64),
-        Some(name) => panic!("iter_custom returns what {name} measures, which is no time: Derny cannot honour it"),
+        Some(name) => {
+            panic!("iter_custom returns what {name} measures, which is no time: Derny cannot honour it")
+        }
     }
 }
 
@@ -142,7 +144,9 @@ mod with_futures {
         most: u64,
     }
 
-    impl<A: AsyncExecutor, I, R, G: Future<Output = R>, S: FnMut() -> I, F: FnMut(I) -> G> Body for DrivenWith<'_, A, S, F> {
+    impl<A: AsyncExecutor, I, R, G: Future<Output = R>, S: FnMut() -> I, F: FnMut(I) -> G> Body
+        for DrivenWith<'_, A, S, F>
+    {
         fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64 {
             let DrivenWith { runner, make, body, most } = self;
             in_pieces(iterations, *most, |piece| {

@@ -84,7 +84,8 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         let (bytes, items) = self.throughput.as_ref().map_or((None, None), Throughput::amounts);
         let is_grouped = id.function_name.is_some() || id.parameter.is_some();
         let group = is_grouped.then(|| self.name.clone());
-        let found = Found { name, group, bytes, items, at: Some((place.file(), place.line())), ..Found::default() };
+        let found =
+            Found { name, group, bytes, items, at: Some((place.file(), place.line())), ..Found::default() };
         let measurement = &self.criterion.measurement;
         live::reached(&found, &mut || call(&mut Bencher::new(measurement)));
         self

@@ -17,7 +17,12 @@ pub trait ValueFormatter {
     }
 
     fn scale_values(&self, typical_value: f64, values: &mut [f64]) -> &'static str;
-    fn scale_throughputs(&self, typical_value: f64, throughput: &Throughput, values: &mut [f64]) -> &'static str;
+    fn scale_throughputs(
+        &self,
+        typical_value: f64,
+        throughput: &Throughput,
+        values: &mut [f64],
+    ) -> &'static str;
     fn scale_for_machines(&self, values: &mut [f64]) -> &'static str;
 }
 
@@ -77,7 +82,12 @@ impl ValueFormatter for Nanoseconds {
         "ns"
     }
 
-    fn scale_throughputs(&self, _typical_value: f64, throughput: &Throughput, values: &mut [f64]) -> &'static str {
+    fn scale_throughputs(
+        &self,
+        _typical_value: f64,
+        throughput: &Throughput,
+        values: &mut [f64],
+    ) -> &'static str {
         let (bytes, items) = throughput.amounts();
         let (amount, unit) = match (bytes, items) {
             (_, Some(items)) => (items, "elem/s"),

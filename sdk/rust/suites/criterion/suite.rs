@@ -52,7 +52,9 @@ macro_rules! ignored {
 impl<M: Measurement> Criterion<M> {
     pub fn with_measurement<M2: Measurement>(self, m: M2) -> Criterion<M2> {
         if let Some(name) = other_than_time::<M2>() {
-            live::remark(&format!("the measurement {name} is not honoured: wall time is measured in its place"));
+            live::remark(&format!(
+                "the measurement {name} is not honoured: wall time is measured in its place"
+            ));
         }
         Criterion { measurement: m, filter: self.filter, part: self.part }
     }

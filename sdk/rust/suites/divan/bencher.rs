@@ -88,7 +88,9 @@ where
         match self.context.threads {
             1 => live::serve(&mut Case(Fresh::new(|_: &mut ()| make(), benched, None))),
             threads => {
-                live::serve(&mut Case(threads::Together::new(threads, || Fresh::new(|_: &mut ()| make(), &benched, None))));
+                live::serve(&mut Case(threads::Together::new(threads, || {
+                    Fresh::new(|_: &mut ()| make(), &benched, None)
+                })));
             }
         }
     }
@@ -109,7 +111,9 @@ where
         let make = self.config.make;
         match self.context.threads {
             1 => live::serve(&mut Case(Lent::new(make, benched, None))),
-            threads => live::serve(&mut Case(threads::Together::new(threads, || Lent::new(&make, &benched, None)))),
+            threads => {
+                live::serve(&mut Case(threads::Together::new(threads, || Lent::new(&make, &benched, None))))
+            }
         }
     }
 

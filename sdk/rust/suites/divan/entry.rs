@@ -1,11 +1,11 @@
 //! What the attributes register, and what that comes to: a list of cases.
 
 pub use crate::bencher::Bencher;
-pub use crate::counter::{BytesCount, ItemsCount};
 use crate::counter::{Amount, IntoCounter};
-pub use std::hint::black_box;
+pub use crate::counter::{BytesCount, ItemsCount};
 use std::borrow::Borrow;
 use std::fmt::{Debug, Display};
+pub use std::hint::black_box;
 use std::sync::Mutex;
 
 /// A function or a module with an attribute.

@@ -188,8 +188,12 @@ fn around(entry: &Entry, groups: &[&Entry]) -> (Vec<String>, Options) {
     let mut outer: Vec<Options> = Vec::new();
     for end in 1..parts.len() {
         let above = parts[..end].join("::");
-        let group = groups.iter().find(|group| group.module == above && group.raw == parts[end].trim_start_matches("r#"));
-        path.push(group.map_or_else(|| parts[end].trim_start_matches("r#").to_owned(), |group| (group.name)()));
+        let group = groups
+            .iter()
+            .find(|group| group.module == above && group.raw == parts[end].trim_start_matches("r#"));
+        path.push(
+            group.map_or_else(|| parts[end].trim_start_matches("r#").to_owned(), |group| (group.name)()),
+        );
         outer.extend(group.map(|group| (group.options)()));
     }
     // The innermost group comes first.

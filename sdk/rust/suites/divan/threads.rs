@@ -38,7 +38,8 @@ impl<B: Body, M: Fn() -> B + Sync> Body for Together<M> {
         let stop = spans.iter().map(|span| span.1).max();
         let whole = start.zip(stop).map_or(0, |(start, stop)| ns_between(start, stop));
         // What threads have not timed, such as the making of inputs, is not of the calls.
-        let untimed = spans.iter().map(|(start, stop, timed)| ns_between(*start, *stop).saturating_sub(*timed)).min();
+        let untimed =
+            spans.iter().map(|(start, stop, timed)| ns_between(*start, *stop).saturating_sub(*timed)).min();
         whole.saturating_sub(untimed.unwrap_or(0))
     }
 }

@@ -154,7 +154,10 @@ fn benchmark(options: &Options, item: &ItemFn) -> syn::Result<Tokens> {
     let inputs: Vec<&FnArg> = item.sig.inputs.iter().collect();
     let most = if options.args.is_some() { 2 } else { 1 };
     if inputs.len() > most {
-        return Err(syn::Error::new(item.sig.inputs.span(), "a benchmark has a Bencher, and an argument where `args` are given"));
+        return Err(syn::Error::new(
+            item.sig.inputs.span(),
+            "a benchmark has a Bencher, and an argument where `args` are given",
+        ));
     }
     let versions = versions(options, item)?;
     let cases = quote! {
@@ -176,7 +179,10 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
         GenericParam::Const(param) => Some(param.ty.clone()),
         _ => None,
     });
-    let is_const_first = matches!(params.iter().find(|p| !matches!(p, GenericParam::Lifetime(_))), Some(GenericParam::Const(_)));
+    let is_const_first = matches!(
+        params.iter().find(|p| !matches!(p, GenericParam::Lifetime(_))),
+        Some(GenericParam::Const(_))
+    );
     let types: Vec<Option<&Type>> = match &options.types {
         Some(types) => types.iter().map(Some).collect(),
         None => vec![None],
@@ -208,17 +214,31 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
             (None, _) => add(None, quote!(), quote!()),
             (Some(Expr::Array(list)), Some(_)) => {
                 for one in &list.elems {
-                    add(Some(quote!(#one)), quote!(), quote!(parts.push(::std::string::ToString::to_string(&{ #one }));));
+                    add(
+                        Some(quote!(#one)),
+                        quote!(),
+                        quote!(parts.push(::std::string::ToString::to_string(&{ #one }));),
+                    );
                 }
             }
             (Some(list), Some(of)) => {
                 for place in 0..CONSTS {
                     let value = quote!({ const LIST: &[#of] = __private::listed(&#list); if #place < LIST.len() { LIST[#place] } else { LIST[0] } });
-                    let guard = quote!(if #place < { const LIST: &[#of] = __private::listed(&#list); LIST.len() });
-                    add(Some(value.clone()), guard, quote!(parts.push(::std::string::ToString::to_string(&#value));));
+                    let guard =
+                        quote!(if #place < { const LIST: &[#of] = __private::listed(&#list); LIST.len() });
+                    add(
+                        Some(value.clone()),
+                        guard,
+                        quote!(parts.push(::std::string::ToString::to_string(&#value));),
+                    );
                 }
             }
-            (Some(list), None) => return Err(syn::Error::new(list.span(), "`consts` needs a constant parameter of the function")),
+            (Some(list), None) => {
+                return Err(syn::Error::new(
+                    list.span(),
+                    "`consts` needs a constant parameter of the function",
+                ))
+            }
         }
     }
     Ok(versions)
