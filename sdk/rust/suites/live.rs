@@ -20,8 +20,6 @@ pub struct Found {
     pub bytes: Option<u64>,
     pub items: Option<u64>,
     pub threads: Option<usize>,
-    /// Why it is not to be measured.
-    pub skip: Option<String>,
     /// File and line.
     pub at: Option<(&'static str, u32)>,
 }
@@ -47,6 +45,8 @@ struct Live {
     remarks: BTreeMap<String, bool>,
     /// `main` is ours, so that walks can be repeated.
     is_ours: bool,
+    /// What the code between benchmarks has thrown in this walk.
+    thrown: Option<Failure>,
     /// What became of the case that is open.
     opened: bool,
     closing: bool,
@@ -101,6 +101,7 @@ fn begin(is_ours: bool) -> bool {
         names: BTreeMap::new(),
         remarks: BTreeMap::new(),
         is_ours,
+        thrown: None,
         opened: false,
         closing: false,
         quits: false,
@@ -124,10 +125,10 @@ pub fn end_within() {
     if with(|live| live.is_ours).unwrap_or(true) {
         return;
     }
-    finish(None);
+    finish();
     next_walk();
     // A second walk would need a second `main`.
-    finish(None);
+    finish();
     process::exit(0);
 }
 
@@ -165,18 +166,14 @@ fn answer(line: &str, parts: &[Part<'_>]) {
     }
     walk(parts);
     // A case that lies behind: once more from the beginning. It is another one then that is sought.
-    while let Some(Walk::Seeking(name)) = with(|live| match &live.walk {
-        Walk::Seeking(name) => Walk::Seeking(name.clone()),
-        _ => Walk::Idle,
-    }) {
+    while with(|live| matches!(live.walk, Walk::Seeking(_))).unwrap_or(false) {
         let sought = with(|live| std::mem::replace(&mut live.opened, false)).unwrap_or_default();
         if !sought {
-            with(|live| live.walk = Walk::Idle);
-            return refuse(&format!("open: there is no benchmark {name}"));
+            break;
         }
         walk(parts);
     }
-    finish(None);
+    finish();
 }
 
 /// Begins a walk, or answers what needs none.
@@ -218,7 +215,10 @@ fn next_walk() {
 
 /// Calls all parts. What one throws outside of its benchmarks is told in its place.
 fn walk(parts: &[Part<'_>]) {
-    with(|live| live.names.clear());
+    with(|live| {
+        live.thrown = None;
+        live.names.clear();
+    });
     for (name, part) in parts {
         let result = catch(part);
         if with(|live| live.quits).unwrap_or(true) {
@@ -239,18 +239,19 @@ fn failed(part: &str, failure: &Failure) {
     };
     with(|live| match (&mut live.walk, line.finish()) {
         (Walk::Listing(lines), Ok(line)) => lines.push(line),
-        // A case behind it is not found, and that is told.
-        _ => {}
+        // A case behind it is not found: this is why.
+        _ => live.thrown = Some(failure.clone()),
     });
 }
 
 /// Answers the walk that has come to its end.
-fn finish(failure: Option<Failure>) {
+fn finish() {
     let Some(walk) = with(|live| std::mem::replace(&mut live.walk, Walk::Idle)) else { return };
     match walk {
         Walk::Idle => {}
         Walk::Seeking(name) => {
-            reply(Err(failure.unwrap_or_else(|| format!("open: there is no benchmark {name}").into())));
+            let thrown = with(|live| live.thrown.take()).flatten();
+            reply(Err(thrown.unwrap_or_else(|| format!("open: there is no benchmark {name}").into())));
         }
         Walk::Listing(mut lines) => {
             lines.push("end".to_owned());
@@ -329,19 +330,15 @@ fn visit(found: &Found, call: &mut dyn FnMut()) {
         live.walk = Walk::Idle;
         (live.opened, live.closing) = (false, false);
     });
-    if let Some(reason) = &found.skip {
-        reply(Line::new("skip").field("reason", reason).finish().map_err(Failure::from));
-    } else {
-        let result = catch(|| call());
-        if with(|live| live.quits).unwrap_or(true) {
-            leave();
-        }
-        let closing = with(|live| live.closing).unwrap_or_default();
-        match result {
-            Err(failure) => reply(Err(failure)),
-            Ok(()) if closing => reply(Ok("closed".to_owned())),
-            Ok(()) => refuse(&format!("open: {} never calls the loop that measures it", found.name)),
-        }
+    let result = catch(|| call());
+    if with(|live| live.quits).unwrap_or(true) {
+        leave();
+    }
+    let closing = with(|live| live.closing).unwrap_or_default();
+    match result {
+        Err(failure) => reply(Err(failure)),
+        Ok(()) if closing => reply(Ok("closed".to_owned())),
+        Ok(()) => refuse(&format!("open: {} never calls the loop that measures it", found.name)),
     }
     loop {
         match read() {
@@ -384,9 +381,6 @@ fn case(name: &str, found: &Found, is_ours: bool) -> Option<String> {
     if let Some((file, at)) = found.at {
         let package = env::current_dir().ok();
         line = line.field("file", crate::turns::found(file, package.as_deref()).display()).field("line", at);
-    }
-    if let Some(reason) = &found.skip {
-        line = line.field("skip", reason);
     }
     line.finish().ok()
 }

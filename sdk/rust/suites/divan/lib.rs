@@ -33,7 +33,6 @@ mod threads;
 pub use crate::alloc::CountingAllocator as AllocProfiler;
 pub use crate::bencher::Bencher;
 pub use crate::runner::Divan;
-#[cfg(not(derny_codspeed))]
 pub use divan_macros::{bench, bench_group};
 pub use std::hint::black_box;
 
