@@ -70,6 +70,18 @@ check "what is neither is not run" test ! -e plain-was-run
 check "cargo bench finds the crate that the project names" says "this is the crate that the project names" cargo bench --quiet --offline --features more --bench featured
 check "divan's benches are listed by their names" bash -c 'cd ../divan && derny -qq list -f plain | sed "s/^benches.all.//" | LC_ALL=C sort | diff - names'
 check "each of them runs" says "27 passed" bash -c 'cd ../divan && derny run --once'
+# The revision is built first: its programs are newer than the files of the working tree.
+revisions_differ() {
+    git init -q && git -c user.name=a -c user.email=a@b add -A && git -c user.name=a -c user.email=a@b commit -qm one || return 1
+    sed -i.old 's/n \* times/n * times + 1000/' src/lib.rs && rm src/lib.rs.old
+    derny run --quick -x old@HEAD -x new benches/own.rs "own 20" >../told 2>&1 && cat ../told && ! grep -q "the same program" ../told
+}
+revisions_agree() {
+    git checkout -q src/lib.rs
+    says "the same program" derny run --quick -x old@HEAD -x new benches/own.rs "own 20"
+}
+check "a revision and the working tree are built of their own files" revisions_differ
+check "where those are the same, so are the programs" revisions_agree
 printf 'oops' >"$place/project/benches/own.rs"
 check "what does not compile is one failure" says "it does not compile" derny list benches/own.rs benches/featured.rs
 check "others are listed beside it" says "group/function/100" derny -qq list -f plain

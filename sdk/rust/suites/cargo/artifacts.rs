@@ -3,6 +3,7 @@
 use crate::json::Json;
 use crate::lockfile::Lockfile;
 use crate::programs::Outcome;
+use crate::target::Target;
 use crate::workspace::{same, Package, Place, Target, Workspace};
 use crate::{wrapper, Order};
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ pub fn build(
     }
     let cargo = Cargo::new(order, workspace)?;
     let _lockfile = Lockfile::of(order, &workspace.root);
+    cargo.target.begin(&workspace.root);
     let all = cargo.call(&wanted)?;
     let built = executables(&all);
     let (done, missing): (Vec<&Wanted<'_>>, Vec<&Wanted<'_>>) =
@@ -54,6 +56,7 @@ pub fn build(
             None => outcome.fail(order, file, &errors(one))?,
         }
     }
+    cargo.target.end(&workspace.root);
     Ok(())
 }
 
@@ -65,15 +68,14 @@ fn wanted_alone(files: &[PathBuf]) -> bool {
 struct Cargo<'a> {
     order: &'a Order,
     workspace: &'a Workspace,
-    target: PathBuf,
+    target: Target,
     rustc: String,
     next: Option<String>,
 }
 
 impl Cargo<'_> {
     fn new<'a>(order: &'a Order, workspace: &'a Workspace) -> Result<Cargo<'a>, String> {
-        let target = order.store().join("cargo").join(key(order)?);
-        fs::create_dir_all(&target).map_err(|why| format!("cannot make {}: {why}", target.display()))?;
+        let target = Target::of(order)?;
         Ok(Cargo { order, workspace, target, rustc: rustc(order, workspace), next: next_wrapper(workspace) })
     }
 
@@ -83,7 +85,7 @@ impl Cargo<'_> {
         let mut command = Command::new(program);
         command.args(words).args(["bench", "--no-run", "--message-format", "json-render-diagnostics"]);
         // A flag of its own goes before the environment and every configuration.
-        command.arg("--target-dir").arg(&self.target);
+        command.arg("--target-dir").arg(&self.target.folder);
         let mut named: Vec<String> = Vec::new();
         for (_, package, target) in wanted {
             for words in [
@@ -140,36 +142,6 @@ fn errors(output: &Output) -> String {
             .contains(&word)
     };
     text.lines().skip(from).filter(|line| !is_progress(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
-}
-
-/// Names the target folder: other sources of ours, or other flags for all crates, are built elsewhere.
-fn key(order: &Order) -> Result<String, String> {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut write = |bytes: &[u8]| {
-        bytes.iter().for_each(|byte| hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
-    };
-    let mut folders = vec![order.sdk.join("src"), order.sdk.join("suites")];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        let entries =
-            fs::read_dir(&folder).map_err(|why| format!("cannot read {}: {why}", folder.display()))?;
-        for path in entries.flatten().map(|entry| entry.path()) {
-            match path.is_dir() {
-                true => folders.push(path),
-                false => files.push(path),
-            }
-        }
-    }
-    files.sort();
-    for file in files {
-        write(file.strip_prefix(&order.sdk).unwrap_or(&file).display().to_string().as_bytes());
-        write(&fs::read(&file).unwrap_or_default());
-    }
-    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RUSTC"] {
-        write(env::var(name).unwrap_or_default().as_bytes());
-    }
-    order.cargo.iter().for_each(|word| write(word.as_bytes()));
-    Ok(format!("target-{hash:016x}"))
 }
 
 /// The compiler's version, as harnesses tell it.

@@ -8,6 +8,7 @@ mod artifacts;
 mod json;
 mod lockfile;
 mod programs;
+mod target;
 mod workspace;
 mod wrapper;
 
@@ -68,6 +69,14 @@ impl Order {
             false => above.ancestors().nth(2),
         };
         store.unwrap_or(above).to_path_buf()
+    }
+
+    /// The folder that has a revision's tree and what is built of it.
+    fn worktree(&self) -> Option<&Path> {
+        self.build
+            .ancestors()
+            .nth(2)
+            .filter(|above| above.parent().map_or(false, |parent| parent.ends_with("worktrees")))
     }
 
     /// Where a file's program is put.

@@ -1,0 +1,146 @@
+//! The target folder: one for each root, since Cargo takes what was built of another tree for its own, if that tree's files are older.
+//!
+//! A new one begins with what another has of crates that come from a registry or a repository: they are the same everywhere.
+
+use crate::Order;
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder for this order, and that of the working tree where the order is one of a revision.
+pub struct Target {
+    pub folder: PathBuf,
+    of_working_tree: Option<PathBuf>,
+}
+
+impl Target {
+    pub fn of(order: &Order) -> Result<Target, String> {
+        let key = key(order)?;
+        let store = order.store();
+        let common = store.join("cargo").join(&key);
+        let target = match order.worktree() {
+            // It goes away with the worktree.
+            Some(worktree) => Target { folder: worktree.join(key), of_working_tree: Some(common) },
+            None => Target { folder: common, of_working_tree: None },
+        };
+        let above = target.folder.parent().unwrap_or(&target.folder);
+        fs::create_dir_all(above).map_err(|why| format!("cannot make {}: {why}", above.display()))?;
+        Ok(target)
+    }
+
+    /// Before a build: begins with the crates of the working tree's folder.
+    pub fn begin(&self, workspace: &Path) {
+        if let Some(common) = self.of_working_tree.as_ref().filter(|_| !self.folder.exists()) {
+            copied(common, &self.folder, workspace);
+        }
+    }
+
+    /// After it: the working tree's folder begins with these.
+    pub fn end(&self, workspace: &Path) {
+        if let Some(common) = self.of_working_tree.as_ref().filter(|common| !common.exists()) {
+            copied(&self.folder, common, workspace);
+        }
+    }
+}
+
+/// Copies what Cargo need not build again. What goes wrong costs no more than time: Cargo builds what it does not find.
+fn copied(from: &Path, to: &Path, workspace: &Path) {
+    if !from.is_dir() {
+        return;
+    }
+    let draft = to.with_extension(format!("new-{}", std::process::id()));
+    // Cargo compares times of files.
+    let done = Command::new("cp").arg("-Rp").arg(from).arg(&draft).output();
+    let is_whole = done.map_or(false, |done| done.status.success());
+    if is_whole {
+        let lock = fs::read_to_string(workspace.join("Cargo.lock")).unwrap_or_default();
+        forget(&draft, &foreign(&lock));
+    }
+    if !is_whole || fs::rename(&draft, to).is_err() {
+        let _ = fs::remove_dir_all(&draft);
+    }
+}
+
+/// Removes the fingerprints of all packages but these, wherever they lie below the folder.
+fn forget(folder: &Path, known: &BTreeSet<String>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        match name.as_str() {
+            ".fingerprint" => {
+                for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
+                    let name = entry.file_name().to_string_lossy().into_owned();
+                    if !name.rsplit_once('-').map_or(false, |(package, _)| known.contains(package)) {
+                        let _ = fs::remove_dir_all(entry.path());
+                    }
+                }
+            }
+            "deps" | "build" | "incremental" | "examples" => {}
+            _ if path.is_dir() => forget(&path, known),
+            _ => {}
+        }
+    }
+}
+
+/// Packages of a lock file that come from elsewhere, and not from a folder as well.
+fn foreign(lock: &str) -> BTreeSet<String> {
+    let mut names = [BTreeSet::new(), BTreeSet::new()];
+    for package in lock.split("[[package]]").skip(1) {
+        let has = |key: &str| {
+            package.lines().find_map(|line| line.strip_prefix(key)).map(|rest| rest.trim_matches('"'))
+        };
+        if let Some(name) = has("name = ") {
+            names[usize::from(has("source = ").is_some())].insert(name.to_owned());
+        }
+    }
+    let [own, foreign] = names;
+    foreign.difference(&own).cloned().collect()
+}
+
+/// Names the folder: other sources of ours, or other flags for all crates, are built elsewhere.
+fn key(order: &Order) -> Result<String, String> {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut write = |bytes: &[u8]| {
+        bytes.iter().for_each(|byte| hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    };
+    let mut folders = vec![order.sdk.join("src"), order.sdk.join("suites")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries =
+            fs::read_dir(&folder).map_err(|why| format!("cannot read {}: {why}", folder.display()))?;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files.sort();
+    for file in files {
+        write(file.strip_prefix(&order.sdk).unwrap_or(&file).display().to_string().as_bytes());
+        write(&fs::read(&file).unwrap_or_default());
+    }
+    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RUSTC"] {
+        write(env::var(name).unwrap_or_default().as_bytes());
+    }
+    order.cargo.iter().for_each(|word| write(word.as_bytes()));
+    Ok(format!("target-{hash:016x}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::foreign;
+
+    #[test]
+    fn what_comes_from_elsewhere_is_told_apart() {
+        let package = |name: &str, source: &str| {
+            format!("[[package]]\nname = \"{name}\"\nversion = \"1.0.0\"\n{source}\n")
+        };
+        let from = "source = \"registry+https://example.com\"";
+        let lock = [package("a", from), package("b", ""), package("c", from), package("c", "")].concat();
+        assert_eq!(foreign(&lock).into_iter().collect::<Vec<_>>(), ["a"]);
+        assert!(foreign("").is_empty());
+    }
+}
