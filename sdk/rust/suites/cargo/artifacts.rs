@@ -3,7 +3,7 @@
 use crate::json::Json;
 use crate::lockfile::Lockfile;
 use crate::programs::Outcome;
-use crate::target::Target;
+use crate::target::TargetFolder;
 use crate::workspace::{same, Package, Place, Target, Workspace};
 use crate::{wrapper, Order};
 use std::collections::BTreeMap;
@@ -68,14 +68,14 @@ fn wanted_alone(files: &[PathBuf]) -> bool {
 struct Cargo<'a> {
     order: &'a Order,
     workspace: &'a Workspace,
-    target: Target,
+    target: TargetFolder,
     rustc: String,
     next: Option<String>,
 }
 
 impl Cargo<'_> {
     fn new<'a>(order: &'a Order, workspace: &'a Workspace) -> Result<Cargo<'a>, String> {
-        let target = Target::of(order)?;
+        let target = TargetFolder::of(order)?;
         Ok(Cargo { order, workspace, target, rustc: rustc(order, workspace), next: next_wrapper(workspace) })
     }
 

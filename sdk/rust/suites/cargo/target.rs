@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folder for this order, and that of the working tree where the order is one of a revision.
-pub struct Target {
+pub struct TargetFolder {
     pub folder: PathBuf,
     of_working_tree: Option<PathBuf>,
 }
 
-impl Target {
-    pub fn of(order: &Order) -> Result<Target, String> {
+impl TargetFolder {
+    pub fn of(order: &Order) -> Result<TargetFolder, String> {
         let key = key(order)?;
         let store = order.store();
         let common = store.join("cargo").join(&key);
         let target = match order.worktree() {
             // It goes away with the worktree.
-            Some(worktree) => Target { folder: worktree.join(key), of_working_tree: Some(common) },
-            None => Target { folder: common, of_working_tree: None },
+            Some(worktree) => TargetFolder { folder: worktree.join(key), of_working_tree: Some(common) },
+            None => TargetFolder { folder: common, of_working_tree: None },
         };
         let above = target.folder.parent().unwrap_or(&target.folder);
         fs::create_dir_all(above).map_err(|why| format!("cannot make {}: {why}", above.display()))?;
