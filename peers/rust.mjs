@@ -109,7 +109,7 @@ function programs(theirs) {
 function listed({ program, cwd, isDivan }) {
   if (isDivan) return leaves(call(program, ['--bench', '--test', '--color', 'never'], { cwd, anyStatus: true }));
   const lines = call(program, ['--bench', '--list'], { cwd, anyStatus: true }).split('\n');
-  return lines.map((line) => /^(.*): benchmark$/.exec(line)?.[1]).filter((name) => name !== undefined);
+  return lines.map((line) => /^(.*): bench(?:mark)?$/.exec(line)?.[1]).filter((name) => name !== undefined);
 }
 
 /** Paths of the leaves of the tree that divan prints, without the program's own name. */
@@ -150,7 +150,7 @@ function names(name) {
     }
   }
   const kept = hash(join(ours, 'Cargo.lock')) === lock;
-  console.log(`${name} ${PROJECTS[name] ?? REPOSITORIES[name][1].slice(0, 7)}: ${built.size} targets, ${count} cases, ${wrong.length ? 'DIFFERENT' : 'the same'}, lock file ${kept ? 'as it was' : 'CHANGED'}, ${took} s`);
+  console.log(`${name} ${PROJECTS[name] ?? REPOSITORIES[name][1].slice(0, 7)}: ${built.size} targets, ${count} cases, ${wrong.length ? 'DIFFERENT' : count ? 'the same' : 'NONE'}, lock file ${kept ? 'as it was' : 'CHANGED'}, ${took} s`);
   wrong.forEach((line) => console.log(`  ${line}`));
 }
 
