@@ -8,6 +8,13 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{parse_quote, Expr, FnArg, GenericParam, Ident, ItemFn, ItemMod, Path, Token, Type};
 
+/// Tokens of ours: their variables are no others than theirs.
+macro_rules! ours {
+    ($($token:tt)*) => {
+        quote_spanned!(Span::mixed_site() => $($token)*)
+    };
+}
+
 /// Constants that an expression may have, where it is no list.
 const CONSTS: usize = 20;
 
@@ -98,17 +105,17 @@ impl Options {
     /// Calls that set what else was said.
     fn setters(&self) -> Vec<Tokens> {
         let setter = |(name, value): &(Ident, Expr)| match name.to_string().as_str() {
-            "ignore" => quote!(options.ignore = #value;),
-            "threads" => quote!(options.threads = __private::IntoThreads::into_threads(#value);),
-            "counter" => quote!(options.count(#value);),
+            "ignore" => ours!(options.ignore = #value;),
+            "threads" => ours!(options.threads = __private::IntoThreads::into_threads(#value);),
+            "counter" => ours!(options.count(#value);),
             "counters" => match value {
-                Expr::Array(list) => list.elems.iter().map(|one| quote!(options.count(#one);)).collect(),
-                other => quote!(options.count(#other);),
+                Expr::Array(list) => list.elems.iter().map(|one| ours!(options.count(#one);)).collect(),
+                other => ours!(options.count(#other);),
             },
-            "bytes_count" => quote!(options.count(__private::BytesCount::from(#value));),
-            "items_count" => quote!(options.count(__private::ItemsCount::from(#value));),
-            "chars_count" | "cycles_count" => quote!(let _ = #value;),
-            _ => quote!(let _ = #value; options.not_obeyed = true;),
+            "bytes_count" => ours!(options.count(__private::BytesCount::from(#value));),
+            "items_count" => ours!(options.count(__private::ItemsCount::from(#value));),
+            "chars_count" | "cycles_count" => ours!(let _ = #value;),
+            _ => ours!(let _ = #value; options.not_obeyed = true;),
         };
         self.others.iter().map(setter).collect()
     }
@@ -160,7 +167,7 @@ fn benchmark(options: &Options, item: &ItemFn) -> syn::Result<Tokens> {
         ));
     }
     let versions = versions(options, item)?;
-    let cases = quote! {
+    let cases = ours! {
         Some(|| {
             #[allow(unused_mut)]
             let mut cases = ::std::vec::Vec::new();
@@ -189,18 +196,18 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
     };
     let mut versions = Vec::new();
     for of in types {
-        let type_part = of.map(|of| quote!(parts.push(__private::type_part::<#of>());));
+        let type_part = of.map(|of| ours!(parts.push(__private::type_part::<#of>());));
         let mut add = |value: Option<Tokens>, guard: Tokens, name: Tokens| {
             let generic = match (of, &value) {
-                (None, None) => quote!(),
-                (Some(of), None) => quote!(::<#of>),
-                (None, Some(value)) => quote!(::<{ #value }>),
-                (Some(of), Some(value)) if is_const_first => quote!(::<{ #value }, #of>),
-                (Some(of), Some(value)) => quote!(::<#of, { #value }>),
+                (None, None) => ours!(),
+                (Some(of), None) => ours!(::<#of>),
+                (None, Some(value)) => ours!(::<{ #value }>),
+                (Some(of), Some(value)) if is_const_first => ours!(::<{ #value }, #of>),
+                (Some(of), Some(value)) => ours!(::<#of, { #value }>),
             };
-            let called = quote!(#function #generic);
+            let called = ours!(#function #generic);
             let calls = calls(options, item, &called);
-            versions.push(quote! {
+            versions.push(ours! {
                 #guard {
                     #[allow(unused_mut)]
                     let mut parts: ::std::vec::Vec<::std::string::String> = ::std::vec::Vec::new();
@@ -211,25 +218,25 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
             });
         };
         match (&options.consts, &const_type) {
-            (None, _) => add(None, quote!(), quote!()),
+            (None, _) => add(None, ours!(), ours!()),
             (Some(Expr::Array(list)), Some(_)) => {
                 for one in &list.elems {
                     add(
-                        Some(quote!(#one)),
-                        quote!(),
-                        quote!(parts.push(::std::string::ToString::to_string(&{ #one }));),
+                        Some(ours!(#one)),
+                        ours!(),
+                        ours!(parts.push(::std::string::ToString::to_string(&{ #one }));),
                     );
                 }
             }
             (Some(list), Some(of)) => {
                 for place in 0..CONSTS {
-                    let value = quote!({ const LIST: &[#of] = __private::listed(&#list); if #place < LIST.len() { LIST[#place] } else { LIST[0] } });
+                    let value = ours!({ const LIST: &[#of] = __private::listed(&#list); if #place < LIST.len() { LIST[#place] } else { LIST[0] } });
                     let guard =
-                        quote!(if #place < { const LIST: &[#of] = __private::listed(&#list); LIST.len() });
+                        ours!(if #place < { const LIST: &[#of] = __private::listed(&#list); LIST.len() });
                     add(
                         Some(value.clone()),
                         guard,
-                        quote!(parts.push(::std::string::ToString::to_string(&#value));),
+                        ours!(parts.push(::std::string::ToString::to_string(&#value));),
                     );
                 }
             }
@@ -249,24 +256,24 @@ fn calls(options: &Options, item: &ItemFn, called: &Tokens) -> Tokens {
     let has_bencher = item.sig.inputs.len() > usize::from(options.args.is_some());
     let Some(args) = &options.args else {
         let call = match has_bencher {
-            true => quote!(|bencher| _ = #called(bencher)),
-            false => quote!(|bencher: __private::Bencher<'_, '_>| bencher.bench(|| #called())),
+            true => ours!(|bencher| _ = #called(bencher)),
+            false => ours!(|bencher: __private::Bencher<'_, '_>| bencher.bench(|| #called())),
         };
-        return quote!(cases.push(__private::Case::new(parts, #call)););
+        return ours!(cases.push(__private::Case::new(parts, #call)););
     };
     let is_reference = match item.sig.inputs.last() {
         Some(FnArg::Typed(param)) => matches!(*param.ty, Type::Reference(_)),
         _ => false,
     };
     let value = match is_reference {
-        true => quote!(__private::black_box(arg)),
-        false => quote!(__private::Take::take(__private::black_box(arg))),
+        true => ours!(__private::black_box(arg)),
+        false => ours!(__private::Take::take(__private::black_box(arg))),
     };
     let call = match has_bencher {
-        true => quote!(move |bencher: __private::Bencher<'_, '_>| _ = #called(bencher, #value)),
-        false => quote!(move |bencher: __private::Bencher<'_, '_>| bencher.bench(move || #called(#value))),
+        true => ours!(move |bencher: __private::Bencher<'_, '_>| _ = #called(bencher, #value)),
+        false => ours!(move |bencher: __private::Bencher<'_, '_>| bencher.bench(move || #called(#value))),
     };
-    quote! {
+    ours! {
         #[allow(unused_imports)]
         use __private::{ViaDebug as _, ViaDisplay as _};
         let list = ::std::boxed::Box::leak(::std::iter::Iterator::collect::<::std::boxed::Box<[_]>>(::std::iter::IntoIterator::into_iter(#args)));
