@@ -60,6 +60,7 @@ mod tests {
             together: Vec::new(),
             reads: Vec::new(),
             launch_ms: None,
+            inside: None,
             folder: false,
             build_env: Vec::new(),
             build_beside: false,

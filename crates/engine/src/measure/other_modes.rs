@@ -9,10 +9,10 @@ use crate::measure::turn::TurnRequest;
 use crate::measure::visit::OpenVisit;
 use derny_model::{Event, Phase};
 
-/// Measured turns in each way that was not asked for by name: enough for a value per process, which is what counts.
-const FEW: u32 = 3;
-/// Such a turn of interpreted code is as short as this part of a measured one: what is counted there comes with every call, and tracing
-/// makes each slow.
+/// Measured turns in each way that was not asked for by name: enough for a value per process, which is what counts. And those of
+/// interpreted code: what is counted there comes with every call, and tracing makes each slow.
+const FEW: [u32; 2] = [3, 1];
+/// Such a turn of interpreted code is as short as this part of a measured one.
 const PART: u64 = 4;
 
 /// The further ways of measuring that one case is measured in, in one block.
@@ -33,7 +33,8 @@ impl<'b> OtherModes<'b> {
             block.processes.first().map_or_else(Vec::new, |process| process.other_modes().to_vec());
         names.retain(|mode| block.processes.iter().all(|process| process.other_modes().contains(mode)));
         names.retain(|mode| asked.is_none_or(|asked| asked.contains(mode)));
-        let rounds = if asked.is_some() { state.rounds.max(FEW) } else { FEW };
+        let few = FEW[usize::from(block.is_interpreted(cx))];
+        let rounds = if asked.is_some() { state.rounds.max(few) } else { few };
         OtherModes { block, names, rounds, is_asked: asked.is_some() }
     }
 
