@@ -49,7 +49,7 @@ mkdir "$place/project/.cargo"
 # A wrapper of the user's own.
 printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec "$@"\n' "$place" >"$place/wrapper"
 chmod +x "$place/wrapper"
-printf '[build]\nrustc-wrapper = "%s/wrapper"\ntarget-dir = "elsewhere"\n' "$place" >"$place/project/.cargo/config.toml"
+printf '[build]\nrustc-wrapper = "%s/wrapper"\ntarget-dir = "elsewhere"\nbuild-dir = "elsewhere-too"\n' "$place" >"$place/project/.cargo/config.toml"
 before=$(cd "$place/project" && find . -type f | LC_ALL=C sort | xargs cksum | cksum)
 
 (cd "$place/project" && derny list) >"$place/list" 2>&1
