@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -99,6 +100,13 @@ class Suites(Project, unittest.TestCase):
         self.assertIn("time_first", self.derny("list").stdout)
         self.suite("def time_second(): pass")
         self.assertIn("time_second", self.derny("list").stdout)
+
+    def test_what_asv_has_made_is_no_part_of_the_project(self):
+        self.suite("def time_first(): pass")
+        copy = os.path.join(self.place, "env", "1a2b3c", "project")
+        shutil.copytree(os.path.join(self.place, "benchmarks"), os.path.join(copy, "benchmarks"))
+        shutil.copy(os.path.join(self.place, "asv.conf.json"), copy)
+        self.assertEqual(self.derny("list", "-f", "plain").stdout.count("time_first"), 1)
 
     def test_files_like_asvs_without_a_configuration_are_named_with_what_to_type(self):
         self.write(benchmarks__b="def time_x(): pass")
