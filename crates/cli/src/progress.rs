@@ -38,8 +38,6 @@ pub struct Progress {
     visits: BTreeMap<u32, u32>,
     /// Cases with a complete visit.
     measured: BTreeSet<u32>,
-    /// What harnesses have said.
-    logged: BTreeSet<String>,
     /// The cases under measurement, by the last event.
     open: Vec<u32>,
     share: f64,
@@ -69,7 +67,6 @@ impl Progress {
             ended: BTreeMap::new(),
             visits: BTreeMap::new(),
             measured: BTreeSet::new(),
-            logged: BTreeSet::new(),
             open: Vec::new(),
             share: 0.0,
             left_ns: None,
@@ -97,13 +94,7 @@ impl Progress {
             Event::Log { case, message } => {
                 let name =
                     case.and_then(|case| self.cases.get(case as usize)).map(|case| case.id.to_string());
-                // What every process of a suite says, is said once.
-                if self.logged.insert(message.clone()) {
-                    self.say(&format!(
-                        "{}{message}",
-                        name.map_or_else(String::new, |name| format!("{name}: "))
-                    ));
-                }
+                self.say(&format!("{}{message}", name.map_or_else(String::new, |name| format!("{name}: "))));
             }
             Event::ProcessStarted(process) if self.launches => {
                 self.say(&format!("process {}: {}", process.process, process.command.join(" ")));

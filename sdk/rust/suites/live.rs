@@ -9,7 +9,10 @@ use crate::wire::{Line, Message, Streams};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::env;
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
 use std::panic;
+use std::path::Path;
 use std::process;
 
 /// What is known of a benchmark before it is called.
@@ -286,9 +289,19 @@ fn tell_remarks() {
         live.remarks.values_mut().for_each(|told| *told = true);
         left
     });
-    for text in left.unwrap_or_default() {
+    for text in left.unwrap_or_default().into_iter().filter(|text| is_new(text)) {
         write(Line::new("log").field("message", text).finish().unwrap_or_default());
     }
+}
+
+/// Whether no process of this run has said it: each leaves a mark in the run's folder.
+fn is_new(text: &str) -> bool {
+    let Some(folder) = env::var_os("DERNY_SCRATCH") else { return true };
+    let hash =
+        text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let mark = Path::new(&folder).join(format!("said-{hash:08x}"));
+    let made = OpenOptions::new().write(true).create_new(true).open(mark);
+    !matches!(made, Err(why) if why.kind() == ErrorKind::AlreadyExists)
 }
 
 /// Whether benchmarks are called at all: while cases are listed, none is.
