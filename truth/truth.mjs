@@ -20,6 +20,8 @@ const USAGE = `usage: node truth/truth.mjs [FLAG…] [-- WORD…]        words a
   --derny PATH      the engine, instead of target/release/derny
   --out FILE        the results, instead of target/truth/results.ndjson
   --before PATH     an older engine, measured between the same plain loops
+  --build           builds what is to be measured, and measures nothing
+  --built           that has been done, by the same engine
   --short           few bodies, wide bounds, and an exit status: for CI`;
 
 const LONG = {
@@ -54,6 +56,8 @@ function options() {
       out: { type: 'string', default: built('results.ndjson') },
       before: { type: 'string' },
       short: flag,
+      build: flag,
+      built: flag,
       jmh: flag,
       table: flag,
       help: { ...flag, short: 'h' },
@@ -99,7 +103,19 @@ class Verdicts {
   }
 }
 
-async function run({ engine, out, before, short, languages, bodies, words }) {
+/** Builds what is to be measured. @returns {Promise<number>} the exit status: 1 if something could not be built */
+async function build({ engine, short, languages }) {
+  let status = 0;
+  for (const name of languagesFor(languages, short)) {
+    const start = performance.now();
+    const problem = await obstacle(engine, name);
+    if (problem) status = 1;
+    console.log(`${name}: ${problem ? problem.why : `built in ${((performance.now() - start) / 1e3).toFixed(1)} s`}`);
+  }
+  return status;
+}
+
+async function run({ engine, out, before, short, built: isBuilt, languages, bodies, words }) {
   const how = short ? SHORT : LONG;
   const good = (result) => (short ? agrees(result, SHORT_BOUNDS) : !result.error);
   const wanted = chosen(bodies, BODIES, 'body') ?? how.bodies;
@@ -111,7 +127,7 @@ async function run({ engine, out, before, short, languages, bodies, words }) {
   const verdicts = new Verdicts(short);
   const results = [];
   for (const name of names) {
-    const problem = await obstacle(engine, name);
+    const problem = isBuilt ? null : await obstacle(engine, name);
     if (problem) {
       verdicts.absent(name, problem);
       continue;
@@ -163,6 +179,7 @@ function showFiles(files) {
 async function main() {
   const given = options();
   if (given.table) return showFiles(given.words);
+  if (given.build) return build(given);
   if (given.jmh) return runJmh(given);
   if (!given.help) return run(given);
   console.log(USAGE);
