@@ -154,7 +154,7 @@ fn measured(unit: &str, values: &[f64], calls: u64) -> Option<(Vec<Metric>, Vec<
     let one = |value: &f64| Sample {
         untimed: true,
         iterations: 1,
-        counters: vec![Some(*value).filter(|value| value.is_finite())],
+        counters: [Some(*value).filter(|value| value.is_finite())].into(),
         ..Sample::default()
     };
     Some((vec![metric], values.iter().map(one).collect()))

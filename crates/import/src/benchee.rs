@@ -186,7 +186,7 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
         let one = |value: &Number| Sample {
             untimed: true,
             iterations: 1,
-            counters: vec![value.finite()],
+            counters: [value.finite()].into(),
             ..Sample::default()
         };
         if !values.is_empty() {

@@ -104,7 +104,7 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
             Some(ns) => (Vec::new(), Sample::of(value * ns, 1)),
             None => (
                 vec![metric(tool, &bench.unit)],
-                Sample { untimed: true, iterations: 1, counters: vec![Some(value)], ..Sample::default() },
+                Sample { untimed: true, iterations: 1, counters: [Some(value)].into(), ..Sample::default() },
             ),
         };
         foreign.declare(case, metrics.iter());

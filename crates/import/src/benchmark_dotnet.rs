@@ -234,7 +234,7 @@ fn further(foreign: &mut Foreign, case: usize, benchmark: &Benchmark) {
     let (metrics, counters): (Vec<Metric>, Vec<Option<f64>>) =
         all.into_iter().map(|(metric, value)| (metric, Some(value))).unzip();
     foreign.declare(case, &metrics);
-    let sample = Sample { untimed: true, iterations: 1, counters, ..Sample::default() };
+    let sample = Sample { untimed: true, iterations: 1, counters: counters.into(), ..Sample::default() };
     let process = foreign.process(0, foreign.processes.len());
     let metrics = metrics.into();
     foreign.visits.push(Visit { process, case, metrics, samples: vec![sample], stated: Vec::new() });

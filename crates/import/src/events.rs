@@ -84,7 +84,7 @@ fn visited(
             iterations: sample.iterations,
             times_ns: if sample.untimed { Vec::new() } else { vec![sample.time_ns] },
             ops: sample.operations.map(|operations| vec![operations]),
-            counters: sample.counters.clone(),
+            counters: sample.counters.to_vec(),
             cpu: None,
             at_ns: clock,
             wall_ns: sample.time_ns,

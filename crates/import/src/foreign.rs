@@ -22,7 +22,7 @@ pub struct Sample {
     /// Operations in it, where the file counts those.
     pub operations: Option<f64>,
     /// Totals over the sample, in the order of the visit's metrics.
-    pub counters: Vec<Option<f64>>,
+    pub counters: Box<[Option<f64>]>,
     /// The tool measured it and left it out of its own estimate.
     pub warm_up: bool,
 }

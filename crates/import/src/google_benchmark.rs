@@ -127,7 +127,7 @@ fn take(foreign: &mut Foreign, process: usize, row: &Row) -> Result<(), ReadErro
         counters.push(value.finite());
     }
     foreign.declare(case, &metrics[1..]);
-    let sample = Sample { counters, ..timed };
+    let sample = Sample { counters: counters.into(), ..timed };
     let own = foreign.visits.iter_mut().rfind(|visit| visit.case == case && *visit.metrics == metrics[..]);
     match own {
         Some(own) => own.samples.push(sample),

@@ -72,7 +72,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 
 fn samples(command: &Command, mean: f64) -> Option<Vec<Sample>> {
     let Some(times) = command.times.as_ref().filter(|times| !times.is_empty()) else {
-        let counters = vec![None; metrics(command).len()];
+        let counters = vec![None; metrics(command).len()].into();
         return Some(vec![Sample { counters, ..Sample::of(mean * NS, 1) }]);
     };
     let one = |(run, time): (usize, &Number)| {

@@ -133,7 +133,7 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) -> Re
         let metrics = [metric(name, unit, Kind::Level, Direction::Less)];
         foreign.declare(case, &metrics);
         let sample =
-            Sample { untimed: true, iterations: 1, counters: vec![Some(value)], ..Sample::default() };
+            Sample { untimed: true, iterations: 1, counters: [Some(value)].into(), ..Sample::default() };
         let metrics = metrics.to_vec().into();
         foreign.visits.push(Visit { process, case, metrics, samples: vec![sample], stated: Vec::new() });
     }

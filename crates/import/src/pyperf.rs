@@ -118,7 +118,7 @@ fn sample(unit: Unit, value: Number, loops: u64) -> Option<Sample> {
     let value = value.time()?;
     Some(match unit {
         Unit::Seconds => Sample::of(value * NS, loops.max(1)),
-        _ => Sample { untimed: true, iterations: loops, counters: vec![Some(value)], ..Sample::default() },
+        _ => Sample { untimed: true, iterations: loops, counters: [Some(value)].into(), ..Sample::default() },
     })
 }
 

@@ -70,7 +70,7 @@ fn one(sample: &Term) -> Option<Sample> {
     Some(Sample {
         time_ns: (wall * ITERATIONS as f64).round() as u64,
         iterations: ITERATIONS,
-        counters: vec![total(0), total(1)],
+        counters: [total(0), total(1)].into(),
         ..Sample::default()
     })
 }

@@ -146,7 +146,7 @@ fn samples_of_a_baseline_come_in_time_order() {
     assert_eq!(visits[0].0, "test/bench_kv/maps");
     let per: Vec<f64> = visits[0].1.iter().map(|s| s.time_ns as f64 / s.iterations as f64).collect();
     assert_eq!(per, [81.0, 120.25]);
-    let counters: Vec<Option<f64>> = visits[0].1[0].counters.clone();
+    let counters = &visits[0].1[0].counters[..];
     assert_eq!(counters, [Some(-2e6), Some(5e6)]);
     let text = read("rebar3-bench", &baseline(&[[1.0, 1.0, 1.0]])[..20]).unwrap_err().to_string();
     assert!(text.contains("breaks off at byte 20"), "{text}");

@@ -16,7 +16,7 @@ use derny_model::{Case, Event, RunHeader, Turn};
 /// Visits that have ended may wait for the database for this much of the run.
 const GROUP_NS: u64 = 1_000_000_000;
 /// Events of a file that go to the database together.
-const GROUP_OF_A_FILE: usize = 4096;
+const GROUP_OF_A_FILE: usize = 1 << 15;
 
 /// Writes one run, event by event.
 ///

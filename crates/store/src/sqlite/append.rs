@@ -3,27 +3,57 @@
 use super::texts::{intern, word};
 use crate::backend::RunKey;
 use crate::error::Trouble;
-use derny_model::{Case, Event, LearnedFact, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit};
+use derny_model::{Case, Event, LearnedFact, Metric, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit};
 use rusqlite::{Connection, params};
+use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Writes events of a run, of which the last has the number `taken`.
 pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
+    let mut started = Started::of(events);
     for event in events {
-        append_one(conn, run, event)?;
+        append_one(conn, run, event, &mut started)?;
     }
     conn.prepare_cached("UPDATE runs SET taken = ?2 WHERE run = ?1")?.execute(params![run, taken as i64])?;
     Ok(())
 }
 
-fn append_one(conn: &Connection, run: RunKey, event: &Event) -> Result<(), Trouble> {
+/// What several visits of one group have in common: a file has millions of them, and each statement counts.
+struct Started {
+    /// Visits that end in this group, and whose rows do not say so yet.
+    ended: HashSet<u32>,
+    /// The metrics of the visit before, and their text.
+    metrics: Option<(Arc<[Metric]>, i64)>,
+}
+
+impl Started {
+    fn of(events: &[Event]) -> Started {
+        let ended = events.iter().filter_map(|event| match event {
+            Event::VisitEnded { visit } => Some(*visit),
+            _ => None,
+        });
+        Started { ended: ended.collect(), metrics: None }
+    }
+
+    fn metrics(&mut self, conn: &Connection, metrics: &Arc<[Metric]>) -> Result<i64, Trouble> {
+        match &self.metrics {
+            Some((known, text)) if Arc::ptr_eq(known, metrics) => Ok(*text),
+            _ => Ok(self.metrics.insert((metrics.clone(), intern(conn, metrics)?)).1),
+        }
+    }
+}
+
+fn append_one(conn: &Connection, run: RunKey, event: &Event, started: &mut Started) -> Result<(), Trouble> {
     match event {
         Event::ProcessStarted(process) => start_process(conn, run, process),
-        Event::VisitStarted(visit) => start_visit(conn, run, visit),
+        Event::VisitStarted(visit) => start_visit(conn, run, visit, started),
         Event::Reported { visit, report } => {
             conn.prepare_cached("UPDATE visits SET report = ?3 WHERE run = ?1 AND visit = ?2")?
                 .execute(params![run, visit, serde_json::to_string(report)?])?;
             Ok(())
         }
+        // Its row says so already.
+        Event::VisitEnded { visit } if !started.ended.contains(visit) => Ok(()),
         Event::VisitEnded { visit } => {
             conn.prepare_cached("UPDATE visits SET complete = 1 WHERE run = ?1 AND visit = ?2")?
                 .execute(params![run, visit])?;
@@ -90,10 +120,11 @@ fn end_process(conn: &Connection, run: RunKey, end: &ProcessEnd) -> Result<(), T
     Ok(())
 }
 
-fn start_visit(conn: &Connection, run: RunKey, visit: &Visit) -> Result<(), Trouble> {
+fn start_visit(conn: &Connection, run: RunKey, visit: &Visit, started: &mut Started) -> Result<(), Trouble> {
+    let ends = started.ended.remove(&visit.visit);
     conn.prepare_cached(
-        "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode, complete)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?
     .execute(params![
         run,
@@ -103,8 +134,9 @@ fn start_visit(conn: &Connection, run: RunKey, visit: &Visit) -> Result<(), Trou
         visit.position,
         visit.open_ns as i64, // SQLite's integers are signed: the same bits
         visit.at_ns as i64,
-        intern(conn, &visit.metrics)?,
-        visit.mode.as_deref()
+        started.metrics(conn, &visit.metrics)?,
+        visit.mode.as_deref(),
+        ends
     ])?;
     Ok(())
 }
