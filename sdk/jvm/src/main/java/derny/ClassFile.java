@@ -57,7 +57,7 @@ final class ClassFile {
             return bytes.toByteArray();
         }
 
-        private Buffer text(String value) {
+        Buffer text(String value) {
             try {
                 out.writeUTF(value);
             } catch (IOException impossible) {

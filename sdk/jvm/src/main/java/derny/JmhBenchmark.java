@@ -108,7 +108,7 @@ final class JmhBenchmark {
         if (isCold()) return false;
         if (threads() > 1 || groups.length > 1) return true;
         try {
-            return needsIterations(stub());
+            return takesControl() || needsIterations(stub());
         } catch (ReflectiveOperationException | LinkageError broken) {
             // It fails when it is opened, with what is wrong.
             return false;
@@ -120,12 +120,12 @@ final class JmhBenchmark {
     }
 
     /** The method that JMH's own workers call for a mode. */
-    Method task(String mode) throws ReflectiveOperationException {
+    Method task(Class<?> generated, String mode) throws ReflectiveOperationException {
         String wanted = target.substring(target.lastIndexOf('.') + 1) + '_' + mode;
-        for (Method method : generated().getMethods()) {
+        for (Method method : generated.getMethods()) {
             if (method.getName().equals(wanted) && method.getParameterTypes().length == 2) return method;
         }
-        throw new NoSuchMethodException(generated().getName() + '.' + wanted + ": this version of JMH is not known");
+        throw new NoSuchMethodException(generated.getName() + '.' + wanted + ": this version of JMH is not known");
     }
 
     /** The method with the loop: its parameters are the states, at its end. */
@@ -137,6 +137,16 @@ final class JmhBenchmark {
             for (Class<?> one : method.getParameterTypes()) if (!one.isPrimitive() && !one.getName().startsWith("org.openjdk.jmh.runner.")) states.add(one);
         }
         return states;
+    }
+
+    /** Whether it asks whether its iteration is over, and may wait for that. */
+    private boolean takesControl() throws ClassNotFoundException {
+        String method = name.substring(name.lastIndexOf('.') + 1);
+        for (Method one : Class.forName(owner, false, JmhBenchmark.class.getClassLoader()).getMethods()) {
+            if (!one.getName().equals(method)) continue;
+            for (Class<?> type : one.getParameterTypes()) if (type.getName().equals("org.openjdk.jmh.infra.Control")) return true;
+        }
+        return false;
     }
 
     /** Whether a state has fixtures for each iteration, or counters of its own. */

@@ -6,6 +6,8 @@ package derny;
  */
 public final class JmhHooks {
     private static final ThreadLocal<Watch> WATCH = new ThreadLocal<>();
+    /** Volatile as JMH's flag is: it is read after each call. */
+    private static volatile long wanted;
 
     /** What one thread wants to know of its iteration. */
     interface Watch {
@@ -32,6 +34,16 @@ public final class JmhHooks {
 
     static void watch(Watch watch) {
         WATCH.set(watch);
+    }
+
+    /** After how many calls a loop of {@link JmhStubs} ends. */
+    static void want(long calls) {
+        wanted = calls;
+    }
+
+    /** Whether a loop of {@link JmhStubs} is done, which has called the benchmark so often. */
+    public static boolean isDone(long operations) {
+        return operations >= wanted;
     }
 
     public static void preSetup() {

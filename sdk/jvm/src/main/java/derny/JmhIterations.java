@@ -43,7 +43,7 @@ final class JmhIterations {
     static Opened open(JmhBenchmark of, Map<String, String> params) throws Throwable {
         // What a benchmark counts itself is told as a rate or as a time, as its mode says.
         boolean isRate = of.modes.contains("Throughput");
-        JmhTrial trial = new JmhTrial(of, isRate ? "Throughput" : "AverageTime", params);
+        JmhTrial trial = new JmhTrial(of, of.generated(), isRate ? "Throughput" : "AverageTime", params);
         trial.open();
         JmhIterations iterations = new JmhIterations(trial, isRate);
         iterations.opened.selfTimed = iterations::run;

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Calls a benchmark of a JMH jar exactly so many times, by the loop that JMH's generator has made for single shots: it times the
- * calls alone, without fixtures.
+ * Calls a benchmark of a JMH jar exactly so many times and times the calls alone, without fixtures: by the loop that JMH's generator has
+ * made for {@code avgt}, which {@link JmhStubs} lets end after a count; a cold one by that for single shots.
  */
 final class JmhLoop implements JmhHooks.Watch {
-    private static final String MODE = "SingleShotTime";
+    private static final String SINGLE = "SingleShotTime";
     private static final JmhHooks.Watch OTHER = new JmhHooks.Watch() {
         @Override
         public void isSetUp() { }
@@ -24,27 +24,30 @@ final class JmhLoop implements JmhHooks.Watch {
     private static final int TRIALS = 50;
 
     private final JmhTrial trial;
+    private final boolean isCold;
     private final boolean dividesByOperations;
     private final long ownBytes;
     /** Asked for once: asking makes garbage. */
     private final int batchSize;
     private Counters counters;
     private Object control;
-    private long prepared = -1;
 
     private JmhLoop(JmhTrial trial) {
         this.trial = trial;
+        isCold = trial.of.isCold();
         dividesByOperations = dividesByOperations();
-        ownBytes = ownBytes();
+        ownBytes = isCold ? ownBytes() : 0;
         batchSize = trial.of.batchSize();
     }
 
     static Opened open(JmhBenchmark of, Map<String, String> params) throws Throwable {
-        JmhTrial trial = new JmhTrial(of, MODE, params);
+        Class<?> generated = of.isCold() ? of.generated() : JmhStubs.counted(of.generated());
+        JmhTrial trial = new JmhTrial(of, generated, of.isCold() ? SINGLE : "AverageTime", params);
         trial.open();
         JmhLoop loop = new JmhLoop(trial);
         Opened opened = new Opened();
         opened.foreign = loop::run;
+        opened.floor = of.isCold() ? null : JmhLoop::nothing;
         opened.once = of.isCold();
         opened.close = loop::close;
         return opened;
@@ -52,19 +55,15 @@ final class JmhLoop implements JmhHooks.Watch {
 
     private long run(long iterations, Counters counters) throws Throwable {
         long calls = Math.multiplyExact(iterations, (long) batchSize);
-        long sum = 0;
-        for (long left = calls; left > 0; left -= Integer.MAX_VALUE) sum += some((int) Math.min(left, Integer.MAX_VALUE), counters);
-        return sum;
-    }
-
-    private long some(int calls, Counters counters) throws Throwable {
         if (counters != null) counters.pause();
         // Gates of a control that one thread has passed are open for its next iteration, too.
-        if (prepared != calls || trial.threads > 1) control = JmhApi.control(trial.params, JmhApi.iteration(0, calls), trial.threads, false, false);
-        prepared = calls;
+        if (control == null || trial.threads > 1) {
+            control = JmhApi.control(trial.params, JmhApi.iteration(0, isCold ? Math.toIntExact(calls) : 1), trial.threads, false, false);
+        }
+        JmhHooks.want(calls);
         this.counters = counters;
         long longest = 0;
-        for (Object one : trial.iteration(control, thread -> thread == 0 ? this : OTHER)) longest = Math.max(longest, elapsedNs(one));
+        for (Object one : trial.iteration(control, thread -> thread == 0 ? this : OTHER)) longest = Math.max(longest, elapsedNs(one, calls));
         if (counters != null) {
             counters.add("allocated", -ownBytes);
             counters.resume();
@@ -72,13 +71,30 @@ final class JmhLoop implements JmhHooks.Watch {
         return longest;
     }
 
-    private long elapsedNs(Object result) {
+    private long elapsedNs(Object result, long calls) {
         for (Object one : (Iterable<?>) JmhApi.get(result, "getResults")) {
             if (!JmhApi.name(JmhApi.get(one, "getRole")).equals("PRIMARY")) continue;
             double score = (Double) JmhApi.get(one, "getScore");
+            if (!isCold) return Math.round(score * calls * trial.of.operations());
             return Math.round(dividesByOperations ? score * (Long) JmhApi.get(result, "getMeasuredOps") : score);
         }
         throw new IllegalStateException("JMH's generated code has told no time");
+    }
+
+    /** The loop around a body that does nothing: what each call costs in JMH's figures, too. */
+    private static long nothing(long iterations, Counters counters) {
+        JmhHooks.want(iterations);
+        return emptyLoop();
+    }
+
+    /** As JMH's generator has it. */
+    private static long emptyLoop() {
+        long operations = 0;
+        long start = System.nanoTime();
+        do {
+            operations++;
+        } while (!JmhHooks.isDone(operations));
+        return System.nanoTime() - start;
     }
 
     /** Newer versions tell the time of one operation. */
@@ -111,24 +127,27 @@ final class JmhLoop implements JmhHooks.Watch {
         }
     }
 
+    /** The code for single shots does not say that its loop begins. */
     @Override
     public void isSetUp() {
-        if (counters != null) counters.resume();
+        if (isCold && counters != null) counters.resume();
     }
 
     @Override
-    public void begins() { }
+    public void begins() {
+        if (counters != null) counters.resume();
+    }
 
     @Override
     public void ended() {
         if (counters != null) counters.pause();
     }
 
-    /** Fixtures of an iteration have none to themselves here, so that one without calls is nothing but the tear-down of the trial. */
+    /** Fixtures of an iteration have none to themselves here, so that a single shot of no calls is nothing but the tear-down of the trial. */
     private void close() throws Throwable {
         counters = null;
         try {
-            trial.iteration(JmhApi.control(trial.params, JmhApi.iteration(0, 0), trial.threads, false, true), thread -> OTHER);
+            trial.iteration(SINGLE, JmhApi.control(trial.params, JmhApi.iteration(0, 0), trial.threads, false, true), thread -> OTHER);
         } finally {
             trial.close();
         }

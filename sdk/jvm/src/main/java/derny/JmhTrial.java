@@ -29,18 +29,20 @@ final class JmhTrial {
     final JmhBenchmark of;
     final Object params;
     final int threads;
+    private final Class<?> generated;
     private final Method task;
     private final Object[] instances;
     private final Object[] places;
     private final List<ExecutorService> others = new ArrayList<>();
 
-    JmhTrial(JmhBenchmark of, String mode, Map<String, String> values) throws ReflectiveOperationException {
+    JmhTrial(JmhBenchmark of, Class<?> generated, String mode, Map<String, String> values) throws ReflectiveOperationException {
         this.of = of;
+        this.generated = generated;
         threads = of.threads();
-        task = of.task(mode);
+        task = of.task(generated, mode);
         params = JmhApi.benchmark(of, mode, values);
         instances = new Object[threads];
-        for (int i = 0; i < threads; i++) instances[i] = of.generated().getConstructor().newInstance();
+        for (int i = 0; i < threads; i++) instances[i] = generated.getConstructor().newInstance();
         places = places(threads, of.groups);
         for (int i = 1; i < threads; i++) others.add(Executors.newSingleThreadExecutor(JmhTrial::daemon));
     }
@@ -92,15 +94,24 @@ final class JmhTrial {
 
     /** One iteration on all threads; what each of them has brought, null where it was stopped. Throws what the first has thrown. */
     List<Object> iteration(Object control, Watches watches) throws Throwable {
+        return iteration(task, control, watches);
+    }
+
+    /** The same in another mode. */
+    List<Object> iteration(String mode, Object control, Watches watches) throws Throwable {
+        return iteration(of.task(generated, mode), control, watches);
+    }
+
+    private List<Object> iteration(Method task, Object control, Watches watches) throws Throwable {
         List<Future<Object>> rest = new ArrayList<>();
         for (int i = 1; i < threads; i++) {
             int thread = i;
-            rest.add(others.get(i - 1).submit(() -> call(thread, control, watches.of(thread))));
+            rest.add(others.get(i - 1).submit(() -> call(task, thread, control, watches.of(thread))));
         }
         List<Object> results = new ArrayList<>();
         Throwable thrown = null;
         try {
-            results.add(call(0, control, watches.of(0)));
+            results.add(call(task, 0, control, watches.of(0)));
         } catch (Throwable error) {
             thrown = error;
         }
@@ -120,7 +131,7 @@ final class JmhTrial {
         return thrown.getClass().getSimpleName().equals("FailureAssistException");
     }
 
-    private Object call(int thread, Object control, JmhHooks.Watch watch) throws Exception {
+    private Object call(Method task, int thread, Object control, JmhHooks.Watch watch) throws Exception {
         JmhHooks.watch(watch);
         try {
             return task.invoke(instances[thread], control, places[thread]);

@@ -40,6 +40,8 @@ final class Opened {
         long run(long iterations, Counters counters) throws Throwable;
     }
 
+    /** A turn of an empty body, where the loop is not one of {@link LoopClass}. */
+    Batch floor;
     /** Exactly one of these four is set. */
     Loop loop;
     Batch foreign;
@@ -56,7 +58,7 @@ final class Opened {
     final Map<String, Double> reported = new LinkedHashMap<>();
     /** The body is to be called once. */
     boolean once;
-    private Loop empty;
+    private Batch empty;
     private boolean isClockCompiled;
     /** What the last call of a turn returned, where that was asked for. */
     Object result;
@@ -140,11 +142,16 @@ final class Opened {
         if (isSelfTimed()) return selfTimedOverhead(iterations, batches);
         if (loop == null && foreign == null) throw new IllegalStateException("overhead: this case has no loop");
         if (empty == null) {
-            empty = LoopClass.of(Definition.methodOf(Body.OfVoid.class), (Body.OfVoid) () -> { }, new Object[0], MethodHandles.lookup());
+            empty = floor != null ? floor : emptyLoop();
             compile(empty);
         }
-        for (int i = 0; i < batches; i++) TIMES[i] = calls(empty, iterations);
+        for (int i = 0; i < batches; i++) TIMES[i] = empty.run(iterations, null);
         return batches;
+    }
+
+    private static Batch emptyLoop() throws Throwable {
+        Loop loop = LoopClass.of(Definition.methodOf(Body.OfVoid.class), (Body.OfVoid) () -> { }, new Object[0], MethodHandles.lookup());
+        return (iterations, counters) -> calls(loop, iterations);
     }
 
     private int selfTimedOverhead(long iterations, int batches) {
@@ -169,9 +176,9 @@ final class Opened {
     }
 
     /** The body's loop has been compiled by the time of its measurement; that of nothing needs some turns for it. */
-    private static void compile(Loop loop) throws Throwable {
+    private static void compile(Batch loop) throws Throwable {
         long start = System.nanoTime();
-        while (System.nanoTime() - start < COMPILING_NS) loop.batch(1000);
+        while (System.nanoTime() - start < COMPILING_NS) loop.run(1000, null);
     }
 
     /** Calls the body once, untimed. Returns what it returned; null for a body that returns nothing. */

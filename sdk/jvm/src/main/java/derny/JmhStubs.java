@@ -1,0 +1,153 @@
+package derny;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * JMH's generated classes once more, with loops that end after a count of calls. JMH's loop for {@code avgt} ends when a flag of its
+ * control is set: {@code do { body; operations++; } while (!control.isDone)}. Here it asks {@link JmhHooks#isDone} in the flag's place, which
+ * reads a volatile field as well, so that the compiler makes the same loop of it.
+ */
+final class JmhStubs extends ClassLoader {
+    private static final String PACKAGE = ".jmh_generated.";
+    private static final String TEST = "_jmhTest";
+    private static final JmhStubs LOADER = new JmhStubs();
+    private static final int LCONST_1 = 0x0a, LADD = 0x61, LSTORE = 0x37, DUP2 = 0x5c, GETFIELD = 0xb4, INVOKESTATIC = 0xb8;
+    private static final int ALOAD_0 = 0x2a, ALOAD_3 = 0x2d;
+
+    private JmhStubs() {
+        super(JmhStubs.class.getClassLoader());
+    }
+
+    /** The class of that name whose loops for {@code avgt} and {@code thrpt} are ended by {@link JmhHooks#isDone}. */
+    static Class<?> counted(Class<?> generated) throws ClassNotFoundException {
+        return Class.forName(generated.getName(), true, LOADER);
+    }
+
+    /** All of a generated package is here, since its classes reach each other. */
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.contains(PACKAGE)) return super.loadClass(name, resolve);
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> known = findLoadedClass(name);
+            return known != null ? known : findClass(name);
+        }
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+            if (in == null) throw new ClassNotFoundException(name);
+            byte[] bytes = whole(in);
+            if (name.endsWith(TEST)) bytes = counting(bytes, name);
+            return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException broken) {
+            throw new ClassNotFoundException(name, broken);
+        }
+    }
+
+    private static byte[] whole(InputStream in) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        byte[] part = new byte[8192];
+        for (int count = in.read(part); count >= 0; count = in.read(part)) all.write(part, 0, count);
+        return all.toByteArray();
+    }
+
+    /**
+     * Where a call has been counted and the flag is read, {@code lconst_1 ladd lstore N aload CONTROL getfield isDone}, is put what is as
+     * long: {@code lconst_1 ladd dup2 lstore N invokestatic isDone(J)Z}. The stack is no higher there, so that its frames still hold. A table of
+     * local variables would not: it names instructions. It gets a name that no JVM knows, and attributes of such names are passed over.
+     */
+    static byte[] counting(byte[] bytes, String name) throws IOException {
+        Pool pool = new Pool(bytes);
+        int flag = pool.flag();
+        byte[] added = pool.hook();
+        byte[] whole = Arrays.copyOf(bytes, pool.end);
+        whole[8] = (byte) (pool.size + Pool.ADDED >> 8);
+        whole[9] = (byte) (pool.size + Pool.ADDED);
+        for (int at : pool.tables) whole[at] = '-';
+        byte[] rest = Arrays.copyOfRange(bytes, pool.end, bytes.length);
+        int found = 0;
+        for (int at = 0; at + 8 <= rest.length; at++) {
+            if (!isCounting(rest, at, flag)) continue;
+            byte local = rest[at + 3];
+            rest[at + 2] = DUP2;
+            rest[at + 3] = LSTORE;
+            rest[at + 4] = local;
+            rest[at + 5] = (byte) INVOKESTATIC;
+            rest[at + 6] = (byte) (pool.size + Pool.ADDED - 1 >> 8);
+            rest[at + 7] = (byte) (pool.size + Pool.ADDED - 1);
+            found++;
+        }
+        if (found == 0) throw new IllegalStateException(name + " has no loop that can be counted: this version of JMH is not known");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(whole);
+        out.write(added);
+        out.write(rest);
+        return out.toByteArray();
+    }
+
+    private static boolean isCounting(byte[] code, int at, int flag) {
+        int control = code[at + 4] & 0xff;
+        return code[at] == LCONST_1 && code[at + 1] == LADD && code[at + 2] == LSTORE && control >= ALOAD_0 && control <= ALOAD_3
+            && (code[at + 5] & 0xff) == GETFIELD && ((code[at + 6] & 0xff) << 8 | code[at + 7] & 0xff) == flag;
+    }
+
+    /** A class file's constants, as far as it takes to find JMH's flag and to add a call of ours. */
+    private static final class Pool {
+        static final int ADDED = 6;
+        final int size;
+        final int end;
+        /** Where the names of tables of local variables begin. */
+        final List<Integer> tables = new ArrayList<>();
+        private final Map<Integer, String> texts = new HashMap<>();
+        private final Map<Integer, int[]> pairs = new HashMap<>();
+
+        Pool(byte[] bytes) throws IOException {
+            java.io.ByteArrayInputStream source = new java.io.ByteArrayInputStream(bytes);
+            DataInputStream in = new DataInputStream(source);
+            in.skipBytes(8);
+            size = in.readUnsignedShort();
+            for (int i = 1; i < size; i++) {
+                int tag = in.readUnsignedByte();
+                switch (tag) {
+                    case 1:
+                        int at = bytes.length - source.available() + 2;
+                        texts.put(i, in.readUTF());
+                        if (texts.get(i).matches("LocalVariable(Type)?Table")) tables.add(at);
+                        break;
+                    // Class, string, method type, module, package.
+                    case 7: case 8: case 16: case 19: case 20: in.readUnsignedShort(); break;
+                    case 15: in.skipBytes(3); break;
+                    // A long or a double counts twice.
+                    case 5: case 6: in.skipBytes(8); i++; break;
+                    case 3: case 4: in.skipBytes(4); break;
+                    default: pairs.put(i, new int[] {tag, in.readUnsignedShort(), in.readUnsignedShort()});
+                }
+            }
+            end = bytes.length - source.available();
+        }
+
+        /** The reference to the control's field, whose only one of this name it is; -1 where there is none. */
+        int flag() {
+            for (Map.Entry<Integer, int[]> one : pairs.entrySet()) {
+                if (one.getValue()[0] == 9 && "isDone".equals(texts.get(pairs.get(one.getValue()[2])[1]))) return one.getKey();
+            }
+            return -1;
+        }
+
+        /** The constants of a call of {@link JmhHooks#isDone}; its method is the last of them. */
+        byte[] hook() {
+            ClassFile.Buffer out = new ClassFile.Buffer();
+            out.u1(1).text("derny/JmhHooks").u1(7).u2(size).u1(1).text("isDone").u1(1).text("(J)Z");
+            return out.u1(12).u2(size + 2).u2(size + 3).u1(10).u2(size + 1).u2(size + 4).toBytes();
+        }
+    }
+}
