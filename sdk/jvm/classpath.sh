@@ -2,12 +2,17 @@
 # Builds the project of Maven or Gradle below which a file lies, and prints the class path of its tests, where benchmarks lie;
 # nothing where there is no such project:
 #
-#     classpath.sh FILE ROOT WORK    (WORK is a folder for what is to be remembered)
+#     classpath.sh FILE ROOT WORK [OPTION…]    (WORK is a folder for what is to be remembered; the options are for the build tool)
+#
+# A module of Maven is built from the outermost project above it, with the modules that it needs: what is installed of those may be of
+# another revision.
 #
 # Whether anything is built again is for Maven and Gradle to know; they are not even asked while nothing is newer than their last
 # success.
 set -eu
 file=$1 root=$2 work=$3
+shift 3
+options=$*
 here=$(cd "$(dirname "$0")" && pwd)
 
 # above FOLDER NAME...: the nearest folder from FOLDER up to the root that has one of the files.
@@ -40,24 +45,44 @@ listing() { sources "$1" | LC_ALL=C sort | cksum; }
 fresh() {
     [ -f "$1" ] && [ -z "$(sources "$2" -newer "$1" | head -n 1)" ] && [ "$(cat "$1")" = "$(listing "$2")" ]
 }
-by_maven() {
-    maven=$(tool mvnw mvn "$project")
-    # The class path without the network first: most of the time everything is there.
+# outermost FOLDER: the last folder from FOLDER up to the root that has a pom.xml, as has each one below it.
+outermost() {
+    outer=$1
+    while [ "$outer" != "$root" ] && [ -f "$(dirname "$outer")/pom.xml" ]; do outer=$(dirname "$outer"); done
+    echo "$outer"
+}
+# maven FOLDER WORD…: the class path without the network first: most of the time everything is there.
+maven() {
+    in=$1
+    shift
     for offline in --offline --batch-mode; do
-        if $maven --quiet --batch-mode $offline -DskipTests test-compile \
+        # shellcheck disable=SC2086 # several words, or none
+        if (cd "$in" && $maven --quiet --batch-mode $offline -DskipTests $options "$@" test-compile \
             org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
-            -Dmdep.outputFile="$stamp.libraries" -Dmdep.includeScope=test >"$stamp.log" 2>&1; then
+            -Dmdep.outputFile="$stamp.libraries" -Dmdep.includeScope=test) >"$stamp.log" 2>&1; then
             echo "$project/target/test-classes:$project/target/classes:$(cat "$stamp.libraries")"
             return
         fi
     done
+    return 1
+}
+by_maven() {
+    maven=$(tool mvnw mvn "$project")
+    if [ "$whole" = "$project" ]; then
+        maven "$project" && return
+    else
+        maven "$whole" --also-make --projects "${project#"$whole"/}" && return
+        # It may lie beside the others and be none of them.
+        ! grep -q 'Could not find the selected project in the reactor' "$stamp.log" || ! maven "$project" || return 0
+    fi
     cat "$stamp.log" >&2
     exit 1
 }
 by_gradle() {
     gradle=$(tool gradlew gradle "$project")
     # Its daemon would stay, beside what is measured.
-    $gradle --quiet --no-daemon --init-script "$here/classpath.gradle" testClasses dernyClasspath >"$stamp.log" || { cat "$stamp.log" >&2; exit 1; }
+    # shellcheck disable=SC2086 # several words, or none
+    $gradle --quiet --no-daemon $options --init-script "$here/classpath.gradle" testClasses dernyClasspath >"$stamp.log" || { cat "$stamp.log" >&2; exit 1; }
     tail -n 1 "$stamp.log"
 }
 
@@ -66,9 +91,11 @@ by=by_maven project=$(above "$folder" pom.xml)
 [ -n "$project" ] || by=by_gradle project=$(above "$folder" build.gradle build.gradle.kts)
 [ -n "$project" ] || exit 0
 mkdir -p "$work"
-stamp=$work/$by-$(printf %s "$project" | cksum | cut -d ' ' -f 1)
-if ! fresh "$stamp" "$project"; then
+whole=$project
+[ $by != by_maven ] || whole=$(outermost "$project")
+stamp=$work/$by-$(printf %s "$project $options" | cksum | cut -d ' ' -f 1)
+if ! fresh "$stamp" "$whole"; then
     (cd "$project" && $by) >"$stamp.cp"
-    listing "$project" >"$stamp"
+    listing "$whole" >"$stamp"
 fi
 cat "$stamp.cp"

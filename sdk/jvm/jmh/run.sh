@@ -1,11 +1,11 @@
 #!/bin/sh
-# Starts a jar of JMH's in a JVM, in this process's place:
+# Starts benchmarks of JMH in a JVM, in this process's place:
 #
-#     run.sh NAME JAR [OPTION…] -- JAVA… [FLAG…]
+#     run.sh NAME JAR-OR-SOURCES [OPTION…] -- JAVA… [FLAG…]
 #
 # The options are those of JMH's command line.
 set -eu
-name=$1 jar=$2 options=
+name=$1 file=$2 options=
 shift 2
 while [ "$1" != -- ]; do
     options="$options$1
@@ -14,4 +14,5 @@ while [ "$1" != -- ]; do
 done
 shift
 [ -z "$options" ] || set -- "$@" "-Dderny.options=$options"
-exec sh "$(dirname "$0")/../run.sh" "$name" "$jar" "$@"
+[ ! -d "$file" ] || set -- "$@" "-Dderny.sources=$file"
+exec sh "$(dirname "$0")/../run.sh" "$name" "$file" "$@"

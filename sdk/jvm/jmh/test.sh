@@ -102,8 +102,44 @@ check "a jar goes with a JVM and its flags, a name and values select" all_of "Z 
     "$DERNY_BIN" run --once -v -x zgc="java -XX:+UseZGC -Xlog:gc+init:stderr -jar same.jar" x.Many.allocate -p n=7
 check "a jar that is not there is an error" refuses "names a file that is not there" "$DERNY_BIN" run -x old=typo.jar -x new=same.jar
 check "a profiler of JMH is named as not honoured" says "-prof is not honoured" "$DERNY_BIN" run --once benchmarks.jar nothing --args '-prof gc'
+for class in "$place"/classes/x/jmh_generated/*_jmhTest.class; do printf '\0\377' | dd of="$class" bs=1 seek=6 conv=notrunc status=none; done
+jar cfm0 "$project/newer.jar" "$place/manifest" -C "$place/classes" . || status=1
+check "a jar for a newer Java is named" says "it needs Java 211" "$DERNY_BIN" run newer.jar
 printf 'Main-Class: x.Y\n' >"$place/manifest"
 jar cfm0 "$project/other.jar" "$place/manifest" -C .. README.md
 check "a jar without benchmarks is named" says "has no benchmarks of JMH" "$DERNY_BIN" run other.jar
+
+# Sources in a module of a Maven project. What stands for Maven compiles as Maven would, and writes down that it was called.
+project=$place/sources
+mkdir -p "$project/part/src/main/java/x" "$place/bin"
+cat >"$place/bin/mvn" <<'S'
+#!/bin/sh
+echo "$PWD: $*" >>"$CALLS"
+for word; do
+    [ "${before:-}" != --projects ] || module=$word
+    case $word in -Dmdep.outputFile=*) output=${word#*=} ;; esac
+    before=$word
+done
+mkdir -p "$module/target/classes"
+javac -nowarn -cp "$ON" -processorpath "$ON" -d "$module/target/classes" "$module"/src/main/java/x/*.java && printf %s "$ON" >"$output"
+S
+chmod +x "$place/bin/mvn"
+echo '<project><packaging>pom</packaging><modules><module>part</module></modules></project>' >"$project/pom.xml"
+echo '<project><artifactId>part</artifactId></project>' >"$project/part/pom.xml"
+for name in Few More; do
+    printf 'package x;\nimport org.openjdk.jmh.annotations.*;\npublic class %s {\n    @Benchmark public int one() { return 1; }\n}\n' $name \
+        >"$project/part/src/main/java/x/$name.java"
+done
+(cd "$project" && git init --quiet -b main . && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x)
+by_maven=(env PATH="$place/bin:$PATH" CALLS="$place/calls" ON="$on" "$DERNY_BIN")
+check "sources of a Maven module are built and called" all_of "x.Few.one passed" "2 passed" -- "${by_maven[@]}" run --once --build-args -Pspeed
+check "a file of it is selected by its name" says "1 passed" "${by_maven[@]}" run --once --build-args -Pspeed part/src/main/java/x/More.java
+calls() { # calls COUNT TEXT: Maven was called so often, the last time with the text
+    cat "$place/calls"
+    [ "$(wc -l <"$place/calls")" = "$1" ] && tail -n 1 "$place/calls" | grep -qF -- "$2"
+}
+check "Maven is called once, for the module and what it needs" calls 1 "-Pspeed --also-make --projects part test-compile"
+check "a revision has a build of its own" says "1 passed" "${by_maven[@]}" run --once -x old@main -x new --build-args -Pspeed x.Few.one
+check "and Maven is not called again for the working tree" calls 2 "-Pspeed --also-make"
 sum
 exit $status

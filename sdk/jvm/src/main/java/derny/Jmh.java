@@ -55,7 +55,7 @@ public final class Jmh {
         field(definition, "least_batch_ns", () -> of.isTimed() || of.isCold() ? null : LEAST_BATCH_NS);
         if (of.threads() > 1) definition.field("threads", of.threads());
         if (of.hasTimeout()) definition.field("timeout_ns", of.timeoutNs());
-        definition.field("args", of.flags()).field("suite", of.owner);
+        definition.field("args", of.flags()).field("suite", of.owner).field("file", source(of.owner));
         definition.add(params -> {
             Map<String, String> texts = new LinkedHashMap<>();
             for (String[] one : params.texts()) texts.put(one[0], one[1]);
@@ -65,6 +65,19 @@ public final class Jmh {
 
     private static void field(Definition<Params> definition, String key, Supplier<Object> value) {
         definition.field(key, (Function<Params, Object>) params -> value.get());
+    }
+
+    /** The source of a class, below the folder of sources that the property {@code derny.sources} names; null where that is not known. */
+    private static String source(String type) {
+        String folder = System.getProperty("derny.sources");
+        if (folder == null) return null;
+        String path = type.replaceFirst("\\$.*", "").replace('.', '/') + ".java";
+        File[] sets = new File(folder).listFiles(File::isDirectory);
+        for (File set : sets == null ? new File[0] : sets) {
+            File file = new File(set, "java/" + path);
+            if (file.isFile()) return file.getPath();
+        }
+        return null;
     }
 
     /** The file of a jar on the class path, for messages. */

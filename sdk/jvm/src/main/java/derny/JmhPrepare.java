@@ -10,8 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks at a jar before it is measured: {@code java -cp derny.jar:benchmarks.jar derny.JmhPrepare NAME} writes NAME.flags, the flags
- * with which JMH itself would start a process for its compiler hints and blackholes, or says what is wrong with the jar.
+ * Looks at a jar before it is measured: {@code java -cp derny.jar:benchmarks.jar derny.JmhPrepare NAME [WHAT]} writes NAME.flags, the
+ * flags with which JMH itself would start a process for its compiler hints and blackholes, or says what is wrong with the jar. WHAT is
+ * what messages call it.
  */
 public final class JmhPrepare {
     static final String HINTS = "-XX:CompileCommandFile=";
@@ -31,7 +32,7 @@ public final class JmhPrepare {
             wrong = broken.getMessage();
         }
         if (wrong != null) {
-            System.err.println(Jmh.jar() + ": " + wrong);
+            System.err.println((args.length > 1 ? args[1] : Jmh.jar()) + ": " + wrong);
             System.exit(1);
         }
         Path hints = Paths.get(args[0] + ENDING);
