@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** The folder `peers/` of the checkout. */
@@ -27,6 +28,19 @@ export function call(command, args, options = {}) {
     throw new Error(`${command} ${args.join(' ')}: exit ${done.status ?? done.signal}\n${done.stderr || done.stdout}`);
   }
   return done.stdout;
+}
+
+/** Lets processes (or groups, below 0) run one at a time, 50 ms each in turn, until a promise is kept. All run then. */
+export async function alternated(pids, ended) {
+  const signal = (pid, name) => { try { process.kill(pid, name); } catch { /* it has ended */ } };
+  let isOver = false;
+  ended.then(() => { isOver = true; });
+  for (let turn = 0; !isOver; turn = (turn + 1) % pids.length) {
+    pids.forEach((pid, index) => { if (index !== turn) signal(pid, 'SIGSTOP'); });
+    signal(pids[turn], 'SIGCONT');
+    await Promise.race([ended, sleep(50)]);
+  }
+  for (const pid of pids) signal(pid, 'SIGCONT');
 }
 
 /** The environment in which a kernel does `percent` more work. */

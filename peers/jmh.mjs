@@ -1,13 +1,15 @@
 // Derny beside JMH, on the machine that it runs on. Arguments: ROW..., of
-//   figures   bodies of eight kinds: JMH's mean and Derny's times, in turn, --rounds times (3), on a heap that is whole from the start
+//   figures   bodies of eight kinds, or those of --jar that --bodies names (NAME:PARAM=VALUE,NAME): JMH's iterations and Derny's times in
+//             slices of 50 ms in turn, by the statistics of Derny, --rounds times (3), on a heap that is whole from the start
 //   list      the names of JMH's own listing and of Derny's, of each --jar
 //   verdict   seconds to Derny's verdict on two equal jars and on 2 % more work, and of JMH's five forks of five iterations for both
 //             (--time: of an iteration, 1s)
 // Known differences by way of the jar: `make trials`, kernel `mix-jmh`. DERNY names the engine.
 
-import { cache, call, here } from './campaign.mjs';
+import { alternated, cache, call, here } from './campaign.mjs';
 import * as jmh from './tools/jmh.mjs';
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -17,6 +19,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '3' },
     jar: { type: 'string', multiple: true, default: [] },
     time: { type: 'string', default: '1s' },
+    budget: { type: 'string', default: '8' },
     bodies: { type: 'string', default: 'empty,add,log,text,lookup,objects,sum,mix' },
   },
 });
@@ -42,21 +45,40 @@ function derny(words, cwd = jmh.folder) {
   return { document: JSON.parse(readFileSync(output, 'utf8')), seconds: (performance.now() - start) / 1e3 };
 }
 
-function figures() {
+/** A word of --bodies: a benchmark, and values of parameters behind a colon. */
+function parsed(word) {
+  const [name, ...params] = word.split(':');
+  return { name: name.includes('.') ? name : `kernels.KernelJmh.${name}`, params };
+}
+
+/** JMH's iterations and Derny's time of one body, both measured in the same seconds: a slice of one, then a slice of the other. */
+async function sideBySide(jar, { name, params }) {
+  const watched = await jmh.watch(jar, name, { params, flags: WHOLE_HEAP });
+  rmSync(output, { force: true });
+  const words = [...common, 'run', '--format', 'json', '--output', output, jar, name, ...params.flatMap((one) => ['-p', one]),
+    '-x', `whole=java ${WHOLE_HEAP}`, '--budget', `${values.budget}s`, '--processes', '2'];
+  const child = spawn(engine, words, { cwd: dirname(jar), detached: true, stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  await alternated([-watched.pid, child.pid], ended);
+  const result = join(cache, 'jmh-watched.json');
+  writeFileSync(result, JSON.stringify(watched.end()));
+  if (!existsSync(output)) throw new Error(`derny ${words.join(' ')}: nothing was measured`);
+  const found = (text) => JSON.parse(text).suites[0].cases[0].variants[0];
+  const ours = found(readFileSync(output, 'utf8'));
+  call(engine, [...common, 'import', result], { cwd: cache });
+  return { ours, theirs: found(call(engine, [...common, 'show', '--format', 'json'], { cwd: cache })) };
+}
+
+async function figures() {
   needed();
-  for (const body of values.bodies.split(',')) {
-    const name = `kernels.KernelJmh.${body}`;
-    const theirs = [], iterations = [], typical = [], mean = [];
+  const jar = values.jar[0] ?? jmh.jar;
+  for (const word of values.bodies.split(',')) {
     for (let round = 0; round < Number(values.rounds); round++) {
-      const one = jmh.measure(jmh.jar, name, { forks: 1, time: '200ms', flags: WHOLE_HEAP });
-      theirs.push(one.mean);
-      iterations.push(...one.iterations);
-      const { document } = derny(['kernels.jar', name, '-x', `whole=java ${WHOLE_HEAP}`, '--budget', '2s', '--processes', '2']);
-      const { time } = document.suites[0].cases[0].variants[0];
-      typical.push(time.typical.value);
-      mean.push(time.mean?.value);
+      const { ours, theirs } = await sideBySide(jar, parsed(word));
+      const [own, other] = [ours, theirs].map(({ time }) => [time.typical.value, time.mean?.value]);
+      console.log(`${word}: JMH typical ${rounded([other[0]])} ns, mean ${rounded([other[1]])}; Derny typical ${rounded([own[0]])}, mean ${rounded([own[1]])}, `
+        + `floor ${rounded([ours.time.floor?.time_ns])}; ratio of typical ${(own[0] / other[0]).toFixed(2)}, of mean ${(own[1] / other[1]).toFixed(2)}`);
     }
-    console.log(`${body}: JMH ${rounded(theirs)} ns, Derny typical ${rounded(typical)}, mean ${rounded(mean)}; medians ${(median(typical) / median(iterations)).toFixed(2)}`);
   }
 }
 
@@ -89,4 +111,4 @@ function verdict() {
 
 console.log(`${call(engine, ['--version']).trim()}, ${call('java', ['--version']).split('\n')[0]}`);
 const rows = { figures, list, verdict };
-for (const row of positionals.length ? positionals : ['figures', 'verdict']) rows[row]();
+for (const row of positionals.length ? positionals : ['figures', 'verdict']) await rows[row]();

@@ -2,6 +2,7 @@
 
 import { cache, call, here } from '../campaign.mjs';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const project = join(cache, 'kernels-jmh');
@@ -26,6 +27,33 @@ export function build() {
 export function names(jar) {
   const lines = call('java', ['-jar', jar, '-l']).split('\n');
   return [...new Set(lines.slice(lines.findIndex((line) => line.startsWith('Benchmarks:')) + 1).map((line) => line.trim()).filter(Boolean))].sort();
+}
+
+/** Starts JMH on one benchmark, in iterations as long as a turn, and waits until it is warm. It goes on until `end`, which gives a result as `-rf json` has it. */
+export async function watch(jar, name, { params, flags }) {
+  const words = ['-jar', jar, `^${name.replaceAll('.', '\\.')}$`, '-bm', 'avgt', '-tu', 'ns', '-f', '100', '-wi', '10', '-w', '200ms', '-i', '1000', '-r', '2ms',
+    '-jvmArgs', flags, ...params.flatMap((one) => ['-p', one])];
+  const child = spawn('java', words, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  await new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`java ${words.join(' ')}: ended without an iteration\n${said}`)));
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      said += text;
+      if (/^Iteration/m.test(said)) resolve();
+    });
+  });
+  return {
+    pid: child.pid,
+    end() {
+      process.kill(-child.pid, 'SIGKILL');
+      const forks = said.split(/^# Fork: /m).map((fork) => [...fork.matchAll(/^Iteration +\d+: ([\d.]+) /gm)].map((match) => Number(match[1])));
+      // The last one was under way.
+      const rawData = forks.filter((fork) => fork.length > 20);
+      const all = rawData.flat();
+      const score = all.reduce((sum, value) => sum + value, 0) / all.length;
+      return [{ jmhVersion: '1.37', benchmark: name, mode: 'avgt', primaryMetric: { score, scoreUnit: 'ns/op', rawData } }];
+    },
+  };
 }
 
 /** Mean and iterations, in nanoseconds, of one benchmark: `forks` of five iterations of `time` to warm up and five measured ones. */
