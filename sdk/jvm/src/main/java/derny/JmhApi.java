@@ -208,8 +208,17 @@ final class JmhApi {
 
     /** JMH's control of one iteration; of a class of ours, which tells {@link JmhHooks} where the generated code has come to. */
     static Object control(Object benchmark, Object iteration, int threads, boolean isFirst, boolean isLast) {
-        return made(Controls.TYPE, benchmark, iteration, new CountDownLatch(threads), new CountDownLatch(threads), isFirst, isLast, false,
-            made(type("infra.Control")));
+        CountDownLatch before = new CountDownLatch(threads), after = new CountDownLatch(threads);
+        Object notify = made(type("infra.Control"));
+        // Up to 1.28 the only flag tells the last iteration.
+        if (flags() == 1) return made(Controls.TYPE, benchmark, iteration, before, after, isLast, notify);
+        return made(Controls.TYPE, benchmark, iteration, before, after, isFirst, isLast, false, notify);
+    }
+
+    private static int flags() {
+        int count = 0;
+        for (Class<?> one : Controls.TYPE.getConstructors()[0].getParameterTypes()) if (one == boolean.class) count++;
+        return count;
     }
 
     private static final class Controls extends ClassLoader {

@@ -16,25 +16,29 @@ import java.util.Map;
  * reads a volatile field as well, so that the compiler makes the same loop of it.
  */
 final class JmhStubs extends ClassLoader {
-    private static final String PACKAGE = ".jmh_generated.";
     private static final String TEST = "_jmhTest";
-    private static final JmhStubs LOADER = new JmhStubs();
+    private static final Map<String, JmhStubs> LOADERS = new HashMap<>();
     private static final int LCONST_1 = 0x0a, LADD = 0x61, LSTORE = 0x37, DUP2 = 0x5c, GETFIELD = 0xb4, INVOKESTATIC = 0xb8;
     private static final int ALOAD_0 = 0x2a, ALOAD_3 = 0x2d;
 
-    private JmhStubs() {
+    private final String generated;
+
+    private JmhStubs(String generated) {
         super(JmhStubs.class.getClassLoader());
+        this.generated = generated;
     }
 
     /** The class of that name whose loops for {@code avgt} and {@code thrpt} are ended by {@link JmhHooks#isDone}. */
     static Class<?> counted(Class<?> generated) throws ClassNotFoundException {
-        return Class.forName(generated.getName(), true, LOADER);
+        String name = generated.getName();
+        String inPackage = name.substring(0, name.lastIndexOf('.') + 1);
+        return Class.forName(name, true, LOADERS.computeIfAbsent(inPackage, JmhStubs::new));
     }
 
     /** All of a generated package is here, since its classes reach each other. */
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.contains(PACKAGE)) return super.loadClass(name, resolve);
+        if (!name.startsWith(generated)) return super.loadClass(name, resolve);
         synchronized (getClassLoadingLock(name)) {
             Class<?> known = findLoadedClass(name);
             return known != null ? known : findClass(name);
