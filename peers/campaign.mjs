@@ -30,7 +30,7 @@ export function call(command, args, options = {}) {
   return done.stdout;
 }
 
-/** Lets processes (or groups, below 0) run one at a time, 50 ms each in turn, until a promise is kept. All run then. */
+/** Lets processes (or groups, below 0) run one at a time, 200 ms each in turn, until a promise is kept. All run then. */
 export async function alternated(pids, ended) {
   const signal = (pid, name) => { try { process.kill(pid, name); } catch { /* it has ended */ } };
   let isOver = false;
@@ -38,7 +38,7 @@ export async function alternated(pids, ended) {
   for (let turn = 0; !isOver; turn = (turn + 1) % pids.length) {
     pids.forEach((pid, index) => { if (index !== turn) signal(pid, 'SIGSTOP'); });
     signal(pids[turn], 'SIGCONT');
-    await Promise.race([ended, sleep(50)]);
+    await Promise.race([ended, sleep(200)]);
   }
   for (const pid of pids) signal(pid, 'SIGCONT');
 }

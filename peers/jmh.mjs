@@ -1,6 +1,6 @@
 // Derny beside JMH, on the machine that it runs on. Arguments: ROW..., of
 //   figures   bodies of eight kinds, or those of --jar that --bodies names (NAME:PARAM=VALUE,NAME): JMH's iterations and Derny's times in
-//             slices of 50 ms in turn, by the statistics of Derny, --rounds times (3), on a heap that is whole from the start
+//             slices of 200 ms in turn, by the statistics of Derny, --rounds times (3), on a heap that is whole from the start
 //   list      the names of JMH's own listing and of Derny's, of each --jar
 //   verdict   seconds to Derny's verdict on two equal jars and on 2 % more work, and of JMH's five forks of five iterations for both
 //             (--time: of an iteration, 1s)
@@ -75,9 +75,9 @@ async function figures() {
   for (const word of values.bodies.split(',')) {
     for (let round = 0; round < Number(values.rounds); round++) {
       const { ours, theirs } = await sideBySide(jar, parsed(word));
-      const [own, other] = [ours, theirs].map(({ time }) => [time.typical.value, time.mean?.value]);
-      console.log(`${word}: JMH typical ${rounded([other[0]])} ns, mean ${rounded([other[1]])}; Derny typical ${rounded([own[0]])}, mean ${rounded([own[1]])}, `
-        + `floor ${rounded([ours.time.floor?.time_ns])}; ratio of typical ${(own[0] / other[0]).toFixed(2)}, of mean ${(own[1] / other[1]).toFixed(2)}`);
+      const [own, other] = [ours, theirs].map(({ time }) => time.typical.value);
+      console.log(`${word}: JMH ${rounded([other])} ns; Derny typical ${rounded([own])}, mean ${rounded([ours.time.mean?.value])}, `
+        + `floor ${rounded([ours.time.floor?.time_ns])}; ratio ${(own / other).toFixed(2)}`);
     }
   }
 }
@@ -109,6 +109,7 @@ function verdict() {
   console.log(`JMH, both jars, iterations of ${values.time}: ${rounded(both)} ns in ${((performance.now() - start) / 1e3).toFixed(1)} s`);
 }
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 console.log(`${call(engine, ['--version']).trim()}, ${call('java', ['--version']).split('\n')[0]}`);
 const rows = { figures, list, verdict };
 for (const row of positionals.length ? positionals : ['figures', 'verdict']) await rows[row]();

@@ -29,11 +29,13 @@ export function names(jar) {
   return [...new Set(lines.slice(lines.findIndex((line) => line.startsWith('Benchmarks:')) + 1).map((line) => line.trim()).filter(Boolean))].sort();
 }
 
-/** Starts JMH on one benchmark, in iterations as long as a turn, and waits until it is warm. It goes on until `end`, which gives a result as `-rf json` has it. */
+/** Starts JMH on one benchmark, in iterations of 20 ms, and waits until it is warm. It goes on until `end`, which gives a result as `-rf json` has it. */
 export async function watch(jar, name, { params, flags }) {
-  const words = ['-jar', jar, `^${name.replaceAll('.', '\\.')}$`, '-bm', 'avgt', '-tu', 'ns', '-f', '100', '-wi', '10', '-w', '200ms', '-i', '1000', '-r', '2ms',
+  const words = ['-jar', jar, `^${name.replaceAll('.', '\\.')}$`, '-bm', 'avgt', '-tu', 'ns', '-f', '100', '-wi', '10', '-w', '200ms', '-i', '1000', '-r', '20ms',
     '-jvmArgs', flags, ...params.flatMap((one) => ['-p', one])];
   const child = spawn('java', words, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const kill = () => { try { process.kill(-child.pid, 'SIGKILL'); } catch { /* it has ended */ } };
+  process.once('exit', kill);
   let said = '';
   await new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error(`java ${words.join(' ')}: ended without an iteration\n${said}`)));
@@ -45,7 +47,8 @@ export async function watch(jar, name, { params, flags }) {
   return {
     pid: child.pid,
     end() {
-      process.kill(-child.pid, 'SIGKILL');
+      process.off('exit', kill);
+      kill();
       const forks = said.split(/^# Fork: /m).map((fork) => [...fork.matchAll(/^Iteration +\d+: ([\d.]+) /gm)].map((match) => Number(match[1])));
       // The last one was under way.
       const rawData = forks.filter((fork) => fork.length > 20);
