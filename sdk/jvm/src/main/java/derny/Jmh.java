@@ -19,6 +19,9 @@ public final class Jmh {
     /** Calling the generated code takes some microseconds beside the loop. */
     private static final long LEAST_BATCH_NS = 100_000;
 
+    /** A start of the JVM is an answer, too, and JMH's limit is one of iterations. */
+    private static final long LEAST_TIMEOUT_NS = 10_000_000_000L;
+
     private Jmh() {}
 
     public static void main(String[] args) {
@@ -54,7 +57,7 @@ public final class Jmh {
         field(definition, "ops", () -> of.isTimed() || of.operations() == 1 ? null : of.operations());
         field(definition, "least_batch_ns", () -> of.isTimed() || of.isCold() ? null : LEAST_BATCH_NS);
         if (of.threads() > 1) definition.field("threads", of.threads());
-        if (of.hasTimeout()) definition.field("timeout_ns", of.timeoutNs());
+        if (of.hasTimeout()) definition.field("timeout_ns", Math.max(LEAST_TIMEOUT_NS, of.timeoutNs()));
         definition.field("args", of.flags()).field("suite", of.owner).field("file", source(of.owner));
         definition.add(params -> {
             Map<String, String> texts = new LinkedHashMap<>();
