@@ -29,6 +29,16 @@ struct Named {
     value_str: Option<String>,
     throughput: Option<Value>,
     full_id: Option<String>,
+    title: Option<String>,
+}
+
+impl Named {
+    /// As `--list` prints it, and as a run of the bench itself calls it.
+    fn whole(&self) -> String {
+        let parts = [Some(self.group_id.as_str()), self.function_id.as_deref(), self.value_str.as_deref()];
+        let name = self.title.as_ref().or(self.full_id.as_ref());
+        name.cloned().unwrap_or_else(|| parts.into_iter().flatten().collect::<Vec<_>>().join("/"))
+    }
 }
 
 #[derive(Deserialize)]
@@ -90,12 +100,7 @@ fn samples(measured: &Measured) -> Option<Vec<Sample>> {
 
 fn case(foreign: &mut Foreign, folder: &str, named: Option<Named>) -> usize {
     let Some(named) = named else { return foreign.case(SUITE, folder, Vec::new()) };
-    let benchmark = match &named.function_id {
-        Some(function) => format!("{}/{function}", named.group_id),
-        None => named.group_id.clone(),
-    };
-    let params = named.value_str.iter().map(|value| ("value".to_owned(), value.clone())).collect();
-    let case = foreign.case(SUITE, &benchmark, params);
+    let case = foreign.case(SUITE, &named.whole(), Vec::new());
     let own = &mut foreign.cases[case];
     own.group = Some(named.group_id);
     own.printed = named.full_id;

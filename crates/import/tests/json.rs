@@ -278,7 +278,7 @@ fn criterion_rs_is_a_folder() {
     let input = Input { bytes: b"", name: "criterion", parts: &parts[1..] };
     assert_eq!(derny_import::guess(&input).unwrap().name, "criterion-rs");
     let foreign = with("criterion-rs", "", &parts[1..]).unwrap();
-    let case = "criterion/sort/quick value=100";
+    let case = "criterion/sort/quick/100";
     let times: Vec<f64> = samples(&foreign, case).into_iter().map(each).collect();
     assert_eq!((times, foreign.ladder), (vec![30.0, 31.0], true));
     near(stated(&foreign, case, "stated mean"), 30.5);
