@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds benches of criterion.rs for the engine: build.sh SDK ARGUMENTS. The builder is a Rust program of its own, compiled once by
-# the compiler that is there.
+# Builds benches of Cargo packages for the engine: build.sh SDK ARGUMENTS. The builder is a Rust program of its own, compiled once by
+# the compiler that is there. It has little to do: to optimise it would take longer than it ever works.
 set -e
 sdk=$1
 shift
@@ -13,7 +13,7 @@ if ! [ -x "$builder" ]; then
         exit 1
     fi
     mkdir -p "$cache"
-    (cd "$sdk" && rustc --edition 2021 -O -C debuginfo=0 --crate-name derny_build -o "$builder.$$" suites/cargo/main.rs)
+    (cd "$sdk" && rustc --edition 2021 -C debuginfo=0 --crate-name derny_build -o "$builder.$$" suites/cargo/main.rs)
     mv "$builder.$$" "$builder"
 fi
 exec "$builder" build --sdk "$sdk" "$@"

@@ -44,7 +44,7 @@ builds_nothing() { # a second look calls no compiler
 }
 
 rustc --edition 2021 --test -o "$place/build-tests" cargo/main.rs && "$place/build-tests" -q || status=1
-cp -r tests/project tests/divan "$place"
+cp -r tests/project tests/divan tests/libtest "$place"
 mkdir "$place/project/.cargo"
 # A wrapper of the user's own.
 printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec "$@"\n' "$place" >"$place/wrapper"
@@ -52,6 +52,8 @@ chmod +x "$place/wrapper"
 printf '[build]\nrustc-wrapper = "%s/wrapper"\ntarget-dir = "elsewhere"\nbuild-dir = "elsewhere-too"\n' "$place" >"$place/project/.cargo/config.toml"
 before=$(cd "$place/project" && find . -type f | LC_ALL=C sort | xargs cksum | cksum)
 
+# Those of divan are built beside: they need a parser of Rust.
+(cd "$place/divan" && derny -qq list -f plain) >"$place/divan.list" 2>&1 &
 (cd "$place/project" && derny list) >"$place/list" 2>&1
 (cd "$place/project" && derny run --once benches/all.rs) >"$place/once" 2>&1
 check "criterion.rs's benches are listed by its names" told "function/100" "$place/list"
@@ -72,7 +74,28 @@ check "each of a main of its own runs once" says "2 passed" derny run --once ben
 check "features make a side" says "simd" derny run --quick -x plain -x simd+build:--features=more benches/own.rs "own 20"
 check "what is neither is not run" test ! -e plain-was-run
 check "cargo bench finds the crate that the project names" says "this is the crate that the project names" cargo bench --quiet --offline --features more --bench featured
-check "divan's benches are listed by their names" bash -c 'cd ../divan && derny -qq list -f plain | sed "s/^benches.all.//" | LC_ALL=C sort | diff - names'
+# Wrappers by the environment: one goes before the configuration's, and one is for the project's own crates alone.
+wrapped() { # wrapped VARIABLE
+    rm -f ../calls && printf '#!/bin/sh\necho "$@" >>"%s/calls-too"\nexec "$@"\n' "$place" >../wrapper-too && chmod +x ../wrapper-too
+    touch src/lib.rs
+    env "$1=$place/wrapper-too" "$DERNY_BIN" -qq list --refresh benches/own.rs || return 1
+    grep -q -- "--crate-name own" ../calls-too && rm ../calls-too
+}
+check "a wrapper of the environment is called" wrapped RUSTC_WRAPPER
+check "and not the configuration's as well" test ! -e ../calls
+check "a wrapper of the workspace is called" wrapped RUSTC_WORKSPACE_WRAPPER
+check "after the configuration's" grep -q -- "wrapper-too .*--crate-name own" ../calls
+check "a bench of the compiler's own is named where there is no nightly" says "needs a nightly compiler" bash -c 'cd ../libtest && derny list'
+check "and listed by its names where there is one" bash -c 'cd ../libtest && RUSTC_BOOTSTRAP=1 derny -qq list -f plain | sed "s/^benches.all.//" | LC_ALL=C sort | diff - names'
+check "and runs once" says "2 passed" bash -c 'cd ../libtest && RUSTC_BOOTSTRAP=1 derny run --once'
+programs_are() { # programs_are NUMBER SETTING: with such a side there are so many programs, none like another
+    cd ../libtest && RUSTC_BOOTSTRAP=1 derny run --once -x any -x "other+$2" sum || return 1
+    [ "$(cksum .derny/builds/build-0/*/benches/all | cut -d' ' -f1 | sort -u | wc -l)" = "$1" ]
+}
+check "a setting of the profile makes a side" programs_are 2 CARGO_PROFILE_BENCH_DEBUG=1
+check "flags of the compiler make a side" programs_are 3 RUSTFLAGS=--cfg=other
+wait
+check "divan's benches are listed by their names" bash -c 'sed "s/^benches.all.//" ../divan.list | LC_ALL=C sort | diff - ../divan/names'
 check "and each runs once" says "27 passed" bash -c 'cd ../divan && derny run --once'
 # The revision is built first: its programs are newer than the files of the working tree.
 revisions_differ() {

@@ -3,7 +3,7 @@
 use crate::json::Json;
 use crate::lockfile::Lockfile;
 use crate::programs::Outcome;
-use crate::target::TargetFolder;
+use crate::target::{Hash, TargetFolder};
 use crate::workspace::{same, Package, Place, Target, Workspace};
 use crate::{wrapper, Order};
 use std::collections::BTreeMap;
@@ -31,9 +31,19 @@ pub fn build(
         return Ok(());
     }
     let cargo = Cargo::new(order, workspace)?;
+    if !cargo.rustc.is_unstable {
+        let (refused, rest) = wanted.into_iter().partition(|(file, ..)| needs_nightly(file));
+        wanted = rest;
+        for (file, ..) in refused {
+            outcome.skip(order, file, "#[bench] needs a nightly compiler: RUSTUP_TOOLCHAIN=nightly")?;
+        }
+        if wanted.is_empty() {
+            return Ok(());
+        }
+    }
     let _lockfile = Lockfile::of(order, &workspace.root);
     cargo.target.begin(&workspace.root);
-    let all = cargo.call(&wanted)?;
+    let all = cargo.all(&wanted)?;
     let built = executables(&all);
     let (done, missing): (Vec<&Wanted<'_>>, Vec<&Wanted<'_>>) =
         wanted.iter().partition(|(_, _, target)| found(&built, &target.source).is_some());
@@ -64,34 +74,61 @@ fn wanted_alone(files: &[PathBuf]) -> bool {
     files.len() == 1
 }
 
+/// Whether a file has `#![feature(test)]`, which a stable compiler takes for an error wherever it stands.
+fn needs_nightly(file: &Path) -> bool {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines().any(|line| line.starts_with("#![feature(") && line.contains("test"))
+}
+
 /// Cargo as it is called in one workspace.
 struct Cargo<'a> {
     order: &'a Order,
     workspace: &'a Workspace,
     target: TargetFolder,
-    rustc: String,
+    rustc: Rustc,
     next: Option<String>,
+    /// A number for another layout than the plain one.
+    padding: Option<String>,
 }
 
 impl Cargo<'_> {
     fn new<'a>(order: &'a Order, workspace: &'a Workspace) -> Result<Cargo<'a>, String> {
-        let target = TargetFolder::of(order)?;
-        Ok(Cargo { order, workspace, target, rustc: rustc(order, workspace), next: next_wrapper(workspace) })
+        let (target, rustc) = (TargetFolder::of(order)?, Rustc::of(order, workspace));
+        let padding = env::var("DERNY_PADDING").ok().filter(|number| !["", "0"].contains(&number.as_str()));
+        Ok(Cargo { order, workspace, target, rustc, next: next_wrapper(workspace), padding })
+    }
+
+    /// All in one call; in another layout one by one, since only then Cargo hands flags to the program's own crate alone.
+    fn all(&self, wanted: &[Wanted<'_>]) -> Result<Output, String> {
+        let Some((first, rest)) = wanted.split_first().filter(|_| self.padding.is_some()) else {
+            return self.call(wanted);
+        };
+        let mut all = self.call(&[*first])?;
+        for one in rest {
+            let output = self.call(&[*one])?;
+            all.stdout.extend(output.stdout);
+            all.stderr.extend(output.stderr);
+        }
+        Ok(all)
     }
 
     fn call(&self, wanted: &[Wanted<'_>]) -> Result<Output, String> {
         let Cargo { order, workspace, .. } = self;
         let (program, words) = order.cargo.split_first().ok_or("no cargo is named")?;
         let mut command = Command::new(program);
-        command.args(words).args(["bench", "--no-run", "--message-format", "json-render-diagnostics"]);
+        command.args(words);
+        match self.padding {
+            None => command.args(["bench", "--no-run"]),
+            Some(_) if order.with.iter().any(|word| word.starts_with("--profile")) => command.arg("rustc"),
+            Some(_) => command.args(["rustc", "--profile", "bench"]),
+        };
+        command.args(["--message-format", "json-render-diagnostics"]);
         // A flag of its own goes before the environment and every configuration.
         command.arg("--target-dir").arg(&self.target.folder);
         let mut named: Vec<String> = Vec::new();
         for (_, package, target) in wanted {
-            for words in [
-                ["-p".to_owned(), format!("{}:{}", package.name, package.version)],
-                ["--bench".to_owned(), target.name.clone()],
-            ] {
+            for words in [["-p".to_owned(), package.id.clone()], ["--bench".to_owned(), target.name.clone()]]
+            {
                 if !named.chunks(2).any(|known| known == words) {
                     named.extend(words);
                 }
@@ -101,15 +138,28 @@ impl Cargo<'_> {
             command.arg("--no-fail-fast");
         }
         command.args(named).args(&order.with);
+        if let Some(padding) = &self.padding {
+            // The linker puts the sections of functions and data into another order.
+            let shuffle = format!("link-arg=-Wl,--shuffle-sections=*={padding}");
+            command.args(["--", "-C", "link-arg=-fuse-ld=lld", "-C", &shuffle]);
+        }
         let wrapper =
             env::current_exe().map_err(|why| format!("the path of this program is unknown: {why}"))?;
+        command.env(wrapper::LIBTEST, self.libtest(&wrapper)?);
         command.env("RUSTC_WRAPPER", wrapper).env(wrapper::SOURCES, order.sdk.join("suites"));
         command.env(wrapper::NEXT, self.next.as_deref().unwrap_or_default());
-        command.env("DERNY_RUSTC", &self.rustc).env("DERNY_HARNESS", harness(&order.sdk));
+        command.env("DERNY_RUSTC", &self.rustc.version).env("DERNY_HARNESS", harness(&order.sdk));
         // Crates of ours must not lie where the user's own builds look for what is up to date.
         command.env("CARGO_BUILD_BUILD_DIR", &self.target.folder);
         command.env_remove("CARGO_TARGET_DIR").current_dir(&workspace.root);
         command.output().map_err(|why| format!("cannot start {program}: {why}"))
+    }
+
+    /// Where our crate `test` is: beside the builder, since it is the same for all projects of a compiler.
+    fn libtest(&self, builder: &Path) -> Result<PathBuf, String> {
+        let mut hash = Hash::of_sources(self.order)?;
+        hash.write(self.rustc.version.as_bytes());
+        Ok(builder.with_file_name(format!("libderny_test-{:016x}", hash.0)))
     }
 }
 
@@ -146,15 +196,27 @@ fn errors(output: &Output) -> String {
     text.lines().skip(from).filter(|line| !is_progress(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// The compiler's version, as harnesses tell it.
-fn rustc(order: &Order, workspace: &Workspace) -> String {
-    let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    if let Some(toolchain) = order.cargo.get(1).and_then(|word| word.strip_prefix('+')) {
-        command.env("RUSTUP_TOOLCHAIN", toolchain);
+/// The compiler that Cargo will call.
+struct Rustc {
+    /// As harnesses tell it.
+    version: String,
+    /// Whether it takes `#![feature(…)]`.
+    is_unstable: bool,
+}
+
+impl Rustc {
+    fn of(order: &Order, workspace: &Workspace) -> Rustc {
+        let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        if let Some(toolchain) = order.cargo.get(1).and_then(|word| word.strip_prefix('+')) {
+            command.env("RUSTUP_TOOLCHAIN", toolchain);
+        }
+        let told = command.arg("--version").current_dir(&workspace.root).output();
+        let text = told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
+        let version = text.split(' ').nth(1).unwrap_or("unknown").to_owned();
+        let is_unstable = ["nightly", "dev"].iter().any(|channel| version.contains(channel))
+            || env::var_os("RUSTC_BOOTSTRAP").is_some();
+        Rustc { version, is_unstable }
     }
-    let told = command.arg("--version").current_dir(&workspace.root).output();
-    let text = told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
-    text.split(' ').nth(1).unwrap_or("unknown").to_owned()
 }
 
 /// The version of this SDK.

@@ -101,32 +101,44 @@ fn foreign(lock: &str) -> BTreeSet<String> {
 
 /// Names the folder: other sources of ours, or other flags for all crates, are built elsewhere.
 fn key(order: &Order) -> Result<String, String> {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut write = |bytes: &[u8]| {
-        bytes.iter().for_each(|byte| hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
-    };
-    let mut folders = vec![order.sdk.join("src"), order.sdk.join("suites")];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        let entries =
-            fs::read_dir(&folder).map_err(|why| format!("cannot read {}: {why}", folder.display()))?;
-        for path in entries.flatten().map(|entry| entry.path()) {
-            match path.is_dir() {
-                true => folders.push(path),
-                false => files.push(path),
+    let mut hash = Hash::of_sources(order)?;
+    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RUSTC"] {
+        hash.write(env::var(name).unwrap_or_default().as_bytes());
+    }
+    order.cargo.iter().for_each(|word| hash.write(word.as_bytes()));
+    Ok(format!("target-{:016x}", hash.0))
+}
+
+/// FNV-1a.
+pub struct Hash(pub u64);
+
+impl Hash {
+    /// That of this SDK's sources.
+    pub fn of_sources(order: &Order) -> Result<Hash, String> {
+        let mut folders = vec![order.sdk.join("src"), order.sdk.join("suites")];
+        let mut files = Vec::new();
+        while let Some(folder) = folders.pop() {
+            let entries =
+                fs::read_dir(&folder).map_err(|why| format!("cannot read {}: {why}", folder.display()))?;
+            for path in entries.flatten().map(|entry| entry.path()) {
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => files.push(path),
+                }
             }
         }
+        files.sort();
+        let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+        for file in files {
+            hash.write(file.strip_prefix(&order.sdk).unwrap_or(&file).display().to_string().as_bytes());
+            hash.write(&fs::read(&file).unwrap_or_default());
+        }
+        Ok(hash)
     }
-    files.sort();
-    for file in files {
-        write(file.strip_prefix(&order.sdk).unwrap_or(&file).display().to_string().as_bytes());
-        write(&fs::read(&file).unwrap_or_default());
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
     }
-    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RUSTC"] {
-        write(env::var(name).unwrap_or_default().as_bytes());
-    }
-    order.cargo.iter().for_each(|word| write(word.as_bytes()));
-    Ok(format!("target-{hash:016x}"))
 }
 
 #[cfg(test)]

@@ -12,8 +12,9 @@ pub struct Workspace {
 }
 
 pub struct Package {
-    pub name: String,
-    pub version: String,
+    name: String,
+    /// What `-p` takes. A registry may have the same package in the same version, which others here depend on.
+    pub id: String,
     folder: PathBuf,
     features: BTreeMap<String, Vec<String>>,
     targets: Vec<Target>,
@@ -134,9 +135,12 @@ fn package(json: &Json) -> Option<Package> {
         }
         _ => BTreeMap::new(),
     };
+    let (name, version) = (json.text("name")?, json.text("version")?);
+    // Before 1.77 a whole id is none that `-p` takes.
+    let id = json.text("id").filter(|id| !id.contains(' '));
     Some(Package {
-        name: json.text("name")?.to_owned(),
-        version: json.text("version")?.to_owned(),
+        name: name.to_owned(),
+        id: id.map_or_else(|| format!("{name}:{version}"), str::to_owned),
         folder,
         features,
         targets: json.list("targets").iter().filter_map(target).collect(),

@@ -1,8 +1,9 @@
-//! The compiler wrapper: the source of a framework's crate is ours. Everything else goes to the compiler as it came, by way of
-//! the user's own wrapper.
+//! The compiler wrapper: the source of a framework's crate is ours, and so is the crate `test` of a bench that has the compiler's
+//! own harness. Everything else goes to the compiler as it came, by way of the user's own wrapper.
 
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -10,12 +11,15 @@ use std::process::{Command, ExitCode};
 pub const SOURCES: &str = "DERNY_SUITES";
 /// The user's own wrapper.
 pub const NEXT: &str = "DERNY_NEXT_WRAPPER";
+/// Where our crate `test` is, or is to be: the beginning of its name.
+pub const LIBTEST: &str = "DERNY_LIBTEST";
 
 /// The crates whose place is taken, and the source that takes it.
-const CRATES: [(&str, &str); 4] = [
+const CRATES: [(&str, &str); 5] = [
     ("criterion", "criterion/lib.rs"),
     ("codspeed_criterion_compat_walltime", "criterion/lib.rs"),
     ("divan", "divan/lib.rs"),
+    ("codspeed_divan_compat_walltime", "divan/lib.rs"),
     ("divan_macros", "divan_macros/lib.rs"),
 ];
 
@@ -27,6 +31,7 @@ pub fn run(args: &[String]) -> ExitCode {
     let mut words: Vec<OsString> = env::var_os(NEXT).filter(|next| !next.is_empty()).into_iter().collect();
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
     words.extend(replaced(args, Path::new(&sources), &version).into_iter().map(OsString::from));
+    words.extend(libtest(args, Path::new(&sources)));
     let Some((program, rest)) = words.split_first() else { return ExitCode::FAILURE };
     let mut command = Command::new(program);
     command.args(rest);
@@ -46,6 +51,36 @@ fn replace(command: &mut Command) -> ExitCode {
 fn replace(command: &mut Command) -> ExitCode {
     let code = command.status().ok().and_then(|status| status.code()).unwrap_or(1);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// What a crate with the compiler's own harness is told: that `test` is ours. A stable compiler refuses ours as it refuses `#[bench]`.
+fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
+    let Some(at) = args.iter().position(|arg| arg == "--crate-name") else { return Vec::new() };
+    let (Some(library), true) = (env::var_os(LIBTEST), at > 0 && args.iter().any(|arg| arg == "--test"))
+    else {
+        return Vec::new();
+    };
+    let level = args.iter().find_map(|arg| arg.strip_prefix("opt-level=")).unwrap_or("0");
+    let library = PathBuf::from(library).with_extension(format!("{level}.rlib"));
+    // Each that finds none makes one; the last that is ready stays.
+    if !library.is_file() {
+        let draft = library.with_extension(format!("new-{}", std::process::id()));
+        let mut command = Command::new(&args[at - 1]);
+        command
+            .args(["--edition=2021", "--crate-type=rlib", "--crate-name=derny_test", "-C"])
+            .arg(format!("opt-level={level}"));
+        command.arg("--out-dir").arg(&draft).arg(sources.join("libtest/lib.rs"));
+        let is_made = command.output().map_or(false, |done| done.status.success())
+            && fs::rename(draft.join("libderny_test.rlib"), &library).is_ok();
+        let _ = fs::remove_dir_all(&draft);
+        if !is_made {
+            return Vec::new();
+        }
+    }
+    // As those of the compiler's folder, it is found by `extern crate` alone.
+    let mut word = OsString::from("noprelude:test=");
+    word.push(&library);
+    vec!["-Zunstable-options".into(), "--extern".into(), word]
 }
 
 /// The compiler's arguments with our source.

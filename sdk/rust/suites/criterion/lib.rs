@@ -5,25 +5,7 @@
 // Lints of the crate whose place this takes mean its own source.
 #![allow(unexpected_cfgs, unused_imports)]
 
-#[path = "../../src/alloc.rs"]
-mod alloc;
-#[path = "../../src/clock.rs"]
-mod clock;
-#[path = "../../src/loops.rs"]
-mod loops;
-#[path = "../../src/panics.rs"]
-mod panics;
-#[path = "../../src/turns.rs"]
-mod turns;
-#[path = "../../src/wire.rs"]
-mod wire;
-
-#[path = "../bodies.rs"]
-mod bodies;
-#[path = "../live.rs"]
-mod live;
-#[path = "../start.rs"]
-mod start;
+include!("../shared.rs");
 
 pub mod async_executor;
 mod bencher;

@@ -3,25 +3,7 @@
 #![allow(missing_docs, dead_code, clippy::all)]
 #![allow(unexpected_cfgs, unused_imports)]
 
-#[path = "../../src/alloc.rs"]
-mod alloc;
-#[path = "../../src/clock.rs"]
-mod clock;
-#[path = "../../src/loops.rs"]
-mod loops;
-#[path = "../../src/panics.rs"]
-mod panics;
-#[path = "../../src/turns.rs"]
-mod turns;
-#[path = "../../src/wire.rs"]
-mod wire;
-
-#[path = "../bodies.rs"]
-mod bodies;
-#[path = "../live.rs"]
-mod live;
-#[path = "../start.rs"]
-mod start;
+include!("../shared.rs");
 
 mod bencher;
 pub mod counter;
