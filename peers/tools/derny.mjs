@@ -15,6 +15,8 @@ const events = join(cache, 'events.ndjson');
 /** What each kernel is asked for by. */
 const TARGETS = {
   'mix, Rust': ['mix', '--', harness],
+  // The bench of criterion.rs, live.
+  'mix, criterion': ['benches/kernel.rs', 'mix'],
   'chase, Rust': ['chase', '--', harness],
   'mix, JavaScript': [join(here, 'kernels/javascript')],
   'mix, Java': [join(here, 'kernels/java')],
@@ -23,6 +25,9 @@ const TARGETS = {
   // The script of pyperf, live.
   'mix, Python': [join(here, 'kernels/python/kernel.py')],
 };
+
+/** Where it is asked for, if not in the checkout. */
+const PLACES = { 'mix, JMH': jmh.folder, 'mix, criterion': join(here, 'kernels/criterion') };
 
 export const kernels = Object.keys(TARGETS);
 
@@ -53,6 +58,8 @@ export function install(wanted) {
   for (const folder of isNative ? ['kernels/rust', 'kernels/derny'] : []) call('cargo', ['build', '--release', '--quiet'], { cwd: join(here, folder), env });
   if (wanted.includes('mix, JMH')) jmh.build();
   if (!process.env.DERNY) call('cargo', ['build', '--release', '--quiet', '--locked', '--package', 'derny'], { cwd: root });
+  // What is built by the first look is there for all trials.
+  if (wanted.includes('mix, criterion')) call(program, ['--no-config', '--store', store, '-qq', 'list', 'benches/kernel.rs'], { cwd: PLACES['mix, criterion'] });
   return call(program, ['--version']).trim();
 }
 
@@ -61,7 +68,7 @@ export function run({ kernel, percent, seconds, seed }) {
   const { words, variable, more } = target(kernel, percent);
   const common = ['--no-config', '--store', store, '-qq'];
   // A jar is named from where it lies.
-  const cwd = kernel === 'mix, JMH' ? jmh.folder : root;
+  const cwd = PLACES[kernel] ?? root;
   const start = performance.now();
   call(program, [...common, '--seed', String(seed), 'run', '--budget', `${seconds}s`, '-x', `old+${variable}=0`,
     '-x', `new+${variable}=${more}`, '--format', 'ndjson', '--output', events, ...words], { cwd });
