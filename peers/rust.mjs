@@ -1,6 +1,10 @@
 // Derny beside criterion.rs and divan in the benches of published crates and of repositories, unmodified. Arguments: ROW..., of
 //   names     the cases of `derny list` beside those of the benches' own `--list` (divan: `--test`); the lock file before and after
+//   once      `derny run --once`: how many of the cases work when each is called once
 //   figures   typical times of some cases beside criterion.rs's estimates, taken in turns
+//   theirs    seconds that `cargo bench` by its defaults takes for --sample cases (20) of those that are built, and for 100
+//   time      seconds and precision of `derny run` of all cases with --total SECONDS (.8 a case: a tenth of what criterion.rs waits)
+//   sides     the same of two equal revisions: `derny run -x main@HEAD -x head`
 // DERNY names the engine. --project NAME: that one alone. --minutes N: no other project is begun after that time.
 // --repositories URL: where repositories are cloned from (https://github.com), as URL/OWNER/NAME.
 
@@ -16,26 +20,35 @@ const { values, positionals } = parseArgs({
   options: {
     project: { type: 'string', multiple: true },
     minutes: { type: 'string', default: '60' },
+    sample: { type: 'string', default: '20' },
+    total: { type: 'string' },
     repositories: { type: 'string', default: 'https://github.com' },
   },
 });
 const engine = process.env.DERNY || join(here, '../target/release/derny');
 const folder = join(cache, 'rust');
 
-/** Crates whose package has its benches, by the version of criterion.rs that these use. */
+/** Crates whose package has its benches, by the version of criterion.rs that these use; CRATE@VERSION where a crate is there twice. */
 const PROJECTS = {
+  // criterion.rs's own benches use all of it.
+  'criterion-0.3': 'criterion@0.3.6', 'criterion-0.4': 'criterion@0.4.0', 'criterion-0.5': 'criterion@0.5.1', 'criterion-0.6': 'criterion@0.6.0',
+  'criterion-0.7': 'criterion@0.7.0', 'criterion-0.8': 'criterion@0.8.2',
   hex: '0.4.3', httparse: '1.10.1', anes: '0.1.6', seahash: '4.1.0', nibble_vec: '0.1.0', ropey: '1.6.1', str_indices: '0.4.4', radix_trie: '0.3.0', // 0.3
   base64: '0.22.1', bytecount: '0.6.9', itertools: '0.14.0', // 0.4
   bs58: '0.5.1', matchit: '0.8.6', half: '2.7.1', imagesize: '0.13.0', litemap: '0.8.3', fraction: '0.17.0', 'unicode-segmentation': '1.13.3', // 0.5
   smol_str: '0.3.7', hashbrown: '0.17.2', // 0.7
   itoa: '1.0.19', ryu: '1.0.23', semver: '1.0.28', tinyvec: '1.13.3', micromap: '0.3.0', zmij: '1.0.23', crc32fast: '1.5.4', // 0.8
   'codspeed-criterion-compat': '6.0.0',
+  // divan
+  chili: '0.2.1', hipstr: '0.8.0', bnf: '0.6.0', paralight: '0.0.12', 'tui-term': '0.3.4',
+  fastlanes: '0.7.2', 'codspeed-divan-compat': '6.0.0',
 };
 
 /** Repositories with benches of divan, and the commit. */
 const REPOSITORIES = {
   anstyle: ['rust-cli/anstyle', '59a784c47529798108ad048b44326e55992059ac'],
   'annotate-snippets-rs': ['rust-lang/annotate-snippets-rs', 'b8d1d534dd444c933fc886ad63428f6bfb9475af'],
+  divan: ['nvzqz/divan', 'bca5c9676a35751d0a8164df7d79bda70f23286b'],
   toml: ['toml-rs/toml', '5538279d83d3c1b348b84a35ee1ed5d799c13b94'],
 };
 
@@ -43,6 +56,12 @@ const REPOSITORIES = {
 const FIGURES = {
   itoa: /u64|u128|integer/i, ryu: /./, semver: /parse/, hex: /./, httparse: /req/, bs58: /encode|decode/, smol_str: /./, base64: /(de|en)code.*\/(3|32|128|500)$/,
 };
+
+/** Features that a project's benches are built with. */
+const FEATURES = Object.fromEntries(['0.3', '0.4', '0.5', '0.6', '0.7', '0.8'].map((version) => [`criterion-${version}`, 'async_futures']));
+
+/** Projects whose seconds are taken. */
+const TIMED = ['hashbrown', 'base64'];
 
 /** Source folders: of repositories, and of published crates by way of Cargo. */
 function fetched(name) {
@@ -53,14 +72,15 @@ function fetched(name) {
     call('git', ['checkout', '--quiet', commit], { cwd: place });
     return place;
   }
+  const [crate, version] = PROJECTS[name].includes('@') ? PROJECTS[name].split('@') : [name, PROJECTS[name]];
   const place = join(folder, 'fetch', name);
   mkdirSync(join(place, 'src'), { recursive: true });
   writeFileSync(join(place, 'src/lib.rs'), '');
   writeFileSync(join(place, 'Cargo.toml'),
-    `[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n[dependencies]\n${name} = "=${PROJECTS[name]}"\n`);
+    `[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n[dependencies]\n${crate} = "=${version}"\n`);
   call('cargo', ['fetch', '--quiet'], { cwd: place });
   const sources = join(process.env.CARGO_HOME || join(homedir(), '.cargo'), 'registry/src');
-  const found = readdirSync(sources).map((registry) => join(sources, registry, `${name}-${PROJECTS[name]}`)).find(existsSync);
+  const found = readdirSync(sources).map((registry) => join(sources, registry, `${crate}-${version}`)).find(existsSync);
   if (!found) throw new Error(`${name}: its source is not where cargo puts it`);
   return found;
 }
@@ -93,10 +113,14 @@ function prepared(name) {
   return { ours, theirs };
 }
 
+/** Programs that are only asked for their names need not be quick; Cargo builds them in a fraction of the time. */
+const PLAIN = { CARGO_PROFILE_BENCH_OPT_LEVEL: '0', CARGO_PROFILE_BENCH_LTO: 'off', CARGO_PROFILE_BENCH_DEBUG: 'false', CARGO_PROFILE_BENCH_CODEGEN_UNITS: '16' };
+
 /** What Cargo has built of the benches, by suite. */
-function programs(theirs) {
-  const env = { ...process.env, CARGO_TARGET_DIR: join(folder, 'target') };
-  const told = call('cargo', ['bench', '--no-run', '--quiet', '--workspace', '--benches', '--message-format', 'json-render-diagnostics'], { cwd: theirs, env });
+function programs(name, theirs, more = {}) {
+  const env = { ...process.env, ...more, CARGO_TARGET_DIR: join(folder, 'target') };
+  const features = FEATURES[name] ? ['--features', FEATURES[name]] : [];
+  const told = call('cargo', ['bench', '--no-run', '--quiet', '--workspace', '--benches', '--message-format', 'json-render-diagnostics', ...features], { cwd: theirs, env });
   const artifacts = told.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const benches = artifacts.filter(({ executable, target }) => executable && target?.kind.includes('bench'));
   return new Map(benches.map(({ executable, target, manifest_path }) => {
@@ -126,16 +150,19 @@ function leaves(text) {
   });
 }
 
+const buildArgs = (name) => FEATURES[name] ? ['--build-args', `--features ${FEATURES[name]}`] : [];
 const hash = (file) => existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : 'none';
 
 function names(name) {
   const { ours, theirs } = prepared(name);
-  const built = programs(theirs);
+  const built = programs(name, theirs, PLAIN);
   const lock = hash(join(ours, 'Cargo.lock'));
   const start = performance.now();
   const output = join(folder, 'list.json');
   rmSync(output, { force: true });
-  const cases = JSON.parse(call(engine, ['-qq', 'list', '--format', 'json'], { cwd: ours, anyStatus: true }) || '[]');
+  const list = (more) => call(engine, ['-qq', 'list', '--format', 'json', ...buildArgs(name)], { cwd: ours, env: { ...process.env, ...PLAIN }, ...more });
+  // Where there is nothing at all, the second call tells why.
+  const cases = JSON.parse(list({ anyStatus: true }) || list() || '[]');
   const took = ((performance.now() - start) / 1e3).toFixed(1);
   const own = new Map();
   for (const { id: { suite, benchmark }, skip } of cases) own.set(suite, [...own.get(suite) ?? [], skip ? `skipped: ${skip}` : benchmark]);
@@ -154,9 +181,17 @@ function names(name) {
   wrong.forEach((line) => console.log(`  ${line}`));
 }
 
+function once(name) {
+  const { ours } = prepared(name);
+  const told = call(engine, ['run', '--once', '--color', 'never', ...buildArgs(name)], { cwd: ours, anyStatus: true, env: { ...process.env, ...PLAIN } });
+  const lines = told.split('\n').map((line) => line.trim()).filter((line) => /\d+ passed|failed/.test(line));
+  console.log(`${name} once: ${lines.at(-1) ?? 'nothing'}`);
+  lines.slice(0, -1).slice(0, 5).forEach((line) => console.log(`  ${line}`));
+}
+
 function figures(name) {
   const { ours, theirs } = prepared(name);
-  const built = programs(theirs);
+  const built = programs(name, theirs);
   for (const [suite, bench] of built) {
     const chosen = listed(bench).filter((one) => FIGURES[name].test(one)).slice(0, 4);
     if (!chosen.length) continue;
@@ -184,9 +219,69 @@ function figures(name) {
   }
 }
 
-const ROWS = { names: [names, [...Object.keys(PROJECTS), ...Object.keys(REPOSITORIES)]], figures: [figures, Object.keys(FIGURES)] };
+/** Every case that the benches list, and how it is called. */
+const everyCase = (name) => [...programs(name, prepared(name).theirs).values()].flatMap((bench) => listed(bench).map((one) => ({ bench, one })));
+
+function theirs(name) {
+  const all = everyCase(name);
+  const step = Math.max(1, all.length / Number(values.sample));
+  const chosen = Array.from({ length: Math.floor(all.length / step) }, (_, at) => all[Math.floor(at * step)]);
+  const start = performance.now();
+  for (const { bench, one } of chosen) {
+    const words = bench.isDivan ? ['--bench', '--exact', one.split('::')[0]] : ['--bench', '--exact', one];
+    call(bench.program, words, { cwd: bench.cwd, env: { ...process.env, CRITERION_HOME: join(folder, 'criterion') } });
+  }
+  const each = (performance.now() - start) / 1e3 / chosen.length;
+  console.log(`${name}: ${chosen.length} of ${all.length} cases: ${each.toFixed(2)} s each, ${(100 * each).toFixed(0)} s for 100`);
+}
+
+const middle = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? NaN;
+const seconds = (cases) => Number(values.total ?? Math.ceil(.8 * cases));
+
+/** A run, timed from the command to its end, without what is compiled before; its file. */
+function timed(ours, words) {
+  const env = { cwd: ours, anyStatus: true };
+  const output = join(folder, 'timed.json');
+  rmSync(output, { force: true });
+  // The first look builds.
+  const count = JSON.parse(call(engine, ['-qq', 'list', '--format', 'json'], env)).filter(({ skip }) => !skip).length;
+  if (words.length) call(engine, ['-qq', 'run', '--once', ...words], env);
+  const start = performance.now();
+  call(engine, ['-qq', 'run', ...words, '--total', `${seconds(count)}s`, '--format', 'json', '--output', output], env);
+  return { count, took: (performance.now() - start) / 1e3, read: () => JSON.parse(readFileSync(output, 'utf8')) };
+}
+
+const width = ({ interval, value }) => interval ? (interval.hi - interval.lo) / 2 / value : Infinity;
+
+function time(name) {
+  const { count, took, read } = timed(prepared(name).ours, []);
+  const widths = read().suites.flatMap(({ cases }) => cases).flatMap(({ variants: [{ time }] }) => time ? [width(time.typical)] : []);
+  console.log(`${name}: derny run, ${widths.length} of ${count} cases in ${took.toFixed(1)} s, ${(100 * took / count).toFixed(0)} s for 100, typical time ±${(100 * middle(widths)).toFixed(2)} % in the median`);
+}
+
+function sides(name) {
+  const { ours } = prepared(name);
+  const git = (...words) => call('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: ours });
+  if (!existsSync(join(ours, '.git'))) {
+    git('init', '--quiet');
+    git('add', '--all', '--force', '--', ...readdirSync(ours).filter((one) => !['.git', '.derny', 'target'].includes(one)));
+    git('commit', '--quiet', '--message', 'as published');
+  }
+  const { count, took } = timed(ours, ['-x', 'main@HEAD', '-x', 'head']);
+  const judged = new Map();
+  const widths = [];
+  for (const { sides: [side] } of JSON.parse(call(engine, ['-qq', 'compare', '--format', 'json'], { cwd: ours, anyStatus: true })).cases) {
+    const change = side?.changes.find(({ statistic }) => statistic === 'typical');
+    const verdict = change?.verdict ?? 'none';
+    judged.set(verdict, (judged.get(verdict) ?? 0) + 1);
+    if (change?.change.interval) widths.push((change.change.interval.hi - change.change.interval.lo) / 2);
+  }
+  console.log(`${name}: derny run -x main@HEAD -x head, ${count} cases in ${took.toFixed(1)} s, ${(100 * took / count).toFixed(0)} s for 100, changes ±${(100 * middle(widths)).toFixed(2)} % in the median; ${[...judged].map(([verdict, n]) => `${n} ${verdict}`).join(', ')}`);
+}
+
+const ROWS = { names: [names, [...Object.keys(PROJECTS), ...Object.keys(REPOSITORIES)]], once: [once, [...Object.keys(PROJECTS), ...Object.keys(REPOSITORIES)]], figures: [figures, Object.keys(FIGURES)], theirs: [theirs, TIMED], time: [time, TIMED], sides: [sides, TIMED] };
 const end = performance.now() + Number(values.minutes) * 60e3;
-for (const row of positionals.length ? positionals : Object.keys(ROWS)) {
+for (const row of positionals.length ? positionals : ['names', 'figures']) {
   const [one, all] = ROWS[row] ?? (() => { throw new Error(`there is no row ${row}`); })();
   for (const name of values.project ?? all) {
     if (performance.now() > end) break;
