@@ -33,14 +33,14 @@ const PROJECTS = {
   // criterion.rs's own benches use all of it.
   'criterion-0.3': 'criterion@0.3.6', 'criterion-0.4': 'criterion@0.4.0', 'criterion-0.5': 'criterion@0.5.1', 'criterion-0.6': 'criterion@0.6.0',
   'criterion-0.7': 'criterion@0.7.0', 'criterion-0.8': 'criterion@0.8.2',
-  hex: '0.4.3', httparse: '1.10.1', anes: '0.1.6', seahash: '4.1.0', nibble_vec: '0.1.0', ropey: '1.6.1', str_indices: '0.4.4', radix_trie: '0.3.0', // 0.3
+  hex: '0.4.3', httparse: '1.10.1', seahash: '4.1.0', nibble_vec: '0.1.0', ropey: '1.6.1', str_indices: '0.4.4', radix_trie: '0.3.0', // 0.3
   base64: '0.22.1', bytecount: '0.6.9', itertools: '0.14.0', // 0.4
   bs58: '0.5.1', matchit: '0.8.6', half: '2.7.1', imagesize: '0.13.0', litemap: '0.8.3', fraction: '0.17.0', 'unicode-segmentation': '1.13.3', // 0.5
   smol_str: '0.3.7', hashbrown: '0.17.2', // 0.7
-  itoa: '1.0.19', ryu: '1.0.23', semver: '1.0.28', tinyvec: '1.13.3', micromap: '0.3.0', zmij: '1.0.23', crc32fast: '1.5.4', // 0.8
+  itoa: '1.0.19', ryu: '1.0.23', semver: '1.0.28', micromap: '0.3.0', zmij: '1.0.23', crc32fast: '1.5.4', // 0.8
   'codspeed-criterion-compat': '6.0.0',
   // divan
-  chili: '0.2.1', hipstr: '0.8.0', bnf: '0.6.0', paralight: '0.0.12', 'tui-term': '0.3.4',
+  chili: '0.2.1', hipstr: '0.8.0', paralight: '0.0.12', 'tui-term': '0.3.4',
   fastlanes: '0.7.2', 'codspeed-divan-compat': '6.0.0',
 };
 
@@ -48,6 +48,7 @@ const PROJECTS = {
 const REPOSITORIES = {
   anstyle: ['rust-cli/anstyle', '59a784c47529798108ad048b44326e55992059ac'],
   'annotate-snippets-rs': ['rust-lang/annotate-snippets-rs', 'b8d1d534dd444c933fc886ad63428f6bfb9475af'],
+  bnf: ['shnewto/bnf', '23f620d76433dda9069d2d557c92341ae0cec6fd'],
   divan: ['nvzqz/divan', 'bca5c9676a35751d0a8164df7d79bda70f23286b'],
   toml: ['toml-rs/toml', '5538279d83d3c1b348b84a35ee1ed5d799c13b94'],
 };
@@ -61,7 +62,7 @@ const FIGURES = {
 const FEATURES = Object.fromEntries(['0.3', '0.4', '0.5', '0.6', '0.7', '0.8'].map((version) => [`criterion-${version}`, 'async_futures']));
 
 /** Projects whose seconds are taken. */
-const TIMED = ['hashbrown', 'base64'];
+const TIMED = ['bs58', 'httparse'];
 
 /** Source folders: of repositories, and of published crates by way of Cargo. */
 function fetched(name) {
@@ -96,11 +97,12 @@ function prepared(name) {
       rmSync(join(place, '.cargo-ok'), { force: true });
       writeFileSync(join(place, 'derny.toml'), '');
     }
-    // The newest versions for every crate, so that what they depend on is built once for all.
+    // The newest versions for every crate that this compiler takes, so that what they depend on is built once for all.
     const hasLock = existsSync(join(ours, 'Cargo.lock'));
     if (PROJECTS[name]) {
       for (const place of [ours, theirs]) rmSync(join(place, 'Cargo.lock'), { force: true });
-      call('cargo', ['generate-lockfile', '--quiet'], { cwd: theirs });
+      const env = { ...process.env, CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS: 'fallback' };
+      call('cargo', ['generate-lockfile', '--quiet'], { cwd: theirs, env });
       if (hasLock) cpSync(join(theirs, 'Cargo.lock'), join(ours, 'Cargo.lock'));
     }
     writeFileSync(join(theirs, 'ready'), '');
@@ -288,7 +290,9 @@ for (const row of positionals.length ? positionals : ['names', 'figures']) {
     try {
       one(name);
     } catch (error) {
-      console.log(`${name}: ${error.message.split('\n').slice(0, 12).join('\n  ')}`);
+      const [command, ...lines] = error.message.split('\n');
+      const from = Math.max(0, lines.findIndex((line) => line.startsWith('error')));
+      console.log(`${name}: ${[command, ...lines.slice(from, from + 12)].join('\n  ')}`);
     }
   }
 }
