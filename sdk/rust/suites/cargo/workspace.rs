@@ -168,6 +168,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_package_is_named_so_that_no_other_is_meant() {
+        let id = |id: &str| {
+            let json = format!(
+                r#"{{"name":"p","version":"1.0.0","id":"{id}","manifest_path":"/p/Cargo.toml","targets":[]}}"#
+            );
+            package(&Json::parse(&json).unwrap()).unwrap().id
+        };
+        assert_eq!(id("path+file:///p#1.0.0"), "path+file:///p#1.0.0");
+        // Of a Cargo before 1.77.
+        assert_eq!(id("p 1.0.0 (path+file:///p)"), "p:1.0.0");
+    }
+
+    #[test]
     fn features_follow_from_arguments() {
         let json = r#"{"name":"p","version":"1.0.0","manifest_path":"/p/Cargo.toml","features":{"default":["a"],"a":["b"],"b":[],"c":["b"],"d":[]},"targets":[]}"#;
         let package = package(&Json::parse(json).unwrap()).unwrap();

@@ -137,6 +137,8 @@ mod tests {
             "{ours}"
         );
         assert!(ours.contains("--cfg derny_criterion=\"0.3\" --cfg derny_regex --cap-lints=allow"), "{ours}");
+        let line = "rustc --crate-name codspeed_divan_compat_walltime --edition=2021 /r/src/lib.rs";
+        assert!(of(line).contains("--edition=2021 /s/divan/lib.rs"), "{}", of(line));
         for other in [
             "rustc -vV",
             "rustc --crate-name serde src/lib.rs",
