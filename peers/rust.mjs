@@ -122,7 +122,12 @@ const PLAIN = { CARGO_PROFILE_BENCH_OPT_LEVEL: '0', CARGO_PROFILE_BENCH_LTO: 'of
 function programs(name, theirs, more = {}) {
   const env = { ...process.env, ...more, CARGO_TARGET_DIR: join(folder, 'target') };
   const features = FEATURES[name] ? ['--features', FEATURES[name]] : [];
-  const told = call('cargo', ['bench', '--no-run', '--quiet', '--workspace', '--benches', '--message-format', 'json-render-diagnostics', ...features], { cwd: theirs, env });
+  const { packages } = JSON.parse(call('cargo', ['metadata', '--no-deps', '--format-version', '1'], { cwd: theirs }));
+  const told = packages.map((one) => [one, one.targets.filter(({ kind }) => kind.includes('bench'))]).filter(([, benches]) => benches.length).map(([{ id }, benches]) => {
+    // `--benches` leaves out what lacks its features, and builds the library's own tests.
+    const some = benches.some((bench) => bench['required-features']?.length) ? ['--benches'] : benches.flatMap((bench) => ['--bench', bench.name]);
+    return call('cargo', ['bench', '--no-run', '--quiet', '--package', id, ...some, '--message-format', 'json-render-diagnostics', ...features], { cwd: theirs, env });
+  }).join('\n');
   const artifacts = told.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const benches = artifacts.filter(({ executable, target }) => executable && target?.kind.includes('bench'));
   return new Map(benches.map(({ executable, target, manifest_path }) => {
