@@ -75,7 +75,8 @@ by_maven() {
         # It may lie beside the others and be none of them.
         ! grep -q 'Could not find the selected project in the reactor' "$stamp.log" || ! maven "$project" || return 0
     fi
-    cat "$stamp.log" >&2
+    # The reason comes first, and after it how to ask for more.
+    grep '^\[ERROR\] ' "$stamp.log" | grep -Ev 'Help 1|re-run Maven|Re-run Maven|For more information|\[ERROR\] *$' | head -n 10 >&2 || cat "$stamp.log" >&2
     exit 1
 }
 by_gradle() {

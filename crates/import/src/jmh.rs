@@ -92,9 +92,10 @@ fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadE
     if several {
         params.push(("mode".to_owned(), entry.mode.clone()));
     }
-    let (class, method) = entry.benchmark.rsplit_once('.').unwrap_or((SUITE, &entry.benchmark));
-    let case = foreign.case(class, method, params);
+    // As a jar's cases are called where Derny measures them itself.
+    let case = foreign.case(SUITE, &entry.benchmark, params);
     let own = &mut foreign.cases[case];
+    own.module = entry.benchmark.rsplit_once('.').map(|(class, _)| class.to_owned());
     own.printed = Some(entry.benchmark.clone());
     own.threads = entry.threads;
     own.tags = vec![entry.mode.clone()];

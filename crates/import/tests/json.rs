@@ -219,18 +219,18 @@ fn google_benchmark_has_repetitions_counters_and_aggregates() {
 fn jmh_keeps_forks_and_rates() {
     let foreign = read("jmh", JMH);
     // The table of the tool: 1.661 ops/us, 0.545 us/op, of two forks with three iterations.
-    let rate = samples(&foreign, "org.x.B/join n=1 mode=thrpt");
+    let rate = samples(&foreign, "jmh/org.x.B.join n=1 mode=thrpt");
     assert!(rate.len() == 6 && rate.iter().all(|sample| sample.untimed), "a rate is no time");
     let score = mean(rate.iter().map(|sample| sample.counters[0].unwrap()));
     assert_eq!(format!("{score:.3}"), "1.661");
-    near(stated(&foreign, "org.x.B/join n=1 mode=thrpt", "stated score"), score);
-    let time = samples(&foreign, "org.x.B/join n=1 mode=avgt");
+    near(stated(&foreign, "jmh/org.x.B.join n=1 mode=thrpt", "stated score"), score);
+    let time = samples(&foreign, "jmh/org.x.B.join n=1 mode=avgt");
     assert_eq!(format!("{:.3}", mean(time.iter().map(|sample| each(sample))) / 1e3), "0.545");
     let (_, metrics, _) = foreign.told().next().unwrap();
     assert_eq!((metrics[0].unit.as_str(), metrics[0].direction), ("ops/us", Direction::More));
     assert_eq!((metrics[1].name.as_str(), metrics[1].direction), ("gc.alloc.rate.norm", Direction::Less));
     // A histogram counts calls.
-    let sampled = samples(&foreign, "org.x.B/join n=1 mode=sample");
+    let sampled = samples(&foreign, "jmh/org.x.B.join n=1 mode=sample");
     assert_eq!(
         (
             format!("{:.0}", each(sampled[0])),

@@ -41,7 +41,10 @@ fn entry(
         (None, Some(score)) if score.better == Direction::More => ("thrpt", rated(&score, own)),
         _ => return None,
     };
-    let benchmark = case.case.printed.clone().unwrap_or_else(|| name(&id.suite, &id.benchmark));
+    let is_whole =
+        |class: &String| id.benchmark.strip_prefix(class).is_some_and(|rest| rest.starts_with('.'));
+    let own_name = case.case.module.as_ref().filter(|class| is_whole(class)).map(|_| id.benchmark.clone());
+    let benchmark = case.case.printed.clone().or(own_name).unwrap_or_else(|| name(&id.suite, &id.benchmark));
     let most = own.processes.iter().map(|(_, turns)| turns.len()).max().unwrap_or(0);
     let mut entry = json!({
         "jmhVersion": VERSION,
