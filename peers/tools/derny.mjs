@@ -82,10 +82,11 @@ export function run({ kernel, percent, seconds, seed }) {
 function conclusion(comparison) {
   const [side] = comparison.cases[0].sides;
   const change = side.changes.find(({ statistic }) => statistic === 'typical');
-  const { value, interval } = change.change;
+  // Too few pairs for any estimate: no verdict, and an interval that holds every change.
+  const { value, interval } = change.change ?? { value: null, interval: null };
   return {
     // The table has one word for all tools.
-    verdict: change.verdict.replace('better', 'faster').replace('worse', 'slower'), effect: value, interval: [interval.lo, interval.hi], pairs: change.replicates,
+    verdict: change.verdict.replace('better', 'faster').replace('worse', 'slower'), effect: value, interval: interval ? [interval.lo, interval.hi] : [-1e9, 1e9], pairs: change.replicates,
     whole: side.verdict, because: change.because,
   };
 }

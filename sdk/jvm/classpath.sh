@@ -76,7 +76,8 @@ by_maven() {
         ! grep -q 'Could not find the selected project in the reactor' "$stamp.log" || ! maven "$project" || return 0
     fi
     # The reason comes first, and after it how to ask for more.
-    grep '^\[ERROR\] ' "$stamp.log" | grep -Ev 'Help 1|re-run Maven|Re-run Maven|For more information|\[ERROR\] *$' | head -n 10 >&2 || cat "$stamp.log" >&2
+    why=$(grep '^\[ERROR\] ' "$stamp.log" | grep -Ev 'Help 1|[Rr]e-run Maven|For more information|\[ERROR\] *$' | head -n 10)
+    if [ -n "$why" ]; then printf '%s\n' "$why" >&2; else cat "$stamp.log" >&2; fi
     exit 1
 }
 by_gradle() {
