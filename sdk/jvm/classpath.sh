@@ -51,15 +51,23 @@ outermost() {
     while [ "$outer" != "$root" ] && [ -f "$(dirname "$outer")/pom.xml" ]; do outer=$(dirname "$outer"); done
     echo "$outer"
 }
+ask() { # ask WORD…
+    # shellcheck disable=SC2086 # several words, or none
+    (cd "$in" && $maven --quiet --batch-mode $offline -DskipTests $options "$@" test-compile \
+        org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
+        -Dmdep.outputFile="$stamp.libraries" -Dmdep.includeScope=test) >"$stamp.log" 2>&1
+}
+# An annotation processor refuses to write what an earlier build has left among the sources.
+stale() {
+    grep -q 'FilerException: Attempt to re' "$stamp.log" || return 1
+    find "$whole" -type d -path '*/target/generated-*sources/*annotations' -prune -exec rm -rf {} +
+}
 # maven FOLDER WORD…: the class path without the network first: most of the time everything is there.
 maven() {
     in=$1
     shift
     for offline in --offline --batch-mode; do
-        # shellcheck disable=SC2086 # several words, or none
-        if (cd "$in" && $maven --quiet --batch-mode $offline -DskipTests $options "$@" test-compile \
-            org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
-            -Dmdep.outputFile="$stamp.libraries" -Dmdep.includeScope=test) >"$stamp.log" 2>&1; then
+        if ask "$@" || { stale && ask "$@"; }; then
             echo "$project/target/test-classes:$project/target/classes:$(cat "$stamp.libraries")"
             return
         fi

@@ -120,6 +120,9 @@ for word; do
     case $word in -Dmdep.outputFile=*) output=${word#*=} ;; esac
     before=$word
 done
+if [ -d "$module/target/generated-sources" ]; then
+    find "$module/target/generated-sources" -name '*.java' | grep -q . && echo "FilerException: Attempt to recreate a file for type x" && exit 1
+fi
 mkdir -p "$module/target/classes"
 javac -nowarn -cp "$ON" -processorpath "$ON" -d "$module/target/classes" "$module"/src/main/java/x/*.java && printf %s "$ON" >"$output"
 S
@@ -130,6 +133,8 @@ for name in Few More; do
     printf 'package x;\nimport org.openjdk.jmh.annotations.*;\npublic class %s {\n    @Benchmark public int one() { return 1; }\n}\n' $name \
         >"$project/part/src/main/java/x/$name.java"
 done
+echo target >"$project/.gitignore"
+mkdir -p "$project/part/target/generated-sources/annotations/x" && touch "$project/part/target/generated-sources/annotations/x/Old.java"
 (cd "$project" && git init --quiet -b main . && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x)
 by_maven=(env PATH="$place/bin:$PATH" CALLS="$place/calls" ON="$on" "$DERNY_BIN")
 check "sources of a Maven module are built and called" all_of "x.Few.one passed" "2 passed" -- "${by_maven[@]}" run --once --build-args -Pspeed
@@ -138,8 +143,8 @@ calls() { # calls COUNT TEXT: Maven was called so often, the last time with the 
     cat "$place/calls"
     [ "$(wc -l <"$place/calls")" = "$1" ] && tail -n 1 "$place/calls" | grep -qF -- "$2"
 }
-check "Maven is called once, for the module and what it needs" calls 1 "-Pspeed --also-make --projects part test-compile"
+check "Maven is called once for the module and what it needs, and again where an earlier build is in the way" calls 2 "-Pspeed --also-make --projects part test-compile"
 check "a revision has a build of its own" says "1 passed" "${by_maven[@]}" run --once -x old@main -x new --build-args -Pspeed x.Few.one
-check "and Maven is not called again for the working tree" calls 2 "-Pspeed --also-make"
+check "and Maven is not called again for the working tree" calls 3 "-Pspeed --also-make"
 sum
 exit $status
