@@ -171,6 +171,8 @@ export interface Change {
   level: number;
   /** What the machine itself may account for, as shares, where the sides were measured at different times. The interval of `change` is what is left for the program, so that it need not hold the value. */
   machine?: Interval | null;
+  /** Machines that measured it, where several did: the interval is over them, not over their pairs. */
+  machines?: number;
   metric: string;
   /** Pairs (or processes) in all that would probably decide it, where it is unclear. */
   needed: number | null;
@@ -275,6 +277,8 @@ export interface Comparison {
   geometric_means: GeometricMean[];
   /** What yardsticks show of the machine, for every side that was measured at another time than the base. */
   machine?: MachineChange[];
+  /** The machines that measured, where there were several. */
+  machines?: FleetMachine[];
   /** The margin δ as a share: changes within it are of no consequence. */
   margin: number;
   /** The margin of mean time. */
@@ -421,6 +425,24 @@ export interface FirstCall {
   call_ns: number;
   /** Time in ns per operation. */
   time_ns: number;
+}
+
+/** One of several machines that measured cases, and what it has shown. */
+export interface FleetMachine {
+  /** Cases that it measured, by side. */
+  cases: number;
+  /** Its processor. */
+  cpu: string;
+  /** Its host's name, or what it was called. */
+  name: string;
+  /** By how much its pairs scatter more than those of the others, as a factor. */
+  noise: number | null;
+  /** In what it is not like the others, as half a sentence; empty where it is. */
+  odd: string;
+  /** Pairs of them. */
+  pairs: number;
+  /** By how much its changes are off those of the others, as a share; none where it shares too few cases with others. */
+  shift: number | null;
 }
 
 /** The cost of an empty body through the same loop, or between the same start and stop. */
@@ -602,6 +624,20 @@ export interface Package {
 /** How the sides were measured. */
 export type Pairing = "paired" | "unpaired";
 
+/** What a run measures of a plan for several machines: one shard of it. */
+export interface Part {
+  /** [`FleetPlan::measures`](crate::FleetPlan::measures): the same in all waves. */
+  measures: string;
+  /** Of how many. */
+  of: number;
+  /** [`FleetPlan::id`](crate::FleetPlan::id). */
+  plan: string;
+  /** Which shard, from 1. */
+  shard: number;
+  /** Which wave, from 1. */
+  wave: number;
+}
+
 /** A case of a ranking. */
 export interface Place {
   /** Index into the document's cases. */
@@ -719,8 +755,12 @@ export interface RunHeader {
   imported?: Imported | null;
   /** Hardware and system. */
   machine: Machine;
+  /** The machines that measured, where parts of several were merged; [`ProcessStart::machine`](crate::ProcessStart::machine) indexes them. */
+  machines?: Machine[];
   /** `--note`. */
   note: string | null;
+  /** Its place in a measurement on several machines. */
+  part?: Part | null;
   /** Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`). */
   runtimes: string[];
   /** Seed of everything random. */

@@ -10,12 +10,14 @@ pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     let mut runs = runs.into_iter();
     let mut all = runs.next()?;
     for run in runs.filter(|run| run.header.variants == all.header.variants).collect::<Vec<_>>() {
-        append(&mut all, run);
+        append(&mut all, run, None);
     }
     Some(all)
 }
 
-fn append(all: &mut Records, run: Records) {
+/// Puts the measurements of a run behind those that there are, under their header and for their cases. `machine` is the number of the
+/// machine that it ran on, where there are several.
+pub fn append(all: &mut Records, run: Records, machine: Option<u32>) {
     let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
     let process = after(&mut all.processes.iter().map(|start| start.process));
     let block = after(&mut all.processes.iter().map(|start| start.block));
@@ -39,15 +41,14 @@ fn append(all: &mut Records, run: Records) {
             case: place(record.visit.case)?,
             ..record.visit
         };
-        let turns = record.turns.into_iter().map(|mut turn| {
-            turn.visit = number;
-            turn
-        });
-        Some(VisitRecord { visit: moved, turns: turns.collect(), ..record })
+        let mut turns = record.turns;
+        turns.renumber(number);
+        Some(VisitRecord { visit: moved, turns, ..record })
     }));
     all.processes.extend(run.processes.into_iter().map(|mut start| {
         start.process += process;
         start.block += block;
+        start.machine = machine.or(start.machine);
         start
     }));
     all.process_ends.extend(run.process_ends.into_iter().map(|mut end| {

@@ -37,7 +37,7 @@ mod time;
 pub use change::change;
 pub use compare::{Input, Options, compare};
 pub use derny_estimate::gate::{Gate, gate};
-pub use join::join;
+pub use join::{append, join};
 pub use process_results::process_results;
 pub use replay::replay;
 pub use select::{only_metrics, select, select_document, select_variant};

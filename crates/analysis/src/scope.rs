@@ -16,6 +16,8 @@ pub(crate) struct Scope<'a> {
     pub levels: LookPlan,
     /// One clock cycle of the machine in ns, if it was measured.
     pub cycle_ns: Option<f64>,
+    /// Several machines measured.
+    pub machines: bool,
     /// Iterations grow from turn to turn.
     pub ladder: bool,
     /// Causes whose turns were measured again.

@@ -20,6 +20,7 @@ pub fn summarise(records: &Records) -> Document {
         variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
         levels: LookPlan::new(Levels::of_run(&records.header.settings, records.header.variants.len())),
         cycle_ns: floor::cycle_ns(&records.observations),
+        machines: records.header.machines.len() > 1,
         ladder: records.header.settings.ladder,
         reject: &records.header.settings.reject,
     };

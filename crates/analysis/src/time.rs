@@ -14,6 +14,7 @@ use derny_estimate::pair::Replicate;
 use derny_model::{Case, Figure, ProcessValue, TimeSummary, TukeyCounts};
 use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
+use std::collections::BTreeMap;
 
 /// What the complete processes tell of time.
 pub(crate) struct Timed {
@@ -27,7 +28,7 @@ pub(crate) struct Timed {
 pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &Levels) -> Option<Timed> {
     let spread = Spread::of(processes)?;
     let replicates: Vec<&Replicate> = processes.iter().map(|process| &process.replicate).collect();
-    let (typical, mean) = times(&replicates, levels)?;
+    let (typical, mean) = times(&replicates, levels, scope.machines)?;
     let logs: Vec<f64> = processes.iter().filter_map(Process::location).collect();
     let times: Vec<f64> = logs.iter().map(|log| libm::exp(*log)).collect();
     let floors: Vec<f64> = processes.iter().filter_map(|process| process.replicate.floor).collect();
@@ -60,12 +61,17 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
     Some(Timed { summary, figures })
 }
 
-/// Typical and mean time of these processes; none where nothing was timed.
-pub(crate) fn times(processes: &[&Replicate], levels: &Levels) -> Option<(Own, Own)> {
+/// Typical and mean time of these processes; none where nothing was timed. Where several `machines` measured, each is one value.
+pub(crate) fn times(processes: &[&Replicate], levels: &Levels, machines: bool) -> Option<(Own, Own)> {
     let costs: Vec<&Cost> = processes.iter().map(|process| &process.cost).collect();
-    let totals: Vec<(f64, f64)> = mean::totals(&costs).into_iter().filter(|total| total.1 > 0.0).collect();
+    let units: Vec<u32> = processes.iter().map(|process| if machines { process.unit } else { 0 }).collect();
+    let totals: Vec<(f64, f64)> =
+        by_unit(mean::totals(&costs), &units).into_iter().filter(|total| total.1 > 0.0).collect();
     let mean = Own::of_totals(&totals, levels)?;
-    let logs: Vec<f64> = processes.iter().filter_map(|process| process.rounds.location()).collect();
+    let known =
+        processes.iter().zip(&units).filter_map(|(process, unit)| Some((process.rounds.location()?, *unit)));
+    let (logs, units): (Vec<f64>, Vec<u32>) = known.unzip();
+    let logs = location::by_group(&logs, &units);
     // Where the clock saw no time in any turn, the total is all there is.
     if logs.is_empty() {
         return Some((mean, mean));
@@ -73,6 +79,19 @@ pub(crate) fn times(processes: &[&Replicate], levels: &Levels) -> Option<(Own, O
     let resolution = |process: &&Replicate| process.rounds.resolution(process.clock_step_ns);
     let resolutions: Vec<f64> = processes.iter().map(resolution).collect();
     Some((Own::of_logs(&logs, location::median(&resolutions), levels), mean))
+}
+
+/// The totals of each unit, where there are several and a total for each process.
+fn by_unit(totals: Vec<(f64, f64)>, units: &[u32]) -> Vec<(f64, f64)> {
+    if totals.len() != units.len() || units.windows(2).all(|two| two[0] == two[1]) {
+        return totals;
+    }
+    let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    for (total, unit) in totals.iter().zip(units) {
+        let sum = sums.entry(*unit).or_default();
+        *sum = (sum.0 + total.0, sum.1 + total.1);
+    }
+    sums.into_values().collect()
 }
 
 fn value(process: &Process, class: Option<SteadyClass>) -> ProcessValue {

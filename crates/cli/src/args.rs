@@ -1,6 +1,7 @@
 //! The command line as clap types. One `Args` struct per verb stands here, so that `--help`, completions and manual pages
 //! come from one place; what a verb does stands in `commands/`.
 
+mod fleet;
 mod help;
 mod judge;
 mod look;
@@ -8,6 +9,7 @@ mod measure;
 mod picture;
 mod whole;
 
+pub use fleet::*;
 pub use help::*;
 pub use judge::*;
 pub use look::*;
@@ -109,6 +111,14 @@ pub enum Verb {
     Compare(CompareArgs),
     /// Judge a run against the baseline, for an exit code
     Gate(GateArgs),
+    /// Divide what is measured among several machines
+    Plan(Box<PlanArgs>),
+    /// Measure one shard of a plan, and write its part
+    Shard(ShardArgs),
+    /// Make one result of parts, and a plan of what is undecided
+    Merge(MergeArgs),
+    /// Write the file by which a scheduler measures a plan
+    Generate(GenerateArgs),
     /// Show a stored run
     Show(ShowArgs),
     /// Draw stored results: boxes, intervals, curves, distributions, turns, history

@@ -1,7 +1,7 @@
 //! What clap read, as the plain options of the workbench.
 
 use crate::args::{
-    self, AttachArgs, FailOn, Format, PassedArgs, ReportArgs, RunArgs, SettingArgs, VerdictArgs,
+    self, AttachArgs, FailOn, Format, PassedArgs, PlanArgs, ReportArgs, RunArgs, SettingArgs, VerdictArgs,
 };
 use derny_engine::discover::project::split;
 use derny_workbench::gate::{self, StatedTerms};
@@ -105,6 +105,22 @@ impl From<&RunArgs> for RunOptions {
             mean_margin: args.judge.mean_margin.clone(),
             fail_on: fail_on(&args.judge.fail_on),
             judged: matches!(args.format, Format::Junit | Format::Github),
+        }
+    }
+}
+
+impl From<&PlanArgs> for RunOptions {
+    fn from(args: &PlanArgs) -> RunOptions {
+        RunOptions {
+            select: args.passed.on(&args.select),
+            stated: (&args.settings).into(),
+            mode: Mode { quick: args.settings.quick, control: args.control, ..Mode::default() },
+            variants: args.variants.clone(),
+            refresh: args.refresh,
+            margin: args.margin.clone(),
+            mean_margin: args.mean_margin.clone(),
+            fail_on: fail_on(&args.fail_on),
+            ..RunOptions::default()
         }
     }
 }

@@ -14,6 +14,7 @@ mod faults;
 mod faults_engine;
 mod faults_harness;
 mod first_calls;
+mod fleet;
 mod foreign;
 mod garbage;
 mod helping;

@@ -134,7 +134,7 @@ fn the_schema_is_json_and_closed() {
 fn the_schemas_of_the_reference_are_those_that_are_printed() {
     let place = Place::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/schema");
-    for name in ["result", "comparison", "scaling", "events", "config"] {
+    for name in ["result", "comparison", "scaling", "events", "plan", "config"] {
         let file = folder.join(format!("{name}.json"));
         let printed = place.derny(&["schema", name]).expect(0).out;
         if std::env::var_os("DERNY_WRITE_DOCS").is_some() {

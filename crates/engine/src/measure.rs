@@ -65,6 +65,8 @@ pub struct Job<'a> {
     pub plan: &'a Plan,
     /// Context; its settings, variants and seed are in force.
     pub header: RunHeader,
+    /// Blocks of each case, where their number is fixed beforehand and nothing that is seen changes it; empty where it is not.
+    pub fixed: &'a [u32],
     /// What earlier runs have learnt.
     pub learned: &'a [LearnedFact],
     /// What could not be listed: told once the run has begun.
@@ -179,6 +181,7 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
         let mut state = CaseState::new(case, variants, job.plan.rounds, calls);
         state.samples.controls.clone_from(&controls);
         state.samples = state.samples.resting(&shelf);
+        state.fixed = job.fixed.get(i).copied();
         state
     };
     let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();
@@ -226,8 +229,10 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, reading
 
 /// The planned launches of what is still to be measured, in blocks after those of the run that goes on.
 fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending> {
-    let mut missing: Vec<u32> =
-        states.iter().map(|state| job.plan.processes.saturating_sub(state.samples.complete)).collect();
+    let mut missing: Vec<u32> = states
+        .iter()
+        .map(|state| state.planned(job.plan.processes).saturating_sub(state.samples.complete))
+        .collect();
     let mut pending: Vec<Pending> = Vec::new();
     for launch in job.plan.launches.iter().filter(|launch| launch.variant == 0) {
         let mut take = |case: &u32| {

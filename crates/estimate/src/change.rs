@@ -82,6 +82,8 @@ pub struct Terms {
     pub gate: bool,
     /// One clock cycle of the machine in ns, where it is known.
     pub cycle_ns: Option<f64>,
+    /// Several machines measured: they are the units of pairs.
+    pub machines: bool,
 }
 
 impl Terms {
@@ -95,6 +97,7 @@ impl Terms {
             comparisons,
             gate: settings.gate.as_ref().is_some_and(|gate| !gate.fail_on.is_empty()),
             cycle_ns: None,
+            machines: false,
         }
     }
 }
@@ -128,6 +131,7 @@ impl Subject {
             because: String::new(),
             needed: None,
             machine: None,
+            machines: 0,
             pairs: Arc::default(),
         }
     }
@@ -138,6 +142,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     let mut change = subject.change();
     change.pairs = pairs.iter().map(|pair| libm::expm1(pair.log)).collect();
     change.replicates = pairs.len() as u32;
+    change.machines = machines(pairs.iter().map(|pair| pair.units), terms);
     let (worst, turned) = worst_allowed(change.direction, terms.margin);
     let levels = &terms.levels;
     let at = |pairs: &[&Pair], alpha: f64| paired::nominal(pairs, alpha, levels, worst, turned);
@@ -221,6 +226,7 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
     let (quantity, per_operation, direction) = (Quantity::Mean, true, Direction::Less);
     let mut change = Subject { quantity, unit, per_operation, direction, base, new }.change();
     change.replicates = pairs.len() as u32;
+    change.machines = machines(pairs.iter().map(|pair| pair.units), terms);
     change.pairs = pairs.iter().filter_map(CostPair::log).map(libm::expm1).collect();
     let (worst, _) = worst_allowed(direction, terms.mean_margin);
     let at = |pairs: &[&CostPair], alpha: f64| {
@@ -317,12 +323,22 @@ fn gives_up(change: &Change, pairs: usize, terms: &Terms) -> bool {
     value.abs() < half && value.abs() + half > terms.mean_margin
 }
 
-/// Values that are repeated: pairs, or builds where there are several.
+/// Values that are repeated: pairs, or machines or builds where there are several.
 fn replicates(pairs: &[Pair]) -> usize {
-    let mut builds: Vec<(u32, u32)> = pairs.iter().map(|pair| pair.builds).collect();
-    builds.sort_unstable();
-    builds.dedup();
-    if builds.len() > 1 { builds.len() } else { pairs.len() }
+    let units = different(pairs.iter().map(|pair| pair.units));
+    if units > 1 { units } else { pairs.len() }
+}
+
+fn different(units: impl Iterator<Item = (u32, u32)>) -> usize {
+    let mut units: Vec<(u32, u32)> = units.collect();
+    units.sort_unstable();
+    units.dedup();
+    units.len()
+}
+
+/// The machines of these pairs, where a run has several.
+fn machines(units: impl Iterator<Item = (u32, u32)>, terms: &Terms) -> u32 {
+    if terms.machines { different(units) as u32 } else { 0 }
 }
 
 /// So few pairs have no verdict: three or less none at all, four and five only where one case is compared with one side, by
@@ -351,12 +367,12 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     }
     change.unclear(Reason::TooFewPairs);
     let values = replicates(pairs);
-    let builds = values < pairs.len();
+    let units = values < pairs.len();
     change.because = match values {
         _ if has_interval => needs(terms).to_owned(),
-        1 if builds => "a single build has no interval".to_owned(),
+        2 if units && terms.machines => "two machines have no interval".to_owned(),
         1 => "a single pair has no interval".to_owned(),
-        2 if builds => "two builds have no interval".to_owned(),
+        2 if units => "two builds have no interval".to_owned(),
         _ => "two pairs have no interval".to_owned(),
     };
 }
@@ -499,7 +515,7 @@ mod tests {
 
     /// Twelve pairs whose log-ratios are `log` to the last bit, on clocks that tell them to `resolution`.
     fn alike(log: f64, resolution: f64) -> Change {
-        let pair = |block| Pair { block, builds: (0, 0), base_first: block % 2 == 0, log, resolution };
+        let pair = |block| Pair { block, units: (0, 0), base_first: block % 2 == 0, log, resolution };
         let pairs: Vec<Pair> = (0..12).map(pair).collect();
         let unit = Word::new("ns");
         let (quantity, per_operation, direction) = (Quantity::Typical, true, Direction::Less);

@@ -143,7 +143,7 @@ mod tests {
     fn side(pairs: u32, change: f64, spread: f64, terms: &Terms) -> Vec<Side> {
         let pair = |block: u32| Pair {
             block,
-            builds: (0, 0),
+            units: (0, 0),
             base_first: block.is_multiple_of(2),
             log: change + spread * (f64::from(block * 7 % 11) - 5.0) / 5.0,
             resolution: 0.0,
@@ -240,7 +240,7 @@ mod tests {
         let terms = terms(1, false);
         let pair = |block: u32| Pair {
             block,
-            builds: (0, 0),
+            units: (0, 0),
             base_first: block.is_multiple_of(2),
             log: 0.02
                 + if block.is_multiple_of(2) { 0.05 } else { -0.05 }

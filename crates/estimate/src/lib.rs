@@ -9,12 +9,13 @@
 //! side's own value), [`look`] (the looks that were taken), [`paired`],
 //! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`machine`] (what the
 //! machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`], [`ranking`] (which
-//! case of a run is fastest); [`reject`], which turns do not count; and [`packed`], a process as bytes.
+//! case of a run is fastest), [`fleet`] (which machine of several is not like the others); [`reject`], which turns do not count; and [`packed`], a process as bytes.
 
 pub mod change;
 pub mod cost;
 pub mod difference;
 pub mod family;
+pub mod fleet;
 pub mod floor;
 pub mod gate;
 pub mod judge;

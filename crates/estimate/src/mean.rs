@@ -25,8 +25,8 @@ const STEPS: u32 = 16;
 pub struct CostPair<'a> {
     /// Its block.
     pub block: u32,
-    /// The builds that were measured, of the base and of the new side.
-    pub builds: (u32, u32),
+    /// What is repeated above the pair, of the base and of the new side: machines or builds.
+    pub units: (u32, u32),
     /// The process of the base.
     pub base: &'a Cost,
     /// The process of the other side.
@@ -96,7 +96,7 @@ pub struct Mean {
     calm: Option<Ratio>,
     /// Pairs that count.
     pairs: usize,
-    /// The same, or builds where there are several.
+    /// The same, or machines or builds where there are several.
     replicates: usize,
 }
 
@@ -162,8 +162,8 @@ impl Mean {
             let excess = whole.iter().map(|(_, both)| both[cycling].longest_collection());
             longest = excess.fold(longest, f64::max);
         }
-        let builds: Vec<(u32, u32)> = whole.iter().map(|(pair, _)| pair.builds).collect();
-        let [all, calm] = [all, calm].map(|totals| by_build(&totals, &builds));
+        let units: Vec<(u32, u32)> = whole.iter().map(|(pair, _)| pair.units).collect();
+        let [all, calm] = [all, calm].map(|totals| by_unit(&totals, &units));
         let replicates = all.len();
         Mean {
             shown: (shown[0], shown[1]),
@@ -275,14 +275,14 @@ struct Share {
     hi: f64,
 }
 
-/// The totals of pairs, or of builds where there are several.
-fn by_build(totals: &[Totals], builds: &[(u32, u32)]) -> Vec<Totals> {
-    if builds.windows(2).all(|two| two[0] == two[1]) {
+/// The totals of pairs, or of machines or builds where there are several.
+fn by_unit(totals: &[Totals], units: &[(u32, u32)]) -> Vec<Totals> {
+    if units.windows(2).all(|two| two[0] == two[1]) {
         return totals.to_vec();
     }
     let mut sums: BTreeMap<(u32, u32), Totals> = BTreeMap::new();
-    for (totals, build) in totals.iter().zip(builds) {
-        let sum = sums.entry(*build).or_default();
+    for (totals, unit) in totals.iter().zip(units) {
+        let sum = sums.entry(*unit).or_default();
         let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
         *sum = Totals { base: add(sum.base, totals.base), new: add(sum.new, totals.new) };
     }
@@ -460,7 +460,7 @@ mod tests {
     }
 
     fn mean(base: &[Cost], new: &[Cost]) -> Mean {
-        let pair = |(block, (base, new))| CostPair { block, builds: (0, 0), base, new };
+        let pair = |(block, (base, new))| CostPair { block, units: (0, 0), base, new };
         Mean::of(&(0..).zip(base.iter().zip(new)).map(pair).collect::<Vec<CostPair>>())
     }
 

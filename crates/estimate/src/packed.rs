@@ -10,8 +10,8 @@ use derny_model::{Collector, Pack};
 
 /// Appends a process.
 pub fn pack(to: &mut Vec<u8>, replicate: &Replicate) {
-    let Replicate { block, place, build, clock_step_ns, rounds, cost, age_ns, floor } = replicate;
-    for number in [block, place, build, &rounds.turns] {
+    let Replicate { block, place, unit, clock_step_ns, rounds, cost, age_ns, floor } = replicate;
+    for number in [block, place, unit, &rounds.turns] {
         number.pack(to);
     }
     for number in [*clock_step_ns, *age_ns, rounds.timed_ns, rounds.batches as u64, rounds.logs.len() as u64]
@@ -39,7 +39,7 @@ pub fn pack(to: &mut Vec<u8>, replicate: &Replicate) {
 
 /// The process at the beginning of `from`, which is left behind it; none where these are not the bytes of one.
 pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
-    let [block, place, build, turns] = [(); 4].map(|()| u32::unpack(from));
+    let [block, place, unit, turns] = [(); 4].map(|()| u32::unpack(from));
     let [clock_step_ns, age_ns, timed_ns, batches, logs] = [(); 5].map(|()| u64::unpack(from));
     let floor = Pack::unpack(from)?;
     let (turns, timed_ns, batches) = (turns?, timed_ns?, batches? as usize);
@@ -61,9 +61,9 @@ pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     let young = Option::<u64>::unpack(from)?.map(|young| young as usize);
     let turns = (0..u64::unpack(from)?).map(|_| taken_spent(from)).collect::<Option<_>>()?;
     let cost = Cost { collector, turns, young };
-    let (block, place, build) = (block?, place?, build?);
+    let (block, place, unit) = (block?, place?, unit?);
     let (clock_step_ns, age_ns) = (clock_step_ns?, age_ns?);
-    Some(Replicate { block, place, build, clock_step_ns, rounds, cost, age_ns, floor })
+    Some(Replicate { block, place, unit, clock_step_ns, rounds, cost, age_ns, floor })
 }
 
 /// One byte says what the turn was for and which of its parts are 0 or not known.
@@ -116,7 +116,7 @@ mod tests {
     fn replicate() -> Replicate {
         let cost = Cost { collector: Some(Collector::Untold), young: Some(0), ..Cost::default() };
         let mut replicate =
-            Replicate { block: 7, place: 1, build: 300, clock_step_ns: 40, cost, ..Replicate::default() };
+            Replicate { block: 7, place: 1, unit: 300, clock_step_ns: 40, cost, ..Replicate::default() };
         (replicate.age_ns, replicate.floor) = (u64::MAX, Some(0.1));
         for (round, value) in (0..).zip([1.5, 0.0, 2.0 / 3.0, f64::MAX]) {
             let times_ns = vec![u64::from(round) * 1000; 3];

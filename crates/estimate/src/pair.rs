@@ -5,20 +5,27 @@ use crate::mean::CostPair;
 use crate::rounds::Rounds;
 use crate::{floor, turn};
 use derny_model::{Case, ProcessStart, VisitRecord};
+use derny_stats::location::by_group;
 
-/// One pair: its build on both sides, and the logarithm of its ratio.
+/// One pair: its unit on both sides, and the logarithm of its ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// The block of both processes.
     pub block: u32,
-    /// The builds that were measured, of the base and of the new side.
-    pub builds: (u32, u32),
+    /// What is repeated above the pair, of the base and of the new side: see [`Replicate::unit`].
+    pub units: (u32, u32),
     /// The base was launched first.
     pub base_first: bool,
     /// Logarithm of new over base.
     pub log: f64,
     /// By how much the clocks' steps may have moved it, in shares; 0 where they cancel.
     pub resolution: f64,
+}
+
+/// The logarithms that are repeated: those of pairs, or, where there are several machines or builds, one of each.
+pub fn repeated(pairs: &[Pair]) -> Vec<f64> {
+    let (logs, units): (Vec<f64>, Vec<(u32, u32)>) = pairs.iter().map(|pair| (pair.log, pair.units)).unzip();
+    by_group(&logs, &units)
 }
 
 /// One process of a pair.
@@ -28,8 +35,9 @@ pub struct Replicate {
     pub block: u32,
     /// Its place among the launches of its block.
     pub place: u32,
-    /// Which of the variant's builds ran in it.
-    pub build: u32,
+    /// The level above its block: which machine it ran on, where a run has several, else which of the variant's builds ran in it. Pairs
+    /// of one unit share what is particular to that.
+    pub unit: u32,
     /// Step of its clock in ns.
     pub clock_step_ns: u64,
     /// Its measured turns.
@@ -66,17 +74,18 @@ impl Replicate {
 
     /// A process that has measured nothing yet.
     pub fn started(start: &ProcessStart) -> Replicate {
-        let (block, build, clock_step_ns) = (start.block, start.build, start.clock_step_ns);
+        let (block, clock_step_ns) = (start.block, start.clock_step_ns);
+        let unit = start.machine.unwrap_or(start.build);
         // Earlier versions launched in the order of the variants.
         let place = start.place.unwrap_or(start.variant);
         let cost = Cost::new(start.collector);
-        Replicate { block, place, build, clock_step_ns, cost, ..Replicate::default() }
+        Replicate { block, place, unit, clock_step_ns, cost, ..Replicate::default() }
     }
 
     /// The pair with a process of the new side, with this logarithm of its ratio, on clocks whose steps cancel.
     pub fn pair(&self, new: &Replicate, log: f64) -> Pair {
         let base_first = self.place < new.place;
-        Pair { block: self.block, builds: (self.build, new.build), base_first, log, resolution: 0.0 }
+        Pair { block: self.block, units: (self.unit, new.unit), base_first, log, resolution: 0.0 }
     }
 
     /// The pair of typical times; none with fewer than three common rounds that count ([`Rounds::ratio`]).
@@ -88,7 +97,7 @@ impl Replicate {
 
     /// The pair of what both have cost.
     pub fn costs<'a>(&'a self, new: &'a Replicate) -> CostPair<'a> {
-        let builds = (self.build, new.build);
-        CostPair { block: self.block, builds, base: &self.cost, new: &new.cost }
+        let units = (self.unit, new.unit);
+        CostPair { block: self.block, units, base: &self.cost, new: &new.cost }
     }
 }

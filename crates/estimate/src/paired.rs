@@ -14,7 +14,10 @@ use derny_stats::rank_sum;
 const ORDER: f64 = 0.01;
 
 /// What pairs show at the nominal two-sided level `alpha`: Hodges–Lehmann with the exact signed-rank interval. Where several builds
-/// were measured the build is the replicate: its pairs become one value. `worst` is the largest change for the worse that is allowed,
+/// were measured the build is the replicate, and where several machines measured, the machine: its pairs become one value. That is
+/// the interval of a two-level design with the upper level as a random effect, so that it holds for other machines of the kind (Snedecor
+/// and Cochran 1989, chapter 13; with equal weights that of Hartung and Knapp 2001).
+/// `worst` is the largest change for the worse that is allowed,
 /// and `turned` says that less is worse.
 ///
 /// The interval reaches at least as far as the clocks' steps may have moved every pair alike: pairs that are rounded to the
@@ -48,13 +51,13 @@ pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned:
 
 /// The values that count, and which of them launched the base first; none where there are no pairs.
 fn values(pairs: &[&Pair]) -> Option<(Vec<f64>, Vec<bool>)> {
-    let (first, builds) = (pairs.first()?, pairs.iter().map(|pair| pair.builds).collect::<Vec<_>>());
+    let (first, units) = (pairs.first()?, pairs.iter().map(|pair| pair.units).collect::<Vec<_>>());
     let logs: Vec<f64> = pairs.iter().map(|pair| pair.log).collect();
     let own = || pairs.iter().map(|pair| pair.base_first).collect();
-    // The order of a build's pairs is mixed.
-    let one_build = builds.iter().all(|build| *build == first.builds);
-    let values = by_group(&logs, &builds);
-    let firsts = if one_build { own() } else { vec![true; values.len()] };
+    // The order of a unit's pairs is mixed.
+    let one_unit = units.iter().all(|unit| *unit == first.units);
+    let values = by_group(&logs, &units);
+    let firsts = if one_unit { own() } else { vec![true; values.len()] };
     Some((values, firsts))
 }
 
@@ -73,4 +76,51 @@ fn by_order(values: &[f64], firsts: &[bool]) -> Option<(Vec<f64>, Vec<f64>)> {
 pub fn is_balanced(pairs: &[&Pair]) -> bool {
     let first = pairs.iter().filter(|pair| pair.base_first).count();
     first.abs_diff(pairs.len() - first) <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pairs of machines, by number.
+    fn on_machines(machines: &[&[f64]]) -> Vec<Pair> {
+        let of = |(unit, logs): (u32, &&[f64])| {
+            let pair = move |log: &f64| Pair {
+                block: 0,
+                units: (unit, unit),
+                base_first: true,
+                log: *log,
+                resolution: 0.0,
+            };
+            logs.iter().map(pair).collect::<Vec<Pair>>()
+        };
+        (0..).zip(machines).flat_map(of).collect()
+    }
+
+    /// Reference: R, `t.test(c(0.012, 0.001, 0.020, 0.008))$conf.int`: the middles of four machines with unequal numbers of pairs.
+    #[test]
+    fn machines_are_what_is_repeated() {
+        let machines: [&[f64]; 4] =
+            [&[0.010, 0.012, 0.014], &[0.000, 0.002], &[0.020], &[0.006, 0.008, 0.010]];
+        let pairs = on_machines(&machines);
+        let shown =
+            nominal(&pairs.iter().collect::<Vec<&Pair>>(), 0.05, &Levels::at(40, 0.95), 0.01, false).unwrap();
+        let interval = shown.estimate.interval.unwrap();
+        assert!((interval.lo - -0.002371586326).abs() < 1e-9, "{interval:?}");
+        assert!((interval.hi - 0.022871586326).abs() < 1e-9, "{interval:?}");
+        // As many pairs of one machine would have said much more.
+        let alone: Vec<Pair> = pairs.iter().map(|pair| Pair { units: (0, 0), ..*pair }).collect();
+        let alone =
+            nominal(&alone.iter().collect::<Vec<&Pair>>(), 0.05, &Levels::at(40, 0.95), 0.01, false).unwrap();
+        let alone = alone.estimate.interval.unwrap();
+        assert!(alone.hi - alone.lo < interval.hi - interval.lo);
+    }
+
+    #[test]
+    fn two_machines_have_no_interval() {
+        let pairs = on_machines(&[&[0.01; 6], &[0.02; 6]]);
+        let shown =
+            nominal(&pairs.iter().collect::<Vec<&Pair>>(), 0.05, &Levels::at(40, 0.95), 0.01, false).unwrap();
+        assert_eq!((shown.estimate.interval, shown.p), (None, None));
+    }
 }

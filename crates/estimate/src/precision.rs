@@ -1,10 +1,9 @@
 //! How precise the processes or pairs so far are, and what a wanted precision costs: what a run stops by that asks for one.
 
 use crate::level::{Levels, robust};
-use crate::pair::Pair;
+use crate::pair::{Pair, repeated};
 use derny_model::Interval;
 use derny_stats::gamma;
-use derny_stats::location::by_group;
 
 /// Derny goes on while a spread that is believed to be above the true one with this probability would do.
 const BENEFIT_OF_DOUBT: f64 = 0.8;
@@ -14,12 +13,10 @@ pub fn of_processes(logs: &[f64], levels: &Levels) -> Option<Interval> {
     levels.robust(logs).interval
 }
 
-/// The interval of the logarithms of pairs' ratios, at the level of this look; none under three pairs, or builds where there are
-/// several.
+/// The interval of the logarithms of pairs' ratios, at the level of this look; none under three pairs, or machines or builds where there
+/// are several.
 pub fn of_pairs(pairs: &[Pair], levels: &Levels) -> Option<Interval> {
-    let (logs, builds): (Vec<f64>, Vec<(u32, u32)>) =
-        pairs.iter().map(|pair| (pair.log, pair.builds)).unzip();
-    robust(&by_group(&logs, &builds), levels.alpha(pairs.len())).interval
+    robust(&repeated(pairs), levels.alpha(pairs.len())).interval
 }
 
 /// Half the width of the interval that `count` processes would have if they were spread like those so far: that of as many quantiles of

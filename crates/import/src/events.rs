@@ -159,6 +159,8 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
             unknown,
             hash: origin.hash.clone(),
         }),
+        part: None,
+        machines: Vec::new(),
         built: Vec::new(),
     };
     let mut cases = foreign.cases.clone();
@@ -206,6 +208,7 @@ fn start(foreign: &Foreign, process: usize) -> ProcessStart {
         // No file tells of collections.
         collector: Some(Collector::Untold),
         place: None,
+        machine: None,
     }
 }
 

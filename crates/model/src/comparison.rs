@@ -309,10 +309,17 @@ pub struct Change {
     /// `change` is what is left for the program, so that it need not hold the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Interval>,
+    /// Machines that measured it, where several did: the interval is over them, not over their pairs.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub machines: u32,
     /// The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is
     /// judged.
     #[serde(default)]
     pub pairs: Arc<[f64]>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// What the mean time of a side is made of.
@@ -446,6 +453,28 @@ pub struct Comparison {
     pub warnings: Vec<Warning>,
     /// What cannot be known from what was measured, in whole sentences.
     pub unknown: Vec<String>,
+    /// The machines that measured, where there were several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<FleetMachine>,
+}
+
+/// One of several machines that measured cases, and what it has shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FleetMachine {
+    /// Its host's name, or what it was called.
+    pub name: String,
+    /// Its processor.
+    pub cpu: String,
+    /// Cases that it measured, by side.
+    pub cases: u32,
+    /// Pairs of them.
+    pub pairs: u32,
+    /// By how much its pairs scatter more than those of the others, as a factor.
+    pub noise: Option<f64>,
+    /// By how much its changes are off those of the others, as a share; none where it shares too few cases with others.
+    pub shift: Option<f64>,
+    /// In what it is not like the others, as half a sentence; empty where it is.
+    pub odd: String,
 }
 
 impl Comparison {
@@ -625,6 +654,7 @@ mod tests {
                 because: String::new(),
                 needed: None,
                 machine: None,
+                machines: 0,
                 pairs: Arc::default(),
             };
             change.worse_beyond(0.01, 0.05)

@@ -13,6 +13,7 @@ mod diagnosis;
 mod document;
 mod event;
 mod failure;
+mod fleet;
 mod metric;
 mod packed;
 pub mod picture;
@@ -30,8 +31,8 @@ pub use case::{Case, CaseId, Timing};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
     Against, CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control,
-    GeometricMean, MachineChange, Observed, Pairing, Quantity, Reason, SameCode, Side, Unmeasured, Verdict,
-    YardstickChange,
+    FleetMachine, GeometricMean, MachineChange, Observed, Pairing, Quantity, Reason, SameCode, Side,
+    Unmeasured, Verdict, YardstickChange,
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;
@@ -42,6 +43,7 @@ pub use document::{
 };
 pub use event::{Event, LearnedFact, Observation, Progress, Standing, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
+pub use fleet::{FleetPlan, Identity, PlannedBlock, PlannedShard};
 pub use metric::{Direction, Kind, Metric};
 pub use packed::{Pack, Packed, Unpacking};
 pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};
@@ -51,8 +53,8 @@ pub use record::{
     VisitRecord, VisitReport, WARM_UP_PARTS,
 };
 pub use run::{
-    Again, AgainFrom, Built, Commit, FIRST_TOUCH_NS, Imported, Machine, Package, Program, RunHeader, RunId,
-    RunStatus, Series, Variant,
+    Again, AgainFrom, Built, Commit, FIRST_TOUCH_NS, Imported, Machine, Package, Part, Program, RunHeader,
+    RunId, RunStatus, Series, Variant,
 };
 pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;

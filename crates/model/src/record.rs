@@ -64,6 +64,9 @@ pub struct ProcessStart {
     /// launched in the order of the variants.
     #[serde(default)]
     pub place: Option<u32>,
+    /// Which of the machines of [`RunHeader::machines`] it ran on, where a run has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<u32>,
     /// Since the run's start.
     pub at_ns: u64,
 }

@@ -251,6 +251,28 @@ pub struct RunHeader {
     /// Where the results come from, if another tool measured them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
+    /// Its place in a measurement on several machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+    /// The machines that measured, where parts of several were merged; [`ProcessStart::machine`](crate::ProcessStart::machine) indexes
+    /// them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<Machine>,
+}
+
+/// What a run measures of a plan for several machines: one shard of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Part {
+    /// [`FleetPlan::id`](crate::FleetPlan::id).
+    pub plan: String,
+    /// [`FleetPlan::measures`](crate::FleetPlan::measures): the same in all waves.
+    pub measures: String,
+    /// Which wave, from 1.
+    pub wave: u32,
+    /// Which shard, from 1.
+    pub shard: u32,
+    /// Of how many.
+    pub of: u32,
 }
 
 impl RunHeader {

@@ -61,16 +61,26 @@ enum Place {
 
 struct Elsewhere {
     visit: u32,
+    /// The number that the visit has by now.
+    told: u32,
     facts: TurnFacts,
     kept: Arc<dyn KeptTurns>,
     read: OnceLock<Box<[Turn]>>,
+}
+
+impl Elsewhere {
+    fn turns(&self) -> Vec<Turn> {
+        let mut turns = self.kept.turns(self.visit);
+        turns.iter_mut().for_each(|turn| turn.visit = self.told);
+        turns
+    }
 }
 
 /// A copy reads for itself.
 impl Clone for Elsewhere {
     fn clone(&self) -> Self {
         let kept = Arc::clone(&self.kept);
-        Elsewhere { visit: self.visit, facts: self.facts, kept, read: OnceLock::new() }
+        Elsewhere { kept, read: OnceLock::new(), ..*self }
     }
 }
 
@@ -78,7 +88,24 @@ impl Turns {
     /// Turns of a visit that `kept` has: these, which are dropped here.
     pub fn elsewhere(kept: Arc<dyn KeptTurns>, visit: u32, turns: &[Turn]) -> Turns {
         let facts = TurnFacts::of(turns);
-        Turns(Place::Elsewhere(Box::new(Elsewhere { visit, facts, kept, read: OnceLock::new() })))
+        Turns(Place::Elsewhere(Box::new(Elsewhere {
+            visit,
+            told: visit,
+            facts,
+            kept,
+            read: OnceLock::new(),
+        })))
+    }
+
+    /// Gives the visit another number, without reading what is elsewhere.
+    pub fn renumber(&mut self, visit: u32) {
+        match &mut self.0 {
+            Place::Here(turns) => turns.iter_mut().for_each(|turn| turn.visit = visit),
+            Place::Elsewhere(place) => {
+                place.told = visit;
+                place.read = OnceLock::new();
+            }
+        }
     }
 
     /// What can be said without reading them.
@@ -115,9 +142,7 @@ impl Deref for Turns {
     fn deref(&self) -> &[Turn] {
         match &self.0 {
             Place::Here(turns) => turns,
-            Place::Elsewhere(place) => {
-                place.read.get_or_init(|| place.kept.turns(place.visit).into_boxed_slice())
-            }
+            Place::Elsewhere(place) => place.read.get_or_init(|| place.turns().into_boxed_slice()),
         }
     }
 }
@@ -153,9 +178,9 @@ impl IntoIterator for Turns {
     fn into_iter(self) -> Self::IntoIter {
         match self.0 {
             Place::Here(turns) => turns,
-            Place::Elsewhere(place) => {
-                let Elsewhere { visit, kept, read, .. } = *place;
-                read.into_inner().map_or_else(|| kept.turns(visit), |turns| turns.into_vec())
+            Place::Elsewhere(mut place) => {
+                let read = std::mem::take(&mut place.read).into_inner();
+                read.map_or_else(|| place.turns(), |turns| turns.into_vec())
             }
         }
         .into_iter()
@@ -207,5 +232,54 @@ impl Serialize for Turns {
 impl<'de> Deserialize<'de> for Turns {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Turns, D::Error> {
         Vec::deserialize(from).map(Turns::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Kept(Vec<Turn>);
+
+    impl KeptTurns for Kept {
+        fn turns(&self, visit: u32) -> Vec<Turn> {
+            self.0.iter().filter(|turn| turn.visit == visit).cloned().collect()
+        }
+    }
+
+    fn turn(visit: u32, round: u32) -> Turn {
+        Turn {
+            visit,
+            phase: Phase::Measured,
+            round,
+            iterations: 1,
+            times_ns: vec![1],
+            ops: None,
+            counters: Vec::new(),
+            cpu: None,
+            at_ns: 0,
+            wall_ns: 1,
+            hash: None,
+            thread: None,
+            reported: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn turns_take_the_number_of_their_visit_wherever_they_are() {
+        let all = [turn(3, 0), turn(3, 1)];
+        let kept: Arc<dyn KeptTurns> = Arc::new(Kept(all.to_vec()));
+        let mut elsewhere = Turns::elsewhere(kept, 3, &all);
+        assert_eq!(elsewhere, all, "read once before");
+        elsewhere.renumber(7);
+        assert!(!elsewhere.are_here());
+        let mut here = Turns::from(all.to_vec());
+        here.renumber(7);
+        for turns in [elsewhere.clone(), elsewhere, here] {
+            assert_eq!(
+                (turns.facts().measured, turns.into_iter().collect::<Vec<Turn>>()),
+                (2, vec![turn(7, 0), turn(7, 1)])
+            );
+        }
     }
 }

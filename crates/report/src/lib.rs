@@ -14,6 +14,7 @@ pub mod doctor;
 pub mod explain;
 pub mod failure;
 pub mod fastest;
+pub mod fleet;
 pub mod footer;
 pub mod foreign;
 pub mod html;

@@ -200,6 +200,7 @@ fn records() -> Records {
             settings: Default::default(),
             collector: None,
             place: None,
+            machine: None,
             at_ns: 0,
         }],
         process_ends: Vec::new(),

@@ -118,6 +118,8 @@ fn header() -> RunHeader {
         runtimes: Vec::new(),
         series: None,
         imported: None,
+        part: None,
+        machines: Vec::new(),
         built: Vec::new(),
     }
 }

@@ -41,6 +41,9 @@ pub trait Backend: Send {
 
     /// Gives freed space back to the system.
     fn shrink(&self) -> Result<(), Trouble>;
+
+    /// Writes all that is there to a file of its own, which is not there yet.
+    fn write_to(&self, file: &Path) -> Result<(), Trouble>;
 }
 
 /// A state of a database that stays as it is.
@@ -137,6 +140,12 @@ pub trait Rows {
 
     /// Removes a baseline; its run stays. False if there was none.
     fn remove_baseline(&self, name: &str) -> Result<bool, Trouble>;
+
+    /// The text that is kept under `key`.
+    fn text(&self, key: &str) -> Result<Option<String>, Trouble>;
+
+    /// Keeps a text under `key`, in place of the one that was.
+    fn set_text(&self, key: &str, text: &str) -> Result<(), Trouble>;
 
     /// All facts learnt, ordered by file, case and key.
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble>;

@@ -66,6 +66,12 @@ impl Connection {
         done.map_err(|trouble| self.explain("freed space cannot be given back", trouble))
     }
 
+    /// Writes all that is there to a file of its own.
+    pub fn write_to(&self, file: &std::path::Path) -> Result<(), StoreError> {
+        let done = self.backend.write_to(file);
+        done.map_err(|trouble| trouble.of("the part cannot be written", &file.display().to_string()))
+    }
+
     /// Bytes in use.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         let found = self.backend.bytes();

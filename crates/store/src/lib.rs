@@ -17,6 +17,7 @@ mod keep;
 mod learnt;
 mod names;
 mod older;
+mod part;
 mod recorder;
 mod recovery;
 mod runs;
@@ -95,6 +96,16 @@ impl Store {
             }
             opened => opened,
         }
+    }
+
+    /// Opens a part that [`Store::into_part`] has written.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Damaged`] where an end of the file is missing, and those of [`Store::open_to_read`].
+    pub fn open_part(file: &Path) -> Result<Store, StoreError> {
+        let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+        let conn = Connection::new(sqlite::open_part(file)?, folder);
+        Ok(Store { conn, policy: PrunePolicy::default() })
     }
 
     /// Sets when recorders prune old raw data at the end of their run.

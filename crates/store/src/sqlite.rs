@@ -8,4 +8,4 @@ mod schema;
 mod stored;
 mod texts;
 
-pub use file::{exists, open, open_reading};
+pub use file::{exists, open, open_part, open_reading};

@@ -2,6 +2,7 @@
 
 use crate::error::{Result, refuse};
 use derny_engine::discover::pattern::closest;
+use derny_engine::hash::Fnv;
 use derny_model::Commit;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,6 +27,15 @@ pub fn commit(root: &Path) -> Option<Commit> {
     let dirty =
         git(root, &["status", "--porcelain", "--untracked-files=no"]).is_ok_and(|text| !text.is_empty());
     Some(Commit { hash, branch, dirty })
+}
+
+/// The commit that is checked out, and a hash of the changes that are not committed, where there are any. Files that git does not know have
+/// no part in it.
+pub fn state(root: &Path) -> (Option<String>, Option<String>) {
+    let commit = git(root, &["rev-parse", "HEAD"]).ok();
+    let diff = commit.as_ref().and_then(|_| git(root, &["diff", "HEAD", "--binary", "--no-ext-diff"]).ok());
+    let changes = diff.filter(|diff| !diff.is_empty());
+    (commit, changes.map(|diff| format!("{:016x}", Fnv::new().write(diff.as_bytes()).finish())))
 }
 
 /// The commit that a revision's name stands for.

@@ -2,12 +2,13 @@
 //!
 //! It takes plain [`options`], finds the project and its store ([`session`]), reads [`settings`] with their origins, builds
 //! variants ([`prepare`]) and knows which stored runs are meant ([`stored`], [`sides`]). The [`pipeline`] plans, measures and
-//! concludes. The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
+//! concludes; [`fleet`] divides that among machines. The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
 
 mod again;
 mod asked;
 mod build;
 pub mod error;
+pub mod fleet;
 pub mod gate;
 mod git;
 mod history;

@@ -40,6 +40,8 @@ pub struct Happened {
     pub unmeasured: bool,
     /// No case that was asked for was measured, or could be compared.
     pub nothing: bool,
+    /// Parts of what was planned are missing, or were given and cannot be used.
+    pub incomplete: bool,
 }
 
 impl Happened {
@@ -82,6 +84,7 @@ impl Happened {
             Outcome::Worse
         } else if (self.unmeasured && counts)
             || self.nothing
+            || self.incomplete
             || (self.unclear && fail_on.contains(&FailOn::Unclear))
         {
             Outcome::Undecided
@@ -108,6 +111,7 @@ mod tests {
             unclear: words.contains("unclear"),
             unmeasured: words.contains("unmeasured"),
             nothing: words.contains("nothing"),
+            incomplete: words.contains("incomplete"),
         };
         use Outcome::{Done, Failed, Interrupted, Undecided, Worse};
         // What happened; the outcome without a gate, by `worse`, by both.
@@ -117,6 +121,8 @@ mod tests {
             ("unmeasured", [Done, Undecided, Undecided]),
             ("unmeasured nothing", [Undecided; 3]),
             ("nothing", [Undecided; 3]),
+            ("incomplete", [Undecided; 3]),
+            ("incomplete worse", [Undecided, Worse, Worse]),
             ("worse", [Done, Worse, Worse]),
             ("worse unclear", [Done, Worse, Worse]),
             ("worse unmeasured", [Done, Worse, Worse]),

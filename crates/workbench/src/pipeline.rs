@@ -7,12 +7,14 @@ mod plan;
 mod watch;
 
 pub use attach::{AttachOptions, Attached, attach};
-pub use conclude::{Concluded, conclude, stability};
+pub use conclude::{Concluded, conclude, merged, stability};
 pub use measure::{Measured, measure};
+pub(crate) use plan::header_of_part;
 pub use plan::{Compared, Planned, Ready, plan};
 pub use watch::{Watched, watch};
 
 use crate::error::Result;
+use crate::fleet::Task;
 use crate::gate::{self, FailOn};
 use crate::kept;
 use crate::notice::Notice;
@@ -119,6 +121,8 @@ pub struct Occasion<'a> {
     pub series: Option<Series>,
     /// Of the selected cases measure only these; all of them if empty.
     pub only: &'a [CaseId],
+    /// What it has to do with a plan for several machines.
+    pub fleet: Option<Task<'a>>,
 }
 
 /// What the caller hears while the pipeline is at work, in the order in which it happens.

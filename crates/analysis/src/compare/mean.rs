@@ -3,7 +3,7 @@
 use super::Setting;
 use super::case::Compared;
 use derny_estimate::level::{Levels, finite};
-use derny_estimate::pair::Pair;
+use derny_estimate::pair::{Pair, repeated};
 use derny_model::{CaseId, Estimate, GeometricMean, Interval, Pairing, Quantity, StopReason};
 use derny_stats::{Contrast, mean, variance};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ fn by_blocks(blocks: &[f64], levels: &Levels) -> Estimate {
     if levels.is_anytime() { levels.any_time(blocks).0 } else { levels.robust(blocks) }
 }
 
-/// The means over cases by block, where all cases have the same blocks.
+/// The means over cases by block, or by machine or build where there are several, where all cases have the same blocks.
 fn by_block(rows: &[CaseChange]) -> Option<Vec<f64>> {
     let first = rows[0].pairs;
     let same = |row: &CaseChange| {
@@ -82,13 +82,14 @@ fn by_block(rows: &[CaseChange]) -> Option<Vec<f64>> {
         return None;
     }
     let of = |at: usize| mean(&rows.iter().map(|row| row.pairs[at].log).collect::<Vec<_>>());
-    Some((0..first.len()).map(of).collect())
+    let together = |at: usize| Pair { log: of(at), ..first[at] };
+    Some(repeated(&(0..first.len()).map(together).collect::<Vec<Pair>>()))
 }
 
 fn independent(rows: &[CaseChange], centre: f64, alpha: f64) -> Option<Interval> {
     let count = rows.len() as f64;
     let part = |row: &CaseChange| {
-        let logs: Vec<f64> = row.pairs.iter().map(|pair| pair.log).collect();
+        let logs = repeated(row.pairs);
         let pairs = logs.len() as f64;
         (logs.len() > 1).then(|| (variance(&logs) / pairs / (count * count), pairs - 1.0))
     };

@@ -9,6 +9,7 @@ mod case;
 mod context;
 mod history;
 mod machine;
+mod machines;
 mod mean;
 mod measured;
 mod unmeasured;
@@ -97,7 +98,9 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let mean_margin = options.mean_margin.or(settings.mean_margin);
     let mean_margin = Settings::mean_margin_of(mean_margin, options.margin);
     let cycle_ns = base.input.records.and_then(|records| floor::cycle_ns(&records.observations));
-    let terms = Terms { levels: levels(), margin: options.margin, mean_margin, cycle_ns, ..own_terms };
+    let machines = base.input.document.run.machines.len() > 1;
+    let terms =
+        Terms { levels: levels(), margin: options.margin, mean_margin, cycle_ns, machines, ..own_terms };
     let setting = Setting {
         options,
         pairing,
@@ -109,6 +112,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting, None));
     let compared: Vec<Compared> = compared.into_iter().flatten().collect();
     let geometric_means = mean::means(&compared, &setting);
+    let fleet = machines::machines(&compared, &base.input.document.run.machines, &sides);
     let members: Vec<Vec<Member>> = compared.iter().map(|one| one.members(&sides)).collect();
     let (cases, family) = together(compared, &members, &sides, &setting.terms);
     let again = Again { views: &views, setting: &setting, sides: &sides, members: &members, cases: &cases };
@@ -131,7 +135,9 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
         alone: alone(&views, &shared, &unmeasured),
         failures: warnings::failures(inputs),
         warnings,
-        unknown: warnings::unknown(inputs, pairing, &cases, &machine),
+        unknown: [warnings::unknown(inputs, pairing, &cases, &machine), machines::unknown(&fleet, &cases)]
+            .concat(),
+        machines: fleet,
         machine,
         cases,
         unmeasured,

@@ -47,10 +47,12 @@ type Why = (CaseOutcome, Reason, &'static str);
 
 /// Why a side has no process of a case that has not failed.
 fn why(view: &View, case: &CaseResult) -> Why {
+    let is_merged = !view.input.document.run.machines.is_empty();
     match (&case.state, view.ended(&case.case.id)) {
         (CaseState::Failed, _) => FAILED,
         (CaseState::Skipped, _) => SKIPPED,
         (_, Some(Some(StopReason::Budget))) => BUDGET,
+        (_, Some(None)) if is_merged => IN_NO_PART,
         (_, Some(None | Some(StopReason::Interrupted))) => INTERRUPTED,
         (CaseState::Measured(StopReason::Budget), _) => BUDGET,
         (CaseState::Measured(StopReason::Interrupted), _) => INTERRUPTED,
@@ -64,5 +66,7 @@ const SKIPPED: Why = (CaseOutcome::Skipped, Reason::NotMeasured, "its harness sk
 const BUDGET: Why = (CaseOutcome::NotMeasured, Reason::Budget, "the time was over before it was measured");
 const INTERRUPTED: Why =
     (CaseOutcome::NotMeasured, Reason::Interrupted, "the run was interrupted before it was measured");
+const IN_NO_PART: Why =
+    (CaseOutcome::NotMeasured, Reason::NotMeasured, "no part that was given has measured it");
 const INCOMPLETE: Why = (CaseOutcome::NotMeasured, Reason::NotMeasured, "no process of it was complete");
 const ENDED: Why = (CaseOutcome::NotMeasured, Reason::NotMeasured, "the run ended before it was measured");

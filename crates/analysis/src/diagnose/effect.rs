@@ -123,7 +123,8 @@ fn counted(view: &CaseView, variant: &VariantResult, of: fn(&CaseView) -> Option
 /// How far both times move when they are those of `left`.
 fn moved(view: &CaseView, variant: &VariantResult, left: &[Replicate], blame: &Blame) -> Effect {
     let margin = view.records.header.settings.margin;
-    let without = time::times(&left.iter().collect::<Vec<_>>(), view.levels);
+    let without =
+        time::times(&left.iter().collect::<Vec<_>>(), view.levels, view.records.header.machines.len() > 1);
     let (Some(with), Some(without)) = (&variant.time, without) else { return Effect::NONE };
     let of = |of: &'static str, name: &str, with: f64, without: f64| {
         let figure = variant.figure(name).map(|figure| figure.reach());

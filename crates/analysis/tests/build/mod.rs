@@ -72,6 +72,8 @@ impl Run {
             runtimes: vec!["test test/1".to_owned()],
             series: None,
             imported: None,
+            part: None,
+            machines: Vec::new(),
             built: Vec::new(),
         };
         let ended = (0..cases.len() as u32).map(|case| (case, StopReason::Precise)).collect();
@@ -99,6 +101,7 @@ impl Run {
             collector: Some(Collector::Counted),
             at_ns: 0,
             place: None,
+            machine: None,
         });
         process
     }

@@ -93,7 +93,7 @@ fn verdict(logs: &[f64], looks: &Looks, rule: &Terms) -> Verdict {
     let base_first = |block: u32| block.is_multiple_of(2);
     let pair = |(block, log): (u32, &f64)| Pair {
         block,
-        builds: (0, 0),
+        units: (0, 0),
         base_first: base_first(block),
         log: *log,
         resolution: 0.0,

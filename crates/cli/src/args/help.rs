@@ -53,6 +53,8 @@ pub enum SchemaName {
     Scaling,
     /// A line of `run -f ndjson`
     Events,
+    /// What `derny plan` writes
+    Plan,
     /// The file derny.toml, for editors
     Config,
 }

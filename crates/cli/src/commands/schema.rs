@@ -13,6 +13,7 @@ pub fn schema(args: &SchemaArgs) -> Result<Outcome> {
         SchemaName::Comparison => schema::of::<derny_model::Comparison>(),
         SchemaName::Scaling => schema::of::<derny_model::Scaling>(),
         SchemaName::Events => schema::of::<derny_model::Event>(),
+        SchemaName::Plan => schema::of::<derny_model::FleetPlan>(),
         SchemaName::Config => schema::config(),
     };
     Destination::Stdout.write(&(serde_json::to_string_pretty(&value)? + "\n"))?;

@@ -57,6 +57,38 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "plan",
+        &[
+            ("derny plan -x main@main -x head --shards 12 -o plan.json", "divided among twelve machines"),
+            (
+                "derny plan -x main@main -x head --shards 12 --machines-per-case 3 -o plan.json",
+                "each case on three",
+            ),
+            ("derny plan -x main@main -x head --shards 4 --machine-time 1h -o plan.json", "an hour in all"),
+        ],
+    ),
+    (
+        "shard",
+        &[
+            ("derny shard plan.json 4/4 -o part-4.derny", "the last of four"),
+            ("derny shard plan.json", "the one that the scheduler's variables name"),
+        ],
+    ),
+    (
+        "merge",
+        &[
+            ("derny merge part-*.derny", "a table of all parts, and undecided.json"),
+            ("derny merge part-*.derny -f json -o result.json", "the document of derny run"),
+        ],
+    ),
+    (
+        "generate",
+        &[
+            ("derny generate slurm plan.json -o measure.sh", "a script for Slurm"),
+            ("derny generate github plan.json", "a workflow of GitHub Actions"),
+        ],
+    ),
+    (
         "show",
         &[
             ("derny show", "the last run"),

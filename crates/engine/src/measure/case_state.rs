@@ -21,6 +21,8 @@ pub struct CaseState {
     pub samples: Samples,
     /// Rounds per process for the coming stage.
     pub rounds: u32,
+    /// So many blocks in all, whatever they show; none where it may stop earlier.
+    pub fixed: Option<u32>,
     /// Why it is finished.
     pub ended: Option<StopReason>,
     /// What its sides show by themselves, and on what that rests.
@@ -76,6 +78,7 @@ impl CaseState {
             account: Account::default(),
             samples: Samples::new(variants),
             rounds,
+            fixed: None,
             ended: None,
             shown: None,
         }
@@ -97,9 +100,16 @@ impl CaseState {
         self.shown.as_ref().map_or(&[], |(_, sides)| sides)
     }
 
+    /// Blocks of the first stage, where others have `processes`.
+    pub fn planned(&self, processes: u32) -> u32 {
+        self.fixed.map_or(processes, |fixed| fixed.min(processes))
+    }
+
     /// After a stage: how many more blocks there are to measure until the next look, or why there is none. It knows nothing of what was
     /// measured but its cost.
     pub fn next(&self, looks: &[u32], settings: &Settings) -> Result<u32, StopReason> {
+        let fixed = self.fixed.map(|blocks| [blocks]);
+        let looks = fixed.as_ref().map_or(looks, |blocks| &blocks[..]);
         let Some(&next) = looks.iter().find(|&&look| look > self.samples.complete) else {
             return Err(StopReason::Maximum);
         };
@@ -171,7 +181,7 @@ mod tests {
 
     /// A process of a block and a build whose rounds have these logarithms.
     fn replicate(block: u32, build: u32, logs: &[f64]) -> Replicate {
-        let mut replicate = Replicate { block, build, ..Replicate::default() };
+        let mut replicate = Replicate { block, unit: build, ..Replicate::default() };
         for (round, log) in (0..).zip(logs) {
             let turn = Turn {
                 visit: 0,
@@ -261,6 +271,20 @@ mod tests {
         assert_eq!(state.next(&[8, 11], &settings), Ok(3));
         assert_eq!(state.next(&[8, 15], &settings), Err(StopReason::Budget));
         assert_eq!(state.next(&[8], &settings), Err(StopReason::Maximum));
+    }
+
+    #[test]
+    fn a_fixed_number_of_blocks_is_measured_whatever_they_show() {
+        let mut state = state(2);
+        let settings = Settings::default();
+        state.fixed = Some(4);
+        assert_eq!((state.planned(8), state.planned(3)), (4, 3));
+        for k in 0..3 {
+            state.samples.complete_block(vec![replicate(k, 0, &[5.0; 12]), replicate(k, 0, &[6.0; 12])]);
+        }
+        assert_eq!(state.next(&[8, 11], &settings), Ok(1), "a block was lost");
+        state.samples.complete_block(vec![replicate(3, 0, &[5.0; 12]), replicate(3, 0, &[6.0; 12])]);
+        assert_eq!(state.next(&[8, 11], &settings), Err(StopReason::Maximum));
     }
 
     /// A case without variants whose eight processes are spread like this, a whole budget of 100 and `spent_ns` of it.

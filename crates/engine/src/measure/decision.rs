@@ -52,8 +52,8 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
         let new: Vec<Look> = state.samples.looks[before[at]..].to_vec();
         new.into_iter().for_each(|look| cx.emit(Event::Looked(look)));
         let decision = match (open[at], decision) {
-            (Some(reason), _) => Err(reason),
-            (None, next) => next,
+            (Some(reason), _) if state.fixed.is_none() => Err(reason),
+            (_, next) => next,
         };
         match decision {
             Ok(more) => {
@@ -116,7 +116,7 @@ fn give_up(
         return;
     }
     for (at, decision) in decisions.iter_mut().enumerate() {
-        let goes_on = matches!(decision, Some(Ok(_))) && open[at].is_none();
+        let goes_on = matches!(decision, Some(Ok(_))) && open[at].is_none() && states[at].fixed.is_none();
         if goes_on && !states[at].pays(looks, cx.settings, &terms.levels) {
             *decision = Some(Err(StopReason::PrecisionPredicted));
         }

@@ -248,9 +248,9 @@ impl HarnessProcess {
             mode: None,
         }));
         self.position += 1;
-        let (block, build, place, clock_step_ns) = (self.block, self.build, self.place, self.clock_step_ns);
+        let (block, unit, place, clock_step_ns) = (self.block, self.build, self.place, self.clock_step_ns);
         let cost = Cost::new(Some(self.collector));
-        let replicate = Replicate { block, build, place, clock_step_ns, cost, ..Replicate::default() };
+        let replicate = Replicate { block, unit, place, clock_step_ns, cost, ..Replicate::default() };
         self.visit = Some(OpenVisit {
             number,
             case,

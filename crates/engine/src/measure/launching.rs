@@ -145,6 +145,7 @@ impl Launching {
             collector: Some(catalogue::collector(hello.collector)),
             at_ns,
             place: Some(self.place),
+            machine: None,
         }));
         let (process, variant, block, build) = (self.process, self.variant, self.block, self.build);
         let mut process = HarnessProcess::new(process, variant, block, build, self.place, link);

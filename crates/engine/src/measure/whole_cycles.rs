@@ -85,7 +85,7 @@ impl Block {
             let complete = base.iter().zip(new).map(|(base, new)| base.costs(new));
             let open = open.iter().map(|costs| CostPair {
                 block: u32::MAX,
-                builds: (0, 0),
+                units: (0, 0),
                 base: &costs[0],
                 new: &costs[variant],
             });

@@ -53,6 +53,7 @@ pub(super) fn without_cases(document: &Document) -> Bare<'_> {
         failures: own.failures.clone(),
         warnings: own.warnings.clone(),
         unknown: own.unknown.clone(),
+        machines: own.machines.clone(),
     });
     let suites =
         document.suites.iter().map(|suite| BareSuite { suite: &suite.suite, cases: suite.cases.len() });

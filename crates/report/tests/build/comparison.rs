@@ -40,6 +40,7 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
         because: String::new(),
         needed: None,
         machine: None,
+        machines: 0,
         pairs: vec![value / 100.0; 10].into(),
     }
 }
@@ -133,6 +134,7 @@ pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
         failures: Vec::new(),
         warnings: Vec::new(),
         unknown: Vec::new(),
+        machines: Vec::new(),
     }
 }
 

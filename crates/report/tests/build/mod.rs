@@ -60,6 +60,8 @@ pub fn header() -> RunHeader {
         runtimes: vec!["javascript node/22.11".to_owned()],
         series: None,
         imported: None,
+        part: None,
+        machines: Vec::new(),
         built: Vec::new(),
     }
 }

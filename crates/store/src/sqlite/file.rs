@@ -2,7 +2,7 @@
 
 use super::schema::{check, update};
 use crate::backend::{Act, Backend, Rows, Snapshot};
-use crate::error::{StoreError, Trouble};
+use crate::error::{ErrorKind, StoreError, Trouble};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,6 +22,55 @@ pub fn open(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
 /// Opens the file of a store as it is, where nothing can be written: on a full disk, in a read-only checkout.
 pub fn open_reading(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(Sqlite::open_reading(file_in(dir))?))
+}
+
+/// Opens a file that [`Backend::write_to`] has written, wherever it lies; nobody writes to it any more.
+pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
+    whole(file)?;
+    Ok(Box::new(Sqlite::open_immutable(file.to_owned())?))
+}
+
+/// Fails where the file is none of ours, or was cut: its head says how long it is.
+fn whole(file: &Path) -> Result<(), StoreError> {
+    let refused = |kind, why: String, remedy: &str| StoreError {
+        kind,
+        what: "the part cannot be read".into(),
+        place: file.display().to_string(),
+        why,
+        remedy: remedy.into(),
+    };
+    let open = || -> std::io::Result<(u64, [u8; 32])> {
+        use std::io::Read;
+        let mut head = [0; 32];
+        let mut from = std::fs::File::open(file)?;
+        let length = from.metadata()?.len();
+        let read = from.read(&mut head)?;
+        head[read..].fill(0);
+        Ok((length, head))
+    };
+    let (length, head) =
+        open().map_err(|error| refused(ErrorKind::Open, error.to_string(), "name the files of parts"))?;
+    const CUT: &str = "copy it again, or measure its shard again";
+    if length == 0 {
+        return Err(refused(ErrorKind::Damaged, "it is empty".into(), CUT));
+    }
+    if !head.starts_with(b"SQLite format 3\0"[..16.min(length as usize)].as_ref()) {
+        let what = "it is no part: `derny shard` writes them".to_owned();
+        return Err(refused(ErrorKind::Unknown, what, "leave it out"));
+    }
+    let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
+        1 => 65_536,
+        bytes => bytes,
+    };
+    let wanted = page * u64::from(u32::from_be_bytes([head[28], head[29], head[30], head[31]]));
+    if length < head.len() as u64 || length != wanted {
+        return Err(refused(
+            ErrorKind::Damaged,
+            format!("it was cut: {length} of {wanted} bytes are there"),
+            CUT,
+        ));
+    }
+    Ok(())
 }
 
 /// There is a file of a store in the directory `dir`.
@@ -45,6 +94,8 @@ struct Sqlite {
     file: PathBuf,
     /// Nothing can be written.
     reading: bool,
+    /// Nobody else writes either, so that nothing is locked and no file is made beside it.
+    immutable: bool,
 }
 
 impl Sqlite {
@@ -58,7 +109,7 @@ impl Sqlite {
             Ok(conn)
         };
         match open() {
-            Ok(conn) => Ok(Sqlite { conn, file, reading: false }),
+            Ok(conn) => Ok(Sqlite { conn, file, reading: false, immutable: false }),
             Err(trouble) => Err(trouble.of("the store cannot be opened", &file.display().to_string())),
         }
     }
@@ -75,16 +126,29 @@ impl Sqlite {
             if log > 0 {
                 check(&conn, &file)?;
             }
-            let path = file.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-            let conn = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
-            check(&conn, &file)?;
-            Ok(conn)
+            immutable(&file)
         };
         match open() {
-            Ok(conn) => Ok(Sqlite { conn, file, reading: true }),
+            Ok(conn) => Ok(Sqlite { conn, file, reading: true, immutable: false }),
             Err(trouble) => Err(trouble.of("the store cannot be read", &file.display().to_string())),
         }
+    }
+
+    fn open_immutable(file: PathBuf) -> Result<Sqlite, StoreError> {
+        match immutable(&file) {
+            Ok(conn) => Ok(Sqlite { conn, file, reading: true, immutable: true }),
+            Err(trouble) => Err(trouble.of("the part cannot be read", &file.display().to_string())),
+        }
+    }
+
+    /// Another connection of the same kind.
+    fn another(&self) -> Result<Sqlite, StoreError> {
+        let open = match (self.immutable, self.reading) {
+            (true, _) => Sqlite::open_immutable,
+            (false, true) => Sqlite::open_reading,
+            (false, false) => Sqlite::open,
+        };
+        open(self.file.clone())
     }
 
     fn transact(&self, behavior: TransactionBehavior, act: Act<'_>) -> Result<(), Trouble> {
@@ -100,8 +164,7 @@ impl Backend for Sqlite {
     }
 
     fn again(&self) -> Result<Box<dyn Backend>, StoreError> {
-        let open = if self.reading { Sqlite::open_reading } else { Sqlite::open };
-        Ok(Box::new(open(self.file.clone())?))
+        Ok(Box::new(self.another()?))
     }
 
     fn read(&self, act: Act<'_>) -> Result<(), Trouble> {
@@ -113,8 +176,7 @@ impl Backend for Sqlite {
     }
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
-        let open = if self.reading { Sqlite::open_reading } else { Sqlite::open };
-        let own = open(self.file.clone())?;
+        let own = self.another()?;
         // A deferred transaction begins with what it reads first.
         let begun = own.conn.execute_batch("BEGIN; SELECT count(*) FROM meta;");
         match begun {
@@ -136,6 +198,20 @@ impl Backend for Sqlite {
         while rows.next()?.is_some() {}
         Ok(self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
+
+    fn write_to(&self, file: &Path) -> Result<(), Trouble> {
+        self.conn.execute("VACUUM INTO ?1", [file.display().to_string()])?;
+        Ok(())
+    }
+}
+
+/// A connection to a file that nobody writes to.
+fn immutable(file: &Path) -> Result<Connection, Trouble> {
+    let path = file.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let conn = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
+    check(&conn, file)?;
+    Ok(conn)
 }
 
 /// Settings of the connection. Where write-ahead logging is impossible (some network file systems), SQLite's
@@ -179,7 +255,6 @@ fn prepare(conn: &Connection) -> Result<(), Trouble> {
 mod tests {
     use super::*;
     use crate::connection::Connection as Both;
-    use crate::error::ErrorKind;
     use crate::scenario::{Random, case, header, process, start, turn, visit};
     use crate::{PrunePolicy, Recorder, Store};
     use derny_model::{Event, Turn};
@@ -215,6 +290,10 @@ mod tests {
 
         fn shrink(&self) -> Result<(), Trouble> {
             self.0.lock().unwrap().shrink()
+        }
+
+        fn write_to(&self, file: &Path) -> Result<(), Trouble> {
+            self.0.lock().unwrap().write_to(file)
         }
     }
 

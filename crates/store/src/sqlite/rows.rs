@@ -140,6 +140,15 @@ impl Rows for Connection {
         Ok(self.execute("DELETE FROM baselines WHERE name = ?1", [name])? > 0)
     }
 
+    fn text(&self, key: &str) -> Result<Option<String>, Trouble> {
+        Ok(list(self, "SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0))?.pop())
+    }
+
+    fn set_text(&self, key: &str, text: &str) -> Result<(), Trouble> {
+        self.execute("INSERT OR REPLACE INTO meta VALUES(?1, ?2)", params![key, text])?;
+        Ok(())
+    }
+
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble> {
         let sql = "SELECT file_hash, case_name, key, value FROM traits ORDER BY file_hash, case_name, key";
         list(self, sql, [], |row| {

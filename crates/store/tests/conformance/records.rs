@@ -10,6 +10,7 @@ use derny_model::{
     Event, Failure, FailureCode, LearnedFact, Look, LookReason, Observation, Records, RunStatus, StopReason,
     Turn, VisitReport, Yardstick,
 };
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -259,6 +260,10 @@ impl Backend for Interrupted {
 
     fn shrink(&self) -> Result<(), Trouble> {
         self.backend.shrink()
+    }
+
+    fn write_to(&self, file: &Path) -> Result<(), Trouble> {
+        self.backend.write_to(file)
     }
 }
 

@@ -53,6 +53,8 @@ pub fn header(id: &str) -> RunHeader {
         runtimes: vec![],
         series: None,
         imported: None,
+        part: None,
+        machines: Vec::new(),
         built: Vec::new(),
     }
 }
@@ -94,6 +96,7 @@ pub fn process(process: u32) -> Event {
         collector: Some(derny_model::Collector::Counted),
         at_ns: 0,
         place: Some(process % 2),
+        machine: None,
     })
 }
 

@@ -37,6 +37,7 @@ impl Rule {
             comparisons: cases,
             gate,
             cycle_ns: None,
+            machines: false,
         };
         Self { looks, terms }
     }
@@ -131,9 +132,9 @@ impl UnderWay {
     }
 }
 
-const NOTHING: Statistic = Statistic { verdict: Verdict::Unclear, reason: None, interval: None };
+pub(super) const NOTHING: Statistic = Statistic { verdict: Verdict::Unclear, reason: None, interval: None };
 
-fn statistic(change: &Change) -> Statistic {
+pub(super) fn statistic(change: &Change) -> Statistic {
     let log = |share: Interval| Interval { lo: share.lo.ln_1p(), hi: share.hi.ln_1p() };
     let interval = change.change.and_then(|estimate| estimate.interval).map(log);
     Statistic { verdict: change.verdict, reason: change.reason, interval }

@@ -83,6 +83,7 @@ pub fn attach(
         catalogue: &catalogue,
         plan: &derny_engine::plan::plan(&catalogue, 1, &header.settings, &[], header.seed),
         header,
+        fixed: &[],
         learned: &[],
         failures: &[],
         prior: None,

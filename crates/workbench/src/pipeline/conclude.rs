@@ -1,6 +1,7 @@
 //! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a part in it.
 
 use crate::error::Result;
+use crate::gate::{FailOn, Terms};
 use crate::notice::Notice;
 
 use crate::outcome::{Happened, Outcome};
@@ -8,7 +9,7 @@ use crate::pipeline::{Bench, Compared, Measured, RunOptions};
 use crate::sides::Sides;
 use crate::source::Source;
 use crate::stored;
-use derny_model::{Comparison, Document, Records, Series, StabilityRow};
+use derny_model::{Comparison, Document, Records, Series, Settings, StabilityRow};
 use derny_store::{RunSummary, Store};
 
 /// What a run came to.
@@ -87,10 +88,39 @@ fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
 }
 
 /// Metrics and modes that were asked for, and that nothing measured has.
-fn unknown(records: &Records) -> Vec<Notice> {
+fn unknown(records: &Records) -> impl Iterator<Item = Notice> + use<'_> {
     let metrics = stored::unknown_metrics(records).into_iter().cloned().map(Notice::NoMetric);
     let modes = stored::unknown_modes(records).into_iter().cloned().map(Notice::NoMode);
-    metrics.chain(modes).collect()
+    metrics.chain(modes)
+}
+
+/// Analyses a run that was merged of parts. Its verdicts are by its own settings. `incomplete`: something that was planned is not in it.
+///
+/// # Errors
+/// A template that is none.
+pub fn merged(records: Records, fail_on: &[FailOn], incomplete: bool) -> Result<Concluded> {
+    let mut source = Source::Records(Box::new(records));
+    source.name(None)?;
+    let Source::Records(records) = source else { unreachable!("records stay records") };
+    let Settings { margin, mean_margin, confidence, metrics, .. } = records.header.settings.clone();
+    let (records, mut document, comparison) = if records.header.variants.len() > 1 {
+        let sides = Sides::variants(Source::Records(records))?;
+        let terms = Terms { margin, mean_margin, confidence: None };
+        let comparison = sides.compare(&terms, confidence, &metrics, false);
+        let (Source::Records(records), document) = sides.into_newest() else {
+            unreachable!("records stay records")
+        };
+        (records, document, Some(comparison))
+    } else {
+        let document = derny_analysis::summarise(&records);
+        (records, document, None)
+    };
+    derny_analysis::only_metrics(&mut document, &metrics);
+    let document = document.compared(comparison);
+    let failed = !records.failures.is_empty();
+    let happened = Happened { failed, incomplete, ..Happened::of_document(&document) };
+    let (outcome, notices) = (happened.outcome(fail_on), unknown(&records).collect());
+    Ok(Concluded { records: *records, document, outcome, notices })
 }
 
 /// How far the runs of a series differ, case by case.

@@ -37,6 +37,7 @@ pub fn measure(
     let job = Job {
         catalogue: &planned.catalogue,
         plan: &planned.plan,
+        fixed: &planned.fixed,
         header: planned.header.clone(),
         learned: &planned.learned,
         failures: &planned.failures,

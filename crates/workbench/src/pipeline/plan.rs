@@ -3,6 +3,7 @@
 use crate::again;
 use crate::asked;
 use crate::error::{Error, Result, refuse};
+use crate::fleet::{self, Task};
 use crate::notice::Notice;
 use crate::outcome::Outcome;
 use crate::pipeline::{Bench, Occasion, RunOptions, Tell, say};
@@ -14,7 +15,10 @@ use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::project::split;
 use derny_engine::measure::now_ms;
 use derny_engine::observe::machine;
-use derny_model::{Failure, LearnedFact, Plan, Records, RunHeader, RunStatus, Series, Settings, Variant};
+use derny_model::{
+    Case, Failure, Identity, LearnedFact, Part, Plan, Records, RunHeader, RunStatus, Series, Settings,
+    Variant,
+};
 use std::sync::atomic::Ordering;
 
 /// A run that can begin. Nothing of it is stored yet.
@@ -28,6 +32,10 @@ pub struct Planned<'a> {
     pub header: RunHeader,
     /// What could not be listed.
     pub failures: Vec<Failure>,
+    /// What is measured, in hashes, where it is a task of a plan for several machines.
+    pub(crate) identity: Option<Identity>,
+    /// Pairs of each case of a shard; empty where no number is fixed.
+    pub(super) fixed: Vec<u32>,
     /// What earlier runs have learnt.
     pub(super) learned: Vec<LearnedFact>,
     /// The run that goes on.
@@ -140,9 +148,10 @@ fn sides<'a>(
     }
     let again = |wanted| again::base(session, store, wanted, &sources, options.mode.builds);
     let base = wanted.map(again).transpose()?;
-    let mut variants = match occasion.prior {
-        Some(prior) => prior.header.variants.clone(),
-        None => {
+    let mut variants = match (occasion.prior, occasion.fleet) {
+        (Some(prior), _) => prior.header.variants.clone(),
+        (None, Some(Task::Measure(plan, _))) => plan.sides.clone(),
+        (None, _) => {
             let again = base.as_ref().map(|base| base.variant.clone());
             variants::resolve(
                 &session.project,
@@ -202,7 +211,16 @@ fn sides<'a>(
         return Err(Error::Interrupted);
     }
     failures.extend(unbuilt);
-    catalogue.retain(|case| occasion.only.is_empty() || occasion.only.contains(&case.id));
+    let identity = occasion.fleet.map(|_| fleet::identity(session, &catalogue, &variants, &settings));
+    if let (Some(Task::Measure(plan, _)), Some(here)) = (occasion.fleet, &identity) {
+        fleet::differs(plan, here)?;
+    }
+    let of_shard = |case: &Case| match occasion.fleet {
+        Some(task @ Task::Measure(..)) => task.pairs(&case.id).is_some(),
+        _ => true,
+    };
+    let wanted = |case: &Case| occasion.only.is_empty() || occasion.only.contains(&case.id);
+    catalogue.retain(|case| wanted(case) && of_shard(case));
     if catalogue.cases.is_empty() && failures.is_empty() {
         return Ok(Ready::Early(Outcome::Nothing));
     }
@@ -247,14 +265,53 @@ fn sides<'a>(
             RunHeader { built, ..header(bench, options.note.clone(), settings, variants, series)? }
         }
     };
+    let header = match occasion.fleet {
+        Some(task) => of_part(header, task),
+        None => header,
+    };
+    let pairs = |case: &Case| occasion.fleet.and_then(|task| task.pairs(&case.id));
+    let fixed: Vec<u32> = catalogue.cases.iter().filter_map(pairs).filter(|pairs| *pairs > 0).collect();
     let learned = store.learned()?;
     let sides = header.variants.len() as u32;
     let plan = derny_engine::plan::plan(&catalogue, sides, &header.settings, &learned, header.seed);
     let prior = occasion.prior;
     let compared = Compared { why_stored: None, left_out };
-    let planned =
-        Planned { catalogue, plan, header, failures, learned, prior, compared, _prepared: prepared };
+    let planned = Planned {
+        catalogue,
+        plan,
+        header,
+        failures,
+        identity,
+        fixed,
+        learned,
+        prior,
+        compared,
+        _prepared: prepared,
+    };
     Ok(Ready::Planned(Box::new(planned)))
+}
+
+/// The header of a run that measures a shard. Shards draw numbers of their own, or two that have a case would repeat each other's order.
+fn of_part(header: RunHeader, task: Task<'_>) -> RunHeader {
+    let Task::Measure(plan, own) = task else { return header };
+    let mut machine = header.machine.clone();
+    machine.host = own.machine.map_or(machine.host, str::to_owned);
+    let (wave, shard) = (plan.wave, own.shard);
+    let part = Part {
+        plan: plan.id.clone(),
+        measures: plan.measures.clone(),
+        wave,
+        shard,
+        of: plan.shards.len() as u32,
+    };
+    let seed = plan.identity.seed.wrapping_add(u64::from(wave) << 32).wrapping_add(u64::from(shard));
+    RunHeader { machine, part: Some(part), seed, ..header }
+}
+
+/// The header of a part without anything to measure.
+pub(crate) fn header_of_part(bench: Bench<'_>, task: Task<'_>) -> Result<RunHeader> {
+    let Task::Measure(plan, _) = task else { unreachable!("only shards are parts") };
+    Ok(of_part(header(bench, None, plan.settings.clone(), plan.sides.clone(), None)?, task))
 }
 
 /// The settings in force. A run that goes on keeps its own; those of this call are read nevertheless.
@@ -324,6 +381,8 @@ pub(super) fn header(
         runtimes: Vec::new(),
         series,
         imported: None,
+        part: None,
+        machines: Vec::new(),
         built: Vec::new(),
     })
 }

@@ -43,7 +43,7 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
     let mut all: Option<Records> = None;
     let mut open: Vec<CaseId> = Vec::new();
     loop {
-        let occasion = Occasion { prior: None, series: Some(series.clone()), only: &open };
+        let occasion = Occasion { prior: None, series: Some(series.clone()), only: &open, fleet: None };
         let mut happened = Happened::default();
         let (new, early) = match plan(bench, &each, &occasion, tell)? {
             Ready::Early(outcome) => (None, outcome),

@@ -80,6 +80,8 @@ fn header(variants: Vec<Variant>) -> RunHeader {
         runtimes: Vec::new(),
         series: None,
         imported: None,
+        part: None,
+        machines: Vec::new(),
         built: Vec::new(),
     }
 }
@@ -103,6 +105,7 @@ fn start(process: u32, variant: u32, block: u32) -> ProcessStart {
         collector: Some(Collector::Counted),
         at_ns: 0,
         place: None,
+        machine: None,
     }
 }
 

@@ -1,0 +1,79 @@
+//! The machines of a comparison whose parts were measured by several: what each has shown, and which is not like the others.
+
+use super::case::Compared;
+use derny_estimate::fleet::{self, Seen, Standing};
+use derny_estimate::pair::Pair;
+use derny_model::{FleetMachine, Machine, Side, words};
+use derny_stats::location::hodges_lehmann;
+use derny_stats::scale::standard_deviation;
+use std::collections::BTreeMap;
+
+/// What each machine has shown; nothing where one machine measured.
+pub(super) fn machines(compared: &[Compared], machines: &[Machine], sides: &[Side]) -> Vec<FleetMachine> {
+    if machines.len() < 2 {
+        return Vec::new();
+    }
+    let judged = |side: &&super::case::Side| !sides[side.side as usize].control && !side.pairs.is_empty();
+    let cases: Vec<Vec<Seen>> =
+        compared.iter().flat_map(|one| &one.sides).filter(judged).map(|side| seen(&side.pairs)).collect();
+    let standings = fleet::standings(&cases, machines.len());
+    let of = |(machine, standing): (&Machine, Standing)| FleetMachine {
+        name: machine.host.clone(),
+        cpu: machine.cpu.clone(),
+        cases: standing.cases,
+        pairs: standing.pairs,
+        noise: standing.noise,
+        shift: standing.shift.map(libm::expm1),
+        odd: odd(&standing),
+    };
+    machines.iter().zip(standings).map(of).collect()
+}
+
+fn seen(pairs: &[Pair]) -> Vec<Seen> {
+    let mut by_machine: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    pairs.iter().for_each(|pair| by_machine.entry(pair.units.0).or_default().push(pair.log));
+    let of = |(machine, logs): (u32, Vec<f64>)| Seen {
+        machine,
+        log: hodges_lehmann(&logs),
+        spread: (logs.len() > 1).then(|| standard_deviation(&logs)),
+        pairs: logs.len() as u32,
+    };
+    by_machine.into_iter().map(of).collect()
+}
+
+/// In what a machine is odd, as half a sentence; empty where it is not.
+fn odd(standing: &Standing) -> String {
+    let noise = standing.noise.filter(|_| standing.is_noisy);
+    let shift = standing.shift.filter(|_| standing.is_apart).map(libm::expm1);
+    let sign = |shift: f64| if shift > 0.0 { "+" } else { "" };
+    let parts = [
+        noise.map(|noise| format!("its pairs scatter {noise:.1} times as much as those of the others")),
+        shift.map(|shift| {
+            format!("its changes are {}{} off those of the others", sign(shift), words::percent(shift))
+        }),
+    ];
+    parts.into_iter().flatten().collect::<Vec<String>>().join(", and ")
+}
+
+/// What the machines leave unknown, in whole sentences.
+pub(super) fn unknown(machines: &[FleetMachine], compared: &[derny_model::ComparedCase]) -> Vec<String> {
+    let odd = machines.iter().filter(|machine| !machine.odd.is_empty());
+    let mut all: Vec<String> = odd
+        .map(|machine| {
+            let FleetMachine { name, odd, .. } = machine;
+            format!("Machine {name} is not like the others: {odd}. To know, merge without its parts, or measure their shards elsewhere.")
+        })
+        .collect();
+    let alone = |case: &&derny_model::ComparedCase| {
+        case.sides.iter().any(|side| side.changes.first().is_some_and(|change| change.machines == 1))
+    };
+    let alone = compared.iter().filter(alone).count();
+    if alone > 0 && machines.len() > 1 {
+        let cases = words::counted(alone, "case was", "cases were");
+        let who = if alone == 1 { "Its verdict holds" } else { "Their verdicts hold" };
+        all.push(format!(
+            "{cases} measured on one machine each. {who} for that machine; `--machines-per-case 3` of `derny plan` tells whether for others too."
+        ));
+    }
+    all
+}

@@ -1,0 +1,96 @@
+//! `derny shard`: one part of a plan.
+
+use crate::args::{Cli, Global, PlanArgs, ShardArgs, Verb};
+use crate::news::Listener;
+use crate::{output, session};
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use derny_model::FleetPlan;
+use derny_report as report;
+use derny_workbench::Outcome;
+use derny_workbench::fleet::{self, Place, ShardOptions};
+use derny_workbench::pipeline::{Bench, RunOptions};
+use std::path::{Path, PathBuf};
+
+/// Measures a shard.
+pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
+    let plan = fleet::read(&args.plan)?;
+    let place = fleet::number(args.shard.as_deref(), &|name| std::env::var(name).ok())?;
+    let number = checked(&place, plan.shards.len() as u32)?;
+    if global.quiet < 2 {
+        output::note(&format!("shard {number} of {}{}", plan.shards.len(), of_wave(&plan)));
+    }
+    let output = absolute(args.output.clone().unwrap_or_else(|| named(&args.plan, number)))?;
+    let (global, planned) = words(global, &plan)?;
+    let session = session::open(&global)?;
+    let store = session.store()?;
+    let (stop, reaper) = (session::interruptible()?, session::reaper()?);
+    let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
+    let options = RunOptions::from(&planned);
+    let own = ShardOptions { shard: number, machine: args.machine.as_deref(), output: &output };
+    let mut listener = Listener::new(&global, None);
+    let measured = fleet::shard(bench, (&plan, &options), own, &mut |news| listener.hear(news))?;
+    let style = output::error_style(&global);
+    let warnings = |document| report::warning::of_run(&document, global.verbose > 0, &style);
+    let warnings = measured.document.map(warnings).unwrap_or_default();
+    if global.quiet < 2 && !warnings.is_empty() {
+        output::note(warnings.trim_end());
+    }
+    if global.quiet == 0 && measured.is_written {
+        output::note(&format!("wrote {}", output.display()));
+    }
+    Ok(measured.outcome)
+}
+
+fn of_wave(plan: &FleetPlan) -> String {
+    if plan.wave > 1 { format!(", wave {}", plan.wave) } else { String::new() }
+}
+
+/// The shard, if the plan has as many as whoever named it believes.
+fn checked(place: &Place, of: u32) -> Result<u32> {
+    match place.of {
+        Some(believed) if believed != of => bail!(
+            "the plan has {of} shards, and {} says that there are {believed}\n  try    as many jobs as the plan has shards, or `derny plan --shards {believed}`",
+            place.by
+        ),
+        _ if place.shard > of => bail!(
+            "there is no shard {} ({}): the plan has {of}\n  try    as many jobs as the plan has shards",
+            place.shard,
+            place.by
+        ),
+        _ => Ok(place.shard),
+    }
+}
+
+/// `plan.json` and 4 are `plan-4.derny`, in the folder where the command was typed.
+fn named(plan: &Path, number: u32) -> PathBuf {
+    let stem = plan.file_stem().unwrap_or_default().to_string_lossy();
+    PathBuf::from(format!("{stem}-{number}.derny"))
+}
+
+/// What is written stays where it was meant, wherever the project is.
+fn absolute(path: PathBuf) -> Result<PathBuf> {
+    let path = std::path::absolute(&path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!(
+            "cannot write {}\n  why    there is no folder {}\n  try    `mkdir -p {0}`",
+            path.display(),
+            folder.display()
+        );
+    }
+    Ok(path)
+}
+
+/// The words of the plan, and where they work: as in the call that made it, unless this call says otherwise.
+fn words(global: &Global, plan: &FleetPlan) -> Result<(Global, PlanArgs)> {
+    let words = std::iter::once("derny".to_owned()).chain(plan.args.iter().cloned());
+    let Cli { global: then, verb } = Cli::try_parse_from(words).context("the plan's words cannot be read")?;
+    let Verb::Plan(args) = verb else { bail!("the plan was not made by `derny plan`") };
+    let mut here = global.clone();
+    if here.config.is_none() && !here.no_config {
+        (here.config, here.no_config) = (then.config, then.no_config);
+    }
+    here.directory = here.directory.or(then.directory);
+    Ok((here, *args))
+}

@@ -1,0 +1,418 @@
+//! Several machines: `plan`, `shard`, `merge`, `generate`, and what goes wrong between them.
+
+#![cfg(unix)]
+
+use crate::place::{Done, Place, harness, number};
+use serde_json::Value;
+use std::path::Path;
+
+/// The words of a plan whose second side is slower by half, in no time.
+fn words(more: &[&str]) -> Vec<String> {
+    let new = format!("new={} --made-up --cases=3 --offset=50", harness());
+    let fixed = [
+        "plan",
+        "-x",
+        "old",
+        "-x",
+        &new,
+        "--rounds",
+        "3",
+        "--warmup",
+        "0",
+        "--budget",
+        "60s",
+        "--pin",
+        "none",
+        "--isolation",
+        "suite",
+    ];
+    let own = ["-o", "plan.json", "--", harness(), "--made-up", "--cases=3"];
+    [&fixed[..], more, &own].concat().into_iter().map(str::to_owned).collect()
+}
+
+/// Types them.
+fn planned(place: &Place, more: &[&str]) -> Done {
+    let words = words(more);
+    place.derny(&words.iter().map(String::as_str).collect::<Vec<&str>>())
+}
+
+#[track_caller]
+fn plan(place: &Place, more: &[&str]) -> Value {
+    let done = planned(place, more).expect(0);
+    assert!(done.err.contains("of machine time"), "{}", done.err);
+    read(place, "plan.json")
+}
+
+#[track_caller]
+fn read(place: &Place, name: &str) -> Value {
+    let text = place.read(name);
+    Done { code: 0, out: text, err: String::new() }.json()
+}
+
+/// Measures a shard on a machine of that name.
+fn shard(place: &Place, plan: &str, shard: &str, part: &str, machine: &str) -> Done {
+    place.derny(&["shard", plan, shard, "-o", part, "--machine", machine])
+}
+
+fn merge(place: &Place, parts: &[&str]) -> Done {
+    place.derny(&[&["merge", "-f", "json"], parts].concat())
+}
+
+fn changes(document: &Value) -> Vec<Value> {
+    let cases = document["comparison"]["cases"].as_array().unwrap();
+    cases.iter().map(|case| case["sides"][0]["changes"][0].clone()).collect()
+}
+
+fn verdicts(document: &Value) -> Vec<String> {
+    let cases = document["comparison"]["cases"].as_array().unwrap();
+    cases.iter().map(|case| case["sides"][0]["verdict"].as_str().unwrap().to_owned()).collect()
+}
+
+fn exists(place: &Place, name: &str) -> bool {
+    place.root.join(name).exists()
+}
+
+/// Writes a file again with one word of it changed.
+fn altered(place: &Place, from: &str, to: &str, change: impl Fn(&mut Value)) {
+    let mut value: Value = serde_json::from_str(&place.read(from)).unwrap();
+    change(&mut value);
+    place.write(to, &value.to_string());
+}
+
+#[test]
+fn parts_of_two_machines_are_one_result() {
+    let place = Place::new();
+    let planned = plan(&place, &["--shards", "2"]);
+    assert_eq!((planned["wave"].as_u64(), planned["cases"].as_array().unwrap().len()), (Some(1), 3));
+    let blocks: Vec<u64> = planned["shards"].as_array().unwrap().iter().flat_map(cases).collect();
+    assert_eq!(blocks.len(), 3, "every case is in one shard");
+    let first = shard(&place, "plan.json", "1/2", "r1.derny", "a").expect(0);
+    assert_eq!(first.err.lines().next(), Some("shard 1 of 2"));
+    // The scheduler says the same, and counts from 0.
+    let env = [("JOB_COMPLETION_INDEX", "1"), ("DERNY_MACHINE", "b")];
+    let second = place.derny_with(&env, &["shard", "plan.json", "-o", "r2.derny"]).expect(0);
+    assert_eq!(second.err.lines().next(), Some("shard 2 of 2"));
+    let merged = merge(&place, &["r1.derny", "r2.derny"]).expect(0);
+    let document = merged.json();
+    assert_eq!(verdicts(&document), ["worse"; 3]);
+    assert_eq!(document["comparison"]["pairing"], "paired");
+    for change in changes(&document) {
+        assert!((0.4..0.6).contains(&number(&change["change"]["value"])), "{change}");
+        assert_eq!((number(&change["replicates"]), number(&change["machines"])), (8.0, 1.0));
+    }
+    assert_eq!(document["run"]["machines"].as_array().unwrap().len(), 2);
+    // The order of parts says nothing.
+    assert_eq!(merge(&place, &["r2.derny", "r1.derny"]).expect(0).out, merged.out);
+    assert!(!exists(&place, "undecided.json"), "{}", place.read("undecided.json"));
+    // Of six comparisons eight pairs each leave it open whether the margin is passed; without a gate that is no failure.
+    place.derny(&["merge", "r1.derny", "r2.derny", "--fail-on", "worse,unclear"]).expect(5);
+    let table = place.derny(&["merge", "r1.derny", "r2.derny", "-o", "merged"]).expect(0);
+    assert!(table.out.is_empty() && place.read("merged").contains("slower"), "{}", table.err);
+}
+
+fn cases(shard: &Value) -> Vec<u64> {
+    shard["blocks"].as_array().unwrap().iter().map(|block| block["case"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn what_is_wrong_with_parts_is_named_and_never_passes() {
+    let place = Place::new();
+    plan(&place, &["--shards", "2"]);
+    shard(&place, "plan.json", "1/2", "r1.derny", "a").expect(0);
+    // A part that is missing.
+    let missing = place.derny(&["merge", "r1.derny"]).expect(5);
+    assert!(missing.err.contains("missing: 2/2"), "{}", missing.err);
+    assert!(missing.out.contains("no part that was given has measured it"), "{}", missing.out);
+    let gate = place.derny(&["merge", "r1.derny", "--fail-on", "unclear"]).expect(5);
+    assert!(gate.err.contains("missing: 2/2"), "{}", gate.err);
+    // One that was cut, anywhere.
+    let whole = std::fs::read(place.root.join("r1.derny")).unwrap();
+    for length in [0, 10, 100, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(place.root.join("cut.derny"), &whole[..length]).unwrap();
+        let cut = place.derny(&["merge", "r1.derny", "cut.derny"]).expect(5);
+        assert!(cut.err.contains("cut.derny is left out"), "{length}: {}", cut.err);
+    }
+    // What is none.
+    place.write("text.derny", "hello, this is no part at all, whatever its name says");
+    let none = place.derny(&["merge", "text.derny"]).expect(2);
+    assert!(none.err.contains("no part to merge") && none.err.contains("text.derny"), "{}", none.err);
+    // The same part twice counts once.
+    shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
+    std::fs::copy(place.root.join("r2.derny"), place.root.join("copy.derny")).unwrap();
+    let twice = merge(&place, &["r1.derny", "r2.derny", "copy.derny"]).expect(0);
+    assert!(twice.err.contains("copy.derny is the same part as r2.derny"), "{}", twice.err);
+    assert_eq!(twice.out, merge(&place, &["r1.derny", "r2.derny"]).expect(0).out);
+    // A shard that was measured twice counts once too, and somebody should know.
+    shard(&place, "plan.json", "2/2", "again.derny", "a").expect(0);
+    let double = merge(&place, &["r1.derny", "r2.derny", "again.derny"]).expect(5);
+    assert!(double.err.contains("shard 2/2 was measured twice"), "{}", double.err);
+    assert_eq!(changes(&double.json()).iter().map(|c| number(&c["replicates"])).sum::<f64>(), 24.0);
+    // Measured again under its name, it takes its own place.
+    let before = std::fs::read(place.root.join("r2.derny")).unwrap();
+    shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
+    assert_ne!(std::fs::read(place.root.join("r2.derny")).unwrap(), before);
+    merge(&place, &["r1.derny", "r2.derny"]).expect(0);
+    let left: Vec<String> = names(&place.root).into_iter().filter(|name| name.contains(".derny.")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn a_part_of_another_plan_is_left_out_by_name() {
+    let place = Place::new();
+    plan(&place, &["--shards", "2", "--seed", "1"]);
+    shard(&place, "plan.json", "1/2", "r1.derny", "a").expect(0);
+    shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
+    plan(&place, &["--shards", "2", "--seed", "1", "--margin", "3%"]);
+    shard(&place, "plan.json", "2/2", "other.derny", "a").expect(0);
+    let mixed = merge(&place, &["r1.derny", "r2.derny", "other.derny"]).expect(5);
+    assert!(
+        mixed.err.contains("other.derny is left out") && mixed.err.contains("the settings differ"),
+        "{}",
+        mixed.err
+    );
+    assert_eq!(verdicts(&mixed.json()), ["worse"; 3]);
+    // It does not stand in for the shard that has its number.
+    let lost = place.derny(&["merge", "r1.derny", "other.derny"]).expect(5);
+    assert!(lost.err.contains("missing: 2/2"), "{}", lost.err);
+}
+
+#[test]
+fn a_plan_of_elsewhere_is_refused_by_name() {
+    let place = Place::new();
+    plan(&place, &["--shards", "1"]);
+    let version = env!("CARGO_PKG_VERSION");
+    altered(&place, "plan.json", "engine.json", |plan| plan["identity"]["derny"] = "0.0.1".into());
+    altered(&place, "plan.json", "processor.json", |plan| {
+        plan["identity"]["architecture"] = "m68k-amiga".into()
+    });
+    altered(&place, "plan.json", "newer.json", |plan| plan["format"] = 99.into());
+    altered(&place, "plan.json", "commit.json", |plan| plan["identity"]["commit"] = "0".repeat(40).into());
+    altered(&place, "plan.json", "cases.json", |plan| plan["identity"]["cases"] = "0".into());
+    for (file, parts) in [
+        ("engine.json", vec!["another engine", "derny 0.0.1", version, "try"]),
+        ("processor.json", vec!["another architecture", "m68k-amiga", "try"]),
+        ("newer.json", vec!["its format is 99", "try"]),
+        ("commit.json", vec!["another commit", "no commit is checked out", "git checkout 000", "expired"]),
+        ("cases.json", vec!["this is not what was planned", "the cases", "try"]),
+        ("nosuch.json", vec!["cannot read nosuch.json"]),
+    ] {
+        let refused = shard(&place, file, "1/1", "r.derny", "a").expect(2);
+        parts.iter().for_each(|part| assert!(refused.err.contains(part), "{file}: {part}\n{}", refused.err));
+        assert!(!exists(&place, "r.derny") && !exists(&place, ".r.derny.run"));
+    }
+    // Another environment measures something else.
+    let other =
+        place.derny_with(&[("DERNY_PROCESSES", "12")], &["shard", "plan.json", "1/1", "-o", "r.derny"]);
+    assert!(other.expect(2).err.contains("the settings differ"));
+    // Who is not of the array that was planned.
+    let circle = [("CIRCLE_NODE_INDEX", "0"), ("CIRCLE_NODE_TOTAL", "8")];
+    let many = place.derny_with(&circle, &["shard", "plan.json", "-o", "r.derny"]).expect(2);
+    assert!(many.err.contains("the plan has 1 shards") && many.err.contains("CircleCI"), "{}", many.err);
+    let nobody = place.derny(&["shard", "plan.json", "-o", "r.derny"]).expect(2);
+    assert!(nobody.err.contains("no scheduler says which shard"), "{}", nobody.err);
+    place.derny(&["shard", "plan.json", "2/1"]).expect(2);
+    let folder = shard(&place, "plan.json", "1/1", "no/such/r.derny", "a").expect(2);
+    assert!(folder.err.contains("mkdir -p"), "{}", folder.err);
+    let copies = planned(&place, &["--shards", "2", "--machines-per-case", "3"]).expect(2);
+    assert!(copies.err.contains("--shards 3"), "{}", copies.err);
+    let time = planned(&place, &["--shards", "1", "--machine-time", "1ms"]).expect(2);
+    assert!(time.err.contains("more machine time than there is"), "{}", time.err);
+}
+
+#[test]
+fn waves_go_on_until_machines_have_decided() {
+    let place = Place::new();
+    plan(&place, &["--shards", "2", "--machines-per-case", "2"]);
+    shard(&place, "plan.json", "1/2", "a.derny", "a").expect(0);
+    shard(&place, "plan.json", "2/2", "b.derny", "b").expect(0);
+    let two = merge(&place, &["a.derny", "b.derny"]).expect(0);
+    assert_eq!(verdicts(&two.json()), ["unclear"; 3]);
+    for change in changes(&two.json()) {
+        assert_eq!(change["because"], "two machines have no interval");
+        assert_eq!((number(&change["replicates"]), number(&change["machines"])), (8.0, 2.0));
+    }
+    assert!(two.err.contains("3 cases are undecided; undecided.json has wave 2"), "{}", two.err);
+    let next = read(&place, "undecided.json");
+    assert_eq!(
+        (next["wave"].as_u64(), next["measures"] == read(&place, "plan.json")["measures"]),
+        (Some(2), true)
+    );
+    std::fs::rename(place.root.join("undecided.json"), place.root.join("wave-2.json")).unwrap();
+    let third = shard(&place, "wave-2.json", "1/2", "c.derny", "c").expect(0);
+    assert_eq!(third.err.lines().next(), Some("shard 1 of 2, wave 2"));
+    let lost = merge(&place, &["a.derny", "b.derny", "c.derny"]).expect(5);
+    assert!(lost.err.contains("missing: 2/2 of wave 2"), "{}", lost.err);
+    shard(&place, "wave-2.json", "2/2", "d.derny", "d").expect(0);
+    let four = merge(&place, &["a.derny", "b.derny", "c.derny", "d.derny"]).expect(0);
+    assert_eq!(verdicts(&four.json()), ["worse"; 3]);
+    for change in changes(&four.json()) {
+        assert_eq!((number(&change["replicates"]), number(&change["machines"])), (16.0, 4.0));
+    }
+    // What is decided leaves no plan behind, not even that of the wave before.
+    assert!(!exists(&place, "undecided.json"));
+    // A second wave alone is without the first.
+    let alone = place.derny(&["merge", "c.derny", "d.derny"]).expect(5);
+    assert!(alone.err.contains("missing: 1/2") && alone.err.contains("missing: 2/2"), "{}", alone.err);
+}
+
+#[test]
+fn a_benchmark_that_fails_on_a_machine_fails_the_merge() {
+    let place = Place::new();
+    let new = format!("new={} --made-up --fault=throw@measure", harness());
+    let plan = [
+        "plan",
+        "steady",
+        "-x",
+        "old",
+        "-x",
+        &new,
+        "--rounds",
+        "2",
+        "--warmup",
+        "0",
+        "-o",
+        "plan.json",
+        "--",
+    ];
+    place.derny(&[&plan[..], &[harness(), "--made-up"]].concat()).expect(0);
+    shard(&place, "plan.json", "1/1", "r.derny", "a").expect(3);
+    let merged = place.derny(&["merge", "r.derny", "--fail-on", "worse"]).expect(3);
+    assert!(!merged.err.contains("missing"), "{}", merged.err);
+}
+
+#[test]
+fn a_shard_whose_time_was_over_is_not_whole() {
+    let place = Place::new();
+    plan(&place, &["--shards", "1", "--total", "1ms"]);
+    shard(&place, "plan.json", "1/1", "r.derny", "a").expect(5);
+    let merged = place.derny(&["merge", "r.derny"]).expect(5);
+    assert!(merged.err.contains("r.derny is not whole: shard 1/1"), "{}", merged.err);
+}
+
+#[test]
+fn costs_are_those_of_stored_runs() {
+    let place = Place::new();
+    let new = format!("new={} --made-up --cases=3", harness());
+    let run = [
+        "run",
+        "-x",
+        "old",
+        "-x",
+        &new,
+        "--processes",
+        "3",
+        "--rounds",
+        "3",
+        "--warmup",
+        "0",
+        "--budget",
+        "60s",
+    ];
+    let own = ["--pin", "none", "--", harness(), "--made-up", "--cases=3"];
+    place.derny(&[&run[..], &own].concat()).expect(0);
+    let id = place.document()["run"]["id"].as_str().unwrap().to_owned();
+    let done = planned(&place, &["--shards", "2"]).expect(0);
+    assert!(done.err.contains(&format!("costs are those of run {id}")), "{}", done.err);
+}
+
+/// A plan under git, as a shard's checkout has it or has not.
+#[test]
+fn a_plan_expires_with_its_commits_and_changes() {
+    let place = Place::new();
+    let git = |args: &[&str]| {
+        let settings = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
+        let done = std::process::Command::new("git")
+            .current_dir(&place.root)
+            .args(settings)
+            .args(args)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "-q", "-b", "main"]);
+    place.write("file", "1");
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
+    let base = git(&["rev-parse", "HEAD"]);
+    place.write("file", "2");
+    let plan = [
+        "plan",
+        "steady",
+        "-x",
+        "main@main",
+        "-x",
+        "head",
+        "-o",
+        "plan.json",
+        "--rounds",
+        "2",
+        "--warmup",
+        "0",
+    ];
+    place.derny(&[&plan[..], &["--", harness(), "--made-up"]].concat()).expect(0);
+    let planned = read(&place, "plan.json");
+    assert_eq!(
+        (planned["sides"][0]["revision"].as_str(), planned["identity"]["commit"].as_str()),
+        (Some(&*base), Some(&*base))
+    );
+    assert!(planned["identity"]["changes"].is_string());
+    place.write("file", "3");
+    let changed = shard(&place, "plan.json", "1/1", "r.derny", "a").expect(2);
+    assert!(changed.err.contains("the uncommitted changes here are others"), "{}", changed.err);
+    place.write("file", "1");
+    let without = shard(&place, "plan.json", "1/1", "r.derny", "a").expect(2);
+    assert!(without.err.contains("uncommitted changes, which are not here"), "{}", without.err);
+    git(&["commit", "-q", "--allow-empty", "-m", "second"]);
+    let later = shard(&place, "plan.json", "1/1", "r.derny", "a").expect(2);
+    assert!(later.err.contains("another commit") && later.err.contains("expired"), "{}", later.err);
+    // A revision that nobody knows any more.
+    git(&["checkout", "-q", &base]);
+    place.write("file", "2");
+    altered(&place, "plan.json", "gone.json", |plan| plan["sides"][0]["revision"] = "1".repeat(40).into());
+    let gone = shard(&place, "gone.json", "1/1", "r.derny", "a").expect(2);
+    assert!(gone.err.contains("the plan has expired") && gone.err.contains("git fetch"), "{}", gone.err);
+    // As it was, it is measured.
+    shard(&place, "plan.json", "1/1", "r.derny", "a").expect(0);
+}
+
+/// Set `DERNY_WRITE_DOCS` to write the files anew.
+#[test]
+fn files_for_schedulers_are_as_they_were() {
+    let place = Place::new();
+    plan(&place, &["--shards", "3"]);
+    altered(&place, "plan.json", "fixed.json", |plan| {
+        plan["id"] = "0123456789abcdef".into();
+        plan["identity"]["architecture"] = "x86_64-linux".into();
+        let words = ["plan", "-x", "main@main", "-x", "head", "--shards", "3", "a b*", "-o", "plan.json"];
+        plan["args"] = words.map(Value::from).to_vec().into();
+    });
+    for (scheduler, file) in [
+        ("slurm", "slurm.sh"),
+        ("kubernetes", "kubernetes.yml"),
+        ("github", "github.yml"),
+        ("gitlab", "gitlab.yml"),
+        ("buildkite", "buildkite.yml"),
+    ] {
+        let text = place.derny(&["generate", scheduler, "fixed.json"]).expect(0).out;
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generated").join(file);
+        if std::env::var_os("DERNY_WRITE_DOCS").is_some() {
+            std::fs::create_dir_all(golden.parent().unwrap()).unwrap();
+            std::fs::write(&golden, &text).unwrap();
+        }
+        assert_eq!(text, std::fs::read_to_string(&golden).unwrap_or_default(), "{file}");
+        for word in ["SHARDS", "NUMBERS", "PLAN", "WORDS", "RETRIES", "ARCHITECTURE", "-NAME"] {
+            assert!(!text.contains(word), "{file} still has {word}");
+        }
+        assert!(!text.contains('\t') && text.ends_with('\n'));
+        place.derny(&["generate", scheduler, "fixed.json", "-o", file]).expect(0);
+        assert_eq!(place.read(file), text);
+    }
+    let script = place.root.join("slurm.sh");
+    assert!(std::process::Command::new("sh").arg("-n").arg(script).status().unwrap().success());
+}

@@ -1,0 +1,59 @@
+//! Plans for several machines: what they take.
+
+use crate::style::Paint;
+use crate::{Style, numbers};
+use derny_model::{FleetPlan, PlannedShard};
+use std::path::Path;
+
+/// What all of it takes, and what that rests on: so many cases whose cost these runs tell.
+pub fn plan(plan: &FleetPlan, (known, runs): (usize, &[String]), style: &Style) -> String {
+    let cases = numbers::counted(plan.cases.len(), "case", "cases");
+    let costs = match (known, plan.cases.len()) {
+        (0, _) => "no case has been measured here: all are taken to be alike".to_owned(),
+        (known, all) if known >= all => format!("costs are those of {}", named(runs)),
+        (known, all) => {
+            format!(
+                "costs of {known} of {all} cases are those of {}, the others are taken to be alike",
+                named(runs)
+            )
+        }
+    };
+    format!("{cases}: {}\n{}\n", size(plan, style), style.paint(Paint::Dim, &style.prose(&costs)))
+}
+
+/// That there is a plan for a next wave.
+pub fn next(plan: &FleetPlan, file: &Path, style: &Style) -> String {
+    let mut cases: Vec<u32> = blocks(plan).map(|block| block.case).collect();
+    cases.sort_unstable();
+    cases.dedup();
+    let cases = numbers::counted(cases.len(), "case is", "cases are");
+    format!("{cases} undecided; {} has wave {}: {}", file.display(), plan.wave, size(plan, style))
+}
+
+fn blocks(plan: &FleetPlan) -> impl Iterator<Item = &derny_model::PlannedBlock> {
+    plan.shards.iter().flat_map(|shard| &shard.blocks)
+}
+
+fn named(runs: &[String]) -> String {
+    format!("{} {}", if runs.len() == 1 { "run" } else { "runs" }, runs.join(", "))
+}
+
+/// `4 shards, 8 pairs a case, about 12 min of machine time, 3 min by the longest shard`.
+fn size(plan: &FleetPlan, style: &Style) -> String {
+    let shards = numbers::counted(plan.shards.len(), "shard", "shards");
+    let each = |of: fn(u32, u32) -> u32| blocks(plan).map(|block| block.pairs).reduce(of).unwrap_or(0);
+    let (least, most) = (each(u32::min), each(u32::max));
+    let pairs = match (least, most) {
+        (_, 0) => "measured until they are precise".to_owned(),
+        (least, most) if least == most => format!("{most} pairs a case and machine"),
+        (least, most) => format!("{least} to {most} pairs a case and machine"),
+    };
+    let longest = plan.shards.iter().map(|shard: &PlannedShard| shard.cost_ns).max().unwrap_or(0);
+    let parts = [
+        shards,
+        pairs,
+        format!("about {} of machine time", numbers::wall(plan.cost_ns())),
+        format!("the longest shard takes {}", numbers::wall(longest)),
+    ];
+    style.prose(&parts.join(", "))
+}

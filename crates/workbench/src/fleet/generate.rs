@@ -1,0 +1,92 @@
+//! Files for schedulers: the texts beside this file, with what the plan says put in. They start shards, and merge what comes back.
+
+use derny_model::FleetPlan;
+
+/// Whose file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheduler {
+    /// A script that submits a job array.
+    Slurm,
+    /// The manifest of an Indexed Job.
+    Kubernetes,
+    /// A workflow of GitHub Actions.
+    GitHub,
+    /// A pipeline of GitLab CI.
+    GitLab,
+    /// A pipeline of Buildkite.
+    Buildkite,
+}
+
+impl Scheduler {
+    fn text(self) -> &'static str {
+        match self {
+            Scheduler::Slurm => include_str!("generate/slurm.sh"),
+            Scheduler::Kubernetes => include_str!("generate/kubernetes.yml"),
+            Scheduler::GitHub => include_str!("generate/github.yml"),
+            Scheduler::GitLab => include_str!("generate/gitlab.yml"),
+            Scheduler::Buildkite => include_str!("generate/buildkite.yml"),
+        }
+    }
+}
+
+/// The file for a plan, which lies at `place`.
+pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
+    let shards = plan.shards.len();
+    let numbers: Vec<String> = (1..=shards).map(|shard| shard.to_string()).collect();
+    // Kubernetes has its own names of processors.
+    let processor = match plan.identity.architecture.split('-').next() {
+        Some("x86_64") => "amd64",
+        Some("aarch64") => "arm64",
+        other => other.unwrap_or_default(),
+    };
+    let text = scheduler.text();
+    let text = text.replace("SHARDS", &shards.to_string()).replace("NUMBERS", &numbers.join(", "));
+    let text = text.replace("RETRIES", &(2 * shards).to_string()).replace("ARCHITECTURE", processor);
+    let text = text.replace("-NAME", &format!("-{}", &plan.id[..plan.id.len().min(8)]));
+    text.replace("PLAN", &quoted(place)).replace("WORDS", &words(&plan.args))
+}
+
+/// The command that makes such a plan again and writes it to `plan.json`. The name stands in front: the end may be a harness's.
+fn words(args: &[String]) -> String {
+    let mut all = vec!["derny".to_owned()];
+    let mut own = true;
+    let mut words = args.iter();
+    while let Some(word) = words.next() {
+        own &= word != "--";
+        match word.as_str() {
+            "-o" | "--output" if own => _ = words.next(),
+            word if own && (word.starts_with("-o") || word.starts_with("--output=")) => {}
+            word => all.push(quoted(word)),
+        }
+    }
+    let verb = all.iter().position(|word| word == "plan").map_or(all.len(), |at| at + 1);
+    all.splice(verb..verb, ["-o".to_owned(), "plan.json".to_owned()]);
+    all.join(" ")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\'', r"'\''")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./-_".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", escaped(word)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> String {
+        words(&text.split_whitespace().map(str::to_owned).collect::<Vec<String>>())
+    }
+
+    #[test]
+    fn the_words_of_a_plan_are_those_of_a_shell_with_a_file_of_their_own() {
+        let both = of("plan -x main@main -x head --shards 4 -o a.json");
+        assert_eq!(both, "derny plan -o plan.json -x main@main -x head --shards 4");
+        assert_eq!(of("-C sub plan --output=a.json it's"), r"derny -C sub plan -o plan.json 'it'\''s'");
+        assert_eq!(of("plan -x a=b -- ./bench -o x"), "derny plan -o plan.json -x a=b -- ./bench -o x");
+    }
+}

@@ -1,0 +1,119 @@
+//! What earlier runs of the store know of cases: what a pair costs, and how many pairs tell a change of the margin.
+
+use crate::error::Result;
+use crate::gate::Terms;
+use crate::sides::Sides;
+use crate::source::Source;
+use derny_estimate::level::Levels;
+use derny_estimate::precision;
+use derny_model::{CaseId, FleetPlan, Quantity, Records, RunId, Settings, VisitRecord};
+use derny_store::Store;
+use std::collections::HashMap;
+
+/// Runs that are looked at, the newest first.
+const RUNS: usize = 5;
+
+/// What is known of one case.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// What a process of it takes, from its launch to its last turn, in ns.
+    pub process_ns: u64,
+    /// Pairs that probably tell, where its noise is known; one of the looks.
+    pub pairs: Option<u32>,
+}
+
+/// What is known of cases, and from which runs.
+#[derive(Debug, Default)]
+pub struct Knowledge {
+    pub cases: HashMap<CaseId, Known>,
+    pub runs: Vec<RunId>,
+}
+
+/// Looks for these cases in the newest runs.
+///
+/// # Errors
+/// Those of the store.
+pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) -> Result<Knowledge> {
+    let mut found = Knowledge::default();
+    let mut open: Vec<&CaseId> = wanted.iter().collect();
+    for run in store.runs(RUNS)? {
+        open.retain(|id| !found.cases.contains_key(id));
+        if open.is_empty() {
+            break;
+        }
+        if run.header.imported.is_some() || run.header.settings.once || run.visits == 0 {
+            continue;
+        }
+        let records = store.load(&run.header.id)?;
+        let costs = costs(&records);
+        let before = found.cases.len();
+        let pairs = if open.iter().any(|id| costs.contains_key(*id)) {
+            pairs(records, settings, looks)?
+        } else {
+            HashMap::new()
+        };
+        for id in &open {
+            if let Some(process_ns) = costs.get(*id) {
+                let known = Known { process_ns: *process_ns, pairs: pairs.get(*id).copied() };
+                found.cases.insert((*id).clone(), known);
+            }
+        }
+        if found.cases.len() > before {
+            found.runs.push(run.header.id);
+        }
+    }
+    Ok(found)
+}
+
+/// What a process of each case takes: its share of the launch, opening, and turns.
+fn costs(records: &Records) -> HashMap<CaseId, u64> {
+    let launch: HashMap<u32, u64> =
+        records.processes.iter().map(|process| (process.process, process.launch_ns)).collect();
+    let mut visits: HashMap<u32, u64> = HashMap::new();
+    records.visits.iter().for_each(|record| *visits.entry(record.visit.process).or_default() += 1);
+    let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
+    for record in records.visits.iter().filter(|record| record.complete) {
+        let process = record.visit.process;
+        let launch_ns =
+            launch.get(&process).copied().unwrap_or(0) / visits.get(&process).copied().unwrap_or(1).max(1);
+        let sum = sums.entry(record.visit.case).or_default();
+        *sum = (sum.0 + launch_ns + record.visit.open_ns + turns_ns(record), sum.1 + 1);
+    }
+    let mean = |(case, (sum, count)): (u32, (u64, u64))| {
+        Some((records.cases.get(case as usize)?.id.clone(), sum / count.max(1)))
+    };
+    sums.into_iter().filter_map(mean).collect()
+}
+
+fn turns_ns(record: &VisitRecord) -> u64 {
+    record.at_hand().turns.iter().map(|turn| turn.wall_ns).sum()
+}
+
+/// The first look at which the pairs that were measured would probably tell a change of the margin.
+fn pairs(records: Records, settings: &Settings, looks: &[u32]) -> Result<HashMap<CaseId, u32>> {
+    if records.header.variants.len() < 2 {
+        return Ok(HashMap::new());
+    }
+    let sides = Sides::variants(Source::Records(Box::new(records)))?;
+    let terms = Terms { margin: settings.margin, mean_margin: settings.mean_margin, confidence: None };
+    let comparison = sides.compare(&terms, settings.confidence, &[], false);
+    let levels = Levels::at(settings.processes as usize, settings.confidence);
+    let of_case = |case: &derny_model::ComparedCase| {
+        let changes = case.sides.iter().flat_map(|side| &side.changes);
+        let typical = changes.filter(|change| change.quantity == Quantity::Typical && change.pairs.len() > 2);
+        let most = typical.filter_map(|change| {
+            let logs: Vec<f64> = change.pairs.iter().map(|share| share.ln_1p()).collect();
+            let reaches =
+                |look: &&u32| precision::is_within_reach(&logs, settings.margin, &[**look], &levels);
+            looks.iter().find(reaches).or(looks.last()).copied()
+        });
+        Some((case.case.id.clone(), most.max()?))
+    };
+    Ok(comparison.cases.iter().filter_map(of_case).collect())
+}
+
+/// What a pair of each case was expected to take, by its number in the plan.
+pub fn planned(plan: &FleetPlan) -> HashMap<u32, u64> {
+    let blocks = plan.shards.iter().flat_map(|shard| &shard.blocks);
+    blocks.map(|block| (block.case, block.cost_ns / u64::from(block.pairs.max(1)))).collect()
+}

@@ -1,0 +1,200 @@
+//! `derny plan`: what is measured, by how many machines, at which cost.
+
+use super::known::{self, Knowledge};
+use super::{Task, balance, hex};
+use crate::error::{Result, refuse, refused};
+use crate::outcome::Outcome;
+use crate::pipeline::{self, Bench, Occasion, Planned, Ready, RunOptions, Tell};
+use crate::units;
+use derny_engine::hash::Fnv;
+use derny_engine::measure::now_ms;
+use derny_engine::plan::looks;
+use derny_model::{CaseId, FleetPlan, Identity, PlannedBlock, PlannedShard, RunId, Variant};
+
+/// Pairs of a case that a machine measures at least where several measure it: two in each order of launching.
+const LEAST_EACH: u32 = 4;
+
+/// How what is measured is divided.
+#[derive(Debug, Clone)]
+pub struct FleetOptions {
+    /// Shards.
+    pub shards: u32,
+    /// Machines that measure each case.
+    pub machines_per_case: u32,
+    /// What all machines may take together, as typed.
+    pub machine_time: Option<String>,
+    /// The words of the command, by which shards know what is meant.
+    pub words: Vec<String>,
+}
+
+/// What came of planning.
+#[derive(Debug)]
+pub enum Made {
+    /// A plan.
+    Plan {
+        /// What it is.
+        plan: Box<FleetPlan>,
+        /// Cases whose cost the store knows, and the runs that it knows it from.
+        known: usize,
+        /// See `known`.
+        runs: Vec<RunId>,
+    },
+    /// There is nothing to measure, or the user stopped it. Why has been told.
+    Early(Outcome),
+}
+
+/// Plans. What has to be built is built here too, so that what does not build is known before machines are taken for it.
+///
+/// # Errors
+/// Those of planning a run, and options that cannot be met.
+pub fn make(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    fleet: &FleetOptions,
+    tell: &mut Tell<'_>,
+) -> Result<Made> {
+    let FleetOptions { shards, machines_per_case: copies, .. } = *fleet;
+    if copies > shards {
+        refuse!(
+            "--machines-per-case {copies} needs as many shards, and there are {shards}\n  try    --shards {copies}"
+        );
+    }
+    let most_ns = fleet.machine_time.as_deref().map(units::duration_ns).transpose();
+    let most_ns = most_ns.map_err(|why| refused!("--machine-time: {why}"))?;
+    let begun_ms = now_ms();
+    let occasion = Occasion { fleet: Some(Task::Divide), ..Occasion::default() };
+    let mut planned = match pipeline::plan(bench, options, &occasion, tell)? {
+        Ready::Planned(planned) => planned,
+        Ready::Early(outcome) => return Ok(Made::Early(outcome)),
+    };
+    if let Some(failure) = planned.failures.first() {
+        refuse!(
+            "not every case could be listed\n  where  {}\n  why    {}: {}\n  try    mend it, or leave the file out",
+            failure.place.join(" · "),
+            failure.what,
+            failure.why
+        );
+    }
+    let setup_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
+    let Some(identity) = planned.identity.take() else { unreachable!("it was planned to be divided") };
+    let known = known(bench, &planned)?;
+    let dividing = Dividing { planned: &planned, known: &known, copies, setup_ns, shards };
+    let shards = dividing.within(most_ns)?;
+    let identity = Identity { seed: planned.header.seed, ..identity };
+    let plan = FleetPlan {
+        format: FleetPlan::FORMAT,
+        id: String::new(),
+        measures: measures(&identity),
+        identity,
+        wave: 1,
+        args: fleet.words.clone(),
+        sides: planned.header.variants.iter().map(plain).collect(),
+        settings: planned.header.settings.clone(),
+        machines_per_case: copies,
+        setup_ns,
+        cases: planned.catalogue.cases.clone(),
+        shards,
+    };
+    let Knowledge { cases, runs } = known;
+    Ok(Made::Plan { plan: Box::new(named(plan)), known: cases.len(), runs })
+}
+
+/// A side without what only this machine has of it.
+fn plain(side: &Variant) -> Variant {
+    Variant { directory: None, builds: Vec::new(), packages: Vec::new(), ..side.clone() }
+}
+
+fn measures(identity: &Identity) -> String {
+    let mut hash = Fnv::new();
+    hash.write(serde_json::to_string(identity).unwrap_or_default().as_bytes());
+    hex(&hash)
+}
+
+/// The plan under its name.
+pub(super) fn named(plan: FleetPlan) -> FleetPlan {
+    let mut hash = Fnv::new();
+    hash.write(plan.measures.as_bytes()).write(&plan.wave.to_le_bytes());
+    hash.write(serde_json::to_string(&plan.shards).unwrap_or_default().as_bytes());
+    FleetPlan { id: hex(&hash), ..plan }
+}
+
+fn known(bench: Bench<'_>, planned: &Planned<'_>) -> Result<Knowledge> {
+    let ids: Vec<CaseId> = planned.catalogue.cases.iter().map(|case| case.id.clone()).collect();
+    let settings = &planned.header.settings;
+    known::of(bench.store, &ids, settings, &looks(settings))
+}
+
+/// Pairs that each of several machines measures so that they are so many together: an even number, so that either side is launched first
+/// as often.
+pub(super) fn each(pairs: u32, machines: u32) -> u32 {
+    match machines {
+        0 | 1 => pairs,
+        several => pairs.div_ceil(several).next_multiple_of(2).max(LEAST_EACH),
+    }
+}
+
+struct Dividing<'a> {
+    planned: &'a Planned<'a>,
+    known: &'a Knowledge,
+    copies: u32,
+    setup_ns: u64,
+    shards: u32,
+}
+
+impl Dividing<'_> {
+    /// The shards, with fewer pairs where the time does not do for as many as would tell.
+    fn within(&self, most_ns: Option<u64>) -> Result<Vec<PlannedShard>> {
+        let most_ns = most_ns.unwrap_or(u64::MAX);
+        let cost_ns = |shards: &[PlannedShard]| shards.iter().map(|shard| shard.cost_ns).sum::<u64>();
+        let looks = looks(&self.planned.header.settings);
+        let mut shards = Vec::new();
+        for most in looks.iter().rev() {
+            shards = balance::balance(self.blocks(*most), self.copies, self.shards, self.setup_ns);
+            if cost_ns(&shards) <= most_ns {
+                return Ok(shards);
+            }
+        }
+        let seconds = |ns: u64| format!("{:.0} s", ns as f64 / 1e9);
+        refuse!(
+            "all cases take more machine time than there is\n  why    {} at least, and --machine-time is {}\n  \
+             try    fewer cases, fewer --machines-per-case, or more --machine-time",
+            seconds(cost_ns(&shards)),
+            seconds(most_ns)
+        )
+    }
+
+    /// A block for each case, of so many pairs at most. A cost that is not known is that of the others, or what the engine expects.
+    fn blocks(&self, most: u32) -> Vec<PlannedBlock> {
+        let Planned { header, plan, catalogue, .. } = self.planned;
+        let sides = header.variants.len() as u64;
+        let cases = catalogue.cases.len().max(1) as u64;
+        let known_ns: Vec<u64> = self.known.cases.values().map(|known| known.process_ns).collect();
+        let expected_ns = plan.expected_ns / cases / u64::from(plan.processes.max(1)) / sides;
+        let other_ns = match known_ns.len() as u64 {
+            0 => expected_ns,
+            count => known_ns.iter().sum::<u64>() / count,
+        };
+        let first = plan.looks.first().copied().unwrap_or(1);
+        let of = |(number, case): (u32, &derny_model::Case)| {
+            let known = self.known.cases.get(&case.id);
+            let wanted = known.and_then(|known| known.pairs).unwrap_or(first).min(most).max(first);
+            let pairs = if sides < 2 { 0 } else { each(wanted, self.copies) };
+            let each_ns = known.map_or(other_ns, |known| known.process_ns) * sides;
+            let cost_ns = each_ns * u64::from(if pairs == 0 { plan.processes } else { pairs });
+            PlannedBlock { case: number, pairs, cost_ns }
+        };
+        let cases = (0..).zip(&catalogue.cases).filter(|(_, case)| case.skip.is_none());
+        cases.map(of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_machine_has_as_many_pairs_of_either_order() {
+        assert_eq!((each(8, 1), each(11, 1)), (8, 11));
+        assert_eq!((each(8, 2), each(8, 3), each(15, 2), each(40, 3)), (4, 4, 8, 14));
+    }
+}

@@ -1,0 +1,375 @@
+//! `derny merge`: parts of shards as one run. Nothing is merged silently: what is missing, cut, of another plan or there twice is named.
+
+use super::check;
+use crate::error::{Error, Result, refuse};
+use derny_analysis::append;
+use derny_model::{FleetPlan, Look, LookReason, Machine, Part, Records, RunHeader, RunStatus, StopReason};
+use derny_store::Store;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What is not as it should be with the parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// Nobody gave the part of a shard.
+    Missing {
+        /// The shard, from 1.
+        shard: u32,
+        /// Of how many.
+        of: u32,
+        /// The wave, from 1.
+        wave: u32,
+    },
+    /// A file cannot be read: one line says why.
+    Unusable {
+        /// The file.
+        file: String,
+        /// Why.
+        why: String,
+    },
+    /// A file is of another plan.
+    Foreign {
+        /// The file.
+        file: String,
+        /// In what that differs.
+        differs: String,
+    },
+    /// A shard was interrupted, or its time was over before it had measured all.
+    Unfinished {
+        /// The file.
+        file: String,
+        /// The shard, as `4/4`.
+        shard: String,
+    },
+    /// A shard was measured twice, and the other part counts.
+    Double {
+        /// The file.
+        file: String,
+        /// The one that counts.
+        other: String,
+        /// The shard, as `4/4`.
+        shard: String,
+    },
+    /// One part was given twice; it counts once.
+    Again {
+        /// The file.
+        file: String,
+        /// The one that counts.
+        other: String,
+    },
+}
+
+impl Fault {
+    /// Whether the result is without something that it should have. A part that was given twice is all there.
+    pub fn counts(&self) -> bool {
+        !matches!(self, Fault::Again { .. })
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Missing { shard, of, wave: 1 } => {
+                write!(f, "missing: {shard}/{of}; `derny shard PLAN {shard}/{of} -o FILE` measures it")
+            }
+            Fault::Missing { shard, of, wave } => write!(f, "missing: {shard}/{of} of wave {wave}"),
+            Fault::Unusable { file, why } => write!(f, "{file} is left out: {why}"),
+            Fault::Foreign { file, differs } => {
+                write!(f, "{file} is left out, it is of another plan: {differs}")
+            }
+            Fault::Unfinished { file, shard } => write!(
+                f,
+                "{file} is not whole: shard {shard} was interrupted, or its time was over; measure it again"
+            ),
+            Fault::Double { file, other, shard } => write!(
+                f,
+                "{file} is left out: shard {shard} was measured twice, and {other} counts; take one of them away"
+            ),
+            Fault::Again { file, other } => write!(f, "{file} is the same part as {other}: it counts once"),
+        }
+    }
+}
+
+/// What parts came to.
+#[derive(Debug)]
+pub struct Merged {
+    /// All of them as one run.
+    pub records: Records,
+    /// The plan of the first wave that is there.
+    pub plan: FleetPlan,
+    /// Waves.
+    pub waves: u32,
+    /// The machine time that was planned for the parts, without setting up, and that they took, in ns.
+    pub spent_ns: (u64, u64),
+    /// What is not as it should be.
+    pub faults: Vec<Fault>,
+}
+
+/// A part before its measurements are read.
+struct Candidate {
+    file: PathBuf,
+    header: RunHeader,
+    part: Part,
+}
+
+/// Reads parts one after the other, and puts them behind each other, wave by wave. A wave is a look at all cases that it measured.
+///
+/// # Errors
+/// No part that can be used. All else is a [`Fault`].
+pub fn merge(files: &[PathBuf]) -> Result<Merged> {
+    let mut faults = Vec::new();
+    let mut parts: Vec<Candidate> = Vec::new();
+    for file in files {
+        match candidate(file) {
+            Ok(part) => parts.push(part),
+            Err(error) => faults.push(unusable(file, &error)),
+        }
+    }
+    let parts = of_one_plan(parts, &mut faults)?;
+    let parts = once(parts, &mut faults);
+    let Some(first) = parts.first() else {
+        let why: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        refuse!(
+            "there is no part to merge\n  why    {}\n  try    `derny shard PLAN I/N -o FILE` writes one",
+            why.join("\n         ")
+        );
+    };
+    let plan = plan_of(&first.file)?;
+    let machines = machines(&parts);
+    let mut all = Records::new(header(&plan, &parts, &machines), plan.cases.clone());
+    let waves = parts.last().map_or(1, |last| last.part.wave);
+    let mut missing = Vec::new();
+    let mut spent_ns = (0, 0);
+    for wave in 1..=waves {
+        let own: Vec<&Candidate> = parts.iter().filter(|one| one.part.wave == wave).collect();
+        let planned = match own.first() {
+            Some(own) if own.part.plan != plan.id => plan_of(&own.file)?,
+            Some(_) => plan.clone(),
+            None => {
+                missing.extend(
+                    (1..=plan.shards.len() as u32).map(|shard| (wave, shard, plan.shards.len() as u32)),
+                );
+                continue;
+            }
+        };
+        let mut seen = BTreeSet::new();
+        for (candidate, loaded) in own.chunks(at_once()).flat_map(loaded) {
+            match loaded {
+                Ok(records) => {
+                    spent_ns = add(spent_ns, spent(&planned, candidate));
+                    let own = &candidate.header.machine;
+                    let machine = (machines.len() > 1).then(|| position(&machines, own)).flatten();
+                    append(&mut all, records, machine);
+                    seen.insert(candidate.part.shard);
+                    faults.extend(unfinished(candidate));
+                }
+                Err(error) => faults.push(unusable(&candidate.file, &error)),
+            }
+        }
+        let of = planned.shards.len() as u32;
+        let wanted = (1..).zip(&planned.shards).filter(|(_, shard)| !shard.blocks.is_empty());
+        missing.extend(wanted.filter(|(shard, _)| !seen.contains(shard)).map(|(shard, _)| (wave, shard, of)));
+        look(&mut all);
+    }
+    settle(&mut all);
+    faults.extend(missing.into_iter().map(|(wave, shard, of)| Fault::Missing { shard, of, wave }));
+    Ok(Merged { records: all, plan, waves, spent_ns, faults })
+}
+
+fn candidate(file: &Path) -> Result<Candidate> {
+    let store = Store::open_part(file)?;
+    let run = store.runs(1)?.into_iter().next();
+    let header = run.map(|run| run.header);
+    let Some((header, part)) = header.and_then(|header| Some((header.clone(), header.part?))) else {
+        refuse!("it is no part: `derny shard` writes them");
+    };
+    Ok(Candidate { file: file.to_owned(), header, part })
+}
+
+/// Parts that are read at once: their turns are unpacked once, to see what there is.
+fn at_once() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// Reads some parts at once.
+fn loaded<'a>(some: &[&'a Candidate]) -> Vec<(&'a Candidate, Result<Records>)> {
+    let load =
+        |one: &Candidate| -> Result<Records> { Ok(Store::open_part(&one.file)?.load(&one.header.id)?) };
+    std::thread::scope(|scope| {
+        let all: Vec<_> = some.iter().map(|one| (*one, scope.spawn(|| load(one)))).collect();
+        let joined = |thread: std::thread::ScopedJoinHandle<'_, Result<Records>>| match thread.join() {
+            Ok(records) => records,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        all.into_iter().map(|(one, thread)| (one, joined(thread))).collect()
+    })
+}
+
+fn plan_of(file: &Path) -> Result<FleetPlan> {
+    let text = Store::open_part(file)?.plan()?.unwrap_or_default();
+    check::parse(&text).map_err(|error| error.within(&format!("cannot use the plan in {}", file.display())))
+}
+
+fn unusable(file: &Path, error: &Error) -> Fault {
+    Fault::Unusable { file: file.display().to_string(), why: error.in_a_line() }
+}
+
+fn unfinished(one: &Candidate) -> Option<Fault> {
+    let Candidate { file, header, part } = one;
+    let is_whole = matches!(header.status, RunStatus::Complete | RunStatus::Failed);
+    let (file, shard) = (file.display().to_string(), format!("{}/{}", part.shard, part.of));
+    (!is_whole).then_some(Fault::Unfinished { file, shard })
+}
+
+/// The parts of the plan that most are of, the first of several; by wave and shard. In each wave one plan counts.
+fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Candidate>> {
+    let most = |names: Vec<&String>| -> Option<String> {
+        let count = |name: &String| names.iter().filter(|other| **other == name).count();
+        let best = names.iter().map(|name| count(name)).max()?;
+        names.iter().find(|name| count(name) == best).map(|name| (*name).clone())
+    };
+    let Some(measures) = most(parts.iter().map(|one| &one.part.measures).collect()) else { return Ok(parts) };
+    let mut of_wave: BTreeMap<u32, String> = BTreeMap::new();
+    for wave in parts.iter().map(|one| one.part.wave).collect::<BTreeSet<u32>>() {
+        let own = parts.iter().filter(|one| one.part.wave == wave && one.part.measures == measures);
+        of_wave.extend(most(own.map(|one| &one.part.plan).collect()).map(|plan| (wave, plan)));
+    }
+    let counts = |one: &Candidate| {
+        one.part.measures == measures
+            && of_wave.get(&one.part.wave).is_some_and(|plan| *plan == one.part.plan)
+    };
+    let (mut own, others): (Vec<Candidate>, Vec<Candidate>) = parts.into_iter().partition(counts);
+    for other in others {
+        let differs = match own.first().filter(|_| other.part.measures != measures) {
+            Some(own) => {
+                let (mine, theirs) = (plan_of(&own.file)?, plan_of(&other.file)?);
+                format!("{} differ", check::names(&mine.identity, &theirs.identity).join(", "))
+            }
+            None => format!("another wave {} of the same", other.part.wave),
+        };
+        faults.push(Fault::Foreign { file: other.file.display().to_string(), differs });
+    }
+    own.sort_by_key(|one| (one.part.wave, one.part.shard));
+    Ok(own)
+}
+
+/// Each shard once: of two that were measured the one that came to its end, else the first.
+fn once(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Vec<Candidate> {
+    let mut all: Vec<Candidate> = Vec::new();
+    for part in parts {
+        let same = |one: &Candidate| (one.part.wave, one.part.shard) == (part.part.wave, part.part.shard);
+        let Some(at) = all.iter().position(same) else {
+            all.push(part);
+            continue;
+        };
+        let name = |one: &Candidate| one.file.display().to_string();
+        let one = |one: &Candidate| (one.header.id.clone(), one.header.started_ms);
+        if one(&all[at]) == one(&part) {
+            faults.push(Fault::Again { file: name(&part), other: name(&all[at]) });
+            continue;
+        }
+        let is_whole = |one: &Candidate| one.header.status != RunStatus::Partial;
+        let (kept, left) = if is_whole(&part) && !is_whole(&all[at]) {
+            (part, all.remove(at))
+        } else {
+            (all.remove(at), part)
+        };
+        let shard = format!("{}/{}", left.part.shard, left.part.of);
+        faults.push(Fault::Double { file: name(&left), other: name(&kept), shard });
+        all.insert(at, kept);
+    }
+    all
+}
+
+/// The machines of parts, each once.
+fn machines(parts: &[Candidate]) -> Vec<Machine> {
+    let mut all: Vec<Machine> = Vec::new();
+    for part in parts {
+        if position(&all, &part.header.machine).is_none() {
+            all.push(part.header.machine.clone());
+        }
+    }
+    all
+}
+
+/// The place of a machine among others: by its name and its processor.
+fn position(all: &[Machine], wanted: &Machine) -> Option<u32> {
+    let same = |one: &Machine| (&one.host, &one.cpu) == (&wanted.host, &wanted.cpu);
+    all.iter().position(same).map(|at| at as u32)
+}
+
+fn header(plan: &FleetPlan, parts: &[Candidate], machines: &[Machine]) -> RunHeader {
+    let headers = || parts.iter().map(|one| &one.header);
+    let first = &parts[0].header;
+    let is = |status| headers().any(|header| header.status == status);
+    RunHeader {
+        started_ms: headers().map(|header| header.started_ms).min().unwrap_or(first.started_ms),
+        ended_ms: headers().filter_map(|header| header.ended_ms).max(),
+        status: match () {
+            () if is(RunStatus::Partial) || is(RunStatus::Running) => RunStatus::Partial,
+            () if is(RunStatus::Failed) => RunStatus::Failed,
+            () => RunStatus::Complete,
+        },
+        args: plan.args.clone(),
+        seed: plan.identity.seed,
+        settings: plan.settings.clone(),
+        part: None,
+        machines: machines.to_vec(),
+        ..first.clone()
+    }
+}
+
+/// What a part was planned to take, and took.
+fn spent(plan: &FleetPlan, one: &Candidate) -> (u64, u64) {
+    let planned = plan.shards.get(one.part.shard as usize - 1).map_or(0, |shard| shard.cost_ns);
+    let ended_ms = one.header.ended_ms.unwrap_or(one.header.started_ms);
+    (planned.saturating_sub(plan.setup_ns), (ended_ms - one.header.started_ms).max(0) as u64 * 1_000_000)
+}
+
+fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+/// Looks at all complete blocks of the cases that have more than at the look before. What shards have looked at decided nothing.
+fn look(all: &mut Records) {
+    let sides = all.header.variants.len();
+    if sides < 2 {
+        return;
+    }
+    let starts: HashMap<u32, (u32, u32)> =
+        all.processes.iter().map(|start| (start.process, (start.block, start.variant))).collect();
+    let mut complete: BTreeMap<(u32, u32), BTreeSet<u32>> = BTreeMap::new();
+    for record in all.visits.iter().filter(|record| record.complete && record.visit.mode.is_none()) {
+        if let Some((block, variant)) = starts.get(&record.visit.process) {
+            complete.entry((record.visit.case, *block)).or_default().insert(*variant);
+        }
+    }
+    let mut blocks: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for ((case, block), _) in complete.into_iter().filter(|(_, own)| own.len() == sides) {
+        blocks.entry(case).or_default().push(block);
+    }
+    let mut before: HashMap<u32, usize> = HashMap::new();
+    all.looks.iter().for_each(|look| _ = before.insert(look.case, look.blocks.len()));
+    let is_new = |case: u32, blocks: &Vec<u32>| blocks.len() > before.get(&case).copied().unwrap_or(0);
+    let new = blocks.into_iter().filter(|(case, blocks)| is_new(*case, blocks));
+    all.looks.extend(
+        new.map(|(case, blocks)| Look { case, blocks, reason: LookReason::Planned }).collect::<Vec<_>>(),
+    );
+}
+
+/// Why each case ended, once: that it failed on any machine, else what was said last.
+fn settle(all: &mut Records) {
+    let mut ended: BTreeMap<u32, StopReason> = BTreeMap::new();
+    for (case, reason) in std::mem::take(&mut all.ended) {
+        let known = ended.entry(case).or_insert(reason);
+        if *known != StopReason::Failed {
+            *known = reason;
+        }
+    }
+    all.ended = ended.into_iter().collect();
+    // What is read of one machine over time says nothing of several.
+    if all.header.machines.len() > 1 {
+        all.observations.clear();
+    }
+}

@@ -1,0 +1,104 @@
+//! The plan of the next wave: cases that more pairs may decide. When there is a look, and how many pairs later, the plan of looks says
+//! alone, so that the error of all looks together is what was asked for.
+
+use super::make::{each, named};
+use super::merge::{Fault, Merged};
+use super::{balance, known};
+use derny_engine::plan::looks;
+use derny_model::{
+    CaseId, CaseOutcome, ComparedCase, ComparedSide, Comparison, FleetPlan, PlannedBlock, Reason, Records,
+    Verdict,
+};
+use std::collections::{HashMap, HashSet};
+
+/// The plan of another wave by as many shards, from what was merged into `records`; none where nothing is undecided that more pairs may decide.
+pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Option<FleetPlan> {
+    let plan = &merged.plan;
+    let mut open: HashSet<&CaseId> = open(comparison, plan.settings.gate.is_some());
+    // What nobody has measured is for the shards that are missing.
+    if merged.faults.iter().any(Fault::counts) {
+        let missing = comparison.unmeasured.iter().map(|case| &case.case.id);
+        missing.for_each(|id| _ = open.remove(id));
+    }
+    let mut pairs: HashMap<u32, u32> = HashMap::new();
+    records.looks.iter().for_each(|look| _ = pairs.insert(look.case, look.blocks.len() as u32));
+    let costs = known::planned(plan);
+    let schedule = schedule(&looks(&plan.settings));
+    let copies = plan.machines_per_case;
+    let block = |(case, declared): (u32, &derny_model::Case)| {
+        let have = pairs.get(&case).copied().unwrap_or(0);
+        let until = *schedule.iter().find(|look| **look > have)?;
+        let own = each(until - have, copies);
+        let cost_ns = scaled(costs.get(&case).copied()?, merged.spent_ns) * u64::from(own);
+        open.contains(&declared.id).then_some(PlannedBlock { case, pairs: own, cost_ns })
+    };
+    let blocks: Vec<PlannedBlock> = (0..).zip(&records.cases).filter_map(block).collect();
+    if blocks.is_empty() {
+        return None;
+    }
+    let shards = balance::balance(blocks, copies, plan.shards.len() as u32, plan.setup_ns);
+    Some(named(FleetPlan { wave: merged.waves + 1, shards, ..plan.clone() }))
+}
+
+/// A cost by what costs turned out to be.
+fn scaled(cost_ns: u64, (planned_ns, spent_ns): (u64, u64)) -> u64 {
+    if planned_ns == 0 || spent_ns == 0 {
+        return cost_ns;
+    }
+    (cost_ns as f64 * spent_ns as f64 / planned_ns as f64) as u64
+}
+
+/// The looks of waves: every other one of a run's, and the last. A wave costs machines more than a look within a run does.
+fn schedule(looks: &[u32]) -> Vec<u32> {
+    let mut some: Vec<u32> = looks.iter().copied().step_by(2).collect();
+    some.extend(looks.last().filter(|last| some.last() != Some(last)));
+    some
+}
+
+/// Cases that are undecided, and that more pairs may decide; of a gate those that it leaves undecided.
+fn open(comparison: &Comparison, gate: bool) -> HashSet<&CaseId> {
+    let is_open = |side: &ComparedSide| {
+        let undecided = match gate {
+            true => side.outcome == CaseOutcome::Undecided,
+            false => side.verdict == Verdict::Unclear,
+        };
+        let control = comparison.sides.get(side.side as usize).is_some_and(|side| side.control);
+        undecided && !control && side.reason.is_none_or(helps)
+    };
+    let compared = comparison.cases.iter().filter(|case: &&ComparedCase| case.sides.iter().any(is_open));
+    let unmeasured = comparison.unmeasured.iter().filter(|case| case.outcome == CaseOutcome::NotMeasured);
+    compared.map(|case| &case.case.id).chain(unmeasured.map(|case| &case.case.id)).collect()
+}
+
+/// Whether more pairs may help against this.
+fn helps(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Noise
+            | Reason::Budget
+            | Reason::TooFewPairs
+            | Reason::MultipleComparisons
+            | Reason::ChangedOnTheWay
+            | Reason::NotMeasured
+            | Reason::StillWarming
+            | Reason::Interrupted
+            | Reason::GateDecided
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waves_have_every_other_look_and_the_last() {
+        assert_eq!(schedule(&[8, 11, 15, 21, 29, 40]), [8, 15, 29, 40]);
+        assert_eq!(schedule(&[4]), [4]);
+        assert_eq!(schedule(&[6, 8]), [6, 8]);
+    }
+
+    #[test]
+    fn costs_follow_what_was_spent() {
+        assert_eq!((scaled(10, (100, 250)), scaled(10, (0, 250)), scaled(10, (100, 0))), (25, 10, 10));
+    }
+}
