@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The simulated error rates, coverage and power of comparisons, as the tables of docs/notes/001, 004 and 020. Some minutes.
+# The simulated error rates, coverage and power of comparisons, as the tables of docs/notes/001, 004, 020 and 037. Some minutes.
 # With the folder of the JMH series of Traini et al. (docs/notes/004) as argument, those are resampled instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,3 +15,4 @@ simulate single
 simulate many
 simulate days
 simulate precise
+simulate fleet

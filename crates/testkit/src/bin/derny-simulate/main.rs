@@ -4,9 +4,11 @@
 //!     derny-simulate many [RUNS]     families of cases, and gates
 //!     derny-simulate days [RUNS]     runs of different days
 //!     derny-simulate precise [RUNS]  runs without variants that ask for a precision
+//!     derny-simulate fleet [RUNS]    cases measured on several machines
 //!     derny-simulate jmh FOLDER      benchmarks that others have measured, resampled
 
 mod days;
+mod fleets;
 mod jmh;
 mod parallel;
 mod precise;
@@ -16,7 +18,7 @@ mod scenes;
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: derny-simulate single|many|days|precise [RUNS], or jmh FOLDER";
+const USAGE: &str = "usage: derny-simulate single|many|days|precise|fleet [RUNS], or jmh FOLDER";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         ["single", ..] => runs().map(scenes::single),
         ["many", ..] => runs().map(scenes::many),
         ["days", ..] => runs().map(days::table),
+        ["fleet", ..] => runs().map(fleets::table),
         ["precise", ..] => runs().map(precise::table),
         _ => Err(USAGE.to_owned()),
     };
