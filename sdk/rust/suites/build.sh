@@ -12,8 +12,10 @@ if ! [ -x "$builder" ]; then
         echo "try: install Rust 1.66 or later (https://rustup.rs)" >&2
         exit 1
     fi
-    mkdir -p "$cache"
-    (cd "$sdk" && rustc --edition 2021 -C debuginfo=0 --crate-name derny_build -o "$builder.$$" suites/cargo/main.rs)
-    mv "$builder.$$" "$builder"
+    # A folder of its own, since another may be compiling it at the same time: what rustc leaves meanwhile has the same names.
+    mkdir -p "$cache/new-$$"
+    (cd "$sdk" && rustc --edition 2021 -C debuginfo=0 --crate-name derny_build -o "$cache/new-$$/build" suites/cargo/main.rs)
+    mv "$cache/new-$$/build" "$builder"
+    rmdir "$cache/new-$$"
 fi
 exec "$builder" build --sdk "$sdk" "$@"
