@@ -600,7 +600,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let sdks = Sdks::carried();
         let all = || sdks.all().iter().flat_map(|sdk| &sdk.harness);
-        let inside = all().find(|convention| convention.inside.is_some()).unwrap();
+        let inside = all().find(|convention| convention.inside.as_deref() == Some("Cargo.toml")).unwrap();
         let of = |convention, file: &str| working_folder(&root, convention, Some(&file.to_string()));
         assert_eq!(of(inside, "engine/src/discover/x.rs"), PathBuf::from("engine"));
         assert_eq!(of(inside, "nowhere.rs"), PathBuf::new());
