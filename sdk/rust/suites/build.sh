@@ -15,7 +15,8 @@ if ! [ -x "$builder" ]; then
     # A folder of its own, since another may be compiling it at the same time: what rustc leaves meanwhile has the same names.
     mkdir -p "$cache/new-$$"
     (cd "$sdk" && rustc --edition 2021 -C debuginfo=0 --crate-name derny_build -o "$cache/new-$$/build" suites/cargo/main.rs)
-    mv "$cache/new-$$/build" "$builder"
-    rmdir "$cache/new-$$"
+    # The first that is ready stays: a builder that is at work must not be replaced, since it names itself to Cargo.
+    ln "$cache/new-$$/build" "$builder" 2>/dev/null || [ -x "$builder" ] || mv "$cache/new-$$/build" "$builder"
+    rm -rf "$cache/new-$$"
 fi
 exec "$builder" build --sdk "$sdk" "$@"
