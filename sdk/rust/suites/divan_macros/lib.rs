@@ -6,7 +6,7 @@ use quote::{quote, quote_spanned, ToTokens};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{parse_quote, Expr, FnArg, GenericParam, Ident, ItemFn, ItemMod, Path, Token, Type};
+use syn::{parse_quote, Attribute, Expr, FnArg, GenericParam, Ident, ItemFn, ItemMod, Path, Token, Type};
 
 /// Tokens of ours: their variables are no others than theirs.
 macro_rules! ours {
@@ -21,8 +21,9 @@ const CONSTS: usize = 20;
 #[proc_macro_attribute]
 pub fn bench(options: TokenStream, item: TokenStream) -> TokenStream {
     let plain = Tokens::from(item.clone());
-    let made = syn::parse::<Options>(options)
-        .and_then(|options| syn::parse::<ItemFn>(item).and_then(|item| benchmark(&options, &item)));
+    let made = syn::parse::<Options>(options).and_then(|options| {
+        syn::parse::<ItemFn>(item).and_then(|item| benchmark(&options.of(&item.attrs), &item))
+    });
     joined(plain, made)
 }
 
@@ -32,7 +33,7 @@ pub fn bench_group(options: TokenStream, item: TokenStream) -> TokenStream {
     let made = syn::parse::<Options>(options).and_then(|options| {
         let item = syn::parse::<ItemMod>(item)?;
         let raw = item.ident.to_string();
-        Ok(entry(&options, &raw, item.ident.span(), quote!(None)))
+        Ok(entry(&options.of(&item.attrs), &raw, item.ident.span(), quote!(None)))
     });
     joined(plain, made)
 }
@@ -96,6 +97,14 @@ impl Options {
             _ => self.others.push((name, value)),
         }
         Ok(())
+    }
+
+    /// With what other attributes say: `#[ignore]` is that of tests.
+    fn of(mut self, attributes: &[Attribute]) -> Options {
+        if attributes.iter().any(|attribute| attribute.path().is_ident("ignore")) {
+            self.others.push((Ident::new("ignore", Span::call_site()), parse_quote!(true)));
+        }
+        self
     }
 
     fn krate(&self) -> Tokens {

@@ -83,3 +83,9 @@ mod arithmetic {
         }
     }
 }
+
+#[divan::bench]
+#[ignore = "it is not to be run"]
+fn ignored_as_tests_are() {
+    panic!("it was run");
+}
