@@ -30,6 +30,7 @@ final class JmhLoop implements JmhHooks.Watch {
     /** Asked for once: asking makes garbage. */
     private final int batchSize;
     private Counters counters;
+    private boolean counts;
     private Object control;
 
     private JmhLoop(JmhTrial trial) {
@@ -130,17 +131,20 @@ final class JmhLoop implements JmhHooks.Watch {
     /** The code for single shots does not say that its loop begins. */
     @Override
     public void isSetUp() {
-        if (isCold && counters != null) counters.resume();
+        if (isCold) begins();
     }
 
     @Override
     public void begins() {
-        if (counters != null) counters.resume();
+        counts = counters != null;
+        if (counts) counters.resume();
     }
 
+    /** Told twice by the code for {@code avgt}: behind its loop, and before its tear-down. */
     @Override
     public void ended() {
-        if (counters != null) counters.pause();
+        if (counts) counters.pause();
+        counts = false;
     }
 
     /** Fixtures of an iteration have none to themselves here, so that a single shot of no calls is nothing but the tear-down of the trial. */
