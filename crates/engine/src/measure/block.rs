@@ -344,7 +344,9 @@ impl Block {
         let processor = cx.processor();
         let most_ns = self.most_warm_up_ns(cx, state, limit_ns);
         let spent_ns = || start.elapsed().as_nanos() as u64;
-        while (spent_ns() < limit_ns || (spent_ns() < most_ns && self.is_compiling()))
+        // However short its time, it has a turn: a machine that stops here for longer must leave nothing cold.
+        let is_due = |turns| spent_ns() < limit_ns || (turns == 0 && limit_ns > 0);
+        while (is_due(turns) || (spent_ns() < most_ns && self.is_compiling()))
             && !cx.stopped()
             && !cx.over()
             && self.may_run(Phase::WarmUp)
