@@ -57,7 +57,7 @@ export DERNY_BIN=$PWD/$logs/bin/derny DERNY_FAKE_HARNESS=$PWD/$logs/bin/derny-fa
 one() {
     case $1 in
         lint) suite lint scripts/lint.sh ;;
-        workspace) suite workspace cargo test --workspace --locked --no-fail-fast ;;
+        workspace) DERNY_FUZZ_SECONDS=120 suite workspace cargo test --workspace --locked --no-fail-fast ;;
         install) suite install tests/install.sh ;;
         # Without derny.toml, whose suite `engine` is a release build.
         lessons) suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/*/bench ;;

@@ -5,4 +5,4 @@ set -eu
 cd "$(dirname "$0")/.."
 export DERNY_FUZZ_SECONDS="${1:-120}" DERNY_FUZZ_SEED="${SEED:-1}"
 [ -z "${FORMAT:-}" ] || export DERNY_FUZZ_FORMAT="$FORMAT"
-exec cargo test --package derny-import --test all fuzz::long -- --ignored --nocapture
+exec cargo test --package derny-import --test all fuzz::what_may -- --nocapture
