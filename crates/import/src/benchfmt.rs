@@ -24,8 +24,6 @@ struct Row {
     /// Into the lists of units.
     units: u32,
     iterations: u64,
-    /// One for each unit.
-    values: Box<[f64]>,
 }
 
 /// Configuration in force, by key.
@@ -42,6 +40,8 @@ struct Reader<'a> {
     current: Option<u32>,
     units: Units<'a>,
     rows: Vec<Row>,
+    /// Those of all rows, one for each unit of a row: there may be millions.
+    values: Vec<f64>,
     /// Lines that begin like results and are none.
     unread: Vec<(usize, &'a str)>,
 }
@@ -165,8 +165,8 @@ impl<'a> Reader<'a> {
             configuration,
             units: self.lists.place(units),
             iterations,
-            values: values.into(),
         });
+        self.values.extend(values);
     }
 
     /// What the lines that are none say, in words.

@@ -44,6 +44,10 @@ pub trait Backend: Send {
 
     /// Writes all that is there to a file of its own, which is not there yet.
     fn write_to(&self, file: &Path) -> Result<(), Trouble>;
+
+    /// Whether this connection holds rows to what they refer to, as it does from the beginning. That costs a look-up for each reference of
+    /// each row; without it nothing may be deleted.
+    fn check_references(&self, yes: bool) -> Result<(), Trouble>;
 }
 
 /// A state of a database that stays as it is.

@@ -72,6 +72,12 @@ impl Connection {
         done.map_err(|trouble| trouble.of("the part cannot be written", &file.display().to_string()))
     }
 
+    /// Whether rows are held to what they refer to ([`Backend::check_references`]).
+    pub fn check_references(&self, yes: bool) -> Result<(), StoreError> {
+        let done = self.backend.check_references(yes);
+        done.map_err(|trouble| self.explain("the store cannot be set up", trouble))
+    }
+
     /// Bytes in use.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         let found = self.backend.bytes();

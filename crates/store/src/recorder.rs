@@ -61,9 +61,13 @@ impl Recorder {
     }
 
     /// What follows comes from a file, as fast as it can be read: its own clock says nothing of when the database's turn is, and there
-    /// is no need of a journal.
-    pub fn of_a_file(&mut self) {
+    /// is no need of a journal. Its rows refer to each other by numbers that are made here, so that the database need not look.
+    ///
+    /// # Errors
+    /// The connection could not be set so.
+    pub fn of_a_file(&mut self) -> Result<(), StoreError> {
         self.of_a_file = true;
+        self.conn.check_references(false)
     }
 
     /// Takes the next event. The first must be `RunStarted`; that of a run that exists continues it.
@@ -90,6 +94,9 @@ impl Recorder {
         }
         if matches!(event, Event::RunEnded { .. }) {
             self.run = None; // the run is no longer running: pruning looks at that
+            if self.of_a_file {
+                self.conn.check_references(true)?; // what is deleted takes along what refers to it
+            }
             prune(&self.conn, &self.policy)?;
         }
         noted.map_err(|error| journal_failed(&self.conn, &error))

@@ -137,7 +137,7 @@ fn keep(store: &Store, args: &ImportArgs, file: &File) -> Result<(String, bool)>
         name_template: args.name_template.clone(),
     };
     let mut recorder = store.recorder()?;
-    recorder.of_a_file();
+    recorder.of_a_file()?;
     for event in derny_import::events(&file.foreign, &origin) {
         recorder.on_event(&event)?;
     }

@@ -29,6 +29,7 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
     unknown(&mut foreign, &reader, &lists);
     let mut places: HashMap<(u32, u32), usize> = HashMap::new();
     let mut counts: Vec<usize> = Vec::new();
+    let mut left = &reader.values[..];
     for row in reader.rows {
         let case = *places.entry((row.name, row.configuration)).or_insert_with(|| {
             let printed = reader.names.list[row.name as usize];
@@ -42,7 +43,9 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
         if process == foreign.processes.len() {
             foreign.process(0, process);
         }
-        let samples = vec![list.sample(row.iterations, &row.values)];
+        let (values, others) = left.split_at(list.length);
+        left = others;
+        let samples = vec![list.sample(row.iterations, values)];
         foreign.visits.push(Visit {
             process,
             case,
@@ -56,6 +59,7 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
 
 /// One list of units, as lines have it.
 struct List {
+    length: usize,
     time: Option<(usize, f64)>,
     metrics: Arc<[Metric]>,
 }
@@ -64,7 +68,11 @@ impl List {
     fn new(reader: &Reader<'_>, units: &[&str]) -> List {
         let time = units::time(units);
         let others = units.iter().enumerate().filter(|(place, _)| time.is_none_or(|(at, _)| at != *place));
-        List { time, metrics: others.map(|(_, unit)| reader.units.metric(unit)).collect() }
+        List {
+            length: units.len(),
+            time,
+            metrics: others.map(|(_, unit)| reader.units.metric(unit)).collect(),
+        }
     }
 
     fn sample(&self, iterations: u64, values: &[f64]) -> Sample {
@@ -82,8 +90,10 @@ impl List {
             let total = metric.kind == Kind::Total && !timed.untimed;
             Some(if total { value * operations } else { *value }).filter(|value| value.is_finite())
         };
-        let counters = others.zip(self.metrics.iter()).map(counter).collect();
-        Sample { counters, ..timed }
+        // Of that size from the beginning: what is given back of millions of small pieces nobody can use.
+        let mut counters = Vec::with_capacity(self.metrics.len());
+        counters.extend(others.zip(self.metrics.iter()).map(counter));
+        Sample { counters: counters.into(), ..timed }
     }
 }
 

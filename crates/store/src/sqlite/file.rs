@@ -199,6 +199,10 @@ impl Backend for Sqlite {
         Ok(self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 
+    fn check_references(&self, yes: bool) -> Result<(), Trouble> {
+        Ok(self.conn.pragma_update(None, "foreign_keys", yes)?)
+    }
+
     fn write_to(&self, file: &Path) -> Result<(), Trouble> {
         self.conn.execute("VACUUM INTO ?1", [file.display().to_string()])?;
         Ok(())
@@ -290,6 +294,10 @@ mod tests {
 
         fn shrink(&self) -> Result<(), Trouble> {
             self.0.lock().unwrap().shrink()
+        }
+
+        fn check_references(&self, yes: bool) -> Result<(), Trouble> {
+            self.0.lock().unwrap().check_references(yes)
         }
 
         fn write_to(&self, file: &Path) -> Result<(), Trouble> {

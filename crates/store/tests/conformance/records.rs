@@ -262,6 +262,10 @@ impl Backend for Interrupted {
         self.backend.shrink()
     }
 
+    fn check_references(&self, yes: bool) -> Result<(), Trouble> {
+        self.backend.check_references(yes)
+    }
+
     fn write_to(&self, file: &Path) -> Result<(), Trouble> {
         self.backend.write_to(file)
     }
