@@ -108,6 +108,12 @@ fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
     let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
     let api = if *crate_name == "criterion" { minor.as_str() } else { "0.5" };
     args.extend(["--cfg".to_owned(), format!("derny_criterion=\"{api}\"")]);
+    if ["0.3", "0.4", "0.5"].contains(&api) {
+        args.extend(["--cfg".to_owned(), "derny_volatile".to_owned()]);
+    }
+    if crate_name.starts_with("codspeed_") {
+        args.extend(["--cfg".to_owned(), "derny_codspeed".to_owned()]);
+    }
     if args.iter().any(|arg| arg.starts_with("regex=")) {
         args.extend(["--cfg".to_owned(), "derny_regex".to_owned()]);
     }
@@ -136,7 +142,12 @@ mod tests {
             ),
             "{ours}"
         );
-        assert!(ours.contains("--cfg derny_criterion=\"0.3\" --cfg derny_regex --cap-lints=allow"), "{ours}");
+        assert!(
+            ours.contains(
+                "--cfg derny_criterion=\"0.3\" --cfg derny_volatile --cfg derny_regex --cap-lints=allow"
+            ),
+            "{ours}"
+        );
         let line = "rustc --crate-name codspeed_divan_compat_walltime --edition=2021 /r/src/lib.rs";
         assert!(of(line).contains("--edition=2021 /s/divan/lib.rs"), "{}", of(line));
         for other in [

@@ -1,6 +1,7 @@
 //! `Bencher`: the loops that benchmarks call. Each takes all turns of its case.
 
-use crate::bodies::{Body, Case, Fresh, Kept, Lent, Own, Plain};
+use crate::black_box;
+use crate::bodies::{Body, Case, Fresh, Kept, Lent, Moved, Own};
 use crate::live;
 use crate::measurement::{other_than_time, Measurement, WallTime};
 use crate::settings::BatchSize;
@@ -30,11 +31,21 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     }
 
     #[inline(never)]
-    pub fn iter<O, R>(&mut self, routine: R)
+    pub fn iter<O, R>(&mut self, mut routine: R)
     where
         R: FnMut() -> O,
     {
-        self.serve(Plain(routine));
+        self.serve(Moved::new(move || drop(black_box(routine()))));
+    }
+
+    #[cfg(derny_codspeed)]
+    pub fn iter_manual_unstable<O, R>(&mut self, opts: crate::IterManualOptions, routine: R)
+    where
+        R: FnMut() -> O,
+    {
+        let _ = opts;
+        crate::suite::not_obeyed();
+        self.iter(routine);
     }
 
     #[inline(never)]
@@ -101,7 +112,6 @@ mod with_futures {
     use crate::bodies::in_pieces;
     use crate::clock::{now, ns_between};
     use std::future::Future;
-    use std::hint::black_box;
 
     impl<'a, M: Measurement> Bencher<'a, M> {
         pub fn to_async<'b, A: AsyncExecutor>(&'b mut self, runner: A) -> AsyncBencher<'a, 'b, A, M> {
@@ -177,6 +187,17 @@ mod with_futures {
         {
             let runner = &self.runner;
             self.b.serve(Driven { runner, body: routine });
+        }
+
+        #[cfg(derny_codspeed)]
+        pub fn iter_manual_unstable<O, R, F>(&mut self, opts: crate::IterManualOptions, routine: R)
+        where
+            R: FnMut() -> F,
+            F: Future<Output = O>,
+        {
+            let _ = opts;
+            crate::suite::not_obeyed();
+            self.iter(routine);
         }
 
         pub fn iter_custom<R, F>(&mut self, mut routine: R)

@@ -23,6 +23,8 @@ pub use crate::bencher::Bencher;
 pub use crate::group::{BenchmarkGroup, BenchmarkId};
 #[cfg(derny_criterion = "0.3")]
 pub use crate::old::{Benchmark, BenchmarkDefinition, Fun, ParameterizedBenchmark};
+#[cfg(derny_codspeed)]
+pub use crate::settings::IterManualOptions;
 pub use crate::settings::{
     AxisScale, Baseline, BatchSize, BenchmarkFilter, PlotConfiguration, PlottingBackend, SamplingMode,
     Throughput,
@@ -30,9 +32,20 @@ pub use crate::settings::{
 pub use crate::suite::Criterion;
 
 /// Hides a value from the optimiser.
+#[cfg(any(not(derny_volatile), feature = "real_blackbox"))]
 #[inline]
 pub fn black_box<T>(dummy: T) -> T {
     std::hint::black_box(dummy)
+}
+
+/// Hides a value from the optimiser as criterion.rs before 0.6 does: by a read that has to be made. It costs more or less than what
+/// came later, and no other value is hidden.
+#[cfg(all(derny_volatile, not(feature = "real_blackbox")))]
+#[inline]
+pub fn black_box<T>(dummy: T) -> T {
+    let hidden = std::mem::ManuallyDrop::new(dummy);
+    // SAFETY: the value is read once, and is never dropped where it was read.
+    unsafe { std::ptr::read_volatile(&*hidden) }
 }
 
 /// For test frameworks of the user's own.

@@ -101,3 +101,27 @@ pub enum SamplingMode {
     Linear,
     Flat,
 }
+
+/// A schedule that the fork of CodSpeed takes.
+#[cfg(derny_codspeed)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct IterManualOptions(());
+
+#[cfg(derny_codspeed)]
+impl IterManualOptions {
+    pub fn new() -> IterManualOptions {
+        IterManualOptions::default()
+    }
+
+    pub fn rounds(self, _rounds: u64) -> IterManualOptions {
+        self
+    }
+
+    pub fn iters(self, _iters: u64) -> IterManualOptions {
+        self
+    }
+
+    pub fn warmup(self, _warmup_rounds: u64) -> IterManualOptions {
+        self
+    }
+}
