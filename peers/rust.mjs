@@ -1,14 +1,16 @@
 // Derny beside criterion.rs and divan in the benches of published crates and of repositories, unmodified. Arguments: ROW..., of
 //   names     the cases of `derny list` beside those of the benches' own `--list` (divan: `--test`); the lock file before and after
 //   once      `derny run --once`: how many of the cases work when each is called once
-//   figures   typical times of some cases beside criterion.rs's estimates, taken in turns
+//   figures   typical times of --cases (4) cases beside the medians of criterion.rs's samples or divan's, both measured for --budget (1.5) seconds in
+//             slices of 200 ms in turn, --rounds times (2)
 //   theirs    seconds that `cargo bench` by its defaults takes for --sample cases (20) of those that are built, and for 100
 //   time      seconds and precision of `derny run` of all cases with --total SECONDS (.8 a case: a tenth of what criterion.rs waits)
 //   sides     the same of two equal revisions: `derny run -x main@HEAD -x head`
 // DERNY names the engine. --project NAME: that one alone. --minutes N: no other project is begun after that time.
 // --repositories URL: where repositories are cloned from (https://github.com), as URL/OWNER/NAME.
 
-import { cache, call, here } from './campaign.mjs';
+import { alternated, cache, call, here } from './campaign.mjs';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -22,6 +24,9 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '60' },
     sample: { type: 'string', default: '20' },
     total: { type: 'string' },
+    cases: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '2' },
+    budget: { type: 'string', default: '1.5' },
     repositories: { type: 'string', default: 'https://github.com' },
   },
 });
@@ -38,10 +43,10 @@ const PROJECTS = {
   bs58: '0.5.1', matchit: '0.8.6', half: '2.7.1', imagesize: '0.13.0', litemap: '0.8.3', fraction: '0.17.0', 'unicode-segmentation': '1.13.3', // 0.5
   smol_str: '0.3.7', hashbrown: '0.17.2', // 0.7
   itoa: '1.0.19', ryu: '1.0.23', semver: '1.0.28', micromap: '0.3.0', zmij: '1.0.23', crc32fast: '1.5.4', // 0.8
-  'codspeed-criterion-compat': '6.0.0',
+  'codspeed-criterion-compat': '6.0.0', 'salsa-criterion': 'salsa@0.24.0', // both of codspeed-criterion-compat
   // divan
   chili: '0.2.1', hipstr: '0.8.0', paralight: '0.0.12', 'tui-term': '0.3.4',
-  fastlanes: '0.7.2', 'codspeed-divan-compat': '6.0.0',
+  fastlanes: '0.7.2', 'codspeed-divan-compat': '6.0.0', 'salsa-divan': 'salsa@0.28.5', // the last two: codspeed-divan-compat
 };
 
 /** Repositories with benches of divan, and the commit. */
@@ -55,14 +60,15 @@ const REPOSITORIES = {
 
 /** Cases that cost little, for figures. */
 const FIGURES = {
-  itoa: /u64|u128|integer/i, ryu: /./, semver: /parse/, hex: /./, httparse: /req/, bs58: /encode|decode/, smol_str: /./, base64: /(de|en)code.*\/(3|32|128|500)$/,
+  itoa: /u64|u128|integer/i, ryu: /./, semver: /parse/, bs58: /encode|decode/, smol_str: /./, matchit: /./, crc32fast: /./, zmij: /./, fraction: /./,
+  hex: /./, httparse: /req/, seahash: /./, nibble_vec: /./, base64: /(de|en)code.*\/(3|32|128|500)$/,
 };
 
 /** Features that a project's benches are built with. */
 const FEATURES = Object.fromEntries(['0.3', '0.4', '0.5', '0.6', '0.7', '0.8'].map((version) => [`criterion-${version}`, 'async_futures']));
 
 /** Projects whose seconds are taken. */
-const TIMED = ['bs58', 'httparse'];
+const TIMED = ['bs58', 'httparse', 'crc32fast'];
 
 /** Source folders: of repositories, and of published crates by way of Cargo. */
 function fetched(name) {
@@ -126,9 +132,12 @@ function programs(name, theirs, more = {}) {
   const told = packages.map((one) => [one, one.targets.filter(({ kind }) => kind.includes('bench'))]).filter(([, benches]) => benches.length).map(([{ id }, benches]) => {
     // `--benches` leaves out what lacks its features, and builds the library's own tests.
     const some = benches.some((bench) => bench['required-features']?.length) ? ['--benches'] : benches.flatMap((bench) => ['--bench', bench.name]);
-    return call('cargo', ['bench', '--no-run', '--quiet', '--package', id, ...some, '--message-format', 'json-render-diagnostics', ...features], { cwd: theirs, env });
+    // A target that does not compile is left out: it has no list.
+    return call('cargo', ['bench', '--no-run', '--no-fail-fast', '--quiet', '--package', id, ...some, '--message-format', 'json-render-diagnostics', ...features], { cwd: theirs, env, anyStatus: true });
   }).join('\n');
   const artifacts = told.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  // Told by the command without more, where there is none at all.
+  if (!artifacts.some(({ executable }) => executable)) call('cargo', ['bench', '--no-run', '--quiet', ...features], { cwd: theirs, env });
   const benches = artifacts.filter(({ executable, target }) => executable && target?.kind.includes('bench'));
   return new Map(benches.map(({ executable, target, manifest_path }) => {
     const isDivan = readFileSync(target.src_path, 'utf8').includes('divan');
@@ -183,6 +192,10 @@ function names(name) {
       wrong.push(`${suite}: ${a.length} and ${b.length}; theirs alone: ${only(a, b)}; ours alone: ${only(b, a)}`);
     }
   }
+  for (const [suite, cases] of own) {
+    const listed = cases.filter((one) => !one.startsWith('skipped: '));
+    if (!built.has(suite) && listed.length) wrong.push(`${suite}: its own program does not compile; ours lists ${listed.length}`);
+  }
   const kept = hash(join(ours, 'Cargo.lock')) === lock;
   console.log(`${name} ${PROJECTS[name] ?? REPOSITORIES[name][1].slice(0, 7)}: ${built.size} targets, ${count} cases, ${wrong.length ? 'DIFFERENT' : count ? 'the same' : 'NONE'}, lock file ${kept ? 'as it was' : 'CHANGED'}, ${took} s`);
   wrong.forEach((line) => console.log(`  ${line}`));
@@ -196,32 +209,62 @@ function once(name) {
   lines.slice(0, -1).slice(0, 5).forEach((line) => console.log(`  ${line}`));
 }
 
-function figures(name) {
+/** The median of criterion.rs's samples in ns for a call, from the file that it keeps. A sample that was stopped in between is far off. */
+function sampled(home) {
+  const file = readdirSync(home, { recursive: true }).find((one) => one.endsWith('new/sample.json'));
+  if (!file) return undefined;
+  const { iters, times } = JSON.parse(readFileSync(join(home, file), 'utf8'));
+  return middle(times.map((time, at) => time / iters[at]));
+}
+
+/** A filter that takes this case alone; criterion.rs 0.3 has no `--exact`. */
+const exactly = (name) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+
+/** A time as divan prints it, in ns. */
+const inNs = (text) => {
+  const [value, unit] = text.trim().split(' ');
+  return Number(value) * { ps: 1e-3, ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9 }[unit];
+};
+
+/** What divan prints as the median of one case. */
+const printed = (text) => text.split('\n').map((line) => line.split('│')).filter((columns) => columns.length === 6).map((columns) => inNs(columns[2])).find((ns) => ns > 0);
+
+/** One case by both, 200 ms of one and 200 ms of the other in turn: what changes the machine's speed changes both. */
+async function beside({ bench, suite, one, ours }) {
+  const home = join(folder, 'criterion');
+  const output = join(folder, 'derny.json');
+  for (const old of [home, output]) rmSync(old, { force: true, recursive: true });
+  const words = bench.isDivan
+    ? ['--bench', '--color', 'never', '--min-time', values.budget, '--max-time', values.budget, exactly(one).replace('^', '(^|::)')]
+    : ['--bench', '--noplot', '--sample-size', '60', '--warm-up-time', '0.3', '--measurement-time', values.budget, '--nresamples', '1000', exactly(one)];
+  const started = [
+    spawn(bench.program, words, { cwd: bench.cwd, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, CRITERION_HOME: home } }),
+    spawn(engine, ['-qq', 'run', '--budget', `${values.budget}s`, '--format', 'json', '--output', output, `${suite}.rs`, one], { cwd: ours, stdio: 'ignore' }),
+  ];
+  let said = '';
+  started[0].stdout.on('data', (chunk) => { said += chunk; });
+  const ended = started.map((child) => new Promise((resolve) => child.once('close', resolve)));
+  await alternated(started.map(({ pid }) => pid), Promise.all(ended));
+  const other = bench.isDivan ? printed(said) : sampled(home);
+  if (!existsSync(output)) return [other];
+  const measured = JSON.parse(readFileSync(output, 'utf8')).suites.flatMap(({ cases }) => cases).find(({ case: { id } }) => id.benchmark === one);
+  return [other, measured?.variants[0].time?.typical.value];
+}
+
+async function figures(name) {
   const { ours, theirs } = prepared(name);
   const built = programs(name, theirs);
+  call(engine, ['-qq', 'list', ...buildArgs(name)], { cwd: ours, anyStatus: true });
+  let left = Number(values.cases);
   for (const [suite, bench] of built) {
-    const chosen = listed(bench).filter((one) => FIGURES[name].test(one)).slice(0, 4);
-    if (!chosen.length) continue;
-    const [mine, others] = [new Map(), new Map()];
-    const add = (all, one, ns) => all.set(one, [...all.get(one) ?? [], ns]);
-    for (let round = 0; round < 3; round++) {
-      for (const one of chosen) {
-        const text = call(bench.program, ['--bench', '--exact', one, '--noplot', '--sample-size', '20', '--warm-up-time', '0.2', '--measurement-time', '0.5'],
-          { cwd: bench.cwd, env: { ...process.env, CRITERION_HOME: join(folder, 'criterion') } });
-        const [, value, unit] = /time:\s+\[\S+ \S+ (\S+) (\S+) /.exec(text) ?? [];
-        if (value) add(others, one, Number(value) * { ps: 1e-3, ns: 1, 'µs': 1e3, us: 1e3, ms: 1e6, s: 1e9 }[unit]);
-      }
-      const output = join(folder, 'derny.json');
-      rmSync(output, { force: true });
-      call(engine, ['-qq', 'run', '--budget', '1s', '--format', 'json', '--output', output, `${suite}.rs`, ...chosen], { cwd: ours, anyStatus: true });
-      for (const { cases } of JSON.parse(readFileSync(output, 'utf8')).suites) {
-        for (const { case: { id }, variants: [{ time }] } of cases) if (time) add(mine, id.benchmark, time.typical.value);
-      }
-    }
-    for (const one of chosen) {
-      const [a, b] = [others, mine].map((all) => (all.get(one) ?? []).sort((x, y) => x - y));
-      const ratio = a.length && b.length ? (b[b.length >> 1] / a[a.length >> 1]).toFixed(2) : 'missing';
-      console.log(`${name} ${one}: criterion.rs ${a.map((ns) => ns.toPrecision(3)).join(' ')} ns, Derny ${b.map((ns) => ns.toPrecision(3)).join(' ')} ns, ratio ${ratio}`);
+    const chosen = listed(bench).filter((one) => (FIGURES[name] ?? /./).test(one));
+    for (const one of chosen.splice(0, left)) {
+      left--;
+      const rounds = [];
+      for (let round = 0; round < Number(values.rounds); round++) rounds.push(await beside({ bench, suite, one, ours }));
+      const [a, b] = [0, 1].map((side) => rounds.map((pair) => pair[side]).filter(Boolean));
+      const ratios = rounds.filter(([x, y]) => x && y).map(([x, y]) => y / x);
+      console.log(`${name} ${one}: its own ${a.map((ns) => ns.toPrecision(3)).join(' ')} ns, Derny ${b.map((ns) => ns.toPrecision(3)).join(' ')} ns, ratio ${middle(ratios).toFixed(3)}`);
     }
   }
 }
@@ -235,7 +278,7 @@ function theirs(name) {
   const chosen = Array.from({ length: Math.floor(all.length / step) }, (_, at) => all[Math.floor(at * step)]);
   const start = performance.now();
   for (const { bench, one } of chosen) {
-    const words = bench.isDivan ? ['--bench', '--exact', one.split('::')[0]] : ['--bench', '--exact', one];
+    const words = bench.isDivan ? ['--bench', '--exact', one.split('::')[0]] : ['--bench', exactly(one)];
     call(bench.program, words, { cwd: bench.cwd, env: { ...process.env, CRITERION_HOME: join(folder, 'criterion') } });
   }
   const each = (performance.now() - start) / 1e3 / chosen.length;
@@ -293,7 +336,7 @@ for (const row of positionals.length ? positionals : ['names', 'figures']) {
   for (const name of values.project ?? all) {
     if (performance.now() > end) break;
     try {
-      one(name);
+      await one(name);
     } catch (error) {
       const [command, ...lines] = error.message.split('\n');
       const from = Math.max(0, lines.findIndex((line) => line.startsWith('error')));

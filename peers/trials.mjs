@@ -1,4 +1,4 @@
-// `make trials`: Derny asked for differences that are known. Arguments: KERNEL... of `mix-rust`, `mix-criterion`,
+// `make trials`: Derny asked for differences that are known. Arguments: KERNEL... of `mix-rust`, `mix-criterion`, `mix-divan`,
 // `chase-rust`, `mix-javascript`, `mix-java`, `mix-jmh`, `mix-go`, `mix-python` (default: all, in this order), --trials N (40), --budget SECONDS (10), --minutes N (60), and to share
 // the work between several drivers: --percents LIST, --from TRIAL (0). With --eight: kernels of eight kinds instead, at differences
 // of 0, ±0.7, 1.5, −2.5 and 4 %, twice each; how many intervals hold the truth, and how soon the verdict comes.

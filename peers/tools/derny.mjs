@@ -15,8 +15,9 @@ const events = join(cache, 'events.ndjson');
 /** What each kernel is asked for by. */
 const TARGETS = {
   'mix, Rust': ['mix', '--', harness],
-  // The bench of criterion.rs, live.
+  // The benches of criterion.rs and divan, live.
   'mix, criterion': ['benches/kernel.rs', 'mix'],
+  'mix, divan': ['benches/kernel.rs', 'mix'],
   'chase, Rust': ['chase', '--', harness],
   'mix, JavaScript': [join(here, 'kernels/javascript')],
   'mix, Java': [join(here, 'kernels/java')],
@@ -27,7 +28,7 @@ const TARGETS = {
 };
 
 /** Where it is asked for, if not in the checkout. */
-const PLACES = { 'mix, JMH': jmh.folder, 'mix, criterion': join(here, 'kernels/criterion') };
+const PLACES = { 'mix, JMH': jmh.folder, 'mix, criterion': join(here, 'kernels/criterion'), 'mix, divan': join(here, 'kernels/divan') };
 
 export const kernels = Object.keys(TARGETS);
 
@@ -59,7 +60,9 @@ export function install(wanted) {
   if (wanted.includes('mix, JMH')) jmh.build();
   if (!process.env.DERNY) call('cargo', ['build', '--release', '--quiet', '--locked', '--package', 'derny'], { cwd: root });
   // What is built by the first look is there for all trials.
-  if (wanted.includes('mix, criterion')) call(program, ['--no-config', '--store', store, '-qq', 'list', 'benches/kernel.rs'], { cwd: PLACES['mix, criterion'] });
+  for (const kernel of ['mix, criterion', 'mix, divan'].filter((one) => wanted.includes(one))) {
+    call(program, ['--no-config', '--store', store, '-qq', 'list', 'benches/kernel.rs'], { cwd: PLACES[kernel] });
+  }
   return call(program, ['--version']).trim();
 }
 

@@ -1,0 +1,1 @@
+//! The kernels under divan are in `benches/`.
