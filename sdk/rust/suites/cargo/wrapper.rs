@@ -104,16 +104,7 @@ fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
             _ => arg.clone(),
         })
         .collect();
-    // Forks have versions of their own: their interface is that of 0.5.
-    let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
-    let api = if *crate_name == "criterion" { minor.as_str() } else { "0.5" };
-    args.extend(["--cfg".to_owned(), format!("derny_criterion=\"{api}\"")]);
-    if ["0.3", "0.4", "0.5"].contains(&api) {
-        args.extend(["--cfg".to_owned(), "derny_volatile".to_owned()]);
-    }
-    if crate_name.starts_with("codspeed_") {
-        args.extend(["--cfg".to_owned(), "derny_codspeed".to_owned()]);
-    }
+    args.extend(settings(crate_name, version).into_iter().flat_map(|setting| ["--cfg".to_owned(), setting]));
     if args.iter().any(|arg| arg.starts_with("regex=")) {
         args.extend(["--cfg".to_owned(), "derny_regex".to_owned()]);
     }
@@ -123,12 +114,37 @@ fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
     args
 }
 
+/// What our source is told of the crate whose place it takes.
+fn settings(crate_name: &str, version: &str) -> Vec<String> {
+    // Forks have versions of their own: their interface is that of 0.5.
+    let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
+    let api = if crate_name == "criterion" { minor.as_str() } else { "0.5" };
+    let before = |versions: &[&str]| versions.contains(&api);
+    let settings = [
+        ("volatile", before(&["0.3", "0.4", "0.5"])),
+        ("bits", !before(&["0.3", "0.4", "0.5", "0.6"])),
+        ("both", !before(&["0.3", "0.4", "0.5", "0.6", "0.7"])),
+        ("codspeed", crate_name.starts_with("codspeed_")),
+    ];
+    let told = settings.iter().filter(|(_, is_so)| *is_so).map(|(name, _)| format!("derny_{name}"));
+    std::iter::once(format!("derny_criterion=\"{api}\"")).chain(told).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn words(line: &str) -> Vec<String> {
         line.split(' ').map(String::from).collect()
+    }
+
+    #[test]
+    fn a_version_has_what_it_has() {
+        assert_eq!(settings("criterion", "0.7.0"), ["derny_criterion=\"0.7\"", "derny_bits"]);
+        assert_eq!(
+            settings("codspeed_criterion_compat_walltime", "6.0.0"),
+            ["derny_criterion=\"0.5\"", "derny_volatile", "derny_codspeed"]
+        );
     }
 
     #[test]

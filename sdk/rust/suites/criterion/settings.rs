@@ -49,22 +49,33 @@ pub enum BenchmarkFilter {
     RejectAll,
 }
 
+/// Those that a version has, and no others: a formatter of the user's own names them all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Throughput {
+    #[cfg(derny_bits)]
     Bits(u64),
     Bytes(u64),
+    #[cfg(not(derny_criterion = "0.3"))]
     BytesDecimal(u64),
     Elements(u64),
-    ElementsAndBytes { elements: u64, bytes: u64 },
+    #[cfg(derny_both)]
+    ElementsAndBytes {
+        elements: u64,
+        bytes: u64,
+    },
 }
 
 impl Throughput {
     /// Bytes and items.
     pub(crate) fn amounts(&self) -> (Option<u64>, Option<u64>) {
         match *self {
+            #[cfg(derny_bits)]
             Throughput::Bits(bits) => (Some(bits / 8), None),
-            Throughput::Bytes(bytes) | Throughput::BytesDecimal(bytes) => (Some(bytes), None),
+            Throughput::Bytes(bytes) => (Some(bytes), None),
+            #[cfg(not(derny_criterion = "0.3"))]
+            Throughput::BytesDecimal(bytes) => (Some(bytes), None),
             Throughput::Elements(items) => (None, Some(items)),
+            #[cfg(derny_both)]
             Throughput::ElementsAndBytes { elements, bytes } => (Some(bytes), Some(elements)),
         }
     }

@@ -4,8 +4,8 @@ use criterion::async_executor::AsyncExecutor;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::profiler::Profiler;
 use criterion::{
-    black_box, criterion_group, criterion_main, AxisScale, BatchSize, Bencher, BenchmarkGroup, BenchmarkId, Criterion,
-    PlotConfiguration, SamplingMode, Throughput,
+    black_box, criterion_group, criterion_main, AxisScale, BatchSize, Bencher, BenchmarkGroup, BenchmarkId,
+    Criterion, PlotConfiguration, SamplingMode, Throughput,
 };
 use std::cell::Cell;
 use std::future::Future;
@@ -52,7 +52,15 @@ fn loops(group: &mut BenchmarkGroup<'_, WallTime>) {
     ] {
         group.bench_function(format!("batched {name}"), |b| b.iter_batched(make, |list| list.len(), size));
         group.bench_function(format!("lent {name}"), |b| {
-            b.iter_batched_ref(make, |list| { assert_eq!(list.len(), 10); list.push(1); list.len() }, size);
+            b.iter_batched_ref(
+                make,
+                |list| {
+                    assert_eq!(list.len(), 10);
+                    list.push(1);
+                    list.len()
+                },
+                size,
+            );
         });
     }
     group.bench_function("with setup", |b| b.iter_with_setup(make, |list| list));
@@ -119,7 +127,30 @@ impl Measurement for Calls {
         *value as f64
     }
     fn formatter(&self) -> &dyn ValueFormatter {
-        WallTime.formatter()
+        &PerCall
+    }
+}
+
+/// It names all throughputs that criterion.rs 0.5 has.
+struct PerCall;
+
+impl ValueFormatter for PerCall {
+    fn scale_values(&self, typical_value: f64, values: &mut [f64]) -> &'static str {
+        WallTime.formatter().scale_values(typical_value, values)
+    }
+    fn scale_throughputs(
+        &self,
+        _typical_value: f64,
+        throughput: &Throughput,
+        _values: &mut [f64],
+    ) -> &'static str {
+        match throughput {
+            Throughput::Bytes(_) | Throughput::BytesDecimal(_) => "bytes",
+            Throughput::Elements(_) => "elements",
+        }
+    }
+    fn scale_for_machines(&self, _values: &mut [f64]) -> &'static str {
+        "calls"
     }
 }
 
