@@ -1,8 +1,9 @@
 // Derny beside criterion.rs and divan in the benches of published crates and of repositories, unmodified. Arguments: ROW..., of
 //   names     the cases of `derny list` beside those of the benches' own `--list` (divan: `--test`); the lock file before and after
 //   once      `derny run --once`: how many of the cases work when each is called once
-//   figures   typical times of --cases (4) cases beside the medians of criterion.rs's samples or divan's, both measured for --budget (1.5) seconds in
-//             slices of 200 ms in turn, --rounds times (2)
+//   figures   typical times of --cases (4) cases beside the medians of criterion.rs's samples or divan's, twice: all three measured for
+//             --budget (1.5) seconds in slices of 200 ms in turn, --rounds times (1)
+//   loops     how many loops of criterion.rs's `iter` are the same machine code here (needs objdump)
 //   theirs    seconds that `cargo bench` by its defaults takes for --sample cases (20) of those that are built, and for 100
 //   time      seconds and precision of `derny run` of all cases with --total SECONDS (.8 a case: a tenth of what criterion.rs waits)
 //   sides     the same of two equal revisions: `derny run -x main@HEAD -x head`
@@ -10,6 +11,7 @@
 // --repositories URL: where repositories are cloned from (https://github.com), as URL/OWNER/NAME.
 
 import { alternated, cache, call, here } from './campaign.mjs';
+import { sameLoops } from './loops.mjs';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -25,7 +27,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'string', default: '20' },
     total: { type: 'string' },
     cases: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '1' },
     budget: { type: 'string', default: '1.5' },
     repositories: { type: 'string', default: 'https://github.com' },
   },
@@ -68,7 +70,7 @@ const FIGURES = {
 const FEATURES = Object.fromEntries(['0.3', '0.4', '0.5', '0.6', '0.7', '0.8'].map((version) => [`criterion-${version}`, 'async_futures']));
 
 /** Projects whose seconds are taken. */
-const TIMED = ['bs58', 'httparse', 'crc32fast'];
+const TIMED = ['bs58', 'itoa', 'ryu'];
 
 /** Source folders: of repositories, and of published crates by way of Cargo. */
 function fetched(name) {
@@ -211,7 +213,7 @@ function once(name) {
 
 /** The median of criterion.rs's samples in ns for a call, from the file that it keeps. A sample that was stopped in between is far off. */
 function sampled(home) {
-  const file = readdirSync(home, { recursive: true }).find((one) => one.endsWith('new/sample.json'));
+  const file = existsSync(home) && readdirSync(home, { recursive: true }).find((one) => one.endsWith('new/sample.json'));
   if (!file) return undefined;
   const { iters, times } = JSON.parse(readFileSync(join(home, file), 'utf8'));
   return middle(times.map((time, at) => time / iters[at]));
@@ -229,26 +231,31 @@ const inNs = (text) => {
 /** What divan prints as the median of one case. */
 const printed = (text) => text.split('\n').map((line) => line.split('│')).filter((columns) => columns.length === 6).map((columns) => inNs(columns[2])).find((ns) => ns > 0);
 
-/** One case by both, 200 ms of one and 200 ms of the other in turn: what changes the machine's speed changes both. */
+/** criterion.rs 0.3 takes whole seconds. */
+const times = ({ program, cwd }) => call(program, ['--bench', '--help'], { cwd, anyStatus: true }).includes('<measurement-time>') ? ['1', '1'] : ['0.3', values.budget];
+
+/** One case by its framework, by the framework again, and by Derny, 200 ms of each in turn: what changes the machine's speed changes all. */
 async function beside({ bench, suite, one, ours }) {
-  const home = join(folder, 'criterion');
   const output = join(folder, 'derny.json');
-  for (const old of [home, output]) rmSync(old, { force: true, recursive: true });
+  const homes = [1, 2].map((copy) => join(folder, `criterion-${copy}`));
+  for (const old of [...homes, output]) rmSync(old, { force: true, recursive: true });
+  const [warm, long] = bench.isDivan ? [] : times(bench);
   const words = bench.isDivan
     ? ['--bench', '--color', 'never', '--min-time', values.budget, '--max-time', values.budget, exactly(one).replace('^', '(^|::)')]
-    : ['--bench', '--noplot', '--sample-size', '60', '--warm-up-time', '0.3', '--measurement-time', values.budget, '--nresamples', '1000', exactly(one)];
-  const started = [
-    spawn(bench.program, words, { cwd: bench.cwd, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, CRITERION_HOME: home } }),
-    spawn(engine, ['-qq', 'run', '--budget', `${values.budget}s`, '--format', 'json', '--output', output, `${suite}.rs`, one], { cwd: ours, stdio: 'ignore' }),
-  ];
-  let said = '';
-  started[0].stdout.on('data', (chunk) => { said += chunk; });
+    : ['--bench', '--noplot', '--sample-size', '60', '--warm-up-time', warm, '--measurement-time', long, '--nresamples', '1000', exactly(one)];
+  const started = homes.map((home) => spawn(bench.program, words, { cwd: bench.cwd, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, CRITERION_HOME: home } }));
+  const said = started.map((child) => {
+    const chunks = [];
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    return chunks;
+  });
+  started.push(spawn(engine, ['-qq', 'run', '--budget', `${values.budget}s`, '--format', 'json', '--output', output, `${suite}.rs`, one], { cwd: ours, stdio: 'ignore' }));
   const ended = started.map((child) => new Promise((resolve) => child.once('close', resolve)));
   await alternated(started.map(({ pid }) => pid), Promise.all(ended));
-  const other = bench.isDivan ? printed(said) : sampled(home);
-  if (!existsSync(output)) return [other];
+  const own = homes.map((home, at) => bench.isDivan ? printed(Buffer.concat(said[at]).toString()) : sampled(home));
+  if (!existsSync(output)) return own;
   const measured = JSON.parse(readFileSync(output, 'utf8')).suites.flatMap(({ cases }) => cases).find(({ case: { id } }) => id.benchmark === one);
-  return [other, measured?.variants[0].time?.typical.value];
+  return [...own, measured?.variants[0].time?.typical.value];
 }
 
 async function figures(name) {
@@ -257,16 +264,31 @@ async function figures(name) {
   call(engine, ['-qq', 'list', ...buildArgs(name)], { cwd: ours, anyStatus: true });
   let left = Number(values.cases);
   for (const [suite, bench] of built) {
-    const chosen = listed(bench).filter((one) => (FIGURES[name] ?? /./).test(one));
-    for (const one of chosen.splice(0, left)) {
+    const all = listed(bench).filter((one) => (FIGURES[name] ?? /./).test(one));
+    const step = Math.max(1, Math.floor(all.length / left));
+    for (const one of all.filter((_, at) => at % step === 0).splice(0, left)) {
       left--;
-      const rounds = [];
-      for (let round = 0; round < Number(values.rounds); round++) rounds.push(await beside({ bench, suite, one, ours }));
-      const [a, b] = [0, 1].map((side) => rounds.map((pair) => pair[side]).filter(Boolean));
-      const ratios = rounds.filter(([x, y]) => x && y).map(([x, y]) => y / x);
-      console.log(`${name} ${one}: its own ${a.map((ns) => ns.toPrecision(3)).join(' ')} ns, Derny ${b.map((ns) => ns.toPrecision(3)).join(' ')} ns, ratio ${middle(ratios).toFixed(3)}`);
+      for (let round = 0; round < Number(values.rounds); round++) {
+        const [first, second, mine] = await beside({ bench, suite, one, ours });
+        const shown = [first, second, mine].map((ns) => ns?.toPrecision(3) ?? 'nothing');
+        console.log(`${name} ${one}: its own ${shown[0]} and ${shown[1]} ns, Derny ${shown[2]} ns; second to first ${(second / first).toFixed(3)}, Derny to both ${(mine / Math.sqrt(first * second)).toFixed(3)}`);
+      }
     }
   }
+}
+
+/** The program that Derny has built of a suite. */
+function ownProgram(ours, suite) {
+  const builds = join(ours, '.derny/builds/build-0');
+  return readdirSync(builds).map((one) => join(builds, one, suite)).find(existsSync);
+}
+
+function loops(name) {
+  const { ours, theirs } = prepared(name);
+  call(engine, ['-qq', 'list', ...buildArgs(name)], { cwd: ours, anyStatus: true });
+  const found = [...programs(name, theirs)].filter(([, { isDivan }]) => !isDivan).map(([suite, { program }]) => sameLoops(program, ownProgram(ours, suite)));
+  const sum = (key) => found.reduce((total, one) => total + one[key], 0);
+  console.log(`${name}: ${sum('all')} loops of iter, ${sum('same')} of them with the same operations in the same order`);
 }
 
 /** Every case that the benches list, and how it is called. */
@@ -329,7 +351,7 @@ function sides(name) {
   console.log(`${name}: derny run -x main@HEAD -x head, ${count} cases in ${took.toFixed(1)} s, ${(100 * took / count).toFixed(0)} s for 100, changes ±${(100 * middle(widths)).toFixed(2)} % in the median; ${[...judged].map(([verdict, n]) => `${n} ${verdict}`).join(', ')}`);
 }
 
-const ROWS = { names: [names, [...Object.keys(PROJECTS), ...Object.keys(REPOSITORIES)]], once: [once, [...Object.keys(PROJECTS), ...Object.keys(REPOSITORIES)]], figures: [figures, Object.keys(FIGURES)], theirs: [theirs, TIMED], time: [time, TIMED], sides: [sides, TIMED] };
+const ROWS = { names: [names, [...Object.keys(PROJECTS), ...Object.keys(REPOSITORIES)]], once: [once, [...Object.keys(PROJECTS), ...Object.keys(REPOSITORIES)]], figures: [figures, Object.keys(FIGURES)], loops: [loops, Object.keys(FIGURES)], theirs: [theirs, TIMED], time: [time, TIMED], sides: [sides, TIMED] };
 const end = performance.now() + Number(values.minutes) * 60e3;
 for (const row of positionals.length ? positionals : ['names', 'figures']) {
   const [one, all] = ROWS[row] ?? (() => { throw new Error(`there is no row ${row}`); })();
