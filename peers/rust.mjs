@@ -206,9 +206,10 @@ function names(name) {
 function once(name) {
   const { ours } = prepared(name);
   const told = call(engine, ['run', '--once', '--color', 'never', ...buildArgs(name)], { cwd: ours, anyStatus: true, env: { ...process.env, ...PLAIN } });
-  const lines = told.split('\n').map((line) => line.trim()).filter((line) => /\d+ passed|failed/.test(line));
-  console.log(`${name} once: ${lines.at(-1) ?? 'nothing'}`);
-  lines.slice(0, -1).slice(0, 5).forEach((line) => console.log(`  ${line}`));
+  const lines = told.split('\n').map((line) => line.trim());
+  const [passed, other] = [/ passed$/, / (failed|skipped)/].map((end) => lines.filter((line) => end.test(line)));
+  console.log(`${name} once: ${passed.length} passed, ${other.length} did not`);
+  other.slice(0, 5).forEach((line) => console.log(`  ${line}`));
 }
 
 /** The median of criterion.rs's samples in ns for a call, from the file that it keeps. A sample that was stopped in between is far off. */

@@ -155,11 +155,6 @@ impl<T: Copy> Take<T> for &&&T {
     }
 }
 
-/// The elements of an array in a constant.
-pub const fn listed<const N: usize, T>(list: &[T; N]) -> &[T] {
-    list
-}
-
 /// A type without the modules that it is in.
 pub fn type_part<T: ?Sized>() -> String {
     let mut name = std::any::type_name::<T>();

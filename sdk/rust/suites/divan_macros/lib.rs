@@ -239,9 +239,8 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
             }
             (Some(list), Some(of)) => {
                 for place in 0..CONSTS {
-                    let value = ours!({ const LIST: &[#of] = __private::listed(&#list); if #place < LIST.len() { LIST[#place] } else { LIST[0] } });
-                    let guard =
-                        ours!(if #place < { const LIST: &[#of] = __private::listed(&#list); LIST.len() });
+                    let value = ours!({ const LIST: &[#of] = &#list; if #place < LIST.len() { LIST[#place] } else { LIST[0] } });
+                    let guard = ours!(if #place < { const LIST: &[#of] = &#list; LIST.len() });
                     add(
                         Some(value.clone()),
                         guard,

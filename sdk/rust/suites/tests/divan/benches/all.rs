@@ -61,6 +61,12 @@ fn both<T: Default + Copy, const N: usize>() -> [T; N] {
     [T::default(); N]
 }
 
+const SLICE: &[usize] = &[3, 5];
+#[divan::bench(consts = SLICE)]
+fn slice<const N: usize>() -> [u8; N] {
+    [0; N]
+}
+
 #[divan::bench(ignore)]
 fn ignored() {}
 
