@@ -13,6 +13,7 @@ import java.util.Map;
 final class ClassFile {
     static final int PUBLIC = 1;
     static final int PRIVATE = 2;
+    static final int STATIC = 8;
     static final int FINAL = 16;
     static final int SUPER = 32;
     static final int VOLATILE = 64;
@@ -110,19 +111,24 @@ final class ClassFile {
         fieldCount++;
     }
 
+    /** Adds a public method of its objects. */
+    void addMethod(String name, String descriptor, String[] thrown, Buffer code, int stack, int locals, Buffer frames, int frameCount) {
+        addMethod(PUBLIC, name, descriptor, thrown, code, stack, locals, frames, frameCount);
+    }
+
     /**
      * Adds a method.
      *
      * @param frames the entries of its StackMapTable, `frameCount` of them, already encoded; empty where it has no branch
      */
-    void addMethod(String name, String descriptor, String[] thrown, Buffer code, int stack, int locals, Buffer frames, int frameCount) {
+    void addMethod(int access, String name, String descriptor, String[] thrown, Buffer code, int stack, int locals, Buffer frames, int frameCount) {
         Buffer body = new Buffer().u2(stack).u2(locals).u4(code.size()).append(code.toBytes()).u2(0);
         if (frameCount == 0) {
             body.u2(0);
         } else {
             body.u2(1).u2(utf8("StackMapTable")).u4(frames.size() + 2).u2(frameCount).append(frames.toBytes());
         }
-        methods.u2(PUBLIC).u2(utf8(name)).u2(utf8(descriptor)).u2(thrown.length == 0 ? 1 : 2);
+        methods.u2(access).u2(utf8(name)).u2(utf8(descriptor)).u2(thrown.length == 0 ? 1 : 2);
         methods.u2(utf8("Code")).u4(body.size()).append(body.toBytes());
         if (thrown.length > 0) {
             Buffer exceptions = new Buffer().u2(thrown.length);

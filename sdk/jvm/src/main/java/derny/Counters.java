@@ -19,13 +19,15 @@ import java.util.function.LongSupplier;
  */
 final class Counters {
     private static final double MILLI = 1e6;
-    private static final int TRIALS = 20;
+    /** What is called 200 times is compiled: now, not in a turn. */
+    private static final int TRIALS = 300;
 
     private final List<String> items = new ArrayList<>();
     private LongSupplier[] readers = {};
     private double[] factors = {};
     private final long[] begun;
     private final long[] totals;
+    private boolean isStopped;
     /** What reading itself adds to each total: bytes, where an old Java allocates to tell them. */
     private final long[] own;
 
@@ -130,8 +132,9 @@ final class Counters {
         return items;
     }
 
-    /** Begins a turn. */
+    /** Begins a turn, or forgets what it has counted so far. */
     void start() {
+        isStopped = false;
         Arrays.fill(totals, 0);
         resume();
     }
@@ -146,9 +149,10 @@ final class Counters {
         for (int i = 0; i < begun.length; i++) begun[i] = readers[i].getAsLong();
     }
 
-    /** Ends a turn. */
+    /** Ends a turn, unless it has ended before. */
     void stop() {
-        pause();
+        if (!isStopped) pause();
+        isStopped = true;
     }
 
     /** What other threads have counted for this turn, or what is not the body's own where it is below zero. */

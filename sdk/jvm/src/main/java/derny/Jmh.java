@@ -16,9 +16,6 @@ import java.util.function.Supplier;
  * {@code derny.options} has options of JMH's command line, one a line.
  */
 public final class Jmh {
-    /** Calling the generated code takes some microseconds beside the loop. */
-    private static final long LEAST_BATCH_NS = 100_000;
-
     /** A start of the JVM is an answer, too, and JMH's limit is one of iterations. */
     private static final long LEAST_TIMEOUT_NS = 10_000_000_000L;
 
@@ -55,13 +52,13 @@ public final class Jmh {
         field(definition, "timing", () -> of.isTimed() ? "self" : null);
         field(definition, "again", () -> of.isTimed() ? 1 : null);
         field(definition, "ops", () -> of.isTimed() || of.operations() == 1 ? null : of.operations());
-        field(definition, "least_batch_ns", () -> of.isTimed() || of.isCold() ? null : LEAST_BATCH_NS);
         if (of.threads() > 1) definition.field("threads", of.threads());
         if (of.hasTimeout()) definition.field("timeout_ns", Math.max(LEAST_TIMEOUT_NS, of.timeoutNs()));
         definition.field("args", of.flags()).field("suite", of.owner).field("file", source(of.owner));
         definition.add(params -> {
             Map<String, String> texts = new LinkedHashMap<>();
             for (String[] one : params.texts()) texts.put(one[0], one[1]);
+            if (of.isCold()) return JmhShots.open(of, texts);
             return of.isTimed() ? JmhIterations.open(of, texts) : JmhLoop.open(of, texts);
         });
     }

@@ -1,6 +1,9 @@
 package derny;
 
 import java.lang.annotation.Annotation;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -119,11 +122,15 @@ final class JmhBenchmark {
         return Class.forName(target.substring(0, target.lastIndexOf('.')), false, JmhBenchmark.class.getClassLoader());
     }
 
-    /** The method that JMH's own workers call for a mode. */
-    Method task(Class<?> generated, String mode) throws ReflectiveOperationException {
+    /**
+     * The method that JMH's own workers call for a mode: its object, a control and the thread's place, all of them objects here. After some
+     * calls by reflection a JVM makes and loads a class for them, and it would be in the midst of measuring.
+     */
+    MethodHandle task(Class<?> generated, String mode) throws ReflectiveOperationException {
         String wanted = target.substring(target.lastIndexOf('.') + 1) + '_' + mode;
         for (Method method : generated.getMethods()) {
-            if (method.getName().equals(wanted) && method.getParameterTypes().length == 2) return method;
+            if (!method.getName().equals(wanted) || method.getParameterTypes().length != 2) continue;
+            return MethodHandles.lookup().unreflect(method).asType(MethodType.genericMethodType(3));
         }
         throw new NoSuchMethodException(generated.getName() + '.' + wanted + ": this version of JMH is not known");
     }

@@ -8,6 +8,9 @@ public final class JmhHooks {
     private static final ThreadLocal<Watch> WATCH = new ThreadLocal<>();
     /** Volatile as JMH's flag is: it is read after each call. */
     private static volatile long wanted;
+    private static JmhTurn turn;
+    /** Of the only thread that measures, where there is one: asking for that of a thread is code that is compiled, sooner or later. */
+    private static Watch alone;
 
     /** What one thread wants to know of its iteration. */
     interface Watch {
@@ -32,13 +35,32 @@ public final class JmhHooks {
 
     private JmhHooks() {}
 
-    static void watch(Watch watch) {
-        WATCH.set(watch);
+    /** What the thread that calls this wants to know. */
+    static void watch(Watch watch, boolean isAlone) {
+        alone = isAlone ? watch : null;
+        if (!isAlone) WATCH.set(watch);
+    }
+
+    private static Watch watch() {
+        return alone != null ? alone : WATCH.get();
     }
 
     /** After how many calls a loop of {@link JmhStubs} ends. */
     static void want(long calls) {
         wanted = calls;
+    }
+
+    /** Whose loops those of {@link JmhStubs} are from now on, and how many calls come first. */
+    static void begin(JmhTurn whose, long calls) {
+        turn = whose;
+        wanted = calls;
+    }
+
+    /** Whether a loop of {@link JmhStubs} that has ended is to run once more. JMH tells a time of its own where it is stopped for fixtures. */
+    public static boolean again(long startNs, long stopNs, long realNs) {
+        long calls = turn.next(realNs > 0 ? realNs : stopNs - startNs, stopNs);
+        wanted = calls;
+        return calls > 0;
     }
 
     /** Whether a loop of {@link JmhStubs} is done, which has called the benchmark so often. */
@@ -47,18 +69,18 @@ public final class JmhHooks {
     }
 
     public static void preSetup() {
-        WATCH.get().isSetUp();
+        watch().isSetUp();
     }
 
     public static void announceWarmupReady() {
-        WATCH.get().begins();
+        watch().begins();
     }
 
     public static void announceWarmdownReady() {
-        WATCH.get().ended();
+        watch().ended();
     }
 
     public static void preTearDown() {
-        WATCH.get().ended();
+        watch().ended();
     }
 }

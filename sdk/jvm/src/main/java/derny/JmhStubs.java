@@ -9,14 +9,19 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * JMH's generated classes once more, with loops that end after a count of calls. JMH's loop for {@code avgt} ends when a flag of its
- * control is set: {@code do { body; operations++; } while (!control.isDone)}. Here it asks {@link JmhHooks#isDone} in the flag's place, which
- * reads a volatile field as well, so that the compiler makes the same loop of it.
+ * JMH's generated classes once more, with loops that end after a count of calls and run once for each batch. JMH's loop for {@code avgt}
+ * ends when a flag of its control is set: {@code do { body; operations++; } while (!control.isDone)}. Here it asks {@link JmhHooks#isDone} in
+ * the flag's place, which reads a volatile field as well, so that the compiler makes the same loop of it. The method with that loop is
+ * called through a {@link JmhRepeater}, again and again, within one iteration of JMH's: what JMH and this library do around an
+ * iteration is done once a turn, which is too seldom for a JVM to compile it while a body is measured.
  */
 final class JmhStubs extends ClassLoader {
     private static final String TEST = "_jmhTest";
+    private static final String STUB = "_avgt_jmhStub";
+    private static final String REPEATER = TEST + "$DernyRepeater";
     private static final Map<String, JmhStubs> LOADERS = new HashMap<>();
     private static final int LCONST_1 = 0x0a, LADD = 0x61, LSTORE = 0x37, DUP2 = 0x5c, GETFIELD = 0xb4, INVOKESTATIC = 0xb8;
     private static final int ALOAD_0 = 0x2a, ALOAD_3 = 0x2d;
@@ -47,13 +52,25 @@ final class JmhStubs extends ClassLoader {
 
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
-        try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
-            if (in == null) throw new ClassNotFoundException(name);
-            byte[] bytes = whole(in);
-            if (name.endsWith(TEST)) bytes = counting(bytes, name);
+        try {
+            byte[] bytes;
+            if (name.endsWith(REPEATER)) {
+                String test = name.substring(0, name.length() - REPEATER.length()) + TEST;
+                bytes = JmhRepeater.bytes(name.replace('.', '/'), test.replace('.', '/'), new Pool(bytesOf(test)).stubs());
+            } else {
+                bytes = bytesOf(name);
+                if (name.endsWith(TEST)) bytes = counting(bytes, name);
+            }
             return defineClass(name, bytes, 0, bytes.length);
         } catch (IOException broken) {
             throw new ClassNotFoundException(name, broken);
+        }
+    }
+
+    private byte[] bytesOf(String name) throws IOException, ClassNotFoundException {
+        try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+            if (in == null) throw new ClassNotFoundException(name);
+            return whole(in);
         }
     }
 
@@ -68,12 +85,17 @@ final class JmhStubs extends ClassLoader {
      * Where a call has been counted and the flag is read, {@code lconst_1 ladd lstore N aload CONTROL getfield isDone}, is put what is as
      * long: {@code lconst_1 ladd dup2 lstore N invokestatic isDone(J)Z}. The stack is no higher there, so that its frames still hold. A table of
      * local variables would not: it names instructions. It gets a name that no JVM knows, and attributes of such names are passed over.
+     * References to the methods with such loops name the class of the repeater for their owner.
      */
     static byte[] counting(byte[] bytes, String name) throws IOException {
         Pool pool = new Pool(bytes);
         int flag = pool.flag();
-        byte[] added = pool.hook();
+        byte[] added = pool.added(name.replace('.', '/').replaceAll(TEST + "$", "") + REPEATER);
         byte[] whole = Arrays.copyOf(bytes, pool.end);
+        for (int stub : pool.stubs().keySet()) {
+            whole[pool.places.get(stub)] = (byte) (pool.size + Pool.OWNER >> 8);
+            whole[pool.places.get(stub) + 1] = (byte) (pool.size + Pool.OWNER);
+        }
         whole[8] = (byte) (pool.size + Pool.ADDED >> 8);
         whole[9] = (byte) (pool.size + Pool.ADDED);
         for (int at : pool.tables) whole[at] = '-';
@@ -86,8 +108,8 @@ final class JmhStubs extends ClassLoader {
             rest[at + 3] = LSTORE;
             rest[at + 4] = local;
             rest[at + 5] = (byte) INVOKESTATIC;
-            rest[at + 6] = (byte) (pool.size + Pool.ADDED - 1 >> 8);
-            rest[at + 7] = (byte) (pool.size + Pool.ADDED - 1);
+            rest[at + 6] = (byte) (pool.size + Pool.HOOK >> 8);
+            rest[at + 7] = (byte) (pool.size + Pool.HOOK);
             found++;
         }
         if (found == 0) throw new IllegalStateException(name + " has no loop that can be counted: this version of JMH is not known");
@@ -106,12 +128,14 @@ final class JmhStubs extends ClassLoader {
 
     /** A class file's constants, as far as it takes to find JMH's flag and to add a call of ours. */
     private static final class Pool {
-        static final int ADDED = 6;
+        static final int HOOK = 5, OWNER = 7, ADDED = 8;
         final int size;
         final int end;
         /** Where the names of tables of local variables begin. */
         final List<Integer> tables = new ArrayList<>();
         private final Map<Integer, String> texts = new HashMap<>();
+        /** Where the two numbers of a constant begin. */
+        final Map<Integer, Integer> places = new HashMap<>();
         private final Map<Integer, int[]> pairs = new HashMap<>();
 
         Pool(byte[] bytes) throws IOException {
@@ -133,7 +157,9 @@ final class JmhStubs extends ClassLoader {
                     // A long or a double counts twice.
                     case 5: case 6: in.skipBytes(8); i++; break;
                     case 3: case 4: in.skipBytes(4); break;
-                    default: pairs.put(i, new int[] {tag, in.readUnsignedShort(), in.readUnsignedShort()});
+                    default:
+                        places.put(i, bytes.length - source.available());
+                        pairs.put(i, new int[] {tag, in.readUnsignedShort(), in.readUnsignedShort()});
                 }
             }
             end = bytes.length - source.available();
@@ -147,11 +173,23 @@ final class JmhStubs extends ClassLoader {
             return -1;
         }
 
-        /** The constants of a call of {@link JmhHooks#isDone}; its method is the last of them. */
-        byte[] hook() {
+        /** References to methods with a loop for {@code avgt}: names and descriptors. */
+        Map<Integer, String[]> stubs() {
+            Map<Integer, String[]> found = new TreeMap<>();
+            pairs.forEach((at, numbers) -> {
+                if (numbers[0] != 10) return;
+                int[] member = pairs.get(numbers[2]);
+                if (texts.get(member[1]).endsWith(STUB)) found.put(at, new String[] {texts.get(member[1]), texts.get(member[2])});
+            });
+            return found;
+        }
+
+        /** The constants of a call of {@link JmhHooks#isDone}, and the class `repeater`. */
+        byte[] added(String repeater) {
             ClassFile.Buffer out = new ClassFile.Buffer();
             out.u1(1).text("derny/JmhHooks").u1(7).u2(size).u1(1).text("isDone").u1(1).text("(J)Z");
-            return out.u1(12).u2(size + 2).u2(size + 3).u1(10).u2(size + 1).u2(size + 4).toBytes();
+            out.u1(12).u2(size + 2).u2(size + 3).u1(10).u2(size + 1).u2(size + 4);
+            return out.u1(1).text(repeater).u1(7).u2(size + OWNER - 1).toBytes();
         }
     }
 }

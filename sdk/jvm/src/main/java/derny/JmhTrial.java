@@ -1,7 +1,6 @@
 package derny;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +14,7 @@ import java.util.concurrent.Future;
  * the conversation is the first of them, so that what is counted of it is the body's.
  */
 final class JmhTrial {
+    static final String SINGLE = "SingleShotTime";
     private static final JmhHooks.Watch NOTHING = new JmhHooks.Watch() {
         @Override
         public void isSetUp() { }
@@ -30,7 +30,7 @@ final class JmhTrial {
     final Object params;
     final int threads;
     private final Class<?> generated;
-    private final Method task;
+    private final MethodHandle task;
     private final Object[] instances;
     private final Object[] places;
     private final List<ExecutorService> others = new ArrayList<>();
@@ -84,6 +84,15 @@ final class JmhTrial {
         iteration(JmhApi.control(params, JmhApi.iteration(0, 0), threads, true, false), i -> stop);
     }
 
+    /** The tear-down of the trial, in a single shot of no calls: where fixtures of an iteration have no iteration to themselves. */
+    void end() throws Throwable {
+        try {
+            iteration(of.task(generated, SINGLE), JmhApi.control(params, JmhApi.iteration(0, 0), threads, false, true), thread -> NOTHING);
+        } finally {
+            close();
+        }
+    }
+
     void close() {
         for (ExecutorService one : others) one.shutdownNow();
     }
@@ -97,12 +106,12 @@ final class JmhTrial {
         return iteration(task, control, watches);
     }
 
-    /** The same in another mode. */
-    List<Object> iteration(String mode, Object control, Watches watches) throws Throwable {
-        return iteration(of.task(generated, mode), control, watches);
+    /** One iteration of a benchmark of one thread. */
+    void alone(Object control, JmhHooks.Watch watch) {
+        call(task, 0, control, watch);
     }
 
-    private List<Object> iteration(Method task, Object control, Watches watches) throws Throwable {
+    private List<Object> iteration(MethodHandle task, Object control, Watches watches) throws Throwable {
         List<Future<Object>> rest = new ArrayList<>();
         for (int i = 1; i < threads; i++) {
             int thread = i;
@@ -131,20 +140,21 @@ final class JmhTrial {
         return thrown.getClass().getSimpleName().equals("FailureAssistException");
     }
 
-    private Object call(Method task, int thread, Object control, JmhHooks.Watch watch) throws Exception {
-        JmhHooks.watch(watch);
+    private Object call(MethodHandle task, int thread, Object control, JmhHooks.Watch watch) {
+        JmhHooks.watch(watch, threads == 1);
         try {
-            return task.invoke(instances[thread], control, places[thread]);
-        } catch (InvocationTargetException error) {
-            if (error.getCause() instanceof JmhHooks.Stop) return null;
+            return (Object) task.invokeExact(instances[thread], control, places[thread]);
+        } catch (JmhHooks.Stop stopped) {
+            return null;
+        } catch (Throwable thrown) {
             release(control);
-            throw JmhApi.<RuntimeException>sneaky(error.getCause());
+            throw JmhApi.<RuntimeException>sneaky(thrown);
         }
     }
 
     /** The others do not wait for this thread, which has failed. */
     private void release(Object control) {
-        JmhHooks.watch(NOTHING);
+        JmhHooks.watch(NOTHING, threads == 1);
         try {
             JmhApi.set(control, "isFailing", true);
             for (String gate : new String[] {"preSetupForce", "preTearDownForce", "announceWarmupReady", "announceWarmdownReady"}) JmhApi.get(control, gate);

@@ -40,10 +40,16 @@ final class Opened {
         long run(long iterations, Counters counters) throws Throwable;
     }
 
+    interface Turn {
+        /** Takes a turn and leaves its times in the shared buffer; how many there are. Counts what belongs to it alone. */
+        int run(long iterations, int batches, long withinNs, Counters counters) throws Throwable;
+    }
+
     /** A turn of an empty body, where the loop is not one of {@link LoopClass}. */
     Batch floor;
-    /** Exactly one of these four is set. */
+    /** Exactly one of these five is set. */
     Loop loop;
+    Turn turn;
     Batch foreign;
     SelfTimed selfTimed;
     Call untimed;
@@ -78,6 +84,7 @@ final class Opened {
      * @return how many batches were taken
      */
     int measure(long iterations, int batches, long withinNs, boolean wantsResult, Counters counters) throws Throwable {
+        if (turn != null) return turn.run(iterations, batches, withinNs, counters);
         long start = System.nanoTime();
         int count = 0;
         while (count < batches) {
@@ -140,7 +147,7 @@ final class Opened {
     /** A turn of an empty body: through a loop of the same making, or between start and stop of the same clock. */
     int overhead(long iterations, int batches) throws Throwable {
         if (isSelfTimed()) return selfTimedOverhead(iterations, batches);
-        if (loop == null && foreign == null) throw new IllegalStateException("overhead: this case has no loop");
+        if (loop == null && turn == null && foreign == null) throw new IllegalStateException("overhead: this case has no loop");
         if (empty == null) {
             empty = floor != null ? floor : emptyLoop();
             compile(empty);
@@ -188,6 +195,8 @@ final class Opened {
         Object value = null;
         if (loop != null) {
             value = loop.once();
+        } else if (turn != null) {
+            turn.run(1, 1, Long.MAX_VALUE, null);
         } else if (foreign != null) {
             foreign.run(1, null);
         } else if (selfTimed != null) {
