@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 final class Counters {
     private static final double MILLI = 1e6;
     /** What is called 200 times is compiled: now, not in a turn. */
-    private static final int TRIALS = 300;
+    private static final int TRIALS = 150;
 
     private final List<String> items = new ArrayList<>();
     private LongSupplier[] readers = {};

@@ -1,10 +1,13 @@
 package derny;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -18,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 final class JmhBenchmark {
     /** What JMH allows an iteration where nothing else is said. */
     private static final long TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
+    private static final String COUNTERS = "AuxCounters";
     private static final String ANNOTATIONS = "org.openjdk.jmh.annotations.";
 
     final String name;
@@ -160,11 +164,23 @@ final class JmhBenchmark {
     private static boolean needsIterations(List<Class<?>> states) {
         for (Class<?> state : states) {
             for (Class<?> one = state; one != null && one != Object.class; one = one.getSuperclass()) {
-                if (annotation(one.getAnnotations(), "AuxCounters") != null) return true;
+                if (!mayNeedIterations(one)) continue;
+                if (annotation(one.getAnnotations(), COUNTERS) != null) return true;
                 for (Method method : one.getDeclaredMethods()) if (isOfIteration(method.getAnnotations())) return true;
             }
         }
         return false;
+    }
+
+    /** By the texts in its class file, where that can be read: asking for annotations loads a hundred classes, in each process. */
+    private static boolean mayNeedIterations(Class<?> state) {
+        try (InputStream in = state.getResourceAsStream('/' + state.getName().replace('.', '/') + ".class")) {
+            if (in == null) return true;
+            String texts = new String(JmhStubs.whole(in), StandardCharsets.ISO_8859_1);
+            return texts.contains(COUNTERS) || (texts.contains("Level;") && texts.contains("Iteration"));
+        } catch (IOException unreadable) {
+            return true;
+        }
     }
 
     private static boolean isOfIteration(Annotation[] all) {

@@ -74,7 +74,7 @@ final class JmhStubs extends ClassLoader {
         }
     }
 
-    private static byte[] whole(InputStream in) throws IOException {
+    static byte[] whole(InputStream in) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         byte[] part = new byte[8192];
         for (int count = in.read(part); count >= 0; count = in.read(part)) all.write(part, 0, count);
