@@ -332,6 +332,21 @@ fn files_that_were_read_come_back() {
     }
 }
 
+/// Memory, and what diagnosers count, are in visits without times beside those with times.
+#[test]
+fn what_a_file_counts_beside_its_times_is_no_time() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/files");
+    for (file, least, most) in
+        [("suite.benchee", 53_409.0, 53_411.0), ("benchmark-dotnet.json", 100.5, 100.7)]
+    {
+        let place = Place::new();
+        place.derny(&["import", &folder.join(file).display().to_string()]).expect(0);
+        let document = place.derny(&["show", "-f", "json"]).expect(0).json();
+        let time = &document["suites"][0]["cases"][0]["variants"][0]["time"]["typical"]["value"];
+        assert!((least..=most).contains(&time.as_f64().unwrap()), "{file}: {time}");
+    }
+}
+
 #[test]
 fn a_run_becomes_files_that_are_guessed_and_read_again() {
     let place = Place::new();

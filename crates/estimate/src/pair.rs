@@ -51,17 +51,23 @@ pub struct Replicate {
 }
 
 impl Replicate {
-    /// What a process recorded of a case in these visits, none of them in another mode than the first.
+    /// What a process recorded of a case in these visits, none of them in another mode than the first. A file of another tool may have
+    /// times, and beside them what it counted by itself: where there are times, that is no value of the process.
     pub fn of<'a>(
         start: &ProcessStart,
         case: &Case,
-        visits: impl IntoIterator<Item = &'a VisitRecord>,
+        visits: impl IntoIterator<Item = &'a VisitRecord, IntoIter: Clone>,
     ) -> Replicate {
         let mut replicate = Replicate::started(start);
+        let visits = visits.into_iter();
+        let timed = visits.clone().any(|record| record.turns.facts().timed);
         for (ordinal, record) in (0..).zip(visits) {
             let metrics = &record.visit.metrics;
             for turn in &record.turns {
-                let worth = turn::worth(turn, case, metrics, replicate.clock_step_ns);
+                let worth = match timed {
+                    true => turn::value(turn, case.ops, replicate.clock_step_ns),
+                    false => turn::reading(turn, case, metrics),
+                };
                 replicate.rounds.add(ordinal, turn, metrics, worth);
                 replicate.cost.add(turn, metrics, case.ops);
                 let age_ns = (turn.at_ns + turn.wall_ns).saturating_sub(start.at_ns) + start.launch_ns;

@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, HashMap};
 pub(crate) const BESIDE: &[&str] = &["benchmarks.json"];
 
 const NS: f64 = 1e9;
+/// Combinations of parameters that are named where all of them have failed.
+const MOST_FAILED: usize = 1 << 12;
 
 #[derive(Deserialize)]
 struct File {
@@ -99,8 +101,10 @@ fn benchmark(
     definition: Option<&Definition>,
 ) -> Result<(), ReadError> {
     let unit = definition.map_or_else(|| usual(name).to_owned(), |known| known.unit.clone());
-    let all = combinations(columns.list("params"), definition);
     let failed = columns.0.get("result").is_none_or(|result| result.is_null());
+    // A file of a few lines may claim more combinations than memory has room for.
+    let most = if failed { MOST_FAILED } else { columns.list("result").len().max(1) };
+    let all = combinations(columns.list("params"), definition, most);
     for (at, params) in all.iter().enumerate() {
         let (module, own) = name.split_once('.').unwrap_or(("asv", name));
         let case = foreign.case(module, own, params.clone());
@@ -173,31 +177,29 @@ fn usual(name: &str) -> &'static str {
     }
 }
 
-/// Every combination of parameters in asv's order: the last changes first.
-fn combinations(axes: &[Value], definition: Option<&Definition>) -> Vec<Vec<(String, String)>> {
-    let mut all = vec![Vec::new()];
-    for (place, axis) in axes.iter().enumerate() {
+/// The first combinations of parameters in asv's order, at most so many: the last changes first.
+fn combinations(axes: &[Value], definition: Option<&Definition>, most: usize) -> Vec<Vec<(String, String)>> {
+    let axis = |(place, axis): (usize, &Value)| {
         let named = definition.and_then(|known| known.param_names.get(place)).cloned();
-        let name = named.unwrap_or_else(|| format!("param{}", place + 1));
         let values = axis.as_array().map_or(&[][..], Vec::as_slice);
-        // A file that claims more combinations than results would fill the memory.
-        if all.len().saturating_mul(values.len()) > 1 << 20 {
-            return Vec::new();
-        }
-        let with = |before: &Vec<(String, String)>| {
-            let before = before.clone();
-            let name = name.clone();
-            values.iter().map(move |value| {
-                let mut params = before.clone();
-                let text = json::text(value);
-                // asv writes the source of a value.
-                params.push((name.clone(), text.trim_matches('\'').to_owned()));
-                params
-            })
+        // asv writes the source of a value.
+        let texts = values.iter().map(|value| json::text(value).trim_matches('\'').to_owned());
+        (named.unwrap_or_else(|| format!("param{}", place + 1)), texts.collect())
+    };
+    let axes: Vec<(String, Vec<String>)> = axes.iter().enumerate().map(axis).collect();
+    let all = axes.iter().fold(1, |all: usize, (_, values)| all.saturating_mul(values.len()));
+    let at = |number: usize| {
+        let mut left = number;
+        let value = |(name, values): &(String, Vec<String>)| {
+            let value = values[left % values.len()].clone();
+            left /= values.len();
+            (name.clone(), value)
         };
-        all = all.iter().flat_map(with).collect();
-    }
-    all
+        let mut params: Vec<(String, String)> = axes.iter().rev().map(value).collect();
+        params.reverse();
+        params
+    };
+    (0..all.min(most)).map(at).collect()
 }
 
 fn describe(foreign: &mut Foreign, file: &File) {

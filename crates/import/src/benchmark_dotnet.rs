@@ -152,11 +152,12 @@ fn take(foreign: &mut Foreign, benchmark: &Benchmark, several_jobs: bool) -> Res
     let wrong = |what: &str| ReadError::whole(format!("`{class}.{}` has {what}", benchmark.method));
     let launches = launches(benchmark, statistics).ok_or_else(|| wrong("a value that is no time"))?;
     let mut said = statements(statistics);
+    let first = foreign.processes.len();
     for samples in launches {
         let process = foreign.process(0, foreign.processes.len());
         foreign.long_visit((process, case), &[], samples, std::mem::take(&mut said));
     }
-    further(foreign, case, benchmark);
+    further(foreign, (first, case), benchmark);
     Ok(())
 }
 
@@ -199,8 +200,8 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Option<Vec<Vec<Sa
     indices.into_iter().map(launch).collect()
 }
 
-/// Memory and what diagnosers report: one value each, of a process of their own.
-fn further(foreign: &mut Foreign, case: usize, benchmark: &Benchmark) {
+/// Memory and what diagnosers report: one value each, of a launch of their own that the file does not number. The first has them here.
+fn further(foreign: &mut Foreign, (process, case): (usize, usize), benchmark: &Benchmark) {
     let mut all: Vec<(Metric, f64)> = Vec::new();
     if let Some(memory) = &benchmark.memory {
         let operations = memory.total_operations.and_then(Number::finite).filter(|count| *count > 0.0);
@@ -235,7 +236,6 @@ fn further(foreign: &mut Foreign, case: usize, benchmark: &Benchmark) {
         all.into_iter().map(|(metric, value)| (metric, Some(value))).unzip();
     foreign.declare(case, &metrics);
     let sample = Sample { untimed: true, iterations: 1, counters: counters.into(), ..Sample::default() };
-    let process = foreign.process(0, foreign.processes.len());
     let metrics = metrics.into();
     foreign.visits.push(Visit { process, case, metrics, samples: vec![sample], stated: Vec::new() });
 }

@@ -3,6 +3,7 @@
 //! `tests/fuzz.sh` for as long as one likes.
 
 use derny_import::{FORMATS, Format, Input, Origin, Part, events, format};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -95,7 +96,9 @@ fn samples() -> Vec<Sample> {
 fn kept() -> Vec<Sample> {
     let Ok(folder) = std::fs::read_dir(corpus()) else { return Vec::new() };
     let mut all = Vec::new();
-    for path in folder.flatten().map(|entry| entry.path()) {
+    // In one order everywhere, so that a seed means the same files.
+    let paths: BTreeSet<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
+    for path in paths {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let words: Vec<&str> = name.split('.').collect();
         let known = format(words[0]).unwrap_or_else(|| panic!("{name} is of no format"));
