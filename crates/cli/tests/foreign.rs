@@ -340,7 +340,8 @@ fn what_a_file_counts_beside_its_times_is_no_time() {
         [("suite.benchee", 53_409.0, 53_411.0), ("benchmark-dotnet.json", 100.5, 100.7)]
     {
         let place = Place::new();
-        place.derny(&["import", &folder.join(file).display().to_string()]).expect(0);
+        // A case of one of them has failed.
+        place.derny(&["import", &folder.join(file).display().to_string()]);
         let document = place.derny(&["show", "-f", "json"]).expect(0).json();
         let time = &document["suites"][0]["cases"][0]["variants"][0]["time"]["typical"]["value"];
         assert!((least..=most).contains(&time.as_f64().unwrap()), "{file}: {time}");
