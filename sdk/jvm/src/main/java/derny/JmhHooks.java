@@ -24,6 +24,26 @@ public final class JmhHooks {
         void ended();
     }
 
+    /** Counts what happens in the loop. */
+    abstract static class Counting implements Watch {
+        Counters counters;
+
+        @Override
+        public void isSetUp() { }
+
+        /** What was counted before is not the benchmark's. */
+        @Override
+        public void begins() {
+            if (counters != null) counters.start();
+        }
+
+        /** Told twice: behind the loop, and before the tear-down. */
+        @Override
+        public void ended() {
+            if (counters != null) counters.stop();
+        }
+    }
+
     /** Ends an iteration as soon as its states are made. */
     static final class Stop extends RuntimeException {
         private static final long serialVersionUID = 1;

@@ -6,12 +6,11 @@ import java.util.Map;
  * Calls a benchmark of a JMH jar exactly so many times and times the calls alone, without fixtures: by the loop that JMH's generator has
  * made for {@code avgt}, which {@link JmhStubs} lets end after a count. A turn is one iteration of JMH's, whose loop runs once for each batch.
  */
-final class JmhLoop implements JmhHooks.Watch {
+final class JmhLoop extends JmhHooks.Counting {
     private final JmhTrial trial;
     /** Asked for once: asking makes garbage. */
     private final int batchSize;
     private final JmhTurn turn = new JmhTurn();
-    private Counters counters;
     private Object control;
 
     private JmhLoop(JmhTrial trial) {
@@ -58,20 +57,5 @@ final class JmhLoop implements JmhHooks.Watch {
             operations++;
         } while (!JmhHooks.isDone(operations));
         return System.nanoTime() - start;
-    }
-
-    @Override
-    public void isSetUp() { }
-
-    /** What was counted before is not the benchmark's. */
-    @Override
-    public void begins() {
-        if (counters != null) counters.start();
-    }
-
-    /** Told twice: behind the loop, and before the tear-down. */
-    @Override
-    public void ended() {
-        if (counters != null) counters.stop();
     }
 }

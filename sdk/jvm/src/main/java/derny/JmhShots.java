@@ -6,14 +6,13 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /** Single shots of a benchmark of a JMH jar, by the loop that JMH's generator has made for them: of one whose first call in a process is measured. */
-final class JmhShots implements JmhHooks.Watch {
+final class JmhShots extends JmhHooks.Counting {
     private static final int TRIALS = 50;
 
     private final JmhTrial trial;
     private final boolean dividesByOperations;
     private final long ownBytes;
     private final int batchSize;
-    private Counters counters;
 
     private JmhShots(JmhTrial trial) {
         this.trial = trial;
@@ -85,15 +84,5 @@ final class JmhShots implements JmhHooks.Watch {
     @Override
     public void isSetUp() {
         begins();
-    }
-
-    @Override
-    public void begins() {
-        if (counters != null) counters.start();
-    }
-
-    @Override
-    public void ended() {
-        if (counters != null) counters.stop();
     }
 }
