@@ -224,13 +224,14 @@ fn ended(foreign: &Foreign) -> Vec<Event> {
             remedy: "measure it again with that tool, or with Derny".to_owned(),
         }));
     }
+    let mut failed = vec![false; foreign.cases.len()];
+    foreign.failed.iter().for_each(|(case, _)| failed[*case] = true);
     let mut measured = vec![false; foreign.cases.len()];
     for visit in foreign.visits.iter().filter(|visit| !visit.samples.is_empty()) {
         measured[visit.case] = true;
     }
-    for (case, measured) in measured.into_iter().enumerate() {
-        let failed = foreign.failed.iter().any(|(index, _)| *index == case);
-        let reason = match (failed, measured) {
+    for (case, ended) in failed.into_iter().zip(measured).enumerate() {
+        let reason = match ended {
             (true, _) => StopReason::Failed,
             (false, true) => StopReason::Maximum,
             (false, false) => StopReason::Skipped,

@@ -1,11 +1,12 @@
 //! Google Benchmark's JSON: repetitions as samples of one process, counters as metrics, aggregates as what the tool states.
 
-use crate::foreign::{Foreign, Sample, Visit, metric, stated};
+use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
 use derny_model::{Direction, Kind, Metric, Reported};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 const SUITE: &str = "google-benchmark";
 /// Parts of a name that say how it was measured.
@@ -74,12 +75,21 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     describe(&mut foreign, &file.context);
     foreign.says("whether other processes would differ: all repetitions are of one process");
     foreign.says("which way is better of user counters that are no rates: they have no verdict");
-    let process = foreign.process(0, 0);
+    let mut rows = Rows { process: foreign.process(0, 0), visits: HashMap::new(), last: Vec::new() };
     for row in &file.benchmarks {
-        take(&mut foreign, process, row)?;
+        rows.take(&mut foreign, row)?;
     }
-    means_only(&mut foreign, process, &file.benchmarks)?;
+    rows.means_only(&mut foreign, &file.benchmarks)?;
     Ok(foreign)
+}
+
+/// The rows of a file, which are taken one after the other.
+struct Rows {
+    process: usize,
+    /// The visit of a case whose samples have these metrics.
+    visits: HashMap<(usize, Vec<String>), usize>,
+    /// The last visit of each case that has one.
+    last: Vec<Option<usize>>,
 }
 
 fn is_aggregate(row: &Row) -> bool {
@@ -99,69 +109,79 @@ fn case_of(foreign: &mut Foreign, row: &Row) -> usize {
     case
 }
 
-fn take(foreign: &mut Foreign, process: usize, row: &Row) -> Result<(), ReadError> {
-    let case = case_of(foreign, row);
-    let wrong = |what: &str| ReadError::whole(format!("`{}` has {what}", row.name));
-    if row.error_occurred || row.skip_message.is_some() {
-        let why = row.error_message.as_ref().or(row.skip_message.as_ref());
-        let why = why.filter(|why| !why.is_empty()).cloned().unwrap_or_else(|| "it was skipped".to_owned());
-        foreign.failed.push((case, why));
-        return Ok(());
-    }
-    let unit = unit(row).ok_or_else(|| wrong("a time_unit that is none of ns, us, ms and s"))?;
-    if is_aggregate(row) {
-        let own = foreign.visits.iter_mut().rfind(|visit| visit.case == case);
-        if let Some((own, said)) = own.zip(statement(row, unit)) {
-            own.stated.push(said);
-        }
-        return Ok(());
-    }
-    let each = row.real_time.and_then(Number::time).ok_or_else(|| wrong("no real_time"))? * unit;
-    let iterations = row.iterations.and_then(Number::time).unwrap_or(1.0).max(1.0) as u64;
-    let timed = Sample::of(each, iterations);
-    let operations = timed.operations.unwrap_or(timed.iterations as f64);
-    let mut metrics = vec![metric("cpu", "ns", Kind::Total, Direction::Less)];
-    let mut counters = vec![row.cpu_time.and_then(Number::time).map(|time| time * unit * operations)];
-    for (name, value) in counted(row) {
-        metrics.push(counter(name));
-        counters.push(value.finite());
-    }
-    foreign.declare(case, &metrics[1..]);
-    let sample = Sample { counters: counters.into(), ..timed };
-    let own = foreign.visits.iter_mut().rfind(|visit| visit.case == case && *visit.metrics == metrics[..]);
-    match own {
-        Some(own) => own.samples.push(sample),
-        None => foreign.visits.push(Visit {
-            process,
-            case,
-            metrics: metrics.into(),
-            samples: vec![sample],
-            stated: Vec::new(),
-        }),
-    }
-    Ok(())
-}
-
-/// Of benchmarks that have aggregates only, the mean is all there is.
-fn means_only(foreign: &mut Foreign, process: usize, rows: &[Row]) -> Result<(), ReadError> {
-    let mut any = false;
-    for row in rows.iter().filter(|row| row.aggregate_name.as_deref() == Some("mean")) {
+impl Rows {
+    fn take(&mut self, foreign: &mut Foreign, row: &Row) -> Result<(), ReadError> {
         let case = case_of(foreign, row);
-        let Some(unit) = unit(row).filter(|_| !foreign.visits.iter().any(|visit| visit.case == case)) else {
-            continue;
-        };
-        let each = row.real_time.and_then(Number::time);
-        let each = each.ok_or_else(|| ReadError::whole(format!("`{}` has no real_time", row.name)))?;
-        let same = |other: &&Row| other.run_name == row.run_name && is_aggregate(other);
-        let stated = rows.iter().filter(same).filter_map(|other| statement(other, unit)).collect();
-        let samples = vec![Sample::of(each * unit, 1)];
-        foreign.visits.push(Visit { process, case, metrics: Vec::new().into(), samples, stated });
-        any = true;
+        let wrong = |what: &str| ReadError::whole(format!("`{}` has {what}", row.name));
+        if row.error_occurred || row.skip_message.is_some() {
+            let why = row.error_message.as_ref().or(row.skip_message.as_ref());
+            let why = why.filter(|why| !why.is_empty()).cloned();
+            foreign.failed.push((case, why.unwrap_or_else(|| "it was skipped".to_owned())));
+            return Ok(());
+        }
+        let unit = unit(row).ok_or_else(|| wrong("a time_unit that is none of ns, us, ms and s"))?;
+        if is_aggregate(row) {
+            if let Some((own, said)) = self.of(case).zip(statement(row, unit)) {
+                foreign.visits[own].stated.push(said);
+            }
+            return Ok(());
+        }
+        let each = row.real_time.and_then(Number::time).ok_or_else(|| wrong("no real_time"))? * unit;
+        let iterations = row.iterations.and_then(Number::time).unwrap_or(1.0).max(1.0) as u64;
+        let timed = Sample::of(each, iterations);
+        let operations = timed.operations.unwrap_or(timed.iterations as f64);
+        let mut metrics = vec![metric("cpu", "ns", Kind::Total, Direction::Less)];
+        let mut counters = vec![row.cpu_time.and_then(Number::time).map(|time| time * unit * operations)];
+        for (name, value) in counted(row) {
+            metrics.push(counter(name));
+            counters.push(value.finite());
+        }
+        foreign.declare(case, &metrics[1..]);
+        let own = self.visit(foreign, case, metrics);
+        foreign.visits[own].samples.push(Sample { counters: counters.into(), ..timed });
+        Ok(())
     }
-    if any {
-        foreign.says("repetitions of some benchmarks: of these there are only a mean and its deviation");
+
+    /// The last visit of a case.
+    fn of(&self, case: usize) -> Option<usize> {
+        self.last.get(case).copied().flatten()
     }
-    Ok(())
+
+    /// The visit of a case whose samples have these metrics. A metric is known by its name.
+    fn visit(&mut self, foreign: &mut Foreign, case: usize, metrics: Vec<Metric>) -> usize {
+        let names = metrics.iter().map(|metric| metric.name.clone()).collect();
+        let own = *self.visits.entry((case, names)).or_insert_with(|| {
+            foreign.visit(self.process, case, metrics, Vec::new());
+            foreign.visits.len() - 1
+        });
+        self.last.resize(self.last.len().max(case + 1), None);
+        self.last[case] = self.last[case].max(Some(own));
+        own
+    }
+
+    /// Of benchmarks that have aggregates only, the mean is all there is.
+    fn means_only(&mut self, foreign: &mut Foreign, rows: &[Row]) -> Result<(), ReadError> {
+        let mut aggregates: HashMap<Option<&str>, Vec<&Row>> = HashMap::new();
+        for row in rows.iter().filter(|row| is_aggregate(row)) {
+            aggregates.entry(row.run_name.as_deref()).or_default().push(row);
+        }
+        let mut any = false;
+        for row in rows.iter().filter(|row| row.aggregate_name.as_deref() == Some("mean")) {
+            let case = case_of(foreign, row);
+            let Some(unit) = unit(row).filter(|_| self.of(case).is_none()) else { continue };
+            let each = row.real_time.and_then(Number::time);
+            let each = each.ok_or_else(|| ReadError::whole(format!("`{}` has no real_time", row.name)))?;
+            let own = self.visit(foreign, case, Vec::new());
+            foreign.visits[own].samples.push(Sample::of(each * unit, 1));
+            let same = aggregates.get(&row.run_name.as_deref()).into_iter().flatten();
+            foreign.visits[own].stated = same.filter_map(|other| statement(other, unit)).collect();
+            any = true;
+        }
+        if any {
+            foreign.says("repetitions of some benchmarks: of these there are only a mean and its deviation");
+        }
+        Ok(())
+    }
 }
 
 fn statement(row: &Row, unit: f64) -> Option<Reported> {
