@@ -130,6 +130,9 @@ fn every_option_of_hyperfine_is_accepted() {
     assert_eq!(json["results"][1]["parameters"]["x"], "1");
     assert!(json["results"][0]["times"].as_array().unwrap().len() <= 3);
     assert!(json["results"][0]["mean"].as_f64().unwrap() > 0.009 && json["results"][0]["user"].is_number());
+    // Of a turn that had several runs it is not known with which status each has ended.
+    let codes = json["results"][1]["exit_codes"].as_array();
+    assert!(codes.is_none_or(|codes| codes.iter().all(|code| *code == 1)), "{codes:?}");
     assert!(place.read("t.csv").starts_with("command,mean,stddev,median,user,system,min,max,parameter_x\n"));
     for (file, begin) in [("t.md", "| Command | Mean [ms] |"), ("t.org", "| Command |"), ("t.adoc", "[cols=")]
     {
@@ -272,6 +275,43 @@ fn output_costs_nothing_unless_it_is_asked_for() {
     assert_eq!(lines(&place, "out.txt").len(), 20_000);
     // One that closes its output is none the worse.
     tried(&place, &["exec >&-; exec 2>&-; :"]).expect(0);
+}
+
+#[test]
+fn what_a_run_uses_is_in_the_file_and_that_of_all_its_processes_where_it_is_permitted() {
+    let place = Place::new();
+    // The outer shell holds its text while the inner one holds as much.
+    let text = "$(head -c 20000000 /dev/zero | tr '\\0' a)";
+    let command = format!("x={text}; sh -c \"y=\\{text}; :\"; : $x");
+    let shown = tried(
+        &place,
+        &[
+            "-N",
+            "--export-json",
+            "out.json",
+            "-f",
+            "json",
+            &format!("sh -c '{}'", command.replace('\'', "'\\''")),
+        ],
+    );
+    let shown = shown.expect(0).json();
+    let metrics = shown["suites"][0]["cases"][0]["variants"][0]["metrics"].as_array().unwrap().clone();
+    let value = |name: &str| {
+        let own = metrics.iter().find(|metric| metric["metric"]["name"] == name)?;
+        own["estimate"]["value"].as_f64()
+    };
+    let peak = value("peak").unwrap();
+    assert!(peak > 20e6, "{peak}");
+    if let Some(together) = value("group_peak") {
+        assert!(together > peak + 15e6, "{together} {peak}");
+        assert!(value("group_cpu").unwrap() > 0.0);
+    }
+    let file: Value = serde_json::from_str(&place.read("out.json")).unwrap();
+    let runs = file["results"][0]["times"].as_array().unwrap().len();
+    let codes = file["results"][0]["exit_codes"].as_array().unwrap();
+    assert!(codes.len() == runs && codes.iter().all(|code| *code == 0), "{codes:?}");
+    let memory = file["results"][0]["memory_usage_byte"].as_array().unwrap();
+    assert!(memory.len() == runs && memory.iter().all(|bytes| bytes.as_f64().unwrap() > 20e6), "{memory:?}");
 }
 
 #[test]

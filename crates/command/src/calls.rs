@@ -124,6 +124,11 @@ impl Calls {
 }
 
 impl Entry {
+    /// Whether something else runs before and after every run.
+    pub fn is_surrounded(&self) -> bool {
+        self.prepare.is_some() || self.conclude.is_some()
+    }
+
     /// Connects the standard streams of one run.
     ///
     /// # Errors

@@ -4,8 +4,9 @@
 //! A command starts in the harness's process group, so that whoever ends the harness ends it too. It is started by `posix_spawn`, which
 //! copies no page tables, and nothing is written or allocated for the protocol while one runs.
 
-use crate::calls::{Call, Calls, Entry};
+use crate::calls::{Accepted, Call, Calls, Entry};
 use crate::first;
+use crate::os::group::{Group, Together};
 use crate::os::{self, Ended};
 use derny_protocol::{
     Case, Collector, Command, Direction, End, Hello, Kind, MAX_BATCHES, Metric, Reply, VERSION,
@@ -45,7 +46,7 @@ pub fn serve(folder: &Path) -> io::Result<()> {
 }
 
 fn converse(mut harness: Harness, commands: impl BufRead, mut replies: impl Write) -> io::Result<()> {
-    writeln!(replies, "{}", Reply::Hello(hello(harness.calls.empty.is_some())))?;
+    writeln!(replies, "{}", Reply::Hello(harness.hello()))?;
     for line in commands.lines() {
         let answer = match Command::parse(&line?) {
             Ok(Command::Quit) => break,
@@ -61,28 +62,9 @@ fn converse(mut harness: Harness, commands: impl BufRead, mut replies: impl Writ
     Ok(())
 }
 
-fn hello(has_shell: bool) -> Hello {
-    Hello {
-        version: VERSION,
-        language: "command".to_owned(),
-        runtime: format!("derny/{}", env!("CARGO_PKG_VERSION")),
-        harness: env!("CARGO_PKG_VERSION").to_owned(),
-        pid: std::process::id(),
-        thread: None,
-        clock: "Instant".to_owned(),
-        step_ns: 1,
-        can: ["check"].into_iter().chain(has_shell.then_some("overhead")).map(String::from).collect(),
-        gives_back: false,
-        collector: Collector::None,
-        modes: vec!["time".to_owned()],
-        metrics: metrics(),
-        settings: Vec::new(),
-        package: Vec::new(),
-    }
-}
-
-/// What the system says of an ended process, in the order of [`values`].
-fn metrics() -> Vec<Metric> {
+/// What the system says of an ended process, and of all processes of its run where there is a control group; in the order of [`values`]. Where
+/// other statuses than 0 are accepted, they are told.
+fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     let metric = |name: &str, unit: &str, kind| Metric {
         name: name.to_owned(),
         unit: unit.to_owned(),
@@ -90,7 +72,7 @@ fn metrics() -> Vec<Metric> {
         direction: Direction::Less,
         exact: false,
     };
-    vec![
+    let mut all = vec![
         metric("cpu", "ns", Kind::Total),
         metric("user", "ns", Kind::Total),
         metric("system", "ns", Kind::Total),
@@ -99,15 +81,20 @@ fn metrics() -> Vec<Metric> {
         metric("major_faults", "count", Kind::Total),
         metric("switches", "count", Kind::Total),
         metric("preempted", "count", Kind::Total),
-    ]
+    ];
+    all.extend(group.filter(|group| group.knows_cpu()).map(|_| metric("group_cpu", "ns", Kind::Total)));
+    all.extend(group.filter(|group| group.knows_memory()).map(|_| metric("group_peak", "B", Kind::Peak)));
+    let status = Metric { direction: Direction::None, ..metric("exit_code", "count", Kind::Level) };
+    all.extend(others_accepted.then_some(status));
+    all
 }
 
 /// The values of a turn of these runs. What a child has held at most is never told as less than this process has held, since it began
 /// as this one: such a peak is not known.
-fn values(runs: &[Ended], own_peak: u64) -> Vec<Option<f64>> {
-    let sum = |of: fn(&Ended) -> u64| Some(runs.iter().map(of).sum::<u64>() as f64);
-    let peak = runs.iter().map(|run| run.peak_bytes).max().filter(|peak| *peak > own_peak);
-    vec![
+fn values(runs: &[Run], own_peak: u64, group: Option<&Group>, others_accepted: bool) -> Vec<Option<f64>> {
+    let sum = |of: fn(&Ended) -> u64| Some(runs.iter().map(|run| of(&run.ended)).sum::<u64>() as f64);
+    let peak = runs.iter().map(|run| run.ended.peak_bytes).max().filter(|peak| *peak > own_peak);
+    let mut all = vec![
         sum(Ended::cpu_ns),
         sum(|run| run.user_ns),
         sum(|run| run.system_ns),
@@ -116,7 +103,30 @@ fn values(runs: &[Ended], own_peak: u64) -> Vec<Option<f64>> {
         sum(|run| run.major_faults),
         sum(|run| run.switches),
         sum(|run| run.preempted),
-    ]
+    ];
+    if group.is_some_and(Group::knows_cpu) {
+        all.push(runs.iter().map(|run| run.together.cpu_ns).sum::<Option<u64>>().map(|ns| ns as f64));
+    }
+    if group.is_some_and(Group::knows_memory) {
+        let peaks = runs.iter().map(|run| run.together.peak_bytes).collect::<Option<Vec<u64>>>();
+        all.push(peaks.and_then(|peaks| peaks.into_iter().max()).map(|bytes| bytes as f64));
+    }
+    if others_accepted {
+        let status = |run: &Run| match run.ended.exit {
+            os::Exit::Status(status) => Some(status),
+            os::Exit::Signal(_) => None,
+        };
+        let statuses = runs.iter().map(status).collect::<Option<Vec<i32>>>();
+        all.push(statuses.and_then(|statuses| statuses.into_iter().max()).map(f64::from));
+    }
+    all
+}
+
+/// A run of a command.
+struct Run {
+    wall_ns: u64,
+    ended: Ended,
+    together: Together,
 }
 
 struct Harness {
@@ -128,7 +138,8 @@ struct Harness {
     starts: VecDeque<u64>,
     logs: Vec<String>,
     times: Vec<u64>,
-    runs: Vec<Ended>,
+    runs: Vec<Run>,
+    group: Option<Group>,
 }
 
 type Answer = Result<Vec<Reply>, String>;
@@ -145,6 +156,36 @@ impl Harness {
             logs: Vec::new(),
             times: Vec::with_capacity(room),
             runs: Vec::with_capacity(room),
+            group: Group::join(),
+        }
+    }
+
+    fn others_accepted(&self) -> bool {
+        self.calls.entries.iter().any(|entry| entry.accepted != Accepted::Zero)
+    }
+
+    fn metrics(&self) -> Vec<Metric> {
+        metrics(self.group.as_ref(), self.others_accepted())
+    }
+
+    fn hello(&self) -> Hello {
+        let has_shell = self.calls.empty.is_some();
+        Hello {
+            version: VERSION,
+            language: "command".to_owned(),
+            runtime: format!("derny/{}", env!("CARGO_PKG_VERSION")),
+            harness: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            thread: None,
+            clock: "Instant".to_owned(),
+            step_ns: 1,
+            can: ["check"].into_iter().chain(has_shell.then_some("overhead")).map(String::from).collect(),
+            gives_back: false,
+            collector: Collector::None,
+            modes: vec!["time".to_owned()],
+            metrics: self.metrics(),
+            settings: Vec::new(),
+            package: Vec::new(),
         }
     }
 
@@ -180,8 +221,7 @@ impl Harness {
     }
 
     fn case(&self, entry: &Entry) -> Case {
-        let is_surrounded = entry.prepare.is_some() || entry.conclude.is_some();
-        let around_ns = if is_surrounded { AROUND_NS } else { 0 };
+        let around_ns = if entry.is_surrounded() { AROUND_NS } else { 0 };
         Case {
             benchmark: entry.name.clone(),
             params: entry.params.clone(),
@@ -218,17 +258,17 @@ impl Harness {
         while self.times.len() < batches.min(MAX_BATCHES) as usize {
             let mut batch_ns = 0;
             for _ in 0..iterations {
-                let (wall_ns, ended) = self.run(place)?;
+                let run = self.run(place)?;
                 // A command that does next to nothing may be quicker than the typical start of a shell.
-                batch_ns += wall_ns.saturating_sub(start_ns).max(1);
-                self.runs.push(ended);
+                batch_ns += run.wall_ns.saturating_sub(start_ns).max(1);
+                self.runs.push(run);
             }
             self.times.push(batch_ns);
             if begun.elapsed().as_nanos() as u64 >= within_ns {
                 break;
             }
         }
-        let counters = values(&self.runs, os::own_peak_bytes());
+        let counters = values(&self.runs, os::own_peak_bytes(), self.group.as_ref(), self.others_accepted());
         Ok(vec![Reply::Times(self.times.clone()), Reply::End(End { counters, ..End::default() })])
     }
 
@@ -244,12 +284,12 @@ impl Harness {
             }
             self.times.push(batch_ns);
         }
-        let end = End { counters: vec![None; metrics().len()], ..End::default() };
+        let end = End { counters: vec![None; self.metrics().len()], ..End::default() };
         Ok(vec![Reply::Times(self.times.clone()), Reply::End(end)])
     }
 
-    /// One run of a command, in ns, with what surrounds it.
-    fn run(&mut self, place: usize) -> Result<(u64, Ended), String> {
+    /// One run of a command, with what surrounds it.
+    fn run(&mut self, place: usize) -> Result<Run, String> {
         let entry = &self.calls.entries[place];
         let number = count(&self.counts, place)
             .map_err(|why| format!("runs cannot be counted in {}: {why}", self.counts.display()))?;
@@ -260,10 +300,12 @@ impl Harness {
         let mut command = entry.run.command(Some(&iteration));
         let not_started = |why: io::Error| entry.run.not_started(&why);
         entry.connect(&mut command).map_err(not_started)?;
+        let state = self.group.as_mut().map(|group| group.before(entry.is_surrounded()));
         let begun = Instant::now();
         let child = command.spawn().map_err(not_started)?;
         let ended = os::wait(child.id());
         let wall_ns = begun.elapsed().as_nanos() as u64;
+        let together = self.group.as_mut().zip(state).map(|(group, state)| group.after(state));
         drop(command);
         let ended = ended.map_err(|why| format!("`{}` cannot be waited for: {why}", entry.run.text))?;
         let left = if os::has_children() { end_others(&before) } else { Vec::new() };
@@ -277,7 +319,7 @@ impl Harness {
         if !left.is_empty() {
             self.logs.push(first::left_behind(&entry.run.text, &left));
         }
-        Ok((wall_ns, ended))
+        Ok(Run { wall_ns, ended, together: together.unwrap_or_default() })
     }
 
     /// What the start of the shell takes just now: the median of its last runs, after one more; 0 without a shell.
@@ -344,7 +386,7 @@ fn count(folder: &Path, place: usize) -> io::Result<u64> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::calls::{Accepted, Output, Seen};
+    use crate::calls::{Output, Seen};
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::sync::{Mutex, PoisonError};
 
@@ -413,7 +455,9 @@ mod tests {
             said[1].contains("fresh=1") && said[1].contains("threads=0") && said[1].contains("about_ns=7")
         );
         assert_eq!(said[4].split(' ').count(), 4, "{}", said[4]);
-        assert_eq!(said[5].split(' ').count(), 1 + metrics().len(), "{}", said[5]);
+        let declared = Reply::parse(&said[0]).unwrap();
+        let Reply::Hello(hello) = declared else { panic!("{}", said[0]) };
+        assert_eq!(said[5].split(' ').count(), 1 + hello.metrics.len(), "{}", said[5]);
         // Runs are numbered on, over processes too.
         assert_eq!(std::fs::read_to_string(folder.join("log")).unwrap(), "p0\np1\np2\np3\n");
         std::fs::remove_dir_all(folder).unwrap();

@@ -2,6 +2,7 @@
 
 #[cfg(not(unix))]
 mod elsewhere;
+pub mod group;
 #[cfg(unix)]
 mod unix;
 

@@ -6,16 +6,26 @@ use std::collections::HashMap;
 /// The metric that stands for a time where a tool stated rates.
 const SCORE: &str = "score";
 
+/// A turn.
+pub(super) struct Turn {
+    /// The times of its batches per operation in ns, or its score.
+    pub times: Vec<f64>,
+    /// The most memory that a process of it has held, in bytes.
+    pub peak: Option<f64>,
+    /// The status with which a command has ended.
+    pub status: Option<f64>,
+}
+
 /// What was measured of one variant of a case.
 #[derive(Default)]
 pub(super) struct Batches {
-    /// By process: its turns, each with the times of its batches per operation in ns, or with its score.
-    pub processes: Vec<(u32, Vec<Vec<f64>>)>,
+    /// By process: its turns.
+    pub processes: Vec<(u32, Vec<Turn>)>,
 }
 
 impl Batches {
     /// All turns in the order of processes.
-    pub(super) fn turns(&self) -> impl Iterator<Item = &Vec<f64>> {
+    pub(super) fn turns(&self) -> impl Iterator<Item = &Turn> {
         self.processes.iter().flat_map(|(_, turns)| turns)
     }
 }
@@ -37,17 +47,19 @@ pub(super) fn batches(records: &Records) -> ByCase<'_> {
         else {
             continue;
         };
-        let score = visit.metrics.iter().position(|metric| metric.name == SCORE);
+        let place = |name: &str| visit.metrics.iter().position(|metric| metric.name == name);
+        let [score, peak, status] = [SCORE, "peak", "exit_code"].map(place);
         let at_hand = record.at_hand();
         let measured = at_hand.turns.iter().filter(|turn| turn.phase == Phase::Measured);
         let turns = measured.map(|turn| {
             let times = turn.times_ns.iter().enumerate();
             let times = times.map(|(batch, time)| *time as f64 / turn.operations(batch, case.ops));
             let times: Vec<f64> = times.filter(|time| time.is_finite()).collect();
-            let told = score.and_then(|place| turn.counters.get(place).copied().flatten());
-            if times.is_empty() { told.into_iter().collect() } else { times }
+            let told = |place: Option<usize>| turn.counters.get(place?).copied().flatten();
+            let times = if times.is_empty() { told(score).into_iter().collect() } else { times };
+            Turn { times, peak: told(peak), status: told(status) }
         });
-        let turns: Vec<Vec<f64>> = turns.filter(|turn| !turn.is_empty()).collect();
+        let turns: Vec<Turn> = turns.filter(|turn| !turn.times.is_empty()).collect();
         if turns.is_empty() {
             continue;
         }

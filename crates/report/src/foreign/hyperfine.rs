@@ -28,7 +28,15 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
     let metric = |name: &str| variant.metric(name).map(|figure| figure.value / 1e9);
     let parameters: Map<String, Value> =
         id.params.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect();
-    let times: Vec<f64> = measured.turns().flatten().map(|time| time / 1e9).collect();
+    let times: Vec<f64> = measured.turns().flat_map(|turn| &turn.times).map(|time| time / 1e9).collect();
+    // What is counted is counted by turns: of one that has several runs it is not known for each.
+    let single = || measured.turns().filter(|turn| turn.times.len() == 1);
+    let peaks = single().map(|turn| turn.peak).collect::<Option<Vec<f64>>>();
+    let statuses = single().map(|turn| turn.status).collect::<Option<Vec<f64>>>();
+    let statuses = statuses.or_else(|| all_zero(case, variant).then(|| vec![0.0; times.len()]));
+    let of_each = |values: Option<Vec<f64>>| values.filter(|values| values.len() == times.len());
+    let whole =
+        |values: Vec<f64>| values.into_iter().map(|value| Value::from(value as i64)).collect::<Vec<Value>>();
     let mut result = json!({
         "command": command,
         "mean": seconds("batch_mean"),
@@ -40,10 +48,20 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
         "max": seconds("maximum"),
         "times": times,
     });
+    for (name, values) in [("memory_usage_byte", peaks), ("exit_codes", statuses)] {
+        if let Some(values) = of_each(values) {
+            result[name] = Value::from(whole(values));
+        }
+    }
     if !parameters.is_empty() {
         result["parameters"] = Value::Object(parameters);
     }
     result
+}
+
+/// A command whose statuses are not recorded may have ended with 0 only.
+fn all_zero(case: &CaseResult, variant: &VariantResult) -> bool {
+    case.case.id.suite == "command" && variant.metric("exit_code").is_none()
 }
 
 /// Parameters have a place of their own. What was imported from hyperfine is a command by itself, and a whole command that was measured

@@ -108,7 +108,7 @@ fn score(
     let raw: Vec<Vec<Value>> = own
         .processes
         .iter()
-        .map(|(_, turns)| turns.iter().map(|turn| number(middle(turn))).collect())
+        .map(|(_, turns)| turns.iter().map(|turn| number(middle(&turn.times))).collect())
         .collect();
     json!({
         "score": score,
