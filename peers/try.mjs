@@ -3,7 +3,7 @@
 // --log FILE, --busy N loops beside it. It goes on where it stopped, and prints a table of what there is.
 //
 // pairs: 12 pairs of real commands, each once: wall time to the answer, runs, and what a run costs beside its own time.
-// same:  a command against itself; an answer that it differs is a false alarm.
+// same:  a command against itself, for hyperfine three of them; an answer that it differs is a false alarm. Long commands have longer.
 // found: a command whose work is set, of about 120 ms, with 2 and 5 % more of it, and of about 12 ms with 5 % more.
 
 import { cache, call, campaign, environment, here, holding, readLog } from './campaign.mjs';
@@ -36,26 +36,35 @@ function prepare() {
   const lines = Array.from({ length: 200_000 }, (_, i) => `{"number":${i},"word":"w${i * 7919 % 9973}"}`);
   writeFileSync(join(place, 'lines.ndjson'), lines.join('\n') + '\n');
   writeFileSync(join(place, 'list.json'), `[${lines.slice(0, 20_000).join(',')}]`);
-  writeFileSync(join(place, 'small.c'), 'int main(void) { return 0; }\n');
+  writeFileSync(join(place, 'program.c'), program(220));
   if (rows.includes('found') && !existsSync(work)) {
     const env = { ...process.env, CARGO_TARGET_DIR: join(cache, 'target') };
     call('cargo', ['build', '--release', '--quiet'], { cwd: join(here, 'kernels/rust'), env });
   }
 }
 
+/** A program in C of so many functions, which call each other. It takes the compiler about a second. */
+function program(functions) {
+  const numbers = Array.from({ length: functions }, (_, i) => i);
+  const body = (i) => `static int f${i}(int x) { int s = x; for (int i = 0; i < x; i++) { if (i % ${i % 13 + 2}) s += i * ${i}; else s ^= i >> ${i % 7 + 1}; }`
+    + ` return x > ${i} ? s + f${(i + 1) % functions}(x - 1) : s; }`;
+  return [...numbers.map((i) => `static int f${i}(int x);`), ...numbers.map(body), 'int main(int count, char **words) { return f0(count); }', ''].join('\n');
+}
+
+// A name, two commands, and how many times as long as others a trial of `same` measures.
 const PAIRS = [
   ['true', '/bin/true', '/bin/echo'],
   ['git status', `git -C ${here} status --short`, `git -C ${here} status --short -uno`],
-  ['git log', `git -C ${here} log --oneline -100`, `git -C ${here} log --oneline -200`],
+  ['jq', 'jq -c .word lines.ndjson', 'jq .word lines.ndjson', 5],
   ['grep', 'grep -c w17 lines.ndjson', 'grep -cF w17 lines.ndjson'],
   ['grep -i', 'grep -ci w17 lines.ndjson', 'grep -c w17 lines.ndjson'],
   ['wc', 'wc -l lines.ndjson', 'wc -w lines.ndjson'],
-  ['sort', 'sort lines.ndjson', 'env LC_ALL=C sort lines.ndjson'],
-  ['gzip', 'gzip -1 -k -c lines.ndjson', 'gzip -6 -k -c lines.ndjson'],
+  ['sort', 'sort lines.ndjson', 'env LC_ALL=C sort lines.ndjson', 2],
+  ['gzip', 'gzip -1 -k -c lines.ndjson', 'gzip -6 -k -c lines.ndjson', 2],
   ['python -c', "python3 -c 'pass'", "python3 -S -c 'pass'"],
-  ['json in Python', "python3 -c 'import json; json.load(open(\"list.json\"))'", "python3 -c 'import json; json.loads(open(\"list.json\").read())'"],
+  ['json in Python', "python3 -c 'import json; json.load(open(\"list.json\"))'", "python3 -c 'import json; json.loads(open(\"list.json\").read())'", 2],
   ['node -e', 'node -e 0', 'node --jitless -e 0'],
-  ['compile', 'cc -O0 -c -o small.o small.c', 'cc -O2 -c -o small.o small.c'],
+  ['compile', 'cc -O1 -c -o program.o program.c', 'cc -O2 -c -o program.o program.c', 10],
 ];
 
 /** The runs of each command, in seconds, from the JSON that both tools write. */
@@ -101,11 +110,10 @@ function cells(row) {
     tool, kernel: `${row}: ${kernel}`, percent, seconds: question.seconds ?? 0, run: () => ask(question),
   }));
   const seconds = Number(values.seconds);
-  if (row === 'pairs') return PAIRS.flatMap(([kernel, ...commands]) => both(kernel, 0, { commands }));
-  if (row === 'same') return ['true', 'grep', 'python -c'].flatMap((name) => {
-    const [, command] = PAIRS.find(([kernel]) => kernel === name);
-    return both(name, 0, { commands: [command, command], seconds });
-  });
+  if (row === 'pairs') return PAIRS.flatMap(([kernel, ...commands]) => both(kernel, 0, { commands: commands.slice(0, 2) }));
+  if (row === 'same') return PAIRS.flatMap(([name, command, , longer = 1]) =>
+    both(name, 0, { commands: [command, command], seconds: longer * seconds })
+      .filter(({ tool }) => tool === 'Derny' || ['true', 'grep', 'python -c'].includes(name)));
   const iterations = (() => {
     const start = performance.now();
     call(work, ['mix', '10000'], { env: environment(0) });
