@@ -63,6 +63,8 @@ pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     document.suites.retain(|suite| !suite.cases.is_empty());
     let listed: Vec<&CaseResult> = document.cases().collect();
     document.rankings = ranking::rankings(&listed, &document.run);
+    // What its sides came to was judged over all cases.
+    document.comparison = None;
 }
 
 /// Keeps only the metrics of these names (`alloc` is `allocated`, `gc` all that begins so); all if there are no names.

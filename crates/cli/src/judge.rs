@@ -24,10 +24,20 @@ pub fn conclude(
     let mut out = Destination::open(args.output.as_deref())?;
     let sides = Sides::of(session, words, &mut output::told(global))?;
     let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
-    let comparison = sides.compare(terms, confidence, &args.metrics, false);
+    let told = sides.told().filter(|told| is_asked_for(told, args, terms));
+    let comparison = told.cloned().unwrap_or_else(|| sides.compare(terms, confidence, &args.metrics, false));
     print(global, &comparison, args.format, &args.judge, &mut out)?;
     say(global, &comparison, fail_on);
     Ok(Happened::of_comparison(&comparison).outcome(fail_on))
+}
+
+/// Whether a comparison that a document brings was judged by these terms, or by its own where nobody has asked for others.
+fn is_asked_for(told: &Comparison, args: &VerdictArgs, terms: &Terms) -> bool {
+    let judge = &args.judge;
+    let is_same = (judge.margin.is_none() || told.margin == terms.margin)
+        && (judge.mean_margin.is_none() || terms.mean_margin == Some(told.mean_margin))
+        && (args.confidence.is_none() || terms.confidence == Some(told.confidence));
+    is_same && args.metrics.is_empty()
 }
 
 /// Prints a comparison in a form, and its warnings to standard error.
@@ -64,6 +74,7 @@ pub fn print(
         CompareFormat::Markdown => {
             report::comparison::markdown::comparison(comparison, global.verbose > 0, &style)
         }
+        CompareFormat::Comment => report::comparison::markdown::comment(comparison, &style),
         CompareFormat::Junit => report::comparison::junit::comparison(comparison),
         CompareFormat::Github => report::comparison::annotations::comparison(comparison),
     })?;

@@ -29,7 +29,7 @@ pub fn print(
     } else {
         match format {
             Format::Csv => out.write(&report::csv::document(document))?,
-            Format::Markdown => {
+            Format::Markdown | Format::Comment => {
                 out.write(&report::markdown::document(document, global.verbose > 0, &style))?
             }
             Format::Table => out.write(&match judge.view {
@@ -51,6 +51,7 @@ pub fn form(format: Format) -> Option<CompareFormat> {
     match format {
         Format::Table => Some(CompareFormat::Table),
         Format::Markdown => Some(CompareFormat::Markdown),
+        Format::Comment => Some(CompareFormat::Comment),
         Format::Junit => Some(CompareFormat::Junit),
         Format::Github => Some(CompareFormat::Github),
         Format::Json | Format::Ndjson | Format::Csv => None,

@@ -9,6 +9,7 @@ mod comparing;
 mod conform;
 mod declaring;
 mod diagnosing;
+mod documents;
 mod edges;
 mod faults;
 mod faults_engine;

@@ -215,6 +215,15 @@ impl Sides {
         self.runs[self.sides[0].1].1.run.settings.confidence
     }
 
+    /// What a document says of its own sides, where nothing else is set against each other. They were measured in pairs, which a document
+    /// does not hold.
+    pub fn told(&self) -> Option<&Comparison> {
+        let [(Source::Document(_), document)] = &self.runs[..] else { return None };
+        let told = document.comparison.as_deref()?;
+        let names = told.sides.iter().map(|side| &side.name);
+        names.eq(self.sides.iter().map(|(name, ..)| name)).then_some(told)
+    }
+
     /// Compares them; `anytime` for pairs that are looked at as often as one likes.
     pub fn compare(&self, terms: &Terms, confidence: f64, metrics: &[String], anytime: bool) -> Comparison {
         let inputs: Vec<Input<'_>> = self

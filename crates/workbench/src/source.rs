@@ -90,6 +90,7 @@ impl Source {
             }
             Source::Document(mut document) => {
                 document.run.variants.retain(|variant| variant.name == name);
+                document.comparison = None;
                 let cases = document.suites.iter_mut().flat_map(|suite| &mut suite.cases);
                 cases.for_each(|case| case.variants.retain(|variant| variant.variant == name));
                 Source::Document(document)
@@ -184,7 +185,11 @@ fn parse(text: &str) -> Result<Source> {
                     Document::FORMAT
                 );
             }
-            Ok(Source::Document(Box::new(serde_json::from_value(value).map_err(|why| refused!("{why}"))?)))
+            let document: Document = serde_json::from_value(value).map_err(|why| refused!("{why}"))?;
+            document
+                .check()
+                .map_err(|why| refused!("{why}: the file was changed\n  try    write it again"))?;
+            Ok(Source::Document(Box::new(document)))
         }
         _ => refuse!(
             "it is no document of Derny\n  try    `derny run -f json` or `derny export -f json` write one"

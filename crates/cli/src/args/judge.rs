@@ -106,6 +106,8 @@ pub enum CompareFormat {
     /// A Markdown table, for a comment on a pull request.
     #[value(alias = "md")]
     Markdown,
+    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed first, the worst at the top.
+    Comment,
     /// A JUnit report.
     Junit,
     /// Annotations of a GitHub workflow.

@@ -242,6 +242,8 @@ pub enum Format {
     /// A Markdown table.
     #[value(alias = "md")]
     Markdown,
+    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed first, the worst at the top.
+    Comment,
     /// A JUnit report of a comparison.
     Junit,
     /// Annotations of a GitHub workflow, of a comparison.

@@ -7,8 +7,11 @@ use derny_model::{Case, CaseOutcome, Change, ComparedCase, ComparedSide, Compari
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
 
-/// Failures and regressions beyond the margin as errors, then what is not decided as warnings (a step shows only the first
-/// ten of a kind), then one notice with the count of verdicts.
+/// At most so many annotations: more are not read, and a step shows only the first ten of a kind.
+const MOST: usize = 10;
+
+/// Failures and regressions beyond the margin as errors, the worst first, then what is not decided as warnings, then one notice with the
+/// count of verdicts and of what is left out.
 pub fn comparison(comparison: &Comparison) -> String {
     let mut errors: Vec<String> = comparison
         .failures
@@ -18,13 +21,16 @@ pub fn comparison(comparison: &Comparison) -> String {
             command("error", &failure.code.text(), None, &text)
         })
         .collect();
-    let mut warnings = Vec::new();
+    let (mut worse, mut warnings) = (Vec::new(), Vec::new());
     let sides = rows::sides(comparison);
     for case in &comparison.cases {
         for side in rows::compared(case, &sides) {
             let Some(change) = side.decisive() else { continue };
             match side.outcome {
-                CaseOutcome::Worse => errors.push(annotation("error", comparison, case, side, change)),
+                CaseOutcome::Worse => {
+                    let size = change.change.as_ref().map_or(0.0, |change| change.value.abs());
+                    worse.push((size, annotation("error", comparison, case, side, change)));
+                }
                 CaseOutcome::Undecided => {
                     warnings.push(annotation("warning", comparison, case, side, change))
                 }
@@ -32,6 +38,8 @@ pub fn comparison(comparison: &Comparison) -> String {
             }
         }
     }
+    worse.sort_by(|one, other| other.0.total_cmp(&one.0));
+    errors.extend(worse.into_iter().map(|(_, annotation)| annotation));
     // What failed is among the failures.
     for case in comparison.unmeasured.iter().filter(|case| case.outcome == CaseOutcome::NotMeasured) {
         let (title, why) = (format!("not measured: {}", case.case.id), notes::why(comparison, case, &STYLE));
@@ -44,8 +52,13 @@ pub fn comparison(comparison: &Comparison) -> String {
         true => notes::nothing(comparison).to_owned(),
         false => [notes::verdicts(comparison, &STYLE), notes::together(comparison, &STYLE)].join("; "),
     };
-    let summary = command("notice", "derny compare", None, &text);
-    errors.into_iter().chain(warnings).chain([summary]).collect()
+    let all: Vec<String> = errors.into_iter().chain(warnings).collect();
+    let more = match all.len().saturating_sub(MOST - 1) {
+        0 => String::new(),
+        more => format!("; and {more} more annotations"),
+    };
+    let summary = command("notice", "derny compare", None, &(text + &more));
+    all.into_iter().take(MOST - 1).chain([summary]).collect()
 }
 
 fn annotation(

@@ -8,34 +8,59 @@ use derny_model::{CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, U
 
 type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
 
+/// A comment may have 65,536 characters; what stands around this one needs some.
+const LONGEST: usize = 65_000;
+
+/// The comparison as a comment on a pull request: of every list as many items as fit into 65,000 characters, the worst first.
+pub fn comment(comparison: &Comparison, style: &Style) -> String {
+    let fits = |text: &String| text.chars().count() <= LONGEST;
+    let texts =
+        [10_000, 1_000, 300, 100, 30, 10, 3].into_iter().map(|most| lists(comparison, false, most, style));
+    texts.into_iter().find(fits).unwrap_or_else(|| {
+        // Names may be of any length.
+        let headline: String = escape(&headline(comparison, style)).chars().take(LONGEST / 2).collect();
+        format!("### {headline}\n\nNames are too long for a comment.\n")
+    })
+}
+
 /// The whole comparison, with the warnings that stand under a table, or `all` of them. Width and colour of the style do not matter here.
 pub fn comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
+    lists(comparison, all, usize::MAX, style)
+}
+
+/// Of every list at most so many items, in the order in which they matter where not all are there.
+fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> String {
     let style = &Style { width: None, colour: false, ..*style };
     let mut out = format!("### {}\n\n", escape(&headline(comparison, style)));
     for sentence in notes::same(comparison, style) {
         out.push_str(&format!("**{}**\n\n", escape(&sentence)));
     }
     out.push_str(&format!("{}\n", escape(&notes::facts(comparison, style).join(style.dot()))));
-    let (moved, still) = split(comparison);
+    let (mut moved, still) = split(comparison);
+    if most < usize::MAX {
+        moved.sort_by(|one, other| urgency(one.2).total_cmp(&urgency(other.2)));
+    }
     if !moved.is_empty() {
-        out.push_str(&format!("\n{}", table(comparison, &moved, true, style)));
+        let rows = table(comparison, &moved[..moved.len().min(most)], true, style);
+        out.push_str(&format!("\n{rows}{}", more(moved.len(), most)));
     }
     if !still.is_empty() {
         let count = numbers::counted(still.len(), "row", "rows");
         let summary = format!("{count} the same within {}", numbers::confidence(comparison.margin, style));
-        out.push_str(&fold(&summary, &table(comparison, &still, moved.is_empty(), style)));
+        let rows = table(comparison, &still[..still.len().min(most)], moved.is_empty(), style);
+        out.push_str(&fold(&summary, &(rows + &more(still.len(), most))));
     }
     let open: Vec<String> =
         notes::unmeasured(comparison, style).iter().map(|text| format!("- {}\n", escape(text))).collect();
     if !open.is_empty() {
-        out.push_str(&format!("\n{}", open.concat()));
+        out.push_str(&format!("\n{}", few(&open, most)));
     }
-    out.push_str(&failures(comparison, style));
+    out.push_str(&failures(comparison, most, style));
     out.push_str(&fold("How this was judged", &judged(comparison, style)));
     let details = details::lines(comparison, style);
     if !details.is_empty() {
-        let items: String = details.iter().map(|item| format!("- {}\n", escape(item))).collect();
-        out.push_str(&fold("What mean time is made of", &items));
+        let items: Vec<String> = details.iter().map(|item| format!("- {}\n", escape(item))).collect();
+        out.push_str(&fold("What mean time is made of", &few(&items, most)));
     }
     let warnings = warnings(&comparison.warnings, comparison.cases.len(), all);
     if !warnings.is_empty() {
@@ -147,13 +172,34 @@ fn judged(comparison: &Comparison, style: &Style) -> String {
     items.iter().filter(|item| !item.is_empty()).map(|item| format!("- {}\n", escape(item))).collect()
 }
 
-fn failures(comparison: &Comparison, style: &Style) -> String {
+/// What is worse, the most first; then what is better; then what is not decided.
+fn urgency(change: &Change) -> f64 {
+    let size = change.change.as_ref().map_or(0.0, |change| change.value.abs()).min(1e9);
+    match change.verdict {
+        Verdict::Worse => -size - 4e9,
+        Verdict::Better => -size - 2e9,
+        _ => -size,
+    }
+}
+
+/// How many of a list's items are left out.
+fn more(items: usize, most: usize) -> String {
+    let left_out = items.saturating_sub(most);
+    if left_out == 0 { String::new() } else { format!("\n…and {left_out} more.\n") }
+}
+
+/// The first items of a list.
+fn few(items: &[String], most: usize) -> String {
+    items[..items.len().min(most)].concat() + &more(items.len(), most)
+}
+
+fn failures(comparison: &Comparison, most: usize, style: &Style) -> String {
     let one = |failure: &derny_model::Failure| {
         let place = failure.place.iter().map(|part| escape(part)).collect::<Vec<_>>().join(style.dot());
         format!("- **error {}**: {} ({place})\n", failure.code.text(), escape(&failure.what))
     };
-    let text: String = comparison.failures.iter().map(one).collect();
-    if text.is_empty() { text } else { format!("\n{text}") }
+    let all: Vec<String> = comparison.failures.iter().map(one).collect();
+    if all.is_empty() { String::new() } else { format!("\n{}", few(&all, most)) }
 }
 
 /// Folded text. The blank line lets what is inside be Markdown again.
