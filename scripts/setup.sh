@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Looks for what the engine needs (a C compiler, Rust) and for what each language needs, which sdk/LANGUAGE/toolchain.sh says.
 # With `--install` and as root on a machine with apt-get, it installs what is missing; else it names the command to type.
-# With `--browser` too, Chromium is looked for: only the tests of the HTML report need it.
+# With `--browser` too, what only tests need is looked for: Chromium for the HTML report, jq and curl for the Action.
 # Prints one line per tool; exit 1 if one is missing that Derny cannot be built without (Rust, C), 3 if a language is.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -58,6 +58,8 @@ for toolchain in sdk/*/toolchain.sh; do
     . "$toolchain"
 done
 has_chromium() { [ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null; }
+has_jq() { command -v jq curl >/dev/null; }
+[ $browser = no ] || need "jq and curl" has_jq 1 "jq curl" "type: apt-get install jq curl"
 [ $browser = no ] || need "Chromium" has_chromium 90 "chromium" "type: apt-get install chromium   (or set CHROMIUM to its path)"
 missing=1
 need "a C compiler (SQLite is compiled)" has_cc 4 "gcc libc6-dev" "type: apt-get install gcc libc6-dev"

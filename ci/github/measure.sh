@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# One step of the Action: run, plan, shard or merge. Writes its files into the folder IN_OUTPUT and says where they are. The exit status
+# of derny is an output: the step that ends the Action passes it on, after the comment.
+set -uo pipefail
+fail() { echo "::error title=derny::$*"; exit 2; }
+output=${IN_OUTPUT:-${RUNNER_TEMP:-/tmp}/derny}
+mkdir -p "$output" || exit 2
+output=$(cd "$output" && pwd)
+tell() { echo "$1=$2" >>"$GITHUB_OUTPUT"; }
+# As in a shell, and nothing of it is run: only its words count.
+words() { [ -z "$1" ] || printf '%s' "$1" | xargs printf '%s\0'; }
+mapfile -d '' -t arguments < <(words "${IN_ARGUMENTS:-}")
+fail_on=()
+[ -z "${IN_FAIL_ON:-}" ] || fail_on=(--fail-on "$IN_FAIL_ON")
+result=$output/result.json
+sides() {
+    local base
+    base=$("$ACTION_PATH/ci/github/base.sh") || exit 2
+    sides=(-x "base@$base" -x head)
+}
+tell output "$output"
+case ${IN_STEP:-run} in
+    run)
+        sides
+        rm -f "$result"
+        derny run "${sides[@]}" "${fail_on[@]}" -f json -o "$result" "${arguments[@]}"
+        status=$?
+        ;;
+    plan)
+        sides
+        derny plan "${sides[@]}" "${fail_on[@]}" --shards "$IN_SHARDS" -o "$output/plan.json" "${arguments[@]}"
+        status=$?
+        tell matrix "[$(seq -s, 1 "$IN_SHARDS")]"
+        ;;
+    shard)
+        [ -n "${IN_SHARD:-}" ] || fail "the step shard needs the input shard, such as \${{ matrix.shard }}"
+        [ -f "$output/plan.json" ] || fail "there is no plan.json in $output: download what the step plan has written"
+        number=$IN_SHARD
+        case $number in
+            */*) ;;
+            *) number=$number/$(jq '.shards | length' "$output/plan.json") ;;
+        esac
+        derny shard "$output/plan.json" "$number" -o "$output/part-${number%%/*}.derny"
+        status=$?
+        ;;
+    merge)
+        shopt -s nullglob
+        parts=("${IN_PARTS:-$output}"/*.derny)
+        [ ${#parts[@]} -gt 0 ] || fail "there are no parts in ${IN_PARTS:-$output}"
+        rm -f "$result"
+        derny merge "${parts[@]}" "${fail_on[@]}" --undecided "$output/undecided.json" -f json -o "$result"
+        status=$?
+        ;;
+    *) fail "the input step is one of run, plan, shard and merge" ;;
+esac
+tell status "$status"
+[ -s "$result" ] && [[ ${IN_STEP:-run} = run || $IN_STEP = merge ]] || exit 0
+tell result "$result"
+derny -qq compare "$result" -f comment >"$output/comment.md" || derny -qq show "$result" -f markdown | head -c 65000 >"$output/comment.md"
+[ "${IN_SUMMARY:-true}" != true ] || cat "$output/comment.md" >>"$GITHUB_STEP_SUMMARY"
+[ "${IN_ANNOTATIONS:-true}" != true ] || derny -qq compare "$result" -f github || true

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# The steps of the Action, as a workflow calls them, with a stand-in for GitHub's API on the loopback address. The engine is DERNY_BIN,
+# else the checkout's debug build.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+export ACTION_PATH=$PWD
+engine=$(realpath "${DERNY_BIN:-target/debug/derny}")
+place=$(mktemp -d)
+passed=0 failed=0
+node tests/api.mjs "$place/address" &
+server=$!
+trap 'kill $server 2>/dev/null; rm -rf "$place"' EXIT
+
+check() { # check NAME COMMAND...
+    local name=$1
+    shift
+    if "$@" >"$place/log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        echo "ok      $name"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $name"
+        sed 's/^/    /' "$place/log"
+    fi
+}
+says() { # says STATUS WORDS COMMAND...: how a command ends, and that it says this
+    local status=$1 words=$2 said
+    shift 2
+    said=$("$@" 2>&1)
+    local ended=$?
+    echo "$said"
+    [ $ended = "$status" ] && grep -qF -- "$words" <<<"$said"
+}
+output() { sed -n "s/^$1=//p" "$GITHUB_OUTPUT" | tail -n 1; }
+
+# A pull request: main with a benchmark, a branch that makes it slower, and the merge commit that GitHub checks out.
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@a GIT_CONFIG_GLOBAL=/dev/null
+origin=$place/origin
+benchmark() {
+    cat >"$origin/x.bench.mjs" <<X
+import { bench } from 'derny';
+bench('sum <b> @all', () => { let sum = 0; for (let i = 0; i < $1; i++) sum += i % 7; return sum; });
+X
+}
+commit() { git -C "$origin" add . && git -C "$origin" commit --quiet -m "$1"; }
+git init --quiet -b main "$origin" && benchmark 2000 && commit first
+git -C "$origin" checkout --quiet -b change && benchmark 8000 && commit change
+git -C "$origin" checkout --quiet main && echo x >"$origin/readme" && commit second
+git -C "$origin" merge --quiet --no-ff --no-edit change && git -C "$origin" branch merged && git -C "$origin" reset --quiet --hard HEAD^1
+git -C "$origin" config uploadpack.allowAnySHA1InWant true
+main=$(git -C "$origin" rev-parse main) head=$(git -C "$origin" rev-parse change) first=$(git -C "$origin" rev-parse main^)
+git clone --quiet "$origin" "$place/whole"
+git clone --quiet --depth=1 --branch merged "file://$origin" "$place/shallow"
+git clone --quiet --depth=1 --branch change "file://$origin" "$place/cut"
+
+export GITHUB_PATH=$place/path GITHUB_OUTPUT=$place/output GITHUB_STEP_SUMMARY=$place/summary RUNNER_TEMP=$place
+touch "$GITHUB_PATH" "$GITHUB_OUTPUT" "$GITHUB_STEP_SUMMARY"
+
+based() { # based FOLDER REF WANTED
+    [ "$(cd "$place/$1" && git checkout --quiet "$2" && GITHUB_BASE_REF=main "$ACTION_PATH/ci/github/base.sh")" = "$3" ]
+}
+check "the base of a merge commit is its first parent" based whole merged "$main"
+check "and is fetched into a shallow clone" based shallow HEAD "$main"
+check "that of a branch is the merge base" based whole change "$first"
+check "where a shallow clone has none, it says what to do" \
+    says 2 "fetch-depth: 0" env -C "$place/cut" GITHUB_BASE_REF=gone "$ACTION_PATH/ci/github/base.sh"
+check "a base that is named" env -C "$place/whole" IN_BASE=main "$ACTION_PATH/ci/github/base.sh"
+
+install() { env PATH=/usr/bin:/bin "$@" "$ACTION_PATH/ci/github/install.sh"; }
+check "the engine is the input binary" says 0 "derny " install DERNY_BINARY="$engine"
+check "without one it says what to give" says 2 "archive and checksum" install
+mkdir "$place/packed" && cp "$engine" "$place/packed/derny" && tar -C "$place" -czf "$place/packed.tar.gz" packed
+sum=$(sha256sum "$place/packed.tar.gz" | cut -d' ' -f1)
+check "or an archive with its checksum" says 0 "derny " install DERNY_ARCHIVE="$place/packed.tar.gz" DERNY_CHECKSUM="$sum"
+check "and no other archive" says 2 "is not the one" install DERNY_ARCHIVE="$place/packed.tar.gz" DERNY_CHECKSUM="${sum//[0-9]/0}"
+
+PATH=$(tail -n 1 "$GITHUB_PATH"):$PATH
+export DERNY_PROCESSES=8 DERNY_ROUNDS=4 DERNY_WARMUP=0 DERNY_BUDGET=20s
+measure() { (cd "$place/whole" && git checkout --quiet merged && env "$@" "$ACTION_PATH/ci/github/measure.sh"); }
+measured() {
+    measure IN_ARGUMENTS="x.bench.mjs --note 'two words'" IN_FAIL_ON=worse && [ "$(output status)" = 1 ] && [ -s "$(output result)" ] &&
+        grep -q '1 slower' "$GITHUB_STEP_SUMMARY" && grep -q '::error file=x.bench.mjs' "$place/log"
+}
+check "a change that is four times slower is measured, summed up and annotated" measured
+result=$(output result)
+in_shards() {
+    measure IN_STEP=plan IN_SHARDS=1 IN_ARGUMENTS=x.bench.mjs IN_FAIL_ON=worse && [ "$(output matrix)" = "[1]" ] &&
+        measure IN_STEP=shard IN_SHARD=1 && measure IN_STEP=merge IN_FAIL_ON=worse && [ "$(output status)" = 1 ]
+}
+check "and so it is over a matrix" in_shards
+check "a step that is none" says 2 "run, plan, shard and merge" measure IN_STEP=walk
+
+until [ -s "$place/address" ]; do sleep 0.05; done
+address=$(cat "$place/address")
+export GITHUB_API_URL=$address GITHUB_REPOSITORY=a/b GH_TOKEN=t IN_KEY=derny IN_RESULT=$result IN_HEAD=$head
+state() { curl -sS "$address/state" | jq -e "$1"; }
+set_state() { curl -sS -X PUT --data "$1" "$address/state" >/dev/null; }
+comment() { env "$@" "$ACTION_PATH/ci/github/comment.sh"; }
+posted() { comment IN_PULL_REQUEST=7 IN_RUN=10 && state '.comments | length == 1 and .[0].number == 7 and (.[0].body | test("slower") and (test("<b>| @all") | not))'; }
+check "a pull request is commented, and names in it are text" posted
+edited() { comment IN_PULL_REQUEST=7 IN_RUN=11 && state '.comments | length == 1 and (.[0].body | startswith("<!-- derny:derny run=11 -->"))'; }
+check "a later run edits its comment in place" edited
+check "an older run leaves it" says 0 "later run 11" comment IN_PULL_REQUEST=7 IN_RUN=9
+set_state "{\"pulls\": [{\"number\": 9, \"state\": \"open\", \"head\": {\"sha\": \"$head\"}, \"fork\": true, \"label\": \"someone:a/b c\"}]}"
+forked() { comment IN_RUN=12 IN_HEAD_OWNER=someone IN_HEAD_BRANCH="a/b c" && state '[.comments[] | select(.number == 9)] | length == 1'; }
+check "the pull request of a fork is found by its head commit" forked
+check "one that has moved on is left alone" says 0 "no open pull request" comment IN_RUN=13 IN_HEAD="${first}" IN_HEAD_OWNER=someone IN_HEAD_BRANCH="a/b c"
+jq '(.comparison.cases[].sides[].verdict) = "same"' "$result" >"$place/same.json"
+check "where nothing changed none is added" says 0 "no comment is added" comment IN_PULL_REQUEST=8 IN_RUN=14 IN_RESULT="$place/same.json"
+unchanged() { comment IN_PULL_REQUEST=7 IN_RUN=14 IN_RESULT="$place/same.json" && state '.comments[0].body | test("run=14")'; }
+check "but the old one tells so" unchanged
+set_state '{"refuse": true}'
+check "a token that may not comment fails nothing" says 0 "may not comment" comment IN_PULL_REQUEST=8 IN_RUN=15
+echo '{"format": 2, "suites": []}' >"$place/other.json"
+check "a file that is no result is refused" says 2 "cannot be read" comment IN_PULL_REQUEST=8 IN_RUN=16 IN_RESULT="$place/other.json"
+ln -s "$result" "$place/link.json"
+check "so is a link" says 2 "there is no result" comment IN_PULL_REQUEST=8 IN_RUN=16 IN_RESULT="$place/link.json"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
