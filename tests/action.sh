@@ -96,7 +96,7 @@ export GITHUB_API_URL=$address GITHUB_REPOSITORY=a/b GH_TOKEN=t IN_KEY=derny IN_
 state() { curl -sS "$address/state" | jq -e "$1"; }
 set_state() { curl -sS -X PUT --data "$1" "$address/state" >/dev/null; }
 comment() { env "$@" "$ACTION_PATH/ci/github/comment.sh"; }
-posted() { comment IN_PULL_REQUEST=7 IN_RUN=10 && state '.comments | length == 1 and .[0].number == 7 and (.[0].body | test("slower") and (test("<b>| @all") | not))'; }
+posted() { (cd "$(dirname "$result")" && comment IN_RESULT=result.json IN_PULL_REQUEST=7 IN_RUN=10) && state '.comments | length == 1 and .[0].number == 7 and (.[0].body | test("slower") and (test("<b>| @all") | not))'; }
 check "a pull request is commented, and names in it are text" posted
 edited() { comment IN_PULL_REQUEST=7 IN_RUN=11 && state '.comments | length == 1 and (.[0].body | startswith("<!-- derny:derny run=11 -->"))'; }
 check "a later run edits its comment in place" edited

@@ -8,6 +8,7 @@ note() { echo "derny: $*"; exit 0; }
 fail() { echo "::error title=derny::$*"; exit 2; }
 
 [ -f "$IN_RESULT" ] && [ ! -L "$IN_RESULT" ] || fail "there is no result $IN_RESULT"
+IN_RESULT=$(realpath "$IN_RESULT")
 [ "$(stat -c %s "$IN_RESULT")" -le $most ] || fail "the result has more than $most bytes"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

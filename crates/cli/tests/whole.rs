@@ -359,3 +359,35 @@ fn an_interrupted_command_is_ended_and_what_was_measured_stays() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(!place.phase("measured").is_empty());
 }
+
+#[test]
+fn an_interrupted_run_of_commands_goes_on() {
+    use std::process::Stdio;
+    let place = Place::new();
+    let args = [
+        "try",
+        "-N",
+        "-r",
+        "6",
+        "-n",
+        "a",
+        "-n",
+        "b",
+        "sh -c 'echo >> log; sleep 0.2'",
+        "sh -c 'echo >> log; sleep 0.1'",
+    ];
+    let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // Each command once before, and two pairs.
+    let runs = || std::fs::read_to_string(place.root.join("log")).map_or(0, |log| log.lines().count());
+    while runs() < 6 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let before = place.rows().len();
+    place.derny(&["run", "--resume", "last"]).expect(0);
+    assert!(place.rows().len() > before, "{before}");
+    let stored = place.runs();
+    assert_eq!((stored.len(), &stored[0]["header"]["status"]), (1, &Value::from("complete")), "{stored:?}");
+}

@@ -74,11 +74,22 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// A file of each format.
+/// Other forms that a format has.
+const FORMS: [(&str, &[u8]); 4] = [
+    ("benchee", include_bytes!("files/benchee.json")),
+    ("catch2", include_bytes!("files/catch2-v2.xml")),
+    ("tinybench", include_bytes!("files/tinybench-table.json")),
+    ("benchfmt", include_bytes!("files/go-bench.txt")),
+];
+
+/// A file of each format, and of each form that it has.
 fn samples() -> Vec<Sample> {
     let files = crate::formats::files().into_iter();
     let mut all: Vec<Sample> =
         files.map(|(format, bytes)| Sample { format, bytes, parts: Vec::new() }).collect();
+    let form =
+        |(format, bytes): (&'static str, &[u8])| Sample { format, bytes: bytes.to_vec(), parts: Vec::new() };
+    all.extend(FORMS.map(form));
     all.push(Sample { format: "criterion-rs", bytes: Vec::new(), parts: crate::json::criterion() });
     let asv = all.iter().find(|sample| sample.format == "asv").unwrap().bytes.clone();
     let units = Part {

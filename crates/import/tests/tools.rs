@@ -176,10 +176,16 @@ fn benchee_has_times_memory_and_reductions() {
     assert_eq!(values(&foreign, big, "reductions"), [4871.0, 4871.0]);
     assert_eq!(foreign.runtime.as_deref(), Some("elixir/1.14.0"));
     assert_eq!(foreign.machine.cores, 2);
-    let json = br#"[{"name":"sort","job_name":"sort","input_name":"small","run_time_data":{"statistics":{"average":150.0,"ips":6.6e6},"samples":[100,200]},"memory_usage_data":{"samples":[64]}}]"#;
-    let foreign = read("benchee", json).unwrap();
-    assert_eq!(times(&foreign), [("benchee/sort input=small".to_owned(), vec![100.0, 200.0])]);
-    assert_eq!(values(&foreign, "benchee/sort input=small", "memory"), [64.0]);
+    // What its JSON formatter writes, with the figures that its console shows.
+    let foreign = read("benchee", include_bytes!("files/benchee.json")).unwrap();
+    let small = "benchee/map.flatten input=small";
+    let found = times(&foreign);
+    assert_eq!(found.iter().map(|(_, own)| own.len()).collect::<Vec<usize>>(), [1, 1, 21, 16]);
+    assert_eq!((&*found[2].0, found[1].1[0]), (small, 5_597_751.0));
+    near(stated(&foreign, small, "mean"), 372_868.0);
+    near(stated(&foreign, small, "median"), 162_705.0);
+    near(stated(&foreign, "benchee/flat_map input=small", "mean"), 1_103_325.312_5);
+    assert_eq!(values(&foreign, small, "memory"), [192_184.0; 4]);
     let older = br#"{"run_times":{"My Job":[200,400]},"statistics":{"My Job":{"average":300.0,"std_dev_ips":800.0}}}"#;
     let foreign = read("benchee", older).unwrap();
     assert_eq!(times(&foreign), [("benchee/My Job".to_owned(), vec![200_000.0, 400_000.0])]);
