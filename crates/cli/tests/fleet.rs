@@ -110,6 +110,47 @@ fn parts_of_two_machines_are_one_result() {
     assert!(table.out.is_empty() && place.read("merged").contains("slower"), "{}", table.err);
 }
 
+#[test]
+fn what_was_merged_is_a_run_like_any_other() {
+    let place = Place::new();
+    plan(&place, &["--shards", "2"]);
+    shard(&place, "plan.json", "1/2", "r1.derny", "a").expect(0);
+    let half = merge(&place, &["r1.derny"]).expect(5).json();
+    let half = half["run"]["id"].as_str().unwrap();
+    shard(&place, "plan.json", "2/2", "r2.derny", "b").expect(0);
+    let merged = place.derny(&["merge", "r1.derny", "r2.derny", "-f", "json", "--save", "both"]).expect(0);
+    assert!(merged.err.contains("measured by 2 machines"), "{}", merged.err);
+    let document = merged.json();
+    let id = document["run"]["id"].as_str().unwrap();
+    // Once more, in another order, is the same run.
+    assert_eq!(merge(&place, &["r2.derny", "r1.derny"]).expect(0).json()["run"]["id"], id);
+    let runs = place.derny(&["runs", "-f", "json"]).expect(0);
+    assert_eq!(
+        serde_json::from_str::<Value>(&runs.out).unwrap().as_array().unwrap().len(),
+        2,
+        "{}",
+        runs.out
+    );
+    // What the shards have measured is all there, and comes to the same.
+    let again = place.derny(&["compare", "both", "-f", "json"]).expect(0).json();
+    assert_eq!(again["cases"], document["comparison"]["cases"]);
+    assert!(place.derny(&["show", id]).expect(0).out.contains("3 cases"));
+    place.derny(&["gate", id, "--fail-on", "worse,unclear"]).expect(5);
+    place.derny(&["report", id, "-o", "report.md"]).expect(0);
+    assert!(place.read("report.md").contains("slower"));
+    let raw = place.derny(&["export", id, "--raw", "-f", "csv"]).expect(0);
+    assert!(raw.out.lines().count() > 100, "{}", raw.out);
+    // One without a part is partial; no gate passes by it, and no machine can go on with it.
+    let runs = place.derny(&["runs"]).expect(0).out;
+    assert!(runs.lines().any(|line| line.contains(half) && line.contains("partial")), "{runs}");
+    assert_ne!(place.derny(&["gate", half]).code, 0);
+    let resumed = place.derny(&["run", &format!("--resume={half}")]).expect(2);
+    assert!(resumed.err.contains("was merged of parts"), "{}", resumed.err);
+    // What several machines have measured says nothing of this one.
+    let next = planned(&place, &["--shards", "2"]).expect(0);
+    assert!(next.err.contains(&format!("costs are those of run {id}")), "{}", next.err);
+}
+
 fn cases(shard: &Value) -> Vec<u64> {
     shard["blocks"].as_array().unwrap().iter().map(|block| block["case"].as_u64().unwrap()).collect()
 }

@@ -161,6 +161,7 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
         }),
         part: None,
         machines: Vec::new(),
+        merged: None,
         built: Vec::new(),
     };
     let mut cases = foreign.cases.clone();

@@ -53,8 +53,8 @@ pub use record::{
     VisitRecord, VisitReport, WARM_UP_PARTS,
 };
 pub use run::{
-    Again, AgainFrom, Built, Commit, FIRST_TOUCH_NS, Imported, Machine, Package, Part, Program, RunHeader,
-    RunId, RunStatus, Series, Variant,
+    Again, AgainFrom, Built, Commit, FIRST_TOUCH_NS, Imported, Machine, Package, Part, Parts, Program,
+    RunHeader, RunId, RunStatus, Series, Variant,
 };
 pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;

@@ -258,6 +258,22 @@ pub struct RunHeader {
     /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<Machine>,
+    /// What it was put together of, where it is parts of several shards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<Parts>,
+}
+
+/// Parts that are one run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Parts {
+    /// [`FleetPlan::measures`](crate::FleetPlan::measures).
+    pub measures: String,
+    /// Waves that it has parts of.
+    pub waves: u32,
+    /// How many.
+    pub count: u32,
+    /// Hash of the parts, by which it is known again.
+    pub hash: String,
 }
 
 /// What a run measures of a plan for several machines: one shard of it.
@@ -280,6 +296,11 @@ impl RunHeader {
     pub fn own_variant(&self) -> u32 {
         let own = |variant: &Variant| variant.again.is_none() && !variant.control;
         self.variants.iter().position(own).unwrap_or(0) as u32
+    }
+
+    /// The one machine that all of it was measured on; none where parts of several were merged.
+    pub fn only_machine(&self) -> Option<&Machine> {
+        (self.machines.len() < 2).then_some(&self.machine)
     }
 
     /// The baseline that the run has measured again beside its own variants.

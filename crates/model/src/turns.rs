@@ -16,6 +16,11 @@ pub trait KeptTurns: Send + Sync {
     /// # Panics
     /// If they could be read then and cannot now.
     fn turns(&self, visit: u32) -> Vec<Turn>;
+
+    /// The same in the bytes in which they are kept, where these can be had: who keeps them knows the form.
+    fn packed(&self, _visit: u32) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// What is known of turns without reading them.
@@ -113,6 +118,14 @@ impl Turns {
         match &self.0 {
             Place::Here(turns) => TurnFacts::of(turns),
             Place::Elsewhere(place) => place.facts,
+        }
+    }
+
+    /// Those that are elsewhere in the bytes of whoever keeps them ([`KeptTurns::packed`]).
+    pub fn packed(&self) -> Option<Vec<u8>> {
+        match &self.0 {
+            Place::Here(_) => None,
+            Place::Elsewhere(place) => place.kept.packed(place.visit),
         }
     }
 

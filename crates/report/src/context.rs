@@ -31,6 +31,12 @@ pub fn context(run: &RunHeader, now_ms: i64, style: &Style) -> String {
     fact("arguments", passed(run, |built| &built.suite_args));
     fact("build arguments", passed(run, |built| &built.build_args));
     fact("settings", settings(run));
+    if let Some(merged) = &run.merged {
+        let parts = numbers::counted(merged.count as usize, "part", "parts");
+        let waves = numbers::counted(merged.waves as usize, "wave", "waves");
+        let hosts: Vec<&str> = run.machines.iter().map(|machine| machine.host.as_str()).collect();
+        fact("merged", format!("{parts} of {waves}, measured by {}", hosts.join(", ")));
+    }
     let machine = &run.machine;
     let memory = numbers::bytes(machine.memory_bytes as f64, style);
     let cores = numbers::counted(machine.cores as usize, "processor", "processors");

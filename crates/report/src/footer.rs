@@ -19,18 +19,13 @@ pub fn footer(document: &Document, style: &Style) -> String {
     }
     let run = &document.run;
     let took = run.ended_ms.map(|end| numbers::wall((end - run.started_ms).max(0) as u64 * 1_000_000));
-    // What was merged is in no store.
-    if !run.machines.is_empty() {
-        let machines = numbers::counted(run.machines.len(), "machine", "machines");
-        let facts = [Some(format!("measured by {machines}")), took];
-        line(facts.into_iter().flatten().collect::<Vec<_>>().join(" · "));
-        return out;
-    }
+    let machines = numbers::counted(run.machines.len(), "machine", "machines");
+    let by = run.merged.as_ref().map(|_| format!("measured by {machines}"));
     let next = match run.status {
-        RunStatus::Partial => "go on with `derny run --resume`".to_owned(),
+        RunStatus::Partial if run.merged.is_none() => "go on with `derny run --resume`".to_owned(),
         _ => format!("look again with `derny show {}`", run.id),
     };
-    let facts = [Some(format!("saved run {}", run.id)), took, Some(next)];
+    let facts = [Some(format!("saved run {}", run.id)), by, took, Some(next)];
     line(facts.into_iter().flatten().collect::<Vec<_>>().join(" · "));
     out
 }

@@ -120,6 +120,7 @@ fn header() -> RunHeader {
         imported: None,
         part: None,
         machines: Vec::new(),
+        merged: None,
         built: Vec::new(),
     }
 }

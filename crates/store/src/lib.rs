@@ -23,6 +23,7 @@ mod recovery;
 mod runs;
 mod seal;
 mod sqlite;
+mod whole;
 
 #[cfg(test)]
 #[path = "../tests/conformance/mod.rs"]
@@ -118,6 +119,15 @@ impl Store {
         Ok(Recorder::new(self.conn.again()?, self.policy.clone()))
     }
 
+    /// Keeps a run that is there as a whole, under the id of its header, which no run of the store has.
+    ///
+    /// # Errors
+    /// The store cannot be written; then nothing of the run is there.
+    pub fn keep(&self, records: &Records) -> Result<(), StoreError> {
+        whole::keep(&self.conn.again()?, records)?;
+        keep::prune(&self.conn, &self.policy).map(|_| ())
+    }
+
     /// A short id that no run has.
     pub fn new_run_id(&self, seed: u64) -> Result<RunId, StoreError> {
         self.conn.read("a name for the run cannot be chosen", |rows| names::new_id(rows, seed))
@@ -148,9 +158,9 @@ impl Store {
         self.conn.read("the runs cannot be read", |rows| names::last_measured(rows))
     }
 
-    /// The run that was imported from a file with this hash ([`derny_model::Imported::hash`]), if it is still there.
-    pub fn imported(&self, hash: &str) -> Result<Option<RunId>, StoreError> {
-        self.conn.read("the runs cannot be read", |rows| names::imported(rows, hash))
+    /// The run that was made of what has this hash ([`derny_model::Imported::hash`], [`derny_model::Parts::hash`]), if it is still there.
+    pub fn made_of(&self, hash: &str) -> Result<Option<RunId>, StoreError> {
+        self.conn.read("the runs cannot be read", |rows| names::made_of(rows, hash))
     }
 
     /// The newest run before `of` on the same host and processor with complete visits of one of `cases` by a harness

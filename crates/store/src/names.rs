@@ -51,12 +51,13 @@ pub fn find(rows: &dyn Rows, name: &str) -> Result<Run, Trouble> {
     }
 }
 
-/// The run that was imported from a file with this hash, whole, if it is still there.
-pub fn imported(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
+/// The run that was imported from a file with this hash, whole, or merged of parts with it, if it is still there.
+pub fn made_of(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
     for run in rows.newest(usize::MAX)? {
         let header = rows.header(run.key)?;
         let is_whole = matches!(header.status, RunStatus::Complete | RunStatus::Failed);
-        if is_whole && header.imported.is_some_and(|from| !from.hash.is_empty() && from.hash == hash) {
+        let of_file = header.imported.filter(|from| is_whole && !from.hash.is_empty()).map(|from| from.hash);
+        if of_file.or(header.merged.map(|merged| merged.hash)).is_some_and(|known| known == hash) {
             return Ok(Some(run.id));
         }
     }
@@ -82,7 +83,7 @@ fn steps_back(name: &str) -> Option<usize> {
 }
 
 /// The newest run before `of` on the same machine that has complete visits of one of `cases`, measured by a harness
-/// of the same name; never one that only checked (`--once`).
+/// of the same name; never one that only checked (`--once`), or that several machines have measured.
 pub fn last_comparable(
     dir: &Path,
     rows: &dyn Rows,
@@ -93,10 +94,11 @@ pub fn last_comparable(
     let mut known: HashMap<CaseKey, bool> = HashMap::new();
     let own = rows.with_id(&of.id)?;
     let is_before = |run: &Run| own.as_ref().is_none_or(|own| run.key < own.key);
+    let Some(machine) = of.only_machine() else { return Ok(None) };
     for run in rows.newest(usize::MAX)?.into_iter().filter(is_before) {
         let header = rows.header(run.key)?;
-        let same_machine = (&header.machine.host, &header.machine.cpu) == (&of.machine.host, &of.machine.cpu);
-        if !same_machine
+        let own = header.only_machine();
+        if own.is_none_or(|own| (&own.host, &own.cpu) != (&machine.host, &machine.cpu))
             || header.settings.once
             || status_of(dir, header.status, &run.id) == RunStatus::Running
         {

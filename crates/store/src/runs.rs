@@ -117,6 +117,11 @@ impl Kept {
 }
 
 impl KeptTurns for Kept {
+    fn packed(&self, visit: u32) -> Option<Vec<u8>> {
+        let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        snapshot.rows().turns(self.run, visit).ok().flatten()
+    }
+
     fn turns(&self, visit: u32) -> Vec<Turn> {
         // All of them were read when the run was loaded, in this state: what fails now is the disk.
         self.read(visit).unwrap_or_else(|trouble| {

@@ -18,7 +18,10 @@ const DAY_MS: i64 = 86_400_000;
 /// The documents of such runs in groups of as many as count for anything, of the machine of `like`. Of each group those of as many days as
 /// possible come first, then the newest of these days.
 pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
-    let place = |header: &RunHeader| (header.machine.host.clone(), header.machine.cpu.clone());
+    let place = |header: &RunHeader| header.only_machine().map(|own| (own.host.clone(), own.cpu.clone()));
+    if place(like).is_none() {
+        return Ok(Vec::new());
+    }
     let mut order: Vec<String> = Vec::new();
     let mut members: HashMap<String, Vec<(i64, String)>> = HashMap::new();
     for summary in store.runs(LOOKED_AT)? {

@@ -16,6 +16,9 @@ pub fn check(prior: &Records) -> Result<()> {
             refuse!("run {id} is complete: there is nothing to go on with\n  try    `derny runs`")
         }
         RunStatus::Running => refuse!("run {id} is under way in another derny\n  try    `derny runs`"),
+        RunStatus::Partial if prior.header.merged.is_some() => refuse!(
+            "run {id} was merged of parts: no machine goes on with it\n  try    measure the shards that are missing, and `derny merge` all parts"
+        ),
         RunStatus::Partial => Ok(()),
     }
 }

@@ -93,7 +93,8 @@ fn runtime_settings(input: &Input) -> BTreeMap<String, String> {
 
 fn machine(run: &RunHeader, put: &mut impl FnMut(&str, String)) {
     let machine = &run.machine;
-    put("machine", machine.host.clone());
+    let hosts: Vec<&str> = run.machines.iter().map(|machine| machine.host.as_str()).collect();
+    put("machine", if hosts.len() > 1 { hosts.join(", ") } else { machine.host.clone() });
     put("system", format!("{} {}", machine.os, machine.kernel));
     put("cpu", machine.cpu.clone());
     put("cores", machine.cores.to_string());

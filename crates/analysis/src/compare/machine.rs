@@ -12,10 +12,12 @@ pub(super) fn between(base: &Input, other: &Input) -> (Option<Drift>, u64) {
     (drift, old.run.started_ms.abs_diff(new.run.started_ms))
 }
 
-/// Whether two runs are of one machine, by its name and its processor.
+/// Whether two runs are of one machine, by its name and its processor. One that several have measured is of none.
 pub(super) fn is_same(base: &Input, other: &Input) -> bool {
-    let (old, new) = (&base.document.run.machine, &other.document.run.machine);
-    (&old.host, &old.cpu) == (&new.host, &new.cpu)
+    match (base.document.run.only_machine(), other.document.run.only_machine()) {
+        (Some(old), Some(new)) => (&old.host, &old.cpu) == (&new.host, &new.cpu),
+        _ => false,
+    }
 }
 
 /// What the yardsticks of every side show, and the shift that its cases share.

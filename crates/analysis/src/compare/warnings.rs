@@ -151,7 +151,11 @@ fn between_runs(inputs: &[Input], compared: &[ComparedCase], machine: &[MachineC
         let who = if inputs.len() > 2 { format!("{}: ", input.name) } else { String::new() };
         let said = match machine.iter().find(|change| change.side == side) {
             Some(change) => seen(change, compared),
-            None => vec!["It is of another machine: that decides nothing about the program.".to_owned()],
+            None => {
+                let several = inputs.iter().any(|input| input.document.run.only_machine().is_none());
+                let of = if several { "several machines" } else { "another machine" };
+                vec![format!("It is of {of}: that decides nothing about the program.")]
+            }
         };
         all.extend(said.into_iter().map(|sentence| format!("{who}{sentence}")));
     }

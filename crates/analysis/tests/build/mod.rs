@@ -74,6 +74,7 @@ impl Run {
             imported: None,
             part: None,
             machines: Vec::new(),
+            merged: None,
             built: Vec::new(),
         };
         let ended = (0..cases.len() as u32).map(|case| (case, StopReason::Precise)).collect();

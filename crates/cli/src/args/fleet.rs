@@ -92,6 +92,9 @@ pub struct MergeArgs {
     /// Exit with 1 where a case is worse by more than the margin, with 5 where that is unclear [default: that of the plan]
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
+    /// Remember the merged run under this name
+    #[arg(long, value_name = "NAME")]
+    pub save: Option<String>,
     /// Leave out the lines above the rows
     #[arg(long, help_heading = ADVANCED)]
     pub no_header: bool,

@@ -121,7 +121,7 @@ fn read(args: &ImportArgs, name: &Path) -> Result<File> {
 fn keep(store: &Store, args: &ImportArgs, file: &File) -> Result<(String, bool)> {
     let way = [Some(file.format.name), args.suite.as_deref(), args.name_template.as_deref()];
     let hash = file.hash(&way.map(Option::unwrap_or_default));
-    if let Some(known) = store.imported(&hash)? {
+    if let Some(known) = store.made_of(&hash)? {
         return Ok((known, false));
     }
     let id = store.new_run_id(now_ms() as u64 ^ u64::from(std::process::id()) << 32)?;

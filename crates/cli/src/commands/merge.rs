@@ -2,10 +2,11 @@
 
 use crate::args::{Format, Global, MergeArgs};
 use crate::output::{self, Destination};
-use crate::{options, results};
+use crate::{options, results, session};
 use anyhow::{Result, bail};
 use derny_model::FleetPlan;
 use derny_report as report;
+use derny_store::Store;
 use derny_workbench::Outcome;
 use derny_workbench::fleet::{self, Fault};
 use derny_workbench::gate::FailOn;
@@ -20,6 +21,9 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         );
     }
     let mut out = Destination::open(args.output.as_deref())?;
+    if let Some(name) = &args.save {
+        Store::check_baseline_name(name)?;
+    }
     let mut merged = fleet::merge(&args.parts)?;
     let fail_on = match args.fail_on.as_slice() {
         [] => of_plan(&merged.plan),
@@ -27,6 +31,11 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     };
     for fault in merged.faults.iter().filter(|fault| fault.counts() || global.quiet == 0) {
         output::note(&fault.to_string());
+    }
+    let store = session::open(global)?.store()?;
+    let id = fleet::keep(&store, &mut merged)?;
+    if let Some(name) = &args.save {
+        store.set_baseline(name, &id)?;
     }
     let incomplete = merged.faults.iter().any(Fault::counts);
     let empty = derny_model::Records::new(merged.records.header.clone(), Vec::new());

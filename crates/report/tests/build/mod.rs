@@ -62,6 +62,7 @@ pub fn header() -> RunHeader {
         imported: None,
         part: None,
         machines: Vec::new(),
+        merged: None,
         built: Vec::new(),
     }
 }

@@ -55,6 +55,7 @@ pub fn header(id: &str) -> RunHeader {
         imported: None,
         part: None,
         machines: Vec::new(),
+        merged: None,
         built: Vec::new(),
     }
 }

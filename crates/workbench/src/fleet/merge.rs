@@ -1,9 +1,12 @@
 //! `derny merge`: parts of shards as one run. Nothing is merged silently: what is missing, cut, of another plan or there twice is named.
 
-use super::check;
+use super::{check, hex};
 use crate::error::{Error, Result, refuse};
 use derny_analysis::append;
-use derny_model::{FleetPlan, Look, LookReason, Machine, Part, Records, RunHeader, RunStatus, StopReason};
+use derny_engine::hash::Fnv;
+use derny_model::{
+    FleetPlan, Look, LookReason, Machine, Part, Parts, Records, RunHeader, RunId, RunStatus, StopReason,
+};
 use derny_store::Store;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -141,6 +144,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     let waves = parts.last().map_or(1, |last| last.part.wave);
     let mut missing = Vec::new();
     let mut spent_ns = (0, 0);
+    let mut used: Vec<&Candidate> = Vec::new();
     for wave in 1..=waves {
         let own: Vec<&Candidate> = parts.iter().filter(|one| one.part.wave == wave).collect();
         let planned = match own.first() {
@@ -162,6 +166,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
                     let machine = (machines.len() > 1).then(|| position(&machines, own)).flatten();
                     append(&mut all, records, machine);
                     seen.insert(candidate.part.shard);
+                    used.push(candidate);
                     faults.extend(unfinished(candidate));
                 }
                 Err(error) => faults.push(unusable(&candidate.file, &error)),
@@ -173,8 +178,40 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
         look(&mut all);
     }
     settle(&mut all);
+    if !missing.is_empty() {
+        all.header.status = RunStatus::Partial;
+    }
+    all.header.merged = Some(of_parts(&plan, &used));
     faults.extend(missing.into_iter().map(|(wave, shard, of)| Fault::Missing { shard, of, wave }));
     Ok(Merged { records: all, plan, waves, spent_ns, faults })
+}
+
+/// Keeps what was merged as a run of the store; its id. The same parts are the same run, however often they are merged.
+///
+/// # Errors
+/// Those of the store.
+pub fn keep(store: &Store, merged: &mut Merged) -> Result<RunId> {
+    let header = &mut merged.records.header;
+    let hash = header.merged.as_ref().map_or(String::new(), |parts| parts.hash.clone());
+    if let Some(known) = store.made_of(&hash)? {
+        header.id.clone_from(&known);
+        return Ok(known);
+    }
+    header.id = store.new_run_id(u64::from_str_radix(&hash, 16).unwrap_or_default())?;
+    store.keep(&merged.records)?;
+    Ok(merged.records.header.id.clone())
+}
+
+/// What a run was merged of.
+fn of_parts(plan: &FleetPlan, parts: &[&Candidate]) -> Parts {
+    let mut hash = Fnv::new();
+    hash.write(plan.measures.as_bytes());
+    for Candidate { header, part, .. } in parts {
+        let own = (&part.plan, part.wave, part.shard, &header.id, header.started_ms);
+        hash.write(format!("{own:?}").as_bytes());
+    }
+    let waves = parts.iter().map(|one| one.part.wave).max().unwrap_or(1);
+    Parts { measures: plan.measures.clone(), waves, count: parts.len() as u32, hash: hex(&hash) }
 }
 
 fn candidate(file: &Path) -> Result<Candidate> {

@@ -15,7 +15,7 @@ mod shard;
 pub use check::{is_of_here, read};
 pub use generate::Scheduler;
 pub use make::{FleetOptions, Made, make};
-pub use merge::{Fault, Merged, merge};
+pub use merge::{Fault, Merged, keep, merge};
 pub use next::next;
 pub use schedulers::{Place, number};
 pub use shard::{ShardOptions, shard};

@@ -383,6 +383,7 @@ pub(super) fn header(
         imported: None,
         part: None,
         machines: Vec::new(),
+        merged: None,
         built: Vec::new(),
     })
 }

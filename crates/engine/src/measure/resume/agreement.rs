@@ -82,6 +82,7 @@ fn header(variants: Vec<Variant>) -> RunHeader {
         imported: None,
         part: None,
         machines: Vec::new(),
+        merged: None,
         built: Vec::new(),
     }
 }

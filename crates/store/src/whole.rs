@@ -1,0 +1,96 @@
+//! A run that is there as a whole, such as one that was merged of parts: it becomes rows in one transaction, so that it needs no journal.
+
+use crate::backend::{Rows, RunKey, SealedTurns};
+use crate::codec::blob::encode;
+use crate::connection::Connection;
+use crate::error::{StoreError, Trouble};
+use derny_model::{Event, Records, VisitRecord};
+
+/// Visits whose events are made at once.
+const GROUP: usize = 1 << 12;
+
+/// Writes a run under the id of its header. Turns that another store keeps are copied as they are.
+///
+/// # Errors
+/// The store cannot be written; then nothing of the run is there.
+pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
+    // Its rows refer to each other by numbers that are made here, so that the database need not look.
+    conn.check_references(false)?;
+    let written = conn.write("the run cannot be kept", |rows| {
+        let run = rows.begin(&records.header, &records.cases)?;
+        let mut taken = 0;
+        let mut append = |events: Vec<Event>| {
+            taken += events.len() as u64;
+            rows.append(run, &events, taken)
+        };
+        for some in records.processes.chunks(GROUP) {
+            append(some.iter().cloned().map(Event::ProcessStarted).collect())?;
+        }
+        for some in records.process_ends.chunks(GROUP) {
+            append(some.iter().cloned().map(Event::ProcessEnded).collect())?;
+        }
+        for some in records.visits.chunks(GROUP) {
+            append(some.iter().flat_map(visit).collect())?;
+            some.iter().try_for_each(|record| seal(rows, run, record))?;
+        }
+        append(rest(records))
+    });
+    written.and(conn.check_references(true))
+}
+
+/// A visit without its turns.
+fn visit(record: &VisitRecord) -> Vec<Event> {
+    let visit = record.visit.visit;
+    let report = record.report.as_deref().cloned();
+    let report = report.map(|report| Event::Reported { visit, report });
+    let end = record.complete.then_some(Event::VisitEnded { visit });
+    [Event::VisitStarted(record.visit.clone())].into_iter().chain(report).chain(end).collect()
+}
+
+fn seal(rows: &dyn Rows, run: RunKey, record: &VisitRecord) -> Result<(), Trouble> {
+    let bytes = record.turns.packed().unwrap_or_else(|| encode(&record.at_hand().turns));
+    let turns = SealedTurns { visit: record.visit.visit, bytes };
+    rows.seal(run, &turns)?;
+    if record.pruned { rows.replace_by_pruned(run, &turns) } else { Ok(()) }
+}
+
+/// What is not of one process or visit.
+fn rest(records: &Records) -> Vec<Event> {
+    let failures = records.failures.iter().cloned().map(Event::Failed);
+    let observations = records.observations.iter().cloned().map(Event::Observed);
+    let looks = records.looks.iter().cloned().map(Event::Looked);
+    let ended = records.ended.iter().map(|(case, reason)| Event::CaseEnded { case: *case, reason: *reason });
+    let (ended_ms, status) = (records.header.ended_ms, records.header.status);
+    let end = ended_ms.map(|ended_ms| Event::RunEnded { ended_ms, status });
+    failures.chain(observations).chain(looks).chain(ended).chain(end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
+    use crate::{Store, runs};
+    use derny_model::{Event, RunStatus};
+
+    #[test]
+    fn a_run_that_another_store_has_is_kept_as_it_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("one")).unwrap();
+        let mut recorder = store.recorder().unwrap();
+        let mut random = Random(1);
+        let turns = (0..20).map(|round| Event::Turn(turn(&mut random, 0, round)));
+        let events = [start(header("k3fz"), &[case("a")]), process(0), visit(0, 0, 0)];
+        let ends = [Event::VisitEnded { visit: 0 }, process_end(0), end(RunStatus::Failed)];
+        events.into_iter().chain(turns).chain(ends).for_each(|event| recorder.on_event(&event).unwrap());
+        // With turns at hand, and with turns that stay where they are.
+        for (folder, unpacked) in [("here", u64::MAX), ("there", 0)] {
+            let records = runs::load_within(&store.conn, "k3fz", unpacked).unwrap();
+            assert_eq!(records.visits[0].turns.packed().is_some(), unpacked == 0);
+            let other = Store::open(&dir.path().join(folder)).unwrap();
+            other.keep(&records).unwrap();
+            assert_eq!(other.load("k3fz").unwrap(), records);
+            assert!(other.recover().unwrap().is_empty());
+            other.delete("k3fz", false).unwrap();
+            assert!(other.runs(1).unwrap().is_empty());
+        }
+    }
+}
