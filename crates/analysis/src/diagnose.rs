@@ -26,10 +26,10 @@ mod table;
 mod weight;
 
 use derny_estimate::level::Levels;
-use derny_model::{CaseResult, ProcessStart, Records, Settings, VisitRecord, Warning, words};
+use derny_model::{CaseResult, ProcessEnd, ProcessStart, Records, Settings, VisitRecord, Warning, words};
 use derny_stats::median;
 use series::TurnSeries;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 pub use blame::Blamed;
 pub(crate) use blame::{Blame, Rest};
@@ -43,12 +43,22 @@ pub struct CaseView<'a> {
     pub records: &'a Records,
     /// Processes by number.
     pub processes: &'a HashMap<u32, &'a ProcessStart>,
+    /// How they ended.
+    ends: &'a HashMap<u32, &'a ProcessEnd>,
     /// The visits of this case in the order in which they were opened.
     pub visits: &'a [&'a VisitRecord],
     /// What was concluded.
     pub result: &'a CaseResult,
     series: &'a [TurnSeries],
     levels: &'a Levels,
+}
+
+impl CaseView<'_> {
+    /// How the processes of its visits ended, each once.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = &ProcessEnd> {
+        let processes: BTreeSet<u32> = self.visits.iter().map(|record| record.visit.process).collect();
+        processes.into_iter().filter_map(|process| self.ends.get(&process).copied())
+    }
 }
 
 /// What a detector sees of the run.
@@ -138,14 +148,14 @@ const MOST_VISITS: usize = 20_000;
 /// Runs the detectors of cases for a case that was measured. Its visits are those of the first way of measuring.
 pub(crate) fn of_case(
     records: &Records,
-    processes: &HashMap<u32, &ProcessStart>,
-    levels: &Levels,
+    scope: &crate::scope::Scope<'_>,
     visits: &[&VisitRecord],
     result: &CaseResult,
     place: usize,
 ) -> OfCase {
+    let (processes, ends, levels) = (&scope.processes, &scope.ends, scope.levels.planned());
     let series = series::of_case(processes, visits, &result.case);
-    let view = CaseView { records, processes, visits, result, series: &series, levels };
+    let view = CaseView { records, processes, ends, visits, result, series: &series, levels };
     let one = |(at, detector): (usize, &Detector)| {
         let Scope::Case(detect) = detector.scope else { return None };
         let blame = if let Blamed::Turns(blame) = detector.blames { Some(blame) } else { None };
@@ -191,14 +201,14 @@ pub(crate) fn diagnose(
     for (detector, here) in DETECTORS.iter().zip(&found) {
         match here {
             Found::Run(detected) => {
-                let detected = detected.as_ref().filter(|_| !explained(detector, None, &found, &[], 0));
+                let detected =
+                    detected.as_ref().filter(|_| !explained(detector, None, &found, f64::INFINITY));
                 warnings.extend(detected.map(|detected| of_run(detector, detected, &views, settings)));
             }
             Found::Cases(cases) => {
-                let severities: Vec<f64> = cases.iter().map(|own| own.detected.severity).collect();
-                let left = cases
-                    .iter()
-                    .filter(|own| !explained(detector, Some(own), &found, &severities, views.len()));
+                let severities = cases.iter().map(|own| own.detected.severity).collect();
+                let out = weight::out(severities, views.len());
+                let left = cases.iter().filter(|own| !explained(detector, Some(own), &found, out));
                 let one = |own: &FoundCase| {
                     warning(detector, measured[own.place] as u32, views[own.place], own, settings)
                 };
@@ -211,15 +221,9 @@ pub(crate) fn diagnose(
 }
 
 /// Whether something that decides was found for the case and says the same and more; or for the run, and the case is no worse than most
-/// of so many `rows` are then. `severities` are those of all cases of which the same was found.
-fn explained(
-    detector: &Detector,
-    own: Option<&FoundCase>,
-    found: &[Found],
-    severities: &[f64],
-    rows: usize,
-) -> bool {
-    let stands_out = || own.is_some_and(|own| weight::stands_out(own.detected.severity, severities, rows));
+/// are then: above a severity of `out` it would be.
+fn explained(detector: &Detector, own: Option<&FoundCase>, found: &[Found], out: f64) -> bool {
+    let stands_out = || own.is_some_and(|own| own.detected.severity > out);
     let causes = DETECTORS.iter().zip(found).filter(|(cause, _)| detector.after.contains(&cause.code));
     causes.into_iter().any(|(_, found)| match found {
         Found::Run(detected) => detected.is_some() && !stands_out(),

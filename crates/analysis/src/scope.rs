@@ -1,13 +1,15 @@
 //! What the cases of a run share.
 
 use derny_estimate::level::LookPlan;
-use derny_model::{ProcessStart, VisitRecord};
+use derny_model::{ProcessEnd, ProcessStart, VisitRecord};
 use std::collections::HashMap;
 
 /// What analysis needs to know of the run that a case belongs to.
 pub(crate) struct Scope<'a> {
     /// Processes by number.
     pub processes: HashMap<u32, &'a ProcessStart>,
+    /// How they ended.
+    pub ends: HashMap<u32, &'a ProcessEnd>,
     /// When each process began its first turn, of whichever case, in ns since the run's start.
     pub begun: HashMap<u32, u64>,
     /// Names of the variants.

@@ -16,6 +16,7 @@ use std::collections::HashSet;
 pub fn summarise(records: &Records) -> Document {
     let scope = Scope {
         processes: records.processes.iter().map(|process| (process.process, process)).collect(),
+        ends: records.process_ends.iter().map(|end| (end.process, end)).collect(),
         begun: scope::begun(&records.visits),
         variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
         levels: LookPlan::new(Levels::of_run(&records.header.settings, records.header.variants.len())),
@@ -45,9 +46,8 @@ pub fn summarise(records: &Records) -> Document {
         let result = case::result(&scope, &records.cases[index], &own, ended[index], failed);
         // Warnings are about the first way of measuring.
         own.retain(|record| record.visit.mode.is_none());
-        let found = (!result.variants.is_empty()).then(|| {
-            diagnose::of_case(records, &scope.processes, scope.levels.planned(), &own, &result, index)
-        });
+        let found =
+            (!result.variants.is_empty()).then(|| diagnose::of_case(records, &scope, &own, &result, index));
         (result, found)
     };
     let (results, mut found): (Vec<CaseResult>, Vec<_>) =

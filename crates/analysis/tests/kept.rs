@@ -59,7 +59,7 @@ fn shelved(run: &Run) -> (Records, Arc<Shelf>) {
     let most = Mutex::new(vec![0; turns.len()]);
     let shelf = Arc::new(Shelf { turns, reads: AtomicUsize::new(0), most });
     for record in &mut records.visits {
-        record.turns = Turns::elsewhere(shelf.clone(), record.visit.visit, &record.turns);
+        record.turns = Turns::elsewhere(shelf.clone(), record.visit.visit, TurnFacts::of(&record.turns));
     }
     (records, shelf)
 }

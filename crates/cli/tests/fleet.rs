@@ -3,6 +3,8 @@
 #![cfg(unix)]
 
 use crate::place::{Done, Place, harness, number};
+use derny_model::{FleetPlan, Part, Records, RunStatus};
+use derny_store::Store;
 use serde_json::Value;
 use std::path::Path;
 
@@ -220,6 +222,72 @@ fn a_part_of_another_plan_is_left_out_by_name() {
     // It does not stand in for the shard that has its number.
     let lost = place.derny(&["merge", "r1.derny", "other.derny"]).expect(5);
     assert!(lost.err.contains("missing: 2/2"), "{}", lost.err);
+}
+
+/// Writes a part again, with its plan and its run changed.
+fn forged(place: &Place, from: &str, to: &str, change: impl Fn(&mut FleetPlan, &mut Records)) {
+    let part = Store::open_part(&place.root.join(from)).unwrap();
+    let mut plan: FleetPlan = serde_json::from_str(&part.plan().unwrap().unwrap()).unwrap();
+    let mut records = part.load("last").unwrap();
+    change(&mut plan, &mut records);
+    let store = Store::open(&place.root.join(format!("{to}.run"))).unwrap();
+    store.set_plan(&serde_json::to_string(&plan).unwrap()).unwrap();
+    store.keep(&records).unwrap();
+    store.into_part(&place.root.join(to)).unwrap();
+}
+
+fn part_of(records: &mut Records) -> &mut Part {
+    records.header.part.as_mut().unwrap()
+}
+
+#[test]
+fn parts_of_another_engine_commit_or_clock_are_named_or_hold() {
+    let place = Place::new();
+    plan(&place, &["--shards", "2"]);
+    shard(&place, "plan.json", "1/2", "r1.derny", "a").expect(0);
+    shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
+    let whole = merge(&place, &["r1.derny", "r2.derny"]).expect(0).json();
+    let elsewhere = |plan: &mut FleetPlan, records: &mut Records| {
+        plan.measures = "another".into();
+        part_of(records).measures = "another".into();
+    };
+    forged(&place, "r2.derny", "engine.derny", |plan, records| {
+        plan.identity.derny = "0.0.1".into();
+        elsewhere(plan, records);
+    });
+    forged(&place, "r2.derny", "commit.derny", |plan, records| {
+        plan.identity.commit = Some("0".repeat(40));
+        elsewhere(plan, records);
+    });
+    for (file, why) in [("engine.derny", "the engines differ"), ("commit.derny", "the commits differ")] {
+        let left = merge(&place, &["r1.derny", file]).expect(5);
+        assert!(left.err.contains(file) && left.err.contains(why), "{}", left.err);
+        assert!(left.err.contains("missing: 2/2"), "{}", left.err);
+    }
+    // Of a shard that was interrupted and measured again the whole one counts, whichever comes first.
+    forged(&place, "r2.derny", "cut.derny", |_, records| {
+        (records.header.id, records.header.status) = ("zzzz".into(), RunStatus::Partial);
+        records.visits.truncate(1);
+    });
+    let double = merge(&place, &["cut.derny", "r1.derny", "r2.derny"]).expect(5);
+    assert!(double.err.contains("cut.derny is left out: shard 2/2 was measured twice"), "{}", double.err);
+    assert_eq!(double.json()["comparison"]["cases"], whole["comparison"]["cases"]);
+    // A machine whose clock is years off: nothing is held against another machine's time.
+    forged(&place, "r2.derny", "clock.derny", |_, records| {
+        records.header.started_ms -= 100_000_000_000;
+        records.header.ended_ms = Some(records.header.started_ms - 5);
+    });
+    let clock = merge(&place, &["r1.derny", "clock.derny"]).expect(0).json();
+    assert_eq!(clock["comparison"]["cases"], whole["comparison"]["cases"]);
+    // A bit that changed on the way, wherever it is, might be a time that somebody could have measured.
+    let bytes = std::fs::read(place.root.join("r2.derny")).unwrap();
+    for at in (0..8).map(|part| 100 + part * (bytes.len() - 101) / 7) {
+        let mut other = bytes.clone();
+        other[at] ^= 4;
+        std::fs::write(place.root.join("bit.derny"), other).unwrap();
+        let bit = merge(&place, &["r1.derny", "bit.derny"]).expect(5);
+        assert!(bit.err.contains("bit.derny is left out"), "{at}: {}", bit.err);
+    }
 }
 
 #[test]

@@ -41,7 +41,8 @@ pub struct TurnFacts {
 }
 
 impl TurnFacts {
-    fn of(turns: &[Turn]) -> TurnFacts {
+    /// Of turns that are at hand.
+    pub fn of(turns: &[Turn]) -> TurnFacts {
         let count = |phase| turns.iter().filter(|turn| turn.phase == phase).count() as u32;
         TurnFacts {
             begun_ns: turns.iter().map(|turn| turn.at_ns).min(),
@@ -90,9 +91,8 @@ impl Clone for Elsewhere {
 }
 
 impl Turns {
-    /// Turns of a visit that `kept` has: these, which are dropped here.
-    pub fn elsewhere(kept: Arc<dyn KeptTurns>, visit: u32, turns: &[Turn]) -> Turns {
-        let facts = TurnFacts::of(turns);
+    /// Turns of a visit that `kept` has, and what is known of them.
+    pub fn elsewhere(kept: Arc<dyn KeptTurns>, visit: u32, facts: TurnFacts) -> Turns {
         Turns(Place::Elsewhere(Box::new(Elsewhere {
             visit,
             told: visit,
@@ -282,7 +282,7 @@ mod tests {
     fn turns_take_the_number_of_their_visit_wherever_they_are() {
         let all = [turn(3, 0), turn(3, 1)];
         let kept: Arc<dyn KeptTurns> = Arc::new(Kept(all.to_vec()));
-        let mut elsewhere = Turns::elsewhere(kept, 3, &all);
+        let mut elsewhere = Turns::elsewhere(kept, 3, TurnFacts::of(&all));
         assert_eq!(elsewhere, all, "read once before");
         elsewhere.renumber(7);
         assert!(!elsewhere.are_here());

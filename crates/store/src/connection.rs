@@ -9,17 +9,19 @@ pub struct Connection {
     backend: Box<dyn Backend>,
     /// The directory of the store.
     pub dir: PathBuf,
+    /// All of the database is as it was written: its bytes were summed up.
+    pub checked: bool,
 }
 
 impl Connection {
     /// Of a store in `dir` whose rows are in `backend`.
     pub fn new(backend: Box<dyn Backend>, dir: PathBuf) -> Connection {
-        Connection { backend, dir }
+        Connection { backend, dir, checked: false }
     }
 
     /// Another connection to the same store.
     pub fn again(&self) -> Result<Connection, StoreError> {
-        Ok(Connection { backend: self.backend.again()?, dir: self.dir.clone() })
+        Ok(Connection { backend: self.backend.again()?, dir: self.dir.clone(), checked: self.checked })
     }
 
     /// Reads one consistent state. `what` says in an error what could not be done.

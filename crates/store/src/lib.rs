@@ -102,10 +102,11 @@ impl Store {
     /// Opens a part that [`Store::into_part`] has written.
     ///
     /// # Errors
-    /// [`ErrorKind::Damaged`] where an end of the file is missing, and those of [`Store::open_to_read`].
+    /// [`ErrorKind::Damaged`] where it is not as it was written, and those of [`Store::open_to_read`].
     pub fn open_part(file: &Path) -> Result<Store, StoreError> {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
-        let conn = Connection::new(sqlite::open_part(file)?, folder);
+        let mut conn = Connection::new(sqlite::open_part(file)?, folder);
+        conn.checked = true;
         Ok(Store { conn, policy: PrunePolicy::default() })
     }
 

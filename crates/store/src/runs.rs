@@ -1,7 +1,7 @@
 //! Reading runs back: the list, and all records of one.
 
 use crate::backend::{Rows, Run, RunKey, RunSummary, Snapshot, StoredRun};
-use crate::codec::blob::decode;
+use crate::codec::blob::{decode, facts};
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
 use crate::journal::alive::path;
@@ -9,7 +9,7 @@ use crate::journal::frames::{self, Frames};
 use crate::names::{find, unknown};
 use crate::older;
 use crate::recovery::status_of;
-use derny_model::{Event, KeptTurns, Records, Turn, Turns};
+use derny_model::{Event, KeptTurns, Records, Turn, TurnFacts, Turns};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,8 +58,8 @@ pub fn load_within(conn: &Connection, name: &str, unpacked: u64) -> Result<Recor
         let kept: Arc<Kept> = Arc::new(Kept { snapshot: Mutex::new(snapshot), run });
         for visit in stored.visits.iter_mut().filter(|visit| visit.sealed) {
             let number = visit.record.visit.visit;
-            let turns = kept.read(number).map_err(|trouble| conn.explain(WHAT, trouble))?;
-            visit.record.turns = Turns::elsewhere(kept.clone(), number, &turns);
+            let facts = kept.facts(number, conn.checked).map_err(|trouble| conn.explain(WHAT, trouble))?;
+            visit.record.turns = Turns::elsewhere(kept.clone(), number, facts);
         }
         stored
     } else {
@@ -108,18 +108,29 @@ struct Kept {
 }
 
 impl Kept {
-    fn read(&self, visit: u32) -> Result<Vec<Turn>, Trouble> {
+    /// What is known of the turns of a visit. They are read to see whether they can be, unless the file was `checked`.
+    fn facts(&self, visit: u32, checked: bool) -> Result<TurnFacts, Trouble> {
+        if !checked {
+            return Ok(TurnFacts::of(&self.read(visit)?));
+        }
+        let bytes = self.bytes(visit)?;
+        bytes.and_then(|bytes| facts(&bytes)).ok_or_else(|| Trouble::unreadable(visit))
+    }
+
+    fn bytes(&self, visit: u32) -> Result<Option<Vec<u8>>, Trouble> {
         let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = snapshot.rows().turns(self.run, visit)?;
-        drop(snapshot);
+        snapshot.rows().turns(self.run, visit)
+    }
+
+    fn read(&self, visit: u32) -> Result<Vec<Turn>, Trouble> {
+        let bytes = self.bytes(visit)?;
         bytes.and_then(|bytes| decode(visit, &bytes)).ok_or_else(|| Trouble::unreadable(visit))
     }
 }
 
 impl KeptTurns for Kept {
     fn packed(&self, visit: u32) -> Option<Vec<u8>> {
-        let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
-        snapshot.rows().turns(self.run, visit).ok().flatten()
+        self.bytes(visit).ok().flatten()
     }
 
     fn turns(&self, visit: u32) -> Vec<Turn> {

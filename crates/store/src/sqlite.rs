@@ -6,6 +6,7 @@ mod file;
 mod rows;
 mod schema;
 mod stored;
+mod sum;
 mod texts;
 
 pub use file::{exists, open, open_part, open_reading};

@@ -4,7 +4,8 @@ use crate::backend::{Rows, RunKey, SealedTurns};
 use crate::codec::blob::encode;
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
-use derny_model::{Event, Records, VisitRecord};
+use derny_model::{Event, ProcessEnd, ProcessStart, Records, VisitRecord};
+use std::collections::HashMap;
 
 /// Visits whose events are made at once.
 const GROUP: usize = 1 << 12;
@@ -23,11 +24,10 @@ pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
             taken += events.len() as u64;
             rows.append(run, &events, taken)
         };
+        let ends: HashMap<u32, &ProcessEnd> =
+            records.process_ends.iter().map(|end| (end.process, end)).collect();
         for some in records.processes.chunks(GROUP) {
-            append(some.iter().cloned().map(Event::ProcessStarted).collect())?;
-        }
-        for some in records.process_ends.chunks(GROUP) {
-            append(some.iter().cloned().map(Event::ProcessEnded).collect())?;
+            append(some.iter().flat_map(|start| process(start, &ends)).collect())?;
         }
         for some in records.visits.chunks(GROUP) {
             append(some.iter().flat_map(visit).collect())?;
@@ -36,6 +36,12 @@ pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
         append(rest(records))
     });
     written.and(conn.check_references(true))
+}
+
+/// How a process began, and how it ended.
+fn process(start: &ProcessStart, ends: &HashMap<u32, &ProcessEnd>) -> Vec<Event> {
+    let end = ends.get(&start.process).map(|end| Event::ProcessEnded((*end).clone()));
+    [Event::ProcessStarted(start.clone())].into_iter().chain(end).collect()
 }
 
 /// A visit without its turns.

@@ -44,9 +44,8 @@ pub(super) fn different(view: &CaseView) -> Option<Detected> {
 
 /// Its processes printed while they were measured.
 pub(super) fn printing(view: &CaseView) -> Option<Detected> {
-    let seen: BTreeSet<u32> = view.visits.iter().map(|record| record.visit.process).collect();
-    let ends = view.records.process_ends.iter().filter(|end| seen.contains(&end.process));
-    let printed: Vec<f64> = ends.filter_map(|end| end.printed_bytes).map(|bytes| bytes as f64).collect();
+    let printed: Vec<f64> =
+        view.ends().filter_map(|end| end.printed_bytes).map(|bytes| bytes as f64).collect();
     let typical = (!printed.is_empty()).then(|| median(&printed)).filter(|bytes| *bytes >= PRINTED)?;
     Some(Detected {
         message: format!("was measured in processes that printed {:.1} kB meanwhile", typical / 1e3),

@@ -48,13 +48,8 @@ pub(super) fn attached(view: &RunView) -> Option<Detected> {
 
 /// Resident memory that grew between the first measured turn and the last.
 pub(super) fn memory(view: &CaseView) -> Option<Detected> {
-    let mut seen: Vec<u32> = view.visits.iter().map(|record| record.visit.process).collect();
-    seen.dedup();
     let pairs: Vec<(f64, f64)> = view
-        .records
-        .process_ends
-        .iter()
-        .filter(|end| seen.contains(&end.process))
+        .ends()
         .filter_map(|end| end.resident_bytes.map(|(first, last)| (first as f64, last as f64)))
         .collect();
     if pairs.is_empty() {

@@ -7,7 +7,7 @@ use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_str
 use crate::codec::more::{has_more, put_more, read_more};
 use crate::codec::times::{put_times, read_times};
 use crate::codec::varint::{Reader, put, width};
-use derny_model::{Phase, Turn};
+use derny_model::{Phase, Turn, TurnFacts};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use std::io::{Read, Write};
 
@@ -77,15 +77,63 @@ pub fn decode(visit: u32, blob: &[u8]) -> Option<Vec<Turn>> {
     let (mut turns, batches) = match reader.byte()? {
         PLAIN => read_head(&mut reader, visit)?,
         DEFLATED => {
-            let length = reader.count(1)?;
-            let mut head = Vec::new();
-            DeflateDecoder::new(reader.bytes(length)?).read_to_end(&mut head).ok()?;
+            let head = inflated(&mut reader)?;
             read_head(&mut Reader::new(&head), visit)?
         }
         _ => return None,
     };
     read_batches(&mut reader, &mut turns, &batches)?;
     reader.is_empty().then_some(turns)
+}
+
+/// What is known of the turns of a blob without making them; none if the bytes that tell it are damaged.
+pub fn facts(blob: &[u8]) -> Option<TurnFacts> {
+    let mut reader = Reader::new(blob);
+    if reader.byte()? != DEFLATED {
+        return decode(0, blob).map(|turns| TurnFacts::of(&turns));
+    }
+    let head = inflated(&mut reader)?;
+    let first = read_first(&mut Reader::new(&head))?;
+    let phase = |code: &u8| PHASES.get(usize::from(code & !MORE)).copied();
+    let count = |wanted| first.phases.iter().filter(|code| phase(code) == Some(wanted)).count() as u32;
+    Some(TurnFacts {
+        begun_ns: first.at_ns.iter().copied().min(),
+        warm_up: count(Phase::WarmUp),
+        measured: count(Phase::Measured),
+        rejected: count(Phase::Rejected),
+        // Every turn with times has bytes behind the head.
+        timed: !reader.is_empty(),
+        pinned: first.cpus.iter().any(|cpu| *cpu > 0),
+    })
+}
+
+fn inflated(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
+    let length = reader.count(1)?;
+    let mut head = Vec::with_capacity(8 * length);
+    DeflateDecoder::new(reader.bytes(length)?).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+/// The first columns of a head.
+struct First<'a> {
+    phases: &'a [u8],
+    rounds: Vec<u64>,
+    iterations: Vec<u64>,
+    at_ns: Vec<u64>,
+    wall_ns: Vec<u64>,
+    cpus: Vec<u64>,
+}
+
+fn read_first<'a>(reader: &mut Reader<'a>) -> Option<First<'a>> {
+    let count = reader.count(1)?;
+    Some(First {
+        phases: reader.bytes(count)?,
+        rounds: read_words(reader, count)?,
+        iterations: read_words(reader, count)?,
+        at_ns: read_words(reader, count)?,
+        wall_ns: read_words(reader, count)?,
+        cpus: read_words(reader, count)?,
+    })
 }
 
 /// Everything but the batch times.
@@ -120,13 +168,8 @@ fn put_batches(out: &mut Vec<u8>, turns: &[Turn]) {
 
 /// Turns without their times, and how many times each has.
 fn read_head(reader: &mut Reader<'_>, visit: u32) -> Option<(Vec<Turn>, Vec<u64>)> {
-    let count = reader.count(1)?;
-    let phases = reader.bytes(count)?;
-    let rounds = read_words(reader, count)?;
-    let iterations = read_words(reader, count)?;
-    let at_ns = read_words(reader, count)?;
-    let wall_ns = read_words(reader, count)?;
-    let cpus = read_words(reader, count)?;
+    let First { phases, rounds, iterations, at_ns, wall_ns, cpus } = read_first(reader)?;
+    let count = phases.len();
     let hashes = read_strings(reader, count)?;
     let counters = read_rows(reader, count)?;
     let ops = read_ops(reader, count)?;
@@ -257,6 +300,7 @@ mod tests {
         fn any_turns_come_back_bit_by_bit(turns in prop::collection::vec(any_turn(), 0..12)) {
             let decoded = decode(3, &encode(&turns)).unwrap();
             prop_assert_eq!(bits(&decoded), bits(&turns));
+            prop_assert_eq!(facts(&encode(&turns)), Some(TurnFacts::of(&turns)));
             prop_assert_eq!(decoded, turns);
         }
 

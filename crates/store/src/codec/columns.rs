@@ -84,7 +84,9 @@ pub fn read_strings(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Option<
 /// The counters of `count` turns, which were written metric by metric.
 pub fn read_rows(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Vec<Option<f64>>>> {
     let lengths = read_words(reader, count)?;
-    let mut rows = vec![Vec::new(); count];
+    // A damaged length reserves no more than there may be.
+    let room = |length: &u64| Vec::with_capacity((*length).min(64) as usize);
+    let mut rows: Vec<Vec<Option<f64>>> = lengths.iter().map(room).collect();
     for column in 0..lengths.iter().copied().max().unwrap_or(0) {
         let mut floats = Floats { before: 0 };
         for (row, &length) in rows.iter_mut().zip(&lengths) {

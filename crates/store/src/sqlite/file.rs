@@ -1,6 +1,7 @@
 //! The file, how a connection to it is opened, and transactions.
 
 use super::schema::{check, update};
+use super::sum;
 use crate::backend::{Act, Backend, Rows, Snapshot};
 use crate::error::{ErrorKind, StoreError, Trouble};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
@@ -27,6 +28,15 @@ pub fn open_reading(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
 /// Opens a file that [`Backend::write_to`] has written, wherever it lies; nobody writes to it any more.
 pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
     whole(file)?;
+    if !sum::holds(file).unwrap_or(false) {
+        return Err(StoreError {
+            kind: ErrorKind::Damaged,
+            what: "the part cannot be read".into(),
+            place: file.display().to_string(),
+            why: "its bytes are not those that were written".into(),
+            remedy: "copy it again, or measure its shard again".into(),
+        });
+    }
     Ok(Box::new(Sqlite::open_immutable(file.to_owned())?))
 }
 
@@ -205,7 +215,11 @@ impl Backend for Sqlite {
 
     fn write_to(&self, file: &Path) -> Result<(), Trouble> {
         self.conn.execute("VACUUM INTO ?1", [file.display().to_string()])?;
-        Ok(())
+        sum::put(file).map_err(|error| Trouble::Database {
+            kind: ErrorKind::Open,
+            why: error.to_string(),
+            remedy: "name another file".into(),
+        })
     }
 }
 

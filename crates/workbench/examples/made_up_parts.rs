@@ -1,0 +1,142 @@
+//! Parts of a large plan that nobody measured: `made_up_parts TEMPLATE.derny PLAN.json FOLDER`. Each case of each shard has the
+//! measurements of one of the template, a part of a small plan with the same sides. What takes machines hours is then there in seconds, to
+//! see what merging takes (docs/notes/041).
+
+use derny_engine::measure::EVENT_FORMAT;
+use derny_model::{
+    Case, Event, FleetPlan, Isolation, Part, Plan, ProcessEnd, ProcessStart, Records, RunHeader, RunStatus,
+    Turn, Visit,
+};
+use derny_store::{Recorder, Store};
+use derny_workbench::fleet;
+use std::error::Error;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [template, plan, folder] = &words[..] else {
+        return Err("made_up_parts TEMPLATE.derny PLAN.json FOLDER".into());
+    };
+    let template = Store::open_part(Path::new(template))?.load("last")?;
+    let plan = fleet::read(Path::new(plan))?;
+    let folder = Path::new(folder);
+    std::fs::create_dir_all(folder)?;
+    for shard in 1..=plan.shards.len() as u32 {
+        part(&template, &plan, shard, folder)?;
+    }
+    Ok(())
+}
+
+fn part(template: &Records, plan: &FleetPlan, shard: u32, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let scratch = folder.join(format!("run-{shard}"));
+    let store = Store::open(&scratch)?;
+    store.set_plan(&serde_json::to_string(plan)?)?;
+    let mut recorder = store.recorder()?;
+    recorder.of_a_file()?;
+    let blocks = plan.shards.get(shard as usize - 1).map_or(&[][..], |shard| &shard.blocks);
+    let cases: Vec<Case> = blocks.iter().map(|block| plan.cases[block.case as usize].clone()).collect();
+    recorder.on_event(&started(header(template, plan, shard), &cases))?;
+    let each = template.cases.len().max(1);
+    let mut copy = Copy::default();
+    for first in (0..cases.len()).step_by(each) {
+        copy.cases(template, first as u32, each.min(cases.len() - first) as u32, &mut recorder)?;
+    }
+    let ended_ms = template.header.ended_ms.unwrap_or(template.header.started_ms);
+    recorder.on_event(&Event::RunEnded { ended_ms, status: RunStatus::Complete })?;
+    drop(recorder);
+    store.into_part(&folder.join(format!("part-{shard}.derny")))?;
+    Ok(std::fs::remove_dir_all(&scratch)?)
+}
+
+fn header(template: &Records, plan: &FleetPlan, shard: u32) -> RunHeader {
+    let part = Part {
+        plan: plan.id.clone(),
+        measures: plan.measures.clone(),
+        wave: plan.wave,
+        shard,
+        of: plan.shards.len() as u32,
+    };
+    let mut header = template.header.clone();
+    header.id = format!("p{shard:03}");
+    header.machine.host = format!("machine-{shard}");
+    RunHeader {
+        part: Some(part),
+        settings: plan.settings.clone(),
+        variants: plan.sides.clone(),
+        ended_ms: None,
+        ..header
+    }
+}
+
+fn started(run: RunHeader, cases: &[Case]) -> Event {
+    let plan = Plan {
+        isolation: Isolation::Case,
+        reason: String::new(),
+        launches: Vec::new(),
+        processes: 0,
+        rounds: 0,
+        expected_ns: 0,
+        bound_ns: 0,
+        looks: Vec::new(),
+    };
+    Event::RunStarted {
+        format: EVENT_FORMAT,
+        run: Box::new(run),
+        cases: cases.to_vec(),
+        plan: Box::new(plan),
+    }
+}
+
+/// How many numbers are taken.
+#[derive(Default)]
+struct Copy {
+    process: u32,
+    block: u32,
+    visit: u32,
+}
+
+impl Copy {
+    /// The template's measurements once more, as those of `count` cases from `first` on.
+    fn cases(
+        &mut self,
+        from: &Records,
+        first: u32,
+        count: u32,
+        to: &mut Recorder,
+    ) -> Result<(), Box<dyn Error>> {
+        let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
+        for process in &from.processes {
+            to.on_event(&Event::ProcessStarted(ProcessStart {
+                process: process.process + self.process,
+                block: process.block + self.block,
+                ..process.clone()
+            }))?;
+        }
+        for record in from.visits.iter().filter(|record| record.visit.case < count) {
+            let visit = record.visit.visit + self.visit;
+            to.on_event(&Event::VisitStarted(Visit {
+                visit,
+                process: record.visit.process + self.process,
+                case: record.visit.case + first,
+                ..record.visit.clone()
+            }))?;
+            for turn in record.at_hand().turns.iter() {
+                to.on_event(&Event::Turn(Turn { visit, ..turn.clone() }))?;
+            }
+            to.on_event(&Event::VisitEnded { visit })?;
+        }
+        for end in &from.process_ends {
+            to.on_event(&Event::ProcessEnded(ProcessEnd {
+                process: end.process + self.process,
+                ..end.clone()
+            }))?;
+        }
+        for (case, reason) in from.ended.iter().filter(|(case, _)| *case < count) {
+            to.on_event(&Event::CaseEnded { case: case + first, reason: *reason })?;
+        }
+        self.process += after(&mut from.processes.iter().map(|one| one.process));
+        self.block += after(&mut from.processes.iter().map(|one| one.block));
+        self.visit += after(&mut from.visits.iter().map(|one| one.visit.visit));
+        Ok(())
+    }
+}
