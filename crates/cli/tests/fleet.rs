@@ -490,6 +490,35 @@ fn a_plan_expires_with_its_commits_and_changes() {
     shard(&place, "plan.json", "1/1", "r.derny", "a").expect(0);
 }
 
+#[test]
+fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
+    let place = Place::new();
+    plan(&place, &["--shards", "2"]);
+    altered(&place, "plan.json", "odd.json", |plan| {
+        plan["args"] = ["plan", "-x", "b=it's: a #1"].map(Value::from).to_vec().into();
+    });
+    let text = |scheduler: &str| place.derny(&["generate", scheduler, "odd.json"]).expect(0).out;
+    // Every job that another one waits for is there, and so is every stage.
+    let github = text("github");
+    let jobs: Vec<&str> = github.lines().filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':')).collect();
+    assert!(["plan", "measure", "merge", "measure-again", "merge-again"].iter().all(|job| jobs.contains(job)));
+    for line in github.lines().filter_map(|line| line.strip_prefix("    needs: ")) {
+        let mut wanted = line.trim_matches(['[', ']']).split(", ");
+        assert!(wanted.all(|job| jobs.contains(&job)), "{line}");
+    }
+    let gitlab = text("gitlab");
+    let stages: Vec<&str> = gitlab.lines().filter_map(|line| line.strip_prefix("  - ")).collect();
+    let used = gitlab.lines().filter_map(|line| line.strip_prefix("  stage: "));
+    assert!(used.clone().count() == 5 && used.clone().all(|stage| stages.contains(&stage)), "{stages:?}");
+    // What YAML would take for a mapping or a comment stands in a block, as it was typed.
+    for (name, file) in [("github", &github), ("gitlab", &gitlab), ("buildkite", &text("buildkite"))] {
+        let lines: Vec<&str> = file.lines().collect();
+        let at = lines.iter().position(|line| line.trim().starts_with("derny plan")).unwrap();
+        assert!(lines[at].ends_with(r"derny plan -o plan.json -x 'b=it'\''s: a #1'"), "{name}: {}", lines[at]);
+        assert!(lines[at - 1].ends_with('|'), "{name}: {}", lines[at - 1]);
+    }
+}
+
 /// Set `DERNY_WRITE_DOCS` to write the files anew.
 #[test]
 fn files_for_schedulers_are_as_they_were() {

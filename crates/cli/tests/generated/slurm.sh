@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures a plan of Derny as an array of jobs, merges the parts, and goes on with what is undecided. Type `sh THIS-FILE` in
 # the project's folder, which all nodes must see. Every shard has a node by itself: two on one disturb each other. Stores and
-# worktrees of nodes are their own.
+# worktrees of nodes are their own. AT_ONCE=4 measures so many shards at a time, WAVES=1 goes on with nothing.
 set -eu
 plan=${1:-fixed.json}
 wave=${2:-1}
@@ -13,9 +13,11 @@ if [ "$wave" = 1 ]; then
     rm -f parts/*.derny
 fi
 
-measured=$(sbatch --parsable --array=1-3 --exclusive --job-name=derny --chdir="$here" \
+measured=$(sbatch --parsable --array=1-3"${AT_ONCE:+%$AT_ONCE}" --exclusive --job-name=derny --chdir="$here" \
     --output=parts/wave-"$wave"-shard-%a.log \
-    --wrap "derny --store \${TMPDIR:-/tmp}/derny-\$SLURM_JOB_ID shard '$plan' -o parts/wave-$wave-shard-\$SLURM_ARRAY_TASK_ID.derny")
+    --wrap "store=\${TMPDIR:-/tmp}/derny-\$SLURM_JOB_ID
+trap 'rm -rf \"\$store\"' EXIT
+derny --store \"\$store\" shard '$plan' --machine \"\$SLURMD_NODENAME\" -o parts/wave-$wave-shard-\$SLURM_ARRAY_TASK_ID.derny")
 
 # Whatever became of the shards: what is missing is named, and the status is not 0.
 sbatch --dependency=afterany:"$measured" --job-name=derny-merge --chdir="$here" --output=parts/wave-"$wave"-merge.log \

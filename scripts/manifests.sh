@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Holds the files that `derny generate` writes against the published schemas of their schedulers, as the Python packages
+# check-jsonschema and kubernetes-validate carry them. They are installed into target/manifests; no test needs them.
+# The engine is DERNY_BIN, else the checkout's debug build.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+engine=${DERNY_BIN:-$PWD/target/debug/derny}
+tools=$PWD/target/manifests
+if ! [ -x "$tools/bin/kubernetes-validate" ]; then
+    python3 -m venv "$tools" && "$tools/bin/pip" install --quiet check-jsonschema kubernetes-validate || exit 2
+fi
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+# A side whose words YAML and shells would take for something else.
+cp examples/02-parameters/search.bench.mjs "$place"
+cd "$place" || exit 2
+"$engine" plan search/set -x a -x "b=--title=it's: a #1" --shards 3 -o plan.json || exit 2
+status=0
+holds() { # holds FILE COMMAND...
+    local file=$1
+    shift
+    echo "== $file"
+    "$@" "$file" || status=1
+}
+for scheduler in slurm kubernetes github gitlab buildkite; do
+    "$engine" generate $scheduler plan.json -o $scheduler.yml || status=1
+done
+mv slurm.yml slurm.sh
+sed -i 's/image: IMAGE/image: registry.invalid\/benchmarks:1/' kubernetes.yml
+holds github.yml "$tools/bin/check-jsonschema" --builtin-schema vendor.github-workflows
+holds gitlab.yml "$tools/bin/check-jsonschema" --builtin-schema vendor.gitlab-ci --data-transform gitlab-ci
+holds buildkite.yml "$tools/bin/check-jsonschema" --builtin-schema vendor.buildkite
+holds kubernetes.yml "$tools/bin/kubernetes-validate" --strict
+holds slurm.sh sh -n
+exit $status
