@@ -500,8 +500,11 @@ fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
     let text = |scheduler: &str| place.derny(&["generate", scheduler, "odd.json"]).expect(0).out;
     // Every job that another one waits for is there, and so is every stage.
     let github = text("github");
-    let jobs: Vec<&str> = github.lines().filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':')).collect();
-    assert!(["plan", "measure", "merge", "measure-again", "merge-again"].iter().all(|job| jobs.contains(job)));
+    let jobs: Vec<&str> =
+        github.lines().filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':')).collect();
+    assert!(
+        ["plan", "measure", "merge", "measure-again", "merge-again"].iter().all(|job| jobs.contains(job))
+    );
     for line in github.lines().filter_map(|line| line.strip_prefix("    needs: ")) {
         let mut wanted = line.trim_matches(['[', ']']).split(", ");
         assert!(wanted.all(|job| jobs.contains(&job)), "{line}");
@@ -514,7 +517,11 @@ fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
     for (name, file) in [("github", &github), ("gitlab", &gitlab), ("buildkite", &text("buildkite"))] {
         let lines: Vec<&str> = file.lines().collect();
         let at = lines.iter().position(|line| line.trim().starts_with("derny plan")).unwrap();
-        assert!(lines[at].ends_with(r"derny plan -o plan.json -x 'b=it'\''s: a #1'"), "{name}: {}", lines[at]);
+        assert!(
+            lines[at].ends_with(r"derny plan -o plan.json -x 'b=it'\''s: a #1'"),
+            "{name}: {}",
+            lines[at]
+        );
         assert!(lines[at - 1].ends_with('|'), "{name}: {}", lines[at - 1]);
     }
 }
