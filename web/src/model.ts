@@ -638,6 +638,18 @@ export interface Part {
   wave: number;
 }
 
+/** Parts that are one run. */
+export interface Parts {
+  /** How many. */
+  count: number;
+  /** Hash of the parts, by which it is known again. */
+  hash: string;
+  /** [`FleetPlan::measures`](crate::FleetPlan::measures). */
+  measures: string;
+  /** Waves that it has parts of. */
+  waves: number;
+}
+
 /** A case of a ranking. */
 export interface Place {
   /** Index into the document's cases. */
@@ -757,6 +769,8 @@ export interface RunHeader {
   machine: Machine;
   /** The machines that measured, where parts of several were merged; [`ProcessStart::machine`](crate::ProcessStart::machine) indexes them. */
   machines?: Machine[];
+  /** What it was put together of, where it is parts of several shards. */
+  merged?: Parts | null;
   /** `--note`. */
   note: string | null;
   /** Its place in a measurement on several machines. */
