@@ -11,12 +11,28 @@ type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
 /// A comment may have 65,536 characters; what stands around this one needs some.
 const LONGEST: usize = 65_000;
 
+/// Items of a list that a comment has at most.
+const MOST: usize = 10_000;
+
 /// The comparison as a comment on a pull request: of every list as many items as fit into 65,000 characters, the worst first.
 pub fn comment(comparison: &Comparison, style: &Style) -> String {
-    let fits = |text: &String| text.chars().count() <= LONGEST;
-    let texts =
-        [10_000, 1_000, 300, 100, 30, 10, 3].into_iter().map(|most| lists(comparison, false, most, style));
-    texts.into_iter().find(fits).unwrap_or_else(|| {
+    let written = |most: usize| {
+        let text = lists(comparison, false, most, style);
+        (text.chars().count() <= LONGEST).then_some(text)
+    };
+    if let Some(whole) = written(MOST) {
+        return whole;
+    }
+    let (mut fits, mut too_many) = (0, MOST);
+    let mut text = written(0);
+    while text.is_some() && too_many - fits > 1 {
+        let most = fits.midpoint(too_many);
+        match written(most) {
+            Some(longer) => (fits, text) = (most, Some(longer)),
+            None => too_many = most,
+        }
+    }
+    text.unwrap_or_else(|| {
         // Names may be of any length.
         let headline: String = escape(&headline(comparison, style)).chars().take(LONGEST / 2).collect();
         format!("### {headline}\n\nNames are too long for a comment.\n")

@@ -1,6 +1,7 @@
-//! The sum over the bytes of a part, in the four bytes of the file's head that the format leaves to applications. A byte that was changed
-//! on the way may still be a time that somebody could have measured.
+//! The sum over the bytes of a part (CRC-32), in the four bytes of the file's head that the format leaves to applications. A byte that was
+//! changed on the way may still be a time that somebody could have measured.
 
+use crc32fast::Hasher;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -25,35 +26,17 @@ pub fn holds(file: &Path) -> io::Result<bool> {
 /// The sum of all bytes but its own, and what stands there.
 fn of(file: &Path) -> io::Result<(u32, u32)> {
     let mut from = File::open(file)?;
+    let mut head = [0; PLACE.end];
+    from.read_exact(&mut head)?;
+    let mut written = [0; 4];
+    written.copy_from_slice(&head[PLACE]);
+    let mut sum = Hasher::new();
+    sum.update(&head[..PLACE.start]);
     let mut block = vec![0; BLOCK];
-    let (mut sum, mut written) = (0u64, [0; 4]);
-    let mut is_first = true;
     loop {
-        let read = fill(&mut from, &mut block)?;
-        if read == 0 {
-            return Ok(((sum ^ (sum >> 32)) as u32, u32::from_be_bytes(written)));
-        }
-        block[read..].fill(0);
-        if std::mem::take(&mut is_first) {
-            written.copy_from_slice(&block[PLACE]);
-            block[PLACE].fill(0);
-        }
-        // Each step can be undone, so that no single change is lost.
-        for word in block[..read.next_multiple_of(8)].chunks_exact(8) {
-            let word = word.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
-            sum = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        match from.read(&mut block)? {
+            0 => return Ok((sum.finalize(), u32::from_be_bytes(written))),
+            read => sum.update(&block[..read]),
         }
     }
-}
-
-/// Reads until the block is full or the file is over.
-fn fill(from: &mut File, block: &mut [u8]) -> io::Result<usize> {
-    let mut read = 0;
-    while read < block.len() {
-        match from.read(&mut block[read..])? {
-            0 => break,
-            more => read += more,
-        }
-    }
-    Ok(read)
 }
