@@ -53,12 +53,22 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
     }
     out.push_str(&format!("{}\n", escape(&notes::facts(comparison, style).join(style.dot()))));
     let (mut moved, still) = split(comparison);
+    let mut open: Vec<ChangeRow<'_>> = Vec::new();
     if most < usize::MAX {
         moved.sort_by(|one, other| urgency(one.2).total_cmp(&urgency(other.2)));
+        (moved, open) = moved.into_iter().partition(needs_a_look);
     }
     if !moved.is_empty() {
         let rows = table(comparison, &moved[..moved.len().min(most)], true, style);
         out.push_str(&format!("\n{rows}{}", more(moved.len(), most)));
+    }
+    if !open.is_empty() {
+        let count = numbers::counted(open.len(), "row", "rows");
+        let rows = table(comparison, &open[..open.len().min(most)], moved.is_empty(), style);
+        out.push_str(&fold(
+            &format!("{count} unclear, which fail nothing"),
+            &(rows + &more(open.len(), most)),
+        ));
     }
     if !still.is_empty() {
         let count = numbers::counted(still.len(), "row", "rows");
@@ -66,10 +76,10 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
         let rows = table(comparison, &still[..still.len().min(most)], moved.is_empty(), style);
         out.push_str(&fold(&summary, &(rows + &more(still.len(), most))));
     }
-    let open: Vec<String> =
+    let unmeasured: Vec<String> =
         notes::unmeasured(comparison, style).iter().map(|text| format!("- {}\n", escape(text))).collect();
-    if !open.is_empty() {
-        out.push_str(&format!("\n{}", few(&open, most)));
+    if !unmeasured.is_empty() {
+        out.push_str(&format!("\n{}", few(&unmeasured, most)));
     }
     out.push_str(&failures(comparison, most, style));
     out.push_str(&fold("How this was judged", &judged(comparison, style)));
@@ -186,6 +196,11 @@ fn judged(comparison: &Comparison, style: &Style) -> String {
     items.extend(notes::alone(comparison, style));
     items.extend(comparison.unknown.iter().map(|sentence| style.prose(sentence)));
     items.iter().filter(|item| !item.is_empty()).map(|item| format!("- {}\n", escape(item))).collect()
+}
+
+/// Whether a row says that something has changed, or that a case is undecided.
+fn needs_a_look((_, side, change): &ChangeRow<'_>) -> bool {
+    change.verdict != Verdict::Unclear || side.outcome != CaseOutcome::Passed
 }
 
 /// What is worse, the most first; then what is better; then what is not decided.
