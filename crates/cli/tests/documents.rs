@@ -1,7 +1,7 @@
 //! Documents that Derny did not write: a comment on a pull request is made of a file that anybody may have changed.
 
 use crate::place::{Place, harness};
-use derny_model::{CaseOutcome, Document, Estimate, Verdict};
+use derny_model::{Document, Estimate, Verdict};
 use derny_report::{Style, comparison::markdown};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -106,13 +106,13 @@ fn a_comment_has_the_worst_first_and_its_length_is_bounded() {
     assert!((60_000..=65_000).contains(&text.chars().count()), "{}", text.len());
     let [worst, next, mild] = ["1999 ", "1998 ", "\\> 5 "].map(|name| text.find(name));
     assert!(worst.is_some() && worst < next && mild.is_none(), "{text}");
-    // What is unclear and fails nothing is folded away.
+    // What is unclear is folded away.
     let comparison = document.comparison.as_mut().unwrap();
     comparison.cases.truncate(2);
     for change in &mut comparison.cases[0].sides[0].changes {
         change.verdict = Verdict::Unclear;
     }
-    comparison.cases[0].sides[0].outcome = CaseOutcome::Passed;
+    comparison.cases[0].sides[0].split = false;
     let folded = markdown::comment(comparison, &Style::default());
     let [changed, unclear, fold] = ["b\\> 1 ", "b\\> 0 ", "<summary>"].map(|name| folded.find(name).unwrap());
     assert!(changed < fold && fold < unclear, "{folded}");

@@ -56,7 +56,7 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
     let mut open: Vec<ChangeRow<'_>> = Vec::new();
     if most < usize::MAX {
         moved.sort_by(|one, other| urgency(one.2).total_cmp(&urgency(other.2)));
-        (moved, open) = moved.into_iter().partition(needs_a_look);
+        (moved, open) = moved.into_iter().partition(has_changed);
     }
     if !moved.is_empty() {
         let rows = table(comparison, &moved[..moved.len().min(most)], true, style);
@@ -65,10 +65,7 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
     if !open.is_empty() {
         let count = numbers::counted(open.len(), "row", "rows");
         let rows = table(comparison, &open[..open.len().min(most)], moved.is_empty(), style);
-        out.push_str(&fold(
-            &format!("{count} unclear, which fail nothing"),
-            &(rows + &more(open.len(), most)),
-        ));
+        out.push_str(&fold(&format!("{count} unclear"), &(rows + &more(open.len(), most))));
     }
     if !still.is_empty() {
         let count = numbers::counted(still.len(), "row", "rows");
@@ -198,9 +195,9 @@ fn judged(comparison: &Comparison, style: &Style) -> String {
     items.iter().filter(|item| !item.is_empty()).map(|item| format!("- {}\n", escape(item))).collect()
 }
 
-/// Whether a row says that something has changed, or that a case is undecided.
-fn needs_a_look((_, side, change): &ChangeRow<'_>) -> bool {
-    change.verdict != Verdict::Unclear || side.outcome != CaseOutcome::Passed
+/// Whether a row says that something has changed.
+fn has_changed((_, side, change): &ChangeRow<'_>) -> bool {
+    side.split || change.verdict != Verdict::Unclear
 }
 
 /// What is worse, the most first; then what is better; then what is not decided.
