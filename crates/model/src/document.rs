@@ -428,19 +428,6 @@ impl Document {
         Document { comparison: comparison.map(Box::new), ..self }
     }
 
-    /// Whether all indices in it lead somewhere. A file need not have been written by Derny.
-    ///
-    /// # Errors
-    /// What is wrong, as half a sentence.
-    pub fn check(&self) -> Result<(), String> {
-        let cases = self.cases().count();
-        let named = self.warnings.iter().map(|own| own.case).chain(self.failures.iter().map(|own| own.case));
-        if let Some(case) = named.flatten().find(|case| *case as usize >= cases) {
-            return Err(format!("it names case {case} of {cases}"));
-        }
-        self.comparison.as_ref().map_or(Ok(()), |comparison| comparison.check())
-    }
-
     /// All cases in order.
     pub fn cases(&self) -> impl Iterator<Item = &CaseResult> {
         self.suites.iter().flat_map(|suite| suite.cases.iter())

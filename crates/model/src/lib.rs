@@ -6,6 +6,7 @@
 //! `derny run --format ndjson` prints and what the store keeps.
 
 mod case;
+mod check;
 mod classic;
 mod comparison;
 mod criterion;

@@ -1,0 +1,50 @@
+//! Whether all indices of a document lead somewhere: a file that says it is one need not have been written by Derny.
+
+use crate::{ComparedSide, Comparison, Document};
+
+impl Document {
+    /// Whether all indices in it lead somewhere. A file need not have been written by Derny.
+    ///
+    /// # Errors
+    /// What is wrong, as half a sentence.
+    pub fn check(&self) -> Result<(), String> {
+        let cases = self.cases().count();
+        let named = self.warnings.iter().map(|own| own.case).chain(self.failures.iter().map(|own| own.case));
+        if let Some(case) = named.flatten().find(|case| *case as usize >= cases) {
+            return Err(format!("it names case {case} of {cases}"));
+        }
+        self.comparison.as_ref().map_or(Ok(()), |comparison| comparison.check())
+    }
+}
+
+impl Comparison {
+    /// Whether all indices in it lead somewhere. A file need not have been written by Derny.
+    ///
+    /// # Errors
+    /// What is wrong, as half a sentence.
+    pub fn check(&self) -> Result<(), String> {
+        let is_side = |side: &u32| (*side as usize) < self.sides.len();
+        let compared = self.cases.iter().flat_map(|case| &case.sides);
+        let sides = compared.clone().map(|side| side.side);
+        let named = self.same.iter().map(|own| own.side).chain(self.context.iter().map(|own| own.side));
+        let named =
+            named.chain(self.machine.iter().map(|own| own.side)).chain(self.alone.iter().map(|own| own.0));
+        let named = named.chain(self.geometric_means.iter().map(|own| own.side));
+        let mut all =
+            sides.chain(named).chain(self.unmeasured.iter().flat_map(|own| own.sides.iter().copied()));
+        if self.sides.len() < 2 {
+            return Err(format!("it compares {} sides", self.sides.len()));
+        }
+        if let Some(side) = all.find(|side| !is_side(side)) {
+            return Err(format!("it names a side {side} of {}", self.sides.len()));
+        }
+        let decided =
+            |side: &&ComparedSide| side.decided_by.is_some_and(|at| at as usize >= side.changes.len());
+        if compared.clone().any(|side| decided(&side)) {
+            return Err("a side is decided by a change that it does not have".to_owned());
+        }
+        let case =
+            self.warnings.iter().find_map(|own| own.case.filter(|at| *at as usize >= self.cases.len()));
+        case.map_or(Ok(()), |case| Err(format!("a warning names case {case} of {}", self.cases.len())))
+    }
+}
