@@ -327,9 +327,21 @@ fn a_command_that_is_no_longer_than_nothing_has_no_ratio() {
     assert!(side["changes"][0]["change"].is_null());
 }
 
+/// Interrupts commands that write a line of `log` in each run, after so many runs.
+fn interrupt(place: &Place, args: &[&str], after: usize) {
+    use std::process::Stdio;
+    let mut child = place.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let runs = || std::fs::read_to_string(place.root.join("log")).map_or(0, |log| log.lines().count());
+    while runs() < after && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
 #[test]
 fn an_interrupted_command_is_ended_and_what_was_measured_stays() {
-    use std::process::Stdio;
     let place = Place::new();
     let line = "echo >> log; sleep 0.1";
     let args = [
@@ -348,21 +360,13 @@ fn an_interrupted_command_is_ended_and_what_was_measured_stays() {
         line,
         line,
     ];
-    let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // Both commands once, eight pairs of the first stage, and some of the next.
-    let runs = || std::fs::read_to_string(place.root.join("log")).map_or(0, |log| log.lines().count());
-    while runs() < 20 && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    let pid = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    interrupt(&place, &args, 20);
     assert!(!place.phase("measured").is_empty());
 }
 
 #[test]
 fn an_interrupted_run_of_commands_goes_on() {
-    use std::process::Stdio;
     let place = Place::new();
     let args = [
         "try",
@@ -376,15 +380,8 @@ fn an_interrupted_run_of_commands_goes_on() {
         "sh -c 'echo >> log; sleep 0.2'",
         "sh -c 'echo >> log; sleep 0.1'",
     ];
-    let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // Each command once before, and two pairs.
-    let runs = || std::fs::read_to_string(place.root.join("log")).map_or(0, |log| log.lines().count());
-    while runs() < 6 && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    let pid = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    interrupt(&place, &args, 6);
     let before = place.rows().len();
     place.derny(&["run", "--resume", "last"]).expect(0);
     assert!(place.rows().len() > before, "{before}");

@@ -2,8 +2,8 @@
 
 use crate::{Foreign, foreign};
 use derny_model::{
-    Collector, Event, Failure, FailureCode, Imported, Isolation, Machine, Phase, Plan, ProcessStart,
-    RunHeader, RunId, RunStatus, Settings, StopReason, Timing, Turn, Variant, Visit, VisitReport,
+    Collector, Event, Failure, FailureCode, Imported, Machine, Phase, Plan, ProcessStart, RunHeader, RunId,
+    RunStatus, Settings, StopReason, Timing, Turn, Variant, Visit, VisitReport,
 };
 use std::collections::BTreeMap;
 
@@ -175,16 +175,7 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
             case.timing = Timing::SelfTimed;
         }
     }
-    let plan = Plan {
-        isolation: Isolation::Case,
-        reason: "imported".to_owned(),
-        launches: Vec::new(),
-        processes: most,
-        rounds: 0,
-        expected_ns: 0,
-        bound_ns: 0,
-        looks: Vec::new(),
-    };
+    let plan = Plan { reason: "imported".to_owned(), processes: most, ..Plan::of_nothing() };
     Event::RunStarted { format: 1, run: Box::new(run), cases, plan: Box::new(plan) }
 }
 

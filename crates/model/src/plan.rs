@@ -207,3 +207,19 @@ pub struct Plan {
     /// Numbers of processes at which a case may stop.
     pub looks: Vec<u32>,
 }
+
+impl Plan {
+    /// That of a run that launches nothing.
+    pub fn of_nothing() -> Plan {
+        Plan {
+            isolation: Isolation::Case,
+            reason: String::new(),
+            launches: Vec::new(),
+            processes: 0,
+            rounds: 0,
+            expected_ns: 0,
+            bound_ns: 0,
+            looks: Vec::new(),
+        }
+    }
+}

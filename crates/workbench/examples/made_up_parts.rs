@@ -4,8 +4,7 @@
 
 use derny_engine::measure::EVENT_FORMAT;
 use derny_model::{
-    Case, Event, FleetPlan, Isolation, Part, Plan, ProcessEnd, ProcessStart, Records, RunHeader, RunStatus,
-    Turn, Visit,
+    Case, Event, FleetPlan, Part, Plan, ProcessEnd, ProcessStart, Records, RunHeader, RunStatus, Turn, Visit,
 };
 use derny_store::{Recorder, Store};
 use derny_workbench::fleet;
@@ -69,16 +68,7 @@ fn header(template: &Records, plan: &FleetPlan, shard: u32) -> RunHeader {
 }
 
 fn started(run: RunHeader, cases: &[Case]) -> Event {
-    let plan = Plan {
-        isolation: Isolation::Case,
-        reason: String::new(),
-        launches: Vec::new(),
-        processes: 0,
-        rounds: 0,
-        expected_ns: 0,
-        bound_ns: 0,
-        looks: Vec::new(),
-    };
+    let plan = Plan::of_nothing();
     Event::RunStarted {
         format: EVENT_FORMAT,
         run: Box::new(run),

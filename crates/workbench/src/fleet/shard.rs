@@ -83,16 +83,7 @@ fn nothing(bench: Bench<'_>, store: &Store, task: Task<'_>) -> Result<()> {
     let header = pipeline::header_of_part(bench, task)?;
     let mut recorder = store.recorder()?;
     let ended_ms = header.started_ms;
-    let plan = derny_model::Plan {
-        isolation: derny_model::Isolation::Case,
-        reason: String::new(),
-        launches: Vec::new(),
-        processes: 0,
-        rounds: 0,
-        expected_ns: 0,
-        bound_ns: 0,
-        looks: Vec::new(),
-    };
+    let plan = derny_model::Plan::of_nothing();
     recorder.on_event(&Event::RunStarted {
         format: derny_engine::measure::EVENT_FORMAT,
         run: Box::new(header),
