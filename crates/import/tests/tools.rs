@@ -95,19 +95,26 @@ fn cargo_criterion_has_a_line_for_each_benchmark() {
     let text = include_str!("files/cargo-criterion.json");
     let foreign = read("cargo-criterion", text.as_bytes()).unwrap();
     let found = times(&foreign);
-    assert_eq!(found[0], ("criterion/parse/large".to_owned(), vec![1050.0, 1050.0, 1040.0]));
-    assert_eq!(found[1], ("criterion/sleep".to_owned(), vec![1.5e6, 1.25e6]));
-    assert_eq!((foreign.cases()[0].bytes, foreign.ladder), (Some(1024.0), true));
-    near(stated(&foreign, "criterion/sleep", "typical"), 1.375e6);
+    let names: Vec<&str> = found.iter().map(|(case, _)| case.as_str()).collect();
+    let word = "criterion/text/reverse a word \"é\"";
+    assert_eq!(names, ["criterion/sum/fold/1000", "criterion/sum/fold/100000", word, "criterion/wait/2 ms"]);
+    assert_eq!(found[3].1[0], 10_393_256.0 / 5.0);
+    assert_eq!((foreign.cases()[0].bytes, foreign.ladder), (Some(8000.0), true));
+    // What cargo-criterion printed beside: 195.28 ns, and 2.0765 ms.
+    near(stated(&foreign, names[0], "typical"), 195.283_706_813_920_7);
+    near(stated(&foreign, names[3], "typical"), 2_076_536.900_779_220_7);
     let wrong = |from: &str, to: &str| {
         read("cargo-criterion", text.replacen(from, to, 1).as_bytes()).unwrap_err().to_string()
     };
-    assert_eq!(wrong("[1,1]", "[1]"), "line 2: `sleep` has not one time for each number of iterations");
+    assert_eq!(wrong("[5,10,", "[10,"), "line 6: `wait/2 ms` has not one time for each number of iterations");
     assert_eq!(
-        wrong("\"unit\":\"ms\"", "\"unit\":\"cycles\""),
-        "line 2: `sleep` has values in `cycles`, which is no time"
+        wrong("],\"unit\":\"ns\"", "],\"unit\":\"cycles\""),
+        "line 1: `sum/fold/1000` has values in `cycles`, which is no time"
     );
     assert!(wrong("\"reason\":\"group-complete\"", "\"reason\":").starts_with("line 3: "));
+    let flat = text.replacen("],\"unit\":\"ns\"", "],\"unit\":\"ms\"", 1);
+    let milliseconds = times(&read("cargo-criterion", flat.as_bytes()).unwrap())[0].1[0];
+    near(Some(milliseconds), 9_234_472.0 / 49_603.0 * 1e6);
 }
 
 #[test]
