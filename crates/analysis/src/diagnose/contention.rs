@@ -44,9 +44,11 @@ pub(super) fn case(view: &CaseView) -> Option<Detected> {
     Some(Detected { message, remedy, severity: waited.or(preempted).unwrap_or(0.0) })
 }
 
-/// The share of the timed regions that the thread was certainly off the processor; none where processor time is not read.
+/// The share of the timed regions that the thread was certainly off the processor while it waited for one; none where processor
+/// time or waiting is not read. A whole command has no figure for waiting: it may as well sleep, or wait for its own processes.
 pub(super) fn off(view: &CaseView) -> Option<f64> {
-    excess(view).map(|excess| 1.0 - 1.0 / (1.0 + excess.max(0.0)))
+    let off = excess(view).map(|excess| 1.0 - 1.0 / (1.0 + excess.max(0.0)))?;
+    Some(off.min(waited(view.visits)?))
 }
 
 /// The body sleeps or waits for something else than a processor.
