@@ -513,8 +513,14 @@ fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
     let stages: Vec<&str> = gitlab.lines().filter_map(|line| line.strip_prefix("  - ")).collect();
     let used = gitlab.lines().filter_map(|line| line.strip_prefix("  stage: "));
     assert!(used.clone().count() == 5 && used.clone().all(|stage| stages.contains(&stage)), "{stages:?}");
+    let buildkite = text("buildkite");
+    let keys: Vec<&str> = buildkite.lines().filter_map(|line| line.strip_prefix("    key: ")).collect();
+    let before =
+        |line| ["      - step: ", "    depends_on: "].iter().find_map(|&word| str::strip_prefix(line, word));
+    let awaited: Vec<&str> = buildkite.lines().filter_map(before).filter(|key| !key.is_empty()).collect();
+    assert!(awaited.len() == 4 && awaited.iter().all(|key| keys.contains(key)), "{keys:?} {awaited:?}");
     // What YAML would take for a mapping or a comment stands in a block, as it was typed.
-    for (name, file) in [("github", &github), ("gitlab", &gitlab), ("buildkite", &text("buildkite"))] {
+    for (name, file) in [("github", &github), ("gitlab", &gitlab), ("buildkite", &buildkite)] {
         let lines: Vec<&str> = file.lines().collect();
         let at = lines.iter().position(|line| line.trim().starts_with("derny plan")).unwrap();
         assert!(
