@@ -22,7 +22,7 @@ fn twice_the_garbage_of_a_javascript_body_is_never_the_same() {
     place.write("derny.toml", "");
     place.write("a.bench.mjs", BENCH);
     let variants = ["-x", "once+MANY=50000", "-x", "twice+MANY=100000", "--precise", "--margin", "10%"];
-    let plan = ["--processes", "8", "--rounds", "80", "--budget", "60s", "-f", "json"];
+    let plan = ["--processes", "8", "--rounds", "80", "--budget", "25s", "-f", "json"];
     let done = place.derny(&[&["run"][..], &variants, &plan].concat()).expect(0);
     let document: serde_json::Value = serde_json::from_str(&done.out).expect("a document");
     let side = &document["comparison"]["cases"][0]["sides"][0];
