@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Looks for what the engine needs (a C compiler, Rust) and for what each language needs, which sdk/LANGUAGE/toolchain.sh says.
 # With `--install` and as root on a machine with apt-get, it installs what is missing; else it names the command to type.
-# With `--browser` too, what only tests need is looked for: Chromium for the HTML report, jq and curl for the Action.
+# With `--tests` too, what only tests need is looked for: Chromium for the HTML report, jq and curl for the Action, PostgreSQL for stores on a
+# server.
 # Prints one line per tool; exit 1 if one is missing that Derny cannot be built without (Rust, C), 3 if a language is.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-install=no browser=no
+install=no tests=no
 for argument; do
-    case $argument in --install) install=yes ;; --browser) browser=yes ;; esac
+    case $argument in --install) install=yes ;; --tests) tests=yes ;; esac
 done
 rust_wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
@@ -59,8 +60,10 @@ for toolchain in sdk/*/toolchain.sh; do
 done
 has_chromium() { [ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null; }
 has_jq() { command -v jq curl >/dev/null; }
-[ $browser = no ] || need "jq and curl" has_jq 1 "jq curl" "type: apt-get install jq curl"
-[ $browser = no ] || need "Chromium" has_chromium 90 "chromium" "type: apt-get install chromium   (or set CHROMIUM to its path)"
+[ $tests = no ] || need "jq and curl" has_jq 1 "jq curl" "type: apt-get install jq curl"
+[ $tests = no ] || need "Chromium" has_chromium 90 "chromium" "type: apt-get install chromium   (or set CHROMIUM to its path)"
+has_postgresql() { command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb /usr/pgsql-*/bin/initdb >/dev/null 2>&1; }
+[ $tests = no ] || need "PostgreSQL" has_postgresql 13 "postgresql" "type: apt-get install postgresql"
 missing=1
 need "a C compiler (SQLite is compiled)" has_cc 4 "gcc libc6-dev" "type: apt-get install gcc libc6-dev"
 need "Rust $rust_wanted or later" has_rust "$rust_wanted" "cargo rust-clippy rustfmt" \

@@ -42,7 +42,7 @@ suite() {
     echo "$passed $failed $log" >>"$sums"
 }
 
-if ! scripts/setup.sh --install --browser; then
+if ! scripts/setup.sh --install --tests; then
     echo "make test: a missing tool is a failure"
     echo "0 passed, 1 failed"
     exit 1

@@ -137,7 +137,7 @@ test('unsafe code stands in the engine, where it talks to the system, and where 
 });
 
 test('a database is named in its own folder of the store, and its language spoken there', () => {
-  const folder = 'crates/store/src/sqlite/';
+  const [folder, server] = ['crates/store/src/sqlite/', 'crates/store/src/postgres/'];
   const opens = ['crates/store/src/lib.rs', 'crates/store/src/sqlite.rs'];
   // With the tests among them: what every store must do is not asked in the words of one.
   const whole = [...files('crates')].filter((file) => file.endsWith('.rs')).map((file) => ({ file, text: read(file) }));
@@ -147,7 +147,8 @@ test('a database is named in its own folder of the store, and its language spoke
     assert.ok(found.some(({ file }) => file.startsWith(folder)), `nothing ${what}: this test looks for the wrong words`);
   };
   stands(/\brusqlite\b/, (file) => file === 'crates/store/tests/sqlite.rs', 'names rusqlite');
-  stands(/\b(?:SELECT|INSERT INTO|INSERT OR|UPDATE \w+ SET|DELETE FROM|PRAGMA)\b/, (file) => file === 'crates/store/tests/sqlite.rs', 'has SQL');
+  stands(/\b(?:SELECT|INSERT INTO|INSERT OR|UPDATE \w+ SET|DELETE FROM|PRAGMA)\b/, (file) => file.startsWith(server) || file === 'crates/store/tests/sqlite.rs', 'has SQL');
+  only(/\bpostgres::/, (file, crate) => file.startsWith(server) || ['crates/store/src/lib.rs', 'crates/store/src/location.rs'].includes(file) || crate === 'testkit', 'names PostgreSQL');
   stands(/\bsqlite\b/i, (file) => opens.includes(file) || /\/tests\//.test(file), 'names SQLite');
 });
 

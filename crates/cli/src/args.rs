@@ -93,8 +93,8 @@ pub struct Global {
     /// Seed of everything random
     #[arg(long, global = true, value_name = "N", env = "DERNY_SEED")]
     pub seed: Option<u64>,
-    /// Folder of the store [default: .derny in the project]
-    #[arg(long, global = true, value_name = "DIR", env = "DERNY_STORE")]
+    /// Folder of the store, or postgresql://USER@HOST/NAME [default: .derny in the project]
+    #[arg(long, global = true, value_name = "STORE", env = "DERNY_STORE", hide_env_values = true)]
     pub store: Option<PathBuf>,
 }
 
@@ -131,6 +131,8 @@ pub enum Verb {
     Runs(RunsArgs),
     /// Name stored runs to compare against
     Baseline(BaselineArgs),
+    /// Copy stored runs from one store into another
+    Store(StoreArgs),
     /// Write stored results in other forms, down to every batch
     Export(ExportArgs),
     /// Store results that other tools wrote

@@ -11,7 +11,7 @@ use derny_engine::observe::{self, clock, limits, machine, memory, spin, system};
 use derny_engine::os;
 use derny_model::{Machine, Observation};
 use derny_report::doctor::{Check, Status};
-use derny_store::Store;
+use derny_store::{Location, Store};
 use derny_workbench::session::Session;
 use std::time::{Duration, Instant};
 
@@ -76,17 +76,26 @@ fn watch() -> (Observation, Vec<(String, u64)>) {
 
 /// Opens the store as a run would, and writes nothing that was not there.
 fn store(session: &Session) -> Check {
-    let folder = session.store_folder();
-    let existed = folder.exists();
-    let tried = Store::open(&folder).and_then(|store| {
-        let runs = store.runs(usize::MAX)?.len();
-        Ok((runs, store.bytes()?))
-    });
-    if !existed {
-        // A doctor leaves no trace. What cannot be removed is no concern of the checks.
-        let _ = std::fs::remove_dir_all(&folder);
-    }
-    checks::store(&folder.display().to_string(), existed, tried.map_err(|error| error.why))
+    let location = session.location();
+    let size = |store: Store| Ok((store.runs(usize::MAX)?.len(), store.bytes()?));
+    let (existed, tried) = match &location {
+        Location::Folder(folder) => {
+            let existed = folder.exists();
+            let tried = Store::open(folder).and_then(size);
+            if !existed {
+                // A doctor leaves no trace. What cannot be removed is no concern of the checks.
+                let _ = std::fs::remove_dir_all(folder);
+            }
+            (existed, tried)
+        }
+        // Nothing is made there, but the folder of this machine's part.
+        on_server => match on_server.open_to_read() {
+            Ok(Some(store)) => (true, size(store)),
+            Ok(None) => (false, Ok((0, 0))),
+            Err(error) => (true, Err(error)),
+        },
+    };
+    checks::store(&location.to_string(), existed, tried.map_err(|error| error.why))
 }
 
 /// One check per runtime of an SDK, whether or not the project uses it.

@@ -56,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Report(args) => commands::report::report(&cli.global, args),
         Verb::Runs(args) => commands::runs::runs(&cli.global, args),
         Verb::Baseline(args) => commands::baseline::baseline(&cli.global, args),
+        Verb::Store(args) => commands::store::store(&cli.global, args),
         Verb::Export(args) => commands::export::export(&cli.global, args),
         Verb::Import(args) => commands::import::import(&cli.global, args),
         Verb::Doctor(args) => commands::doctor::doctor(&cli.global, args),

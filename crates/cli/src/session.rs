@@ -15,7 +15,9 @@ pub fn open(global: &Global) -> Result<Session> {
             .with_context(|| format!("-C: there is no folder {}", directory.display()))?;
     }
     let directory = std::env::current_dir().context("the working directory is gone")?;
-    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    // They are kept with every run.
+    let word = |word: std::ffi::OsString| derny_store::without_password(&word.to_string_lossy());
+    let words = std::env::args_os().skip(1).map(word).collect();
     Ok(Session::open(Place {
         directory,
         config: global.config.clone(),

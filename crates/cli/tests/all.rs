@@ -7,6 +7,7 @@ mod builds;
 mod ci;
 mod comparing;
 mod conform;
+mod database;
 mod declaring;
 mod diagnosing;
 mod documents;

@@ -1,4 +1,4 @@
-//! What a database must do to keep runs. A second one is a second implementation of [`Backend`] and [`Rows`], and
+//! What a database must do to keep runs. Another one is another implementation of [`Backend`] and [`Rows`], and
 //! nothing else: which run a name means, journals, the bytes of turns, recovery and pruning are decided elsewhere.
 //!
 //! [`Open`] brings the schema up to date first, so that a store of an earlier version can be used, and
@@ -28,13 +28,30 @@ pub trait Backend: Send {
     /// Calls `act`, which only reads, with one consistent state. Where the database can, it does not wait for writers.
     fn read(&self, act: Act<'_>) -> Result<(), Trouble>;
 
-    /// Calls `act` and keeps all of what it did, or nothing if it fails. Only one connection writes at a time: this waits
-    /// for the others first, some seconds at most ([`ErrorKind::Busy`](crate::ErrorKind::Busy)), and never in the middle.
-    /// A database that cannot commit may call `act` anew.
+    /// Calls `act` and keeps all of what it did, or nothing if it fails. What `act` sees is one state, and nobody changes what it
+    /// changes before it is kept: a database may let one connection write at a time, or call `act` anew if another one was
+    /// faster. This waits for others some seconds at most ([`ErrorKind::Busy`](crate::ErrorKind::Busy)). A connection that broke
+    /// is made anew meanwhile, and `act` is kept once.
     fn write(&self, act: Act<'_>) -> Result<(), Trouble>;
 
     /// One consistent state by a connection of its own, as long as it is held. Where the database can, no writer waits for it.
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
+
+    /// Shows to all who use the database that this connection records the run of this id, until [`Backend::release`], or until the
+    /// connection is gone. False if another one does. Users of a file share the folder in which a lock says it.
+    fn hold(&self, _id: &str) -> Result<bool, Trouble> {
+        Ok(true)
+    }
+
+    /// Ends [`Backend::hold`].
+    fn release(&self) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    /// All who use the database share the folder in which runs under way have their journals.
+    fn shares_folder(&self) -> bool {
+        true
+    }
 
     /// Bytes in use.
     fn bytes(&self) -> Result<u64, Trouble>;
@@ -76,6 +93,11 @@ pub trait Rows {
     /// Runs that are marked as running, oldest first.
     fn marked_running(&self) -> Result<Vec<Run>, Trouble>;
 
+    /// A connection holds the run of this id ([`Backend::hold`]).
+    fn is_held(&self, _id: &str) -> Result<bool, Trouble> {
+        Ok(false)
+    }
+
     /// Creates the run of `header`, or continues the one of its id, and marks it as running. Numbers of its events start
     /// anew; a note that it has stays if `header` brings none.
     fn begin(&self, header: &RunHeader, cases: &[Case]) -> Result<RunKey, Trouble>;
@@ -93,8 +115,8 @@ pub trait Rows {
     /// Visits of a run whose turns were not sealed.
     fn unsealed(&self, run: RunKey) -> Result<Vec<u32>, Trouble>;
 
-    /// Stores the turns of a visit, which has none yet.
-    fn seal(&self, run: RunKey, turns: &SealedTurns) -> Result<(), Trouble>;
+    /// Stores the turns of visits, which have none yet.
+    fn seal(&self, run: RunKey, turns: &[SealedTurns]) -> Result<(), Trouble>;
 
     /// The turns of a visit; none before they are sealed.
     fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble>;

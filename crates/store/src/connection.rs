@@ -19,6 +19,11 @@ impl Connection {
         Connection { backend, dir, checked: false }
     }
 
+    /// The same with its journals in `dir`.
+    pub fn within(self, dir: PathBuf) -> Connection {
+        Connection { dir, ..self }
+    }
+
     /// Another connection to the same store.
     pub fn again(&self) -> Result<Connection, StoreError> {
         Ok(Connection { backend: self.backend.again()?, dir: self.dir.clone(), checked: self.checked })
@@ -43,7 +48,7 @@ impl Connection {
         self.backend.snapshot()
     }
 
-    /// Does all of `write` or nothing of it, while nobody else writes.
+    /// Does all of `write` or nothing of it, while nobody else changes what it changes.
     pub fn write<T>(
         &self,
         what: &str,
@@ -78,6 +83,21 @@ impl Connection {
     pub fn check_references(&self, yes: bool) -> Result<(), StoreError> {
         let done = self.backend.check_references(yes);
         done.map_err(|trouble| self.explain("the store cannot be set up", trouble))
+    }
+
+    /// Shows that a run is being recorded ([`Backend::hold`]).
+    pub fn hold(&self, id: &str) -> Result<bool, StoreError> {
+        self.backend.hold(id).map_err(|trouble| self.explain("the run cannot be recorded", trouble))
+    }
+
+    /// Shows that it is not any more.
+    pub fn release(&self) -> Result<(), StoreError> {
+        self.backend.release().map_err(|trouble| self.explain("the run cannot be ended", trouble))
+    }
+
+    /// All who use the store share its folder.
+    pub fn shares_folder(&self) -> bool {
+        self.backend.shares_folder()
     }
 
     /// Bytes in use.

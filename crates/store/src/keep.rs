@@ -4,9 +4,9 @@ use crate::backend::{Baseline, Rows, Run, RunKey, SealedTurns};
 use crate::codec::blob::{decode, encode};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError, Trouble};
-use crate::journal::alive::{is_running, path};
+use crate::journal::alive::path;
 use crate::names::find;
-use crate::recovery::any_running;
+use crate::recovery::{any_running, is_recorded};
 use derny_model::{RunId, Turn};
 
 /// When raw batch times are pruned, and of which runs never.
@@ -88,7 +88,7 @@ fn flatten(turn: &mut Turn) {
 pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, StoreError> {
     let id = conn.write("the run cannot be deleted", |rows| {
         let Run { key, id } = find(rows, name)?;
-        if is_running(&conn.dir, &id) {
+        if is_recorded(&conn.dir, rows, &id)? {
             return Err(in_use(&id, "it is being recorded", "interrupt that derny first").into());
         }
         let names = rows.baselines_of(key)?;

@@ -3,7 +3,8 @@
 //! This crate knows databases and the compact form of raw batch times. It must not know how measurements are
 //! made, what they mean, or how they are shown: it takes events and gives records. Words are those of `derny-model`.
 //!
-//! A database is a `Backend`. The only one so far is `sqlite`: one file in the directory. Callers name none.
+//! A database is a `Backend`: one file in the directory (`sqlite`), or a schema on a server (`postgres`). Callers name none: they
+//! have a [`Location`].
 //!
 //! Every event of a run under way is appended to the run's journal at once, so that an engine that is killed loses
 //! nothing; the database follows in groups. The turns of a visit that has ended are one blob.
@@ -11,19 +12,23 @@
 mod backend;
 mod codec;
 mod connection;
+mod copy;
 mod error;
 mod journal;
 mod keep;
 mod learnt;
+mod location;
 mod names;
 mod older;
 mod part;
+mod postgres;
 mod recorder;
 mod recovery;
 mod runs;
 mod seal;
 mod sqlite;
 mod whole;
+mod word;
 
 #[cfg(test)]
 #[path = "../tests/conformance/mod.rs"]
@@ -33,9 +38,12 @@ mod conformance;
 mod scenario;
 
 pub use backend::{Baseline, RunSummary};
+pub use copy::Copied;
 pub use error::{ErrorKind, StoreError};
 pub use keep::{PrunePolicy, PruneReport};
+pub use location::Location;
 pub use older::complete;
+pub use postgres::without_password;
 pub use recorder::Recorder;
 
 use backend::Open;
@@ -63,17 +71,20 @@ impl Store {
 
     /// Opens the store in the directory `dir` whose database `open` opens.
     fn over(dir: &Path, open: Open) -> Result<Store, StoreError> {
-        let ignore = dir.join(".gitignore");
-        let created = std::fs::create_dir_all(dir)
-            .and_then(|()| if ignore.exists() { Ok(()) } else { std::fs::write(&ignore, "*\n") });
-        created.map_err(|error| StoreError {
-            kind: ErrorKind::Open,
-            what: "the store cannot be created".into(),
-            place: dir.display().to_string(),
-            why: error.to_string(),
-            remedy: "make the directory writable, or choose another store".into(),
-        })?;
+        create(dir)?;
         Ok(Store { conn: Connection::new(open(dir)?, dir.to_owned()), policy: PrunePolicy::default() })
+    }
+
+    /// Opens the store at an address. Its runs under way have their journals in `folder`, apart from those of other stores, however the
+    /// address is written.
+    fn on_server(address: &str, folder: &Path) -> Result<Store, StoreError> {
+        let backend = postgres::open(address)?;
+        let conn = Connection::new(backend, folder.to_owned());
+        let name = conn.read("the store cannot be opened", |rows| rows.text("name"))?;
+        create(folder)?;
+        let dir = folder.join("stores").join(name.unwrap_or_default());
+        create(&dir)?;
+        Ok(Store { conn: conn.within(dir), policy: PrunePolicy::default() })
     }
 
     /// Opens the store if there is one, and creates nothing: for commands that only look.
@@ -209,6 +220,15 @@ impl Store {
         keep::remove_baseline(&self.conn, name)
     }
 
+    /// Copies all runs into `to`, with their turns, baselines, notes and what was learnt. May be repeated. `tell` hears of each run that
+    /// is copied.
+    ///
+    /// # Errors
+    /// One of the stores cannot be read or written; runs that were copied before stay.
+    pub fn copy(&self, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Copied, StoreError> {
+        copy::copy(self, to, tell)
+    }
+
     /// Reduces old raw data to each turn's median batch, as far as `policy` asks.
     pub fn prune(&self, policy: &PrunePolicy) -> Result<PruneReport, StoreError> {
         keep::prune(&self.conn, policy)
@@ -233,4 +253,18 @@ impl Store {
     pub fn index_put(&self, key: &str, cases: &[Case]) -> Result<(), StoreError> {
         learnt::index_put(&self.conn, key, cases)
     }
+}
+
+/// Makes the folder of a store.
+fn create(dir: &Path) -> Result<(), StoreError> {
+    let ignore = dir.join(".gitignore");
+    let created = std::fs::create_dir_all(dir)
+        .and_then(|()| if ignore.exists() { Ok(()) } else { std::fs::write(&ignore, "*\n") });
+    created.map_err(|error| StoreError {
+        kind: ErrorKind::Open,
+        what: "the store cannot be created".into(),
+        place: dir.display().to_string(),
+        why: error.to_string(),
+        remedy: "make the directory writable, or choose another store".into(),
+    })
 }

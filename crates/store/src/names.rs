@@ -100,7 +100,7 @@ pub fn last_comparable(
         let own = header.only_machine();
         if own.is_none_or(|own| (&own.host, &own.cpu) != (&machine.host, &machine.cpu))
             || header.settings.once
-            || status_of(dir, header.status, &run.id) == RunStatus::Running
+            || status_of(dir, rows, header.status, &run.id)? == RunStatus::Running
         {
             continue;
         }

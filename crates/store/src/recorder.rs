@@ -11,7 +11,7 @@ use crate::journal::open::Open;
 use crate::keep::{PrunePolicy, prune};
 use crate::recovery::replay;
 use crate::seal::{append, seal_open};
-use derny_model::{Case, Event, RunHeader, Turn};
+use derny_model::{Case, Event, RunHeader, RunStatus, Turn};
 
 /// Visits that have ended may wait for the database for this much of the run.
 const GROUP_NS: u64 = 1_000_000_000;
@@ -94,6 +94,7 @@ impl Recorder {
         }
         if matches!(event, Event::RunEnded { .. }) {
             self.run = None; // the run is no longer running: pruning looks at that
+            self.conn.release()?;
             if self.of_a_file {
                 self.conn.check_references(true)?; // what is deleted takes along what refers to it
             }
@@ -139,7 +140,9 @@ impl Recorder {
         // Also after an error: a full disk is not asked again with every visit.
         self.written_ns = self.now_ns;
         let (run, pending, open, taken) = (*run, &self.pending, &self.open, self.taken);
-        self.conn.write("the run cannot be recorded", |rows| append(rows, run, pending, open, taken))?;
+        let written =
+            self.conn.write("the run cannot be recorded", |rows| append(rows, run, pending, open, taken));
+        written.map_err(|error| kept(&self.conn, self.of_a_file, error))?;
         let over = pending.iter().any(|event| matches!(event, Event::RunEnded { .. }));
         for event in self.pending.drain(..) {
             if let Event::VisitEnded { visit } = event {
@@ -159,6 +162,9 @@ impl Recorder {
         let mut running = Running::take(&self.conn.dir, &header.id)
             .map_err(|error| lock_failed(&header.id, &self.conn, &error))?
             .ok_or_else(|| recorded_elsewhere(&header.id))?;
+        if !self.conn.hold(&header.id)? {
+            return Err(recorded_elsewhere(&header.id));
+        }
         let left = frames::read(&path(&self.conn.dir, &header.id));
         running.keep = true;
         let run = self.conn.write("the run cannot be recorded", |rows| {
@@ -179,9 +185,14 @@ impl Recorder {
         let flushed = self.flush();
         let Some((run, running)) = &mut self.run else { return };
         let (run, open) = (*run, &self.open);
-        let sealed = flushed
-            .and_then(|()| self.conn.write("the run cannot be recorded", |rows| seal_open(rows, run, open)));
+        let sealed = flushed.and_then(|()| {
+            self.conn.write("the run cannot be recorded", |rows| {
+                seal_open(rows, run, open)?;
+                rows.set_status(run, RunStatus::Partial)
+            })
+        });
         running.keep = sealed.is_err();
+        let _ = self.conn.release();
     }
 }
 
@@ -189,6 +200,15 @@ impl Drop for Recorder {
     fn drop(&mut self) {
         self.give_up(); // whoever wants the error calls `flush` before
     }
+}
+
+/// Says where the events are that a server did not take.
+fn kept(conn: &Connection, of_a_file: bool, mut error: StoreError) -> StoreError {
+    if !conn.shares_folder() && !of_a_file {
+        let kept = "; nothing is lost: the next derny with this store brings in what lies in";
+        error.remedy = format!("{}{kept} {}", error.remedy, conn.dir.join("running").display());
+    }
+    error
 }
 
 fn not_started() -> StoreError {

@@ -10,18 +10,29 @@ use crate::seal::{append, seal_open};
 use derny_model::{Event, RunId, RunStatus};
 use std::path::Path;
 
+/// Somebody records the run, here or on another machine.
+pub fn is_recorded(dir: &Path, rows: &dyn Rows, id: &str) -> Result<bool, Trouble> {
+    Ok(is_running(dir, id) || rows.is_held(id)?)
+}
+
 /// The status to show: a run that is marked as running but is not recorded by anybody ended with its engine.
-pub fn status_of(dir: &Path, marked: RunStatus, id: &str) -> RunStatus {
-    match marked {
-        RunStatus::Running if !is_running(dir, id) => RunStatus::Partial,
+pub fn status_of(dir: &Path, rows: &dyn Rows, marked: RunStatus, id: &str) -> Result<RunStatus, Trouble> {
+    Ok(match marked {
+        RunStatus::Running if !is_recorded(dir, rows, id)? => RunStatus::Partial,
         status => status,
-    }
+    })
 }
 
 /// Some run is being recorded, by whatever process.
 pub fn any_running(conn: &Connection) -> Result<bool, StoreError> {
-    let marked = conn.read("the runs cannot be read", |rows| rows.marked_running())?;
-    Ok(marked.iter().any(|run| is_running(&conn.dir, &run.id)))
+    conn.read("the runs cannot be read", |rows| {
+        for run in rows.marked_running()? {
+            if is_recorded(&conn.dir, rows, &run.id)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    })
 }
 
 /// Brings what a dead engine left in its journal into the database.
@@ -39,10 +50,18 @@ pub fn replay(rows: &dyn Rows, run: RunKey, left: &Frames) -> Result<(), Trouble
     seal_open(rows, run, &open)
 }
 
-/// Marks the runs whose engine died as partial and seals their visits. Returns their ids, oldest first.
+/// Marks the runs whose engine died as partial and seals their visits. Returns their ids, oldest first. Of a database that several
+/// machines use, each brings in what lies in its own folder: the others do not have it.
 pub fn recover(conn: &Connection) -> Result<Vec<RunId>, StoreError> {
     let dead = |rows: &dyn Rows| -> Result<Vec<Run>, Trouble> {
-        Ok(rows.marked_running()?.into_iter().filter(|run| !is_running(&conn.dir, &run.id)).collect())
+        let mut dead = Vec::new();
+        for run in rows.marked_running()? {
+            let is_here = conn.shares_folder() || path(&conn.dir, &run.id).exists();
+            if is_here && !is_recorded(&conn.dir, rows, &run.id)? {
+                dead.push(run);
+            }
+        }
+        Ok(dead)
     };
     if conn.read("the runs cannot be read", dead)?.is_empty() {
         return Ok(Vec::new()); // the usual case writes nothing, and waits for nobody

@@ -28,7 +28,7 @@ pub fn summary(conn: &Connection, name: &str) -> Result<RunSummary, StoreError> 
 
 fn summary_of(dir: &Path, rows: &dyn Rows, run: &Run) -> Result<RunSummary, Trouble> {
     let mut summary = rows.summary(run.key)?;
-    summary.header.status = status_of(dir, summary.header.status, &run.id);
+    summary.header.status = status_of(dir, rows, summary.header.status, &run.id)?;
     Ok(summary)
 }
 
@@ -42,14 +42,33 @@ pub fn load(conn: &Connection, name: &str) -> Result<Records, StoreError> {
 
 /// The same; turns of more than so many packed bytes stay where they are.
 pub fn load_within(conn: &Connection, name: &str, unpacked: u64) -> Result<Records, StoreError> {
+    let mut records = read(conn, &|rows| find(rows, name), unpacked)?;
+    older::complete(&mut records);
+    Ok(records)
+}
+
+/// The records of the run with this id as they were stored, whatever version did. Turns stay where they are.
+pub fn as_stored(conn: &Connection, id: &str) -> Result<Records, StoreError> {
+    read(conn, &|rows| with_id(rows, id), 0)
+}
+
+fn with_id(rows: &dyn Rows, id: &str) -> Result<Run, Trouble> {
+    rows.with_id(id)?.ok_or_else(|| unknown(rows, id).into())
+}
+
+fn read(
+    conn: &Connection,
+    find: &dyn Fn(&dyn Rows) -> Result<Run, Trouble>,
+    unpacked: u64,
+) -> Result<Records, StoreError> {
     const WHAT: &str = "the run cannot be read";
     let (id, is_large) = conn.read(WHAT, |rows| {
-        let run = find(rows, name)?;
+        let run = find(rows)?;
         Ok((run.id, rows.turn_bytes(run.key)? > unpacked))
     })?;
     // Before the rows: what is moved from the journal to them meanwhile is then seen twice, and taken once.
     let left = frames::read(&path(&conn.dir, &id));
-    let key = |rows: &dyn Rows| Ok(rows.with_id(&id)?.ok_or_else(|| unknown(rows, name))?.key);
+    let key = |rows: &dyn Rows| with_id(rows, &id).map(|run| run.key);
     let mut stored = if is_large {
         let snapshot = conn.snapshot()?;
         let rows = snapshot.rows();
@@ -72,7 +91,8 @@ pub fn load_within(conn: &Connection, name: &str, unpacked: u64) -> Result<Recor
             Ok(stored)
         })?
     };
-    stored.header.status = status_of(&conn.dir, stored.header.status, &id);
+    let marked = stored.header.status;
+    stored.header.status = conn.read(WHAT, |rows| status_of(&conn.dir, rows, marked, &id))?;
     Ok(records(stored, left))
 }
 
@@ -92,7 +112,6 @@ fn records(stored: StoredRun, left: Frames) -> Records {
         looks: stored.looks,
     };
     overlay(&mut records, left, stored.taken, &sealed);
-    older::complete(&mut records);
     records
 }
 

@@ -16,21 +16,26 @@ pub fn append(
     taken: u64,
 ) -> Result<(), Trouble> {
     rows.append(run, events, taken)?;
-    for event in events {
-        match event {
-            Event::VisitEnded { visit } => seal_visit(rows, run, *visit, open)?,
-            Event::RunEnded { .. } => seal_open(rows, run, open)?,
-            _ => {}
-        }
-    }
-    Ok(())
+    let ended = events.iter().filter_map(|event| match event {
+        Event::VisitEnded { visit } => Some(*visit),
+        _ => None,
+    });
+    seal_visits(rows, run, &ended.collect::<Vec<u32>>(), open)?;
+    let is_over = events.iter().any(|event| matches!(event, Event::RunEnded { .. }));
+    if is_over { seal_open(rows, run, open) } else { Ok(()) }
 }
 
 /// Seals every visit of a run that was not; they stay incomplete. `open` holds their turns.
 pub fn seal_open(rows: &dyn Rows, run: RunKey, open: &Open) -> Result<(), Trouble> {
-    rows.unsealed(run)?.into_iter().try_for_each(|visit| seal_visit(rows, run, visit, open))
+    seal_visits(rows, run, &rows.unsealed(run)?, open)
 }
 
-fn seal_visit(rows: &dyn Rows, run: RunKey, visit: u32, open: &Open) -> Result<(), Trouble> {
-    rows.seal(run, &SealedTurns { visit, bytes: encode(&open.turns(visit)) })
+/// Visits that are sealed at once: what they take is held in memory.
+pub const AT_ONCE: usize = 64;
+
+fn seal_visits(rows: &dyn Rows, run: RunKey, visits: &[u32], open: &Open) -> Result<(), Trouble> {
+    let sealed = |visit: &u32| SealedTurns { visit: *visit, bytes: encode(&open.turns(*visit)) };
+    visits
+        .chunks(AT_ONCE)
+        .try_for_each(|some| rows.seal(run, &some.iter().map(sealed).collect::<Vec<SealedTurns>>()))
 }

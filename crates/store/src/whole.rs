@@ -1,41 +1,47 @@
-//! A run that is there as a whole, such as one that was merged of parts: it becomes rows in one transaction, so that it needs no journal.
+//! A run that is there as a whole, such as one that was merged of parts or that another store has: it becomes rows in one transaction, so
+//! that it needs no journal.
 
 use crate::backend::{Rows, RunKey, SealedTurns};
 use crate::codec::blob::encode;
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
+use crate::seal;
 use derny_model::{Event, ProcessEnd, ProcessStart, Records, VisitRecord};
 use std::collections::HashMap;
 
 /// Visits whose events are made at once.
 const GROUP: usize = 1 << 12;
 
-/// Writes a run under the id of its header. Turns that another store keeps are copied as they are.
+/// Writes a run under the id of its header, which no run has. Turns that another store keeps are copied as they are.
 ///
 /// # Errors
 /// The store cannot be written; then nothing of the run is there.
 pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
     // Its rows refer to each other by numbers that are made here, so that the database need not look.
     conn.check_references(false)?;
-    let written = conn.write("the run cannot be kept", |rows| {
-        let run = rows.begin(&records.header, &records.cases)?;
-        let mut taken = 0;
-        let mut append = |events: Vec<Event>| {
-            taken += events.len() as u64;
-            rows.append(run, &events, taken)
-        };
-        let ends: HashMap<u32, &ProcessEnd> =
-            records.process_ends.iter().map(|end| (end.process, end)).collect();
-        for some in records.processes.chunks(GROUP) {
-            append(some.iter().flat_map(|start| process(start, &ends)).collect())?;
-        }
-        for some in records.visits.chunks(GROUP) {
-            append(some.iter().flat_map(visit).collect())?;
-            some.iter().try_for_each(|record| seal(rows, run, record))?;
-        }
-        append(rest(records))
-    });
+    let written = conn.write("the run cannot be kept", |rows| write(rows, records).map(|_| ()));
     written.and(conn.check_references(true))
+}
+
+/// The same within a transaction.
+pub fn write(rows: &dyn Rows, records: &Records) -> Result<RunKey, Trouble> {
+    let run = rows.begin(&records.header, &records.cases)?;
+    let mut taken = 0;
+    let mut append = |events: Vec<Event>| {
+        taken += events.len() as u64;
+        rows.append(run, &events, taken)
+    };
+    let ends: HashMap<u32, &ProcessEnd> = records.process_ends.iter().map(|end| (end.process, end)).collect();
+    for some in records.processes.chunks(GROUP) {
+        append(some.iter().flat_map(|start| process(start, &ends)).collect())?;
+    }
+    for some in records.visits.chunks(GROUP) {
+        append(some.iter().flat_map(visit).collect())?;
+        some.chunks(seal::AT_ONCE).try_for_each(|some| seal(rows, run, some))?;
+    }
+    append(rest(records))?;
+    rows.set_status(run, records.header.status)?;
+    Ok(run)
 }
 
 /// How a process began, and how it ended.
@@ -53,11 +59,14 @@ fn visit(record: &VisitRecord) -> Vec<Event> {
     [Event::VisitStarted(record.visit.clone())].into_iter().chain(report).chain(end).collect()
 }
 
-fn seal(rows: &dyn Rows, run: RunKey, record: &VisitRecord) -> Result<(), Trouble> {
-    let bytes = record.turns.packed().unwrap_or_else(|| encode(&record.at_hand().turns));
-    let turns = SealedTurns { visit: record.visit.visit, bytes };
-    rows.seal(run, &turns)?;
-    if record.pruned { rows.replace_by_pruned(run, &turns) } else { Ok(()) }
+fn seal(rows: &dyn Rows, run: RunKey, records: &[VisitRecord]) -> Result<(), Trouble> {
+    let bytes =
+        |record: &VisitRecord| record.turns.packed().unwrap_or_else(|| encode(&record.at_hand().turns));
+    let turns = |record: &VisitRecord| SealedTurns { visit: record.visit.visit, bytes: bytes(record) };
+    let all: Vec<SealedTurns> = records.iter().map(turns).collect();
+    rows.seal(run, &all)?;
+    let mut pruned = records.iter().zip(&all).filter(|(record, _)| record.pruned);
+    pruned.try_for_each(|(_, turns)| rows.replace_by_pruned(run, turns))
 }
 
 /// What is not of one process or visit.

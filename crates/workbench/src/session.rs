@@ -14,9 +14,9 @@ use derny_engine::discover::sdk::Sdks;
 use derny_engine::discover::{self, Source};
 use derny_engine::launch::reaper::Reaper;
 use derny_model::{Case, Failure, Package, Variant};
-use derny_store::Store;
+use derny_store::{Location, Store};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -44,12 +44,22 @@ impl Session {
         Ok(Session { place, project, sdks })
     }
 
-    /// Folder of the store: that of the place, of the configuration, or `.derny` in the root.
-    pub fn store_folder(&self) -> PathBuf {
-        let named = self.place.store.clone();
+    /// Where the store is: as the place says, the configuration, or `.derny` in the root.
+    pub fn location(&self) -> Location {
+        let own = self.project.root.join(".derny");
         let stated = self.project.content.store.as_ref().and_then(|store| store.path.as_ref());
-        let configured = || stated.map(|path| self.project.root.join(path));
-        named.or_else(configured).unwrap_or_else(|| self.project.root.join(".derny"))
+        match (&self.place.store, stated) {
+            (Some(named), _) => Location::named(named, &own),
+            (None, Some(stated)) => Location::named(Path::new(stated), &own).within(&self.project.root),
+            (None, None) => Location::Folder(own),
+        }
+    }
+
+    /// Folder of what is kept on this machine: that of the store, or `.derny` in the root if the store is on a server.
+    pub fn store_folder(&self) -> PathBuf {
+        match self.location() {
+            Location::Folder(folder) | Location::Database { folder, .. } => folder,
+        }
     }
 
     /// Opens the store, and packs what dead engines left.
@@ -57,7 +67,7 @@ impl Session {
     /// # Errors
     /// Those of the store.
     pub fn store(&self) -> Result<Store> {
-        let store = Store::open(&self.store_folder())?;
+        let store = self.location().open()?;
         store.recover()?;
         Ok(store)
     }
@@ -67,7 +77,7 @@ impl Session {
     /// # Errors
     /// Those of the store, and [`Session::no_runs`] where there is none.
     pub fn existing_store(&self) -> Result<Store> {
-        let store = Store::open_to_read(&self.store_folder())?.ok_or_else(|| self.no_runs())?;
+        let store = self.location().open_to_read()?.ok_or_else(|| self.no_runs())?;
         // What a dead engine left is read where it lies; whoever can write packs it.
         let _ = store.recover();
         Ok(store)
@@ -75,10 +85,9 @@ impl Session {
 
     /// The error that there is nothing to look at.
     pub fn no_runs(&self) -> Error {
-        let folder = self.store_folder();
         refused!(
             "there are no stored runs yet\n  where  {}\n  try    `derny run` measures and stores one",
-            folder.display()
+            self.location()
         )
     }
 

@@ -276,3 +276,25 @@ pub struct ScalingArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
+
+/// `derny store`.
+#[derive(Debug, Clone, Args)]
+pub struct StoreArgs {
+    /// What is to be done.
+    #[command(subcommand)]
+    pub verb: StoreVerb,
+}
+
+/// What can be done with stores.
+#[derive(Debug, Clone, Subcommand)]
+pub enum StoreVerb {
+    /// Copy all runs with all that belongs to them; what is there already is passed over or completed
+    Copy {
+        /// The store to copy: a folder, or postgresql://USER@HOST/NAME
+        #[arg(value_name = "FROM")]
+        from: PathBuf,
+        /// The store to copy into, which is made if need be
+        #[arg(value_name = "TO")]
+        to: PathBuf,
+    },
+}

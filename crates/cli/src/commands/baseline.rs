@@ -47,7 +47,7 @@ fn unknown(store: &Store, name: &str) -> Result<Outcome> {
 /// The runs that have names, in the order of the names; none before the first run.
 fn list(global: &Global, session: &Session, format: RowsFormat) -> Result<()> {
     let mut rows = Vec::new();
-    if let Some(store) = Store::open_to_read(&session.store_folder())? {
+    if let Some(store) = session.location().open_to_read()? {
         for baseline in store.baselines()? {
             let row = runs::row(store.summary(&baseline.run)?);
             if !rows.contains(&row) {

@@ -5,6 +5,7 @@ use crate::output::{self, Destination};
 use crate::session;
 use anyhow::Result;
 use derny_report::{self as report, settings::SettingRow};
+use derny_store::Location;
 use derny_workbench::Outcome;
 use derny_workbench::session::Session;
 use derny_workbench::settings::{self, KEYS, Mode};
@@ -54,10 +55,13 @@ fn places(global: &Global, session: &Session) -> Vec<SettingRow> {
         (None, Some(_), Some(file)) => format!("{file} [store]"),
         _ => "default".to_string(),
     };
-    let store = std::path::absolute(session.store_folder()).unwrap_or_else(|_| session.store_folder());
+    let store = match session.location() {
+        Location::Folder(folder) => std::path::absolute(&folder).unwrap_or(folder).display().to_string(),
+        on_server => on_server.to_string(),
+    };
     vec![
         row("root", &project.root.display().to_string(), root_origin, "folder of the project"),
         row("file", file.as_deref().unwrap_or("none"), &file_origin, "the project's configuration"),
-        row("store", &store.display().to_string(), &store_origin, "folder of stored runs"),
+        row("store", &store, &store_origin, "where runs are stored"),
     ]
 }

@@ -26,5 +26,6 @@ pub mod scaling;
 pub mod schema;
 pub mod shard;
 pub mod show;
+pub mod store;
 pub mod watch;
 pub mod whole;

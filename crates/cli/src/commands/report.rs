@@ -44,7 +44,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
 
 /// Words that name runs, and what follows them.
 fn parted(session: &Session, words: &[String]) -> Result<(Vec<String>, Vec<String>)> {
-    let store = Store::open_to_read(&session.store_folder())?;
+    let store = session.location().open_to_read()?;
     let mut count = 0;
     for word in words {
         let run = word.rsplit_once(':').map_or(word.as_str(), |(run, _)| run);

@@ -172,7 +172,7 @@ pub struct GateTable {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StoreTable {
-    /// Its folder, relative to the root.
+    /// Its folder, relative to the root, or its address on a server.
     #[serde(default)]
     pub path: Option<String>,
     /// Bytes that the kept programs of baselines may take in all, such as `512M`.

@@ -1,8 +1,9 @@
 //! Events as rows.
 
-use super::texts::{intern, word};
+use super::texts::intern;
 use crate::backend::RunKey;
 use crate::error::Trouble;
+use crate::word::word;
 use derny_model::{Case, Event, LearnedFact, Metric, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit};
 use rusqlite::{Connection, params};
 use std::collections::HashSet;

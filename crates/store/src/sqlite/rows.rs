@@ -1,9 +1,9 @@
 //! What a store asks for, as statements.
 
-use super::texts::word;
 use super::{append, stored};
 use crate::backend::{Baseline, CaseKey, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun};
 use crate::error::Trouble;
+use crate::word::word;
 use derny_model::{Case, CaseId, Event, LearnedFact, RunHeader, RunStatus};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
@@ -52,9 +52,9 @@ impl Rows for Connection {
         list(self, sql, [run], |row| row.get(0))
     }
 
-    fn seal(&self, run: RunKey, turns: &SealedTurns) -> Result<(), Trouble> {
+    fn seal(&self, run: RunKey, turns: &[SealedTurns]) -> Result<(), Trouble> {
         let sql = "INSERT INTO batches(run, visit, data) VALUES(?1, ?2, ?3)";
-        change(self, sql, params![run, turns.visit, turns.bytes])
+        turns.iter().try_for_each(|turns| change(self, sql, params![run, turns.visit, turns.bytes]))
     }
 
     fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble> {

@@ -1,8 +1,8 @@
 //! Reading runs: their lines in the list, and all rows of one.
 
-use super::texts::from_word;
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
+use crate::word::from_word;
 use derny_model::{Case, Metric, RunHeader, Visit, VisitRecord, Word};
 use rusqlite::Connection;
 use serde::de::DeserializeOwned;

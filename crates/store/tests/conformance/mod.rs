@@ -2,13 +2,17 @@
 //!
 //! `transactions` asks the database itself, through the trait; all others ask a store over it.
 
+mod copy;
 mod crash;
 mod keep;
 mod records;
 mod transactions;
 
 use crate::backend::{Backend, Open};
-use crate::{Store, sqlite};
+use crate::error::StoreError;
+use crate::{Store, postgres, sqlite};
+use derny_testkit::postgres::{FOLDER, Server, address};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::Path;
 
@@ -17,9 +21,28 @@ pub struct Kind {
     /// The database's name.
     pub name: &'static str,
     open: Open,
+    /// Who writes waits for all others who do.
+    pub one_writes: bool,
+    /// Where its server is, for a process that a test starts.
+    server: Option<fn() -> String>,
 }
 
-const KINDS: &[Kind] = &[Kind { name: "sqlite", open: sqlite::open }];
+const KINDS: &[Kind] = &[
+    Kind { name: "sqlite", open: sqlite::open, one_writes: true, server: None },
+    Kind { name: "postgresql", open: on_server, one_writes: false, server: Some(folder) },
+];
+
+/// The folder of the server's socket.
+fn folder() -> String {
+    std::env::var(FOLDER).unwrap_or_else(|_| Server::of_all().folder().to_owned())
+}
+
+/// The schema that belongs to the store in `dir`.
+fn on_server(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
+    let mut hash = DefaultHasher::new();
+    dir.hash(&mut hash);
+    postgres::open(&address(&folder(), &format!("s{:x}", hash.finish())))
+}
 
 impl Kind {
     /// The store of this kind in `dir`.
@@ -32,6 +55,11 @@ impl Kind {
         let dir = tempfile::tempdir().unwrap();
         let store = self.store(dir.path());
         (dir, store)
+    }
+
+    /// What a process that a test starts must know of the server.
+    pub fn env(&self) -> Option<(&'static str, String)> {
+        self.server.map(|folder| (FOLDER, folder()))
     }
 
     /// The database of a store in `dir`.

@@ -41,7 +41,7 @@ fn a_write_that_fails_leaves_nothing() {
         let failed = backend.write(&mut |rows| {
             rows.begin(&header("bbbb"), &[])?;
             rows.append(key, &[process(0), visit(0, 0, 0)], 2)?;
-            rows.seal(key, &SealedTurns { visit: 0, bytes: vec![1, 0] })?;
+            rows.seal(key, &[SealedTurns { visit: 0, bytes: vec![1, 0] }])?;
             rows.set_baseline("main", key)?;
             rows.annotate(key, Some("note"))?;
             rows.index_put("k", &[case("a")], 9)?;
@@ -109,6 +109,9 @@ fn writers_wait_for_each_other_and_never_in_the_middle() {
 #[test]
 fn a_writer_that_waits_too_long_is_told_that_the_store_is_busy() {
     each(|kind| {
+        if !kind.one_writes {
+            return;
+        }
         let (_dir, first) = fresh(kind);
         let second = first.again().unwrap();
         let mut refused = None;
@@ -119,6 +122,43 @@ fn a_writer_that_waits_too_long_is_told_that_the_store_is_busy() {
         first.unwrap();
         let Some(Err(Trouble::Database { kind, .. })) = refused else { panic!("{refused:?}") };
         assert_eq!(kind, ErrorKind::Busy);
+    });
+}
+
+#[test]
+fn writers_of_different_runs_do_not_wait_where_the_database_can() {
+    each(|kind| {
+        if kind.one_writes {
+            return;
+        }
+        let (_dir, first) = fresh(kind);
+        let second = first.again().unwrap();
+        let written = first.write(&mut |rows| {
+            rows.begin(&header("aaaa"), &[])?;
+            begin(&*second, "bbbb");
+            rows.set_text("first", "was there")
+        });
+        written.unwrap();
+        assert_eq!(ids(write(&*first, |rows| rows.newest(9))).len(), 2);
+    });
+}
+
+#[test]
+fn a_run_that_is_recorded_is_seen_so_by_all() {
+    each(|kind| {
+        let (_dir, first) = fresh(kind);
+        let second = first.again().unwrap();
+        assert!(first.hold("aaaa").unwrap());
+        if !first.shares_folder() {
+            assert!(!second.hold("aaaa").unwrap());
+            assert!(second.hold("bbbb").unwrap());
+            assert!(write(&*second, |rows| rows.is_held("aaaa")));
+        }
+        first.release().unwrap();
+        assert!(!write(&*second, |rows| rows.is_held("aaaa")));
+        assert!(second.hold("aaaa").unwrap());
+        drop(second);
+        assert!(first.hold("aaaa").unwrap(), "it went with its connection");
     });
 }
 
@@ -166,7 +206,7 @@ fn words_of_64_bits_and_bytes_come_back() {
         write(&*backend, |rows| {
             rows.append(key, &[process(0), Event::VisitStarted(long.clone())], 2)?;
             assert_eq!(rows.unsealed(key)?, [0]);
-            rows.seal(key, &SealedTurns { visit: 0, bytes: bytes.clone() })?;
+            rows.seal(key, &[SealedTurns { visit: 0, bytes: bytes.clone() }])?;
             assert!(rows.unsealed(key)?.is_empty());
             Ok(())
         });
@@ -185,11 +225,11 @@ fn a_visit_that_does_not_exist_has_no_turns_and_one_that_exists_does_not_begin_a
         let key = begin(&*backend, "aaaa");
         write(&*backend, |rows| rows.append(key, &[process(0), visit(0, 0, 0)], 2));
         let turns = |visit: u32| SealedTurns { visit, bytes: vec![1, 0] };
-        assert!(backend.write(&mut |rows| rows.seal(key, &turns(7))).is_err());
+        assert!(backend.write(&mut |rows| rows.seal(key, &[turns(7)])).is_err());
         assert!(backend.write(&mut |rows| rows.append(key, &[visit(0, 0, 0)], 3)).is_err());
         assert!(backend.write(&mut |rows| rows.append(key, &[process(0)], 3)).is_err());
-        write(&*backend, |rows| rows.seal(key, &turns(0)));
-        assert!(backend.write(&mut |rows| rows.seal(key, &turns(0))).is_err());
+        write(&*backend, |rows| rows.seal(key, &[turns(0)]));
+        assert!(backend.write(&mut |rows| rows.seal(key, &[turns(0)])).is_err());
     });
 }
 

@@ -1,0 +1,60 @@
+//! `derny store`: what is done with whole stores.
+
+use crate::args::{Global, StoreArgs, StoreVerb};
+use crate::{output, session};
+use anyhow::{Result, bail};
+use derny_report::numbers::counted;
+use derny_store::{Copied, Location};
+use derny_workbench::Outcome;
+use std::path::Path;
+
+/// Does it.
+pub fn store(global: &Global, args: &StoreArgs) -> Result<Outcome> {
+    let StoreVerb::Copy { from, to } = &args.verb;
+    let session = session::open(global)?;
+    let location = |name: &Path| Location::named(name, &session.project.root.join(".derny"));
+    let (from, to) = (location(from), location(to));
+    let Some(source) = from.open_to_read()? else {
+        bail!(
+            "there is no store to copy\n  where  {from}\n  try    the folder `.derny` of a project, or an address"
+        );
+    };
+    let tell = |text: String| {
+        if global.quiet == 0 {
+            output::note(&text);
+        }
+    };
+    let copied = source.copy(&to.open()?, &mut |id| tell(format!("run {id}")))?;
+    tell(summary(&copied));
+    let refused = &copied.others;
+    if !refused.is_empty() {
+        bail!(
+            "{} not copied: {}\n  where  {to}\n  why    other runs are there under the same ids\n  try    copy into a store of its own",
+            counted(refused.len(), "run was", "runs were"),
+            refused.join(", ")
+        );
+    }
+    Ok(Outcome::Done)
+}
+
+fn summary(copied: &Copied) -> String {
+    let runs = |count: usize| counted(count, "run", "runs");
+    let mut lines = vec![format!("copied {}; {} there already", runs(copied.new.len()), were(copied.there))];
+    let mut add = |what: &str, names: &[String]| {
+        if !names.is_empty() {
+            lines.push(format!("{what}: {}", names.join(", ")));
+        }
+    };
+    add("completed", &copied.completed);
+    add("left out, they are being recorded", &copied.under_way);
+    add("baselines", &copied.baselines);
+    add("baselines that mean other runs there, and stay", &copied.other_baselines);
+    if copied.facts > 0 {
+        lines.push(counted(copied.facts, "fact about benchmark files", "facts about benchmark files"));
+    }
+    lines.join("\n")
+}
+
+fn were(count: usize) -> String {
+    counted(count, "was", "were")
+}

@@ -1,0 +1,157 @@
+//! Runs from one store into another, with all that belongs to them, whatever databases they are in.
+
+use crate::backend::{Rows, Run, RunKey};
+use crate::connection::Connection;
+use crate::error::{StoreError, Trouble};
+use crate::{Store, runs, whole};
+use derny_model::{Event, LearnedFact, RunHeader, RunId, RunStatus};
+
+/// What copying did.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Runs that were not there.
+    pub new: Vec<RunId>,
+    /// Runs of which less was there, or something else was said of.
+    pub completed: Vec<RunId>,
+    /// Runs that were there.
+    pub there: usize,
+    /// Runs that are being recorded: they are not whole.
+    pub under_way: Vec<RunId>,
+    /// Runs that were left out: another one is there under their id.
+    pub others: Vec<RunId>,
+    /// Names that were set.
+    pub baselines: Vec<String>,
+    /// Names that were left as they were: they mean other runs there.
+    pub other_baselines: Vec<String>,
+    /// Facts learnt that were not there.
+    pub facts: usize,
+}
+
+/// What is to be done about a run.
+enum Task {
+    Copy,
+    Complete,
+    Nothing,
+    Refuse,
+}
+
+/// Copies all runs of `from`, oldest first, behind those that are in `to`. Each is there whole or not at all.
+pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Copied, StoreError> {
+    let _ = from.recover(); // what cannot be written there is under way
+    let mut copied = Copied::default();
+    let mut runs = from.conn.read(WHAT, |rows| rows.newest(usize::MAX))?;
+    runs.reverse();
+    for run in runs {
+        let header = from.conn.read(WHAT, |rows| rows.header(run.key))?;
+        if header.status == RunStatus::Running {
+            copied.under_way.push(run.id);
+            continue;
+        }
+        match task(&from.conn, &to.conn, &run, &header)? {
+            Task::Nothing => copied.there += 1,
+            Task::Refuse => copied.others.push(run.id),
+            task => {
+                tell(&run.id);
+                copy_run(&from.conn, &to.conn, &run)?;
+                if matches!(task, Task::Copy) { &mut copied.new } else { &mut copied.completed }.push(run.id);
+            }
+        }
+    }
+    name(&from.conn, &to.conn, &mut copied)?;
+    copied.facts = teach(&from.conn, &to.conn)?;
+    Ok(copied)
+}
+
+const WHAT: &str = "the run cannot be copied";
+
+/// What a copy must have as well: how far the run is, and what was said of it.
+#[derive(PartialEq)]
+struct Extent {
+    status: RunStatus,
+    processes: u32,
+    visits: u32,
+    failures: u32,
+    note: Option<String>,
+}
+
+fn extent(rows: &dyn Rows, run: RunKey) -> Result<Extent, Trouble> {
+    let summary = rows.summary(run)?;
+    Ok(Extent {
+        status: summary.header.status,
+        processes: summary.processes,
+        visits: summary.visits,
+        failures: summary.failures,
+        note: summary.header.note,
+    })
+}
+
+fn task(from: &Connection, to: &Connection, run: &Run, header: &RunHeader) -> Result<Task, StoreError> {
+    let there = to.read(WHAT, |rows| {
+        let Some(there) = rows.with_id(&run.id)? else { return Ok(None) };
+        Ok(Some((rows.header(there.key)?, extent(rows, there.key)?)))
+    })?;
+    let Some((other, there)) = there else { return Ok(Task::Copy) };
+    let of = |header: &RunHeader| (header.started_ms, header.seed, header.machine.host.clone());
+    if of(header) != of(&other) {
+        return Ok(Task::Refuse);
+    }
+    let here = from.read(WHAT, |rows| extent(rows, run.key))?;
+    // A run that went on after it was copied has more than the copy; one that went on there has less.
+    let is_behind = here.visits < there.visits
+        || (here.visits == there.visits && here.note.is_none() && there.note.is_some());
+    Ok(if here == there || is_behind { Task::Nothing } else { Task::Complete })
+}
+
+/// Copies a run in one transaction, in place of what is there of it. Names there go on meaning it.
+fn copy_run(from: &Connection, to: &Connection, run: &Run) -> Result<(), StoreError> {
+    let records = runs::as_stored(from, &run.id)?;
+    to.write(WHAT, |rows| {
+        let mut names = Vec::new();
+        if let Some(there) = rows.with_id(&run.id)? {
+            names = rows.baselines_of(there.key)?;
+            rows.delete(there.key)?;
+        }
+        let copy = whole::write(rows, &records)?;
+        names.iter().try_for_each(|name| rows.set_baseline(name, copy))
+    })
+}
+
+/// Sets the names of runs that are there now. One that means another run there stays.
+fn name(from: &Connection, to: &Connection, copied: &mut Copied) -> Result<(), StoreError> {
+    for baseline in from.read(WHAT, |rows| rows.baselines())? {
+        let set = to.write(WHAT, |rows| {
+            let there = rows.with_baseline(&baseline.name)?;
+            match (rows.with_id(&baseline.run)?, there) {
+                (_, Some(there)) if there.id == baseline.run => Ok(None),
+                (Some(run), None) if !copied.others.contains(&run.id) => {
+                    rows.set_baseline(&baseline.name, run.key)?;
+                    Ok(Some(true))
+                }
+                _ => Ok(Some(false)),
+            }
+        })?;
+        match set {
+            Some(true) => copied.baselines.push(baseline.name),
+            Some(false) => copied.other_baselines.push(baseline.name),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Brings facts about benchmark files that are not known there; how many.
+fn teach(from: &Connection, to: &Connection) -> Result<usize, StoreError> {
+    let facts = from.read("what was learnt cannot be read", |rows| rows.learned())?;
+    if facts.is_empty() {
+        return Ok(0);
+    }
+    to.write("what was learnt cannot be copied", |rows| {
+        let Some(run) = rows.newest(1)?.pop() else { return Ok(0) };
+        let key = |fact: &LearnedFact| (fact.file_hash.clone(), fact.case.clone(), fact.key.clone());
+        let known: Vec<_> = rows.learned()?.iter().map(key).collect();
+        let new = facts.iter().filter(|fact| !known.contains(&key(fact))).cloned().map(Event::Learned);
+        let new: Vec<Event> = new.collect();
+        rows.append(run.key, &new, rows.taken(run.key)?)?;
+        Ok(new.len())
+    })
+}

@@ -1,0 +1,352 @@
+//! Where a database is. The library reads the address; here is what it lacks: the environment, the file of passwords, certificates that
+//! are looked at, and the schema. Knows no network.
+
+use super::fault::Fault;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
+
+/// How an address begins.
+const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
+/// Where servers have their sockets if nobody says otherwise.
+const SOCKETS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
+
+/// Whether a text is the address of a database, and no folder.
+pub fn is_address(text: &str) -> bool {
+    SCHEMES.iter().any(|scheme| text.starts_with(scheme))
+}
+
+/// A text in which the address of a database may stand, without its password.
+pub fn without_password(text: &str) -> String {
+    let found = SCHEMES.iter().filter_map(|scheme| text.find(scheme).map(|at| at + scheme.len())).min();
+    let Some(begin) = found else { return text.to_owned() };
+    let (before, rest) = text.split_at(begin);
+    let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
+    // Up to the last `@`: one in a password may be there as it is.
+    let place = match place.rsplit_once('@') {
+        Some((who, whence)) => format!("{}@{whence}", who.split(':').next().unwrap_or_default()),
+        None => place.to_owned(),
+    };
+    let query = query.map_or(String::new(), |query| {
+        let kept: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with("password=")).collect();
+        if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) }
+    });
+    format!("{before}{place}{query}")
+}
+
+/// What `sslmode` asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encryption {
+    /// None.
+    Disable,
+    /// If the server has it.
+    Prefer,
+    /// Always, whoever the server is, unless roots are named.
+    Require,
+    /// Always, and somebody who is trusted has signed its certificate.
+    VerifyCa,
+    /// And that is for this host.
+    VerifyFull,
+}
+
+/// The address of a database. What is printed of it has no password.
+#[derive(Clone)]
+pub struct Address {
+    config: Config,
+    /// In which of its schemas.
+    pub schema: String,
+    /// Asked for.
+    pub encryption: Encryption,
+    /// A file of certificates that are trusted.
+    pub roots: Option<PathBuf>,
+    /// As it is shown.
+    shown: String,
+}
+
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+impl Address {
+    /// Reads an address. What it does not say, `env` says: `PGHOST`, `PGPASSWORD` and so on.
+    pub fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Address, Fault> {
+        let env = |name: &str| env(name).filter(|value| !value.is_empty());
+        let (own, rest) = own_parameters(text);
+        let mut config: Config = rest.parse().map_err(|error| Fault::address(in_words(&error)))?;
+        let schema = own.schema.unwrap_or_else(|| "derny".into());
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if !schema.starts_with(|c: char| c.is_ascii_lowercase()) || !schema.chars().all(plain) {
+            return Err(Fault::address("the name of a schema has small letters, digits and `_`".into()));
+        }
+        let encryption = own.sslmode.or_else(|| env("PGSSLMODE"));
+        let encryption = encryption.map_or(Ok(Encryption::Prefer), |mode| self::encryption(&mode))?;
+        complete(&mut config, &env)?;
+        if config.get_password().is_none()
+            && let Some(password) = env("PGPASSWORD").or_else(|| password_file(&config, &env))
+        {
+            config.password(password);
+        }
+        let is_socket = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+        let encryption = if is_socket { Encryption::Disable } else { encryption };
+        config.ssl_mode(match encryption {
+            Encryption::Disable => SslMode::Disable,
+            Encryption::Prefer => SslMode::Prefer,
+            _ => SslMode::Require,
+        });
+        let roots = own.sslrootcert.or_else(|| env("PGSSLROOTCERT")).map(PathBuf::from);
+        Ok(Address { config, schema, encryption, roots, shown: without_password(text) })
+    }
+
+    /// For the library.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The same with a shorter wait for the connection.
+    pub fn within(&self, most: Duration) -> Address {
+        let mut other = self.clone();
+        other.config.connect_timeout(most.min(self.config.get_connect_timeout().copied().unwrap_or(most)));
+        other
+    }
+
+    /// Who asks.
+    pub fn user(&self) -> &str {
+        self.config.get_user().unwrap_or("this user")
+    }
+
+    /// Which of the server's databases.
+    pub fn database(&self) -> &str {
+        self.config.get_dbname().unwrap_or(self.user())
+    }
+
+    /// Where a server is looked for.
+    pub fn place(&self) -> String {
+        let host = |host: &Host| match host {
+            Host::Unix(folder) => folder.display().to_string(),
+            Host::Tcp(name) => name.clone(),
+        };
+        let ports = self.config.get_ports();
+        let all = self.config.get_hosts().iter().enumerate();
+        let all = all
+            .map(|(at, one)| format!("{}:{}", host(one), ports.get(at).or(ports.first()).unwrap_or(&5432)));
+        all.collect::<Vec<String>>().join(", ")
+    }
+}
+
+/// What the library does not know of an address.
+#[derive(Default)]
+struct Own {
+    schema: Option<String>,
+    sslmode: Option<String>,
+    sslrootcert: Option<String>,
+}
+
+/// That, and the address without it.
+fn own_parameters(text: &str) -> (Own, String) {
+    let mut own = Own::default();
+    let Some((place, query)) = text.split_once('?') else { return (own, text.to_owned()) };
+    let mut rest = Vec::new();
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        match pair.split_once('=') {
+            Some(("schema", name)) => own.schema = Some(name.to_owned()),
+            Some(("sslmode", mode)) => own.sslmode = Some(mode.to_owned()),
+            Some(("sslrootcert", file)) => own.sslrootcert = Some(file.to_owned()),
+            _ => rest.push(pair),
+        }
+    }
+    (own, format!("{place}?{}", rest.join("&")).trim_end_matches('?').to_owned())
+}
+
+/// What an address does not say is said by the environment, as for other programs.
+fn complete(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<(), Fault> {
+    let number = |text: String, what: &str| {
+        text.parse::<u16>().map_err(|_| Fault::address(format!("`{text}` is no {what}")))
+    };
+    let port = env("PGPORT").map(|text| number(text, "number of a port")).transpose()?;
+    if config.get_hosts().is_empty() {
+        let host = env("PGHOST").unwrap_or_else(|| default_host(port.unwrap_or(5432)));
+        config.host(&host);
+    }
+    if config.get_ports().is_empty()
+        && let Some(port) = port
+    {
+        config.port(port);
+    }
+    if config.get_user().is_none()
+        && let Some(user) = ["PGUSER", "USER", "LOGNAME"].into_iter().find_map(env)
+    {
+        config.user(user);
+    }
+    if config.get_dbname().is_none()
+        && let Some(name) = env("PGDATABASE")
+    {
+        config.dbname(name);
+    }
+    if config.get_connect_timeout().is_none() {
+        let seconds = env("PGCONNECT_TIMEOUT").map(|text| number(text, "number of seconds")).transpose()?;
+        config.connect_timeout(Duration::from_secs(seconds.unwrap_or(10).into()));
+    }
+    config.application_name("derny");
+    Ok(())
+}
+
+/// An error of the library with what lies behind it.
+fn in_words(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
+}
+
+fn encryption(mode: &str) -> Result<Encryption, Fault> {
+    Ok(match mode {
+        "disable" => Encryption::Disable,
+        "allow" | "prefer" => Encryption::Prefer,
+        "require" => Encryption::Require,
+        "verify-ca" => Encryption::VerifyCa,
+        "verify-full" => Encryption::VerifyFull,
+        other => {
+            return Err(Fault::address(format!(
+                "there is no sslmode `{other}`; these are: disable, prefer, require, verify-ca, verify-full"
+            )));
+        }
+    })
+}
+
+/// The folder in which a server has its socket now, else this machine.
+fn default_host(port: u16) -> String {
+    let has = |folder: &&&str| PathBuf::from(folder).join(format!(".s.PGSQL.{port}")).exists();
+    SOCKETS.iter().find(has).map_or("localhost", |folder| *folder).to_owned()
+}
+
+/// The password that the user's file has for this connection: a line is `host:port:database:user:password`, `*` is any.
+fn password_file(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let file = env("PGPASSFILE").or_else(|| Some(format!("{}/.pgpass", env("HOME")?)))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As elsewhere: a file that others can read is not used.
+        if std::fs::metadata(&file).ok()?.permissions().mode() & 0o077 != 0 {
+            return None;
+        }
+    }
+    let host = match config.get_hosts().first()? {
+        Host::Unix(_) => "localhost",
+        Host::Tcp(name) => name,
+    };
+    let port = config.get_ports().first().unwrap_or(&5432).to_string();
+    let user = config.get_user()?;
+    let wanted = [host, &port, config.get_dbname().unwrap_or(user), user];
+    let text = std::fs::read_to_string(file).ok()?;
+    text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
+        let fields = fields(line);
+        let fits =
+            fields.len() == 5 && wanted.iter().zip(&fields).all(|(want, has)| has == "*" || has == want);
+        fits.then(|| fields[4].clone())
+    })
+}
+
+/// Parts between colons; a backslash takes the next sign as it is.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut signs = line.chars();
+    while let Some(sign) = signs.next() {
+        match sign {
+            ':' if fields.len() < 5 => fields.push(String::new()),
+            '\\' => fields.last_mut().expect("there is one").extend(signs.next()),
+            other => fields.last_mut().expect("there is one").push(other),
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str, env: &[(&str, &str)]) -> Address {
+        try_parse(text, env).unwrap()
+    }
+
+    fn try_parse(text: &str, env: &[(&str, &str)]) -> Result<Address, Fault> {
+        Address::parse(text, &|name| {
+            env.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    fn said(address: &Address) -> (String, &str, &str, Option<&[u8]>) {
+        (address.place(), address.user(), address.database(), address.config.get_password())
+    }
+
+    #[test]
+    fn an_address_says_all_or_leaves_it_to_the_environment() {
+        let all =
+            parse("postgres://ann:s%40c%3Ax@db.example:5433/bench?sslmode=verify-full&schema=mine", &[]);
+        assert_eq!(said(&all), ("db.example:5433".into(), "ann", "bench", Some(&b"s@c:x"[..])));
+        assert_eq!((all.encryption, &*all.schema), (Encryption::VerifyFull, "mine"));
+
+        let env = [
+            ("PGHOST", "db"),
+            ("PGPORT", "7"),
+            ("PGUSER", "bob"),
+            ("PGPASSWORD", "p"),
+            ("PGSSLMODE", "require"),
+        ];
+        let none = parse("postgresql://", &env);
+        assert_eq!(said(&none), ("db:7".into(), "bob", "bob", Some(&b"p"[..])));
+        assert_eq!(none.encryption, Encryption::Require);
+
+        let socket = parse("postgresql:///bench?host=/tmp/s%20x&user=ann&sslmode=require", &[]);
+        assert_eq!(said(&socket), ("/tmp/s x:5432".into(), "ann", "bench", None));
+        assert_eq!(socket.encryption, Encryption::Disable, "nobody is on the way");
+        assert_eq!(said(&parse("postgresql://ann@[::1]:5433/x", &[])).0, "::1:5433");
+        assert_eq!(
+            said(&parse("postgresql://ann:b@/x?host=/s", &[])),
+            ("/s:5432".into(), "ann", "x", Some(&b"b"[..]))
+        );
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_and_says_why() {
+        for (text, why) in [
+            ("postgresql://ann@h:port/x", "port"),
+            ("postgresql://ann@h/x?sslmode=maybe", "no sslmode `maybe`"),
+            ("postgresql://ann@h/x?colour=red", "colour"),
+            ("postgresql://ann@h/x?schema=a\"b", "small letters"),
+        ] {
+            let fault = try_parse(text, &[]).err().unwrap();
+            assert!(fault.why.contains(why), "{text}: {}", fault.why);
+        }
+    }
+
+    #[test]
+    fn a_password_is_never_shown() {
+        for (text, shown) in [
+            ("postgresql://ann:secret@h/x", "postgresql://ann@h/x"),
+            ("--store=postgres://ann:se@cr/et@h:1/x?a=b", "--store=postgres://ann@h:1/x?a=b"),
+            ("postgresql:///x?host=/s@x&password=secret", "postgresql:///x?host=/s@x"),
+            ("postgresql:///x?password=secret", "postgresql:///x"),
+            ("a folder:x@y", "a folder:x@y"),
+        ] {
+            assert_eq!(without_password(text), shown);
+        }
+        let shown = parse("postgresql://ann:secret@h/x?password=secret", &[]).to_string();
+        assert_eq!(shown, "postgresql://ann@h/x");
+    }
+
+    #[test]
+    fn the_file_of_passwords_is_read_as_by_others() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("pass");
+        std::fs::write(&file, "# mine\nother:*:*:*:no\nh:5432:x:ann:a\\:b\\\\c\n").unwrap();
+        let env = [("PGPASSFILE", file.to_str().unwrap())];
+        let of = |mode: u32| {
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+            said(&parse("postgresql://ann@h/x", &env)).3.map(<[u8]>::to_vec)
+        };
+        assert_eq!(of(0o600).as_deref(), Some(&b"a:b\\c"[..]));
+        assert_eq!(of(0o644), None, "others can read it");
+        assert_eq!(said(&parse("postgresql://bob@h/x", &env)).3, None);
+    }
+}

@@ -1,0 +1,148 @@
+//! What the server's errors, and those on the way to it, mean for the store.
+
+use super::address::Address;
+use super::tls;
+use crate::error::{ErrorKind, Trouble};
+use std::io;
+use tokio_postgres::Error;
+use tokio_rustls::rustls;
+
+/// Why something did not come about, and what can be done about that here.
+#[derive(Debug)]
+pub struct Fault {
+    /// What follows of it.
+    pub kind: FaultKind,
+    /// The five signs by which the server tells its errors apart; none of its own.
+    pub code: String,
+    /// In words. Never with a password.
+    pub why: String,
+    /// What to try, where the code does not say it.
+    pub remedy: Option<String>,
+}
+
+/// What follows of a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The connection is gone, or was never there: another one may do.
+    Away,
+    /// Two transactions were in each other's way: the same again may do.
+    Again,
+    /// Nothing helps but what the text says.
+    Final,
+}
+
+impl Fault {
+    /// A fault of our own.
+    pub fn own(why: String, remedy: &str) -> Fault {
+        Fault { kind: FaultKind::Final, code: String::new(), why, remedy: Some(remedy.to_owned()) }
+    }
+
+    /// An address that cannot be used.
+    pub fn address(why: String) -> Fault {
+        Fault::own(
+            why,
+            "an address is postgresql://USER@HOST:PORT/NAME, or postgresql:///NAME?host=/FOLDER for a socket",
+        )
+    }
+
+    /// An error of the library while connecting.
+    pub fn of(error: &Error, address: &Address) -> Fault {
+        let mut fault = Fault::said(error);
+        if fault.kind == FaultKind::Away && fault.code.is_empty() {
+            fault.why = format!("no server answers at {}: {}", address.place(), fault.why);
+        }
+        fault
+    }
+
+    /// An error of the library.
+    pub fn said(error: &Error) -> Fault {
+        if let Some(told) = error.as_db_error() {
+            let detail = told.detail().map_or(String::new(), |detail| format!(" ({detail})"));
+            return Fault::told(told.code().code().to_owned(), format!("{}{detail}", told.message()));
+        }
+        let mut source = std::error::Error::source(error);
+        let mut last = error.to_string();
+        while let Some(behind) = source {
+            if let Some(broken) = behind.downcast_ref::<io::Error>() {
+                return match broken.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>()) {
+                    Some(refused) => tls::failed(refused),
+                    None => Fault::broken(broken),
+                };
+            }
+            last = format!("{last}: {behind}");
+            source = behind.source();
+        }
+        match () {
+            () if error.is_closed() => Fault::broken(&io::ErrorKind::UnexpectedEof.into()),
+            () if last.contains("password missing") => Fault::own(
+                "the server asks for a password, and there is none".into(),
+                "set PGPASSWORD, or write a line of ~/.pgpass",
+            ),
+            () if last.contains("TLS") => Fault::own(
+                last,
+                "switch on `ssl` in the server's configuration, or write sslmode=disable if the network is trusted",
+            ),
+            () => Fault::own(last, "check the address, and that a PostgreSQL server is there"),
+        }
+    }
+
+    /// The connection broke.
+    pub fn broken(error: &io::Error) -> Fault {
+        let why = match error.kind() {
+            io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "the server does not answer".to_owned(),
+            _ => error.to_string(),
+        };
+        Fault { kind: FaultKind::Away, code: String::new(), why, remedy: None }
+    }
+
+    /// An error that the server told.
+    pub fn told(code: String, why: String) -> Fault {
+        let kind = match &*code {
+            // Shutting down, crashed, and starting up; connections that it ended.
+            "57P01" | "57P02" | "57P03" | "57P05" => FaultKind::Away,
+            // Not serializable, a deadlock, and a key that came meanwhile.
+            "40001" | "40P01" => FaultKind::Again,
+            code if code.starts_with("08") => FaultKind::Away,
+            _ => FaultKind::Final,
+        };
+        Fault { kind, code, why, remedy: None }
+    }
+
+    /// For the store, of a database at `address`.
+    pub fn at(self, address: &Address) -> Trouble {
+        let (user, database) = (address.user(), address.database());
+        let (kind, remedy) = match &*self.code {
+            _ if self.remedy.is_some() => (ErrorKind::Open, self.remedy.clone().unwrap_or_default()),
+            "3D000" => (ErrorKind::Open, format!("make it: `createdb {database}`, or name another one")),
+            "28P01" => (
+                ErrorKind::Open,
+                "set PGPASSWORD, or write a line of ~/.pgpass; do not put the password on the command line"
+                    .into(),
+            ),
+            "28000" => {
+                (ErrorKind::Open, format!("check whether the server lets {user} in (pg_hba.conf, roles)"))
+            }
+            "42501" => (
+                ErrorKind::Open,
+                format!("let the owner of the database type: GRANT CREATE ON DATABASE {database} TO {user}"),
+            ),
+            "25006" => {
+                (ErrorKind::Open, "name a server that takes writes; this one only copies another".into())
+            }
+            "53300" => (ErrorKind::Busy, "try again when others are done, or raise max_connections".into()),
+            "40001" | "40P01" | "55P03" => (
+                ErrorKind::Busy,
+                "wait for the other process that writes to this store, or use another store".into(),
+            ),
+            "53100" | "53200" => {
+                (ErrorKind::Full, "free some space on the server; what was recorded before is kept".into())
+            }
+            _ if self.kind == FaultKind::Away => {
+                (ErrorKind::Open, "start the server, or check where it listens".into())
+            }
+            _ => (ErrorKind::Database, "see the log of the server".into()),
+        };
+        Trouble::Database { kind, why: self.why, remedy }
+    }
+}

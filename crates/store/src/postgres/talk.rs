@@ -1,0 +1,192 @@
+//! The conversation with the server, over `tokio-postgres`: statements and their answers. Several statements go at once, and their answers
+//! come at once, so that a far server costs one journey for all of them. What is asynchronous ends here: a connection has a runtime of its
+//! own, which runs while somebody waits for an answer.
+
+use super::address::Address;
+use super::fault::{Fault, FaultKind};
+use super::tls::Connector;
+use super::value::{Row, Value};
+use futures_util::future::join_all;
+use futures_util::{TryStreamExt, pin_mut};
+use std::collections::HashMap;
+use std::future::Future;
+use std::io;
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Error, NoTls};
+
+/// An answer that does not come for this long will not come: locks are waited for less.
+const SILENCE: Duration = Duration::from_secs(120);
+/// The longest wait for a farewell.
+const FAREWELL: Duration = Duration::from_millis(200);
+/// Statements that go at once.
+const AT_ONCE: usize = 200;
+
+/// A statement and its values.
+pub type Statement = (&'static str, Vec<Value>);
+
+/// What a statement came to.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Rows found.
+    pub rows: Vec<Row>,
+    /// Rows found or changed.
+    pub count: u64,
+}
+
+/// A connection that is ready.
+pub struct Talk {
+    runtime: Runtime,
+    /// There until the end.
+    client: Option<Client>,
+    connection: JoinHandle<()>,
+    /// Statements that the server knows already.
+    known: HashMap<&'static str, tokio_postgres::Statement>,
+    /// What went wrong here and asks for another try, until somebody asks for it.
+    pub trouble: Option<FaultKind>,
+    /// A transaction has begun.
+    pub is_inside: bool,
+    /// And a statement of it failed, so that nothing of it is kept.
+    pub has_failed: bool,
+}
+
+impl Talk {
+    /// Connects and logs in.
+    pub fn begin(address: &Address) -> Result<Talk, Fault> {
+        let runtime = Builder::new_current_thread().enable_io().enable_time().build();
+        let runtime = runtime.map_err(|error| Fault::own(error.to_string(), "try again"))?;
+        let told = |error: Error| Fault::of(&error, address);
+        let config = address.config();
+        let (client, connection, encoding) = runtime.block_on(async {
+            // Two types of connection: one that may be encrypted is not the other.
+            match Connector::of(address)? {
+                None => {
+                    let (client, own) = config.connect(NoTls).await.map_err(told)?;
+                    let encoding = own.parameter("server_encoding").map(str::to_owned);
+                    Ok::<_, Fault>((client, tokio::spawn(async { _ = own.await }), encoding))
+                }
+                Some(connector) => {
+                    let (client, own) = config.connect(connector).await.map_err(told)?;
+                    let encoding = own.parameter("server_encoding").map(str::to_owned);
+                    Ok((client, tokio::spawn(async { _ = own.await }), encoding))
+                }
+            }
+        })?;
+        if let Some(encoding) = encoding.filter(|encoding| encoding != "UTF8") {
+            return Err(Fault::own(
+                format!("the database is in {encoding}, and names of benchmarks may have any sign"),
+                "make one: `createdb --encoding UTF8 --template template0 NAME`",
+            ));
+        }
+        Ok(Talk {
+            runtime,
+            client: Some(client),
+            connection,
+            known: HashMap::new(),
+            trouble: None,
+            is_inside: false,
+            has_failed: false,
+        })
+    }
+
+    /// One or more statements without values, as text.
+    pub fn simply(&mut self, sql: &str) -> Result<(), Fault> {
+        let client = self.client.as_ref().expect("it is there until the end");
+        let done = wait(&self.runtime, client.batch_execute(sql));
+        self.heard(sql, done)
+    }
+
+    /// The rows that a statement finds.
+    pub fn rows(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, Fault> {
+        Ok(self.all(vec![(sql, values)])?.pop().unwrap_or_default().rows)
+    }
+
+    /// Runs statements, each after the one before. Outside of a transaction each is one by itself.
+    pub fn all(&mut self, statements: Vec<Statement>) -> Result<Vec<Done>, Fault> {
+        let mut all = Vec::with_capacity(statements.len());
+        for some in statements.chunks(AT_ONCE) {
+            for (sql, values) in some {
+                self.prepare(sql, values)?;
+            }
+            let client = self.client.as_ref().expect("it is there until the end");
+            let known = |sql: &&'static str| self.known[*sql].clone();
+            let asked = some.iter().map(|(sql, values)| run(client, known(sql), values));
+            // They are sent in this order when they are first asked how far they are.
+            let answers = wait(&self.runtime, async { Ok(join_all(asked).await) });
+            let answers = self.heard("", answers)?;
+            let mut failed = None;
+            for ((sql, _), answer) in some.iter().zip(answers) {
+                match self.heard(sql, answer.map_err(|error| Fault::said(&error))) {
+                    Ok(done) => all.push(done),
+                    // Those after it say only that there was one before.
+                    Err(fault) => _ = failed.get_or_insert(fault),
+                }
+            }
+            if let Some(fault) = failed {
+                self.trouble = Some(fault.kind).filter(|kind| *kind != FaultKind::Final);
+                return Err(fault);
+            }
+        }
+        Ok(all)
+    }
+
+    fn prepare(&mut self, sql: &'static str, values: &[Value]) -> Result<(), Fault> {
+        if self.known.contains_key(sql) {
+            return Ok(());
+        }
+        let types: Vec<Type> = values.iter().map(Value::sql_type).collect();
+        let client = self.client.as_ref().expect("it is there until the end");
+        let prepared = wait(&self.runtime, client.prepare_typed(sql, &types));
+        let prepared = self.heard("", prepared)?;
+        self.known.insert(sql, prepared);
+        Ok(())
+    }
+
+    /// What follows of an answer: whether we are in a transaction, and whether another try is asked for.
+    fn heard<T>(&mut self, sql: &str, answer: Result<T, Fault>) -> Result<T, Fault> {
+        match &answer {
+            Ok(_) if sql.starts_with("BEGIN") => self.is_inside = true,
+            Ok(_) if sql.starts_with("COMMIT") || sql.starts_with("ROLLBACK") => {
+                (self.is_inside, self.has_failed) = (false, false);
+            }
+            Ok(_) => {}
+            Err(fault) => {
+                self.has_failed = self.is_inside;
+                if fault.kind != FaultKind::Final {
+                    self.trouble = Some(fault.kind);
+                }
+            }
+        }
+        answer
+    }
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        drop(self.client.take());
+        // What it holds is then free at once.
+        let farewell = async { tokio::time::timeout(FAREWELL, &mut self.connection).await };
+        let _ = self.runtime.block_on(farewell);
+    }
+}
+
+async fn run(client: &Client, statement: tokio_postgres::Statement, values: &[Value]) -> Result<Done, Error> {
+    let values = values.iter().map(|value| value as &(dyn ToSql + Sync));
+    let answer = client.query_raw(&statement, values).await?;
+    pin_mut!(answer);
+    let mut rows = Vec::new();
+    while let Some(row) = answer.try_next().await? {
+        rows.push(Row(row));
+    }
+    Ok(Done { rows, count: answer.rows_affected().unwrap_or(0) })
+}
+
+/// Runs the connection until something is answered.
+fn wait<T>(runtime: &Runtime, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
+    match runtime.block_on(async { tokio::time::timeout(SILENCE, answer).await }) {
+        Ok(answer) => answer.map_err(|error| Fault::said(&error)),
+        Err(_) => Err(Fault::broken(&io::ErrorKind::TimedOut.into())),
+    }
+}

@@ -1,0 +1,166 @@
+//! What only a store on a server can be asked: schemas of other versions, errors on the way, and connections that break.
+
+use super::database::Database;
+use super::schema::{STEPS, update};
+use crate::backend::Backend;
+use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
+use crate::{ErrorKind, Location, StoreError};
+use derny_model::{Event, RunStatus, Turn};
+use derny_testkit::postgres::Server;
+use std::path::Path;
+
+fn database(schema: &str) -> Database {
+    let database = Database::of(&Server::of_all().address(schema)).unwrap();
+    database.prepare(|_, _| Ok(())).unwrap();
+    database
+}
+
+fn migrate(schema: &str, steps: &[&str]) -> Result<(), StoreError> {
+    database(schema).prepare(|talk, schema| update(talk, schema, steps))
+}
+
+const FIRST: &str =
+    "CREATE TABLE meta(key text PRIMARY KEY, value text); CREATE TABLE t(a bigint); INSERT INTO t VALUES(7);";
+
+#[test]
+fn an_older_schema_is_brought_up_to_date_once_and_whole() {
+    migrate("older", &[FIRST]).unwrap();
+    let steps = [FIRST, "ALTER TABLE t ADD COLUMN b bigint DEFAULT 1;", "UPDATE t SET b = a + b;"];
+    let failing = [FIRST, "CREATE TABLE u(a bigint); nonsense"];
+    let error = migrate("older", &failing).unwrap_err();
+    assert!(error.kind == ErrorKind::Database && error.why.contains("nonsense"), "{error}");
+    let at_once: Vec<_> = (0..4).map(|_| std::thread::spawn(move || migrate("older", &steps))).collect();
+    at_once.into_iter().for_each(|one| one.join().unwrap().unwrap());
+    let own = database("older");
+    assert_eq!(own.rows("SELECT b FROM t", Vec::new()).unwrap()[0].int(0).unwrap(), 8);
+    let tables = own.rows("SELECT to_regclass('older.u') IS NULL", Vec::new()).unwrap();
+    assert!(tables[0].bool(0).unwrap(), "what failed left nothing");
+}
+
+#[test]
+fn a_newer_schema_is_refused_and_says_who_wrote_it() {
+    let address = Server::of_all().address("newer");
+    drop(super::open(&address).unwrap());
+    let sql = "UPDATE meta SET value = '99' WHERE key = 'schema'; UPDATE meta SET value = '7.3.0' WHERE key = 'written_by'";
+    database("newer").say(|talk| talk.simply(sql)).unwrap();
+    let error = super::open(&address).err().unwrap();
+    let text = error.to_string();
+    assert_eq!(error.kind, ErrorKind::TooNew);
+    let known = format!("knows {}", STEPS.len());
+    for part in ["derny 7.3.0", "schema is 99", &known, &address, "try"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn looking_creates_nothing() {
+    let address = Server::of_all().address("looked_at");
+    assert!(!super::exists(&address).unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let location = Location::named(Path::new(&address), dir.path());
+    assert!(location.open_to_read().unwrap().is_none() && !super::exists(&address).unwrap());
+    location.open().unwrap();
+    assert!(location.open_to_read().unwrap().is_some());
+}
+
+#[test]
+fn errors_say_where_why_and_what_to_try_and_no_password() {
+    let server = Server::of_all();
+    let (folder, owner) = (server.folder(), database("errors"));
+    owner.say(|talk| talk.simply("CREATE ROLE ann LOGIN PASSWORD 'right'")).unwrap();
+    let at = |who: &str, name: &str, folder: &str| format!("postgresql://{who}@/{name}?host={folder}");
+    for (address, why, remedy) in [
+        (at("derny", "postgres", "/nowhere"), "no server answers at /nowhere:5432", "start the server"),
+        (at("derny", "nothing", folder), "does not exist", "createdb nothing"),
+        (at("ann:wrong", "postgres", folder), "password authentication failed", "PGPASSWORD"),
+        (at("ann", "postgres", folder), "there is none", "PGPASSWORD"),
+        (
+            at("ann:right", "postgres", folder),
+            "permission denied",
+            "GRANT CREATE ON DATABASE postgres TO ann",
+        ),
+        (at("derny:right", "postgres?colour=red&host=x", folder), "colour", "postgresql://USER@HOST"),
+    ] {
+        let error = super::open(&address).err().unwrap();
+        let text = format!("{error} {error:?}");
+        assert_eq!(error.kind, ErrorKind::Open, "{text}");
+        assert!(error.why.contains(why) && error.remedy.contains(remedy), "{text}");
+        assert!(
+            text.contains("postgresql://") && !text.contains("right@") && !text.contains("wrong"),
+            "{text}"
+        );
+    }
+}
+
+/// Ends the connection from within, as a server does that is stopped.
+fn cut(rows: &Database) {
+    let ended = rows.rows("SELECT pg_terminate_backend(pg_backend_pid())", Vec::new());
+    assert!(ended.is_err(), "the connection is gone");
+}
+
+#[test]
+fn a_transaction_whose_connection_broke_is_done_anew_and_kept_once() {
+    let own = database("broken");
+    own.prepare(|talk, schema| update(talk, schema, STEPS)).unwrap();
+    own.hold("aaaa").unwrap();
+    let mut tries = 0;
+    own.write(&mut |rows| {
+        tries += 1;
+        let key = rows.begin(&header("aaaa"), &[case("a")])?;
+        rows.append(key, &[process(0)], 1)?;
+        if tries == 1 {
+            cut(&own);
+            rows.taken(key)?; // it says so
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(tries, 2);
+    own.read(&mut |rows| {
+        assert_eq!(rows.newest(9)?.len(), 1);
+        assert!(rows.is_held("aaaa")?, "the connection in its place holds what it held");
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_server_that_goes_away_amid_a_run_loses_nothing() {
+    let server = Server::start();
+    let dir = tempfile::tempdir().unwrap();
+    let location = Location::named(Path::new(&server.address("derny")), dir.path());
+    let store = location.open().unwrap();
+    let mut random = Random(3);
+    let told: Vec<Turn> = (0..40).map(|round| turn(&mut random, round / 20, round)).collect();
+    let turns = |visit: usize| told[20 * visit..20 * (visit + 1)].iter().cloned().map(Event::Turn);
+    let mut recorder = store.recorder().unwrap();
+    let begun = [start(header("k3fz"), &[case("a")]), process(0), visit(0, 0, 0)];
+    begun.into_iter().chain(turns(0)).for_each(|event| recorder.on_event(&event).unwrap());
+    server.tell("restart");
+    recorder.on_event(&Event::VisitEnded { visit: 0 }).unwrap();
+    assert!(store.load("k3fz").unwrap().visits[0].complete);
+    recorder.on_event(&visit(1, 0, 0)).unwrap();
+    turns(1).for_each(|event| recorder.on_event(&event).unwrap());
+    server.tell("stop");
+    let away = recorder.on_event(&Event::VisitEnded { visit: 1 }).unwrap_err();
+    assert!(away.kind == ErrorKind::Open && away.why.contains("no server answers"), "{away}");
+    assert!(away.remedy.contains("nothing is lost"), "{away}");
+    drop(recorder);
+    server.tell("start");
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = Location::named(Path::new(&server.address("derny")), elsewhere.path()).open().unwrap();
+    assert!(other.recover().unwrap().is_empty(), "another machine does not have the journal");
+    assert_eq!(other.summary("k3fz").unwrap().header.status, RunStatus::Partial);
+    let store = location.open().unwrap();
+    assert_eq!(store.recover().unwrap(), ["k3fz"]);
+    let records = other.load("k3fz").unwrap();
+    let stored: Vec<Turn> =
+        records.visits.iter().flat_map(|visit| visit.turns.iter().cloned().collect::<Vec<_>>()).collect();
+    assert_eq!(stored, told);
+    assert!(records.visits.iter().all(|visit| visit.complete));
+    let mut recorder = store.recorder().unwrap();
+    let rest = [start(header("k3fz"), &[case("a")]), process_end(0), end(RunStatus::Complete)];
+    rest.iter().for_each(|event| recorder.on_event(event).unwrap());
+    assert_eq!(other.load("k3fz").unwrap().header.status, RunStatus::Complete);
+}
