@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         Verb::Gate(args) => commands::gate::gate(&cli.global, args),
         Verb::Plan(args) => commands::plan::plan(&cli.global, args),
         Verb::Shard(args) => commands::shard::shard(&cli.global, args),
+        Verb::Worker(args) => commands::worker::worker(&cli.global, args),
         Verb::Merge(args) => commands::merge::merge(&cli.global, args),
         Verb::Generate(args) => commands::generate::generate(args),
         Verb::Show(args) => commands::show::show(&cli.global, args),

@@ -2,9 +2,14 @@
 
 #![cfg(unix)]
 
-use crate::place::{Done, Place};
+use crate::fleet::{changes, plan, verdicts};
+use crate::place::{Done, Place, number};
+use derny_stats::Rng;
 use derny_testkit::postgres::Server;
 use serde_json::Value;
+use std::io::Write;
+use std::process::{Child, Stdio};
+use std::time::Duration;
 
 /// The address of a store, with a password that the server does not ask for.
 fn address(schema: &str) -> String {
@@ -44,7 +49,7 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     assert!(!place.read("page.html").contains("hunter2"));
     let raw = derny(&["export", "--raw", "-f", "ndjson", "last"]).expect(0);
     assert!(!raw.lines().is_empty());
-    let gate = derny(&["gate"]);
+    let gate = derny(&["gate", "--baseline", "main"]);
     assert!([0, 1, 5].contains(&gate.code), "{}", gate.err);
     assert!(derny(&["baseline"]).expect(0).out.contains("main"));
     let config = derny(&["config"]).expect(0);
@@ -78,4 +83,125 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     );
     let pruned = derny(&["runs", "prune", "--above", "0", "--keep", "0"]).expect(0);
     assert!(pruned.err.contains("pruned 0 runs"), "a baseline stays: {}", pruned.err);
+}
+
+/// Whether what workers put into the store is all of the plan, each case once.
+#[track_caller]
+fn merged(place: &Place, store: &str, cases: usize) -> Value {
+    let document = on_server(place, store, &["merge", "plan.json", "-f", "json"]).expect(0).json();
+    assert_eq!(verdicts(&document), vec!["worse"; cases]);
+    for change in changes(&document) {
+        assert_eq!(number(&change["replicates"]), 8.0, "{change}");
+    }
+    document
+}
+
+#[test]
+fn workers_share_a_plan_and_what_they_measured_is_merged_like_parts_in_files() {
+    let place = Place::new();
+    let store = address("workers");
+    let derny = |args: &[&str]| on_server(&place, &store, args);
+    plan(&place, &["--shards", "2"]);
+    let early = derny(&["merge", "plan.json"]).expect(2);
+    assert!(early.err.contains("there are no stored runs yet"), "{}", early.err);
+    let none = derny(&["worker", "plan.json", "--for", "0"]).expect(0);
+    assert!(none.err.contains("measured 0 blocks; its time is over"), "{}", none.err);
+    let empty = derny(&["merge", "plan.json"]).expect(2);
+    assert!(empty.err.contains("no block of the plan was measured"), "{}", empty.err);
+    let folder = place.derny(&["worker", "plan.json"]).expect(2);
+    assert!(folder.err.contains("it is a folder") && folder.err.contains("postgresql://"), "{}", folder.err);
+
+    let workers: Vec<Child> =
+        ["a", "b"].iter().map(|name| worker(&place, &store, &["--machine", name])).collect();
+    let said: Vec<String> = workers
+        .into_iter()
+        .map(|worker| {
+            let done = crate::place::done(worker.wait_with_output().unwrap());
+            done.expect(0).err
+        })
+        .collect();
+    let kept: usize = said.iter().map(|text| text.matches("is in the store").count()).sum();
+    assert_eq!(kept, 3, "each block is measured once: {said:?}");
+    assert!(said.iter().all(|text| text.contains("none is left")), "{said:?}");
+    let document = merged(&place, &store, 3);
+    assert_eq!(merged(&place, &store, 3), document, "again it is the same");
+    assert!(!place.root.join("undecided.json").exists());
+    let again = derny(&["worker", "plan.json"]).expect(0);
+    assert!(again.err.contains("measured 0 blocks; none is left"), "{}", again.err);
+}
+
+fn worker(place: &Place, store: &str, args: &[&str]) -> Child {
+    let words = [&["worker", "plan.json", "--lease", "1"], args].concat();
+    let mut command = place.command(&words);
+    command.env("DERNY_STORE", store).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Two workers, of which one after the other is killed and replaced, `kills` times at random moments; then one that ends.
+fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64) {
+    let place = Place::new();
+    let store = address(schema);
+    let mut rng = Rng::new(seed);
+    let harness = crate::place::harness();
+    let new = format!("new={harness} --made-up --cases={cases} --offset=50");
+    let count = format!("--cases={cases}");
+    let words = [
+        "plan",
+        "-x",
+        "old",
+        "-x",
+        &new,
+        "--rounds",
+        "3",
+        "--warmup",
+        "0",
+        "--budget",
+        "60s",
+        "--pin",
+        "none",
+        "--isolation",
+        "suite",
+        "-o",
+        "plan.json",
+        "--",
+        harness,
+        "--made-up",
+        &count,
+    ];
+    place.derny(&words).expect(0);
+    let mut workers: Vec<Child> = (0..2).map(|_| worker(&place, &store, &["-qq"])).collect();
+    let mut killed = 0;
+    while killed < kills {
+        std::thread::sleep(Duration::from_millis(rng.below(900)));
+        let victim = &mut workers[(killed % 2) as usize];
+        // One that was done before the blow says that nothing is left.
+        if victim.try_wait().unwrap().is_some() {
+            break;
+        }
+        victim.kill().unwrap();
+        victim.wait().unwrap();
+        *victim = worker(&place, &store, &["-qq"]);
+        killed += 1;
+    }
+    for worker in workers {
+        crate::place::done(worker.wait_with_output().unwrap()).expect(0);
+    }
+    let document = merged(&place, &store, cases);
+    let blocks = document["comparison"]["cases"].as_array().unwrap().len();
+    let text = format!("{killed} kills: {blocks} of {cases} blocks are there, each once\n");
+    std::io::stdout().write_all(text.as_bytes()).unwrap();
+}
+
+#[test]
+fn workers_that_are_killed_lose_nothing_and_nothing_is_there_twice() {
+    kill_workers("killed", 4, 3, 7);
+}
+
+#[test]
+#[ignore = "takes minutes: tests/faults/worker_kills.sh"]
+fn many_random_kills_of_workers() {
+    let number =
+        |name: &str, other: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(other);
+    let kills = number("KILLS", 50) as u32;
+    kill_workers("many_killed", kills as usize * 2, kills, number("SEED", 1));
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// The words of a plan whose second side is slower by half, in no time.
-fn words(more: &[&str]) -> Vec<String> {
+pub fn words(more: &[&str]) -> Vec<String> {
     let new = format!("new={} --made-up --cases=3 --offset=50", harness());
     let fixed = [
         "plan",
@@ -39,7 +39,7 @@ fn planned(place: &Place, more: &[&str]) -> Done {
 }
 
 #[track_caller]
-fn plan(place: &Place, more: &[&str]) -> Value {
+pub fn plan(place: &Place, more: &[&str]) -> Value {
     let done = planned(place, more).expect(0);
     assert!(done.err.contains("of machine time"), "{}", done.err);
     read(place, "plan.json")
@@ -60,12 +60,12 @@ fn merge(place: &Place, parts: &[&str]) -> Done {
     place.derny(&[&["merge", "-f", "json"], parts].concat())
 }
 
-fn changes(document: &Value) -> Vec<Value> {
+pub fn changes(document: &Value) -> Vec<Value> {
     let cases = document["comparison"]["cases"].as_array().unwrap();
     cases.iter().map(|case| case["sides"][0]["changes"][0].clone()).collect()
 }
 
-fn verdicts(document: &Value) -> Vec<String> {
+pub fn verdicts(document: &Value) -> Vec<String> {
     let cases = document["comparison"]["cases"].as_array().unwrap();
     cases.iter().map(|case| case["sides"][0]["verdict"].as_str().unwrap().to_owned()).collect()
 }

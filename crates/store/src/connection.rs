@@ -1,6 +1,6 @@
 //! A store as its parts use it: the database, and the directory in which runs under way have their journals.
 
-use crate::backend::{Backend, Rows, Snapshot};
+use crate::backend::{Backend, Leases, Rows, Snapshot};
 use crate::error::{StoreError, Trouble};
 use std::path::PathBuf;
 
@@ -93,6 +93,16 @@ impl Connection {
     /// Shows that it is not any more.
     pub fn release(&self) -> Result<(), StoreError> {
         self.backend.release().map_err(|trouble| self.explain("the run cannot be ended", trouble))
+    }
+
+    /// Blocks that several machines take, where the database has them.
+    pub fn leases(&self) -> Option<&dyn Leases> {
+        self.backend.leases()
+    }
+
+    /// Where the database is, for the text of errors.
+    pub fn place(&self) -> String {
+        self.backend.place()
     }
 
     /// All who use the store share its folder.

@@ -22,6 +22,7 @@ mod names;
 mod older;
 mod part;
 mod postgres;
+mod queue;
 mod recorder;
 mod recovery;
 mod runs;
@@ -37,13 +38,14 @@ mod conformance;
 #[path = "../tests/scenario/mod.rs"]
 mod scenario;
 
-pub use backend::{Baseline, RunSummary};
+pub use backend::{Baseline, RunSummary, Taken};
 pub use copy::Copied;
 pub use error::{ErrorKind, StoreError};
 pub use keep::{PrunePolicy, PruneReport};
 pub use location::Location;
 pub use older::complete;
 pub use postgres::without_password;
+pub use queue::Queue;
 pub use recorder::Recorder;
 
 use backend::Open;

@@ -5,6 +5,7 @@ mod address;
 mod append;
 mod database;
 mod fault;
+mod leases;
 mod rows;
 mod schema;
 mod stored;

@@ -11,7 +11,8 @@ use derny_workbench::Outcome;
 use derny_workbench::fleet::{self, Fault};
 use derny_workbench::gate::FailOn;
 use derny_workbench::pipeline;
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// Merges.
 pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
@@ -24,13 +25,18 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
     }
-    let mut merged = fleet::merge(&args.parts)?;
+    let given = Given::of(global, &args.parts)?;
+    let mut merged = fleet::merge(&given.files)?;
+    // The next wave is divided as the plan was, and not into blocks.
+    if let Some(plan) = given.plans.iter().find(|plan| fleet::by_blocks(plan).id == merged.plan.id) {
+        merged.plan = plan.clone();
+    }
     let fail_on = match args.fail_on.as_slice() {
         [] => of_plan(&merged.plan),
         named => options::fail_on(named),
     };
     for fault in merged.faults.iter().filter(|fault| fault.counts() || global.quiet == 0) {
-        output::note(&fault.to_string());
+        output::note(&told(fault, !given.plans.is_empty()));
     }
     let store = session::open(global)?.store()?;
     let id = fleet::keep(&store, &mut merged)?;
@@ -53,6 +59,68 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         output::note(&report::fleet::next(&next, &args.undecided, &output::error_style(global)));
     }
     Ok(concluded.outcome)
+}
+
+/// What is merged.
+struct Given {
+    files: Vec<PathBuf>,
+    /// Plans whose parts came from the store.
+    plans: Vec<FleetPlan>,
+    /// In which these lie as files, as long as they are read.
+    folder: PathBuf,
+}
+
+impl Given {
+    /// Files that are plans stand for the parts that workers put into the store.
+    fn of(global: &Global, words: &[PathBuf]) -> Result<Given> {
+        let folder = std::env::temp_dir().join(format!("derny-merge-{}", std::process::id()));
+        let mut given = Given { files: Vec::new(), plans: Vec::new(), folder };
+        let mut store = None;
+        for word in words {
+            if !is_plan(word) {
+                given.files.push(word.clone());
+                continue;
+            }
+            let plan = fleet::read(word)?;
+            if store.is_none() {
+                std::fs::create_dir_all(&given.folder)?;
+                store = Some(session::open(global)?.existing_store()?);
+            }
+            let parts = store.as_ref().map(|store| fleet::parts(store, &plan, &given.folder));
+            given.files.extend(parts.transpose()?.unwrap_or_default());
+            given.plans.push(plan);
+        }
+        if given.files.is_empty() {
+            let plan = words.first().map_or("PLAN".into(), |plan| plan.display().to_string());
+            bail!(
+                "no block of the plan was measured\n  where  {plan}\n  try    `derny worker {plan}`, with the same --store"
+            );
+        }
+        Ok(given)
+    }
+}
+
+impl Drop for Given {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A plan is JSON; a part is not.
+fn is_plan(file: &Path) -> bool {
+    let mut first = [0; 16];
+    let read = std::fs::File::open(file).and_then(|mut file| file.read(&mut first));
+    let begins = first.iter().find(|byte| !byte.is_ascii_whitespace());
+    read.is_ok() && begins == Some(&b'{')
+}
+
+fn told(fault: &Fault, from_store: bool) -> String {
+    match fault {
+        Fault::Missing { shard, of, .. } if from_store => {
+            format!("missing: block {shard} of {of}; `derny worker PLAN` measures it")
+        }
+        other => other.to_string(),
+    }
 }
 
 fn of_plan(plan: &FleetPlan) -> Vec<FailOn> {

@@ -29,3 +29,4 @@ pub mod show;
 pub mod store;
 pub mod watch;
 pub mod whole;
+pub mod worker;

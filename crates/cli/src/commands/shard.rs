@@ -83,7 +83,7 @@ fn absolute(path: PathBuf) -> Result<PathBuf> {
 }
 
 /// The words of the plan, and where they work: as in the call that made it, unless this call says otherwise.
-fn words(global: &Global, plan: &FleetPlan) -> Result<(Global, PlanArgs)> {
+pub(super) fn words(global: &Global, plan: &FleetPlan) -> Result<(Global, PlanArgs)> {
     let words = std::iter::once("derny".to_owned()).chain(plan.args.iter().cloned());
     let Cli { global: then, verb } = Cli::try_parse_from(words).context("the plan's words cannot be read")?;
     let Verb::Plan(args) = verb else { bail!("the plan was not made by `derny plan`") };

@@ -75,10 +75,18 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "worker",
+        &[
+            ("derny worker plan.json --store postgresql://ann@db.example/bench", "until no block is left"),
+            ("derny worker plan.json --for 1h", "with the store of DERNY_STORE, for an hour"),
+        ],
+    ),
+    (
         "merge",
         &[
             ("derny merge part-*.derny", "a table of all parts, and undecided.json"),
             ("derny merge part-*.derny -f json -o result.json", "the document of derny run"),
+            ("derny merge plan.json", "what workers measured into the store"),
         ],
     ),
     (
@@ -142,6 +150,17 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
     ("baseline set", &[("derny baseline set main last", "the last run is the baseline main")]),
     ("baseline list", &[("derny baseline list -f json", "all baselines, as JSON")]),
     ("baseline remove", &[("derny baseline remove main", "forget the name")]),
+    (
+        "store",
+        &[("derny store copy .derny postgresql://ann@db.example/bench", "all runs, with their baselines")],
+    ),
+    (
+        "store copy",
+        &[
+            ("derny store copy .derny postgresql://ann@db.example/bench", "all runs, with their baselines"),
+            ("derny store copy postgresql:///bench .derny", "what is not there yet"),
+        ],
+    ),
     (
         "export",
         &[

@@ -8,7 +8,7 @@ use super::fault::{Fault, FaultKind};
 use super::schema::{self, Unusable};
 use super::talk::{Done, Statement, Talk};
 use super::value::{Row, Value};
-use crate::backend::{Act, Backend, Rows, RunKey, Snapshot};
+use crate::backend::{Act, Backend, Leases, Rows, RunKey, Snapshot};
 use crate::error::{ErrorKind, StoreError, Trouble};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -141,6 +141,23 @@ impl Database {
     /// Runs statements one after the other.
     pub fn all(&self, statements: Vec<Statement>) -> Result<Vec<Done>, Trouble> {
         self.say(|talk| talk.all(statements))
+    }
+
+    /// Runs statements that may be repeated, all or none of them, until that is done.
+    pub fn surely(&self, statements: impl Fn() -> Vec<Statement>) -> Result<Vec<Done>, Trouble> {
+        self.again_and_again(|| {
+            self.back()?;
+            let own = statements();
+            let count = own.len();
+            let all = [vec![("BEGIN", Vec::new())], own, vec![("COMMIT", Vec::new())]].concat();
+            let done = self.all(all).map_err(|trouble| self.undo(trouble))?;
+            Ok(done.into_iter().skip(1).take(count).collect())
+        })
+    }
+
+    /// The same with one: whether it changed anything.
+    pub fn changes(&self, statement: impl Fn() -> Statement) -> Result<bool, Trouble> {
+        Ok(self.surely(|| vec![statement()])?.iter().any(|done| done.count > 0))
     }
 
     /// Does `act` in a transaction until it is done, or does not get done.
@@ -359,6 +376,10 @@ impl Backend for Database {
             (_, FaultKind::Away) => Ok(()),
             (trouble, _) => Err(trouble),
         })
+    }
+
+    fn leases(&self) -> Option<&dyn Leases> {
+        Some(self)
     }
 
     fn shares_folder(&self) -> bool {

@@ -8,7 +8,8 @@ use crate::error::{ErrorKind, StoreError};
 ///
 /// Texts are sorted by their bytes. A text that many rows share is found by its hash, since an index holds no long ones; it stays when the
 /// last of these rows goes: to look for others would lock them, and it comes again with the next run.
-pub const STEPS: &[&str] = &[r#"
+pub const STEPS: &[&str] = &[
+    r#"
     CREATE TABLE meta(key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
     CREATE TABLE runs(
         run bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, status text NOT NULL,
@@ -50,7 +51,15 @@ pub const STEPS: &[&str] = &[r#"
     CREATE TABLE discovered(
         entry bigint GENERATED ALWAYS AS IDENTITY UNIQUE, key text COLLATE "C" PRIMARY KEY, cases text NOT NULL);
     INSERT INTO meta VALUES('name', substr(md5(random()::text || clock_timestamp()::text), 1, 12));
-"#];
+"#,
+    r#"
+    CREATE TABLE plans(plan text COLLATE "C" PRIMARY KEY, since timestamptz NOT NULL DEFAULT now());
+    CREATE TABLE blocks(
+        plan text COLLATE "C" NOT NULL REFERENCES plans ON DELETE CASCADE, block bigint NOT NULL,
+        holder text, until timestamptz, part bytea, PRIMARY KEY(plan, block));
+    ALTER TABLE blocks ALTER COLUMN part SET STORAGE EXTERNAL;
+"#,
+];
 
 /// Why a schema cannot be used.
 pub enum Unusable {

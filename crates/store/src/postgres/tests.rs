@@ -4,7 +4,7 @@ use super::database::Database;
 use super::schema::{STEPS, update};
 use crate::backend::Backend;
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
-use crate::{ErrorKind, Location, StoreError};
+use crate::{ErrorKind, Location, Store, StoreError, Taken};
 use derny_model::{Event, RunStatus, Turn};
 use derny_testkit::postgres::Server;
 use std::path::Path;
@@ -163,4 +163,39 @@ fn a_server_that_goes_away_amid_a_run_loses_nothing() {
     let rest = [start(header("k3fz"), &[case("a")]), process_end(0), end(RunStatus::Complete)];
     rest.iter().for_each(|event| recorder.on_event(event).unwrap());
     assert_eq!(other.load("k3fz").unwrap().header.status, RunStatus::Complete);
+}
+
+#[test]
+fn a_block_is_kept_once_by_who_holds_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let address = Server::of_all().address("leases");
+    let store = Location::named(Path::new(&address), dir.path()).open().unwrap();
+    let [first, second, third] = ["a", "b", "c"].map(|holder| store.queue("plan", holder).unwrap());
+    let part = |text: &str| {
+        let file = dir.path().join(text);
+        std::fs::write(&file, text).unwrap();
+        file
+    };
+    first.offer(2).unwrap();
+    second.offer(2).unwrap();
+    // Its time is over at once.
+    assert_eq!(first.take(0).unwrap(), Taken::Block(1));
+    assert_eq!(second.take(600).unwrap(), Taken::Block(1));
+    assert_eq!(second.take(600).unwrap(), Taken::Block(1), "it holds that");
+    assert_eq!(first.take(600).unwrap(), Taken::Block(2));
+    assert_eq!(third.take(600).unwrap(), Taken::AllHeld(2));
+    assert!(second.renew(1, 600).unwrap() && !first.renew(1, 600).unwrap());
+    assert!(!first.finish(1, &part("late")).unwrap());
+    first.give_back(1).unwrap();
+    assert!(!third.part(1, &dir.path().join("none")).unwrap());
+    assert!(second.finish(1, &part("second")).unwrap() && second.finish(1, &part("again")).unwrap());
+    assert!(third.part(1, &dir.path().join("read")).unwrap());
+    assert_eq!(std::fs::read_to_string(dir.path().join("read")).unwrap(), "second");
+    first.give_back(2).unwrap();
+    assert_eq!(third.take(600).unwrap(), Taken::Block(2));
+    assert!(third.finish(2, &part("third")).unwrap());
+    assert_eq!(first.take(600).unwrap(), Taken::AllDone);
+    assert_eq!(store.queue("other", "a").unwrap().take(1).unwrap(), Taken::AllDone, "nobody offered it");
+    let refused = Store::open(&dir.path().join("folder")).unwrap().queue("plan", "a").err().unwrap();
+    assert!(refused.remedy.contains("postgresql://"), "{refused}");
 }

@@ -1,5 +1,5 @@
 //! One measurement on several machines: a [`plan`](make()) says who measures what, a [`shard`](shard()) of it is a run of some of the cases,
-//! written as a part, and [`merge`](merge()) makes one run of the parts. Who starts shards, and where, is a scheduler's business.
+//! written as a part, and [`merge`](merge()) makes one run of the parts. A worker ([`work`]) takes shards of one block each from a store. Who starts shards, and where, is a scheduler's business.
 
 mod balance;
 mod check;
@@ -11,6 +11,7 @@ mod merge;
 mod next;
 mod schedulers;
 mod shard;
+mod worker;
 
 pub use check::{is_of_here, read};
 pub use generate::Scheduler;
@@ -19,6 +20,7 @@ pub use merge::{Fault, Merged, keep, merge};
 pub use next::next;
 pub use schedulers::{Place, number};
 pub use shard::{ShardOptions, shard};
+pub use worker::{Step, Worked, WorkerOptions, by_blocks, parts, work};
 
 pub(crate) use check::differs;
 pub(crate) use identity::of as identity;

@@ -1,0 +1,63 @@
+//! `derny worker`: blocks of a plan, until none is left.
+
+use super::shard;
+use crate::args::{Global, WorkerArgs};
+use crate::news::Listener;
+use crate::{output, session};
+use anyhow::{Result, anyhow};
+use derny_report::numbers::counted;
+use derny_workbench::fleet::{self, Step, WorkerOptions};
+use derny_workbench::pipeline::{Bench, RunOptions};
+use derny_workbench::{Outcome, units};
+use std::cell::RefCell;
+
+/// Measures.
+pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
+    let plan = fleet::read(&args.plan)?;
+    let at_most = args.at_most.as_deref().map(units::duration_ns).transpose();
+    let at_most = at_most.map_err(|why| anyhow!("{why}\n  where  --for"))?;
+    let (global, planned) = shard::words(global, &plan)?;
+    let session = session::open(&global)?;
+    let store = session.store()?;
+    let (stop, reaper) = (session::interruptible()?, session::reaper()?);
+    let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
+    let options = RunOptions::from(&planned);
+    let own = WorkerOptions {
+        machine: args.machine.as_deref(),
+        for_ms: at_most.map(|ns| (ns / 1_000_000) as i64),
+        lease_seconds: args.lease,
+    };
+    // Each block is a run, which is followed from its beginning.
+    let listener = RefCell::new(Listener::new(&global, None));
+    let mut step = |step: Step| {
+        if matches!(step, Step::Begun(..)) {
+            listener.replace(Listener::new(&global, None));
+        }
+        if global.quiet < 2 {
+            output::note(&said(&step));
+        }
+    };
+    let mut hear = |news: derny_workbench::pipeline::News<'_>| listener.borrow_mut().hear(news);
+    let worked = fleet::work(bench, (&plan, &options), &own, &mut hear, &mut step)?;
+    if global.quiet < 2 {
+        let blocks = counted(worked.blocks as usize, "block", "blocks");
+        let left = match (worked.outcome, worked.over) {
+            (Outcome::Interrupted, _) => "interrupted",
+            (_, true) => "its time is over, and some are left",
+            _ => "none is left",
+        };
+        output::note(&format!("measured {blocks}; {left}"));
+    }
+    Ok(worked.outcome)
+}
+
+fn said(step: &Step) -> String {
+    match step {
+        Step::Begun(block, of) => format!("block {block} of {of}"),
+        Step::Kept(block) => format!("block {block} is in the store"),
+        Step::Lost(block) => format!("block {block} is left to another worker, which had taken it meanwhile"),
+        Step::Waiting(left) => {
+            format!("waiting: other workers hold {}", counted(*left as usize, "block", "blocks"))
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! `derny worker`: blocks of a plan, taken from a store that several machines use. A block is measured as a shard of one block, and its
+//! part is kept in the store; the parts are merged like any others.
+
+use super::is_of_here;
+use super::make::named;
+use super::shard::{ShardOptions, shard};
+use crate::error::{Doing, Result};
+use crate::outcome::Outcome;
+use crate::pipeline::{Bench, RunOptions, Tell};
+use derny_engine::measure::now_ms;
+use derny_model::{FleetPlan, PlannedShard};
+use derny_store::{Queue, Store, Taken};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Who works, and for how long.
+#[derive(Debug, Clone)]
+pub struct WorkerOptions<'a> {
+    /// What the machine is called, in place of its host's name.
+    pub machine: Option<&'a str>,
+    /// No block is begun after so many ms.
+    pub for_ms: Option<i64>,
+    /// A block whose holder does not say anything for so many seconds is measured by another.
+    pub lease_seconds: u32,
+}
+
+/// What happens with a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// It is measured, of so many.
+    Begun(u32, u32),
+    /// What was measured is in the store.
+    Kept(u32),
+    /// Another worker had taken it meanwhile: that one's part counts.
+    Lost(u32),
+    /// Others hold so many, and nothing else is left; one of them may die.
+    Waiting(u32),
+}
+
+/// What a worker came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Worked {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Blocks that it measured.
+    pub blocks: u32,
+    /// Its time was over before all was measured.
+    pub over: bool,
+}
+
+/// The plan with one block in each shard.
+pub fn by_blocks(plan: &FleetPlan) -> FleetPlan {
+    let blocks = plan.shards.iter().flat_map(|shard| &shard.blocks);
+    let shards = blocks.map(|block| PlannedShard {
+        blocks: vec![block.clone()],
+        cost_ns: block.cost_ns.saturating_add(plan.setup_ns),
+    });
+    named(FleetPlan { shards: shards.collect(), ..plan.clone() })
+}
+
+/// How often a worker looks whether there is something to do.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Measures blocks until none is left.
+///
+/// # Errors
+/// A plan that is not of here, a store that is a folder or cannot be reached, and those of measuring.
+pub fn work(
+    bench: Bench<'_>,
+    (plan, options): (&FleetPlan, &RunOptions),
+    own: &WorkerOptions<'_>,
+    tell: &mut Tell<'_>,
+    step: &mut dyn FnMut(Step),
+) -> Result<Worked> {
+    is_of_here(bench.session, plan)?;
+    let plan = by_blocks(plan);
+    let begun_ms = now_ms();
+    let me = format!("{} {} {begun_ms}", own.machine.unwrap_or("worker"), std::process::id());
+    let queue = bench.store.queue(&plan.id, &me)?;
+    let of = plan.shards.len() as u32;
+    queue.offer(of)?;
+    let mut worked = Worked { outcome: Outcome::Done, blocks: 0, over: false };
+    let mut waits = 0;
+    loop {
+        if bench.stop.load(Ordering::Relaxed) {
+            return Ok(Worked { outcome: Outcome::Interrupted, ..worked });
+        }
+        if own.for_ms.is_some_and(|most| now_ms() - begun_ms >= most) {
+            return Ok(Worked { over: true, ..worked });
+        }
+        let block = match queue.take(own.lease_seconds)? {
+            Taken::AllDone => return Ok(worked),
+            Taken::AllHeld(left) => {
+                if waits != left {
+                    step(Step::Waiting(left));
+                }
+                waits = left;
+                std::thread::sleep(LOOK);
+                continue;
+            }
+            Taken::Block(block) => block,
+        };
+        waits = 0;
+        step(Step::Begun(block, of));
+        let taking = Taking { bench, queue: &queue, plan: &plan, options, own, block };
+        match taking.measure(&me, tell)? {
+            Some(outcome) => {
+                worked.blocks += 1;
+                worked.outcome = worse(worked.outcome, outcome);
+                step(Step::Kept(block));
+            }
+            None if bench.stop.load(Ordering::Relaxed) => {}
+            None => step(Step::Lost(block)),
+        }
+    }
+}
+
+/// A benchmark that failed is said at the end, and the others are measured.
+fn worse(one: Outcome, other: Outcome) -> Outcome {
+    if one == Outcome::Failed { one } else { other }
+}
+
+/// A block that is held.
+struct Taking<'a> {
+    bench: Bench<'a>,
+    queue: &'a Queue,
+    plan: &'a FleetPlan,
+    options: &'a RunOptions,
+    own: &'a WorkerOptions<'a>,
+    block: u32,
+}
+
+impl Taking<'_> {
+    /// Measures it while it is held. None if it was lost, or given back because the user stops.
+    fn measure(&self, me: &str, tell: &mut Tell<'_>) -> Result<Option<Outcome>> {
+        let folder = self.bench.session.store_folder().join("work");
+        std::fs::create_dir_all(&folder).doing(|| format!("cannot write in {}", folder.display()))?;
+        let part = Part(folder.join(format!("{}-{}.derny", std::process::id(), self.block)));
+        let (halt, is_done) = (AtomicBool::new(false), AtomicBool::new(false));
+        let keeper = Keeper {
+            queue: self.bench.store.queue(&self.plan.id, me)?,
+            block: self.block,
+            seconds: self.own.lease_seconds,
+            stop: self.bench.stop,
+            halt: &halt,
+            is_done: &is_done,
+        };
+        let measured = std::thread::scope(|scope| {
+            scope.spawn(move || keeper.hold());
+            let bench = Bench { stop: &halt, ..self.bench };
+            let own = ShardOptions { shard: self.block, machine: self.own.machine, output: &part.0 };
+            let measured = shard(bench, (self.plan, self.options), own, tell);
+            is_done.store(true, Ordering::Relaxed);
+            measured
+        });
+        let measured = match measured {
+            Ok(measured) if measured.is_written && measured.outcome != Outcome::Interrupted => measured,
+            other => {
+                self.queue.give_back(self.block)?;
+                return other.map(|measured| match measured.outcome {
+                    Outcome::Interrupted => None,
+                    outcome => Some(outcome),
+                });
+            }
+        };
+        Ok(self.queue.finish(self.block, &part.0)?.then_some(measured.outcome))
+    }
+}
+
+/// Holds a block beside its measurement, by a connection of its own.
+struct Keeper<'a> {
+    queue: Queue,
+    block: u32,
+    seconds: u32,
+    /// The user's wish.
+    stop: &'a AtomicBool,
+    /// Ends the measurement.
+    halt: &'a AtomicBool,
+    is_done: &'a AtomicBool,
+}
+
+impl Keeper<'_> {
+    /// Says that the block is still being measured, until it is done or lost, or the user stops.
+    fn hold(&self) {
+        let often = Duration::from_secs(self.seconds.into()) / 3;
+        let mut since = Duration::ZERO;
+        while !self.is_done.load(Ordering::Relaxed) {
+            std::thread::sleep(HELD);
+            since += HELD;
+            if self.stop.load(Ordering::Relaxed) {
+                self.halt.store(true, Ordering::Relaxed);
+            }
+            if since >= often {
+                since = Duration::ZERO;
+                // A server that is away is asked again; whether the block is still held is asked when it is done.
+                if matches!(self.queue.renew(self.block, self.seconds), Ok(false)) {
+                    self.halt.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+}
+
+/// How soon a worker's end is noticed.
+const HELD: Duration = Duration::from_millis(20);
+
+/// A file that goes with this.
+struct Part(PathBuf);
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// The parts of a plan that workers have measured, as files in a folder. Those that are not there are named by [`merge`](super::merge()).
+///
+/// # Errors
+/// Those of the store, and a folder that cannot be written.
+pub fn parts(store: &Store, plan: &FleetPlan, folder: &Path) -> Result<Vec<PathBuf>> {
+    let plan = by_blocks(plan);
+    let queue = store.queue(&plan.id, "merge")?;
+    let mut files = Vec::new();
+    for block in 1..=plan.shards.len() as u32 {
+        let file = folder.join(format!("{}-{block}.derny", plan.id));
+        if queue.part(block, &file)? {
+            files.push(file);
+        }
+    }
+    Ok(files)
+}
