@@ -7,6 +7,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// In a program that a test starts: the folder of its server.
 pub const FOLDER: &str = "DERNY_TEST_POSTGRES";
 
+/// The port of every server; they differ in their folders and hosts.
+pub const PORT: u16 = 28457;
+
 /// A server. It ends with this, and with the process, however that ends.
 pub struct Server {
     folder: String,
@@ -43,6 +46,17 @@ impl Server {
         &self.folder
     }
 
+    /// Hosts at which it takes encrypted connections: that of its certificate, and another.
+    ///
+    /// # Panics
+    /// If it has not written them.
+    pub fn hosts(&self) -> [String; 2] {
+        let text = std::fs::read_to_string(format!("{}/hosts", self.folder))
+            .expect("it writes them before it starts");
+        let (own, other) = text.trim_end().split_once(' ').expect("there are two");
+        [own.to_owned(), other.to_owned()]
+    }
+
     /// The address of a schema, for the server's owner.
     pub fn address(&self, schema: &str) -> String {
         address(&self.folder, schema)
@@ -64,7 +78,7 @@ impl Server {
 
 /// The address of a schema at the server whose socket is in `folder`.
 pub fn address(folder: &str, schema: &str) -> String {
-    format!("postgresql:///postgres?host={folder}&user=derny&schema={schema}")
+    format!("postgresql:///postgres?host={folder}&port={PORT}&user=derny&schema={schema}")
 }
 
 impl Drop for Server {

@@ -1,5 +1,6 @@
-# A PostgreSQL server for tests: `sh -c THIS derny`. It has a socket in a temporary folder and no port. When it takes connections, the
-# folder is printed. It goes, with all that it wrote, when standard input ends: when the tests are over, however they end. A line there
+# A PostgreSQL server for tests: `sh -c THIS derny`. It has a socket in a temporary folder. When it takes connections, the folder is printed.
+# Encrypted ones it takes at two addresses of this machine that it shares with nobody: in the file `hosts`, the one of its certificate first.
+# `root.crt` has signed that, `other.crt` has not. It goes, with all that it wrote, when standard input ends: when the tests are over, however they end. A line there
 # stops and starts it again ("restart"), or only stops it ("stop", then "start").
 set -u
 bin=$(ls -d "${DERNY_POSTGRES:-/nowhere}" /usr/lib/postgresql/*/bin /usr/pgsql-*/bin 2>/dev/null | sort -V | tail -n 1)
@@ -19,12 +20,28 @@ stop() {
 }
 trap 'stop QUIT; rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
+# Of the process's number, with a port that no other server has.
+port=28457 low=$(($$ / 62500 % 100 + 1)) high=$(($$ / 250 % 250)).$(($$ % 250 + 1))
+named=127.$low.$high other=127.$((low + 100)).$high
+# request NAME SUBJECT [MORE]: a key, and what asks for its certificate.
+request() {
+    name=$1 subject=$2
+    shift 2
+    $as openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$name.key" -subj "/CN=$subject" "$@"
+}
+certify() {
+    for name in root other; do request $name "$name of tests" -x509 -days 2 -out $name.crt || return 1; done
+    request server derny -out server.csr || return 1
+    printf 'subjectAltName=IP:%s\n' "$named" >server.ext && printf '%s %s\n' "$named" "$other" >hosts
+    $as openssl x509 -req -in server.csr -CA root.crt -CAkey root.key -CAcreateserial -days 2 -extfile server.ext -out server.crt
+}
 start() {
-    $as "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \
+    $as "$bin/postgres" -D "$folder/data" -k "$folder" -p $port -c listen_addresses="$named,$other" -c ssl=on \
+        -c ssl_cert_file="$folder/server.crt" -c ssl_key_file="$folder/server.key" -c fsync=off -c full_page_writes=off \
         -c synchronous_commit=off -c shared_buffers=16MB -c max_connections=80 -c wal_level=minimal -c max_wal_senders=0 \
         -c autovacuum=off >>"$folder/log" 2>&1 </dev/null &
     server=$!
-    until "$bin/pg_isready" -q -h "$folder" -d postgres -U derny; do
+    until "$bin/pg_isready" -q -h "$folder" -p $port -d postgres -U derny; do
         kill -0 "$server" 2>/dev/null || { cat "$folder/log" >&2; exit 1; }
         sleep 0.05
     done
@@ -32,7 +49,8 @@ start() {
 cd "$folder" || exit 1
 $as "$bin/initdb" -D "$folder/data" -U derny -A trust -E UTF8 --locale=C --no-sync >"$folder/log" 2>&1 </dev/null ||
     { cat "$folder/log" >&2; exit 1; }
-$as sh -c 'printf "local all derny trust\nlocal all all scram-sha-256\n" >"$1"' sh "$folder/data/pg_hba.conf"
+$as sh -c 'printf "local all derny trust\nlocal all all scram-sha-256\nhostssl all derny 127.0.0.0/8 trust\n" >"$1"' sh "$folder/data/pg_hba.conf"
+certify >>"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
 start
 echo "$folder"
 while read -r word; do

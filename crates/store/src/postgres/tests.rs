@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use crate::{ErrorKind, Location, Store, StoreError, Taken};
 use derny_model::{Event, RunStatus, Turn};
-use derny_testkit::postgres::Server;
+use derny_testkit::postgres::{PORT, Server};
 use std::path::Path;
 
 fn database(schema: &str) -> Database {
@@ -68,9 +68,10 @@ fn errors_say_where_why_and_what_to_try_and_no_password() {
     let server = Server::of_all();
     let (folder, owner) = (server.folder(), database("errors"));
     owner.say(|talk| talk.simply("CREATE ROLE ann LOGIN PASSWORD 'right'")).unwrap();
-    let at = |who: &str, name: &str, folder: &str| format!("postgresql://{who}@/{name}?host={folder}");
+    let at =
+        |who: &str, name: &str, folder: &str| format!("postgresql://{who}@/{name}?host={folder}&port={PORT}");
     for (address, why, remedy) in [
-        (at("derny", "postgres", "/nowhere"), "no server answers at /nowhere:5432", "start the server"),
+        (at("derny", "postgres", "/nowhere"), "no server answers at /nowhere:28457", "start the server"),
         (at("derny", "nothing", folder), "does not exist", "createdb nothing"),
         (at("ann:wrong", "postgres", folder), "password authentication failed", "PGPASSWORD"),
         (at("ann", "postgres", folder), "there is none", "PGPASSWORD"),
@@ -89,6 +90,38 @@ fn errors_say_where_why_and_what_to_try_and_no_password() {
             text.contains("postgresql://") && !text.contains("right@") && !text.contains("wrong"),
             "{text}"
         );
+    }
+}
+
+#[test]
+fn a_connection_is_encrypted_and_a_server_that_nobody_vouches_for_is_refused() {
+    let server = Server::of_all();
+    let [host, other] = server.hosts();
+    let at = |host: &str, mode: &str, root: &str| {
+        let root =
+            if root.is_empty() { String::new() } else { format!("&sslrootcert={}/{root}", server.folder()) };
+        format!("postgresql://derny@{host}:{PORT}/postgres?schema=encrypted&sslmode={mode}{root}")
+    };
+    for (host, mode, root) in [
+        (&host, "verify-full", "root.crt"),
+        (&other, "verify-ca", "root.crt"),
+        (&other, "require", ""),
+        (&other, "prefer", ""),
+    ] {
+        let own = Database::of(&at(host, mode, root)).unwrap();
+        own.prepare(|_, _| Ok(())).unwrap_or_else(|error| panic!("{mode}: {error}"));
+        let found = own.rows("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", Vec::new()).unwrap();
+        assert!(found[0].bool(0).unwrap(), "{mode}");
+    }
+    for (host, mode, root, why, remedy) in [
+        (&host, "verify-full", "other.crt", "cannot be encrypted", "sslrootcert=FILE"),
+        (&host, "require", "other.crt", "cannot be encrypted", "sslrootcert=FILE"),
+        (&other, "verify-full", "root.crt", "not valid for name", "the host as it stands there"),
+        (&host, "verify-full", "hosts", "there are none", "sslrootcert=FILE"),
+        (&host, "disable", "", "no encryption", "pg_hba.conf"),
+    ] {
+        let error = super::open(&at(host, mode, root)).err().unwrap();
+        assert!(error.why.contains(why) && error.remedy.contains(remedy), "{mode} {root}: {error} {error:?}");
     }
 }
 
