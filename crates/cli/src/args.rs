@@ -115,7 +115,7 @@ pub enum Verb {
     Plan(Box<PlanArgs>),
     /// Measure one shard of a plan, and write its part
     Shard(ShardArgs),
-    /// Measure blocks of a plan that several machines take from one store
+    /// Measure shards of a plan that several machines take from one store
     Worker(WorkerArgs),
     /// Make one result of parts, and a plan of what is undecided
     Merge(MergeArgs),

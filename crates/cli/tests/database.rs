@@ -8,7 +8,7 @@ use derny_stats::Rng;
 use derny_testkit::postgres::Server;
 use serde_json::Value;
 use std::io::Write;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// The address of a store, with a password that the server does not ask for.
@@ -101,18 +101,18 @@ fn workers_share_a_plan_and_what_they_measured_is_merged_like_parts_in_files() {
     let place = Place::new();
     let store = address("workers");
     let derny = |args: &[&str]| on_server(&place, &store, args);
-    plan(&place, &["--shards", "2"]);
+    plan(&place, &[]);
     let early = derny(&["merge", "plan.json"]).expect(2);
     assert!(early.err.contains("there are no stored runs yet"), "{}", early.err);
     let none = derny(&["worker", "plan.json", "--for", "0"]).expect(0);
-    assert!(none.err.contains("measured 0 blocks; its time is over"), "{}", none.err);
+    assert!(none.err.contains("measured 0 shards; its time is over"), "{}", none.err);
     let empty = derny(&["merge", "plan.json"]).expect(2);
-    assert!(empty.err.contains("no block of the plan was measured"), "{}", empty.err);
+    assert!(empty.err.contains("no shard of the plan was measured"), "{}", empty.err);
     let folder = place.derny(&["worker", "plan.json"]).expect(2);
     assert!(folder.err.contains("it is a folder") && folder.err.contains("postgresql://"), "{}", folder.err);
 
     let workers: Vec<Child> =
-        ["a", "b"].iter().map(|name| worker(&place, &store, &["--machine", name])).collect();
+        ["a", "b"].iter().map(|name| worker(&place, &store, &["--machine", name]).spawn().unwrap()).collect();
     let said: Vec<String> = workers
         .into_iter()
         .map(|worker| {
@@ -121,56 +121,60 @@ fn workers_share_a_plan_and_what_they_measured_is_merged_like_parts_in_files() {
         })
         .collect();
     let kept: usize = said.iter().map(|text| text.matches("is in the store").count()).sum();
-    assert_eq!(kept, 3, "each block is measured once: {said:?}");
+    assert_eq!(kept, 3, "each shard is measured once: {said:?}");
     assert!(said.iter().all(|text| text.contains("none is left")), "{said:?}");
     let document = merged(&place, &store, 3);
     assert_eq!(merged(&place, &store, 3), document, "again it is the same");
     assert!(!place.root.join("undecided.json").exists());
     let again = derny(&["worker", "plan.json"]).expect(0);
-    assert!(again.err.contains("measured 0 blocks; none is left"), "{}", again.err);
+    assert!(again.err.contains("measured 0 shards; none is left"), "{}", again.err);
 }
 
-fn worker(place: &Place, store: &str, args: &[&str]) -> Child {
+fn worker(place: &Place, store: &str, args: &[&str]) -> Command {
     let words = [&["worker", "plan.json", "--lease", "1"], args].concat();
     let mut command = place.command(&words);
     command.env("DERNY_STORE", store).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
+    command
 }
 
-/// Two workers, of which one after the other is killed and replaced, `kills` times at random moments; then one that ends.
-fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64) {
-    let place = Place::new();
-    let store = address(schema);
-    let mut rng = Rng::new(seed);
+/// What happens beside the kills.
+#[derive(Default)]
+struct Beside {
+    /// The server is started again after so many kills, and again after as many; 0: never.
+    restart: u32,
+    /// A library by which every second worker lives two days ahead of the others.
+    clocks: Option<String>,
+}
+
+/// A plan of so many cases, two in each shard, of which every one has become slower.
+fn slower(place: &Place, cases: usize) {
     let harness = crate::place::harness();
     let new = format!("new={harness} --made-up --cases={cases} --offset=50");
     let count = format!("--cases={cases}");
-    let words = [
-        "plan",
-        "-x",
-        "old",
-        "-x",
-        &new,
-        "--rounds",
-        "3",
-        "--warmup",
-        "0",
-        "--budget",
-        "60s",
-        "--pin",
-        "none",
-        "--isolation",
-        "suite",
-        "-o",
-        "plan.json",
-        "--",
-        harness,
-        "--made-up",
-        &count,
-    ];
+    let words = "--rounds 3 --warmup 0 --budget 60s --pin none --isolation suite -o plan.json --";
+    let shards = (cases / 2).to_string();
+    let sides = ["plan", "-x", "old", "-x", &new, "--shards", &shards];
+    let harness = [harness, "--made-up", &count];
+    let words = [&sides[..], &words.split(' ').collect::<Vec<&str>>(), &harness].concat();
     place.derny(&words).expect(0);
-    let mut workers: Vec<Child> = (0..2).map(|_| worker(&place, &store, &["-qq"])).collect();
-    let mut killed = 0;
+}
+
+/// Two workers, of which one after the other is killed and replaced, `kills` times at random moments; then one that ends.
+fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64, beside: &Beside) {
+    let place = Place::new();
+    let store = address(schema);
+    let mut rng = Rng::new(seed);
+    slower(&place, cases);
+    let start = |number: u32| {
+        let mut command = worker(&place, &store, &["-qq"]);
+        if let Some(library) = beside.clocks.as_ref().filter(|_| number % 2 == 1) {
+            let apart = [("LD_PRELOAD", &**library), ("FAKETIME", "+2d"), ("DONT_FAKE_MONOTONIC", "1")];
+            command.envs(apart);
+        }
+        command.spawn().unwrap()
+    };
+    let mut workers: Vec<Child> = (0..2).map(start).collect();
+    let (mut killed, mut restarts) = (0, 0);
     while killed < kills {
         std::thread::sleep(Duration::from_millis(rng.below(900)));
         let victim = &mut workers[(killed % 2) as usize];
@@ -180,21 +184,26 @@ fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64) {
         }
         victim.kill().unwrap();
         victim.wait().unwrap();
-        *victim = worker(&place, &store, &["-qq"]);
+        *victim = start(killed);
         killed += 1;
+        if beside.restart > 0 && killed % beside.restart == 0 {
+            Server::of_all().tell("restart");
+            restarts += 1;
+        }
     }
     for worker in workers {
         crate::place::done(worker.wait_with_output().unwrap()).expect(0);
     }
     let document = merged(&place, &store, cases);
-    let blocks = document["comparison"]["cases"].as_array().unwrap().len();
-    let text = format!("{killed} kills: {blocks} of {cases} blocks are there, each once\n");
+    let there = document["comparison"]["cases"].as_array().unwrap().len();
+    let text =
+        format!("{killed} kills, {restarts} restarts: {there} of {cases} cases are there, each once\n");
     std::io::stdout().write_all(text.as_bytes()).unwrap();
 }
 
 #[test]
 fn workers_that_are_killed_lose_nothing_and_nothing_is_there_twice() {
-    kill_workers("killed", 4, 3, 7);
+    kill_workers("killed", 4, 3, 7, &Beside::default());
 }
 
 #[test]
@@ -203,5 +212,7 @@ fn many_random_kills_of_workers() {
     let number =
         |name: &str, other: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(other);
     let kills = number("KILLS", 50) as u32;
-    kill_workers("many_killed", kills as usize * 2, kills, number("SEED", 1));
+    let beside =
+        Beside { restart: 10, clocks: std::env::var("CLOCKS").ok().filter(|library| !library.is_empty()) };
+    kill_workers("many_killed", kills as usize * 2, kills, number("SEED", 1), &beside);
 }

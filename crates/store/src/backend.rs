@@ -53,7 +53,7 @@ pub trait Backend: Send {
         true
     }
 
-    /// Blocks that several machines take from the database, where it can say which of them came first.
+    /// Shards that several machines take from the database, where it can say which of them came first.
     fn leases(&self) -> Option<&dyn Leases> {
         None
     }
@@ -72,33 +72,33 @@ pub trait Backend: Send {
     fn check_references(&self, yes: bool) -> Result<(), Trouble>;
 }
 
-/// Blocks of plans, each held by one machine for a while, by the database's clock. Every call is a transaction of its own, and may be
+/// Shards of plans, each held by one machine for a while, by the database's clock. Every call is a transaction of its own, and may be
 /// repeated by the same holder: an answer may have been lost on the way.
 pub trait Leases {
-    /// Makes it known that a plan has blocks 1 to `blocks`.
-    fn offer(&self, plan: &str, blocks: u32) -> Result<(), Trouble>;
+    /// Makes it known that a plan has shards 1 to `shards`.
+    fn offer(&self, plan: &str, shards: u32) -> Result<(), Trouble>;
 
-    /// Takes a block that is not measured, and that nobody holds any more, for so many seconds.
+    /// Takes a shard that is not measured, and that nobody holds any more, for so many seconds.
     fn take(&self, plan: &str, holder: &str, seconds: u32) -> Result<Taken, Trouble>;
 
-    /// Holds a block for so many seconds from now. False if it is not `holder`'s any more.
-    fn renew(&self, plan: &str, block: u32, holder: &str, seconds: u32) -> Result<bool, Trouble>;
+    /// Holds a shard for so many seconds from now. False if it is not `holder`'s any more.
+    fn renew(&self, plan: &str, shard: u32, holder: &str, seconds: u32) -> Result<bool, Trouble>;
 
-    /// Keeps what was measured with the block. False, and nothing is kept, if it is not `holder`'s any more.
-    fn finish(&self, plan: &str, block: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble>;
+    /// Keeps what was measured with the shard. False, and nothing is kept, if it is not `holder`'s any more.
+    fn finish(&self, plan: &str, shard: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble>;
 
-    /// Lets go of a block that was not measured.
-    fn give_back(&self, plan: &str, block: u32, holder: &str) -> Result<(), Trouble>;
+    /// Lets go of a shard that was not measured.
+    fn give_back(&self, plan: &str, shard: u32, holder: &str) -> Result<(), Trouble>;
 
-    /// What was measured of a block.
-    fn part(&self, plan: &str, block: u32) -> Result<Option<Vec<u8>>, Trouble>;
+    /// What was measured of a shard.
+    fn part(&self, plan: &str, shard: u32) -> Result<Option<Vec<u8>>, Trouble>;
 }
 
 /// What [`Leases::take`] found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
-    /// This block.
-    Block(u32),
+    /// This shard.
+    Shard(u32),
     /// So many that others hold.
     AllHeld(u32),
     /// None: all are measured.

@@ -95,7 +95,7 @@ impl Connection {
         self.backend.release().map_err(|trouble| self.explain("the run cannot be ended", trouble))
     }
 
-    /// Blocks that several machines take, where the database has them.
+    /// Shards that several machines take, where the database has them.
     pub fn leases(&self) -> Option<&dyn Leases> {
         self.backend.leases()
     }

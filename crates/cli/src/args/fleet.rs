@@ -78,13 +78,13 @@ pub struct WorkerArgs {
     /// The plan that `derny plan` or `derny merge` wrote
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
-    /// Begin no block after this time, such as 1h [default: go on until none is left]
+    /// Begin no shard after this time, such as 1h [default: go on until none is left]
     #[arg(long = "for", value_name = "TIME")]
     pub at_most: Option<String>,
     /// What this machine is called, where the host's name is another one in every job
     #[arg(long, value_name = "NAME", env = "DERNY_MACHINE")]
     pub machine: Option<String>,
-    /// A block of a worker that is silent for so many seconds is measured by another
+    /// A shard of a worker that is silent for so many seconds is measured by another
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = ADVANCED, value_parser = clap::value_parser!(u32).range(1..))]
     pub lease: u32,
 }
@@ -92,7 +92,7 @@ pub struct WorkerArgs {
 /// `derny merge`.
 #[derive(Debug, Clone, Args)]
 pub struct MergeArgs {
-    /// Parts that `derny shard` wrote, of one wave or of several; or plans, whose blocks `derny worker` measured into the store
+    /// Parts that `derny shard` wrote, of one wave or of several; or plans, whose shards `derny worker` measured into the store
     #[arg(value_name = "PARTS", required = true)]
     pub parts: Vec<PathBuf>,
     /// Write the plan of the next wave to this file, if anything is undecided that more pairs may decide

@@ -27,8 +27,8 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     }
     let given = Given::of(global, &args.parts)?;
     let mut merged = fleet::merge(&given.files)?;
-    // The next wave is divided as the plan was, and not into blocks.
-    if let Some(plan) = given.plans.iter().find(|plan| fleet::by_blocks(plan).id == merged.plan.id) {
+    // The next wave is divided as the plan was, and not into pieces.
+    if let Some(plan) = given.plans.iter().find(|plan| fleet::pieces(plan).id == merged.plan.id) {
         merged.plan = plan.clone();
     }
     let fail_on = match args.fail_on.as_slice() {
@@ -93,7 +93,7 @@ impl Given {
         if given.files.is_empty() {
             let plan = words.first().map_or("PLAN".into(), |plan| plan.display().to_string());
             bail!(
-                "no block of the plan was measured\n  where  {plan}\n  try    `derny worker {plan}`, with the same --store"
+                "no shard of the plan was measured\n  where  {plan}\n  try    `derny worker {plan}`, with the same --store"
             );
         }
         Ok(given)
@@ -117,7 +117,7 @@ fn is_plan(file: &Path) -> bool {
 fn told(fault: &Fault, from_store: bool) -> String {
     match fault {
         Fault::Missing { shard, of, .. } if from_store => {
-            format!("missing: block {shard} of {of}; `derny worker PLAN` measures it")
+            format!("missing: shard {shard} of {of}; `derny worker PLAN` measures it")
         }
         other => other.to_string(),
     }

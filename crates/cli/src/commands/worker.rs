@@ -1,4 +1,4 @@
-//! `derny worker`: blocks of a plan, until none is left.
+//! `derny worker`: shards of a plan, until none is left.
 
 use super::shard;
 use crate::args::{Global, WorkerArgs};
@@ -27,7 +27,7 @@ pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
         for_ms: at_most.map(|ns| (ns / 1_000_000) as i64),
         lease_seconds: args.lease,
     };
-    // Each block is a run, which is followed from its beginning.
+    // Each shard is a run, which is followed from its beginning.
     let listener = RefCell::new(Listener::new(&global, None));
     let mut step = |step: Step| {
         if matches!(step, Step::Begun(..)) {
@@ -40,24 +40,24 @@ pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
     let mut hear = |news: derny_workbench::pipeline::News<'_>| listener.borrow_mut().hear(news);
     let worked = fleet::work(bench, (&plan, &options), &own, &mut hear, &mut step)?;
     if global.quiet < 2 {
-        let blocks = counted(worked.blocks as usize, "block", "blocks");
+        let shards = counted(worked.shards as usize, "shard", "shards");
         let left = match (worked.outcome, worked.over) {
             (Outcome::Interrupted, _) => "interrupted",
             (_, true) => "its time is over, and some are left",
             _ => "none is left",
         };
-        output::note(&format!("measured {blocks}; {left}"));
+        output::note(&format!("measured {shards}; {left}"));
     }
     Ok(worked.outcome)
 }
 
 fn said(step: &Step) -> String {
     match step {
-        Step::Begun(block, of) => format!("block {block} of {of}"),
-        Step::Kept(block) => format!("block {block} is in the store"),
-        Step::Lost(block) => format!("block {block} is left to another worker, which had taken it meanwhile"),
+        Step::Begun(shard, of) => format!("shard {shard} of {of}"),
+        Step::Kept(shard) => format!("shard {shard} is in the store"),
+        Step::Lost(shard) => format!("shard {shard} is left to another worker, which had taken it meanwhile"),
         Step::Waiting(left) => {
-            format!("waiting: other workers hold {}", counted(*left as usize, "block", "blocks"))
+            format!("waiting: other workers hold {}", counted(*left as usize, "shard", "shards"))
         }
     }
 }

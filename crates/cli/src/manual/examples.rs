@@ -77,7 +77,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
     (
         "worker",
         &[
-            ("derny worker plan.json --store postgresql://ann@db.example/bench", "until no block is left"),
+            ("derny worker plan.json --store postgresql://ann@db.example/bench", "until no shard is left"),
             ("derny worker plan.json --for 1h", "with the store of DERNY_STORE, for an hour"),
         ],
     ),

@@ -1,4 +1,4 @@
-//! Blocks that are held for a while, by the server's clock alone.
+//! Shards that are held for a while, by the server's clock alone.
 
 use super::database::Database;
 use super::value::Value;
@@ -6,56 +6,56 @@ use crate::backend::{Leases, Taken};
 use crate::error::Trouble;
 
 impl Leases for Database {
-    fn offer(&self, plan: &str, blocks: u32) -> Result<(), Trouble> {
+    fn offer(&self, plan: &str, shards: u32) -> Result<(), Trouble> {
         let put = "INSERT INTO plans(plan) VALUES($1) ON CONFLICT DO NOTHING";
-        let fill = "INSERT INTO blocks(plan, block) SELECT $1, generate_series(1, $2) ON CONFLICT DO NOTHING";
+        let fill = "INSERT INTO shards(plan, shard) SELECT $1, generate_series(1, $2) ON CONFLICT DO NOTHING";
         let forget = "DELETE FROM plans WHERE since < now() - interval '60 days'";
         let plan = || -> Value { plan.into() };
-        self.surely(|| vec![(put, vec![plan()]), (fill, vec![plan(), blocks.into()]), (forget, Vec::new())])?;
+        self.surely(|| vec![(put, vec![plan()]), (fill, vec![plan(), shards.into()]), (forget, Vec::new())])?;
         Ok(())
     }
 
     fn take(&self, plan: &str, holder: &str, seconds: u32) -> Result<Taken, Trouble> {
         // Its own first: the answer to an earlier question may not have come.
-        let take = "UPDATE blocks SET holder = $2, until = clock_timestamp() + make_interval(secs => $3::double precision)
-             WHERE plan = $1 AND block = (
-                 SELECT block FROM blocks
+        let take = "UPDATE shards SET holder = $2, until = clock_timestamp() + make_interval(secs => $3::double precision)
+             WHERE plan = $1 AND shard = (
+                 SELECT shard FROM shards
                  WHERE plan = $1 AND part IS NULL AND (until IS NULL OR until < clock_timestamp() OR holder = $2)
-                 ORDER BY (holder = $2) IS TRUE DESC, block FOR UPDATE SKIP LOCKED LIMIT 1)
-             RETURNING block";
-        let left = "SELECT count(*) FROM blocks WHERE plan = $1 AND part IS NULL";
+                 ORDER BY (holder = $2) IS TRUE DESC, shard FOR UPDATE SKIP LOCKED LIMIT 1)
+             RETURNING shard";
+        let left = "SELECT count(*) FROM shards WHERE plan = $1 AND part IS NULL";
         let all = self.surely(|| {
             vec![(take, vec![plan.into(), holder.into(), seconds.into()]), (left, vec![plan.into()])]
         })?;
         let of = |at: usize| all.get(at).and_then(|done| done.rows.first());
         match (of(0), of(1).map_or(Ok(0), |row| row.number(0))?) {
-            (Some(row), _) => Ok(Taken::Block(row.number(0)?)),
+            (Some(row), _) => Ok(Taken::Shard(row.number(0)?)),
             (None, 0) => Ok(Taken::AllDone),
             (None, left) => Ok(Taken::AllHeld(left)),
         }
     }
 
-    fn renew(&self, plan: &str, block: u32, holder: &str, seconds: u32) -> Result<bool, Trouble> {
-        let sql = "UPDATE blocks SET until = clock_timestamp() + make_interval(secs => $4::double precision)
-             WHERE plan = $1 AND block = $2 AND holder = $3 AND part IS NULL";
-        self.changes(|| (sql, vec![plan.into(), block.into(), holder.into(), seconds.into()]))
+    fn renew(&self, plan: &str, shard: u32, holder: &str, seconds: u32) -> Result<bool, Trouble> {
+        let sql = "UPDATE shards SET until = clock_timestamp() + make_interval(secs => $4::double precision)
+             WHERE plan = $1 AND shard = $2 AND holder = $3 AND part IS NULL";
+        self.changes(|| (sql, vec![plan.into(), shard.into(), holder.into(), seconds.into()]))
     }
 
-    fn finish(&self, plan: &str, block: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble> {
+    fn finish(&self, plan: &str, shard: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble> {
         // Twice by the same holder is once: the first answer may not have come.
-        let sql = "UPDATE blocks SET part = coalesce(part, $4), until = NULL WHERE plan = $1 AND block = $2 AND holder = $3";
-        self.changes(|| (sql, vec![plan.into(), block.into(), holder.into(), part.to_vec().into()]))
+        let sql = "UPDATE shards SET part = coalesce(part, $4), until = NULL WHERE plan = $1 AND shard = $2 AND holder = $3";
+        self.changes(|| (sql, vec![plan.into(), shard.into(), holder.into(), part.to_vec().into()]))
     }
 
-    fn give_back(&self, plan: &str, block: u32, holder: &str) -> Result<(), Trouble> {
-        let sql = "UPDATE blocks SET holder = NULL, until = NULL
-             WHERE plan = $1 AND block = $2 AND holder = $3 AND part IS NULL";
-        self.changes(|| (sql, vec![plan.into(), block.into(), holder.into()])).map(|_| ())
+    fn give_back(&self, plan: &str, shard: u32, holder: &str) -> Result<(), Trouble> {
+        let sql = "UPDATE shards SET holder = NULL, until = NULL
+             WHERE plan = $1 AND shard = $2 AND holder = $3 AND part IS NULL";
+        self.changes(|| (sql, vec![plan.into(), shard.into(), holder.into()])).map(|_| ())
     }
 
-    fn part(&self, plan: &str, block: u32) -> Result<Option<Vec<u8>>, Trouble> {
-        let sql = "SELECT part FROM blocks WHERE plan = $1 AND block = $2 AND part IS NOT NULL";
-        let all = self.surely(|| vec![(sql, vec![plan.into(), block.into()])])?;
+    fn part(&self, plan: &str, shard: u32) -> Result<Option<Vec<u8>>, Trouble> {
+        let sql = "SELECT part FROM shards WHERE plan = $1 AND shard = $2 AND part IS NOT NULL";
+        let all = self.surely(|| vec![(sql, vec![plan.into(), shard.into()])])?;
         all.first().and_then(|done| done.rows.first()).map(|row| row.bytes(0)).transpose()
     }
 }

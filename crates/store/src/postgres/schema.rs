@@ -54,10 +54,10 @@ pub const STEPS: &[&str] = &[
 "#,
     r#"
     CREATE TABLE plans(plan text COLLATE "C" PRIMARY KEY, since timestamptz NOT NULL DEFAULT now());
-    CREATE TABLE blocks(
-        plan text COLLATE "C" NOT NULL REFERENCES plans ON DELETE CASCADE, block bigint NOT NULL,
-        holder text, until timestamptz, part bytea, PRIMARY KEY(plan, block));
-    ALTER TABLE blocks ALTER COLUMN part SET STORAGE EXTERNAL;
+    CREATE TABLE shards(
+        plan text COLLATE "C" NOT NULL REFERENCES plans ON DELETE CASCADE, shard bigint NOT NULL,
+        holder text, until timestamptz, part bytea, PRIMARY KEY(plan, shard));
+    ALTER TABLE shards ALTER COLUMN part SET STORAGE EXTERNAL;
 "#,
 ];
 

@@ -199,7 +199,7 @@ fn a_server_that_goes_away_amid_a_run_loses_nothing() {
 }
 
 #[test]
-fn a_block_is_kept_once_by_who_holds_it() {
+fn a_shard_is_kept_once_by_who_holds_it() {
     let dir = tempfile::tempdir().unwrap();
     let address = Server::of_all().address("leases");
     let store = Location::named(Path::new(&address), dir.path()).open().unwrap();
@@ -212,10 +212,10 @@ fn a_block_is_kept_once_by_who_holds_it() {
     first.offer(2).unwrap();
     second.offer(2).unwrap();
     // Its time is over at once.
-    assert_eq!(first.take(0).unwrap(), Taken::Block(1));
-    assert_eq!(second.take(600).unwrap(), Taken::Block(1));
-    assert_eq!(second.take(600).unwrap(), Taken::Block(1), "it holds that");
-    assert_eq!(first.take(600).unwrap(), Taken::Block(2));
+    assert_eq!(first.take(0).unwrap(), Taken::Shard(1));
+    assert_eq!(second.take(600).unwrap(), Taken::Shard(1));
+    assert_eq!(second.take(600).unwrap(), Taken::Shard(1), "it holds that");
+    assert_eq!(first.take(600).unwrap(), Taken::Shard(2));
     assert_eq!(third.take(600).unwrap(), Taken::AllHeld(2));
     assert!(second.renew(1, 600).unwrap() && !first.renew(1, 600).unwrap());
     assert!(!first.finish(1, &part("late")).unwrap());
@@ -225,7 +225,7 @@ fn a_block_is_kept_once_by_who_holds_it() {
     assert!(third.part(1, &dir.path().join("read")).unwrap());
     assert_eq!(std::fs::read_to_string(dir.path().join("read")).unwrap(), "second");
     first.give_back(2).unwrap();
-    assert_eq!(third.take(600).unwrap(), Taken::Block(2));
+    assert_eq!(third.take(600).unwrap(), Taken::Shard(2));
     assert!(third.finish(2, &part("third")).unwrap());
     assert_eq!(first.take(600).unwrap(), Taken::AllDone);
     assert_eq!(store.queue("other", "a").unwrap().take(1).unwrap(), Taken::AllDone, "nobody offered it");

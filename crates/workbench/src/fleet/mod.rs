@@ -20,7 +20,7 @@ pub use merge::{Fault, Merged, keep, merge};
 pub use next::next;
 pub use schedulers::{Place, number};
 pub use shard::{ShardOptions, shard};
-pub use worker::{Step, Worked, WorkerOptions, by_blocks, parts, work};
+pub use worker::{Step, Worked, WorkerOptions, parts, pieces, work};
 
 pub(crate) use check::differs;
 pub(crate) use identity::of as identity;

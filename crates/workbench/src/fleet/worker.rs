@@ -1,5 +1,5 @@
-//! `derny worker`: blocks of a plan, taken from a store that several machines use. A block is measured as a shard of one block, and its
-//! part is kept in the store; the parts are merged like any others.
+//! `derny worker`: shards of a plan, taken from a store that several machines use. The part of a shard is kept in the store, and the
+//! parts are merged like any others.
 
 use super::is_of_here;
 use super::make::named;
@@ -19,13 +19,13 @@ use std::time::Duration;
 pub struct WorkerOptions<'a> {
     /// What the machine is called, in place of its host's name.
     pub machine: Option<&'a str>,
-    /// No block is begun after so many ms.
+    /// No shard is begun after so many ms.
     pub for_ms: Option<i64>,
-    /// A block whose holder does not say anything for so many seconds is measured by another.
+    /// A shard whose holder does not say anything for so many seconds is measured by another.
     pub lease_seconds: u32,
 }
 
-/// What happens with a block.
+/// What happens with a shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// It is measured, of so many.
@@ -43,16 +43,16 @@ pub enum Step {
 pub struct Worked {
     /// How it ended.
     pub outcome: Outcome,
-    /// Blocks that it measured.
-    pub blocks: u32,
+    /// Shards that it measured.
+    pub shards: u32,
     /// Its time was over before all was measured.
     pub over: bool,
 }
 
-/// The plan with one block in each shard.
-pub fn by_blocks(plan: &FleetPlan) -> FleetPlan {
-    let blocks = plan.shards.iter().flat_map(|shard| &shard.blocks);
-    let shards = blocks.map(|block| PlannedShard {
+/// The plan in the shards that workers take: its own, or, where it has but one, one for each of its cases on a machine.
+pub fn pieces(plan: &FleetPlan) -> FleetPlan {
+    let [whole] = &plan.shards[..] else { return plan.clone() };
+    let shards = whole.blocks.iter().map(|block| PlannedShard {
         blocks: vec![block.clone()],
         cost_ns: block.cost_ns.saturating_add(plan.setup_ns),
     });
@@ -62,7 +62,7 @@ pub fn by_blocks(plan: &FleetPlan) -> FleetPlan {
 /// How often a worker looks whether there is something to do.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Measures blocks until none is left.
+/// Measures shards until none is left.
 ///
 /// # Errors
 /// A plan that is not of here, a store that is a folder or cannot be reached, and those of measuring.
@@ -74,13 +74,13 @@ pub fn work(
     step: &mut dyn FnMut(Step),
 ) -> Result<Worked> {
     is_of_here(bench.session, plan)?;
-    let plan = by_blocks(plan);
+    let plan = pieces(plan);
     let begun_ms = now_ms();
     let me = format!("{} {} {begun_ms}", own.machine.unwrap_or("worker"), std::process::id());
     let queue = bench.store.queue(&plan.id, &me)?;
     let of = plan.shards.len() as u32;
     queue.offer(of)?;
-    let mut worked = Worked { outcome: Outcome::Done, blocks: 0, over: false };
+    let mut worked = Worked { outcome: Outcome::Done, shards: 0, over: false };
     let mut waits = 0;
     loop {
         if bench.stop.load(Ordering::Relaxed) {
@@ -89,7 +89,7 @@ pub fn work(
         if own.for_ms.is_some_and(|most| now_ms() - begun_ms >= most) {
             return Ok(Worked { over: true, ..worked });
         }
-        let block = match queue.take(own.lease_seconds)? {
+        let shard = match queue.take(own.lease_seconds)? {
             Taken::AllDone => return Ok(worked),
             Taken::AllHeld(left) => {
                 if waits != left {
@@ -99,19 +99,19 @@ pub fn work(
                 std::thread::sleep(LOOK);
                 continue;
             }
-            Taken::Block(block) => block,
+            Taken::Shard(shard) => shard,
         };
         waits = 0;
-        step(Step::Begun(block, of));
-        let taking = Taking { bench, queue: &queue, plan: &plan, options, own, block };
+        step(Step::Begun(shard, of));
+        let taking = Taking { bench, queue: &queue, plan: &plan, options, own, shard };
         match taking.measure(&me, tell)? {
             Some(outcome) => {
-                worked.blocks += 1;
+                worked.shards += 1;
                 worked.outcome = worse(worked.outcome, outcome);
-                step(Step::Kept(block));
+                step(Step::Kept(shard));
             }
             None if bench.stop.load(Ordering::Relaxed) => {}
-            None => step(Step::Lost(block)),
+            None => step(Step::Lost(shard)),
         }
     }
 }
@@ -121,14 +121,14 @@ fn worse(one: Outcome, other: Outcome) -> Outcome {
     if one == Outcome::Failed { one } else { other }
 }
 
-/// A block that is held.
+/// A shard that is held.
 struct Taking<'a> {
     bench: Bench<'a>,
     queue: &'a Queue,
     plan: &'a FleetPlan,
     options: &'a RunOptions,
     own: &'a WorkerOptions<'a>,
-    block: u32,
+    shard: u32,
 }
 
 impl Taking<'_> {
@@ -136,11 +136,11 @@ impl Taking<'_> {
     fn measure(&self, me: &str, tell: &mut Tell<'_>) -> Result<Option<Outcome>> {
         let folder = self.bench.session.store_folder().join("work");
         std::fs::create_dir_all(&folder).doing(|| format!("cannot write in {}", folder.display()))?;
-        let part = Part(folder.join(format!("{}-{}.derny", std::process::id(), self.block)));
+        let part = Part(folder.join(format!("{}-{}.derny", std::process::id(), self.shard)));
         let (halt, is_done) = (AtomicBool::new(false), AtomicBool::new(false));
         let keeper = Keeper {
             queue: self.bench.store.queue(&self.plan.id, me)?,
-            block: self.block,
+            shard: self.shard,
             seconds: self.own.lease_seconds,
             stop: self.bench.stop,
             halt: &halt,
@@ -149,7 +149,7 @@ impl Taking<'_> {
         let measured = std::thread::scope(|scope| {
             scope.spawn(move || keeper.hold());
             let bench = Bench { stop: &halt, ..self.bench };
-            let own = ShardOptions { shard: self.block, machine: self.own.machine, output: &part.0 };
+            let own = ShardOptions { shard: self.shard, machine: self.own.machine, output: &part.0 };
             let measured = shard(bench, (self.plan, self.options), own, tell);
             is_done.store(true, Ordering::Relaxed);
             measured
@@ -157,21 +157,21 @@ impl Taking<'_> {
         let measured = match measured {
             Ok(measured) if measured.is_written && measured.outcome != Outcome::Interrupted => measured,
             other => {
-                self.queue.give_back(self.block)?;
+                self.queue.give_back(self.shard)?;
                 return other.map(|measured| match measured.outcome {
                     Outcome::Interrupted => None,
                     outcome => Some(outcome),
                 });
             }
         };
-        Ok(self.queue.finish(self.block, &part.0)?.then_some(measured.outcome))
+        Ok(self.queue.finish(self.shard, &part.0)?.then_some(measured.outcome))
     }
 }
 
-/// Holds a block beside its measurement, by a connection of its own.
+/// Holds a shard beside its measurement, by a connection of its own.
 struct Keeper<'a> {
     queue: Queue,
-    block: u32,
+    shard: u32,
     seconds: u32,
     /// The user's wish.
     stop: &'a AtomicBool,
@@ -181,7 +181,7 @@ struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Says that the block is still being measured, until it is done or lost, or the user stops.
+    /// Says that the shard is still being measured, until it is done or lost, or the user stops.
     fn hold(&self) {
         let often = Duration::from_secs(self.seconds.into()) / 3;
         let mut since = Duration::ZERO;
@@ -193,8 +193,8 @@ impl Keeper<'_> {
             }
             if since >= often {
                 since = Duration::ZERO;
-                // A server that is away is asked again; whether the block is still held is asked when it is done.
-                if matches!(self.queue.renew(self.block, self.seconds), Ok(false)) {
+                // A server that is away is asked again; whether the shard is still held is asked when it is done.
+                if matches!(self.queue.renew(self.shard, self.seconds), Ok(false)) {
                     self.halt.store(true, Ordering::Relaxed);
                 }
             }
@@ -219,12 +219,12 @@ impl Drop for Part {
 /// # Errors
 /// Those of the store, and a folder that cannot be written.
 pub fn parts(store: &Store, plan: &FleetPlan, folder: &Path) -> Result<Vec<PathBuf>> {
-    let plan = by_blocks(plan);
+    let plan = pieces(plan);
     let queue = store.queue(&plan.id, "merge")?;
     let mut files = Vec::new();
-    for block in 1..=plan.shards.len() as u32 {
-        let file = folder.join(format!("{}-{block}.derny", plan.id));
-        if queue.part(block, &file)? {
+    for shard in 1..=plan.shards.len() as u32 {
+        let file = folder.join(format!("{}-{shard}.derny", plan.id));
+        if queue.part(shard, &file)? {
             files.push(file);
         }
     }
