@@ -80,6 +80,22 @@ impl Database {
     /// Connects, and does what must be done before all else. A server that is starting is waited for.
     pub fn prepare(
         &self,
+        act: impl FnMut(&mut Talk, &str) -> Result<(), Unusable>,
+    ) -> Result<(), StoreError> {
+        self.prepare_within(0, act)
+    }
+
+    /// Another connection to the same server. It was there: where it is away now, it is waited for.
+    fn beside(&self) -> Result<Database, StoreError> {
+        let other = Database::at(self.address.clone());
+        other.prepare_within(TRIES_AWAY, |_, _| Ok(()))?;
+        Ok(other)
+    }
+
+    /// Tries so often where no server answers.
+    fn prepare_within(
+        &self,
+        tries_away: u32,
         mut act: impl FnMut(&mut Talk, &str) -> Result<(), Unusable>,
     ) -> Result<(), StoreError> {
         let mut tries = 0;
@@ -93,6 +109,9 @@ impl Database {
                 Ok(()) => return Ok(()),
                 Err(Unusable::TooNew(error)) => return Err(StoreError { place: self.place(), ..error }),
                 Err(Unusable::Fault(fault)) if fault.code == "57P03" && tries < TRIES => tries += 1,
+                Err(Unusable::Fault(fault)) if fault.kind == FaultKind::Away && tries < tries_away => {
+                    tries += 1
+                }
                 Err(Unusable::Fault(fault)) => return Err(fault.at(&self.address).of(WHAT, &self.place())),
             }
             *self.talk.borrow_mut() = None;
@@ -320,9 +339,7 @@ impl Backend for Database {
     }
 
     fn again(&self) -> Result<Box<dyn Backend>, StoreError> {
-        let other = Database::at(self.address.clone());
-        other.prepare(|_, _| Ok(()))?;
-        Ok(Box::new(other))
+        Ok(Box::new(self.beside()?))
     }
 
     fn read(&self, act: Act<'_>) -> Result<(), Trouble> {
@@ -334,8 +351,7 @@ impl Backend for Database {
     }
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
-        let own = Database::at(self.address.clone());
-        own.prepare(|_, _| Ok(()))?;
+        let own = self.beside()?;
         // A state is that of the first look.
         let begun = own.begin(false).and_then(|_| own.rows("SELECT count(*) FROM meta", Vec::new()));
         match begun {

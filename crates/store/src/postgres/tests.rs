@@ -8,6 +8,7 @@ use crate::{ErrorKind, Location, Store, StoreError, Taken};
 use derny_model::{Event, RunStatus, Turn};
 use derny_testkit::postgres::{PORT, Server};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 fn database(schema: &str) -> Database {
     let database = Database::of(&Server::of_all().address(schema)).unwrap();
@@ -178,6 +179,9 @@ fn a_server_that_goes_away_amid_a_run_loses_nothing() {
     let away = recorder.on_event(&Event::VisitEnded { visit: 1 }).unwrap_err();
     assert!(away.kind == ErrorKind::Open && away.why.contains("no server answers"), "{away}");
     assert!(away.remedy.contains("nothing is lost"), "{away}");
+    // For another connection too it is waited for, as a worker needs one for each shard.
+    let begun = Instant::now();
+    assert!(store.recorder().is_err() && begun.elapsed() >= Duration::from_millis(500));
     drop(recorder);
     server.tell("start");
 
