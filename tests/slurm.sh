@@ -2,8 +2,7 @@
 # A suite on three nodes of Slurm, all on this machine: the script that `derny generate slurm` writes submits the array, one shard at
 # a time, the merge behind it, and the second wave, and nothing else is typed. The daemons have a folder, a key and ports of
 # their own, and are stopped at the end. CI does not run it: it takes up to a minute. The engine is DERNY_BIN, else the checkout's debug build.
-# Arguments, if any, are words of `derny plan` for the folder PROJECT, to be tried by hand: then what was merged is printed, and what
-# GNU parallel makes of the same plan.
+# Arguments, if any, are words of `derny plan` for the folder PROJECT, to be tried by hand: then what was merged is printed.
 set -uo pipefail
 for tool in slurmctld slurmd munged sbatch; do
     PATH=$PATH:/usr/sbin command -v $tool >/dev/null || { echo "$tool is missing; type: apt-get install slurm-wlm munge"; exit 2; }
@@ -147,22 +146,8 @@ begun=$SECONDS
 check "the script is taken" env AT_ONCE=1 WAVES=2 sh slurm.sh
 check "both waves come to an end" over
 echo "        after $((SECONDS - begun)) s"
-# The same plan by GNU parallel, wave after wave.
-by_parallel() {
-    local wave=1 next=plan.json own=by-parallel
-    mkdir $own
-    while [ $wave -le 2 ] && [ -e $next ]; do
-        parallel -j1 derny --store $own/store-{} shard $next "{}/$shards" -o $own/wave-$wave-{}.derny ::: $(seq "$shards") || return 1
-        derny merge $own/*.derny --undecided $own/undecided.json -o $own.txt
-        wave=$((wave + 1)) next=$own/wave-$wave.json
-        [ ! -e $own/undecided.json ] || mv $own/undecided.json $next
-    done
-}
-
 if [ $# != 0 ]; then
     cat parts/*-merge.log result.txt
-    check "the same by GNU parallel" by_parallel
-    cat by-parallel.txt
     derny runs
 else
     each() { for wave in 1 2; do for shard in $(seq "$shards"); do [ -s "parts/wave-$wave-shard-$shard.derny" ] || return 1; done; done; }
