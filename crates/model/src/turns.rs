@@ -6,7 +6,7 @@
 use crate::{Phase, Turn};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::{self, Debug};
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
 /// Where turns are that are not here.
@@ -20,6 +20,15 @@ pub trait KeptTurns: Send + Sync {
     /// The same in the bytes in which they are kept, where these can be had: who keeps them knows the form.
     fn packed(&self, _visit: u32) -> Option<Vec<u8>> {
         None
+    }
+
+    /// The same of the visits from one number to another, one after the other. False where one of them could not be had.
+    fn each_packed(&self, visits: RangeInclusive<u32>, take: &mut dyn FnMut(u32, &[u8])) -> bool {
+        for visit in visits {
+            let Some(bytes) = self.packed(visit) else { return false };
+            take(visit, &bytes);
+        }
+        true
     }
 }
 
@@ -126,6 +135,14 @@ impl Turns {
         match &self.0 {
             Place::Here(_) => None,
             Place::Elsewhere(place) => place.kept.packed(place.visit),
+        }
+    }
+
+    /// Who keeps those that are elsewhere, and the number that the visit has there.
+    pub fn kept(&self) -> Option<(&Arc<dyn KeptTurns>, u32)> {
+        match &self.0 {
+            Place::Here(_) => None,
+            Place::Elsewhere(place) => Some((&place.kept, place.visit)),
         }
     }
 

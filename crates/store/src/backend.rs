@@ -9,6 +9,7 @@ use derny_model::{
     Case, CaseId, Event, Failure, LearnedFact, Look, Observation, ProcessEnd, ProcessStart, RunHeader, RunId,
     RunStatus, StopReason, VisitRecord,
 };
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// Opens the database of a store in a directory, and creates it if there is none.
@@ -16,6 +17,9 @@ pub type Open = fn(&Path) -> Result<Box<dyn Backend>, StoreError>;
 
 /// What is done in one transaction.
 pub type Act<'a> = &'a mut dyn FnMut(&dyn Rows) -> Result<(), Trouble>;
+
+/// Takes the turns of a visit.
+pub type TakeTurns<'a> = &'a mut dyn FnMut(u32, &[u8]) -> Result<(), Trouble>;
 
 /// A connection to a database of runs. Several processes, and several connections of one, may use a database at once.
 pub trait Backend: Send {
@@ -70,6 +74,12 @@ pub trait Backend: Send {
     /// Whether this connection holds rows to what they refer to, as it does from the beginning. That costs a look-up for each reference of
     /// each row; without it nothing may be deleted.
     fn check_references(&self, yes: bool) -> Result<(), Trouble>;
+
+    /// The next transaction writes very much: where the database can, and nobody else uses it, that is written once and not to a log first.
+    /// As safe as ever, but readers may have to wait.
+    fn write_much(&self, _yes: bool) -> Result<(), Trouble> {
+        Ok(())
+    }
 }
 
 /// Shards of plans, each held by one machine for a while, by the database's clock. Every call is a transaction of its own, and may be
@@ -159,6 +169,22 @@ pub trait Rows {
     /// The turns of a visit; none before they are sealed.
     fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble>;
 
+    /// The turns of the visits of a run from one number to another, one after the other, in the order of the visits. Those that were not
+    /// sealed are passed over.
+    fn each_turns(
+        &self,
+        run: RunKey,
+        visits: RangeInclusive<u32>,
+        take: TakeTurns<'_>,
+    ) -> Result<(), Trouble> {
+        for visit in visits {
+            if let Some(bytes) = self.turns(run, visit)? {
+                take(visit, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Bytes of the turns of a run.
     fn turn_bytes(&self, run: RunKey) -> Result<u64, Trouble>;
 
@@ -210,6 +236,16 @@ pub trait Rows {
 
     /// Keeps a text under `key`, in place of the one that was.
     fn set_text(&self, key: &str, text: &str) -> Result<(), Trouble>;
+
+    /// The bytes that are kept under `key` for a part. A database that no part is made of keeps none.
+    fn piece(&self, _key: &str) -> Result<Option<Vec<u8>>, Trouble> {
+        Ok(None)
+    }
+
+    /// Keeps bytes under `key`, where a part can be made of the database.
+    fn set_piece(&self, _key: &str, _bytes: &[u8]) -> Result<(), Trouble> {
+        Ok(())
+    }
 
     /// All facts learnt, ordered by file, case and key.
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble>;

@@ -4,4 +4,4 @@ pub mod blob;
 mod columns;
 mod more;
 mod times;
-mod varint;
+pub mod varint;

@@ -110,6 +110,12 @@ impl Connection {
         self.backend.shares_folder()
     }
 
+    /// Whether the next transaction writes very much ([`Backend::write_much`]).
+    pub fn write_much(&self, yes: bool) -> Result<(), StoreError> {
+        let done = self.backend.write_much(yes);
+        done.map_err(|trouble| self.explain("the store cannot be set up", trouble))
+    }
+
     /// Bytes in use.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         let found = self.backend.bytes();

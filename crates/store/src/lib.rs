@@ -138,7 +138,7 @@ impl Store {
     /// # Errors
     /// The store cannot be written; then nothing of the run is there.
     pub fn keep(&self, records: &Records) -> Result<(), StoreError> {
-        whole::keep(&self.conn.again()?, records)?;
+        whole::keep(&self.conn, records)?;
         keep::prune(&self.conn, &self.policy).map(|_| ())
     }
 

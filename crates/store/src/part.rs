@@ -1,13 +1,20 @@
 //! A part: a store in one file, with the run of one shard and the plan that it is of. It may lie anywhere, under any name.
 
 use crate::Store;
-use crate::error::StoreError;
+use crate::backend::Rows;
+use crate::codec::blob;
+use crate::codec::varint::{Reader, put};
+use crate::error::{StoreError, Trouble};
+use derny_model::{RunHeader, TurnFacts};
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Under which key a part keeps its plan.
 const PLAN: &str = "plan";
+/// And what is known of the turns of its visits.
+const FACTS: &str = "facts";
 
 impl Store {
     /// The plan that a part was measured by, as it was given; none where the store is no part.
@@ -20,8 +27,28 @@ impl Store {
         self.conn.write("the plan cannot be kept", |rows| rows.set_text(PLAN, text))
     }
 
+    /// The run of a part, as its header says it; none where there is no run.
+    pub fn part_header(&self) -> Result<Option<RunHeader>, StoreError> {
+        self.conn.read("the run of the part cannot be read", |rows| {
+            rows.newest(1)?.first().map(|run| rows.header(run.key)).transpose()
+        })
+    }
+
+    /// What is kept under these keys beside the run, for whoever has the part.
+    pub fn set_pieces(&self, pieces: &[(String, Vec<u8>)]) -> Result<(), StoreError> {
+        self.conn.write("what belongs to the part cannot be kept", |rows| {
+            pieces.iter().try_for_each(|(key, bytes)| rows.set_piece(key, bytes))
+        })
+    }
+
+    /// What is kept under a key; none where nothing is.
+    pub fn piece(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.conn.read("what belongs to the part cannot be read", |rows| rows.piece(key))
+    }
+
     /// Writes all of the store as a part. What was there under that name stays until its successor is whole.
     pub fn into_part(self, file: &Path) -> Result<(), StoreError> {
+        self.conn.write("the part cannot be written", set_facts)?;
         let beside = beside(file);
         let _ = fs::remove_file(&beside);
         let written = self.conn.write_to(&beside);
@@ -33,6 +60,42 @@ impl Store {
         });
         renamed.inspect_err(|_| _ = fs::remove_file(&beside))
     }
+}
+
+/// Keeps what is known of the turns of each visit, so that whoever merges parts need not read them.
+fn set_facts(rows: &dyn Rows) -> Result<(), Trouble> {
+    let Some(run) = rows.newest(1)?.pop() else { return Ok(()) };
+    let mut bytes = Vec::new();
+    rows.each_turns(run.key, 0..=u32::MAX - 1, &mut |visit, turns| {
+        let Some(facts) = blob::facts(turns) else { return Ok(()) };
+        let TurnFacts { begun_ns, warm_up, measured, rejected, timed, pinned } = facts;
+        let [timed, pinned] = [timed, pinned].map(u64::from);
+        let begun = [u64::from(begun_ns.is_some()), begun_ns.unwrap_or(0)];
+        let counts = [visit, warm_up, measured, rejected].map(u64::from);
+        counts.into_iter().chain([timed | pinned << 1]).chain(begun).for_each(|word| put(&mut bytes, word));
+        Ok(())
+    })?;
+    rows.set_piece(FACTS, &bytes)
+}
+
+/// What [`set_facts`] kept, by visit; nothing of a part that an earlier version wrote.
+pub fn facts(rows: &dyn Rows) -> Result<HashMap<u32, TurnFacts>, Trouble> {
+    let bytes = rows.piece(FACTS)?.unwrap_or_default();
+    let mut reader = Reader::new(&bytes);
+    let mut all = HashMap::new();
+    let mut one = || {
+        let [visit, warm_up, measured, rejected] =
+            [(); 4].map(|()| reader.varint().and_then(|word| u32::try_from(word).ok()));
+        let [flags, has_begun, begun_ns] = [(); 3].map(|()| reader.varint());
+        let (timed, pinned) = (flags? & 1 != 0, flags? & 2 != 0);
+        let begun_ns = (has_begun? != 0).then_some(begun_ns?);
+        let (warm_up, measured, rejected) = (warm_up?, measured?, rejected?);
+        Some((visit?, TurnFacts { begun_ns, warm_up, measured, rejected, timed, pinned }))
+    };
+    while let Some((visit, facts)) = one() {
+        all.insert(visit, facts);
+    }
+    Ok(all)
 }
 
 /// Where a part is written first.
@@ -78,6 +141,8 @@ mod tests {
         let part = Store::open_part(&file).unwrap();
         assert_eq!(part.plan().unwrap().as_deref(), Some("a plan"));
         assert_eq!(part.load("last").unwrap(), before);
+        let known = part.conn.read("", facts).unwrap();
+        assert_eq!(known.into_iter().collect::<Vec<_>>(), [(0, before.visits[0].turns.facts())]);
         let names: Vec<_> =
             fs::read_dir(dir.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
         assert_eq!(names, ["4.derny"], "nothing is beside it");

@@ -8,9 +8,11 @@ use crate::journal::alive::path;
 use crate::journal::frames::{self, Frames};
 use crate::names::{find, unknown};
 use crate::older;
+use crate::part;
 use crate::recovery::status_of;
 use derny_model::{Event, KeptTurns, Records, Turn, TurnFacts, Turns};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -75,9 +77,16 @@ fn read(
         let loaded = key(rows).and_then(|run| Ok((run, rows.load(run)?)));
         let (run, mut stored) = loaded.map_err(|trouble| conn.explain(WHAT, trouble))?;
         let kept: Arc<Kept> = Arc::new(Kept { snapshot: Mutex::new(snapshot), run });
+        let mut known = match conn.checked {
+            true => kept.known_facts().map_err(|trouble| conn.explain(WHAT, trouble))?,
+            false => HashMap::new(),
+        };
         for visit in stored.visits.iter_mut().filter(|visit| visit.sealed) {
             let number = visit.record.visit.visit;
-            let facts = kept.facts(number, conn.checked).map_err(|trouble| conn.explain(WHAT, trouble))?;
+            let facts = match known.remove(&number) {
+                Some(facts) => facts,
+                None => kept.facts(number, conn.checked).map_err(|trouble| conn.explain(WHAT, trouble))?,
+            };
             visit.record.turns = Turns::elsewhere(kept.clone(), number, facts);
         }
         stored
@@ -136,6 +145,12 @@ impl Kept {
         bytes.and_then(|bytes| facts(&bytes)).ok_or_else(|| Trouble::unreadable(visit))
     }
 
+    /// What the part says itself of the turns of its visits.
+    fn known_facts(&self) -> Result<HashMap<u32, TurnFacts>, Trouble> {
+        let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        part::facts(snapshot.rows())
+    }
+
     fn bytes(&self, visit: u32) -> Result<Option<Vec<u8>>, Trouble> {
         let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         snapshot.rows().turns(self.run, visit)
@@ -150,6 +165,17 @@ impl Kept {
 impl KeptTurns for Kept {
     fn packed(&self, visit: u32) -> Option<Vec<u8>> {
         self.bytes(visit).ok().flatten()
+    }
+
+    fn each_packed(&self, visits: RangeInclusive<u32>, take: &mut dyn FnMut(u32, &[u8])) -> bool {
+        let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = visits.clone().count();
+        let taken = snapshot.rows().each_turns(self.run, visits, &mut |visit, bytes| {
+            left -= 1;
+            take(visit, bytes);
+            Ok(())
+        });
+        taken.is_ok() && left == 0
     }
 
     fn turns(&self, visit: u32) -> Vec<Turn> {

@@ -8,9 +8,12 @@ use crate::error::{StoreError, Trouble};
 use crate::seal;
 use derny_model::{Event, ProcessEnd, ProcessStart, Records, VisitRecord};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Visits whose events are made at once.
 const GROUP: usize = 1 << 12;
+/// From so many visits on a run is much to write: tens of megabytes.
+const MUCH: usize = 1 << 14;
 
 /// Writes a run under the id of its header, which no run has. Turns that another store keeps are copied as they are.
 ///
@@ -19,8 +22,13 @@ const GROUP: usize = 1 << 12;
 pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
     // Its rows refer to each other by numbers that are made here, so that the database need not look.
     conn.check_references(false)?;
+    let is_much = records.visits.len() >= MUCH;
+    if is_much {
+        conn.write_much(true)?;
+    }
     let written = conn.write("the run cannot be kept", |rows| write(rows, records).map(|_| ()));
-    written.and(conn.check_references(true))
+    let as_before = if is_much { conn.write_much(false) } else { Ok(()) };
+    written.and(as_before).and(conn.check_references(true))
 }
 
 /// The same within a transaction.
@@ -37,7 +45,7 @@ pub fn write(rows: &dyn Rows, records: &Records) -> Result<RunKey, Trouble> {
     }
     for some in records.visits.chunks(GROUP) {
         append(some.iter().flat_map(visit).collect())?;
-        some.chunks(seal::AT_ONCE).try_for_each(|some| seal(rows, run, some))?;
+        some.chunk_by(is_next).try_for_each(|some| seal_all(rows, run, some))?;
     }
     append(rest(records))?;
     rows.set_status(run, records.header.status)?;
@@ -57,6 +65,36 @@ fn visit(record: &VisitRecord) -> Vec<Event> {
     let report = report.map(|report| Event::Reported { visit, report });
     let end = record.complete.then_some(Event::VisitEnded { visit });
     [Event::VisitStarted(record.visit.clone())].into_iter().chain(report).chain(end).collect()
+}
+
+/// Whether the turns of two visits lie one after the other in the same place.
+fn is_next(one: &VisitRecord, next: &VisitRecord) -> bool {
+    let (Some((one, at)), Some((other, next_at))) = (one.turns.kept(), next.turns.kept()) else {
+        return false;
+    };
+    Arc::ptr_eq(one, other) && next_at == at + 1
+}
+
+/// Seals visits whose turns lie one after the other: they are taken from there as they are, without a search for each.
+fn seal_all(rows: &dyn Rows, run: RunKey, some: &[VisitRecord]) -> Result<(), Trouble> {
+    let (Some((kept, first)), false) = (some[0].turns.kept(), some.iter().any(|record| record.pruned)) else {
+        return some.chunks(seal::AT_ONCE).try_for_each(|some| seal(rows, run, some));
+    };
+    let (mut taken, mut done, mut held) = (0, Ok(()), Vec::new());
+    kept.each_packed(first..=first + some.len() as u32 - 1, &mut |visit, bytes| {
+        let at = (visit - first) as usize;
+        if done.is_ok() && at == taken {
+            held.push(SealedTurns { visit: some[at].visit.visit, bytes: bytes.to_vec() });
+            taken += 1;
+            if held.len() == seal::AT_ONCE {
+                done = rows.seal(run, &held);
+                held.clear();
+            }
+        }
+    });
+    done?;
+    rows.seal(run, &held)?;
+    some[taken..].chunks(seal::AT_ONCE).try_for_each(|some| seal(rows, run, some))
 }
 
 fn seal(rows: &dyn Rows, run: RunKey, records: &[VisitRecord]) -> Result<(), Trouble> {

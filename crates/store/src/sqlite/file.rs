@@ -213,6 +213,32 @@ impl Backend for Sqlite {
         Ok(self.conn.pragma_update(None, "foreign_keys", yes)?)
     }
 
+    /// A log that holds hundreds of megabytes is searched for every page, and copied afterwards.
+    fn write_much(&self, yes: bool) -> Result<(), Trouble> {
+        let mode = if yes { "PRAGMA journal_mode = DELETE" } else { "PRAGMA journal_mode = WAL" };
+        self.conn.busy_timeout(Duration::ZERO)?;
+        let changed = self.conn.query_row(mode, [], |_| Ok(()));
+        self.conn.busy_timeout(PATIENCE)?;
+        match changed {
+            // Others use the store, or there can be no log here: it stays as it is.
+            Err(error)
+                if matches!(
+                    error.sqlite_error_code(),
+                    Some(
+                        ErrorCode::DatabaseBusy
+                            | ErrorCode::DatabaseLocked
+                            | ErrorCode::CannotOpen
+                            | ErrorCode::SystemIoFailure
+                            | ErrorCode::FileLockingProtocolFailed
+                    )
+                ) =>
+            {
+                Ok(())
+            }
+            changed => Ok(changed?),
+        }
+    }
+
     fn write_to(&self, file: &Path) -> Result<(), Trouble> {
         self.conn.execute("VACUUM INTO ?1", [file.display().to_string()])?;
         sum::put(file).map_err(|error| Trouble::Database {
@@ -237,7 +263,8 @@ fn immutable(file: &Path) -> Result<Connection, Trouble> {
 fn prepare(conn: &Connection) -> Result<(), Trouble> {
     conn.pragma_update(None, "page_size", PAGE_BYTES)?;
     conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    let mut patience = 250; // two processes that create a store at once: this switch does not wait by itself
+    // Two processes that create a store at once, or one that writes much: this switch does not wait by itself.
+    let mut patience = 1500;
     loop {
         match conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)) {
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && patience > 0 => {

@@ -1,11 +1,12 @@
 //! What a store asks for, as statements.
 
 use super::{append, stored};
-use crate::backend::{Baseline, CaseKey, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun};
+use crate::backend::{Baseline, CaseKey, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun, TakeTurns};
 use crate::error::Trouble;
 use crate::word::word;
 use derny_model::{Case, CaseId, Event, LearnedFact, RunHeader, RunStatus};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+use std::ops::RangeInclusive;
 
 impl Rows for Connection {
     fn with_id(&self, id: &str) -> Result<Option<Run>, Trouble> {
@@ -60,6 +61,22 @@ impl Rows for Connection {
     fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble> {
         let sql = "SELECT data FROM batches WHERE run = ?1 AND visit = ?2";
         Ok(list(self, sql, params![run, visit], |row| row.get(0))?.pop())
+    }
+
+    fn each_turns(
+        &self,
+        run: RunKey,
+        visits: RangeInclusive<u32>,
+        take: TakeTurns<'_>,
+    ) -> Result<(), Trouble> {
+        let sql = "SELECT visit, data FROM batches WHERE run = ?1 AND visit BETWEEN ?2 AND ?3 ORDER BY visit";
+        let mut select = self.prepare_cached(sql)?;
+        let mut rows = select.query(params![run, visits.start(), visits.end()])?;
+        while let Some(row) = rows.next()? {
+            let bytes = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            take(row.get(0)?, bytes)?;
+        }
+        Ok(())
     }
 
     fn turn_bytes(&self, run: RunKey) -> Result<u64, Trouble> {
@@ -147,6 +164,14 @@ impl Rows for Connection {
     fn set_text(&self, key: &str, text: &str) -> Result<(), Trouble> {
         self.execute("INSERT OR REPLACE INTO meta VALUES(?1, ?2)", params![key, text])?;
         Ok(())
+    }
+
+    fn piece(&self, key: &str) -> Result<Option<Vec<u8>>, Trouble> {
+        Ok(list(self, "SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0))?.pop())
+    }
+
+    fn set_piece(&self, key: &str, bytes: &[u8]) -> Result<(), Trouble> {
+        change(self, "INSERT OR REPLACE INTO meta VALUES(?1, ?2)", params![key, bytes])
     }
 
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble> {

@@ -3,7 +3,7 @@
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
 use crate::word::from_word;
-use derny_model::{Case, Metric, RunHeader, Visit, VisitRecord, Word};
+use derny_model::{Case, Metric, ProcessStart, RunHeader, Visit, VisitRecord, Word};
 use rusqlite::Connection;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -30,18 +30,27 @@ pub fn baselines_of(conn: &Connection, run: RunKey) -> Result<Vec<String>, Troub
 
 /// The header as it is now: status, end, note and the runtimes seen change after the run has started.
 pub fn header(conn: &Connection, run: RunKey) -> Result<RunHeader, Trouble> {
+    let mut seen = conn.prepare_cached(
+        "SELECT started ->> 'language' || ' ' || (started ->> 'runtime') FROM processes WHERE run = ?1
+         GROUP BY 1 ORDER BY min(process)",
+    )?;
+    let seen = seen.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    header_with(conn, run, seen)
+}
+
+/// The same, of a run with these runtimes.
+fn header_with(
+    conn: &Connection,
+    run: RunKey,
+    seen: impl IntoIterator<Item = String>,
+) -> Result<RunHeader, Trouble> {
     let mut select = conn.prepare_cached("SELECT header, status, ended_ms, note FROM runs WHERE run = ?1")?;
     let (body, status, ended_ms, note): (String, String, _, _) =
         select.query_row([run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
     let mut header: RunHeader = serde_json::from_str(&body)?;
     header.status = from_word(&status)?;
     (header.ended_ms, header.note) = (ended_ms, note);
-    let mut seen = conn.prepare_cached(
-        "SELECT started ->> 'language' || ' ' || (started ->> 'runtime') FROM processes WHERE run = ?1
-         GROUP BY 1 ORDER BY min(process)",
-    )?;
-    for runtime in seen.query_map([run], |row| row.get(0))? {
-        let runtime: String = runtime?;
+    for runtime in seen {
         if !header.runtimes.contains(&runtime) {
             header.runtimes.push(runtime);
         }
@@ -62,12 +71,23 @@ pub fn load(conn: &Connection, run: RunKey) -> Result<StoredRun, Trouble> {
             ended.push((row.get(0)?, from_word(&reason)?));
         }
     }
+    let processes: Vec<ProcessStart> =
+        bodies(conn, "SELECT started FROM processes WHERE run = ?1 ORDER BY process", run)?;
+    let mut seen: Vec<String> = Vec::new();
+    for ProcessStart { language, runtime, .. } in &processes {
+        let is_seen = |known: &String| {
+            known.strip_prefix(language.as_str()).and_then(|rest| rest.strip_prefix(' ')) == Some(runtime)
+        };
+        if !seen.iter().any(is_seen) {
+            seen.push(format!("{language} {runtime}"));
+        }
+    }
     Ok(StoredRun {
-        header: header(conn, run)?,
+        header: header_with(conn, run, seen)?,
         taken: taken(conn, run)?,
         cases,
         ended,
-        processes: bodies(conn, "SELECT started FROM processes WHERE run = ?1 ORDER BY process", run)?,
+        processes,
         process_ends: bodies(
             conn,
             "SELECT ended FROM processes WHERE run = ?1 AND ended IS NOT NULL ORDER BY process",
