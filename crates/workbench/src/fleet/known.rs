@@ -8,7 +8,7 @@ use derny_estimate::level::Levels;
 use derny_estimate::precision;
 use derny_model::{CaseId, FleetPlan, Quantity, Records, RunId, Settings, VisitRecord};
 use derny_store::Store;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Runs that are looked at, the newest first.
 const RUNS: usize = 5;
@@ -45,13 +45,12 @@ pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) 
             continue;
         }
         let records = store.load(&run.header.id)?;
-        let costs = costs(&records);
+        let asked: HashSet<&CaseId> = open.iter().copied().collect();
+        let costs = costs(&records, &asked);
         let before = found.cases.len();
-        let pairs = if open.iter().any(|id| costs.contains_key(*id)) {
-            pairs(records, settings, looks)?
-        } else {
-            HashMap::new()
-        };
+        // Of a run of ten thousand cases the turns of those are read that are asked for.
+        let records = derny_analysis::select(records, |case| asked.contains(&case.id));
+        let pairs = if costs.is_empty() { HashMap::new() } else { pairs(records, settings, looks)? };
         for id in &open {
             if let Some(process_ns) = costs.get(*id) {
                 let known = Known { process_ns: *process_ns, pairs: pairs.get(*id).copied() };
@@ -65,14 +64,17 @@ pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) 
     Ok(found)
 }
 
-/// What a process of each case takes: its share of the launch, opening, and turns.
-fn costs(records: &Records) -> HashMap<CaseId, u64> {
+/// What a process of each case that is asked for takes: its share of the launch, opening, and turns.
+fn costs(records: &Records, asked: &HashSet<&CaseId>) -> HashMap<CaseId, u64> {
+    let is_asked: Vec<bool> = records.cases.iter().map(|case| asked.contains(&case.id)).collect();
+    let is_asked = |case: u32| is_asked.get(case as usize).is_some_and(|asked| *asked);
     let launch: HashMap<u32, u64> =
         records.processes.iter().map(|process| (process.process, process.launch_ns)).collect();
     let mut visits: HashMap<u32, u64> = HashMap::new();
     records.visits.iter().for_each(|record| *visits.entry(record.visit.process).or_default() += 1);
     let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
-    for record in records.visits.iter().filter(|record| record.complete) {
+    let own = records.visits.iter().filter(|record| record.complete && is_asked(record.visit.case));
+    for record in own {
         let process = record.visit.process;
         let launch_ns =
             launch.get(&process).copied().unwrap_or(0) / visits.get(&process).copied().unwrap_or(1).max(1);
