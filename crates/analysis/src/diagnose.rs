@@ -12,6 +12,7 @@ mod contention;
 mod count;
 mod drift;
 mod effect;
+mod found;
 mod machine;
 mod memory;
 mod modes;
@@ -26,7 +27,9 @@ mod table;
 mod weight;
 
 use derny_estimate::level::Levels;
-use derny_model::{CaseResult, ProcessEnd, ProcessStart, Records, Settings, VisitRecord, Warning, words};
+use derny_model::{
+    CaseResult, Machine, ProcessEnd, ProcessStart, Records, Settings, VisitRecord, Warning, words,
+};
 use derny_stats::median;
 use series::TurnSeries;
 use std::collections::{BTreeSet, HashMap};
@@ -54,6 +57,14 @@ pub struct CaseView<'a> {
 }
 
 impl CaseView<'_> {
+    /// The machine that it was measured on; of several the first.
+    fn machine(&self) -> &Machine {
+        let header = &self.records.header;
+        let first = self.visits.first().and_then(|record| self.processes.get(&record.visit.process));
+        let own = first.and_then(|start| header.machines.get(start.machine? as usize));
+        own.unwrap_or(&header.machine)
+    }
+
     /// How the processes of its visits ended, each once.
     pub(crate) fn ends(&self) -> impl Iterator<Item = &ProcessEnd> {
         let processes: BTreeSet<u32> = self.visits.iter().map(|record| record.visit.process).collect();
@@ -145,13 +156,13 @@ pub(crate) struct OfCase {
 /// Visits of a run of which the turns are looked at over the whole run. Of longer runs those of a part of the cases are.
 const MOST_VISITS: usize = 20_000;
 
-/// Runs the detectors of cases for a case that was measured. Its visits are those of the first way of measuring.
+/// Runs the detectors of cases for a case that was measured. Its visits are those of the first way of measuring. Turns stay with what was
+/// found until it is left without them.
 pub(crate) fn of_case(
     records: &Records,
     scope: &crate::scope::Scope<'_>,
     visits: &[&VisitRecord],
     result: &CaseResult,
-    place: usize,
 ) -> OfCase {
     let (processes, ends, levels) = (&scope.processes, &scope.ends, scope.levels.planned());
     let series = series::of_case(processes, visits, &result.case);
@@ -162,9 +173,12 @@ pub(crate) fn of_case(
         Some((at, detect(&view)?, blame.map(|blame| effect::effect(&view, blame))))
     };
     let found = DETECTORS.iter().enumerate().filter_map(one).collect();
-    let is_part = place.is_multiple_of(records.visits.len().div_ceil(MOST_VISITS).max(1));
-    let series = if is_part { series } else { series.into_iter().map(TurnSeries::without_turns).collect() };
     OfCase { series, found }
+}
+
+/// Whether the turns of the case at this place are looked at over the whole run.
+pub(crate) fn is_part(records: &Records, place: usize) -> bool {
+    place.is_multiple_of(records.visits.len().div_ceil(MOST_VISITS).max(1))
 }
 
 /// Runs the detectors of the run, and tells what was found for it and for its cases. `of_cases` is parallel to the results, and none for

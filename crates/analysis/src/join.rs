@@ -16,8 +16,8 @@ pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
 }
 
 /// Puts the measurements of a run behind those that there are, under their header and for their cases. `machine` is the number of the
-/// machine that it ran on, where there are several.
-pub fn append(all: &mut Records, run: Records, machine: Option<u32>) {
+/// machine that it ran on, where there are several. Returns by how much the numbers of its processes are greater now.
+pub fn append(all: &mut Records, run: Records, machine: Option<u32>) -> u32 {
     let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
     let process = after(&mut all.processes.iter().map(|start| start.process));
     let block = after(&mut all.processes.iter().map(|start| start.block));
@@ -57,4 +57,5 @@ pub fn append(all: &mut Records, run: Records, machine: Option<u32>) {
     }));
     all.observations.extend(run.observations);
     (all.header.ended_ms, all.header.status) = (run.header.ended_ms, run.header.status);
+    process
 }

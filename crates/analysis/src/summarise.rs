@@ -1,7 +1,8 @@
 //! Records in, document out.
 
 use crate::case;
-use crate::diagnose;
+use crate::diagnose::{self, OfCase};
+use crate::digest::{self, Digests};
 use crate::parallel;
 use crate::ranking;
 use crate::scope::{self, Scope};
@@ -14,41 +15,17 @@ use std::collections::HashSet;
 /// What a run came to: every case's estimates and every doubt about them. Cases stay in catalogue order, grouped
 /// by suite in the order in which suites first appear. There is no other run that it is held against.
 pub fn summarise(records: &Records) -> Document {
-    let scope = Scope {
-        processes: records.processes.iter().map(|process| (process.process, process)).collect(),
-        ends: records.process_ends.iter().map(|end| (end.process, end)).collect(),
-        begun: scope::begun(&records.visits),
-        variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
-        levels: LookPlan::new(Levels::of_run(&records.header.settings, records.header.variants.len())),
-        cycle_ns: floor::cycle_ns(&records.observations),
-        machines: records.header.machines.len() > 1,
-        ladder: records.header.settings.ladder,
-        reject: &records.header.settings.reject,
-    };
-    let mut visits: Vec<Vec<&VisitRecord>> = vec![Vec::new(); records.cases.len()];
-    for record in &records.visits {
-        if let Some(list) = visits.get_mut(record.visit.case as usize) {
-            list.push(record);
-        }
-    }
-    let mut ended: Vec<Option<StopReason>> = vec![None; records.cases.len()];
-    for (case, reason) in &records.ended {
-        if let Some(last) = ended.get_mut(*case as usize) {
-            *last = Some(*reason);
-        }
-    }
-    let failed: HashSet<u32> = records.failures.iter().filter_map(|failure| failure.case).collect();
+    summarise_by(records, None)
+}
+
+/// The same; what `digests` hold needs no turns.
+pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Document {
+    let run = Run::new(records);
     let one = |index: usize| {
-        let failed = failed.contains(&(index as u32));
-        let at_hand: Vec<Cow<'_, VisitRecord>> =
-            visits[index].iter().map(|record| record.at_hand()).collect();
-        let mut own: Vec<&VisitRecord> = at_hand.iter().map(AsRef::as_ref).collect();
-        let result = case::result(&scope, &records.cases[index], &own, ended[index], failed);
-        // Warnings are about the first way of measuring.
-        own.retain(|record| record.visit.mode.is_none());
-        let found =
-            (!result.variants.is_empty()).then(|| diagnose::of_case(records, &scope, &own, &result, index));
-        (result, found)
+        let known = digests.and_then(|digests| digest::concluded(&run, index, digests));
+        let (result, found) = known.unwrap_or_else(|| run.conclude(index));
+        let is_part = diagnose::is_part(records, index);
+        (result, found.map(|found| if is_part { found } else { found.without_turns() }))
     };
     let (results, mut found): (Vec<CaseResult>, Vec<_>) =
         parallel::map(records.cases.len(), one).into_iter().unzip();
@@ -72,6 +49,62 @@ pub fn summarise(records: &Records) -> Document {
         yardsticks: machine::of_run(&records.observations),
         rankings,
         comparison: None,
+    }
+}
+
+/// A run with what its cases share at hand.
+pub(crate) struct Run<'a> {
+    pub records: &'a Records,
+    pub scope: Scope<'a>,
+    /// The visits of each case.
+    pub visits: Vec<Vec<&'a VisitRecord>>,
+    /// Why each ended.
+    pub ended: Vec<Option<StopReason>>,
+    /// Those that failed.
+    pub failed: HashSet<u32>,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(records: &'a Records) -> Run<'a> {
+        let scope = Scope {
+            processes: records.processes.iter().map(|process| (process.process, process)).collect(),
+            ends: records.process_ends.iter().map(|end| (end.process, end)).collect(),
+            begun: scope::begun(&records.visits),
+            variants: records.header.variants.iter().map(|variant| variant.name.as_str()).collect(),
+            levels: LookPlan::new(Levels::of_run(&records.header.settings, records.header.variants.len())),
+            cycle_ns: floor::cycle_ns(&records.observations),
+            machines: records.header.machines.len() > 1,
+            ladder: records.header.settings.ladder,
+            reject: &records.header.settings.reject,
+        };
+        let mut visits: Vec<Vec<&VisitRecord>> = vec![Vec::new(); records.cases.len()];
+        for record in &records.visits {
+            if let Some(list) = visits.get_mut(record.visit.case as usize) {
+                list.push(record);
+            }
+        }
+        let mut ended: Vec<Option<StopReason>> = vec![None; records.cases.len()];
+        for (case, reason) in &records.ended {
+            if let Some(last) = ended.get_mut(*case as usize) {
+                *last = Some(*reason);
+            }
+        }
+        let failed = records.failures.iter().filter_map(|failure| failure.case).collect();
+        Run { records, scope, visits, ended, failed }
+    }
+
+    /// What a case came to, and what was found for it if it was measured.
+    pub(crate) fn conclude(&self, case: usize) -> (CaseResult, Option<OfCase>) {
+        let failed = self.failed.contains(&(case as u32));
+        let at_hand: Vec<Cow<'_, VisitRecord>> =
+            self.visits[case].iter().map(|record| record.at_hand()).collect();
+        let mut own: Vec<&VisitRecord> = at_hand.iter().map(AsRef::as_ref).collect();
+        let result = case::result(&self.scope, &self.records.cases[case], &own, self.ended[case], failed);
+        // Warnings are about the first way of measuring.
+        own.retain(|record| record.visit.mode.is_none());
+        let found = (!result.variants.is_empty())
+            .then(|| diagnose::of_case(self.records, &self.scope, &own, &result));
+        (result, found)
     }
 }
 

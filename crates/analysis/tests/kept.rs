@@ -3,7 +3,7 @@
 use crate::build::comparison::{of_run, options};
 use crate::build::{Run, case, metric, turn, variant};
 use derny_analysis::picture::{self, Traces};
-use derny_analysis::{Input, compare};
+use derny_analysis::{Digest, Digests, Input, compare, compare_by};
 use derny_model::*;
 use derny_stats::Rng;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -101,4 +101,71 @@ fn what_is_concluded_is_the_same_and_no_case_stays() {
         document.warnings.iter().map(|warning| warning.code.as_str()).collect();
     let most = shelf.most.lock().unwrap().iter().copied().max().unwrap();
     assert!(most <= 4 + codes.len(), "{most} times, {codes:?}");
+}
+
+/// Digests of several runs that were put together, with what was added to the numbers of their processes.
+struct Known(Vec<(Digest, u32)>);
+
+impl Digests for Known {
+    fn concluded(&self, case: u32) -> Option<(CaseResult, Vec<u8>, u32)> {
+        let (Digest { result, found, .. }, moved) = self.0.get(case as usize)?;
+        Some((result.clone(), found.clone(), *moved))
+    }
+
+    fn measured(&self, case: u32) -> Option<(Vec<u8>, u32)> {
+        let (Digest { measured, .. }, moved) = self.0.get(case as usize)?;
+        Some((measured.clone(), *moved))
+    }
+}
+
+#[test]
+fn what_digests_hold_needs_no_turns_and_is_the_same() {
+    let mut runs = [run(5), run(4)];
+    for (number, run) in runs.iter_mut().enumerate() {
+        run.records.cases.iter_mut().for_each(|case| case.id.suite = format!("s{number}"));
+    }
+    let cases = runs.iter().flat_map(|run| run.records.cases.clone()).collect();
+    let mut all = Records::new(runs[0].records.header.clone(), cases);
+    let mut known = Known(Vec::new());
+    let mut shelves = Vec::new();
+    for run in &runs {
+        let (records, shelf) = shelved(run);
+        let mut own = Vec::new();
+        let made: Result<(), ()> = derny_analysis::digests(&records, |some| {
+            own.extend(some);
+            Ok(())
+        });
+        made.unwrap();
+        let moved = derny_analysis::append(&mut all, records, None);
+        known.0.extend(own.into_iter().map(|digest| (digest, moved)));
+        shelf.reads.store(0, Ordering::Relaxed);
+        shelves.push(shelf);
+    }
+    let reads = || shelves.iter().map(|shelf| shelf.reads.load(Ordering::Relaxed)).sum::<usize>();
+    let document = derny_analysis::summarise_by(&all, Some(&known));
+    assert_eq!((known.0.len(), reads()), (9, 0));
+    assert_eq!(text!(&document), text!(&derny_analysis::summarise(&all)));
+    let of_turns = reads();
+    let input = |name: &str, variant| Input {
+        name: name.to_owned(),
+        document: &document,
+        records: Some(&all),
+        variant,
+    };
+    let sides = [input("old", 0), input("new", 1)];
+    let told = text!(&compare_by(&sides, &options(), Some(&known)));
+    let by_digests = reads() - of_turns;
+    assert_eq!(told, text!(&compare(&sides, &options())));
+    let by_turns = reads() - of_turns - by_digests;
+    assert_eq!(
+        by_turns - by_digests,
+        all.visits.len(),
+        "once less: warnings still look at the turns that they blame"
+    );
+    // What rests on something else is asked of the turns.
+    all.header.settings.precision /= 2.0;
+    assert_eq!(
+        text!(&derny_analysis::summarise_by(&all, Some(&known))),
+        text!(&derny_analysis::summarise(&all))
+    );
 }

@@ -105,6 +105,14 @@ fn parts_of_two_machines_are_one_result() {
     assert_eq!(document["run"]["machines"].as_array().unwrap().len(), 2);
     // The order of parts says nothing.
     assert_eq!(merge(&place, &["r2.derny", "r1.derny"]).expect(0).out, merged.out);
+    // Parts say what their cases came to. Of parts that do not, the turns say the same.
+    for (part, without) in [("r1.derny", "w1.derny"), ("r2.derny", "w2.derny")] {
+        forged(&place, part, without, |_, _| {});
+        let has =
+            |part: &str| Store::open_part(&place.root.join(part)).unwrap().piece("concluded 0").unwrap();
+        assert_eq!((has(part).is_some(), has(without)), (true, None));
+    }
+    assert_eq!(merge(&place, &["w1.derny", "w2.derny"]).expect(0).out, merged.out);
     assert!(!exists(&place, "undecided.json"), "{}", place.read("undecided.json"));
     // Of six comparisons eight pairs each leave it open whether the margin is passed; without a gate that is no failure.
     place.derny(&["merge", "r1.derny", "r2.derny", "--fail-on", "worse,unclear"]).expect(5);

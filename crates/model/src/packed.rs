@@ -1,7 +1,7 @@
 //! Values as a few bytes in memory. What a report needs of one case only takes little room until that case is looked at.
 //!
-//! This is no format: the bytes have a meaning in this process only, and are never written to a file. Every value comes back with the
-//! same bits. Most numbers are whole (times in ns, counts) and are packed as such.
+//! This is no format: a [`Word`] has its number in this process only, so that bytes with one are never written to a file. Every value comes
+//! back with the same bits. Most numbers are whole (times in ns, counts) and are packed as such.
 
 use crate::{
     Direction, Estimate, Figure, FirstCall, Interval, Kind, Metric, MetricSummary, ProcessValue, Word,
@@ -269,6 +269,23 @@ impl<T: Pack> Pack for Option<T> {
 
     fn unpack(from: &mut &[u8]) -> Option<Option<T>> {
         if bool::unpack(from)? { Some(Some(T::unpack(from)?)) } else { Some(None) }
+    }
+}
+
+impl<T: Pack> Pack for Vec<T> {
+    fn pack(&self, to: &mut Vec<u8>) {
+        (self.len() as u64).pack(to);
+        self.iter().for_each(|value| value.pack(to));
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Vec<T>> {
+        let count = u64::unpack(from)? as usize;
+        // A value takes a byte at least: a damaged count reserves no more than that.
+        let mut all = Vec::with_capacity(count.min(from.len()));
+        for _ in 0..count {
+            all.push(T::unpack(from)?);
+        }
+        Some(all)
     }
 }
 

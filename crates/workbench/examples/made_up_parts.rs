@@ -43,6 +43,7 @@ fn part(template: &Records, plan: &FleetPlan, shard: u32, folder: &Path) -> Resu
     let ended_ms = template.header.ended_ms.unwrap_or(template.header.started_ms);
     recorder.on_event(&Event::RunEnded { ended_ms, status: RunStatus::Complete })?;
     drop(recorder);
+    fleet::digest(&store, plan)?;
     store.into_part(&folder.join(format!("part-{shard}.derny")))?;
     Ok(std::fs::remove_dir_all(&scratch)?)
 }

@@ -2,9 +2,10 @@
 
 use crate::diagnose::Blame;
 use crate::metrics;
+use derny_estimate::packed;
 use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::LEAST_TURNS;
-use derny_model::{Case, Metric, Phase, ProcessStart, Records, VisitRecord};
+use derny_model::{Case, Metric, Pack, Phase, ProcessStart, Records, VisitRecord};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,6 +13,8 @@ use std::collections::{BTreeMap, HashMap};
 pub(crate) struct Measured {
     /// Complete processes, in the order of their numbers.
     pub replicates: Vec<Replicate>,
+    /// Their numbers.
+    processes: Vec<u32>,
     /// Every metric by process, parallel to `replicates`.
     pub metrics: Vec<(Metric, Vec<Option<f64>>)>,
 }
@@ -76,7 +79,47 @@ impl<'a> Index<'a> {
             Replicate::of(start, case, visits.iter().copied())
         };
         let replicates: Vec<Replicate> = by_process.values().map(replicate).collect();
-        Measured { replicates, metrics: metrics::by_process(case, &visits) }
+        let processes = by_process.into_keys().collect();
+        Measured { replicates, processes, metrics: metrics::by_process(case, &visits) }
+    }
+
+    /// What [`Measured::pack`] has appended for `variant`, of processes whose numbers are greater by `moved` here.
+    pub(crate) fn unpack(&self, mut from: &[u8], variant: u32, moved: u32) -> Option<Measured> {
+        let from = &mut from;
+        while !from.is_empty() {
+            let (own, length) = (u32::unpack(from)?, u64::unpack(from)? as usize);
+            let (mut bytes, rest) = from.split_at_checked(length)?;
+            if own == variant {
+                return self.taken(&mut bytes, moved);
+            }
+            *from = rest;
+        }
+        None
+    }
+
+    fn taken(&self, from: &mut &[u8], moved: u32) -> Option<Measured> {
+        let processes: Vec<u32> = Vec::unpack(from)?;
+        let processes: Vec<u32> = processes.iter().map(|process| process + moved).collect();
+        let mut replicates = Vec::with_capacity(processes.len());
+        for process in &processes {
+            // Blocks and machines have other numbers among those of other runs.
+            let Replicate { block, unit, .. } = Replicate::started(self.processes.get(process)?);
+            replicates.push(Replicate { block, unit, ..packed::unpack(from)? });
+        }
+        Some(Measured { replicates, processes, metrics: Vec::unpack(from)? })
+    }
+}
+
+impl Measured {
+    /// Appends what a variant measured.
+    pub(crate) fn pack(&self, variant: u32, to: &mut Vec<u8>) {
+        let mut own = Vec::new();
+        self.processes.pack(&mut own);
+        self.replicates.iter().for_each(|replicate| packed::pack(&mut own, replicate));
+        self.metrics.pack(&mut own);
+        variant.pack(to);
+        (own.len() as u64).pack(to);
+        to.extend(own);
     }
 }
 

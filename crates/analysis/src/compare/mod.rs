@@ -11,11 +11,12 @@ mod history;
 mod machine;
 mod machines;
 mod mean;
-mod measured;
+pub(crate) mod measured;
 mod unmeasured;
 mod warnings;
 
 use crate::diagnose::Blame;
+use crate::digest::Digests;
 use crate::parallel;
 use crate::same;
 use again::Again;
@@ -75,7 +76,12 @@ impl Default for Options<'_> {
 /// Compares every side with the first. Paired where all are variants of one run whose records are there. Sides must
 /// not be empty; cases are compared that the base and at least one other side have.
 pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
-    let views: Vec<View> = inputs.iter().map(View::new).collect();
+    compare_by(inputs, options, None)
+}
+
+/// The same of sides of one run. What its `digests` hold needs no turns.
+pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Digests>) -> Comparison {
+    let views: Vec<View> = inputs.iter().map(|input| View::new(input, digests)).collect();
     let base = &views[0];
     let one_run =
         inputs.iter().all(|i| i.records.is_some() && i.document.run.id == base.input.document.run.id);
@@ -221,10 +227,11 @@ pub(crate) struct View<'a> {
     /// Why the measuring of cases ended, and their looks, by their numbers in the records.
     ended: HashMap<u32, StopReason>,
     looks: HashMap<u32, Vec<&'a Look>>,
+    digests: Option<&'a dyn Digests>,
 }
 
 impl<'a> View<'a> {
-    fn new(input: &'a Input<'a>) -> View<'a> {
+    fn new(input: &'a Input<'a>, digests: Option<&'a dyn Digests>) -> View<'a> {
         let name = variant_name(input);
         let mut order = Vec::new();
         let mut results = HashMap::new();
@@ -241,7 +248,7 @@ impl<'a> View<'a> {
         for look in input.records.iter().flat_map(|records| &records.looks) {
             looks.entry(look.case).or_default().push(look);
         }
-        View { input, order, results, index: input.records.map(Index::new), places, ended, looks }
+        View { input, order, results, index: input.records.map(Index::new), places, ended, looks, digests }
     }
 
     pub(crate) fn result(&self, id: &CaseId) -> Option<(&'a CaseResult, &'a VariantResult)> {
@@ -263,7 +270,12 @@ impl<'a> View<'a> {
 
     /// What was measured of a case, without the turns that are blamed.
     pub(crate) fn measured(&self, id: &CaseId, case: &Case, blame: Option<&Blame>) -> Option<Measured> {
-        Some(self.index.as_ref()?.measured(*self.places.get(id)?, case, self.input.variant, blame))
+        let (index, place, variant) = (self.index.as_ref()?, *self.places.get(id)?, self.input.variant);
+        let known = self.digests.filter(|_| blame.is_none()).and_then(|digests| {
+            let (bytes, moved) = digests.measured(place as u32)?;
+            index.unpack(&bytes, variant, moved)
+        });
+        Some(known.unwrap_or_else(|| index.measured(place, case, variant, blame)))
     }
 }
 

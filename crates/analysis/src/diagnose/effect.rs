@@ -21,7 +21,7 @@ pub(super) struct Effect {
     /// It is beyond half of the interval.
     pub decides: bool,
     /// What the turns are called.
-    name: &'static str,
+    pub(super) name: &'static str,
 }
 
 impl Effect {

@@ -35,7 +35,7 @@ pub(super) fn share(view: &CaseView) -> Option<f64> {
 }
 
 fn worst(view: &CaseView) -> Option<(Sums, f64)> {
-    let cost_ns = view.records.header.machine.first_touch_ns()?;
+    let cost_ns = view.machine().first_touch_ns()?;
     let ops = view.result.case.ops;
     let variants = (0..view.records.header.variants.len()).map(|variant| sums(view, variant as u32, ops));
     let share = |sums: Sums| {

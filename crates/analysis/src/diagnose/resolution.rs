@@ -54,7 +54,7 @@ pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
 
 /// Batches of few clock steps, or of which reading the clock takes much.
 pub(super) fn clock(view: &CaseView) -> Option<Detected> {
-    let facts = &view.records.header.machine.facts;
+    let facts = &view.machine().facts;
     let cost_ns: f64 = facts.get("clock-cost-ns").and_then(|cost| cost.parse().ok()).unwrap_or(0.0);
     let worst = view.visits.iter().filter_map(|record| {
         let start = view.processes.get(&record.visit.process)?;

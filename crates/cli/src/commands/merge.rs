@@ -4,7 +4,7 @@ use crate::args::{Format, Global, MergeArgs};
 use crate::output::{self, Destination};
 use crate::{options, results, session};
 use anyhow::{Result, bail};
-use derny_model::FleetPlan;
+use derny_model::{FleetPlan, Records};
 use derny_report as report;
 use derny_store::Store;
 use derny_workbench::Outcome;
@@ -39,14 +39,20 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         output::note(&told(fault, !given.plans.is_empty()));
     }
     let store = session::open(global)?.store()?;
-    let id = fleet::keep(&store, &mut merged)?;
-    if let Some(name) = &args.save {
-        store.set_baseline(name, &id)?;
-    }
+    let is_known = fleet::name(&store, &mut merged)?;
     let incomplete = merged.faults.iter().any(Fault::counts);
-    let empty = derny_model::Records::new(merged.records.header.clone(), Vec::new());
+    let empty = Records::new(merged.records.header.clone(), Vec::new());
     let records = std::mem::replace(&mut merged.records, empty);
-    let concluded = pipeline::merged(records, &fail_on, incomplete)?;
+    let keep = move |records: &Records| {
+        if !is_known {
+            store.keep(records)?;
+        }
+        if let Some(name) = &args.save {
+            store.set_baseline(name, &records.header.id)?;
+        }
+        Ok(())
+    };
+    let concluded = pipeline::merged(records, &merged.digests, &fail_on, incomplete, keep)?;
     let judge = args.judge();
     results::print(global, (args.format, &judge), &fail_on, &concluded, &mut out)?;
     let next = concluded

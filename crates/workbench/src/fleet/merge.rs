@@ -1,16 +1,18 @@
 //! `derny merge`: parts of shards as one run. Nothing is merged silently: what is missing, cut, of another plan or there twice is named.
 
+use super::digest::{Digests, Places};
 use super::{check, hex};
 use crate::error::{Error, Result, refuse};
 use derny_analysis::append;
 use derny_engine::hash::Fnv;
 use derny_model::{
-    FleetPlan, Look, LookReason, Machine, Part, Parts, Records, RunHeader, RunId, RunStatus, StopReason,
+    FleetPlan, Look, LookReason, Machine, Part, Parts, Records, RunHeader, RunStatus, StopReason,
 };
 use derny_store::Store;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// What is not as it should be with the parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +101,8 @@ impl fmt::Display for Fault {
 pub struct Merged {
     /// All of them as one run.
     pub records: Records,
+    /// What its cases came to where they were measured.
+    pub digests: Digests,
     /// The plan of the first wave that is there.
     pub plan: FleetPlan,
     /// Waves.
@@ -112,6 +116,7 @@ pub struct Merged {
 /// A part before its measurements are read.
 struct Candidate {
     file: PathBuf,
+    store: Mutex<Store>,
     header: RunHeader,
     part: Part,
 }
@@ -123,8 +128,10 @@ struct Candidate {
 pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     let mut faults = Vec::new();
     let mut parts: Vec<Candidate> = Vec::new();
-    for file in files {
-        match candidate(file) {
+    for (file, opened) in
+        files.chunks(at_once()).flat_map(|some| at_the_same_time(some, |file| candidate(file)))
+    {
+        match opened {
             Ok(part) => parts.push(part),
             Err(error) => faults.push(unusable(file, &error)),
         }
@@ -138,17 +145,18 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
             why.join("\n         ")
         );
     };
-    let plan = plan_of(&first.file)?;
+    let plan = plan_of(first)?;
     let machines = machines(&parts);
     let mut all = Records::new(header(&plan, &parts, &machines), plan.cases.clone());
     let waves = parts.last().map_or(1, |last| last.part.wave);
     let mut missing = Vec::new();
     let mut spent_ns = (0, 0);
     let mut used: Vec<&Candidate> = Vec::new();
+    let mut places = Places::default();
     for wave in 1..=waves {
         let own: Vec<&Candidate> = parts.iter().filter(|one| one.part.wave == wave).collect();
         let planned = match own.first() {
-            Some(own) if own.part.plan != plan.id => plan_of(&own.file)?,
+            Some(own) if own.part.plan != plan.id => plan_of(own)?,
             Some(_) => plan.clone(),
             None => {
                 missing.extend(
@@ -158,13 +166,16 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
             }
         };
         let mut seen = BTreeSet::new();
-        for (candidate, loaded) in own.chunks(at_once()).flat_map(loaded) {
+        let loaded = own.chunks(at_once()).flat_map(|some| at_the_same_time(some, |one| load(one)));
+        for (candidate, loaded) in loaded {
             match loaded {
                 Ok(records) => {
                     spent_ns = add(spent_ns, spent(&planned, candidate));
                     let own = &candidate.header.machine;
                     let machine = (machines.len() > 1).then(|| position(&machines, own)).flatten();
-                    append(&mut all, records, machine);
+                    let cases = Places::of(&records);
+                    let first = append(&mut all, records, machine);
+                    places.add(used.len(), cases, first);
                     seen.insert(candidate.part.shard);
                     used.push(candidate);
                     faults.extend(unfinished(candidate));
@@ -183,23 +194,29 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     }
     all.header.merged = Some(of_parts(&plan, &used));
     faults.extend(missing.into_iter().map(|(wave, shard, of)| Fault::Missing { shard, of, wave }));
-    Ok(Merged { records: all, plan, waves, spent_ns, faults })
+    let used: Vec<PathBuf> = used.into_iter().map(|one| one.file.clone()).collect();
+    let mut stores: HashMap<PathBuf, Mutex<Store>> =
+        parts.into_iter().map(|part| (part.file, part.store)).collect();
+    let stores = used.iter().filter_map(|file| stores.remove(file)).collect();
+    let digests = places.digests(stores, &all);
+    Ok(Merged { records: all, digests, plan, waves, spent_ns, faults })
 }
 
-/// Keeps what was merged as a run of the store; its id. The same parts are the same run, however often they are merged.
+/// Gives what was merged its id in the store, under which it is then kept. True where it is there already: the same parts are the same run,
+/// however often they are merged.
 ///
 /// # Errors
 /// Those of the store.
-pub fn keep(store: &Store, merged: &mut Merged) -> Result<RunId> {
+pub fn name(store: &Store, merged: &mut Merged) -> Result<bool> {
     let header = &mut merged.records.header;
     let hash = header.merged.as_ref().map_or(String::new(), |parts| parts.hash.clone());
-    if let Some(known) = store.made_of(&hash)? {
-        header.id.clone_from(&known);
-        return Ok(known);
-    }
-    header.id = store.new_run_id(u64::from_str_radix(&hash, 16).unwrap_or_default())?;
-    store.keep(&merged.records)?;
-    Ok(merged.records.header.id.clone())
+    let known = store.made_of(&hash)?;
+    let is_known = known.is_some();
+    header.id = match known {
+        Some(id) => id,
+        None => store.new_run_id(u64::from_str_radix(&hash, 16).unwrap_or_default())?,
+    };
+    Ok(is_known)
 }
 
 /// What a run was merged of.
@@ -216,12 +233,18 @@ fn of_parts(plan: &FleetPlan, parts: &[&Candidate]) -> Parts {
 
 fn candidate(file: &Path) -> Result<Candidate> {
     let store = Store::open_part(file)?;
-    let run = store.runs(1)?.into_iter().next();
-    let header = run.map(|run| run.header);
+    let header = store.part_header()?;
     let Some((header, part)) = header.and_then(|header| Some((header.clone(), header.part?))) else {
         refuse!("it is no part: `derny shard` writes them");
     };
-    Ok(Candidate { file: file.to_owned(), header, part })
+    Ok(Candidate { file: file.to_owned(), store: Mutex::new(store), header, part })
+}
+
+impl Candidate {
+    /// Does something with the part. Its bytes are summed up once, when it is opened.
+    fn with<T>(&self, act: impl FnOnce(&Store) -> T) -> T {
+        act(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// Parts that are read at once: their turns are unpacked once, to see what there is.
@@ -229,23 +252,27 @@ fn at_once() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Reads some parts at once.
-fn loaded<'a>(some: &[&'a Candidate]) -> Vec<(&'a Candidate, Result<Records>)> {
-    let load =
-        |one: &Candidate| -> Result<Records> { Ok(Store::open_part(&one.file)?.load(&one.header.id)?) };
+/// Does something with each of some things, all at once.
+fn at_the_same_time<'a, T: Sync, R: Send>(some: &'a [T], act: impl Fn(&'a T) -> R + Sync) -> Vec<(&'a T, R)> {
     std::thread::scope(|scope| {
-        let all: Vec<_> = some.iter().map(|one| (*one, scope.spawn(|| load(one)))).collect();
-        let joined = |thread: std::thread::ScopedJoinHandle<'_, Result<Records>>| match thread.join() {
-            Ok(records) => records,
+        let act = &act;
+        let all: Vec<_> = some.iter().map(|one| (one, scope.spawn(move || act(one)))).collect();
+        let joined = |thread: std::thread::ScopedJoinHandle<'_, R>| match thread.join() {
+            Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
         };
         all.into_iter().map(|(one, thread)| (one, joined(thread))).collect()
     })
 }
 
-fn plan_of(file: &Path) -> Result<FleetPlan> {
-    let text = Store::open_part(file)?.plan()?.unwrap_or_default();
-    check::parse(&text).map_err(|error| error.within(&format!("cannot use the plan in {}", file.display())))
+fn load(one: &Candidate) -> Result<Records> {
+    Ok(one.with(|part| part.load(&one.header.id))?)
+}
+
+fn plan_of(one: &Candidate) -> Result<FleetPlan> {
+    let text = one.with(Store::plan)?.unwrap_or_default();
+    check::parse(&text)
+        .map_err(|error| error.within(&format!("cannot use the plan in {}", one.file.display())))
 }
 
 fn unusable(file: &Path, error: &Error) -> Fault {
@@ -253,7 +280,7 @@ fn unusable(file: &Path, error: &Error) -> Fault {
 }
 
 fn unfinished(one: &Candidate) -> Option<Fault> {
-    let Candidate { file, header, part } = one;
+    let Candidate { file, header, part, .. } = one;
     let is_whole = matches!(header.status, RunStatus::Complete | RunStatus::Failed);
     let (file, shard) = (file.display().to_string(), format!("{}/{}", part.shard, part.of));
     (!is_whole).then_some(Fault::Unfinished { file, shard })
@@ -280,7 +307,7 @@ fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Can
     for other in others {
         let differs = match own.first().filter(|_| other.part.measures != measures) {
             Some(own) => {
-                let (mine, theirs) = (plan_of(&own.file)?, plan_of(&other.file)?);
+                let (mine, theirs) = (plan_of(own)?, plan_of(&other)?);
                 format!("{} differ", check::names(&mine.identity, &theirs.identity).join(", "))
             }
             None => format!("another wave {} of the same", other.part.wave),

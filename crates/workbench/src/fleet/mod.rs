@@ -3,6 +3,7 @@
 
 mod balance;
 mod check;
+mod digest;
 pub mod generate;
 mod identity;
 mod known;
@@ -14,9 +15,10 @@ mod shard;
 mod worker;
 
 pub use check::{is_of_here, read};
+pub use digest::{Digests, digest};
 pub use generate::Scheduler;
 pub use make::{FleetOptions, Made, make};
-pub use merge::{Fault, Merged, keep, merge};
+pub use merge::{Fault, Merged, merge, name};
 pub use next::next;
 pub use schedulers::{Place, number};
 pub use shard::{ShardOptions, shard};

@@ -1,6 +1,6 @@
 //! `derny shard`: the run of one shard, and the part that is made of it.
 
-use super::{Own, Task, is_of_here};
+use super::{Own, Task, digest, is_of_here};
 use crate::error::{Doing, Result, refuse};
 use crate::outcome::Outcome;
 use crate::pipeline::{self, Bench, Occasion, Ready, RunOptions, Tell};
@@ -74,6 +74,7 @@ pub fn shard(
         };
         Measured { outcome, document: Some(document), is_written: true }
     };
+    digest(&store, plan)?;
     store.into_part(own.output)?;
     Ok(measured)
 }

@@ -1,7 +1,7 @@
 //! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a part in it.
 
 use crate::error::Result;
-use crate::gate::{FailOn, Terms};
+use crate::gate::FailOn;
 use crate::notice::Notice;
 
 use crate::outcome::{Happened, Outcome};
@@ -9,7 +9,8 @@ use crate::pipeline::{Bench, Compared, Measured, RunOptions};
 use crate::sides::Sides;
 use crate::source::Source;
 use crate::stored;
-use derny_model::{Comparison, Document, Records, Series, Settings, StabilityRow};
+use derny_analysis::{Digests, Input, Options};
+use derny_model::{Comparison, Document, Records, Series, Settings, StabilityRow, Variant};
 use derny_store::{RunSummary, Store};
 
 /// What a run came to.
@@ -94,33 +95,61 @@ fn unknown(records: &Records) -> impl Iterator<Item = Notice> + use<'_> {
     metrics.chain(modes)
 }
 
-/// Analyses a run that was merged of parts. Its verdicts are by its own settings. `incomplete`: something that was planned is not in it.
+/// Analyses a run that was merged of parts, by what its parts have concluded where that holds, and meanwhile calls `keep`. Its verdicts are by
+/// its own settings. `incomplete`: something that was planned is not in it.
 ///
 /// # Errors
-/// A template that is none.
-pub fn merged(records: Records, fail_on: &[FailOn], incomplete: bool) -> Result<Concluded> {
+/// A template that is none, and those of `keep`.
+pub fn merged(
+    records: Records,
+    digests: &dyn Digests,
+    fail_on: &[FailOn],
+    incomplete: bool,
+    keep: impl FnOnce(&Records) -> Result<()> + Send,
+) -> Result<Concluded> {
+    let mut keep = Some(keep);
+    // It is kept under the names by which its cases were measured.
+    if records.header.settings.name_template.is_some()
+        && let Some(keep) = keep.take()
+    {
+        keep(&records)?;
+    }
     let mut source = Source::Records(Box::new(records));
     source.name(None)?;
     let Source::Records(records) = source else { unreachable!("records stay records") };
-    let Settings { margin, mean_margin, confidence, metrics, .. } = records.header.settings.clone();
-    let (records, mut document, comparison) = if records.header.variants.len() > 1 {
-        let sides = Sides::variants(Source::Records(records))?;
-        let terms = Terms { margin, mean_margin, confidence: None };
-        let comparison = sides.compare(&terms, confidence, &metrics, false);
-        let (Source::Records(records), document) = sides.into_newest() else {
-            unreachable!("records stay records")
-        };
-        (records, document, Some(comparison))
-    } else {
-        let document = derny_analysis::summarise(&records);
-        (records, document, None)
-    };
-    derny_analysis::only_metrics(&mut document, &metrics);
-    let document = document.compared(comparison);
+    let document = std::thread::scope(|scope| {
+        let kept = keep.map(|keep| scope.spawn(|| keep(&records)));
+        let document = document_of(&records, digests);
+        match kept.map(|kept| kept.join()) {
+            None => Ok(document),
+            Some(Ok(kept)) => kept.map(|()| document),
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    })?;
     let failed = !records.failures.is_empty();
     let happened = Happened { failed, incomplete, ..Happened::of_document(&document) };
     let (outcome, notices) = (happened.outcome(fail_on), unknown(&records).collect());
     Ok(Concluded { records: *records, document, outcome, notices })
+}
+
+/// What a merged run came to, with its variants compared.
+fn document_of(records: &Records, digests: &dyn Digests) -> Document {
+    let Settings { margin, mean_margin, confidence, metrics, .. } = &records.header.settings;
+    let mut document = derny_analysis::summarise_by(records, Some(digests));
+    let comparison = (records.header.variants.len() > 1).then(|| {
+        let side = |(variant, own): (u32, &Variant)| Input {
+            name: own.name.clone(),
+            document: &document,
+            records: Some(records),
+            variant,
+        };
+        let sides: Vec<Input<'_>> = (0..).zip(&document.run.variants).map(side).collect();
+        let (margin, mean_margin, confidence) = (*margin, *mean_margin, *confidence);
+        let options = Options { margin, mean_margin, confidence, metrics, ..Options::default() };
+        derny_analysis::compare_by(&sides, &options, Some(digests))
+    });
+    derny_analysis::only_metrics(&mut document, metrics);
+    document.compared(comparison)
 }
 
 /// How far the runs of a series differ, case by case.

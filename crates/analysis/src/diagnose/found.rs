@@ -1,0 +1,90 @@
+//! What was found for a case as bytes ([`crate::digest`]).
+
+use super::effect::Effect;
+use super::series::TurnSeries;
+use super::{DETECTORS, Detected, OfCase};
+use derny_model::{Pack, Word};
+
+impl OfCase {
+    /// The same without its turns: those of long runs are looked at over the whole run in a part of the cases only.
+    pub(crate) fn without_turns(self) -> OfCase {
+        OfCase { series: self.series.into_iter().map(TurnSeries::without_turns).collect(), ..self }
+    }
+
+    /// Appends it, turns last.
+    pub(crate) fn pack(&self, to: &mut Vec<u8>) {
+        (self.found.len() as u64).pack(to);
+        for (detector, found, effect) in &self.found {
+            DETECTORS[*detector].code.to_owned().pack(to);
+            found.pack(to);
+            effect.pack(to);
+        }
+        (self.series.len() as u64).pack(to);
+        for one in &self.series {
+            one.variant.pack(to);
+            one.position.pack(to);
+            [one.location, one.excess, one.middle_s].iter().for_each(|value| value.pack(to));
+        }
+        for one in &self.series {
+            [&one.at_s, &one.residuals].into_iter().for_each(|values| values.to_vec().pack(to));
+        }
+    }
+
+    /// What was appended, with or without its turns; none where these are not its bytes.
+    pub(crate) fn unpack(from: &mut &[u8], turns: bool) -> Option<OfCase> {
+        let count = u64::unpack(from)?;
+        let found = (0..count).map(|_| {
+            let code = String::unpack(from)?;
+            let detector = DETECTORS.iter().position(|detector| detector.code == code)?;
+            Some((detector, Detected::unpack(from)?, Option::unpack(from)?))
+        });
+        let found = found.collect::<Option<_>>()?;
+        let count = u64::unpack(from)?;
+        let series = (0..count).map(|_| {
+            Some(TurnSeries {
+                variant: u32::unpack(from)?,
+                position: u32::unpack(from)?,
+                location: f64::unpack(from)?,
+                excess: f64::unpack(from)?,
+                middle_s: f64::unpack(from)?,
+                at_s: Box::default(),
+                residuals: Box::default(),
+            })
+        });
+        let mut series: Vec<TurnSeries> = series.collect::<Option<_>>()?;
+        for one in series.iter_mut().filter(|_| turns) {
+            one.at_s = Vec::unpack(from)?.into();
+            one.residuals = Vec::unpack(from)?.into();
+        }
+        Some(OfCase { series, found })
+    }
+}
+
+impl Pack for Detected {
+    fn pack(&self, to: &mut Vec<u8>) {
+        self.message.pack(to);
+        self.remedy.pack(to);
+        self.severity.pack(to);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Detected> {
+        let (message, remedy) = (String::unpack(from)?, String::unpack(from)?);
+        Some(Detected { message, remedy, severity: f64::unpack(from)? })
+    }
+}
+
+impl Pack for Effect {
+    fn pack(&self, to: &mut Vec<u8>) {
+        self.of.map(str::to_owned).pack(to);
+        self.moved.pack(to);
+        self.decides.pack(to);
+        self.name.to_owned().pack(to);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Effect> {
+        let word = |text: String| Word::new(&text).as_str();
+        let of = Option::<String>::unpack(from)?.map(word);
+        let (moved, decides) = (f64::unpack(from)?, bool::unpack(from)?);
+        Some(Effect { of, moved, decides, name: word(String::unpack(from)?) })
+    }
+}

@@ -1,0 +1,126 @@
+//! What the cases of a shard came to, kept in its part: a merge reads that in place of all turns ([`derny_analysis::Digests`]).
+
+use crate::error::Result;
+use derny_analysis::Digest;
+use derny_model::{CaseId, CaseResult, FleetPlan, Records};
+use derny_store::Store;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Under which key a part keeps what was concluded of a case, and what its pairs are made of. The number is that of the case in the part.
+fn keys(case: u32) -> [String; 2] {
+    [format!("concluded {case}"), format!("measured {case}")]
+}
+
+/// Keeps what the cases of the newest run came to, with what a merge of all parts will go by: the plan's settings, and nothing that is read
+/// of one machine over time where there are several.
+///
+/// # Errors
+/// Those of the store.
+pub fn digest(store: &Store, plan: &FleetPlan) -> Result<()> {
+    let mut records = store.load("last")?;
+    records.header.settings = plan.settings.clone();
+    if plan.shards.len() > 1 {
+        records.observations.clear();
+    }
+    derny_analysis::digests(&records, |some| {
+        let pieces: Vec<(String, Vec<u8>)> = some.into_iter().filter_map(pieces).flatten().collect();
+        store.set_pieces(&pieces)
+    })?;
+    Ok(())
+}
+
+/// A digest as bytes; none where it would not come back as it is, as one with a number that JSON has not.
+fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
+    let Digest { case, result, found, measured } = digest;
+    let text = serde_json::to_vec(&result).ok()?;
+    if serde_json::from_slice::<CaseResult>(&text).ok()? != result {
+        return None;
+    }
+    let mut concluded = (found.len() as u32).to_le_bytes().to_vec();
+    concluded.extend(found);
+    concluded.extend(text);
+    let [one, other] = keys(case);
+    Some([(one, concluded), (other, measured)])
+}
+
+/// Where the cases of a merge lie in its parts.
+#[derive(Debug, Default)]
+pub(super) struct Places(HashMap<CaseId, Option<Place>>);
+
+/// A case of a part.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Which part, of those that are used.
+    part: usize,
+    /// Its number there.
+    case: u32,
+    /// By how much the numbers of its processes are greater here.
+    moved: u32,
+}
+
+impl Places {
+    /// The cases that a part has visits of, with their numbers there.
+    pub(super) fn of(part: &Records) -> Vec<(u32, CaseId)> {
+        let mut measured = vec![false; part.cases.len()];
+        part.visits.iter().for_each(|record| {
+            if let Some(own) = measured.get_mut(record.visit.case as usize) {
+                *own = true;
+            }
+        });
+        let own = (0..).zip(&part.cases).zip(measured).filter(|(_, measured)| *measured);
+        own.map(|((number, case), _)| (number, case.id.clone())).collect()
+    }
+
+    /// Adds the cases of a part. What two parts have a share of is no longer what it was in one of them.
+    pub(super) fn add(&mut self, part: usize, cases: Vec<(u32, CaseId)>, moved: u32) {
+        for (case, id) in cases {
+            let place = Place { part, case, moved };
+            self.0.entry(id).and_modify(|known| *known = None).or_insert(Some(place));
+        }
+    }
+
+    /// With the parts at hand.
+    pub(super) fn digests(&self, parts: Vec<Mutex<Store>>, all: &Records) -> Digests {
+        let places = all.cases.iter().map(|case| self.0.get(&case.id).copied().flatten()).collect();
+        Digests { parts, places }
+    }
+}
+
+/// The digests of parts that were merged.
+pub struct Digests {
+    parts: Vec<Mutex<Store>>,
+    /// Parallel to the cases of the merged run.
+    places: Vec<Option<Place>>,
+}
+
+impl std::fmt::Debug for Digests {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "of {} parts", self.parts.len())
+    }
+}
+
+impl Digests {
+    /// A piece of a case's part. One that cannot be read is none: the turns tell the same.
+    fn piece(&self, case: u32, which: usize) -> Option<(Vec<u8>, u32)> {
+        let Place { part, case, moved } = (*self.places.get(case as usize)?)?;
+        let store = self.parts.get(part)?.lock().unwrap_or_else(PoisonError::into_inner);
+        Some((store.piece(&keys(case)[which]).ok()??, moved))
+    }
+}
+
+impl derny_analysis::Digests for Digests {
+    fn concluded(&self, case: u32) -> Option<(CaseResult, Vec<u8>, u32)> {
+        let (mut bytes, moved) = self.piece(case, 0)?;
+        let (length, rest) = bytes.split_first_chunk()?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let result = serde_json::from_slice(rest.get(length..)?).ok()?;
+        bytes.truncate(4 + length);
+        bytes.drain(..4);
+        Some((result, bytes, moved))
+    }
+
+    fn measured(&self, case: u32) -> Option<(Vec<u8>, u32)> {
+        self.piece(case, 1)
+    }
+}
