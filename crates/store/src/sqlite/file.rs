@@ -12,6 +12,9 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Blobs are a few kB: in pages of 4 kB or more, most of them would leave much of a page empty.
 const PAGE_BYTES: u32 = 1024;
+/// Of a part, which is written once and then read from one end to the other: each page is a call of the system. A part of 500 cases takes
+/// as much room as in pages of 1 kB.
+const PART_PAGE_BYTES: u32 = 8192;
 /// Pages of the write-ahead log after which a commit copies them back: 16 MB, so that it happens seldom in a run.
 const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 
@@ -240,6 +243,8 @@ impl Backend for Sqlite {
     }
 
     fn write_to(&self, file: &Path) -> Result<(), Trouble> {
+        // Only of the copy: the store itself stays as it is.
+        self.conn.pragma_update(None, "page_size", PART_PAGE_BYTES)?;
         self.conn.execute("VACUUM INTO ?1", [file.display().to_string()])?;
         sum::put(file).map_err(|error| Trouble::Database {
             kind: ErrorKind::Open,
