@@ -111,7 +111,7 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
         let extra = bench.extra.as_ref().map(json::text).filter(|extra| !extra.is_empty());
         foreign.cases[case].tags.extend(extra);
         let (unit, ns) = time.map_or((bench.unit.as_str(), 1.0), |ns| ("ns", ns));
-        let stated = range(bench).map(|range| stated("range", unit, range * ns)).into_iter().collect();
+        let stated = foreign.said(range(bench).map(|range| stated("range", unit, range * ns)));
         foreign.visits.push(Visit { process, case, metrics: metrics.into(), samples: vec![sample], stated });
     }
     Ok(foreign)

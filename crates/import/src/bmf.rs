@@ -73,7 +73,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             Some(each) => Sample { counters, ..Sample::of(each, 1) },
             None => Sample { untimed: true, iterations: 1, counters, ..Sample::default() },
         };
-        let stated = measures.iter().flat_map(|(measure, value)| bounds(measure, value)).collect();
+        let stated = foreign.said(measures.iter().flat_map(|(measure, value)| bounds(measure, value)));
         foreign.visits.push(Visit { process, case, metrics: metrics.into(), samples: vec![sample], stated });
     }
     Ok(foreign)

@@ -2,9 +2,13 @@
 //! as `--json` writes it, and the bare list of reports that the template `json` makes. Rows have 11 figures up to 1.5 and 12
 //! since 1.6.
 
-use crate::{Foreign, Input, ReadError, Sample};
+use crate::{Foreign, Input, ReadError, Sample, json};
 use derny_model::{Direction, Kind, Metric};
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+use std::fmt;
 
 /// criterion leaves shorter measurements out of its mean.
 const LEAST_S: f64 = 0.030;
@@ -34,17 +38,56 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    let value: Value = serde_json::from_str(input.text()?)
-        .map_err(|error| ReadError::at(error.line(), format!("it is no JSON: {error}")))?;
-    let (tool, reports) = reports(&value).ok_or_else(|| {
-        ReadError::whole("it is neither `[\"criterion\", version, reports]` nor a list of reports")
-    })?;
-    let mut foreign = Foreign::new(tool, "haskell");
+    let mut foreign = Foreign::new("criterion", "haskell");
     foreign.ladder = true;
     foreign.says("version and flags of GHC");
     foreign.says("whether other processes would differ: all measurements are of one process");
     let process = foreign.process(0, 0);
-    for (number, report) in reports.iter().enumerate() {
+    let mut reports = Reports { foreign, process, words: 0, taken: 0, refused: None };
+    let done = json::walk(input, Level { reports: &mut reports, is_outer: true });
+    match (reports.refused.take(), done) {
+        (Some(why), _) | (None, Err(why)) => Err(why),
+        (None, Ok(())) => Ok(reports.foreign),
+    }
+}
+
+/// What was read so far.
+struct Reports {
+    foreign: Foreign,
+    process: usize,
+    /// Texts in front of the reports: `criterion`, and its version.
+    words: usize,
+    taken: usize,
+    refused: Option<ReadError>,
+}
+
+impl Reports {
+    fn refuse<E: Error>(&mut self, why: ReadError) -> E {
+        self.refused = Some(why);
+        E::custom("it was refused")
+    }
+
+    fn is_none<E: Error>(&mut self) -> E {
+        self.refuse(ReadError::whole(
+            "it is neither `[\"criterion\", version, reports]` nor a list of reports",
+        ))
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), ()> {
+        self.words += 1;
+        match self.words {
+            1 if word == "criterion" && self.taken == 0 => Ok(()),
+            2 => {
+                self.foreign.tool = format!("criterion {word}");
+                Ok(())
+            }
+            _ => Err(()),
+        }
+    }
+
+    fn report(&mut self, report: &Value) -> Result<(), ReadError> {
+        let number = self.taken;
+        self.taken += 1;
         let name = report.get("reportName").and_then(Value::as_str);
         let name = name.ok_or_else(|| ReadError::whole(format!("report {number} has no `reportName`")))?;
         let why = |why: String| ReadError::whole(format!("report `{name}`: {why}"));
@@ -59,19 +102,55 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         if samples.iter().filter(|sample| long(sample)).count() >= ENOUGH {
             samples.iter_mut().for_each(|sample| sample.warm_up = !long(sample));
         }
-        let case = foreign.case("criterion", name, Vec::new());
-        foreign.visit(process, case, metrics(&keys), samples);
+        let case = self.foreign.case("criterion", name, Vec::new());
+        self.foreign.visit(self.process, case, metrics(&keys), samples);
+        Ok(())
     }
-    Ok(foreign)
 }
 
-/// The tool with its version, and the reports, of either form.
-fn reports(value: &Value) -> Option<(String, &Vec<Value>)> {
-    let list = value.as_array()?;
-    if list.first().and_then(Value::as_str) == Some("criterion") {
-        return Some((format!("criterion {}", list.get(1)?.as_str()?), list.get(2)?.as_array()?));
+/// A list, and an element of one: a text, a report, or the list of reports behind the texts. Reports are taken one by one.
+struct Level<'a> {
+    reports: &'a mut Reports,
+    is_outer: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Level<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
     }
-    list.iter().all(Value::is_object).then(|| ("criterion".to_owned(), list))
+}
+
+impl<'de> Visitor<'de> for Level<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of reports")
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<(), E> {
+        if self.is_outer {
+            return Err(self.reports.is_none());
+        }
+        self.reports.word(word).map_err(|()| self.reports.is_none())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<(), A::Error> {
+        if self.is_outer {
+            return Err(self.reports.is_none());
+        }
+        let report = Value::deserialize(MapAccessDeserializer::new(object))?;
+        self.reports.report(&report).map_err(|why| self.reports.refuse(why))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        if !self.is_outer && self.reports.words != 2 {
+            return Err(self.reports.is_none());
+        }
+        while list.next_element_seed(Level { reports: self.reports, is_outer: false })?.is_some() {}
+        Ok(())
+    }
 }
 
 fn keys(report: &Value) -> Option<Vec<&str>> {

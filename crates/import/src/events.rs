@@ -98,7 +98,7 @@ fn visited(
         let operations = visit.samples.iter().map(|one| one.operations.unwrap_or(one.iterations as f64));
         let report = VisitReport {
             operations: operations.sum::<f64>() * foreign.cases[visit.case].ops,
-            values: visit.stated.clone(),
+            values: visit.stated.iter().map(foreign::Stated::reported).collect(),
             texts: Vec::new(),
         };
         events.push(Event::Reported { visit: number, report });

@@ -2,6 +2,7 @@
 
 use derny_model::{Case, CaseId, Commit, Direction, Kind, Machine, Metric, Reported};
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// A time in whole ns may differ from the file's by this share: another is kept as a quotient.
@@ -49,7 +50,21 @@ pub(crate) struct Visit {
     pub metrics: Arc<[Metric]>,
     pub samples: Vec<Sample>,
     /// What the tool itself says of all samples together.
-    pub stated: Vec<Reported>,
+    pub stated: Vec<Stated>,
+}
+
+/// A value that the tool states. Many have the same metric, which is there once ([`Foreign::said`]).
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stated {
+    pub metric: Arc<Metric>,
+    pub value: f64,
+}
+
+impl Stated {
+    /// As events have it.
+    pub fn reported(&self) -> Reported {
+        Reported { metric: (*self.metric).clone(), value: self.value }
+    }
 }
 
 /// A process as far as the file tells of it.
@@ -85,7 +100,10 @@ pub struct Foreign {
     pub(crate) cases: Vec<Case>,
     pub(crate) processes: Vec<Process>,
     pub(crate) visits: Vec<Visit>,
-    places: HashMap<CaseId, usize>,
+    /// Where cases are, by the hash of what they are called.
+    places: HashMap<u64, usize>,
+    /// Metrics of what is stated, by name.
+    known: HashMap<String, Vec<Arc<Metric>>>,
 }
 
 impl Foreign {
@@ -105,6 +123,7 @@ impl Foreign {
             processes: Vec::new(),
             visits: Vec::new(),
             places: HashMap::new(),
+            known: HashMap::new(),
         }
     }
 
@@ -129,8 +148,9 @@ impl Foreign {
     }
 
     /// The same with the metrics of its counters, and what the tool says of all samples: for tests.
-    pub fn told(&self) -> impl Iterator<Item = (&Case, &[Metric], &[Reported])> {
-        self.visits.iter().map(|visit| (&self.cases[visit.case], &visit.metrics[..], &visit.stated[..]))
+    pub fn told(&self) -> impl Iterator<Item = (&Case, &[Metric], Vec<Reported>)> {
+        let stated = |visit: &Visit| visit.stated.iter().map(Stated::reported).collect();
+        self.visits.iter().map(move |visit| (&self.cases[visit.case], &visit.metrics[..], stated(visit)))
     }
 
     pub(crate) fn says(&mut self, unknown: &str) {
@@ -151,12 +171,35 @@ impl Foreign {
     /// The case of this identity, in order of appearance.
     pub(crate) fn case(&mut self, suite: &str, benchmark: &str, params: Vec<(String, String)>) -> usize {
         let id = CaseId { suite: suite.to_owned(), benchmark: benchmark.to_owned(), params };
-        let next = self.cases.len();
-        let place = *self.places.entry(id.clone()).or_insert(next);
-        if place == next {
-            self.cases.push(Case::new(id));
+        let mut hasher = DefaultHasher::new();
+        id.hash(&mut hasher);
+        let mut hash = hasher.finish();
+        // Another case may have the same hash: it is then at the next.
+        while let Some(place) = self.places.get(&hash) {
+            if self.cases[*place].id == id {
+                return *place;
+            }
+            hash = hash.wrapping_add(1);
         }
-        place
+        self.places.insert(hash, self.cases.len());
+        self.cases.push(Case::new(id));
+        self.cases.len() - 1
+    }
+
+    /// What is stated, with metrics that are there once.
+    pub(crate) fn said(&mut self, all: impl IntoIterator<Item = Reported>) -> Vec<Stated> {
+        let one = |Reported { metric, value }| {
+            let same = match self.known.get_mut(&metric.name) {
+                Some(same) => same,
+                None => self.known.entry(metric.name.clone()).or_default(),
+            };
+            if let Some(known) = same.iter().find(|known| ***known == metric) {
+                return Stated { metric: known.clone(), value };
+            }
+            same.push(Arc::new(metric));
+            Stated { metric: same[same.len() - 1].clone(), value }
+        };
+        all.into_iter().map(one).collect()
     }
 
     /// Declares metrics as the case's own.
@@ -181,7 +224,7 @@ impl Foreign {
     }
 
     pub(crate) fn visit(&mut self, process: usize, case: usize, metrics: Vec<Metric>, samples: Vec<Sample>) {
-        self.visits.push(Visit { process, case, metrics: metrics.into(), samples, stated: Vec::new() });
+        self.visits.push(Visit { process, case, metrics: shared(&metrics), samples, stated: Vec::new() });
     }
 }
 
@@ -194,8 +237,8 @@ impl Foreign {
         samples: Vec<Sample>,
         stated: Vec<Reported>,
     ) {
-        let metrics: Arc<[Metric]> = metrics.into();
-        let mut stated = Some(stated);
+        let metrics = shared(metrics);
+        let mut stated = Some(self.said(stated));
         let mut samples = samples.into_iter();
         loop {
             let samples: Vec<Sample> = samples.by_ref().take(LONGEST).collect();
@@ -206,6 +249,11 @@ impl Foreign {
             self.visits.push(Visit { process, case, metrics: metrics.clone(), samples, stated });
         }
     }
+}
+
+/// Metrics that visits share. None takes no memory.
+pub(crate) fn shared(metrics: &[Metric]) -> Arc<[Metric]> {
+    if metrics.is_empty() { Arc::default() } else { metrics.into() }
 }
 
 /// A metric of a case, whose values scatter.

@@ -18,7 +18,6 @@ const SCHEMA: u64 = 1;
 struct File {
     #[serde(default)]
     context: Map<String, Value>,
-    benchmarks: Vec<Row>,
 }
 
 #[derive(Deserialize)]
@@ -76,10 +75,15 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("whether other processes would differ: all repetitions are of one process");
     foreign.says("which way is better of user counters that are no rates: they have no verdict");
     let mut rows = Rows { process: foreign.process(0, 0), visits: HashMap::new(), last: Vec::new() };
-    for row in &file.benchmarks {
-        rows.take(&mut foreign, row)?;
-    }
-    rows.means_only(&mut foreign, &file.benchmarks)?;
+    let mut aggregates = Vec::new();
+    json::each(input, Some("benchmarks"), &mut |row: Row| {
+        rows.take(&mut foreign, &row)?;
+        if is_aggregate(&row) {
+            aggregates.push(row);
+        }
+        Ok(())
+    })?;
+    rows.means_only(&mut foreign, &aggregates)?;
     Ok(foreign)
 }
 
@@ -122,7 +126,8 @@ impl Rows {
         let unit = unit(row).ok_or_else(|| wrong("a time_unit that is none of ns, us, ms and s"))?;
         if is_aggregate(row) {
             if let Some((own, said)) = self.of(case).zip(statement(row, unit)) {
-                foreign.visits[own].stated.push(said);
+                let said = foreign.said([said]);
+                foreign.visits[own].stated.extend(said);
             }
             return Ok(());
         }
@@ -162,7 +167,7 @@ impl Rows {
     /// Of benchmarks that have aggregates only, the mean is all there is.
     fn means_only(&mut self, foreign: &mut Foreign, rows: &[Row]) -> Result<(), ReadError> {
         let mut aggregates: HashMap<Option<&str>, Vec<&Row>> = HashMap::new();
-        for row in rows.iter().filter(|row| is_aggregate(row)) {
+        for row in rows {
             aggregates.entry(row.run_name.as_deref()).or_default().push(row);
         }
         let mut any = false;
@@ -174,7 +179,8 @@ impl Rows {
             let own = self.visit(foreign, case, Vec::new());
             foreign.visits[own].samples.push(Sample::of(each * unit, 1));
             let same = aggregates.get(&row.run_name.as_deref()).into_iter().flatten();
-            foreign.visits[own].stated = same.filter_map(|other| statement(other, unit)).collect();
+            let said = foreign.said(same.filter_map(|other| statement(other, unit)));
+            foreign.visits[own].stated = said;
             any = true;
         }
         if any {

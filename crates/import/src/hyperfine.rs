@@ -1,6 +1,6 @@
 //! hyperfine's JSON (`--export-json`): every run of every command. A run is a process of its own.
 
-use crate::foreign::{Foreign, Sample, Visit, metric, stated};
+use crate::foreign::{Foreign, Sample, Visit, metric, shared, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
 use derny_model::{Direction, Kind, Metric};
@@ -9,11 +9,6 @@ use std::collections::BTreeMap;
 
 const SUITE: &str = "hyperfine";
 const NS: f64 = 1e9;
-
-#[derive(Deserialize)]
-struct File {
-    results: Vec<Command>,
-}
 
 /// Times in seconds.
 #[derive(Deserialize)]
@@ -41,33 +36,39 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    let file: File = json::document(input)?;
     let mut foreign = Foreign::new("hyperfine", "command");
     foreign.says(
         "whether the time of a shell was subtracted from the times, and whether there were warm-up runs",
     );
     foreign.says("that commands were alternated: hyperfine measures one after the other");
-    if file.results.iter().any(|one| one.times.as_ref().is_none_or(Vec::is_empty)) {
+    let mut means = false;
+    json::each(input, Some("results"), &mut |command: Command| {
+        means |= command.times.as_ref().is_none_or(Vec::is_empty);
+        take(&mut foreign, &command)
+    })?;
+    if means {
         foreign.says("single runs of some commands: of these there are only a mean and its deviation");
     }
-    for command in &file.results {
-        let params = command.parameters.iter().flatten().map(|(key, value)| (key.clone(), json::text(value)));
-        let case = foreign.case(SUITE, &command.command, params.collect());
-        let wrong = |what: &str| ReadError::whole(format!("the command `{}` has {what}", command.command));
-        let mean = command.mean.time().ok_or_else(|| wrong("a mean that is no time"))?;
-        let samples = samples(command, mean).ok_or_else(|| wrong("a time that is none"))?;
-        let metrics = metrics(command);
-        foreign.declare(case, metrics.iter());
-        let mut stated = statements(command, mean);
-        for (block, sample) in samples.into_iter().enumerate() {
-            if block == foreign.processes.len() {
-                foreign.process(0, block);
-            }
-            let (metrics, stated) = (metrics.clone().into(), std::mem::take(&mut stated));
-            foreign.visits.push(Visit { process: block, case, metrics, samples: vec![sample], stated });
-        }
-    }
     Ok(foreign)
+}
+
+fn take(foreign: &mut Foreign, command: &Command) -> Result<(), ReadError> {
+    let params = command.parameters.iter().flatten().map(|(key, value)| (key.clone(), json::text(value)));
+    let case = foreign.case(SUITE, &command.command, params.collect());
+    let wrong = |what: &str| ReadError::whole(format!("the command `{}` has {what}", command.command));
+    let mean = command.mean.time().ok_or_else(|| wrong("a mean that is no time"))?;
+    let samples = samples(command, mean).ok_or_else(|| wrong("a time that is none"))?;
+    let metrics = shared(&metrics(command));
+    foreign.declare(case, metrics.iter());
+    let mut stated = foreign.said(statements(command, mean));
+    for (block, sample) in samples.into_iter().enumerate() {
+        if block == foreign.processes.len() {
+            foreign.process(0, block);
+        }
+        let (metrics, stated) = (metrics.clone(), std::mem::take(&mut stated));
+        foreign.visits.push(Visit { process: block, case, metrics, samples: vec![sample], stated });
+    }
+    Ok(())
 }
 
 fn samples(command: &Command, mean: f64) -> Option<Vec<Sample>> {

@@ -1,27 +1,37 @@
 //! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process. A throughput stays a rate: a mean of rates is not the
 //! inverse of a mean of times.
 
-use crate::foreign::{Foreign, Sample, Visit, metric, stated};
+use crate::foreign::{Foreign, Sample, Visit, metric, shared, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, units};
 use derny_model::{Direction, Kind, Metric, Reported};
 use serde::Deserialize;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 const SUITE: &str = "jmh";
 
+/// What is looked at before the scores.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Entry {
+struct Head {
     jmh_version: Option<String>,
     benchmark: String,
     mode: String,
-    threads: Option<u32>,
     jdk_version: Option<String>,
     vm_name: Option<String>,
     vm_version: Option<String>,
     #[serde(default)]
     jvm_args: Vec<String>,
+    #[serde(default)]
+    params: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    benchmark: String,
+    mode: String,
+    threads: Option<u32>,
     #[serde(default)]
     params: BTreeMap<String, String>,
     primary_metric: Score,
@@ -47,34 +57,54 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    let entries: Vec<Entry> = json::document(input)?;
-    let version = entries.iter().find_map(|entry| entry.jmh_version.as_deref()).unwrap_or_default();
-    let mut foreign = Foreign::new(format!("jmh {version}").trim(), "java");
+    let mut foreign = Foreign::new("jmh", "java");
     foreign.says("how many calls an iteration had: each counts as one operation");
     foreign.says("warm-up iterations: the file has none of them");
-    let machine = entries.first();
-    let java = machine.and_then(|entry| entry.jdk_version.as_deref());
-    foreign.runtime = java.map(|version| format!("java/{version}"));
+    // The modes of a benchmark, where it has several, are in its name: so all are looked at first.
+    let mut modes: HashMap<String, (String, bool)> = HashMap::new();
+    let mut described = false;
+    json::each(input, None, &mut |entry: Head| {
+        if !std::mem::replace(&mut described, true) {
+            describe(&mut foreign, &entry);
+        }
+        if let Some(version) = entry.jmh_version.as_ref().filter(|_| foreign.tool == "jmh") {
+            foreign.tool = format!("jmh {version}").trim().to_owned();
+        }
+        let (first, several) = modes.entry(entry.key()).or_insert_with(|| (entry.mode.clone(), false));
+        *several |= *first != entry.mode;
+        Ok(())
+    })?;
+    let mut has_no_raw = false;
+    json::each(input, None, &mut |entry: Entry| {
+        has_no_raw |= forks(&entry.primary_metric).next().is_none();
+        take(&mut foreign, &entry, modes[&key(&entry.benchmark, &entry.params)].1)
+    })?;
+    if has_no_raw {
+        foreign.says("iterations of some benchmarks: of these there is only a score");
+    }
+    Ok(foreign)
+}
+
+/// A benchmark with its parameters, in one text.
+fn key(benchmark: &str, params: &BTreeMap<String, String>) -> String {
+    params.iter().fold(benchmark.to_owned(), |text, (key, value)| format!("{text}\0{key}\0{value}"))
+}
+
+impl Head {
+    fn key(&self) -> String {
+        key(&self.benchmark, &self.params)
+    }
+}
+
+fn describe(foreign: &mut Foreign, entry: &Head) {
+    foreign.runtime = entry.jdk_version.as_ref().map(|version| format!("java/{version}"));
     for (key, value) in [
-        ("vm", machine.and_then(|entry| entry.vm_name.clone())),
-        ("vm version", machine.and_then(|entry| entry.vm_version.clone())),
-        ("jvm arguments", machine.map(|entry| entry.jvm_args.join(" ")).filter(|args| !args.is_empty())),
+        ("vm", entry.vm_name.clone()),
+        ("vm version", entry.vm_version.clone()),
+        ("jvm arguments", Some(entry.jvm_args.join(" ")).filter(|args| !args.is_empty())),
     ] {
         foreign.machine.facts.extend(value.map(|value| (key.to_owned(), value)));
     }
-    let mut modes: HashMap<(&str, &BTreeMap<String, String>), HashSet<&str>> = HashMap::new();
-    for entry in &entries {
-        modes.entry((entry.benchmark.as_str(), &entry.params)).or_default().insert(entry.mode.as_str());
-    }
-    let has_no_raw = |entry: &Entry| forks(&entry.primary_metric).next().is_none();
-    if entries.iter().any(has_no_raw) {
-        foreign.says("iterations of some benchmarks: of these there is only a score");
-    }
-    for entry in &entries {
-        let several = modes[&(entry.benchmark.as_str(), &entry.params)].len() > 1;
-        take(&mut foreign, entry, several)?;
-    }
-    Ok(foreign)
 }
 
 /// Iterations of every fork: their values, each with how often it was seen.
@@ -109,7 +139,8 @@ fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadE
         metrics.insert(0, metric("score", unit, Kind::Rate, direction));
     }
     foreign.declare(case, metrics.iter());
-    let mut said = statements(primary, time);
+    let metrics = shared(&metrics);
+    let mut said = foreign.said(statements(primary, time));
     let mut all: Vec<Vec<(Number, f64)>> = forks(primary).collect();
     if all.is_empty() {
         all = vec![vec![(primary.score, 1.0)]];
@@ -134,7 +165,7 @@ fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadE
             });
         }
         let process = foreign.process(0, foreign.processes.len());
-        let (metrics, stated) = (metrics.clone().into(), std::mem::take(&mut said));
+        let (metrics, stated) = (metrics.clone(), std::mem::take(&mut said));
         foreign.visits.push(Visit { process, case, metrics, samples, stated });
     }
     Ok(())

@@ -2,9 +2,12 @@
 
 use crate::{Input, ReadError};
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 /// A number, which may be none: `NaN` and the infinities, bare, in quotes, or as JMH writes them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,12 +66,107 @@ pub(crate) fn document<T: DeserializeOwned>(input: &Input<'_>) -> Result<T, Read
 /// The same of any bytes.
 pub(crate) fn part<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    serde_json::from_slice(&quoted(bytes)).map_err(|error| {
-        let why = error.to_string();
-        let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
-        let what = if error.is_data() { "it is not what such a file holds" } else { "it is no JSON" };
-        ReadError::at(error.line().max(1), format!("{what}: {why}"))
-    })
+    serde_json::from_slice(&quoted(bytes)).map_err(|error| wrong(&error))
+}
+
+fn wrong(error: &serde_json::Error) -> ReadError {
+    let why = error.to_string();
+    let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
+    let what = if error.is_data() { "it is not what such a file holds" } else { "it is no JSON" };
+    ReadError::at(error.line().max(1), format!("{what}: {why}"))
+}
+
+/// What takes the elements of a list, one by one. What it refuses ends the reading.
+pub(crate) type Take<'a, T> = &'a mut dyn FnMut(T) -> Result<(), ReadError>;
+
+/// Hands out the elements of a list as they are read, so that a large file is never there as a whole: of the list that the document is,
+/// or of that which it has under a key. An object's entries are elements too.
+///
+/// # Errors
+/// As [`document`], and what is refused.
+pub(crate) fn each<T: DeserializeOwned>(
+    input: &Input<'_>,
+    key: Option<&'static str>,
+    take: Take<'_, T>,
+) -> Result<(), ReadError> {
+    let mut refused = None;
+    walk(input, Elements { key, take, refused: &mut refused, kind: PhantomData })
+        .map_err(|why| refused.unwrap_or(why))
+}
+
+/// Reads a document by a visitor of its own.
+///
+/// # Errors
+/// As [`document`].
+pub(crate) fn walk<'s, S>(input: &Input<'_>, seed: S) -> Result<(), ReadError>
+where
+    S: for<'de> DeserializeSeed<'de, Value = ()> + 's,
+{
+    let bytes = input.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input.bytes);
+    let bytes = quoted(bytes);
+    let mut reader = serde_json::Deserializer::from_slice(&bytes);
+    seed.deserialize(&mut reader).and_then(|()| reader.end()).map_err(|error| wrong(&error))
+}
+
+/// The list that a document is, or has under a key.
+struct Elements<'a, T> {
+    key: Option<&'static str>,
+    take: Take<'a, T>,
+    refused: &'a mut Option<ReadError>,
+    kind: PhantomData<T>,
+}
+
+impl<T> Elements<'_, T> {
+    fn give<E: Error>(&mut self, element: T) -> Result<(), E> {
+        (self.take)(element).map_err(|why| {
+            *self.refused = Some(why);
+            E::custom("it was refused")
+        })
+    }
+}
+
+impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for Elements<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if self.key.is_some() {
+            deserializer.deserialize_map(self)
+        } else {
+            deserializer.deserialize_any(self)
+        }
+    }
+}
+
+impl<'de, T: DeserializeOwned> Visitor<'de> for Elements<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.key.is_some() { "an object" } else { "a list" })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        while let Some(element) = list.next_element()? {
+            self.give(element)?;
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<(), A::Error> {
+        let Some(wanted) = self.key.take() else {
+            return Err(A::Error::custom("an object in place of a list"));
+        };
+        let mut found = false;
+        while let Some(key) = object.next_key::<Cow<'_, str>>()? {
+            if key == wanted && !found {
+                found = true;
+                let Elements { take, refused, .. } = &mut self;
+                object.next_value_seed(Elements { key: None, take, refused, kind: PhantomData::<T> })?;
+            } else {
+                object.next_value::<IgnoredAny>()?;
+            }
+        }
+        if found { Ok(()) } else { Err(A::Error::missing_field(wanted)) }
+    }
 }
 
 /// Bare `NaN`, `Infinity` and `-Infinity` in quotes; a document without them as it is.
@@ -141,5 +239,28 @@ mod tests {
         let error = part::<Vec<Number>>(b"[1,\n2,\n\"x\"]").unwrap_err();
         assert_eq!((error.line, error.reason.contains("`x` is no number")), (Some(3), true), "{error}");
         assert!(part::<Vec<Number>>(b"[1,").unwrap_err().reason.starts_with("it is no JSON"));
+    }
+
+    #[test]
+    fn elements_are_handed_out_until_one_is_refused() {
+        let read = |text: &str, key| {
+            let mut seen = Vec::new();
+            let input = Input { bytes: text.as_bytes(), name: "x", parts: &[] };
+            let done = each(&input, key, &mut |number: u32| {
+                seen.push(number);
+                if number == 9 { Err(ReadError::whole("nine")) } else { Ok(()) }
+            });
+            (seen, done.err().map(|why| why.to_string()))
+        };
+        assert_eq!(read("[1, 2]", None), (vec![1, 2], None));
+        assert_eq!(read("{\"a\": {\"b\": []}, \"b\": [1, 2], \"c\": 1}", Some("b")), (vec![1, 2], None));
+        assert_eq!(read("[1, 9, \"x\"]", None), (vec![1, 9], Some("nine".to_owned())));
+        let why = |text: &str, key| read(text, key).1.unwrap();
+        assert_eq!(why("[1,\n\"x\"]", None).split(':').next(), Some("line 2"));
+        assert!(why("{\"a\": 1}", Some("b")).contains("missing field `b`"));
+        assert!(why("{}", None).contains("an object in place of a list"));
+        assert!(why("[]", Some("b")).contains("expected an object"));
+        assert!(why("[1] 2", None).contains("trailing characters"));
+        assert!(why("[1", None).contains("it is no JSON"));
     }
 }

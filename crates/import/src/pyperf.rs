@@ -1,6 +1,6 @@
 //! pyperf's JSON (`-o FILE`): every value of every worker process, with its warm-ups and what was known of the machine.
 
-use crate::foreign::{Foreign, Sample, Visit};
+use crate::foreign::{Foreign, Sample, Visit, shared};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
 use derny_model::{Commit, Direction, Kind, Metric, Reported};
@@ -14,7 +14,6 @@ const NS: f64 = 1e9;
 struct File {
     #[serde(default)]
     metadata: Map<String, Value>,
-    benchmarks: Vec<Benchmark>,
 }
 
 #[derive(Deserialize)]
@@ -57,9 +56,9 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new(tool.trim(), "python");
     foreign.says("the time zone of its dates: they are taken for UTC");
     describe(&mut foreign, &file);
-    for one in &file.benchmarks {
-        benchmark(&mut foreign, one, &file.metadata)?;
-    }
+    json::each(input, Some("benchmarks"), &mut |one: Benchmark| {
+        benchmark(&mut foreign, &one, &file.metadata)
+    })?;
     Ok(foreign)
 }
 
@@ -72,9 +71,10 @@ fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>
         Some(_) => Unit::Count,
     };
     let case = foreign.case(SUITE, &name, Vec::new());
-    let metrics = metrics(unit);
+    let metrics = shared(&metrics(unit));
     foreign.declare(case, metrics.iter());
     for (number, run) in one.runs.iter().enumerate() {
+        foreign.started_ms = begun(&run.metadata).into_iter().chain(foreign.started_ms).min();
         let loops = run.metadata.get("loops").or_else(|| of("loops")).and_then(Value::as_u64).unwrap_or(1);
         let inner = run.metadata.get("inner_loops").or_else(|| of("inner_loops")).and_then(Value::as_u64);
         let inner = inner.unwrap_or(1);
@@ -93,8 +93,8 @@ fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>
             continue;
         }
         let process = foreign.process(0, foreign.processes.len());
-        let stated = told(&run.metadata);
-        foreign.visits.push(Visit { process, case, metrics: metrics.clone().into(), samples, stated });
+        let stated = foreign.said(told(&run.metadata));
+        foreign.visits.push(Visit { process, case, metrics: metrics.clone(), samples, stated });
     }
     Ok(())
 }
@@ -137,11 +137,14 @@ fn told(metadata: &Map<String, Value>) -> Vec<Reported> {
     all.into_iter().flatten().collect()
 }
 
+/// When it began, ms since the epoch.
+fn begun(metadata: &Map<String, Value>) -> Option<i64> {
+    time::parse(metadata.get("date")?.as_str()?)
+}
+
 fn describe(foreign: &mut Foreign, file: &File) {
     let word = |key: &str| file.metadata.get(key).map(json::text);
-    let dates = file.benchmarks.iter().flat_map(|one| &one.runs).map(|run| &run.metadata);
-    let dates = dates.chain([&file.metadata]).filter_map(|data| time::parse(data.get("date")?.as_str()?));
-    foreign.started_ms = dates.min();
+    foreign.started_ms = begun(&file.metadata);
     let branch = word("commit_branch");
     foreign.commit = word("commit_id").map(|hash| Commit { hash, branch, dirty: false });
     let machine = &mut foreign.machine;

@@ -54,7 +54,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 /// What the tool states of a case.
 fn stated(foreign: &Foreign, case: &str, name: &str) -> f64 {
     let own = foreign.told().filter(|(own, ..)| own.id.to_string() == case);
-    let mut own = own.flat_map(|(_, _, stated)| stated).filter(|one: &&Reported| one.metric.name == name);
+    let mut own = own.flat_map(|(_, _, stated)| stated).filter(|one: &Reported| one.metric.name == name);
     own.next().unwrap_or_else(|| panic!("{case} states no {name}")).value
 }
 
