@@ -35,7 +35,7 @@ const LONG = {
 
 /** A machine that has other work spoils a measurement now and then, hence several tries. */
 const SHORT = {
-  bodies: ['objects', 'buffer', 'join', 'sum'],
+  bodies: ['objects', 'buffer', 'sum'],
   // Derny's eight processes pause while the others run. What that does to memory differs from host to host.
   plan: { warmMs: 1000, measureMs: 600, sliceNs: 20_000, pauseMs: PAUSE_MS },
   extra: ['--budget', '2s'],

@@ -81,8 +81,8 @@ export const LANGUAGES = {
   clojure: {
     needs: ['java', 'javac', 'mvn'],
     leastWarmMs: JVM_WARM_MS,
-    // In the 2 s of a short run `join` was seen at 1.0 and at 3.0 of the plain loop.
-    notInShort: ['buffer', 'join'],
+    // As in Java.
+    notInShort: ['buffer'],
     build: () => [javac(), ['sh', `${ROOT}/sdk/jvm/clojure/fetch.sh`, built('clojure')]],
     plain: (words) => ['java', '-cp', clojurePath().join(':'), 'clojure.main', '-m', 'truth.plain', ...words],
     canPause: true,
@@ -93,7 +93,7 @@ export const LANGUAGES = {
   erlang: {
     needs: ['erl', 'erlc'],
     // How often they collect depends on the history of a process's heap: 0.6 to 0.8 of the plain loop.
-    notInShort: ['objects', 'join'],
+    notInShort: ['objects'],
     build: () => {
       mkdirSync(built('erlang'), { recursive: true });
       return [['erlc', '-o', built('erlang'), source('erlang/plain.erl'), source('erlang/bench_truth.erl')]];
