@@ -47,8 +47,6 @@ if ! scripts/setup.sh --install --tests; then
     echo "0 passed, 1 failed"
     exit 1
 fi
-# Maven compiles a few files at a time: its own compilation to the last degree takes longer than that.
-export MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
 # What the tests are built of. `cargo build` would build much of it once more: with the tests, some crates have other features.
 cargo test --workspace --locked --quiet --no-run || { echo "make test: it does not build"; echo "0 passed, 1 failed"; exit 1; }
 # Copies: what builds in one lane must not take them from under the other, and no test builds them again.
