@@ -100,7 +100,8 @@ fn parts_of_two_machines_are_one_result() {
     assert_eq!(document["comparison"]["pairing"], "paired");
     for change in changes(&document) {
         assert!((0.4..0.6).contains(&number(&change["change"]["value"])), "{change}");
-        assert_eq!((number(&change["replicates"]), number(&change["machines"])), (8.0, 1.0));
+        // Of six comparisons eight pairs could tell none from chance, whatever they show.
+        assert_eq!((number(&change["replicates"]), number(&change["machines"])), (11.0, 1.0));
     }
     assert_eq!(document["run"]["machines"].as_array().unwrap().len(), 2);
     // The order of parts says nothing.
@@ -114,8 +115,8 @@ fn parts_of_two_machines_are_one_result() {
     }
     assert_eq!(merge(&place, &["w1.derny", "w2.derny"]).expect(0).out, merged.out);
     assert!(!exists(&place, "undecided.json"), "{}", place.read("undecided.json"));
-    // Of six comparisons eight pairs each leave it open whether the margin is passed; without a gate that is no failure.
-    place.derny(&["merge", "r1.derny", "r2.derny", "--fail-on", "worse,unclear"]).expect(5);
+    // What is worse fails a gate alone.
+    place.derny(&["merge", "r1.derny", "r2.derny", "--fail-on", "worse,unclear"]).expect(1);
     let table = place.derny(&["merge", "r1.derny", "r2.derny", "-o", "merged"]).expect(0);
     assert!(table.out.is_empty() && place.read("merged").contains("slower"), "{}", table.err);
 }
@@ -145,7 +146,7 @@ fn what_was_merged_is_a_run_like_any_other() {
     let again = place.derny(&["compare", "both", "-f", "json"]).expect(0).json();
     assert_eq!(again["cases"], document["comparison"]["cases"]);
     assert!(place.derny(&["show", id]).expect(0).out.contains("3 cases"));
-    place.derny(&["gate", id, "--fail-on", "worse,unclear"]).expect(5);
+    place.derny(&["gate", id, "--fail-on", "worse,unclear"]).expect(1);
     place.derny(&["report", id, "-o", "report.md"]).expect(0);
     assert!(place.read("report.md").contains("slower"));
     let raw = place.derny(&["export", id, "--raw", "-f", "csv"]).expect(0);
@@ -197,7 +198,7 @@ fn what_is_wrong_with_parts_is_named_and_never_passes() {
     shard(&place, "plan.json", "2/2", "again.derny", "a").expect(0);
     let double = merge(&place, &["r1.derny", "r2.derny", "again.derny"]).expect(5);
     assert!(double.err.contains("shard 2/2 was measured twice"), "{}", double.err);
-    assert_eq!(changes(&double.json()).iter().map(|c| number(&c["replicates"])).sum::<f64>(), 24.0);
+    assert_eq!(changes(&double.json()).iter().map(|c| number(&c["replicates"])).sum::<f64>(), 33.0);
     // Measured again under its name, it takes its own place.
     let before = std::fs::read(place.root.join("r2.derny")).unwrap();
     shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);

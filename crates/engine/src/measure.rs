@@ -342,17 +342,18 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
 }
 
 /// The time that a run and its cases have. Where the run's time gives a case less than its budget, it is shared over as many pairs as
-/// can tell a change among all comparisons, typical and mean time of each case and side: fewer would tell none.
+/// can tell a change among all comparisons: fewer would tell none.
 fn time(start: Instant, settings: &Settings, cases: usize, variants: usize, looks: &[u32]) -> RunTime {
     let each_ns = settings.total_ns.map(|total| total / cases.max(1) as u64);
     let case_ns = each_ns.map_or(settings.budget_ns, |each| each.min(settings.budget_ns));
     let is_short = case_ns < settings.budget_ns;
-    let comparisons = if is_short { 2 * cases * variants.saturating_sub(1) } else { 0 };
+    let comparisons = if is_short { plan::comparisons(cases, variants) } else { 0 };
+    let levels = Levels::new(settings);
     RunTime {
         start,
         deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
         case_ns,
-        pairs: plan::telling_look(looks, comparisons as u32, settings.confidence),
+        pairs: levels.telling_look(looks, comparisons, |pairs| levels.until(pairs, true)),
         visits: 0,
         cases: cases as u64,
     }

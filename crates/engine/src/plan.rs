@@ -44,12 +44,9 @@ pub fn looks(settings: &Settings) -> Vec<u32> {
     Looks::plan(settings.processes as usize, settings.confidence).counts.iter().map(|&n| n as u32).collect()
 }
 
-/// The first look that can tell one change among so many comparisons from chance: of the 2^n signs that n pairs may have, two are as
-/// extreme as can be. The last look where none can.
-pub fn telling_look(looks: &[u32], comparisons: u32, confidence: f64) -> u32 {
-    let least = 2.0 * f64::from(comparisons.max(1)) / (1.0 - confidence);
-    let tells = |look: &&u32| 1_u64.checked_shl(**look).is_none_or(|signs| signs as f64 >= least);
-    looks.iter().find(tells).or(looks.last()).copied().unwrap_or(1)
+/// Comparisons that a run of so many cases and variants makes: of typical and mean time of each case and side.
+pub fn comparisons(cases: usize, variants: usize) -> usize {
+    2 * cases * variants.saturating_sub(1)
 }
 
 /// Decides.
@@ -263,14 +260,6 @@ mod tests {
             cases.sort_unstable();
             assert_eq!(cases, (0..7).collect::<Vec<u32>>());
         }
-    }
-
-    #[test]
-    fn more_comparisons_need_more_pairs_before_one_can_be_told_from_chance() {
-        let looks = [8, 11, 15, 21, 29, 40];
-        // .05 / 2 is more than 2 / 2^8; .05 / 280 is less than 2 / 2^13.
-        assert_eq!([2, 26, 280, 20_000].map(|many| telling_look(&looks, many, 0.95)), [8, 11, 15, 21]);
-        assert_eq!(telling_look(&looks[..1], 280, 0.95), 8);
     }
 
     #[test]

@@ -166,6 +166,21 @@ impl Levels {
         Arc::clone(known.entry((counts.to_vec(), ended)).or_insert_with(new))
     }
 
+    /// The first of these looks that can tell one change among so many comparisons from chance: of the 2^n signs that n pairs may have,
+    /// two are as extreme as can be. The last look where none can. `sequence` says which looks were taken where that one is the last.
+    pub fn telling_look(
+        &self,
+        looks: &[u32],
+        comparisons: usize,
+        sequence: impl Fn(usize) -> Arc<Sequence>,
+    ) -> u32 {
+        let most = self.alpha / comparisons.max(1) as f64;
+        let least_p = |n: u32| 0.5_f64.powi(n as i32 - 1);
+        let tells =
+            |look: &&u32| sequence(**look as usize).repeated(**look as usize, least_p(**look)) <= most;
+        looks.iter().find(tells).or(looks.last()).copied().unwrap_or(1)
+    }
+
     /// Hodges–Lehmann and its exact signed-rank interval; Student's below [`ENOUGH`] values or where the level
     /// is out of the ranks' reach; no interval under [`LEAST`] values.
     pub fn robust(&self, values: &[f64]) -> Estimate {
@@ -236,4 +251,25 @@ pub fn nominal_p(values: &[f64]) -> Option<f64> {
 pub fn finite(interval: derny_stats::Interval) -> Option<Interval> {
     (interval.lo.is_finite() && interval.hi.is_finite())
         .then_some(Interval { lo: interval.lo, hi: interval.hi })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_comparisons_need_more_pairs_before_one_can_be_told_from_chance() {
+        let (levels, looks) = (Levels::at(40, 0.95), [8, 11, 15, 21, 29, 40]);
+        let told =
+            |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| levels.telling_look(&looks, many, sequence);
+        // Time ends the last look, which spends what is left: .05 / 2 is more than 2 / 2^8, .05 / 280 less than 2 / 2^13.
+        let ended = |n: usize| levels.until(n, true);
+        assert_eq!([2, 26, 280, 20_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
+        // One look of 40 planned pairs spends its share: 2 / 2^8 is worth 0.026.
+        let alone = |n: usize| levels.sequence(&[n], false);
+        assert_eq!([1, 2, 64, 20_000].map(|many| told(many, &alone)), [8, 11, 15, 21]);
+        assert_eq!(levels.telling_look(&looks[..1], 280, ended), 8);
+        let few = Levels::at(8, 0.95);
+        assert_eq!(few.telling_look(&[6, 8], 2, |n| few.sequence(&[n], false)), 8);
+    }
 }

@@ -8,7 +8,8 @@ use crate::pipeline::{self, Bench, Occasion, Planned, Ready, RunOptions, Tell};
 use crate::units;
 use derny_engine::hash::Fnv;
 use derny_engine::measure::now_ms;
-use derny_engine::plan::looks;
+use derny_engine::plan::{comparisons, looks};
+use derny_estimate::level::Levels;
 use derny_model::{CaseId, FleetPlan, Identity, PlannedBlock, PlannedShard, RunId, Variant};
 
 /// Pairs of a case that a machine measures at least where several measure it: two in each order of launching.
@@ -163,6 +164,18 @@ impl Dividing<'_> {
         )
     }
 
+    /// Pairs that can tell a change of one case among all: fewer would tell none, however large it is. The first wave is one look. Where
+    /// several machines measure a case they are what is repeated, not pairs.
+    fn telling(&self, cases: usize) -> u32 {
+        let Planned { header, plan, .. } = self.planned;
+        if self.copies > 1 {
+            return plan.looks.first().copied().unwrap_or(1);
+        }
+        let levels = Levels::new(&header.settings);
+        let comparisons = comparisons(cases, header.variants.len());
+        levels.telling_look(&plan.looks, comparisons, |pairs| levels.sequence(&[pairs], false))
+    }
+
     /// A block for each case, of so many pairs at most. A cost that is not known is that of the others, or what the engine expects.
     fn blocks(&self, most: u32) -> Vec<PlannedBlock> {
         let Planned { header, plan, catalogue, .. } = self.planned;
@@ -174,10 +187,10 @@ impl Dividing<'_> {
             0 => expected_ns,
             count => known_ns.iter().sum::<u64>() / count,
         };
-        let first = plan.looks.first().copied().unwrap_or(1);
+        let least = self.telling(cases as usize).min(most);
         let of = |(number, case): (u32, &derny_model::Case)| {
             let known = self.known.cases.get(&case.id);
-            let wanted = known.and_then(|known| known.pairs).unwrap_or(first).min(most).max(first);
+            let wanted = known.and_then(|known| known.pairs).unwrap_or(least).min(most).max(least);
             let pairs = if sides < 2 { 0 } else { each(wanted, self.copies) };
             let each_ns = known.map_or(other_ns, |known| known.process_ns) * sides;
             let cost_ns = each_ns * u64::from(if pairs == 0 { plan.processes } else { pairs });
