@@ -167,11 +167,11 @@ impl Rows for Connection {
     }
 
     fn piece(&self, key: &str) -> Result<Option<Vec<u8>>, Trouble> {
-        Ok(list(self, "SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0))?.pop())
+        Ok(list(self, "SELECT body FROM pieces WHERE key = ?1", [key], |row| row.get(0))?.pop())
     }
 
     fn set_piece(&self, key: &str, bytes: &[u8]) -> Result<(), Trouble> {
-        change(self, "INSERT OR REPLACE INTO meta VALUES(?1, ?2)", params![key, bytes])
+        change(self, "INSERT OR REPLACE INTO pieces(key, body) VALUES(?1, ?2)", params![key, bytes])
     }
 
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble> {

@@ -61,6 +61,9 @@ const STEPS: &[&str] = &["
     CREATE TABLE looks(
         look INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, body TEXT NOT NULL);
     CREATE INDEX looks_of_run ON looks(run);
+", "
+    -- What belongs to a part. Not in `meta`: a search there reads all of each row that it comes by, and these have tens of kilobytes.
+    CREATE TABLE pieces(piece INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body BLOB NOT NULL);
 "];
 
 /// Brings a file of an older schema up to date, all of it or nothing.
