@@ -4,6 +4,7 @@ mod again;
 mod attaching;
 mod beginning;
 mod builds;
+mod carrying;
 mod ci;
 mod comparing;
 mod conform;

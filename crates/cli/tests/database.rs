@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// The address of a store, with a password that the server does not ask for.
-fn address(schema: &str) -> String {
+pub fn address(schema: &str) -> String {
     Server::of_all().address(schema).replace("postgresql:///", "postgresql://derny:hunter2@/")
 }
 

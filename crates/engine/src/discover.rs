@@ -65,6 +65,8 @@ pub struct Source {
     pub build_env: Vec<String>,
     /// It may be built while others are.
     pub build_beside: bool,
+    /// What its build makes lies in the build's folder as a whole. See [`Source::is_carried`].
+    pub build_whole: bool,
     /// Environment added.
     pub env: Vec<(String, String)>,
     /// Variables that are drawn for every block: name, least and greatest value.
@@ -256,6 +258,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         is_folder: false,
         build_env: Vec::new(),
         build_beside: false,
+        build_whole: false,
         env: Vec::new(),
         env_per_block: Vec::new(),
         params: Vec::new(),
@@ -336,6 +339,7 @@ fn suite_sources(
                 folder: false,
                 build_env: Vec::new(),
                 build_beside: false,
+                build_whole: false,
                 suite: None,
                 sources: Vec::new(),
                 runtime: runtime.clone().unwrap_or_default(),
@@ -388,6 +392,8 @@ fn suite_sources(
     for source in &mut found {
         if let Some(build) = &table.build {
             (source.build, source.build_beside) = (build.words(), false);
+            // By the contract of builds that have a folder.
+            source.build_whole = true;
         }
         source.take_args(table).map_err(|place| DiscoverError::NoPlace { suite: suite.into(), place })?;
         // A name that stands twice is set twice: the later one counts.
@@ -463,6 +469,7 @@ fn source(
         is_folder: false,
         build_env: convention.build_env.clone(),
         build_beside: convention.build_beside,
+        build_whole: convention.build_whole,
         env: convention.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
         env_per_block: drawn(convention),
         params: Vec::new(),

@@ -71,6 +71,9 @@ pub struct FleetPlan {
     pub machines_per_case: u32,
     /// What each shard takes before it measures, in ns: building and listing, as it took when it was planned.
     pub setup_ns: u64,
+    /// What building took that is not done again, since the plan carries the builds, in ns.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub build_ns: u64,
     /// All cases of what is measured; a later wave measures some of them.
     pub cases: Vec<Case>,
     /// Shards, the first of which is 1.
@@ -81,8 +84,40 @@ impl FleetPlan {
     /// Version of the format.
     pub const FORMAT: u32 = 1;
 
-    /// What all shards take together, in ns.
+    /// What all shards take together, in ns, with the builds that they need not make.
     pub fn cost_ns(&self) -> u64 {
-        self.shards.iter().map(|shard| shard.cost_ns).sum()
+        self.build_ns + self.shards.iter().map(|shard| shard.cost_ns).sum::<u64>()
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_nothing(ns: &u64) -> bool {
+    *ns == 0
+}
+
+/// The builds that a plan carries.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Builds {
+    /// Version of this format.
+    pub format: u32,
+    /// The folders of the project and of its store, in which they were made; as they are called, and as the system calls them.
+    pub places: Vec<String>,
+    /// Those of each side that has some.
+    pub sides: Vec<SideBuilds>,
+}
+
+impl Builds {
+    /// Version of the format.
+    pub const FORMAT: u32 = 1;
+}
+
+/// The builds of a side.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideBuilds {
+    /// Its name.
+    pub side: String,
+    /// What names each.
+    pub builds: Vec<String>,
+    /// They have a folder of their machine in them, so that they serve only where project and store are in the same folders.
+    pub bound: bool,
 }

@@ -44,7 +44,7 @@ pub use document::{
 };
 pub use event::{Event, LearnedFact, Observation, Progress, Standing, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
-pub use fleet::{FleetPlan, Identity, PlannedBlock, PlannedShard};
+pub use fleet::{Builds, FleetPlan, Identity, PlannedBlock, PlannedShard, SideBuilds};
 pub use metric::{Direction, Kind, Metric};
 pub use packed::{Pack, Packed, Unpacking};
 pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};

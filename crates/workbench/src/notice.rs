@@ -110,6 +110,13 @@ pub enum Notice {
         /// Number of the layout from 1, and how many there are, if there are several.
         layout: Option<(u32, u32)>,
     },
+    /// Builds that came with a plan are not used: there is the folder in which they were made, and the project lies in another.
+    NotCarried {
+        /// The folder in which they were made.
+        there: String,
+        /// The project's.
+        here: String,
+    },
     /// Which package a side measures, and from where.
     Package {
         /// The side.
@@ -145,6 +152,7 @@ impl Notice {
             | Notice::Earlier { .. }
             | Notice::NoMetric(_)
             | Notice::OfBuild(_)
+            | Notice::NotCarried { .. }
             | Notice::Package { .. }
             | Notice::Same { .. }
             | Notice::NoMode(_)
@@ -226,6 +234,10 @@ impl fmt::Display for Notice {
                 write!(f, "note: {side} measures {name}{version} of {from}")
             }
             Notice::Same { sides: (one, other), how } => write!(f, "note: {one} and {other} {how}"),
+            Notice::NotCarried { there, here } => write!(
+                f,
+                "note: the builds of the plan have the folder {there} in them, and this project is in {here}: they are built here"
+            ),
             Notice::OfBuild(text) => write!(f, "note: {text}"),
             Notice::Building { what, layout: None } => write!(f, "building {what}"),
             Notice::Building { what, layout: Some((number, of)) } => {

@@ -2,6 +2,7 @@
 //! directory it is launched in and the folders of its builds.
 
 use crate::error::{Error, Result};
+use crate::fleet::{Built as BuiltSide, Carried};
 use crate::notice::Notice;
 use crate::session::Session;
 use crate::worktree::{self, Worktree};
@@ -9,6 +10,7 @@ use crate::{build, git};
 use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::binary;
+use derny_engine::measure::now_ms;
 use derny_model::{Built, Failure, FailureCode, Program, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -19,6 +21,10 @@ use std::sync::atomic::AtomicBool;
 pub struct Prepared {
     /// What could not be built, where something else could be: by the build's id.
     failed: BTreeMap<String, Failure>,
+    /// What sides were built into, where a plan is to carry it.
+    pub built: Vec<BuiltSide>,
+    /// What building that took, in ns.
+    pub built_ns: u64,
     _worktrees: Vec<Worktree>,
 }
 
@@ -43,8 +49,21 @@ pub struct Order<'a> {
     pub builds: u32,
     /// A run goes on, so that the working tree stays what it was; only worktrees that are gone are made anew.
     pub goes_on: bool,
+    /// Where builds come from.
+    pub builder: Builder<'a>,
     /// The user's wish to stop.
     pub stop: &'a AtomicBool,
+}
+
+/// Where builds come from, and where they go.
+#[derive(Debug, Clone, Copy)]
+pub enum Builder<'a> {
+    /// Everything is built here, for this machine.
+    Here,
+    /// Everything is built here, and a plan is to carry it.
+    ToCarry,
+    /// A plan carries some of it.
+    Carried(&'a Carried),
 }
 
 /// Builds each variant. `tell` hears of every build as it begins.
@@ -123,7 +142,7 @@ fn revision(
     tell: &mut dyn FnMut(Notice),
 ) -> Result<()> {
     let Order { session, builds, .. } = order;
-    let Prepared { failed, _worktrees: known } = prepared;
+    let Prepared { failed, built, built_ns, _worktrees: known } = prepared;
     let sources: Vec<Source> = order.sources.iter().map(|source| source.at(variant).into_owned()).collect();
     let sources = &sources[..];
     let below = session.store_folder().join("worktrees");
@@ -140,7 +159,7 @@ fn revision(
     let mut build = |tree: &Worktree, tasks: &[&build::Task<'_>]| {
         variant.directory = Some(tree.root.display().to_string());
         variant.builds = folders(sources, builds, |n| tree.build_folder(n));
-        run(order, tasks, variant, &name, failed, tell)
+        run(order, tasks, (variant, &name), (&mut *failed, &mut *built_ns), tell)
     };
     // Two variants may be of one revision; a lock that this process holds would never come free.
     let place = known.iter().position(|tree| tree.is(&below, hash, &key));
@@ -156,6 +175,9 @@ fn revision(
     };
     variant.directory = Some(worktree.root.display().to_string());
     variant.builds = folders(sources, builds, |n| worktree.build_folder(n));
+    if matches!(order.builder, Builder::ToCarry) {
+        built.push(BuiltSide::of(variant, &tasks));
+    }
     Ok(())
 }
 
@@ -177,8 +199,12 @@ fn working_tree(
     let lock: File = File::options().create(true).truncate(false).write(true).open(below.join("lock"))?;
     lock.lock()?;
     let tasks = build::tasks(sources, builds);
+    if matches!(order.builder, Builder::ToCarry) {
+        prepared.built.push(BuiltSide::of(variant, &tasks));
+    }
     let tasks: Vec<&build::Task<'_>> = tasks.iter().collect();
-    run(order, &tasks, variant, &variant.name, &mut prepared.failed, tell).map(drop)
+    let Prepared { failed, built_ns, .. } = prepared;
+    run(order, &tasks, (variant, &variant.name), (failed, built_ns), tell).map(drop)
 }
 
 /// Runs builds, one layout after the other; which were good. One that fails for a file, or for a folder, leaves the others as
@@ -186,16 +212,27 @@ fn working_tree(
 fn run(
     order: Order<'_>,
     tasks: &[&build::Task<'_>],
-    variant: &Variant,
-    name: &str,
-    failed: &mut BTreeMap<String, Failure>,
+    (variant, name): (&Variant, &str),
+    (failed, built_ns): (&mut BTreeMap<String, Failure>, &mut u64),
     tell: &mut dyn FnMut(Notice),
 ) -> Result<Vec<bool>> {
-    for layout in tasks.chunk_by(|a, b| a.build == b.build) {
+    let carried = match order.builder {
+        Builder::Carried(carried) => carried.install(order.session, variant, tasks, tell)?,
+        Builder::Here | Builder::ToCarry => Vec::new(),
+    };
+    let is_carried = |at: usize| carried.get(at).copied().unwrap_or(false);
+    let to_build: Vec<&build::Task<'_>> =
+        tasks.iter().enumerate().filter(|(at, _)| !is_carried(*at)).map(|(_, task)| *task).collect();
+    for layout in to_build.chunk_by(|a, b| a.build == b.build) {
         say(name, layout[0].build, order.builds, tell);
         let left: Vec<&build::Task<'_>> =
             layout.iter().filter(|task| !failed.contains_key(&task.id)).copied().collect();
-        for (task, result) in left.iter().zip(build::run(&left, variant, order.stop)) {
+        let begun_ms = now_ms();
+        let results = build::run(&left, variant, order.stop);
+        if left.iter().all(|task| task.source.is_carried()) {
+            *built_ns += now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
+        }
+        for (task, result) in left.iter().zip(results) {
             match result {
                 Ok(remarks) => remark(task, remarks, tell),
                 Err(Error::Refused(text)) if variant.again.is_none() => {

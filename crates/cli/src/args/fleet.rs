@@ -48,6 +48,11 @@ pub struct PlanArgs {
     /// Ask every file for its cases again
     #[arg(long, help_heading = ADVANCED)]
     pub refresh: bool,
+    /// Let the plan carry the builds of its sides, so that shards build nothing: -o plan.tar
+    ///
+    /// What is not built into a folder of its own, such as a Maven project or an environment of asv, each shard builds as without this.
+    #[arg(long)]
+    pub build: bool,
     /// Write the plan to this file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -70,6 +75,9 @@ pub struct ShardArgs {
     /// What this machine is called, where the host's name is another one in every job
     #[arg(long, value_name = "NAME", env = "DERNY_MACHINE")]
     pub machine: Option<String>,
+    /// Take the builds that this plan carries, for one of a later wave
+    #[arg(long, value_name = "PLAN.TAR")]
+    pub builds: Option<PathBuf>,
 }
 
 /// `derny worker`.
@@ -84,6 +92,9 @@ pub struct WorkerArgs {
     /// What this machine is called, where the host's name is another one in every job
     #[arg(long, value_name = "NAME", env = "DERNY_MACHINE")]
     pub machine: Option<String>,
+    /// Take the builds that this plan carries, for one of a later wave
+    #[arg(long, value_name = "PLAN.TAR")]
+    pub builds: Option<PathBuf>,
     /// A shard of a worker that is silent for so many seconds is measured by another
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = ADVANCED, value_parser = clap::value_parser!(u32).range(1..))]
     pub lease: u32,

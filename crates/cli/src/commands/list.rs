@@ -8,7 +8,7 @@ use derny_engine::launch::reaper::Reaper;
 use derny_engine::plan;
 use derny_report as report;
 use derny_workbench::Outcome;
-use derny_workbench::prepare::{self, Order};
+use derny_workbench::prepare::{self, Builder, Order};
 use derny_workbench::session::Listing;
 use derny_workbench::settings::{self, Mode};
 use derny_workbench::variants;
@@ -27,8 +27,15 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let sources = session.sources(&select, &[], &mut tell)?;
     // What is built in place is listed as it stands; what has no place but the store's is built first.
     let apart: Vec<_> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
-    let order =
-        Order { session: &session, sources: &apart, base: &[], builds: 1, goes_on: false, stop: &stop };
+    let order = Order {
+        session: &session,
+        sources: &apart,
+        base: &[],
+        builds: 1,
+        goes_on: false,
+        builder: Builder::Here,
+        stop: &stop,
+    };
     let prepared = prepare::prepare(order, &mut variants, &mut tell)?;
     let mut sources = sources;
     let unbuilt = prepared.without_unbuilt(&mut sources);

@@ -112,8 +112,11 @@ impl Drop for Given {
     }
 }
 
-/// A plan is JSON; a part is not.
+/// A plan is JSON, or a tar with its builds; a part is neither.
 fn is_plan(file: &Path) -> bool {
+    if fleet::is_carrying(file) {
+        return true;
+    }
     let mut first = [0; 16];
     let read = std::fs::File::open(file).and_then(|mut file| file.read(&mut first));
     let begins = first.iter().find(|byte| !byte.is_ascii_whitespace());

@@ -4,10 +4,11 @@ use crate::args::{Global, PlanArgs};
 use crate::news::Listener;
 use crate::output::{self, Destination};
 use crate::session;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use derny_report as report;
+use derny_report::numbers;
 use derny_workbench::Outcome;
-use derny_workbench::fleet::{self, FleetOptions, Made};
+use derny_workbench::fleet::{self, FleetOptions, Made, ToCarry};
 use derny_workbench::pipeline::{Bench, RunOptions};
 
 /// Plans.
@@ -15,6 +16,9 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
     let mut out = Destination::open(args.output.as_deref())?;
+    if args.build && !out.is_file() {
+        bail!("a plan with its builds is no text\n  why    --build writes a tar\n  try    -o plan.tar");
+    }
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
     let options = RunOptions::from(args).checked(bench)?;
@@ -23,18 +27,41 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
         machines_per_case: args.machines_per_case,
         machine_time: args.machine_time.clone(),
         words: session.place.words.clone(),
+        carry: args.build,
     };
     let mut listener = Listener::new(global, None);
     match fleet::make(bench, &options, &options_of_fleet, &mut |news| listener.hear(news))? {
         Made::Early(outcome) => Ok(outcome),
-        Made::Plan { plan, known, runs } => {
+        Made::Plan { plan, known, runs, builds } => {
             if global.quiet == 0 {
                 output::note(
                     report::fleet::plan(&plan, (known, &runs), &output::error_style(global)).trim_end(),
                 );
             }
-            out.write(&(serde_json::to_string(&*plan)? + "\n"))?;
+            match builds {
+                Some(builds) => {
+                    out.write_by(|to| builds.write(&plan, to))?;
+                    if global.quiet < 2 {
+                        carried(&builds, plan.build_ns, global.quiet);
+                    }
+                }
+                None => out.write(&(serde_json::to_string(&*plan)? + "\n"))?,
+            }
             Ok(Outcome::Done)
         }
     }
+}
+
+/// Says what the plan carries, and what each shard builds nevertheless.
+fn carried(builds: &ToCarry, took_ns: u64, quiet: u8) {
+    match builds.is_empty() {
+        true => output::note("note: the plan carries no builds"),
+        false if quiet == 0 => output::note(&format!(
+            "the plan carries its builds: {:.1} MB, which took {}",
+            builds.bytes as f64 / 1e6,
+            numbers::wall(took_ns)
+        )),
+        false => {}
+    }
+    builds.left.iter().for_each(|left| output::note(&format!("note: {left}")));
 }

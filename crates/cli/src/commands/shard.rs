@@ -8,13 +8,13 @@ use clap::Parser;
 use derny_model::FleetPlan;
 use derny_report as report;
 use derny_workbench::Outcome;
-use derny_workbench::fleet::{self, Place, ShardOptions};
+use derny_workbench::fleet::{self, Carried, Place, ShardOptions};
 use derny_workbench::pipeline::{Bench, RunOptions};
 use std::path::{Path, PathBuf};
 
 /// Measures a shard.
 pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
-    let plan = fleet::read(&args.plan)?;
+    let (plan, builds) = opened(&args.plan, args.builds.as_deref())?;
     let place = fleet::number(args.shard.as_deref(), &|name| std::env::var(name).ok())?;
     let number = checked(&place, plan.shards.len() as u32)?;
     if global.quiet < 2 {
@@ -27,7 +27,12 @@ pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
     let options = RunOptions::from(&planned);
-    let own = ShardOptions { shard: number, machine: args.machine.as_deref(), output: &output };
+    let own = ShardOptions {
+        shard: number,
+        machine: args.machine.as_deref(),
+        builds: builds.as_ref(),
+        output: &output,
+    };
     let mut listener = Listener::new(&global, None);
     let measured = fleet::shard(bench, (&plan, &options), own, &mut |news| listener.hear(news))?;
     let style = output::error_style(&global);
@@ -40,6 +45,17 @@ pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
         output::note(&format!("wrote {}", output.display()));
     }
     Ok(measured.outcome)
+}
+
+/// A plan with builds: its own, or those of the plan that it came from.
+pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, Option<Carried>)> {
+    let (plan, own) = fleet::open(plan)?;
+    let Some(file) = builds else { return Ok((plan, own)) };
+    let (_, Some(carried)) = fleet::open(file)? else {
+        bail!("{} carries no builds\n  try    the file of `derny plan --build`", file.display())
+    };
+    carried.check(&plan)?;
+    Ok((plan, Some(carried)))
 }
 
 fn of_wave(plan: &FleetPlan) -> String {

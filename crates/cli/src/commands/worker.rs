@@ -13,7 +13,7 @@ use std::cell::RefCell;
 
 /// Measures.
 pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
-    let plan = fleet::read(&args.plan)?;
+    let (plan, builds) = shard::opened(&args.plan, args.builds.as_deref())?;
     let at_most = args.at_most.as_deref().map(units::duration_ns).transpose();
     let at_most = at_most.map_err(|why| anyhow!("{why}\n  where  --for"))?;
     let (global, planned) = shard::words(global, &plan)?;
@@ -24,6 +24,7 @@ pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
     let options = RunOptions::from(&planned);
     let own = WorkerOptions {
         machine: args.machine.as_deref(),
+        builds: builds.as_ref(),
         for_ms: at_most.map(|ns| (ns / 1_000_000) as i64),
         lease_seconds: args.lease,
     };

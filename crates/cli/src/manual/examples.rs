@@ -60,6 +60,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         "plan",
         &[
             ("derny plan -x main@main -x head --shards 12 -o plan.json", "divided among twelve machines"),
+            ("derny plan -x main@main -x head --shards 12 --build -o plan.tar", "shards build nothing"),
             (
                 "derny plan -x main@main -x head --shards 12 --machines-per-case 3 -o plan.json",
                 "each case on three",

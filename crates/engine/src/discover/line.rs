@@ -183,6 +183,11 @@ impl Source {
         words.any(|word| word.contains("{build}"))
     }
 
+    /// Whether its build can be taken to another machine, as the folder that it was made in.
+    pub fn is_carried(&self) -> bool {
+        self.build_whole && !self.build.is_empty() && self.is_built_apart()
+    }
+
     /// The folder that `{build}` stands for: one per build command with its arguments, so that different ones do not meet.
     pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
         let mut hash = Fnv::new();

@@ -64,6 +64,7 @@ mod tests {
             folder: false,
             build_env: Vec::new(),
             build_beside: false,
+            build_whole: false,
             build: Vec::new(),
             suite: None,
             covers: Vec::new(),

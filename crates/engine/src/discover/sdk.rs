@@ -208,6 +208,9 @@ pub struct Convention {
     /// Builds of its files may run at the same time.
     #[serde(default)]
     pub build_beside: bool,
+    /// What its build makes lies in `{build}` as a whole: another machine needs no more of it beside the sources.
+    #[serde(default)]
+    pub build_whole: bool,
     /// The suite's name; by default the file's path without what the glob's end says.
     pub suite: Option<String>,
     /// Globs of further files of the suite that a file names, relative to the file's folder. They are listed anew when one of

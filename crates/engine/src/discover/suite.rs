@@ -35,6 +35,7 @@ impl Source {
             has_own_runtime: true,
             files_root: revision.own_files.then(|| self.root.clone()),
             revision: None,
+            build_whole: false,
             ..self.clone()
         })
     }

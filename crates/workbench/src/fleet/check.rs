@@ -1,5 +1,6 @@
 //! Whether a plan is one, and whether it is of what is here: what differs is said by name, with what to type.
 
+use super::carried::{self, Carried};
 use super::identity::architecture;
 use crate::error::{Doing, Result, refuse, refused};
 use crate::git;
@@ -7,13 +8,25 @@ use crate::session::Session;
 use derny_model::{FleetPlan, Identity};
 use std::path::Path;
 
-/// Reads a plan.
+/// Reads a plan, which may have builds beside it.
 ///
 /// # Errors
 /// A file that cannot be read, that is no plan, or that a newer derny wrote.
 pub fn read(file: &Path) -> Result<FleetPlan> {
+    open(file).map(|(plan, _)| plan)
+}
+
+/// Reads a plan, and opens its builds if it has some.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn open(file: &Path) -> Result<(FleetPlan, Option<Carried>)> {
+    if carried::is_carrying(file) {
+        return Carried::open(file).map(|(plan, carried)| (plan, Some(carried)));
+    }
     let text = std::fs::read_to_string(file).doing(|| format!("cannot read {}", file.display()))?;
-    parse(&text).map_err(|error| error.within(&format!("cannot use {}", file.display())))
+    let plan = parse(&text).map_err(|error| error.within(&format!("cannot use {}", file.display())))?;
+    Ok((plan, None))
 }
 
 /// The same from its text.

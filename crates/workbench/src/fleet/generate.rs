@@ -42,12 +42,19 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     let text = scheduler.text();
     let text = text.replace("SHARDS", &shards.to_string()).replace("NUMBERS", &numbers.join(", "));
     let text = text.replace("RETRIES", &(2 * shards).to_string()).replace("ARCHITECTURE", processor);
+    // With builds a plan is a tar.
+    let carries = plan.args.iter().take_while(|word| *word != "--").any(|word| word == "--build");
+    let text = if carries { text.replace("plan.json", CARRYING) } else { text };
     let text = text.replace("-NAME", &format!("-{}", &plan.id[..plan.id.len().min(8)]));
-    text.replace("PLAN", &quoted(place)).replace("WORDS", &words(&plan.args))
+    let output = if carries { CARRYING } else { "plan.json" };
+    text.replace("PLAN", &quoted(place)).replace("WORDS", &words(&plan.args, output))
 }
 
-/// The command that makes such a plan again and writes it to `plan.json`. The name stands in front: the end may be a harness's.
-fn words(args: &[String]) -> String {
+/// What a plan with builds is called.
+const CARRYING: &str = "plan.tar";
+
+/// The command that makes such a plan again and writes it to `output`. The name stands in front: the end may be a harness's.
+fn words(args: &[String], output: &str) -> String {
     let mut all = vec!["derny".to_owned()];
     let mut own = true;
     let mut words = args.iter();
@@ -60,7 +67,7 @@ fn words(args: &[String]) -> String {
         }
     }
     let verb = all.iter().position(|word| word == "plan").map_or(all.len(), |at| at + 1);
-    all.splice(verb..verb, ["-o".to_owned(), "plan.json".to_owned()]);
+    all.splice(verb..verb, ["-o".to_owned(), output.to_owned()]);
     all.join(" ")
 }
 
@@ -79,7 +86,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> String {
-        words(&text.split_whitespace().map(str::to_owned).collect::<Vec<String>>())
+        words(&text.split_whitespace().map(str::to_owned).collect::<Vec<String>>(), "plan.json")
     }
 
     #[test]

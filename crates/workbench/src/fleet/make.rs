@@ -1,7 +1,7 @@
 //! `derny plan`: what is measured, by how many machines, at which cost.
 
 use super::known::{self, Knowledge};
-use super::{Task, balance, hex};
+use super::{Task, ToCarry, balance, hex};
 use crate::error::{Result, refuse, refused};
 use crate::outcome::Outcome;
 use crate::pipeline::{self, Bench, Occasion, Planned, Ready, RunOptions, Tell};
@@ -26,6 +26,8 @@ pub struct FleetOptions {
     pub machine_time: Option<String>,
     /// The words of the command, by which shards know what is meant.
     pub words: Vec<String>,
+    /// The builds go with the plan.
+    pub carry: bool,
 }
 
 /// What came of planning.
@@ -39,6 +41,8 @@ pub enum Made {
         known: usize,
         /// See `known`.
         runs: Vec<RunId>,
+        /// What goes with the plan, if that was asked for.
+        builds: Option<ToCarry>,
     },
     /// There is nothing to measure, or the user stopped it. Why has been told.
     Early(Outcome),
@@ -63,7 +67,7 @@ pub fn make(
     let most_ns = fleet.machine_time.as_deref().map(units::duration_ns).transpose();
     let most_ns = most_ns.map_err(|why| refused!("--machine-time: {why}"))?;
     let begun_ms = now_ms();
-    let occasion = Occasion { fleet: Some(Task::Divide), ..Occasion::default() };
+    let occasion = Occasion { fleet: Some(Task::Divide { carry: fleet.carry }), ..Occasion::default() };
     let mut planned = match pipeline::plan(bench, options, &occasion, tell)? {
         Ready::Planned(planned) => planned,
         Ready::Early(outcome) => return Ok(Made::Early(outcome)),
@@ -79,8 +83,12 @@ pub fn make(
     let setup_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
     let Some(identity) = planned.identity.take() else { unreachable!("it was planned to be divided") };
     let known = known(bench, &planned)?;
+    let carried = fleet.carry.then(|| ToCarry::of(bench.session, &planned.prepared.built)).transpose()?;
+    // What a plan carries was built once.
+    let build_ns = if fleet.carry { planned.prepared.built_ns } else { 0 };
+    let setup_ns = setup_ns.saturating_sub(build_ns);
     let dividing = Dividing { planned: &planned, known: &known, copies, setup_ns, shards };
-    let shards = dividing.within(most_ns)?;
+    let shards = dividing.within(most_ns.map(|most| most.saturating_sub(build_ns)))?;
     let identity = Identity { seed: planned.header.seed, ..identity };
     let plan = FleetPlan {
         format: FleetPlan::FORMAT,
@@ -93,11 +101,12 @@ pub fn make(
         settings: planned.header.settings.clone(),
         machines_per_case: copies,
         setup_ns,
+        build_ns,
         cases: planned.catalogue.cases.clone(),
         shards,
     };
     let Knowledge { cases, runs } = known;
-    Ok(Made::Plan { plan: Box::new(named(plan)), known: cases.len(), runs })
+    Ok(Made::Plan { plan: Box::new(named(plan)), known: cases.len(), runs, builds: carried })
 }
 
 /// A side without what only this machine has of it.

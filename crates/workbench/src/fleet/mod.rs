@@ -2,6 +2,7 @@
 //! written as a part, and [`merge`](merge()) makes one run of the parts. A worker ([`work`]) takes shards of one block each from a store. Who starts shards, and where, is a scheduler's business.
 
 mod balance;
+mod carried;
 mod check;
 mod digest;
 pub mod generate;
@@ -12,9 +13,11 @@ mod merge;
 mod next;
 mod schedulers;
 mod shard;
+mod unpacked;
 mod worker;
 
-pub use check::{is_of_here, read};
+pub use carried::{Carried, ToCarry, is_carrying};
+pub use check::{is_of_here, open, read};
 pub use digest::{Digests, digest};
 pub use generate::Scheduler;
 pub use make::{FleetOptions, Made, make};
@@ -24,6 +27,7 @@ pub use schedulers::{Place, number};
 pub use shard::{ShardOptions, shard};
 pub use worker::{Step, Worked, WorkerOptions, parts, pieces, work};
 
+pub(crate) use carried::Built;
 pub(crate) use check::differs;
 pub(crate) use identity::of as identity;
 
@@ -34,7 +38,10 @@ use derny_model::{CaseId, FleetPlan};
 #[derive(Debug, Clone, Copy)]
 pub enum Task<'a> {
     /// It is only planned, to be divided.
-    Divide,
+    Divide {
+        /// Its builds are to go with the plan.
+        carry: bool,
+    },
     /// It measures one shard.
     Measure(&'a FleetPlan, Own<'a>),
 }
@@ -46,6 +53,8 @@ pub struct Own<'a> {
     pub shard: u32,
     /// What the machine is called, in place of its host's name.
     pub machine: Option<&'a str>,
+    /// Builds that are not made here.
+    pub builds: Option<&'a Carried>,
 }
 
 impl Task<'_> {

@@ -37,7 +37,7 @@ pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Opti
         return None;
     }
     let shards = balance::balance(blocks, copies, plan.shards.len() as u32, plan.setup_ns);
-    Some(named(FleetPlan { wave: merged.waves + 1, shards, ..plan.clone() }))
+    Some(named(FleetPlan { wave: merged.waves + 1, shards, build_ns: 0, ..plan.clone() }))
 }
 
 /// A cost by what costs turned out to be.

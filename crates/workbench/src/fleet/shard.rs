@@ -1,6 +1,6 @@
 //! `derny shard`: the run of one shard, and the part that is made of it.
 
-use super::{Own, Task, digest, is_of_here};
+use super::{Carried, Own, Task, digest, is_of_here};
 use crate::error::{Doing, Result, refuse};
 use crate::outcome::Outcome;
 use crate::pipeline::{self, Bench, Occasion, Ready, RunOptions, Tell};
@@ -16,6 +16,8 @@ pub struct ShardOptions<'a> {
     pub shard: u32,
     /// What the machine is called, in place of its host's name.
     pub machine: Option<&'a str>,
+    /// Builds that came with the plan.
+    pub builds: Option<&'a Carried>,
     /// The file of the part.
     pub output: &'a Path,
 }
@@ -49,7 +51,7 @@ pub fn shard(
     let scratch = Scratch::new(own.output)?;
     let store = Store::open(&scratch.folder)?;
     store.set_plan(&serde_json::to_string(plan).unwrap_or_default())?;
-    let task = Task::Measure(plan, Own { shard: own.shard, machine: own.machine });
+    let task = Task::Measure(plan, Own { shard: own.shard, machine: own.machine, builds: own.builds });
     let measured = if shard.blocks.is_empty() {
         nothing(bench, &store, task)?;
         Measured { outcome: Outcome::Done, document: None, is_written: true }

@@ -1,9 +1,9 @@
 //! `derny worker`: shards of a plan, taken from a store that several machines use. The part of a shard is kept in the store, and the
 //! parts are merged like any others.
 
-use super::is_of_here;
 use super::make::named;
 use super::shard::{ShardOptions, shard};
+use super::{Carried, is_of_here};
 use crate::error::{Doing, Result};
 use crate::outcome::Outcome;
 use crate::pipeline::{Bench, RunOptions, Tell};
@@ -15,10 +15,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Who works, and for how long.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct WorkerOptions<'a> {
     /// What the machine is called, in place of its host's name.
     pub machine: Option<&'a str>,
+    /// Builds that came with the plan.
+    pub builds: Option<&'a Carried>,
     /// No shard is begun after so many ms.
     pub for_ms: Option<i64>,
     /// A shard whose holder does not say anything for so many seconds is measured by another.
@@ -149,7 +151,8 @@ impl Taking<'_> {
         let measured = std::thread::scope(|scope| {
             scope.spawn(move || keeper.hold());
             let bench = Bench { stop: &halt, ..self.bench };
-            let own = ShardOptions { shard: self.shard, machine: self.own.machine, output: &part.0 };
+            let WorkerOptions { machine, builds, .. } = *self.own;
+            let own = ShardOptions { shard: self.shard, machine, builds, output: &part.0 };
             let measured = shard(bench, (self.plan, self.options), own, tell);
             is_done.store(true, Ordering::Relaxed);
             measured

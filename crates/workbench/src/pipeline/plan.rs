@@ -42,8 +42,8 @@ pub struct Planned<'a> {
     pub(super) prior: Option<&'a Records>,
     /// What the run is to be compared with.
     pub(super) compared: Compared,
-    /// Keeps other engines away from what was built.
-    _prepared: Prepared,
+    /// What was built. It keeps other engines away.
+    pub(crate) prepared: Prepared,
 }
 
 impl Planned<'_> {
@@ -179,6 +179,13 @@ fn sides<'a>(
         base: base.as_ref().map_or(&[], |base| &base.sources),
         builds: settings.builds,
         goes_on: occasion.prior.is_some(),
+        builder: match occasion.fleet {
+            Some(Task::Divide { carry: true }) => prepare::Builder::ToCarry,
+            Some(Task::Measure(_, fleet::Own { builds: Some(carried), .. })) => {
+                prepare::Builder::Carried(carried)
+            }
+            _ => prepare::Builder::Here,
+        },
         stop,
     };
     let prepared = prepare::prepare(order, &mut variants, &mut building)?;
@@ -276,18 +283,8 @@ fn sides<'a>(
     let plan = derny_engine::plan::plan(&catalogue, sides, &header.settings, &learned, header.seed);
     let prior = occasion.prior;
     let compared = Compared { why_stored: None, left_out };
-    let planned = Planned {
-        catalogue,
-        plan,
-        header,
-        failures,
-        identity,
-        fixed,
-        learned,
-        prior,
-        compared,
-        _prepared: prepared,
-    };
+    let planned =
+        Planned { catalogue, plan, header, failures, identity, fixed, learned, prior, compared, prepared };
     Ok(Ready::Planned(Box::new(planned)))
 }
 

@@ -1,0 +1,187 @@
+//! Plans that carry builds: what a shard takes from them, and what it builds nevertheless.
+
+#![cfg(unix)]
+
+use crate::database::address;
+use crate::fleet::verdicts;
+use crate::place::{Done, Place, harness};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn git(folder: &Path, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.current_dir(folder);
+    for setting in ["user.name=t", "user.email=t@t", "commit.gpgsign=false"] {
+        command.args(["-c", setting]);
+    }
+    let output = command.args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A repository of two commits, the second slower by half. Its build adds a line to `log`, which all its clones share.
+fn built(place: &Place, more: &str) {
+    git(&place.root, &["init", "-q", "-b", "main"]);
+    place.write(".gitignore", ".derny\n*.log\n*.tar\n*.json\n*.derny\n");
+    place.write(
+        "derny.toml",
+        "[suite.s]\nharness = { command = '{build}/bench' }\nbuild = 'sh build.sh {build}'\n",
+    );
+    let long = "long".repeat(30);
+    let build = format!(
+        "echo \"$(cat offset)\" >> '{}'\nmkdir -p \"$1/more\"\n\
+         printf '#!/bin/sh\\nexec %s --made-up --cases=2 --offset=%s\\n' '{}' \"$(cat offset)\" > \"$1/more/program\"\n\
+         chmod +x \"$1/more/program\"\nln -sf more/program \"$1/bench\"\n\
+         mkdir -p \"$1/{long}\" && : > \"$1/{long}/{long}\" && ln -sf \"{long}/{long}\" \"$1/long\"\n{more}\n",
+        log(place).display(),
+        harness()
+    );
+    place.write("build.sh", &build);
+    for offset in ["0", "50"] {
+        place.write("offset", offset);
+        git(&place.root, &["add", "."]);
+        git(&place.root, &["commit", "-q", "-m", offset]);
+    }
+}
+
+fn log(place: &Place) -> PathBuf {
+    place.root.join("builds.log")
+}
+
+fn builds(place: &Place) -> usize {
+    std::fs::read_to_string(log(place)).unwrap().lines().count()
+}
+
+fn clone(of: &Place) -> Place {
+    let place = Place::new();
+    git(&place.root, &["clone", "-q", &of.root.display().to_string(), "."]);
+    place
+}
+
+fn plan(place: &Place, more: &[&str]) -> Done {
+    let fixed = ["plan", "-x", "old@HEAD~1", "-x", "new", "--shards", "2", "--rounds", "3", "--warmup", "0"];
+    let own = ["--budget", "60s", "--pin", "none", "--isolation", "suite"];
+    place.derny(&[&fixed[..], &own, more].concat())
+}
+
+fn from(place: &Place, name: &str) -> String {
+    place.root.join(name).display().to_string()
+}
+
+#[test]
+fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
+    let place = Place::new();
+    built(&place, "");
+    let planned = plan(&place, &["--build", "-o", "plan.tar"]).expect(0);
+    assert_eq!(builds(&place), 2);
+    assert!(planned.err.contains("the plan carries its builds: 0.0 MB"), "{}", planned.err);
+    let tar = from(&place, "plan.tar");
+    let pipeline = place.derny(&["generate", "gitlab", "plan.tar"]).expect(0).out;
+    assert!(
+        pipeline.contains("derny shard plan.tar ") && pipeline.contains("derny plan -o plan.tar "),
+        "{pipeline}"
+    );
+    assert!(!pipeline.contains("plan.json"), "{pipeline}");
+    let other = clone(&place);
+    for shard in ["1", "2"] {
+        let part = format!("r{shard}.derny");
+        let done = other.derny(&["shard", &tar, shard, "-o", &part]).expect(0);
+        assert!(!done.err.contains("building"), "{}", done.err);
+    }
+    assert_eq!(builds(&place), 2, "no shard has built");
+    let merge = ["merge", "r1.derny", "r2.derny", "-f", "json", "--undecided", "next.json"];
+    assert_eq!(verdicts(&other.derny(&merge).expect(0).json()), ["worse"; 2]);
+    assert_eq!(std::fs::read_dir(other.root.join(".derny/carried")).unwrap().count(), 1, "but for a lock");
+    // What it measures is what a plan without builds measures; without them each shard builds the working tree.
+    plan(&place, &["-o", "plan.json"]).expect(0);
+    let before = builds(&place);
+    let third = clone(&place);
+    third.derny(&["shard", &from(&place, "plan.json"), "1", "-o", "r1.derny"]).expect(0);
+    assert_eq!(builds(&place), before + 2);
+    // A plan of a later wave has none; those of the first serve it.
+    let again = clone(&place);
+    let plan_of = |file: &str| -> String {
+        let output = Command::new("tar").args(["-xzOf", file, "plan.json"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    again.write("later.json", &plan_of(&tar));
+    again.derny(&["shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
+    assert_eq!(builds(&place), before + 2);
+    let refused = again.derny(&["shard", &from(&place, "plan.json"), "2", "--builds", &tar]).expect(2);
+    assert!(refused.err.contains("has the builds of another plan"), "{}", refused.err);
+    let none = again.derny(&["shard", "later.json", "2", "--builds", "later.json"]).expect(2);
+    assert!(none.err.contains("later.json carries no builds"), "{}", none.err);
+}
+
+#[test]
+fn builds_that_have_their_folder_in_them_serve_in_that_folder_alone() {
+    let place = Place::new();
+    built(&place, "echo \"# $PWD\" >> \"$1/more/program\"");
+    plan(&place, &["--build", "-o", "plan.tar"]).expect(0);
+    let other = clone(&place);
+    let done = other.derny(&["shard", &from(&place, "plan.tar"), "1", "-o", "r1.derny"]).expect(0);
+    let there = place.root.display().to_string();
+    assert!(done.err.contains(&format!("have the folder {there} in them")), "{}", done.err);
+    assert_eq!((builds(&place), done.err.matches("note: the builds").count()), (4, 1), "{}", done.err);
+    // The same folder, as another machine has it.
+    std::fs::remove_dir_all(place.root.join(".derny")).unwrap();
+    let done = place.derny(&["shard", "plan.tar", "2", "-o", "r2.derny"]).expect(0);
+    assert_eq!(builds(&place), 4, "{}", done.err);
+    let merge = ["merge", &from(&other, "r1.derny"), "r2.derny", "-f", "json"];
+    assert_eq!(verdicts(&place.derny(&merge).expect(0).json()), ["worse"; 2]);
+}
+
+#[test]
+fn what_cannot_be_carried_is_said_and_built_by_the_shard() {
+    let place = Place::new();
+    built(&place, "ln -sf /bin/sh \"$1/shell\"");
+    let planned = plan(&place, &["--build", "-o", "plan.tar"]).expect(0);
+    for part in
+        ["the plan carries no builds", "each shard builds old: its build has a link out of its folder"]
+    {
+        assert!(planned.err.contains(part), "{}", planned.err);
+    }
+    let before = builds(&place);
+    clone(&place).derny(&["shard", &from(&place, "plan.tar"), "1", "-o", "r1.derny"]).expect(0);
+    assert_eq!(builds(&place), before + 2);
+    // Built beside its sources.
+    place.write("derny.toml", "[suite.s]\nharness = { command = './made' }\nbuild = 'sh build.sh .'\n");
+    place.write(".gitignore", ".derny\n*.log\n*.tar\nmade\nbench\nmore\nshell\n");
+    let script = place.read("build.sh") + "cp more/program made\n";
+    place.write("build.sh", &script);
+    git(&place.root, &["add", "."]);
+    git(&place.root, &["commit", "-q", "-m", "beside"]);
+    let planned = place.derny(&["plan", "-x", "a", "-x", "b+X=1", "--build", "-o", "plan.tar"]).expect(0);
+    assert!(planned.err.contains("each shard builds `s` of a: its build does not lie"), "{}", planned.err);
+    let text = place.derny(&["plan", "-x", "a", "-x", "b+X=1", "--build"]).expect(2);
+    assert!(text.err.contains("-o plan.tar"), "{}", text.err);
+}
+
+#[test]
+fn a_file_that_was_cut_measures_nothing() {
+    let place = Place::new();
+    built(&place, "head -c 300000 /dev/urandom > \"$1/data\"");
+    plan(&place, &["--build", "-o", "plan.tar"]).expect(0);
+    let whole = std::fs::read(place.root.join("plan.tar")).unwrap();
+    let other = clone(&place);
+    for length in [10, 400, whole.len() / 2, whole.len() - 5] {
+        std::fs::write(other.root.join("cut.tar"), &whole[..length]).unwrap();
+        let done = other.derny(&["shard", "cut.tar", "1", "-o", "r1.derny"]).expect(2);
+        assert!(done.err.contains("cut.tar cannot be used"), "{length}: {}", done.err);
+        assert!(!other.root.join("r1.derny").exists());
+    }
+    assert_eq!(builds(&place), 2, "nor does it build");
+}
+
+#[test]
+fn workers_take_builds_too_and_their_parts_are_merged_by_the_same_file() {
+    let place = Place::new();
+    built(&place, "");
+    plan(&place, &["--build", "-o", "plan.tar"]).expect(0);
+    let other = clone(&place);
+    let (tar, store) = (from(&place, "plan.tar"), address("carrying"));
+    let derny = |args: &[&str]| other.derny_with(&[("DERNY_STORE", &store)], args).expect(0);
+    let worked = derny(&["worker", &tar]);
+    assert!(worked.err.contains("measured 2 shards"), "{}", worked.err);
+    assert_eq!(builds(&place), 2);
+    assert_eq!(verdicts(&derny(&["merge", &tar, "-f", "json"]).json()), ["worse"; 2]);
+}

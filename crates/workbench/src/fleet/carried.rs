@@ -1,0 +1,343 @@
+//! Builds that a plan carries: `derny plan --build` writes, in place of `plan.json`, a gzipped tar with the plan and the folders that its
+//! sides were built into. A shard puts them where its own builds would lie. Knows nothing of how suites are built and launched.
+//!
+//! `plan.json` is the first file, `builds.json` the second; `builds/N/FOLDER/…` is what lies in a build's folder of side N.
+
+use super::check;
+use super::unpacked::{Staged, list, place, stays};
+use crate::build::Task;
+use crate::error::{Doing, Result, refuse, refused};
+use crate::notice::Notice;
+use crate::session::Session;
+use derny_model::{Builds, FleetPlan, SideBuilds, Variant};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use memchr::memmem;
+use std::cell::{Cell, OnceCell};
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use tar::{Archive, Entry, Header};
+
+pub const PLAN: &str = "plan.json";
+pub const BUILDS: &str = "builds.json";
+pub const FOLDER: &str = "builds";
+
+/// A plan or a list of builds that is longer is none.
+const LONGEST: u64 = 1 << 29;
+
+/// What a side was built into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// Its name.
+    pub side: String,
+    /// The builds, and the folder of each.
+    pub tasks: Vec<(String, PathBuf)>,
+    /// Suites whose builds stay where they are.
+    pub others: Vec<String>,
+}
+
+impl Built {
+    /// What these builds have made for a side.
+    pub fn of(side: &Variant, tasks: &[Task<'_>]) -> Built {
+        let (own, others): (Vec<&Task<'_>>, Vec<&Task<'_>>) =
+            tasks.iter().partition(|task| task.source.is_carried());
+        Built {
+            side: side.name.clone(),
+            tasks: own.iter().map(|task| (task.mark(), task.source.build_folder(side, task.build))).collect(),
+            others: others.iter().map(|task| task.source.suite.clone()).collect(),
+        }
+    }
+}
+
+/// What of the builds is carried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToCarry {
+    builds: Builds,
+    /// What lies where: names in the tar, and the files or folders.
+    entries: Vec<(String, PathBuf)>,
+    /// Bytes in all.
+    pub bytes: u64,
+    /// What each shard builds for itself, and why.
+    pub left: Vec<String>,
+}
+
+impl ToCarry {
+    /// Looks through the builds of a project.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn of(session: &Session, built: &[Built]) -> Result<ToCarry> {
+        let builds = Builds { format: Builds::FORMAT, places: places(session), sides: Vec::new() };
+        let mut all = ToCarry { builds, entries: Vec::new(), bytes: 0, left: Vec::new() };
+        for built in built {
+            let suites: BTreeSet<&String> = built.others.iter().collect();
+            all.left.extend(suites.iter().map(|suite| {
+                format!(
+                    "each shard builds `{suite}` of {}: its build does not lie in a folder of its own",
+                    built.side
+                )
+            }));
+            if let Err(why) = all.take(built)? {
+                all.left.push(format!("each shard builds {}: {why}", built.side));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether there is anything to carry.
+    pub fn is_empty(&self) -> bool {
+        self.builds.sides.is_empty()
+    }
+
+    /// Takes the folders of a side; or says why they cannot be taken.
+    fn take(&mut self, built: &Built) -> Result<Result<(), String>> {
+        let folders: BTreeSet<&PathBuf> = built.tasks.iter().map(|(_, folder)| folder).collect();
+        if folders.is_empty() {
+            return Ok(Ok(()));
+        }
+        let (number, before) = (self.builds.sides.len(), self.entries.len());
+        let mut side = SideBuilds { side: built.side.clone(), ..SideBuilds::default() };
+        side.builds = built.tasks.iter().map(|(mark, _)| mark.clone()).collect();
+        let needles = self.builds.places.iter().map(|path| memmem::Finder::new(path.as_bytes()));
+        let needles: Vec<memmem::Finder<'_>> = needles.collect();
+        let mut bytes = 0;
+        for folder in folders {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let mut found = Vec::new();
+            list(folder, &mut found).doing(|| format!("cannot read {}", folder.display()))?;
+            for path in found {
+                let below = path.strip_prefix(folder).unwrap_or(&path);
+                if below.to_str().is_none() {
+                    self.entries.truncate(before);
+                    return Ok(Err(format!("its build has a name that is no text, {}", path.display())));
+                }
+                let kind = path.symlink_metadata().doing(|| format!("cannot read {}", path.display()))?;
+                if kind.is_symlink() {
+                    let to = fs::read_link(&path).doing(|| format!("cannot read {}", path.display()))?;
+                    if !stays(below, &to) {
+                        self.entries.truncate(before);
+                        return Ok(Err(format!(
+                            "its build has a link out of its folder, {} to {}",
+                            path.display(),
+                            to.display()
+                        )));
+                    }
+                } else if kind.is_file() {
+                    bytes += kind.len();
+                    let has =
+                        mentions(&path, &needles).doing(|| format!("cannot read {}", path.display()))?;
+                    side.bound |= has;
+                } else if !kind.is_dir() {
+                    self.entries.truncate(before);
+                    return Ok(Err(format!("its build has a special file, {}", path.display())));
+                }
+                self.entries.push((format!("{FOLDER}/{number}/{name}/{}", below.display()), path.clone()));
+            }
+        }
+        self.bytes += bytes;
+        self.builds.sides.push(side);
+        Ok(Ok(()))
+    }
+
+    /// Writes the plan with its builds.
+    ///
+    /// # Errors
+    /// Those of reading and writing.
+    pub fn write(&self, plan: &FleetPlan, to: &mut dyn Write) -> io::Result<()> {
+        let mut tar = tar::Builder::new(GzEncoder::new(to, Compression::fast()));
+        tar.follow_symlinks(false);
+        for (name, text) in [(PLAN, serde_json::to_vec(plan)?), (BUILDS, serde_json::to_vec(&self.builds)?)] {
+            let mut header = Header::new_gnu();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            tar.append_data(&mut header, name, &*text)?;
+        }
+        for (name, path) in &self.entries {
+            tar.append_path_with_name(path, name)?;
+        }
+        tar.into_inner()?.finish()?;
+        Ok(())
+    }
+}
+
+/// Whether a file has one of these texts in it. It is read piece by piece; pieces overlap, so that no text lies between two.
+fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
+    let longest = texts.iter().map(|text| text.needle().len()).max().unwrap_or(0);
+    let mut file = File::open(path)?;
+    let mut piece = vec![0; (1 << 18) + longest];
+    let mut kept = 0;
+    loop {
+        let read = file.read(&mut piece[kept..])?;
+        if read == 0 {
+            return Ok(false);
+        }
+        let end = kept + read;
+        if texts.iter().any(|text| text.find(&piece[..end]).is_some()) {
+            return Ok(true);
+        }
+        kept = longest.saturating_sub(1).min(end);
+        piece.copy_within(end - kept..end, 0);
+    }
+}
+
+/// Where a project and its builds lie, as they are called and as the system calls them.
+fn places(session: &Session) -> Vec<String> {
+    let root = session.project.root.clone();
+    let called = [root, session.store_folder()].map(|path| std::path::absolute(&path).unwrap_or(path));
+    let real = called.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()));
+    called.iter().cloned().chain(real).map(|path| path.display().to_string()).collect()
+}
+
+/// Whether a file is a plan with builds: it begins as gzip does.
+pub fn is_carrying(file: &Path) -> bool {
+    let mut first = [0; 2];
+    File::open(file).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == [0x1f, 0x8b]
+}
+
+pub fn archive(file: &Path) -> Result<Archive<GzDecoder<BufReader<File>>>> {
+    let opened = File::open(file).doing(|| format!("cannot read {}", file.display()))?;
+    Ok(Archive::new(GzDecoder::new(BufReader::new(opened))))
+}
+
+/// What is said of a file that is none of `derny plan --build`, or no longer whole.
+pub fn broken(file: &Path, why: &dyn std::fmt::Display) -> crate::error::Error {
+    refused!(
+        "{} cannot be used\n  why    {why}\n  try    copy it again, or `derny plan --build -o plan.tar`",
+        file.display()
+    )
+}
+
+/// The text of the next entry, which has this name.
+fn text<R: Read>(entry: Option<io::Result<Entry<'_, R>>>, name: &str) -> Result<String, String> {
+    let entry = entry.ok_or("it ends too early")?.map_err(|why| why.to_string())?;
+    if entry.path().map_err(|why| why.to_string())? != Path::new(name) {
+        return Err(format!("it has no {name} in its place"));
+    }
+    let mut text = String::new();
+    entry.take(LONGEST + 1).read_to_string(&mut text).map_err(|why| why.to_string())?;
+    if text.len() as u64 > LONGEST { Err(format!("its {name} is too long")) } else { Ok(text) }
+}
+
+/// The builds of a plan.
+#[derive(Debug)]
+pub struct Carried {
+    file: PathBuf,
+    builds: Builds,
+    /// Hash of what the plan measures.
+    pub measures: String,
+    /// Where they were unpacked.
+    unpacked: OnceCell<Staged>,
+    /// Why they are not used has been said.
+    is_told: Cell<bool>,
+}
+
+impl Carried {
+    /// Opens such a file: the plan, and its builds.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is none.
+    pub fn open(file: &Path) -> Result<(FleetPlan, Carried)> {
+        let mut archive = archive(file)?;
+        let mut entries = archive.entries().map_err(|why| broken(file, &why))?;
+        let plan = text(entries.next(), PLAN).map_err(|why| broken(file, &why))?;
+        let builds = text(entries.next(), BUILDS).map_err(|why| broken(file, &why))?;
+        let plan =
+            check::parse(&plan).map_err(|error| error.within(&format!("cannot use {}", file.display())))?;
+        let builds: Builds = serde_json::from_str(&builds).map_err(|why| broken(file, &why))?;
+        if builds.format > Builds::FORMAT {
+            return Err(broken(file, &"a newer derny wrote its builds"));
+        }
+        let measures = plan.measures.clone();
+        let carried = Carried {
+            file: file.to_owned(),
+            builds,
+            measures,
+            unpacked: OnceCell::new(),
+            is_told: Cell::new(false),
+        };
+        Ok((plan, carried))
+    }
+
+    /// Refuses the builds of something else.
+    ///
+    /// # Errors
+    /// The plan does not measure what these builds are of.
+    pub fn check(&self, plan: &FleetPlan) -> Result<()> {
+        if self.measures == plan.measures {
+            return Ok(());
+        }
+        refuse!(
+            "{} has the builds of another plan\n  try    the file of `derny plan --build` that this plan came from",
+            self.file.display()
+        )
+    }
+
+    /// Puts what a side's tasks would build into their folders. Which of them need not be built.
+    ///
+    /// # Errors
+    /// A file that is not whole, or has paths that it may not have; and those of writing.
+    pub fn install(
+        &self,
+        session: &Session,
+        side: &Variant,
+        tasks: &[&Task<'_>],
+        tell: &mut dyn FnMut(Notice),
+    ) -> Result<Vec<bool>> {
+        let none = Ok(vec![false; tasks.len()]);
+        let Some(number) = self.builds.sides.iter().position(|builds| builds.side == side.name) else {
+            return none;
+        };
+        let builds = &self.builds.sides[number];
+        let has = |task: &Task<'_>| builds.builds.contains(&task.mark()) && task.source.is_carried();
+        if !tasks.iter().any(|task| has(task)) {
+            return none;
+        }
+        let here = places(session);
+        if builds.bound && here != self.builds.places {
+            if !self.is_told.replace(true) {
+                let place = |places: &[String]| places.first().cloned().unwrap_or_default();
+                tell(Notice::NotCarried { there: place(&self.builds.places), here: place(&here) });
+            }
+            return none;
+        }
+        let staged = match self.unpacked.get() {
+            Some(staged) => staged,
+            None => {
+                let staged = Staged::of(&self.file, &session.store_folder())?;
+                self.unpacked.get_or_init(|| staged)
+            }
+        };
+        let from = staged.0.join(FOLDER).join(number.to_string());
+        let mut put: BTreeSet<PathBuf> = BTreeSet::new();
+        let mut placed = Vec::with_capacity(tasks.len());
+        for task in tasks {
+            let folder = task.source.build_folder(side, task.build);
+            let own = from.join(folder.file_name().unwrap_or_default());
+            let is_there = has(task) && own.is_dir();
+            if is_there && put.insert(folder.clone()) {
+                place(&own, &folder).doing(|| format!("cannot write {}", folder.display()))?;
+            }
+            placed.push(is_there);
+        }
+        Ok(placed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_between_two_pieces_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x");
+        for before in [0, (1 << 18) - 3, (1 << 18) + 2, (1 << 19) - 1] {
+            fs::write(&file, [vec![b'.'; before], b"/some/place".to_vec()].concat()).unwrap();
+            let has = |text: &str| mentions(&file, &[memmem::Finder::new(text)]).unwrap();
+            assert!(has("/some/place") && !has("/some/other"), "{before}");
+        }
+    }
+}
