@@ -88,7 +88,47 @@ in_shards() {
         measure IN_STEP=shard IN_SHARD=1 && measure IN_STEP=merge IN_FAIL_ON=worse && [ "$(output status)" = 1 ]
 }
 check "and so it is over a matrix" in_shards
-check "a step that is none" says 2 "run, plan, shard and merge" measure IN_STEP=walk
+check "a step that is none" says 2 "run, plan, shard, merge and baseline" measure IN_STEP=walk
+
+# A baseline in a branch: written by who may push, read by anybody.
+kept() { measure IN_STEP=baseline IN_BASELINE="$1" IN_ARGUMENTS=x.bench.mjs IN_OUTPUT="$place/kept"; }
+of_main() {
+    git -C "$place/whole" checkout --quiet origin/main && (cd "$place/whole" && env IN_STEP=baseline IN_BASELINE="$1" IN_ARGUMENTS=x.bench.mjs \
+        IN_OUTPUT="$place/kept" "$ACTION_PATH/ci/github/measure.sh") && [ "$(output status)" = 0 ]
+}
+in_branch() {
+    of_main branch:derny-baseline && of_main branch:derny-baseline && [ "$(git -C "$origin" rev-list --count derny-baseline)" = 1 ] &&
+        [ "$(git -C "$origin" ls-tree --name-only derny-baseline)" = derny.sqlite ] && [ -z "$(git -C "$place/whole" status --porcelain)" ]
+}
+check "results of main are kept in a branch, which is replaced" in_branch
+against() { # against BASELINE STORED WORDS...: a pull request is compared with it, in a clone that lacks its commit; the comment has these words
+    (cd "$place/shallow" && rm -rf .derny && env IN_BASELINE="$1" IN_STORED="$2" IN_ARGUMENTS=x.bench.mjs IN_FAIL_ON=worse IN_OUTPUT="$place/against" \
+        "$ACTION_PATH/ci/github/measure.sh" 2>&1) || return
+    local words
+    for words in "${@:3}"; do grep -q "$words" "$place/against/comment.md" || return; done
+}
+in_pairs() { against "$1" false "1 slower" "measured again, in pairs" && [ "$(output status)" = 1 ]; }
+check "a pull request is compared with it, measured again in pairs" in_pairs branch:derny-baseline
+check "or with the times that are stored" against branch:derny-baseline true "unpaired, against stored run"
+raced() { # another run writes the branch just before this one does
+    local other
+    other=$(git -C "$origin" commit-tree "$(git -C "$origin" rev-parse derny-baseline^{tree})" -m other)
+    printf '#!/bin/sh\n[ -e "%s/raced" ] || { touch "%s/raced"; git -C "%s" update-ref refs/heads/derny-baseline %s; }\n' \
+        "$place" "$place" "$origin" "$other" >"$place/whole/.git/hooks/pre-push"
+    chmod +x "$place/whole/.git/hooks/pre-push"
+    of_main branch:derny-baseline && [ -e "$place/raced" ] && git -C "$origin" log -1 --format=%s derny-baseline | grep -q "^Results of $main"
+}
+check "two runs that write it at once do not lose it" raced
+later() { git -C "$place/whole" checkout --quiet "$first" && cd "$place/whole" && IN_STEP=baseline IN_BASELINE=branch:derny-baseline IN_ARGUMENTS=x.bench.mjs "$ACTION_PATH/ci/github/measure.sh"; }
+check "an older commit does not replace it" says 0 "of the later commit ${main:0:12}" later
+check "a branch with other files is not replaced" says 2 "it has other files" kept branch:change
+[ "$(git -C "$origin" rev-parse change)" = "$head" ] || check "it was replaced" false
+in_folder() {
+    of_main "$place/cache/store" && in_pairs "$place/cache/store" && [ "$("$engine" --store "$place/cache/store" runs -f json | jq length)" = 1 ]
+}
+check "a baseline in a folder, as of a cache" in_folder
+without() { measure IN_BASELINE=branch:none IN_ARGUMENTS=x.bench.mjs IN_FAIL_ON=worse && [ "$(output status)" = 1 ] && grep -q "no baseline in branch:none yet" "$place/log"; }
+check "where there is none yet the base is measured" without
 
 until [ -s "$place/address" ]; do sleep 0.05; done
 address=$(cat "$place/address")

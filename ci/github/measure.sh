@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One step of the Action: run, plan, shard or merge. Writes its files into the folder IN_OUTPUT and says where they are. The exit status
+# One step of the Action: run, plan, shard, merge or baseline. Writes its files into the folder IN_OUTPUT and says where they are. The exit status
 # of derny is an output: the step that ends the Action passes it on, after the comment.
 set -uo pipefail
 fail() { echo "::error title=derny::$*"; exit 2; }
@@ -18,15 +18,23 @@ sides() {
     base=$("$ACTION_PATH/ci/github/base.sh") || exit 2
     sides=(-x "base@$base" -x head)
 }
+store=()
+[ -z "${IN_BASELINE:-}" ] || . "$ACTION_PATH/ci/github/baseline.sh"
 tell output "$output"
 case ${IN_STEP:-run} in
     run)
-        sides
+        [ -n "${IN_BASELINE:-}" ] && against || sides
         rm -f "$result"
-        derny run "${sides[@]}" "${fail_on[@]}" -f json -o "$result" "${arguments[@]}"
+        derny "${store[@]}" run "${sides[@]}" "${fail_on[@]}" -f json -o "$result" "${arguments[@]}"
+        status=$?
+        ;;
+    baseline)
+        [ -n "${IN_BASELINE:-}" ] || fail "the step baseline needs the input baseline, such as branch:derny-baseline"
+        keep
         status=$?
         ;;
     plan)
+        [ -z "${IN_BASELINE:-}" ] || fail "a plan is of a base in pairs: give the input base, not baseline"
         sides
         derny plan "${sides[@]}" "${fail_on[@]}" --shards "$IN_SHARDS" -o "$output/plan.json" "${arguments[@]}"
         status=$?
@@ -51,7 +59,7 @@ case ${IN_STEP:-run} in
         derny merge "${parts[@]}" "${fail_on[@]}" --undecided "$output/undecided.json" -f json -o "$result"
         status=$?
         ;;
-    *) fail "the input step is one of run, plan, shard and merge" ;;
+    *) fail "the input step is one of run, plan, shard, merge and baseline" ;;
 esac
 tell status "$status"
 [ -s "$result" ] && [[ ${IN_STEP:-run} = run || $IN_STEP = merge ]] || exit 0

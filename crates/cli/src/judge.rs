@@ -25,6 +25,12 @@ pub fn conclude(
     let sides = Sides::of(session, words, &mut output::told(global))?;
     let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
     let told = sides.told().filter(|told| is_asked_for(told, args, terms));
+    if told.is_none() && sides.are_only_told() {
+        bail!(
+            "the file has one side of its comparison, so that it cannot be judged anew\n  \
+             try    without --margin, --mean-margin, --confidence and --metric, or where the runs are stored"
+        );
+    }
     let comparison = told.cloned().unwrap_or_else(|| sides.compare(terms, confidence, &args.metrics, false));
     print(global, &comparison, args.format, &args.judge, &mut out)?;
     say(global, &comparison, fail_on);

@@ -86,6 +86,27 @@ fn a_document_keeps_what_its_sides_came_to() {
 }
 
 #[test]
+fn a_document_keeps_what_it_came_to_against_a_stored_run_that_is_not_at_hand() {
+    let place = Place::new();
+    place.tiny(&["steady", "--save", "main"]).expect(0);
+    let document = place.tiny(&["steady", "--against", "main", "--stored", "-f", "json"]).expect(0).json();
+    let other = Place::new();
+    other.write("result.json", &document.to_string());
+    let told = other.derny(&["compare", "result.json", "-f", "json"]).expect(0).json();
+    assert_eq!((&told["pairing"], &told["cases"]), (&json!("unpaired"), &document["comparison"]["cases"]));
+    let comment = other.derny(&["compare", "result.json", "-f", "comment"]).expect(0).out;
+    assert!(comment.contains("against stored run"), "{comment}");
+    for words in [&["--margin", "7%"][..], &["steady"]] {
+        let refused = other.derny(&[&["compare", "result.json"], words].concat()).expect(2);
+        assert!(refused.err.contains("one side"), "{}", refused.err);
+    }
+    // Nor does another run that happens to be stored here take the place of it.
+    other.tiny(&["steady"]).expect(0);
+    let again = other.derny(&["compare", "result.json", "-f", "json"]).expect(0).json();
+    assert_eq!(again["cases"], told["cases"]);
+}
+
+#[test]
 fn a_comment_has_the_worst_first_and_its_length_is_bounded() {
     let place = Place::new();
     let mut document: Document = serde_json::from_value(compared(&place)).unwrap();

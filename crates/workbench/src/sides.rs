@@ -45,8 +45,8 @@ pub struct Words<'a> {
 }
 
 impl Sides {
-    /// The sides that `words` mean. A single run with several variants is compared with itself, any other run with the newest
-    /// one, and the newest with the one before it. `tell` hears how many of how many cases are compared.
+    /// The sides that `words` mean. A single run with several variants is compared with itself, a document with the stored run that it
+    /// was compared with, any other run with the newest one, and the newest with the one before it. `tell` hears how many of how many cases are compared.
     ///
     /// # Errors
     /// Runs that cannot be read; [`Error::Nothing`] if no case matches the words that are no runs.
@@ -70,7 +70,8 @@ impl Sides {
                 }
             }
         }
-        let complete = named.len() > 1 || named.first().is_some_and(|only: &Named| only.several());
+        let complete = named.len() > 1
+            || named.first().is_some_and(|only: &Named| only.several() || only.told().is_some());
         let store = match store {
             Some(Ok(store)) => Some(store),
             Some(Err(error)) if !complete => return Err(error),
@@ -87,7 +88,7 @@ impl Sides {
         }
         let selector = session.stored_selector(&patterns, words.narrow)?;
         if selector.is_everything() {
-            return Sides::new(named, store.as_ref());
+            return Sides::named(named, store.as_ref());
         }
         let cases: Vec<&Case> = named.iter().flat_map(|named| named.source.cases()).collect();
         let chosen = selector.choose(&cases);
@@ -100,7 +101,7 @@ impl Sides {
         }
         Notice::selected(&chosen).into_iter().for_each(tell);
         let narrow = |named: Named| Named { source: named.source.select(|case| chosen.has(case)), ..named };
-        Sides::new(named.into_iter().map(narrow).collect(), store.as_ref())
+        Sides::named(named.into_iter().map(narrow).collect(), store.as_ref())
     }
 
     /// The variants of one run, the first of them as the base.
@@ -141,6 +142,19 @@ impl Sides {
             sides.sides.extend(own);
         }
         Ok(sides)
+    }
+
+    /// Those that were named. A document that was held against a stored run has one of its two sides, and what was said of both.
+    fn named(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
+        let is_told = matches!(&named[..], [only] if !only.several() && only.told().is_some());
+        if !is_told {
+            return Sides::new(named, store);
+        }
+        let source = named.remove(0).source;
+        let document = source.document();
+        let told = document.comparison.iter().flat_map(|told| &told.sides);
+        let sides = told.map(|side| (side.name.clone(), 0, 0)).collect();
+        Ok(Sides { sides, runs: vec![(source, document)], history: Vec::new() })
     }
 
     fn new(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
@@ -224,6 +238,11 @@ impl Sides {
         names.eq(self.sides.iter().map(|(name, ..)| name)).then_some(told)
     }
 
+    /// Whether what is said of them is all that there is: one of them is not at hand.
+    pub fn are_only_told(&self) -> bool {
+        self.runs.len() == 1 && self.runs[0].1.run.variants.len() < 2
+    }
+
     /// Compares them; `anytime` for pairs that are looked at as often as one likes.
     pub fn compare(&self, terms: &Terms, confidence: f64, metrics: &[String], anytime: bool) -> Comparison {
         let inputs: Vec<Input<'_>> = self
@@ -248,6 +267,14 @@ impl Sides {
 impl Named {
     fn several(&self) -> bool {
         self.header().variants.len() > 1 && self.variant.is_none()
+    }
+
+    /// What a document with one side says of another, which it does not have.
+    fn told(&self) -> Option<&Comparison> {
+        match &self.source {
+            Source::Document(document) if self.variant.is_none() => document.comparison.as_deref(),
+            _ => None,
+        }
     }
 
     /// Whether it is a run that has measured this stored one again.
