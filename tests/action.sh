@@ -84,10 +84,12 @@ measured() {
 check "a change that is four times slower is measured, summed up and annotated" measured
 result=$(output result)
 in_shards() {
-    measure IN_STEP=plan IN_SHARDS=1 IN_ARGUMENTS=x.bench.mjs IN_FAIL_ON=worse && [ "$(output matrix)" = "[1]" ] &&
+    measure IN_STEP=plan IN_SHARDS=1 IN_ARGUMENTS="x.bench.mjs ${1:-}" IN_FAIL_ON=worse && [ "$(output matrix)" = "[1]" ] &&
         measure IN_STEP=shard IN_SHARD=1 && measure IN_STEP=merge IN_FAIL_ON=worse && [ "$(output status)" = 1 ]
 }
 check "and so it is over a matrix" in_shards
+in_tar() { in_shards --build && [ -f "$place/derny/plan.tar" ] && [ ! -f "$place/derny/plan.json" ]; }
+check "whose plan may carry its builds" in_tar
 check "a step that is none" says 2 "run, plan, shard, merge and baseline" measure IN_STEP=walk
 
 # A baseline in a branch: written by who may push, read by anybody.

@@ -36,19 +36,24 @@ case ${IN_STEP:-run} in
     plan)
         [ -z "${IN_BASELINE:-}" ] || fail "a plan is of a base in pairs: give the input base, not baseline"
         sides
-        derny plan "${sides[@]}" "${fail_on[@]}" --shards "$IN_SHARDS" -o "$output/plan.json" "${arguments[@]}"
+        rm -f "$output"/plan.{json,tar}
+        plan=$output/plan.json
+        [[ " ${arguments[*]} " != *" --build "* ]] || plan=$output/plan.tar
+        derny plan "${sides[@]}" "${fail_on[@]}" --shards "$IN_SHARDS" -o "$plan" "${arguments[@]}"
         status=$?
         tell matrix "[$(seq -s, 1 "$IN_SHARDS")]"
         ;;
     shard)
         [ -n "${IN_SHARD:-}" ] || fail "the step shard needs the input shard, such as \${{ matrix.shard }}"
-        [ -f "$output/plan.json" ] || fail "there is no plan.json in $output: download what the step plan has written"
+        plan=$output/plan.json
+        [ ! -f "$output/plan.tar" ] || plan=$output/plan.tar
+        [ -f "$plan" ] || fail "there is no plan.json or plan.tar in $output: download what the step plan has written"
         number=$IN_SHARD
         case $number in
             */*) ;;
-            *) number=$number/$(jq '.shards | length' "$output/plan.json") ;;
+            *) number=$number/$({ tar -xzOf "$plan" plan.json 2>/dev/null || cat "$plan"; } | jq '.shards | length') ;;
         esac
-        derny shard "$output/plan.json" "$number" -o "$output/part-${number%%/*}.derny"
+        derny shard "$plan" "$number" -o "$output/part-${number%%/*}.derny"
         status=$?
         ;;
     merge)
