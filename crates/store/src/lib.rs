@@ -27,6 +27,7 @@ mod recorder;
 mod recovery;
 mod runs;
 mod seal;
+mod short;
 mod sqlite;
 mod whole;
 mod word;
@@ -131,6 +132,15 @@ impl Store {
     /// A consumer of events, with a connection of its own: it may go to another thread.
     pub fn recorder(&self) -> Result<Recorder, StoreError> {
         Ok(Recorder::new(self.conn.again()?, self.policy.clone()))
+    }
+
+    /// The same of a file that holds much, by the only connection that there is: where nobody else uses the store, all is written once,
+    /// and not to a log first. Ends this store, which may be opened again.
+    pub fn into_recorder(self) -> Result<Recorder, StoreError> {
+        let mut recorder = Recorder::new(self.conn, self.policy);
+        recorder.of_a_file()?;
+        recorder.write_much()?;
+        Ok(recorder)
     }
 
     /// Keeps a run that is there as a whole, under the id of its header, which no run of the store has.

@@ -40,6 +40,8 @@ pub struct Recorder {
     written_ns: u64,
     /// Events come from a file that can be read again.
     of_a_file: bool,
+    /// It has much, and nobody else writes.
+    is_much: bool,
 }
 
 impl Recorder {
@@ -57,6 +59,7 @@ impl Recorder {
             now_ns: 0,
             written_ns: 0,
             of_a_file,
+            is_much: false,
         }
     }
 
@@ -68,6 +71,12 @@ impl Recorder {
     pub fn of_a_file(&mut self) -> Result<(), StoreError> {
         self.of_a_file = true;
         self.conn.check_references(false)
+    }
+
+    /// The run is written as much is ([`Connection::write_much`]), until it ends.
+    pub(crate) fn write_much(&mut self) -> Result<(), StoreError> {
+        self.is_much = true;
+        self.conn.write_much(true)
     }
 
     /// Takes the next event. The first must be `RunStarted`; that of a run that exists continues it.
@@ -96,6 +105,9 @@ impl Recorder {
             self.run = None; // the run is no longer running: pruning looks at that
             self.conn.release()?;
             if self.of_a_file {
+                if self.is_much {
+                    self.conn.write_much(false)?;
+                }
                 self.conn.check_references(true)?; // what is deleted takes along what refers to it
             }
             prune(&self.conn, &self.policy)?;

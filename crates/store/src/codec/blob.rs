@@ -13,8 +13,9 @@ use std::io::{Read, Write};
 
 const PLAIN: u8 = 1;
 const DEFLATED: u8 = 2;
-/// A head of so few bytes is not worth the memory that an encoder begins with: one turn has some 20.
-const TOO_SHORT: usize = 48;
+/// A head of so few bytes is not worth the memory that an encoder begins with, some 50 us of work: one turn has some 20, and what a file
+/// has hundreds of thousands of, a visit of a few turns, some 100.
+const TOO_SHORT: usize = 256;
 /// The order is part of the form: append only.
 const PHASES: [Phase; 9] = [
     Phase::Cold,

@@ -6,6 +6,7 @@ use super::talk::Statement;
 use super::value::Value;
 use crate::backend::RunKey;
 use crate::error::Trouble;
+use crate::short;
 use crate::word::word;
 use derny_model::{Case, Event, Metric, RunHeader, RunStatus, Visit};
 use ring::digest;
@@ -84,7 +85,7 @@ impl Writing {
 
     /// Sees to it that a text is there which many rows share (cases and metrics hardly change from run to run); its hash.
     fn share(&mut self, value: &impl Serialize) -> Result<Vec<u8>, Trouble> {
-        let body = serde_json::to_string(value)?;
+        let body = short::json(value)?;
         let hash = digest::digest(&digest::SHA256, body.as_bytes()).as_ref().to_vec();
         let sql = "INSERT INTO texts(hash, body) VALUES($1, $2) ON CONFLICT(hash) DO NOTHING";
         self.statements.push((sql, vec![hash.clone().into(), body.into()]));
@@ -107,7 +108,7 @@ impl Writing {
         match event {
             Event::ProcessStarted(process) => self.add(
                 "INSERT INTO processes(run, process, started) VALUES($1, $2, $3)",
-                vec![run, process.process.into(), serde_json::to_string(process)?.into()],
+                vec![run, process.process.into(), short::process(process)?.into()],
             ),
             Event::VisitStarted(visit) => self.visit(visit)?,
             Event::Reported { visit, report } => self.add(

@@ -3,10 +3,13 @@
 use super::texts::intern;
 use crate::backend::RunKey;
 use crate::error::Trouble;
+use crate::short;
 use crate::word::word;
-use derny_model::{Case, Event, LearnedFact, Metric, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit};
+use derny_model::{
+    Case, Event, LearnedFact, Metric, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit, VisitReport,
+};
 use rusqlite::{Connection, params};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Writes events of a run, of which the last has the number `taken`.
@@ -20,20 +23,26 @@ pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> R
 }
 
 /// What several visits of one group have in common: a file has millions of them, and each statement counts.
-struct Started {
+struct Started<'a> {
     /// Visits that end in this group, and whose rows do not say so yet.
     ended: HashSet<u32>,
+    /// The reports of visits that their rows do not have yet.
+    reports: HashMap<u32, &'a VisitReport>,
     /// The metrics of the visit before, and their text.
     metrics: Option<(Arc<[Metric]>, i64)>,
 }
 
-impl Started {
-    fn of(events: &[Event]) -> Started {
-        let ended = events.iter().filter_map(|event| match event {
-            Event::VisitEnded { visit } => Some(*visit),
-            _ => None,
-        });
-        Started { ended: ended.collect(), metrics: None }
+impl<'a> Started<'a> {
+    fn of(events: &'a [Event]) -> Started<'a> {
+        let (mut ended, mut reports) = (HashSet::new(), HashMap::new());
+        for event in events {
+            match event {
+                Event::VisitEnded { visit } => _ = ended.insert(*visit),
+                Event::Reported { visit, report } => _ = reports.insert(*visit, report),
+                _ => {}
+            }
+        }
+        Started { ended, reports, metrics: None }
     }
 
     fn metrics(&mut self, conn: &Connection, metrics: &Arc<[Metric]>) -> Result<i64, Trouble> {
@@ -44,10 +53,17 @@ impl Started {
     }
 }
 
-fn append_one(conn: &Connection, run: RunKey, event: &Event, started: &mut Started) -> Result<(), Trouble> {
+fn append_one(
+    conn: &Connection,
+    run: RunKey,
+    event: &Event,
+    started: &mut Started<'_>,
+) -> Result<(), Trouble> {
     match event {
         Event::ProcessStarted(process) => start_process(conn, run, process),
         Event::VisitStarted(visit) => start_visit(conn, run, visit, started),
+        // Its row says so already.
+        Event::Reported { visit, .. } if !started.reports.contains_key(visit) => Ok(()),
         Event::Reported { visit, report } => {
             conn.prepare_cached("UPDATE visits SET report = ?3 WHERE run = ?1 AND visit = ?2")?
                 .execute(params![run, visit, serde_json::to_string(report)?])?;
@@ -103,15 +119,22 @@ pub fn begin(conn: &Connection, header: &RunHeader, cases: &[Case]) -> Result<Ru
         "INSERT INTO cases(run, number, text) VALUES(?1, ?2, ?3)
          ON CONFLICT(run, number) DO UPDATE SET text = excluded.text",
     )?;
-    for (number, case) in cases.iter().enumerate() {
-        insert.execute(params![run, number as i64, intern(conn, case)?])?;
+    // In the order of their names, so that of a large index one place after the other is looked at.
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by(|a, b| cases[*a].id.cmp(&cases[*b].id));
+    let mut texts = vec![0; cases.len()];
+    for number in order {
+        texts[number] = intern(conn, &cases[number])?;
+    }
+    for (number, text) in texts.into_iter().enumerate() {
+        insert.execute(params![run, number as i64, text])?;
     }
     Ok(run)
 }
 
 fn start_process(conn: &Connection, run: RunKey, process: &ProcessStart) -> Result<(), Trouble> {
     conn.prepare_cached("INSERT INTO processes(run, process, started) VALUES(?1, ?2, ?3)")?
-        .execute(params![run, process.process, serde_json::to_string(process)?])?;
+        .execute(params![run, process.process, short::process(process)?])?;
     Ok(())
 }
 
@@ -121,11 +144,17 @@ fn end_process(conn: &Connection, run: RunKey, end: &ProcessEnd) -> Result<(), T
     Ok(())
 }
 
-fn start_visit(conn: &Connection, run: RunKey, visit: &Visit, started: &mut Started) -> Result<(), Trouble> {
+fn start_visit(
+    conn: &Connection,
+    run: RunKey,
+    visit: &Visit,
+    started: &mut Started<'_>,
+) -> Result<(), Trouble> {
     let ends = started.ended.remove(&visit.visit);
+    let report = started.reports.remove(&visit.visit).map(serde_json::to_string).transpose()?;
     conn.prepare_cached(
-        "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode, complete)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode, complete, report)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?
     .execute(params![
         run,
@@ -137,7 +166,8 @@ fn start_visit(conn: &Connection, run: RunKey, visit: &Visit, started: &mut Star
         visit.at_ns as i64,
         started.metrics(conn, &visit.metrics)?,
         visit.mode.as_deref(),
-        ends
+        ends,
+        report
     ])?;
     Ok(())
 }

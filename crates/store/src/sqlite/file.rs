@@ -18,6 +18,11 @@ const PART_PAGE_BYTES: u32 = 8192;
 /// Pages of the write-ahead log after which a commit copies them back: 16 MB, so that it happens seldom in a run.
 const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 
+/// What a connection keeps of the file in memory, in kB with SQLite's sign: its own measure, and that of one which writes very much, where
+/// texts are looked for all over a large index.
+const CACHE: i32 = -2000;
+const MUCH_CACHE: i32 = -32_000;
+
 /// Opens or creates the file of the store in the directory `dir`, and brings its schema up to date.
 pub fn open(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(Sqlite::open(file_in(dir))?))
@@ -219,6 +224,7 @@ impl Backend for Sqlite {
     /// A log that holds hundreds of megabytes is searched for every page, and copied afterwards.
     fn write_much(&self, yes: bool) -> Result<(), Trouble> {
         let mode = if yes { "PRAGMA journal_mode = DELETE" } else { "PRAGMA journal_mode = WAL" };
+        self.conn.pragma_update(None, "cache_size", if yes { MUCH_CACHE } else { CACHE })?;
         self.conn.busy_timeout(Duration::ZERO)?;
         let changed = self.conn.query_row(mode, [], |_| Ok(()));
         self.conn.busy_timeout(PATIENCE)?;

@@ -1,12 +1,13 @@
 //! The table `texts`. Knows not what the texts are about.
 
 use crate::error::Trouble;
+use crate::short;
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 
 /// The number of a text that many rows share (cases and metrics hardly change from run to run).
 pub fn intern(conn: &Connection, value: &impl Serialize) -> Result<i64, Trouble> {
-    let body = serde_json::to_string(value)?;
+    let body = short::json(value)?;
     let known = conn
         .prepare_cached("SELECT text FROM texts WHERE body = ?1")?
         .query_row([&body], |row| row.get(0))

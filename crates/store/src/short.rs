@@ -1,0 +1,95 @@
+//! Records as JSON without what they do not have: of hundreds of thousands of cases, most of the text. Knows no database.
+
+use crate::error::Trouble;
+use derny_model::ProcessStart;
+use serde::Serialize;
+
+const NULL: &str = "null";
+
+/// The JSON of `value` without the members that are null, but for the first of an object: who reads it takes what is not there for none.
+pub fn json(value: &impl Serialize) -> Result<String, Trouble> {
+    let whole = serde_json::to_string(value)?;
+    let mut short = String::with_capacity(whole.len());
+    let mut rest = whole.as_str();
+    while let Some(at) = rest.find(":null") {
+        let (before, after) = rest.split_at(at);
+        // In a text a quote has a backslash before it, so that no text looks like a member.
+        let start = before.rfind(",\"").filter(|start| is_name(&before[start + 2..]));
+        let end = if start.is_some() { at } else { at + 1 + NULL.len() };
+        short.push_str(&rest[..start.unwrap_or(end)]);
+        rest = if start.is_some() { &after[1 + NULL.len()..] } else { &rest[end..] };
+    }
+    short.push_str(rest);
+    Ok(short)
+}
+
+/// The same of a process without what most have none of. A row of more than 230 bytes takes a page of its own, and files have millions.
+pub fn process(start: &ProcessStart) -> Result<String, Trouble> {
+    Ok(json(start)?.replacen(",\"build\":0,", ",", 1).replacen(",\"settings\":{},", ",", 1))
+}
+
+/// Whether it is the name of a field, with the quote behind it.
+fn is_name(text: &str) -> bool {
+    let name = text.strip_suffix('"').unwrap_or_default();
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_model::{Case, CaseId, Event};
+    use serde_json::{Value, json as made};
+
+    #[test]
+    fn what_is_null_is_left_out_and_nothing_else() {
+        let short = |value: Value| json(&value).unwrap();
+        assert_eq!(short(made!({"a": 1, "b": null, "c_d": null})), r#"{"a":1}"#);
+        assert_eq!(
+            short(made!({"a": 1, "b": {"c": 1, "d": null}, "e": [null]})),
+            r#"{"a":1,"b":{"c":1},"e":[null]}"#
+        );
+        // The first of an object stays, and so does any other name than a field's.
+        assert_eq!(short(made!({"a": null})), r#"{"a":null}"#);
+        assert_eq!(short(made!({"A": 1, "B": null})), r#"{"A":1,"B":null}"#);
+    }
+
+    #[test]
+    fn a_process_comes_back_as_it_was() {
+        let Event::ProcessStarted(mut start) = crate::scenario::process(1_234_567) else { unreachable!() };
+        for (build, key) in [(0, None), (0, Some("build")), (7, Some("settings"))] {
+            start.build = build;
+            start.command = vec![",\"build\":0,".to_owned(), ",\"settings\":{},".to_owned()];
+            start.settings = key.map(|key| (key.to_owned(), "{}".to_owned())).into_iter().collect();
+            let body = process(&start).unwrap();
+            assert_eq!(serde_json::from_str::<ProcessStart>(&body).unwrap(), start, "{body}");
+        }
+    }
+
+    #[test]
+    fn no_text_is_taken_for_a_member() {
+        let texts = [
+            r#","file":null"#,
+            r#"a,"#,
+            r#"","file":null,""#,
+            r#"\",\"file\":null"#,
+            ":null",
+            "null",
+            "\\\",x\":null",
+        ];
+        for text in texts {
+            for other in texts {
+                let params = vec![(text.to_owned(), other.to_owned()), (other.to_owned(), text.to_owned())];
+                let id = CaseId { suite: text.to_owned(), benchmark: other.to_owned(), params };
+                let mut case = Case::new(id);
+                case.group = Some(other.to_owned());
+                case.tags = vec![text.to_owned(), "file".to_owned()];
+                let body = json(&case).unwrap();
+                assert_eq!(serde_json::from_str::<Case>(&body).unwrap(), case, "{body}");
+                assert!(
+                    !body.ends_with("null}")
+                        && body.len() < serde_json::to_string(&case).unwrap().len() - 200
+                );
+            }
+        }
+    }
+}
