@@ -6,7 +6,7 @@ use crate::{Input, ReadError};
 use derny_model::{Commit, Direction, Kind, Metric};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// What is looked for beside a result.
 pub(crate) const BESIDE: &[&str] = &["benchmarks.json"];
@@ -30,7 +30,6 @@ struct File {
     env_vars: Map<String, Value>,
     #[serde(default)]
     result_columns: Vec<String>,
-    results: BTreeMap<String, Vec<Value>>,
     version: Option<u64>,
 }
 
@@ -76,10 +75,10 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     }
     let definitions = definitions.unwrap_or_default();
     let process = foreign.process(0, 0);
-    for (name, row) in &file.results {
-        let columns = file.result_columns.iter().map(String::as_str).zip(row);
-        benchmark(&mut foreign, process, name, &Columns(columns.collect()), definitions.get(name))?;
-    }
+    json::members(input, Some("results"), &mut |(name, row): (String, Vec<Value>)| {
+        let columns = file.result_columns.iter().map(String::as_str).zip(&row);
+        benchmark(&mut foreign, process, &name, &Columns(columns.collect()), definitions.get(&name))
+    })?;
     Ok(foreign)
 }
 
@@ -133,13 +132,13 @@ fn benchmark(
         let (metrics, samples) = measured(&unit, &values, calls)
             .ok_or_else(|| ReadError::whole(format!("`{name}` has a time that is none")))?;
         foreign.declare(case, metrics.iter());
-        foreign.long_visit((process, case), &metrics, samples, vec![said]);
+        foreign.long_visit((process, case), &metrics, &samples, vec![said]);
     }
     Ok(())
 }
 
 fn number(value: &Value) -> Option<f64> {
-    serde_json::from_value::<Number>(value.clone()).ok().map(|number| number.0)
+    value.as_f64().or_else(|| Some(Number::deserialize(value).ok()?.0))
 }
 
 fn measured(unit: &str, values: &[f64], calls: u64) -> Option<(Vec<Metric>, Vec<Sample>)> {

@@ -1,7 +1,7 @@
 //! Benchee: what it saves (`save: [path: …]`), an Erlang term, and the JSON of benchee_json. Run times, memory and reductions of every
 //! scenario, with all of their samples.
 
-use crate::foreign::{Foreign, Sample, Visit, metric, stated};
+use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::term::{Term, term};
 use crate::{Input, ReadError};
@@ -48,10 +48,9 @@ struct Data {
 
 /// The newest form of the JSON is a list of scenarios; older ones are maps of jobs.
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum File {
-    Scenarios(Vec<Scenario>),
-    Jobs { run_times: BTreeMap<String, Vec<Number>>, statistics: BTreeMap<String, BTreeMap<String, Value>> },
+struct Jobs {
+    run_times: BTreeMap<String, Vec<Number>>,
+    statistics: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -74,17 +73,16 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("benchee", "elixir");
     foreign.says("when it was measured, and whether other processes would differ");
     foreign.says("how many calls a run time stands for where a function is fast: each counts as one");
-    let scenarios = if input.bytes.first() == Some(&131) {
-        saved(&mut foreign, &term(input.bytes)?)?
-    } else {
-        match json::document(input)? {
-            File::Scenarios(scenarios) => scenarios,
-            File::Jobs { run_times, statistics } => jobs(run_times, &statistics),
-        }
-    };
     let process = foreign.process(0, 0);
-    for scenario in &scenarios {
-        take(&mut foreign, process, scenario)?;
+    if input.bytes.first() == Some(&131) {
+        saved(&mut foreign, process, term(input.bytes)?)?;
+    } else if json::begins(input, "[") {
+        json::each(input, None, &mut |scenario: Scenario| take(&mut foreign, process, &scenario))?;
+    } else {
+        let Jobs { run_times, statistics } = json::document(input)?;
+        for scenario in jobs(run_times, &statistics) {
+            take(&mut foreign, process, &scenario)?;
+        }
     }
     Ok(foreign)
 }
@@ -92,10 +90,10 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 fn jobs(
     run_times: BTreeMap<String, Vec<Number>>,
     statistics: &BTreeMap<String, BTreeMap<String, Value>>,
-) -> Vec<Scenario> {
+) -> impl Iterator<Item = Scenario> {
     // Of this age were microseconds.
     let ns = |times: Vec<Number>| times.into_iter().map(|time| Number(time.0 * 1e3)).collect();
-    let scaled = |name: &str| {
+    let scaled = move |name: &str| {
         let own = statistics.get(name)?;
         let ns = |(key, value): (&String, &Value)| {
             let factor = if key.contains("ips") || key.contains("ratio") { 1.0 } else { 1e3 };
@@ -103,7 +101,7 @@ fn jobs(
         };
         Some(own.iter().filter_map(ns).collect())
     };
-    let one = |(name, times): (String, Vec<Number>)| Scenario {
+    let one = move |(name, times): (String, Vec<Number>)| Scenario {
         run_time_data: Data { statistics: scaled(&name), samples: Some(ns(times)) },
         name: Some(name),
         job_name: None,
@@ -112,13 +110,10 @@ fn jobs(
         memory_usage_data: Data::default(),
         reductions_data: Data::default(),
     };
-    run_times.into_iter().map(one).collect()
+    run_times.into_iter().map(one)
 }
 
-fn saved(foreign: &mut Foreign, suite: &Term) -> Result<Vec<Scenario>, ReadError> {
-    let Some(Term::List(scenarios)) = suite.get("scenarios") else {
-        return Err(ReadError::whole("the suite has no scenarios"));
-    };
+fn saved(foreign: &mut Foreign, process: usize, suite: Term) -> Result<(), ReadError> {
     if let Some(system) = suite.get("system") {
         let says = |key: &str| system.get(key).and_then(Term::text);
         foreign.runtime = says("elixir").map(|version| format!("elixir/{version}"));
@@ -152,7 +147,10 @@ fn saved(foreign: &mut Foreign, suite: &Term) -> Result<Vec<Scenario>, ReadError
         memory_usage_data: data(scenario, "memory_usage_data"),
         reductions_data: data(scenario, "reductions_data"),
     };
-    Ok(scenarios.iter().map(one).collect())
+    let Some(Term::List(scenarios)) = suite.take("scenarios") else {
+        return Err(ReadError::whole("the suite has no scenarios"));
+    };
+    scenarios.into_iter().try_for_each(|scenario| take(foreign, process, &one(&scenario)))
 }
 
 fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<(), ReadError> {
@@ -175,8 +173,9 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
     {
         samples.push(Sample::of(mean.value.max(0.0), 1));
     }
-    if !samples.is_empty() {
-        foreign.long_visit((process, case), &[], samples, said);
+    let mut any = !samples.is_empty();
+    if any {
+        foreign.long_visit((process, case), &[], &samples, said);
     }
     let others =
         [("memory", "B", &scenario.memory_usage_data), ("reductions", "count", &scenario.reductions_data)];
@@ -191,11 +190,12 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
         };
         if !values.is_empty() {
             foreign.declare(case, &metrics);
-            let (metrics, samples) = (metrics.to_vec().into(), values.iter().map(one).collect());
-            foreign.visits.push(Visit { process, case, metrics, samples, stated: Vec::new() });
+            let (metrics, samples) = (foreign.shared(&metrics), values.iter().map(one).collect::<Vec<_>>());
+            foreign.visit((process, case), &metrics, &samples, Vec::new());
+            any = true;
         }
     }
-    if !foreign.visits.iter().any(|visit| visit.case == case) {
+    if !any {
         foreign.failed.push((case, "it has no samples".to_owned()));
     }
     Ok(())

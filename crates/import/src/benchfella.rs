@@ -2,6 +2,7 @@
 //! them together. One sample per test, and no word about the machine.
 
 use crate::{Foreign, Input, ReadError, Sample, time};
+use std::sync::Arc;
 
 const TITLES: &str = "module;test;tags;iterations;elapsed";
 
@@ -41,7 +42,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         }
         let case = foreign.case(module, test, Vec::new());
         let sample = Sample { time_ns: elapsed_us.saturating_mul(1000), iterations, ..Sample::default() };
-        foreign.visit(process, case, Vec::new(), vec![sample]);
+        foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());
     }
     Ok(foreign)
 }

@@ -1,13 +1,15 @@
 //! `data.js` of github-action-benchmark: a history. Every entry is a run of its own, with its commit and its date. The list that it takes
 //! as `customSmallerIsBetter` or `customBiggerIsBetter`, which does not say which of both, is a run too.
 
-use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time, units};
 use derny_model::{Commit, Direction, Kind, Metric};
 use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 
 const HEAD: &str = "window.BENCHMARK_DATA";
 /// The suite of a list.
@@ -54,22 +56,67 @@ fn is_list(input: &Input<'_>) -> bool {
     json::begins(input, "[{\"") && ["name", "unit", "value"].into_iter().all(has)
 }
 
-/// The newest entry of the file.
+/// The newest of several entries that has a benchmark; of those of one date, the last.
+#[derive(Default)]
+struct Newest(Option<Entry>);
+
+impl Newest {
+    fn add(&mut self, entry: Entry) {
+        let is_newer = self.0.as_ref().is_none_or(|known| entry.date() >= known.date());
+        if is_newer && !entry.benches.is_empty() {
+            self.0 = Some(entry);
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Newest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Newest, D::Error> {
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Newest;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of entries")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Newest, A::Error> {
+                let mut newest = Newest::default();
+                while let Some(entry) = list.next_element()? {
+                    newest.add(entry);
+                }
+                Ok(newest)
+            }
+        }
+        deserializer.deserialize_seq(All)
+    }
+}
+
+/// The newest entry of the file. The others are not kept in memory: there may be thousands.
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    let last = history(input)?.pop();
-    last.ok_or_else(|| ReadError::whole("there is no entry in it"))
+    if is_list(input) {
+        return run(LIST, &list(input)?);
+    }
+    let (mut newest, mut suite) = (Newest::default(), String::new());
+    let object = Input { bytes: object(input.bytes), ..*input };
+    let mut all: BTreeMap<String, Newest> = BTreeMap::new();
+    json::members(&object, Some("entries"), &mut |(name, own): (String, Newest)| {
+        all.insert(name, own);
+        Ok(())
+    })?;
+    for (name, Newest(own)) in all {
+        let Some(own) = own else { continue };
+        if newest.0.as_ref().is_none_or(|known| own.date() >= known.date()) {
+            (newest, suite) = (Newest(Some(own)), name);
+        }
+    }
+    let newest = newest.0.ok_or_else(|| ReadError::whole("there is no entry in it"))?;
+    run(&suite, &newest)
 }
 
 /// All entries, the oldest first. Entries of one commit and date are one run, whatever suite they are of.
 pub(crate) fn history(input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
-    let bytes = input.bytes;
     if is_list(input) {
-        let entry = Entry { commit: None, date: None, tool: None, benches: json::document(input)? };
-        return Ok(vec![run(LIST, &entry)?]);
+        return Ok(vec![run(LIST, &list(input)?)?]);
     }
-    let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
-    let end = bytes.iter().rposition(|byte| *byte == b'}').map_or(bytes.len(), |end| end + 1);
-    let file: File = json::part(&bytes[start..end.max(start)])?;
+    let file: File = json::part(object(input.bytes))?;
     let mut runs: Vec<Foreign> = Vec::new();
     for (suite, entries) in &file.entries {
         for entry in entries {
@@ -81,13 +128,30 @@ pub(crate) fn history(input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
     Ok(runs)
 }
 
+fn list(input: &Input<'_>) -> Result<Entry, ReadError> {
+    Ok(Entry { commit: None, date: None, tool: None, benches: json::document(input)? })
+}
+
+/// What is assigned.
+fn object(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|byte| *byte == b'}').map_or(bytes.len(), |end| end + 1);
+    &bytes[start..end.max(start)]
+}
+
+impl Entry {
+    /// ms since the epoch.
+    fn date(&self) -> Option<i64> {
+        let date = self.date.and_then(Number::finite).map(|ms| ms as i64);
+        date.or_else(|| time::parse(self.commit.as_ref()?.timestamp.as_deref()?))
+    }
+}
+
 fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
     let tool = entry.tool.as_deref().unwrap_or_default();
     let mut foreign = Foreign::new(format!("github-action-benchmark {tool}").trim(), "");
     let commit = entry.commit.as_ref();
-    let date = entry.date.and_then(Number::finite).map(|ms| ms as i64);
-    let stamp = || commit.and_then(|commit| time::parse(commit.timestamp.as_deref()?));
-    foreign.started_ms = date.or_else(stamp);
+    foreign.started_ms = entry.date();
     let hash = commit.and_then(|commit| commit.id.clone());
     foreign.commit = hash.map(|hash| Commit { hash, branch: None, dirty: false });
     foreign.says(
@@ -112,7 +176,8 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
         foreign.cases[case].tags.extend(extra);
         let (unit, ns) = time.map_or((bench.unit.as_str(), 1.0), |ns| ("ns", ns));
         let stated = foreign.said(range(bench).map(|range| stated("range", unit, range * ns)));
-        foreign.visits.push(Visit { process, case, metrics: metrics.into(), samples: vec![sample], stated });
+        let metrics = foreign.shared(&metrics);
+        foreign.visit((process, case), &metrics, &[sample], stated);
     }
     Ok(foreign)
 }

@@ -1,6 +1,6 @@
 //! BenchmarkDotNet's full JSON (`JsonExporter.Full`): every iteration of every launch. A launch is a process.
 
-use crate::foreign::{Foreign, Sample, Visit, metric, stated};
+use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
 use derny_model::{Direction, Kind, Metric, Reported};
@@ -155,7 +155,7 @@ fn take(foreign: &mut Foreign, benchmark: &Benchmark, several_jobs: bool) -> Res
     let first = foreign.processes.len();
     for samples in launches {
         let process = foreign.process(0, foreign.processes.len());
-        foreign.long_visit((process, case), &[], samples, std::mem::take(&mut said));
+        foreign.long_visit((process, case), &[], &samples, std::mem::take(&mut said));
     }
     further(foreign, (first, case), benchmark);
     Ok(())
@@ -236,8 +236,8 @@ fn further(foreign: &mut Foreign, (process, case): (usize, usize), benchmark: &B
         all.into_iter().map(|(metric, value)| (metric, Some(value))).unzip();
     foreign.declare(case, &metrics);
     let sample = Sample { untimed: true, iterations: 1, counters: counters.into(), ..Sample::default() };
-    let metrics = metrics.into();
-    foreign.visits.push(Visit { process, case, metrics, samples: vec![sample], stated: Vec::new() });
+    let metrics = foreign.shared(&metrics);
+    foreign.visit((process, case), &metrics, &[sample], Vec::new());
 }
 
 fn statements(statistics: &Statistics) -> Vec<Reported> {

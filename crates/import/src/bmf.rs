@@ -1,6 +1,6 @@
 //! Bencher Metric Format: a value of each measure of each benchmark, with bounds where there are some.
 
-use crate::foreign::{Foreign, Sample, Visit, stated};
+use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
 use derny_model::{Direction, Kind, Metric, Reported};
@@ -11,8 +11,6 @@ const SUITE: &str = "bmf";
 /// Bencher's own measures: time in ns, and a rate.
 const TIME: &str = "latency";
 const RATE: &str = "throughput";
-
-type File = BTreeMap<String, BTreeMap<String, Value>>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,15 +47,14 @@ fn word(text: &str) -> Option<(&str, &str)> {
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    let file: File = json::document(input)?;
     let mut foreign = Foreign::new("bencher metric format", "");
     foreign.says(
         "how values vary: there is one of each measure; its bounds are shown, and are no interval of Derny's",
     );
     foreign.says("units and directions of measures other than latency and throughput");
     let process = foreign.process(0, 0);
-    for (name, measures) in &file {
-        let case = foreign.case(SUITE, name, Vec::new());
+    json::members(input, None, &mut |(name, measures): (String, BTreeMap<String, Value>)| {
+        let case = foreign.case(SUITE, &name, Vec::new());
         let time = match measures.get(TIME) {
             Some(time) => {
                 let wrong = || ReadError::whole(format!("`{name}` has a latency that is none"));
@@ -74,8 +71,10 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             None => Sample { untimed: true, iterations: 1, counters, ..Sample::default() },
         };
         let stated = foreign.said(measures.iter().flat_map(|(measure, value)| bounds(measure, value)));
-        foreign.visits.push(Visit { process, case, metrics: metrics.into(), samples: vec![sample], stated });
-    }
+        let metrics = foreign.shared(&metrics);
+        foreign.visit((process, case), &metrics, &[sample], stated);
+        Ok(())
+    })?;
     Ok(foreign)
 }
 

@@ -97,7 +97,7 @@ fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<()
         samples.push(Sample::of(typical.value.max(0.0), 1));
     }
     foreign.ladder |= counts.windows(2).any(|pair| pair[0].0 < pair[1].0);
-    foreign.long_visit((process, case), &[], samples, said);
+    foreign.long_visit((process, case), &[], &samples, said);
     Ok(())
 }
 

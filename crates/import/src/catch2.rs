@@ -5,8 +5,11 @@ use crate::{Input, ReadError};
 use derny_model::Reported;
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// Nothing that Catch2 writes has more parts than this.
+/// No test case that Catch2 writes has more parts than this.
 const NODES: u32 = 4_000_000;
+/// Where a test case begins and ends. No text has these: `<` is written as `&lt;` there.
+const BEGINS: &str = "<TestCase";
+const ENDS: &str = "</TestCase>";
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
     let head = input.head();
@@ -14,20 +17,23 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES };
-    let document = Document::parse_with_options(input.text()?, options)
-        .map_err(|error| ReadError::at(error.pos().row as usize, format!("it is no XML: {error}")))?;
-    let root = document.root_element();
+    // A document takes some ten times its text in memory: there is one for each test case, and one for what is around them.
+    let text = input.text()?;
+    let (tests, around) = parted(text);
+    let around = document(&around, 1)?;
+    let root = around.root_element();
     let version = root.attribute("catch2-version").or_else(|| root.has_tag_name("Catch").then_some("2"));
     let mut foreign = Foreign::new(format!("catch2 {}", version.unwrap_or_default()).trim(), "c++");
     foreign.says("single samples: there are only a mean and its deviation");
     foreign.says("when and where it was measured, and whether other processes would differ");
     let process = foreign.process(0, 0);
     let program = root.attribute("name").filter(|name| !name.is_empty()).unwrap_or("catch2");
-    for test in root.descendants().filter(|node| node.has_tag_name("TestCase")) {
-        for results in test.descendants().filter(|node| node.has_tag_name("BenchmarkResults")) {
+    for (line, test) in tests {
+        let document = document(test, line)?;
+        for results in document.descendants().filter(|node| node.has_tag_name("BenchmarkResults")) {
             take(&mut foreign, process, program, results).map_err(|why| {
-                ReadError::at(document.text_pos_at(results.range().start).row as usize, why)
+                let within = document.text_pos_at(results.range().start).row as usize;
+                ReadError::at(line + within - 1, why)
             })?;
         }
     }
@@ -37,6 +43,33 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         ));
     }
     Ok(foreign)
+}
+
+/// The test cases, each with the line where it begins; and the text without them, whose lines keep their numbers.
+fn parted(text: &str) -> (Vec<(usize, &str)>, String) {
+    let (mut tests, mut around) = (Vec::new(), String::new());
+    let (mut rest, mut line) = (text, 1);
+    while let Some(start) = rest.find(BEGINS)
+        && let Some(end) = rest[start..].find(ENDS).map(|end| start + end + ENDS.len())
+    {
+        let (before, test) = (&rest[..start], &rest[start..end]);
+        line += before.matches('\n').count();
+        tests.push((line, test));
+        around.push_str(before);
+        let lines = test.matches('\n').count();
+        around.extend(std::iter::repeat_n('\n', lines));
+        line += lines;
+        rest = &rest[end..];
+    }
+    around.push_str(rest);
+    (tests, around)
+}
+
+/// The document that a text is, which begins in this line of the file.
+fn document(text: &str, line: usize) -> Result<Document<'_>, ReadError> {
+    let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES };
+    Document::parse_with_options(text, options)
+        .map_err(|error| ReadError::at(line + error.pos().row as usize - 1, format!("it is no XML: {error}")))
 }
 
 fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, '_>) -> Result<(), String> {
@@ -80,6 +113,6 @@ fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, 
             said.push(stated(statistic, "ns", number(node, key)?));
         }
     }
-    foreign.long_visit((process, case), &[], vec![Sample::of(value, calls)], said);
+    foreign.long_visit((process, case), &[], &[Sample::of(value, calls)], said);
     Ok(())
 }

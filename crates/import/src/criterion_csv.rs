@@ -18,8 +18,9 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("the measurements: the file has means only; their bounds are kept as metrics, and criterion made them");
     foreign.says("iterations: the mean is taken for 1,000,000 of them");
     foreign.says("versions of criterion and GHC");
-    let mut process = None;
-    for (line, row) in rows(input.text()?)? {
+    let (bounds, mut process) = (foreign.shared(&bounds()), None);
+    for row in rows(input.text()?) {
+        let (line, row) = row?;
         if row == HEAD {
             process = None;
             continue;
@@ -48,7 +49,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             counters: values[1..].iter().map(|value| Some(value * 1e9)).collect(),
             ..Sample::default()
         };
-        foreign.visit(process, case, bounds(), vec![sample]);
+        foreign.visit((process, case), &bounds, &[sample], Vec::new());
     }
     Ok(foreign)
 }

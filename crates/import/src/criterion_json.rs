@@ -103,7 +103,8 @@ impl Reports {
             samples.iter_mut().for_each(|sample| sample.warm_up = !long(sample));
         }
         let case = self.foreign.case("criterion", name, Vec::new());
-        self.foreign.visit(self.process, case, metrics(&keys), samples);
+        let metrics = self.foreign.shared(&metrics(&keys));
+        self.foreign.visit((self.process, case), &metrics, &samples, Vec::new());
         Ok(())
     }
 }

@@ -82,7 +82,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         })?;
         foreign.ladder |= measured.sampling_mode.as_deref() == Some("Linear");
         let case = case(&mut foreign, folder.trim_end_matches('/'), named);
-        foreign.long_visit((process, case), &[], samples, statements(&estimates));
+        foreign.long_visit((process, case), &[], &samples, statements(&estimates));
     }
     Ok(foreign)
 }

@@ -6,21 +6,25 @@ use crate::ReadError;
 /// A row and the line where it begins.
 pub(crate) type Row = (usize, Vec<String>);
 
-/// All rows that are not empty.
-///
-/// # Errors
-/// A quoted field does not end, or goes on after its closing quote.
-pub(crate) fn rows(text: &str) -> Result<Vec<Row>, ReadError> {
-    let mut rows = Vec::new();
+/// All rows that are not empty, one after the other. What cannot be read ends them: a quoted field that does not end, or goes on after
+/// its closing quote.
+pub(crate) fn rows(text: &str) -> impl Iterator<Item = Result<Row, ReadError>> {
     let mut reader = Reader { rest: text.trim_start_matches('\u{feff}'), line: 1 };
-    while !reader.rest.is_empty() {
-        let line = reader.line;
-        let row = reader.row()?;
-        if row.iter().any(|field| !field.is_empty()) || row.len() > 1 {
-            rows.push((line, row));
+    let is_row = |row: &[String]| row.len() > 1 || row.iter().any(|field| !field.is_empty());
+    std::iter::from_fn(move || {
+        while !reader.rest.is_empty() {
+            let line = reader.line;
+            match reader.row() {
+                Ok(row) if !is_row(&row) => {}
+                Ok(row) => return Some(Ok((line, row))),
+                Err(error) => {
+                    reader.rest = "";
+                    return Some(Err(error));
+                }
+            }
         }
-    }
-    Ok(rows)
+        None
+    })
 }
 
 struct Reader<'a> {

@@ -1,11 +1,12 @@
 //! The event stream of a run out of imported results: what the store would have got from the engine.
 
+use crate::samples::{Place, Samples};
 use crate::{Foreign, foreign};
 use derny_model::{
     Collector, Event, Failure, FailureCode, Imported, Machine, Phase, Plan, ProcessStart, RunHeader, RunId,
     RunStatus, Settings, StopReason, Timing, Turn, Variant, Visit, VisitReport,
 };
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// What the file does not hold of a run's header.
 #[derive(Debug, Clone)]
@@ -33,85 +34,88 @@ pub struct Origin {
 /// The harness of imported cases.
 const HARNESS: &str = "imported";
 
-/// The run as a stream of events, first to last. They are made one by one: there may be millions.
-pub fn events<'a>(foreign: &'a Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<'a> {
-    let started_ms = foreign.started_ms.unwrap_or(origin.time_ms);
-    let status = if foreign.failed.is_empty() { RunStatus::Complete } else { RunStatus::Failed };
-    let mut clock = 0;
-    let mut positions: Vec<Option<u32>> = vec![None; foreign.processes.len()];
-    let visits = (0..).zip(&foreign.visits).flat_map(move |(number, visit): (u32, &_)| {
-        let position = &mut positions[visit.process];
-        let mut events = Vec::with_capacity(visit.samples.len() + 4);
-        if position.is_none() {
-            events.push(Event::ProcessStarted(start(foreign, visit.process)));
+/// The run as a stream of events, first to last. They are made one by one, and what they are made of is given up on the way: there may
+/// be millions.
+pub fn events(mut foreign: Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<> {
+    let last = ended(&foreign, origin);
+    let first = started(&mut foreign, origin);
+    let Foreign { processes, visits, samples, tool, language, runtime, .. } = foreign;
+    let runtime = runtime.unwrap_or_else(|| tool.replace(' ', "/"));
+    let mut reader = Reader { samples, place: Place::default(), clock: 0 };
+    let mut positions: Vec<u32> = vec![0; processes.len()];
+    let visits = (0..).zip(visits).flat_map(move |(number, visit): (u32, foreign::Visit)| {
+        let process = visit.process as usize;
+        let mut events = Vec::with_capacity(visit.samples as usize + 4);
+        if positions[process] == 0 {
+            events.push(Event::ProcessStarted(start(visit.process, processes[process], language, &runtime)));
         }
-        let place = position.map_or(0, |before| before + 1);
-        *position = Some(place);
-        clock = visited(foreign, visit, (number, place), clock, &mut events);
+        reader.visit(&visit, (number, positions[process]), &mut events);
+        positions[process] += 1;
         events
     });
-    let samples = foreign.visits.iter().flat_map(|visit| &visit.samples);
-    let length = samples.map(|one| one.time_ns).fold(0, u64::saturating_add);
-    let ended_ms = started_ms.saturating_add((length / 1_000_000) as i64);
-    let last = std::iter::once(Event::RunEnded { ended_ms, status });
-    std::iter::once(started(foreign, origin)).chain(visits).chain(ended(foreign)).chain(last)
+    std::iter::once(first).chain(visits).chain(last)
 }
 
-/// The events of one visit, which begins at `clock`; when it ends.
-fn visited(
-    foreign: &Foreign,
-    visit: &foreign::Visit,
-    (number, position): (u32, u32),
+/// Where the samples of the next visit are, and when it begins.
+struct Reader {
+    samples: Samples,
+    place: Place,
     clock: u64,
-    events: &mut Vec<Event>,
-) -> u64 {
-    let mut clock = clock;
-    events.push(Event::VisitStarted(Visit {
-        visit: number,
-        process: visit.process as u32,
-        case: visit.case as u32,
-        position,
-        open_ns: 0,
-        metrics: visit.metrics.clone(),
-        mode: None,
-        at_ns: clock,
-    }));
-    for (round, sample) in visit.samples.iter().enumerate() {
-        events.push(Event::Turn(Turn {
-            visit: number,
-            phase: if sample.warm_up { Phase::WarmUp } else { Phase::Measured },
-            round: round as u32,
-            iterations: sample.iterations,
-            times_ns: if sample.untimed { Vec::new() } else { vec![sample.time_ns] },
-            ops: sample.operations.map(|operations| vec![operations]),
-            counters: sample.counters.to_vec(),
-            cpu: None,
-            at_ns: clock,
-            wall_ns: sample.time_ns,
-            hash: None,
-            thread: None,
-            reported: Vec::new(),
-        }));
-        clock = clock.saturating_add(sample.time_ns);
-    }
-    if !visit.stated.is_empty() {
-        let operations = visit.samples.iter().map(|one| one.operations.unwrap_or(one.iterations as f64));
-        let report = VisitReport {
-            operations: operations.sum::<f64>() * foreign.cases[visit.case].ops,
-            values: visit.stated.iter().map(foreign::Stated::reported).collect(),
-            texts: Vec::new(),
-        };
-        events.push(Event::Reported { visit: number, report });
-    }
-    events.push(Event::VisitEnded { visit: number });
-    clock
 }
 
-fn started(foreign: &Foreign, origin: &Origin) -> Event {
+impl Reader {
+    /// The events of one visit.
+    fn visit(&mut self, visit: &foreign::Visit, (number, position): (u32, u32), events: &mut Vec<Event>) {
+        events.push(Event::VisitStarted(Visit {
+            visit: number,
+            process: visit.process,
+            case: visit.case,
+            position,
+            open_ns: 0,
+            metrics: visit.metrics.clone(),
+            mode: None,
+            at_ns: self.clock,
+        }));
+        let mut operations = 0.0;
+        for (round, sample) in (0..).zip(visit.samples(&self.samples, &mut self.place)) {
+            operations += sample.operations.unwrap_or(sample.iterations as f64);
+            events.push(Event::Turn(Turn {
+                visit: number,
+                phase: if sample.warm_up { Phase::WarmUp } else { Phase::Measured },
+                round,
+                iterations: sample.iterations,
+                times_ns: if sample.untimed { Vec::new() } else { vec![sample.time_ns] },
+                ops: sample.operations.map(|operations| vec![operations]),
+                counters: sample.counters.into_vec(),
+                cpu: None,
+                at_ns: self.clock,
+                wall_ns: sample.time_ns,
+                hash: None,
+                thread: None,
+                reported: Vec::new(),
+            }));
+            self.clock = self.clock.saturating_add(sample.time_ns);
+        }
+        if !visit.stated.is_empty() {
+            let values = visit.stated.iter().map(foreign::Stated::reported).collect();
+            // An imported case has one operation per iteration.
+            let report = VisitReport { operations, values, texts: Vec::new() };
+            events.push(Event::Reported { visit: number, report });
+        }
+        events.push(Event::VisitEnded { visit: number });
+    }
+}
+
+/// The first event, which takes the cases along.
+fn started(foreign: &mut Foreign, origin: &Origin) -> Event {
     // Nobody has looked before the end: the plan has one look, at as many processes as a case has of a variant.
-    let mut counts: BTreeMap<(usize, usize), u32> = BTreeMap::new();
+    let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut counted = vec![false; foreign.cases.len()];
+    let mut place = Place::default();
     for visit in &foreign.visits {
-        *counts.entry((visit.case, foreign.processes[visit.process].variant)).or_default() += 1;
+        *counts.entry((visit.case, foreign.processes[visit.process as usize].variant)).or_default() += 1;
+        let own = &mut counted[visit.case as usize];
+        visit.samples(&foreign.samples, &mut place).for_each(|sample| *own |= sample.operations.is_some());
     }
     let most = counts.into_values().max().unwrap_or(1);
     let settings = Settings {
@@ -164,11 +168,7 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
         merged: None,
         built: Vec::new(),
     };
-    let mut cases = foreign.cases.clone();
-    let mut counted = vec![false; cases.len()];
-    for visit in &foreign.visits {
-        counted[visit.case] |= visit.samples.iter().any(|sample| sample.operations.is_some());
-    }
+    let mut cases = std::mem::take(&mut foreign.cases);
     for (index, case) in cases.iter_mut().enumerate() {
         case.harness = HARNESS.to_owned();
         if counted[index] {
@@ -179,16 +179,15 @@ fn started(foreign: &Foreign, origin: &Origin) -> Event {
     Event::RunStarted { format: 1, run: Box::new(run), cases, plan: Box::new(plan) }
 }
 
-fn start(foreign: &Foreign, process: usize) -> ProcessStart {
-    let foreign::Process { variant, block } = foreign.processes[process];
+fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> ProcessStart {
     ProcessStart {
-        process: process as u32,
-        variant: variant as u32,
-        block: block as u32,
+        process,
+        variant: of.variant,
+        block: of.block,
         command: Vec::new(),
         pid: 0,
-        language: foreign.language.to_owned(),
-        runtime: foreign.runtime.clone().unwrap_or_else(|| foreign.tool.replace(' ', "/")),
+        language: language.to_owned(),
+        runtime: runtime.to_owned(),
         harness: HARNESS.to_owned(),
         clock_step_ns: 1,
         launch_ns: 0,
@@ -204,31 +203,27 @@ fn start(foreign: &Foreign, process: usize) -> ProcessStart {
     }
 }
 
-fn ended(foreign: &Foreign) -> Vec<Event> {
-    let mut events = Vec::new();
-    for (case, why) in &foreign.failed {
-        events.push(Event::Failed(Failure {
+/// What comes behind all visits. It takes from them what it needs, since they are not there any more then.
+fn ended(foreign: &Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<> {
+    let failure = |(case, why): &(usize, String)| {
+        Event::Failed(Failure {
             code: FailureCode::DY307,
             what: "the case failed where it was measured".to_owned(),
             case: Some(*case as u32),
             place: vec![foreign.cases[*case].id.to_string()],
             why: why.clone(),
             remedy: "measure it again with that tool, or with Derny".to_owned(),
-        }));
+        })
+    };
+    let failures: Vec<Event> = foreign.failed.iter().map(failure).collect();
+    let mut reasons = vec![StopReason::Skipped; foreign.cases.len()];
+    for visit in foreign.visits.iter().filter(|visit| visit.samples > 0) {
+        reasons[visit.case as usize] = StopReason::Maximum;
     }
-    let mut failed = vec![false; foreign.cases.len()];
-    foreign.failed.iter().for_each(|(case, _)| failed[*case] = true);
-    let mut measured = vec![false; foreign.cases.len()];
-    for visit in foreign.visits.iter().filter(|visit| !visit.samples.is_empty()) {
-        measured[visit.case] = true;
-    }
-    for (case, ended) in failed.into_iter().zip(measured).enumerate() {
-        let reason = match ended {
-            (true, _) => StopReason::Failed,
-            (false, true) => StopReason::Maximum,
-            (false, false) => StopReason::Skipped,
-        };
-        events.push(Event::CaseEnded { case: case as u32, reason });
-    }
-    events
+    foreign.failed.iter().for_each(|(case, _)| reasons[*case] = StopReason::Failed);
+    let reasons = (0..).zip(reasons).map(|(case, reason)| Event::CaseEnded { case, reason });
+    let started_ms = foreign.started_ms.unwrap_or(origin.time_ms);
+    let ended_ms = started_ms.saturating_add((foreign.samples.length_ns() / 1_000_000) as i64);
+    let status = if foreign.failed.is_empty() { RunStatus::Complete } else { RunStatus::Failed };
+    failures.into_iter().chain(reasons).chain(std::iter::once(Event::RunEnded { ended_ms, status }))
 }

@@ -1,5 +1,6 @@
 //! What an importer gives: processes, cases, and the samples of a case in a process.
 
+use crate::samples::{Place, Samples};
 use derny_model::{Case, CaseId, Commit, Direction, Kind, Machine, Metric, Reported};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,6 +11,8 @@ const ROUNDING: f64 = 1e-12;
 
 /// Samples of one visit.
 const LONGEST: usize = 10_000;
+/// Lists of metrics among which a visit's is looked for.
+const LISTS: usize = 8;
 
 /// One timed stretch: what the other tool calls a sample, a measurement, a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -42,15 +45,30 @@ impl Sample {
     }
 }
 
-/// The samples of one case in one process.
+/// The samples of one case in one process. There may be millions of them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Visit {
-    pub process: usize,
-    pub case: usize,
+    pub process: u32,
+    pub case: u32,
     pub metrics: Arc<[Metric]>,
-    pub samples: Vec<Sample>,
+    /// How many samples it has, of those behind the ones of the visit before.
+    pub samples: u32,
+    /// Counters of each of them.
+    pub counters: u32,
     /// What the tool itself says of all samples together.
-    pub stated: Vec<Stated>,
+    pub stated: Box<[Stated]>,
+}
+
+impl Visit {
+    /// Its samples, from `place` on, which is then behind them.
+    pub fn samples<'a>(
+        &self,
+        samples: &'a Samples,
+        place: &'a mut Place,
+    ) -> impl ExactSizeIterator<Item = Sample> + use<'a> {
+        let counters = self.counters as usize;
+        (0..self.samples).map(move |_| place.next(samples, counters))
+    }
 }
 
 /// A value that the tool states. Many have the same metric, which is there once ([`Foreign::said`]).
@@ -70,9 +88,9 @@ impl Stated {
 /// A process as far as the file tells of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process {
-    pub variant: usize,
+    pub variant: u32,
     /// Processes of one block were alternated.
-    pub block: usize,
+    pub block: u32,
 }
 
 /// Results of another tool.
@@ -100,6 +118,9 @@ pub struct Foreign {
     pub(crate) cases: Vec<Case>,
     pub(crate) processes: Vec<Process>,
     pub(crate) visits: Vec<Visit>,
+    pub(crate) samples: Samples,
+    /// Lists of metrics that visits share, the newest last.
+    lists: Vec<Arc<[Metric]>>,
     /// Where cases are, by the hash of what they are called.
     places: HashMap<u64, usize>,
     /// Metrics of what is stated, by name.
@@ -122,6 +143,8 @@ impl Foreign {
             cases: Vec::new(),
             processes: Vec::new(),
             visits: Vec::new(),
+            samples: Samples::default(),
+            lists: Vec::new(),
             places: HashMap::new(),
             known: HashMap::new(),
         }
@@ -139,18 +162,22 @@ impl Foreign {
 
     /// Samples of all cases.
     pub fn samples(&self) -> usize {
-        self.visits.iter().map(|visit| visit.samples.len()).sum()
+        self.samples.len()
     }
 
     /// The samples of each visit in time order, with its case: for tests and counts.
-    pub fn visits(&self) -> impl Iterator<Item = (&Case, &[Sample])> {
-        self.visits.iter().map(|visit| (&self.cases[visit.case], &visit.samples[..]))
+    pub fn visits(&self) -> impl Iterator<Item = (&Case, Vec<Sample>)> {
+        let mut place = Place::default();
+        let one = move |visit: &Visit| visit.samples(&self.samples, &mut place).collect();
+        self.visits.iter().map(|visit| &self.cases[visit.case as usize]).zip(self.visits.iter().map(one))
     }
 
     /// The same with the metrics of its counters, and what the tool says of all samples: for tests.
     pub fn told(&self) -> impl Iterator<Item = (&Case, &[Metric], Vec<Reported>)> {
         let stated = |visit: &Visit| visit.stated.iter().map(Stated::reported).collect();
-        self.visits.iter().map(move |visit| (&self.cases[visit.case], &visit.metrics[..], stated(visit)))
+        self.visits
+            .iter()
+            .map(move |visit| (&self.cases[visit.case as usize], &visit.metrics[..], stated(visit)))
     }
 
     pub(crate) fn says(&mut self, unknown: &str) {
@@ -212,48 +239,60 @@ impl Foreign {
         }
     }
 
-    /// What the run is known by where its file holds others too: all that it says.
-    pub fn fingerprint(&self) -> String {
-        let Foreign { tool, started_ms, commit, cases, visits, .. } = self;
-        format!("{tool} {started_ms:?} {commit:?} {cases:?} {visits:?}")
-    }
-
     pub(crate) fn process(&mut self, variant: usize, block: usize) -> usize {
-        self.processes.push(Process { variant, block });
+        self.processes.push(Process { variant: variant as u32, block: block as u32 });
         self.processes.len() - 1
     }
 
-    pub(crate) fn visit(&mut self, process: usize, case: usize, metrics: Vec<Metric>, samples: Vec<Sample>) {
-        self.visits.push(Visit { process, case, metrics: shared(&metrics), samples, stated: Vec::new() });
+    /// Adds a visit. Its metrics are those of `shared`.
+    pub(crate) fn visit(
+        &mut self,
+        (process, case): (usize, usize),
+        metrics: &Arc<[Metric]>,
+        samples: &[Sample],
+        stated: Vec<Stated>,
+    ) {
+        let counters = samples.first().map_or(0, |first| first.counters.len());
+        samples.iter().for_each(|sample| self.samples.push(sample, counters));
+        self.visits.push(Visit {
+            process: process as u32,
+            case: case as u32,
+            metrics: Arc::clone(metrics),
+            samples: samples.len() as u32,
+            counters: counters as u32,
+            stated: stated.into(),
+        });
     }
-}
 
-impl Foreign {
+    /// Metrics that visits share. None takes no memory, and what visits before have is there once.
+    pub(crate) fn shared(&mut self, metrics: &[Metric]) -> Arc<[Metric]> {
+        if metrics.is_empty() {
+            return Arc::default();
+        }
+        if let Some(known) = self.lists.iter().rev().take(LISTS).find(|known| known[..] == *metrics) {
+            return Arc::clone(known);
+        }
+        self.lists.push(metrics.into());
+        Arc::clone(&self.lists[self.lists.len() - 1])
+    }
+
     /// A visit of any number of samples: many of them are several visits of one process, which are stored one by one.
     pub(crate) fn long_visit(
         &mut self,
-        (process, case): (usize, usize),
+        place: (usize, usize),
         metrics: &[Metric],
-        samples: Vec<Sample>,
+        samples: &[Sample],
         stated: Vec<Reported>,
     ) {
-        let metrics = shared(metrics);
-        let mut stated = Some(self.said(stated));
-        let mut samples = samples.into_iter();
-        loop {
-            let samples: Vec<Sample> = samples.by_ref().take(LONGEST).collect();
-            if samples.is_empty() && stated.is_none() {
-                return;
-            }
-            let stated = stated.take().unwrap_or_default();
-            self.visits.push(Visit { process, case, metrics: metrics.clone(), samples, stated });
+        let metrics = self.shared(metrics);
+        let mut stated = self.said(stated);
+        if samples.is_empty() {
+            return self.visit(place, &metrics, samples, stated);
+        }
+        for some in samples.chunks(LONGEST) {
+            self.visit(place, &metrics, some, std::mem::take(&mut stated));
         }
     }
-}
-
-/// Metrics that visits share. None takes no memory.
-pub(crate) fn shared(metrics: &[Metric]) -> Arc<[Metric]> {
-    if metrics.is_empty() { Arc::default() } else { metrics.into() }
 }
 
 /// A metric of a case, whose values scatter.

@@ -1,12 +1,13 @@
 //! Google Benchmark's JSON: repetitions as samples of one process, counters as metrics, aggregates as what the tool states.
 
-use crate::foreign::{Foreign, Sample, metric, stated};
+use crate::foreign::{Foreign, Sample, Stated, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
 use derny_model::{Direction, Kind, Metric, Reported};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 const SUITE: &str = "google-benchmark";
 /// Parts of a name that say how it was measured.
@@ -74,7 +75,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     describe(&mut foreign, &file.context);
     foreign.says("whether other processes would differ: all repetitions are of one process");
     foreign.says("which way is better of user counters that are no rates: they have no verdict");
-    let mut rows = Rows { process: foreign.process(0, 0), visits: HashMap::new(), last: Vec::new() };
+    let mut rows = Rows::default();
     let mut aggregates = Vec::new();
     json::each(input, Some("benchmarks"), &mut |row: Row| {
         rows.take(&mut foreign, &row)?;
@@ -84,12 +85,25 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         Ok(())
     })?;
     rows.means_only(&mut foreign, &aggregates)?;
+    let process = foreign.process(0, 0);
+    for Own { case, metrics, samples, stated } in rows.all {
+        foreign.visit((process, case), &metrics, &samples, stated);
+    }
     Ok(foreign)
 }
 
+/// What becomes a visit: the rows of one case need not follow one another.
+struct Own {
+    case: usize,
+    metrics: Arc<[Metric]>,
+    samples: Vec<Sample>,
+    stated: Vec<Stated>,
+}
+
 /// The rows of a file, which are taken one after the other.
+#[derive(Default)]
 struct Rows {
-    process: usize,
+    all: Vec<Own>,
     /// The visit of a case whose samples have these metrics.
     visits: HashMap<(usize, Vec<String>), usize>,
     /// The last visit of each case that has one.
@@ -127,7 +141,7 @@ impl Rows {
         if is_aggregate(row) {
             if let Some((own, said)) = self.of(case).zip(statement(row, unit)) {
                 let said = foreign.said([said]);
-                foreign.visits[own].stated.extend(said);
+                self.all[own].stated.extend(said);
             }
             return Ok(());
         }
@@ -143,7 +157,7 @@ impl Rows {
         }
         foreign.declare(case, &metrics[1..]);
         let own = self.visit(foreign, case, metrics);
-        foreign.visits[own].samples.push(Sample { counters: counters.into(), ..timed });
+        self.all[own].samples.push(Sample { counters: counters.into(), ..timed });
         Ok(())
     }
 
@@ -156,8 +170,9 @@ impl Rows {
     fn visit(&mut self, foreign: &mut Foreign, case: usize, metrics: Vec<Metric>) -> usize {
         let names = metrics.iter().map(|metric| metric.name.clone()).collect();
         let own = *self.visits.entry((case, names)).or_insert_with(|| {
-            foreign.visit(self.process, case, metrics, Vec::new());
-            foreign.visits.len() - 1
+            let (metrics, samples, stated) = (foreign.shared(&metrics), Vec::new(), Vec::new());
+            self.all.push(Own { case, metrics, samples, stated });
+            self.all.len() - 1
         });
         self.last.resize(self.last.len().max(case + 1), None);
         self.last[case] = self.last[case].max(Some(own));
@@ -177,10 +192,10 @@ impl Rows {
             let each = row.real_time.and_then(Number::time);
             let each = each.ok_or_else(|| ReadError::whole(format!("`{}` has no real_time", row.name)))?;
             let own = self.visit(foreign, case, Vec::new());
-            foreign.visits[own].samples.push(Sample::of(each * unit, 1));
+            self.all[own].samples.push(Sample::of(each * unit, 1));
             let same = aggregates.get(&row.run_name.as_deref()).into_iter().flatten();
             let said = foreign.said(same.filter_map(|other| statement(other, unit)));
-            foreign.visits[own].stated = said;
+            self.all[own].stated = said;
             any = true;
         }
         if any {

@@ -1,6 +1,6 @@
 //! hyperfine's JSON (`--export-json`): every run of every command. A run is a process of its own.
 
-use crate::foreign::{Foreign, Sample, Visit, metric, shared, stated};
+use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
 use derny_model::{Direction, Kind, Metric};
@@ -58,15 +58,14 @@ fn take(foreign: &mut Foreign, command: &Command) -> Result<(), ReadError> {
     let wrong = |what: &str| ReadError::whole(format!("the command `{}` has {what}", command.command));
     let mean = command.mean.time().ok_or_else(|| wrong("a mean that is no time"))?;
     let samples = samples(command, mean).ok_or_else(|| wrong("a time that is none"))?;
-    let metrics = shared(&metrics(command));
+    let metrics = foreign.shared(&metrics(command));
     foreign.declare(case, metrics.iter());
     let mut stated = foreign.said(statements(command, mean));
     for (block, sample) in samples.into_iter().enumerate() {
         if block == foreign.processes.len() {
             foreign.process(0, block);
         }
-        let (metrics, stated) = (metrics.clone(), std::mem::take(&mut stated));
-        foreign.visits.push(Visit { process: block, case, metrics, samples: vec![sample], stated });
+        foreign.visit((block, case), &metrics, &[sample], std::mem::take(&mut stated));
     }
     Ok(())
 }
@@ -76,9 +75,10 @@ fn samples(command: &Command, mean: f64) -> Option<Vec<Sample>> {
         let counters = vec![None; metrics(command).len()].into();
         return Some(vec![Sample { counters, ..Sample::of(mean * NS, 1) }]);
     };
+    let statuses = statuses(command);
     let one = |(run, time): (usize, &Number)| {
         let memory = command.memory_usage_byte.as_ref().map(|list| list.get(run)?.finite());
-        let status = statuses(command).map(|list| Some(list.get(run).copied().flatten()? as f64));
+        let status = statuses.map(|list| Some(list.get(run).copied().flatten()? as f64));
         let counters = memory.into_iter().chain(status).collect();
         Some(Sample { counters, ..Sample::of(time.time()? * NS, 1) })
     };

@@ -1,7 +1,7 @@
 //! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process. A throughput stays a rate: a mean of rates is not the
 //! inverse of a mean of times.
 
-use crate::foreign::{Foreign, Sample, Visit, metric, shared, stated};
+use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, units};
 use derny_model::{Direction, Kind, Metric, Reported};
@@ -139,7 +139,7 @@ fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadE
         metrics.insert(0, metric("score", unit, Kind::Rate, direction));
     }
     foreign.declare(case, metrics.iter());
-    let metrics = shared(&metrics);
+    let metrics = foreign.shared(&metrics);
     let mut said = foreign.said(statements(primary, time));
     let mut all: Vec<Vec<(Number, f64)>> = forks(primary).collect();
     if all.is_empty() {
@@ -165,8 +165,7 @@ fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadE
             });
         }
         let process = foreign.process(0, foreign.processes.len());
-        let (metrics, stated) = (metrics.clone(), std::mem::take(&mut said));
-        foreign.visits.push(Visit { process, case, metrics, samples, stated });
+        foreign.visit((process, case), &metrics, &samples, std::mem::take(&mut said));
     }
     Ok(())
 }

@@ -80,7 +80,7 @@ fn wrong(error: &serde_json::Error) -> ReadError {
 pub(crate) type Take<'a, T> = &'a mut dyn FnMut(T) -> Result<(), ReadError>;
 
 /// Hands out the elements of a list as they are read, so that a large file is never there as a whole: of the list that the document is,
-/// or of that which it has under a key. An object's entries are elements too.
+/// or of that which it has under a key.
 ///
 /// # Errors
 /// As [`document`], and what is refused.
@@ -91,6 +91,20 @@ pub(crate) fn each<T: DeserializeOwned>(
 ) -> Result<(), ReadError> {
     let mut refused = None;
     walk(input, Elements { key, take, refused: &mut refused, kind: PhantomData })
+        .map_err(|why| refused.unwrap_or(why))
+}
+
+/// The same of the members of the object that the document is, or has under a key.
+///
+/// # Errors
+/// As [`each`].
+pub(crate) fn members<T: DeserializeOwned>(
+    input: &Input<'_>,
+    key: Option<&'static str>,
+    take: Take<'_, (String, T)>,
+) -> Result<(), ReadError> {
+    let mut refused = None;
+    walk(input, Members { key, take, refused: &mut refused, kind: PhantomData })
         .map_err(|why| refused.unwrap_or(why))
 }
 
@@ -116,13 +130,27 @@ struct Elements<'a, T> {
     kind: PhantomData<T>,
 }
 
-impl<T> Elements<'_, T> {
-    fn give<E: Error>(&mut self, element: T) -> Result<(), E> {
-        (self.take)(element).map_err(|why| {
-            *self.refused = Some(why);
-            E::custom("it was refused")
-        })
+fn give<T, E: Error>(take: Take<'_, T>, refused: &mut Option<ReadError>, element: T) -> Result<(), E> {
+    take(element).map_err(|why| {
+        *refused = Some(why);
+        E::custom("it was refused")
+    })
+}
+
+/// Reads the value under a key, and passes over the others.
+fn under<'de, A: MapAccess<'de>>(
+    mut object: A,
+    wanted: &'static str,
+    read: impl FnOnce(&mut A) -> Result<(), A::Error>,
+) -> Result<(), A::Error> {
+    let mut read = Some(read);
+    while let Some(key) = object.next_key::<Cow<'_, str>>()? {
+        match read.take_if(|_| key == wanted) {
+            Some(read) => read(&mut object)?,
+            None => _ = object.next_value::<IgnoredAny>()?,
+        }
     }
+    if read.is_none() { Ok(()) } else { Err(A::Error::missing_field(wanted)) }
 }
 
 impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for Elements<'_, T> {
@@ -144,28 +172,52 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Elements<'_, T> {
         f.write_str(if self.key.is_some() { "an object" } else { "a list" })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(element) = list.next_element()? {
-            self.give(element)?;
+            give(self.take, self.refused, element)?;
         }
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<(), A::Error> {
-        let Some(wanted) = self.key.take() else {
+    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<(), A::Error> {
+        let Some(wanted) = self.key else {
             return Err(A::Error::custom("an object in place of a list"));
         };
-        let mut found = false;
-        while let Some(key) = object.next_key::<Cow<'_, str>>()? {
-            if key == wanted && !found {
-                found = true;
-                let Elements { take, refused, .. } = &mut self;
-                object.next_value_seed(Elements { key: None, take, refused, kind: PhantomData::<T> })?;
-            } else {
-                object.next_value::<IgnoredAny>()?;
-            }
+        under(object, wanted, |object| object.next_value_seed(Elements { key: None, ..self }))
+    }
+}
+
+/// The object that a document has under a key, or is.
+struct Members<'a, T> {
+    key: Option<&'static str>,
+    take: Take<'a, (String, T)>,
+    refused: &'a mut Option<ReadError>,
+    kind: PhantomData<T>,
+}
+
+impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for Members<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, T: DeserializeOwned> Visitor<'de> for Members<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+        if let Some(wanted) = self.key {
+            return under(object, wanted, |object| object.next_value_seed(Members { key: None, ..self }));
         }
-        if found { Ok(()) } else { Err(A::Error::missing_field(wanted)) }
+        while let Some(member) = object.next_entry()? {
+            give(self.take, self.refused, member)?;
+        }
+        Ok(())
     }
 }
 
@@ -262,5 +314,23 @@ mod tests {
         assert!(why("[]", Some("b")).contains("expected an object"));
         assert!(why("[1] 2", None).contains("trailing characters"));
         assert!(why("[1", None).contains("it is no JSON"));
+    }
+
+    #[test]
+    fn members_are_handed_out_in_their_order() {
+        let read = |text: &str| {
+            let mut seen = Vec::new();
+            let input = Input { bytes: text.as_bytes(), name: "x", parts: &[] };
+            let done = members(&input, Some("b"), &mut |(name, number): (String, u32)| {
+                seen.push(name);
+                if number == 9 { Err(ReadError::whole("nine")) } else { Ok(()) }
+            });
+            (seen.join(" "), done.err().map(|why| why.to_string()))
+        };
+        assert_eq!(read(r#"{"a": 1, "b": {"z": 1, "y": 2}, "b": {}}"#), ("z y".to_owned(), None));
+        assert_eq!(read(r#"{"b": {"z": 9, "y": "x"}}"#), ("z".to_owned(), Some("nine".to_owned())));
+        assert!(read(r#"{"b": {"z": "x"}}"#).1.unwrap().contains("it is not what such a file holds"));
+        assert!(read("{}").1.unwrap().contains("missing field `b`"));
+        assert!(read("[]").1.unwrap().contains("expected an object"));
     }
 }

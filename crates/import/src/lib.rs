@@ -35,6 +35,7 @@ mod node_scatter;
 mod pyperf;
 mod pytest;
 mod rebar3;
+mod samples;
 mod term;
 mod time;
 mod tinybench;

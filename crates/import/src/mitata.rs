@@ -1,6 +1,6 @@
 //! mitata's JSON (`run({ format: 'json' })`): sorted samples of every benchmark and set of arguments, in ns for an iteration.
 
-use crate::foreign::{Foreign, Sample, Visit, metric, stated};
+use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
 use derny_model::{Direction, Kind, Reported};
@@ -125,7 +125,7 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) -> Re
     let samples = samples.filter(|all| !all.is_empty());
     let samples =
         samples.ok_or_else(|| ReadError::whole(format!("`{name}` has a sample that is no time, or none")))?;
-    foreign.long_visit((process, case), &[], samples, statements(stats));
+    foreign.long_visit((process, case), &[], &samples, statements(stats));
     // Of these there is a mean of the whole benchmark.
     let means = [("heap", "B", &stats.heap), ("gc", "ns", &stats.gc)];
     for (name, unit, spread) in means {
@@ -134,8 +134,8 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) -> Re
         foreign.declare(case, &metrics);
         let sample =
             Sample { untimed: true, iterations: 1, counters: [Some(value)].into(), ..Sample::default() };
-        let metrics = metrics.to_vec().into();
-        foreign.visits.push(Visit { process, case, metrics, samples: vec![sample], stated: Vec::new() });
+        let metrics = foreign.shared(&metrics);
+        foreign.visit((process, case), &metrics, &[sample], Vec::new());
     }
     Ok(())
 }

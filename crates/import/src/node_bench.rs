@@ -4,6 +4,7 @@
 use crate::{Foreign, Input, ReadError, Sample};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
     input.head().lines().next().is_some_and(|line| line.starts_with('{') && line.contains("\"bench:"))
@@ -77,7 +78,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let Some(found) = collected.remove(&place) else { continue };
         let samples = if found.streamed.is_empty() { found.complete } else { found.streamed };
         if !samples.is_empty() {
-            foreign.visit(place.0, place.1, Vec::new(), samples);
+            foreign.visit(place, &Arc::default(), &samples, Vec::new());
         }
     }
     Ok(foreign)

@@ -1,8 +1,9 @@
 //! The CSV of Node's compare.js: a process of the old and one of the new binary in turn, all configurations of a file in each.
 
-use crate::csv::{Row, rows};
+use crate::csv::rows;
 use crate::{Foreign, Input, ReadError, node};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 const HEAD: [&str; 5] = ["binary", "filename", "configuration", "rate", "time"];
 
@@ -13,7 +14,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 /// The first row, of a file that looks like CSV.
 pub(crate) fn head(input: &Input<'_>) -> Option<Vec<String>> {
     let line = input.head().lines().next()?;
-    rows(line).ok()?.into_iter().next().map(|(_, row)| row)
+    rows(line).next()?.ok().map(|(_, row)| row)
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -21,19 +22,20 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says(
         "the order within a pair: compare.js always measures the old binary first, here it counts as paired",
     );
-    let mut rows = rows(input.text()?)?.into_iter();
-    match rows.next() {
+    let text = input.text()?;
+    let mut all = rows(text);
+    match all.next().transpose()? {
         Some((_, row)) if row == HEAD => {}
         _ => return Err(ReadError::at(1, "the head is not that of compare.js")),
     }
     // The old binary is the base, whichever comes first.
-    let rows: Vec<Row> = rows.collect();
-    if rows.iter().any(|(_, row)| row.first().is_some_and(|name| name == "old")) {
+    if rows(text).flatten().any(|(_, row)| row.first().is_some_and(|name| name == "old")) {
         foreign.variant("old");
     }
     let mut blocks: HashMap<(usize, usize), usize> = HashMap::new();
     let mut seen: HashMap<(usize, usize), usize> = HashMap::new();
-    for (line, row) in rows {
+    for row in all {
+        let (line, row) = row?;
         let [binary, file, configuration, rate, time] = &row[..] else {
             let found = row.len();
             return Err(ReadError::at(line, format!("5 fields are needed, {found} are there")));
@@ -46,7 +48,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let block = *blocks.entry((case, *count)).or_insert(next);
         *count += 1;
         let process = foreign.process(variant, block);
-        foreign.visit(process, case, Vec::new(), vec![sample]);
+        foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());
     }
     Ok(foreign)
 }

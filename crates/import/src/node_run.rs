@@ -3,6 +3,7 @@
 use crate::csv::rows;
 use crate::node_compare::head;
 use crate::{Foreign, Input, ReadError, node};
+use std::sync::Arc;
 
 const HEAD: [&str; 4] = ["filename", "configuration", "rate", "time"];
 
@@ -12,12 +13,13 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = node::foreign("node run.js");
-    let mut rows = rows(input.text()?)?.into_iter();
-    match rows.next() {
+    let mut rows = rows(input.text()?);
+    match rows.next().transpose()? {
         Some((_, row)) if row == HEAD => {}
         _ => return Err(ReadError::at(1, "the head is not that of run.js")),
     }
-    for (number, (line, row)) in rows.enumerate() {
+    for (number, row) in rows.enumerate() {
+        let (line, row) = row?;
         let [file, configuration, rate, time] = &row[..] else {
             let found = row.len();
             return Err(ReadError::at(line, format!("4 fields are needed, {found} are there")));
@@ -25,7 +27,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let case = foreign.case(node::SUITE, file, node::configuration(line, configuration)?);
         let sample = node::sample(line, rate, time)?;
         let process = foreign.process(0, number);
-        foreign.visit(process, case, Vec::new(), vec![sample]);
+        foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());
     }
     Ok(foreign)
 }

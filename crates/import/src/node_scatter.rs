@@ -3,6 +3,7 @@
 use crate::csv::rows;
 use crate::node_compare::head;
 use crate::{Foreign, Input, ReadError, node};
+use std::sync::Arc;
 
 fn is_head(row: &[String]) -> bool {
     matches!(row, [file, params @ .., rate, time]
@@ -15,12 +16,13 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = node::foreign("node scatter.js");
-    let mut rows = rows(input.text()?)?.into_iter();
-    let keys = match rows.next() {
+    let mut rows = rows(input.text()?);
+    let keys = match rows.next().transpose()? {
         Some((_, row)) if is_head(&row) => row[1..row.len() - 2].to_vec(),
         _ => return Err(ReadError::at(1, "the head is not that of scatter.js")),
     };
-    for (number, (line, row)) in rows.enumerate() {
+    for (number, row) in rows.enumerate() {
+        let (line, row) = row?;
         let [file, values @ .., rate, time] = &row[..] else {
             return Err(ReadError::at(line, "fields are missing"));
         };
@@ -32,7 +34,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let case = foreign.case(node::SUITE, file, params);
         let sample = node::sample(line, rate, time)?;
         let process = foreign.process(0, number);
-        foreign.visit(process, case, Vec::new(), vec![sample]);
+        foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());
     }
     Ok(foreign)
 }

@@ -1,6 +1,6 @@
 //! pyperf's JSON (`-o FILE`): every value of every worker process, with its warm-ups and what was known of the machine.
 
-use crate::foreign::{Foreign, Sample, Visit, shared};
+use crate::foreign::{Foreign, Sample};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
 use derny_model::{Commit, Direction, Kind, Metric, Reported};
@@ -71,7 +71,7 @@ fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>
         Some(_) => Unit::Count,
     };
     let case = foreign.case(SUITE, &name, Vec::new());
-    let metrics = shared(&metrics(unit));
+    let metrics = foreign.shared(&metrics(unit));
     foreign.declare(case, metrics.iter());
     for (number, run) in one.runs.iter().enumerate() {
         foreign.started_ms = begun(&run.metadata).into_iter().chain(foreign.started_ms).min();
@@ -94,7 +94,7 @@ fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>
         }
         let process = foreign.process(0, foreign.processes.len());
         let stated = foreign.said(told(&run.metadata));
-        foreign.visits.push(Visit { process, case, metrics: metrics.clone(), samples, stated });
+        foreign.visit((process, case), &metrics, &samples, stated);
     }
     Ok(())
 }

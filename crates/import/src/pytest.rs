@@ -81,7 +81,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         own.printed = Some(one.fullname.unwrap_or(one.name));
         own.group = one.group;
         own.tags = one.extra_info.iter().map(|(key, value)| format!("{key}={}", json::text(value))).collect();
-        foreign.long_visit((process, case), &[], samples, stated);
+        foreign.long_visit((process, case), &[], &samples, stated);
     }
     Ok(foreign)
 }

@@ -25,9 +25,10 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("iterations per sample: each is taken for 1,000,000, times per iteration are exact");
     foreign.says("the unit of time: native units are taken for nanoseconds, as on Linux, macOS and Windows");
     foreign.says("version of Erlang");
-    let process = foreign.process(0, 0);
-    for (number, bench) in (1..).zip(&benches) {
-        let parts = match bench {
+    let (process, metrics) = (foreign.process(0, 0), foreign.shared(&metrics()));
+    // Each is given up as soon as it was taken: its terms take as much again.
+    for (number, bench) in (1..).zip(benches) {
+        let parts = match &bench {
             Term::Tuple(parts) => &parts[..],
             _ => &[],
         };
@@ -45,7 +46,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
                 ))
             })?);
         }
-        foreign.visit(process, case, metrics(), read);
+        foreign.visit((process, case), &metrics, &read, Vec::new());
     }
     Ok(foreign)
 }

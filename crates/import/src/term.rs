@@ -31,6 +31,15 @@ impl Term {
         pairs.iter().find(|(own, _)| matches!(own, Term::Atom(name) if name == key)).map(|(_, value)| value)
     }
 
+    /// The value of a map under an atom, alone.
+    pub(crate) fn take(self, key: &str) -> Option<Term> {
+        let Term::Map(pairs) = self else { return None };
+        pairs
+            .into_iter()
+            .find(|(own, _)| matches!(own, Term::Atom(name) if name == key))
+            .map(|(_, value)| value)
+    }
+
     /// A number that is finite.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {

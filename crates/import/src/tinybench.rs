@@ -66,24 +66,20 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     say_what_is_unknown(&mut foreign);
     let process = foreign.process(0, 0);
     if json::begins(input, "[{\"Taskname\":") {
-        let rows: Vec<Map<String, Value>> = json::document(input)?;
-        for row in &rows {
-            table_row(&mut foreign, process, row)?;
-        }
+        json::each(input, None, &mut |row: Map<String, Value>| table_row(&mut foreign, process, &row))?;
     } else {
-        let tasks: Vec<Task> = json::document(input)?;
-        for task in &tasks {
+        json::each(input, None, &mut |task: Task| {
             let case = foreign.case(SUITE, &task.name, Vec::new());
             let Some(result) = &task.result else {
                 foreign.failed.push((case, "it was not run".to_owned()));
-                continue;
+                return Ok(());
             };
             if let Some((name, version)) = result.runtime.as_ref().zip(result.runtime_version.as_ref()) {
                 foreign.runtime = Some(format!("{name}/{version}"));
             }
             let figures = result.latency.as_ref().unwrap_or(&result.own);
-            take(&mut foreign, (process, case), figures, result.error.as_ref().map(reason))?;
-        }
+            take(&mut foreign, (process, case), figures, result.error.as_ref().map(reason))
+        })?;
     }
     say_where_only_means_are(&mut foreign);
     Ok(foreign)
@@ -95,7 +91,7 @@ pub(crate) fn say_what_is_unknown(foreign: &mut Foreign) {
 }
 
 pub(crate) fn say_where_only_means_are(foreign: &mut Foreign) {
-    if foreign.visits.iter().any(|visit| visit.samples.len() < 2) {
+    if foreign.visits.iter().any(|visit| visit.samples < 2) {
         foreign.says("single samples of some benchmarks: of these there are only a mean and its deviation");
     }
 }
@@ -123,7 +119,7 @@ pub(crate) fn take(
         Some(times) => times.iter().map(|time| Some(Sample::of(time.time()? * NS, 1))).collect(),
     };
     let samples = samples.ok_or_else(|| wrong("a sample that is no time"))?;
-    foreign.long_visit((process, case), &[], samples, statements(figures));
+    foreign.long_visit((process, case), &[], &samples, statements(figures));
     Ok(())
 }
 
@@ -168,6 +164,6 @@ fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) ->
     let Some(mean) = mean else {
         return Err(ReadError::whole(format!("`{name}` has no column of its mean latency")));
     };
-    foreign.long_visit((process, case), &[], vec![Sample::of(mean, 1)], said);
+    foreign.long_visit((process, case), &[], &[Sample::of(mean, 1)], said);
     Ok(())
 }

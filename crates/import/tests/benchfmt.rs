@@ -12,8 +12,8 @@ fn read(text: &[u8]) -> Result<Foreign, ReadError> {
 
 /// `case: time per operation` of each line.
 fn times(foreign: &Foreign) -> Vec<String> {
-    let each = |(case, samples): (&derny_model::Case, &[derny_import::Sample])| {
-        let [sample] = samples else { panic!("{} samples in a line", samples.len()) };
+    let each = |(case, samples): (&derny_model::Case, Vec<derny_import::Sample>)| {
+        let [sample] = &samples[..] else { panic!("{} samples in a line", samples.len()) };
         let operations = sample.operations.unwrap_or(sample.iterations as f64);
         let time = if sample.untimed {
             "none".to_owned()

@@ -28,7 +28,7 @@ fn stream() -> Vec<Event> {
         hash: "0011".to_owned(),
         name_template: Some("{name}.js".to_owned()),
     };
-    events(&foreign, &origin).collect()
+    events(foreign, &origin).collect()
 }
 
 #[test]

@@ -8,7 +8,7 @@ fn read(name: &str, bytes: &[u8]) -> Result<Foreign, ReadError> {
 
 /// `suite/benchmark key=value` with the samples of each visit.
 fn visits(foreign: &Foreign) -> Vec<(String, Vec<Sample>)> {
-    foreign.visits().map(|(case, samples)| (case.id.to_string(), samples.to_vec())).collect()
+    foreign.visits().map(|(case, samples)| (case.id.to_string(), samples)).collect()
 }
 
 const SNAPSHOT: &str = "duration:1.0;mem stats:false;sys mem stats:false\n\

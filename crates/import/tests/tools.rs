@@ -25,7 +25,7 @@ fn stated(foreign: &Foreign, case: &str, statistic: &str) -> Option<f64> {
 fn values(foreign: &Foreign, case: &str, metric: &str) -> Vec<f64> {
     let visits = foreign.visits().zip(foreign.told());
     let of_case = visits.filter(|((own, _), _)| own.id.to_string() == case);
-    let own = |((_, samples), (_, metrics, _)): ((_, &[Sample]), (_, &[derny_model::Metric], _))| {
+    let own = |((_, samples), (_, metrics, _)): ((_, Vec<Sample>), (_, &[derny_model::Metric], _))| {
         let at = metrics.iter().position(|known| known.name == metric);
         at.map(|at| samples.iter().filter_map(|sample| sample.counters[at]).collect::<Vec<f64>>())
             .unwrap_or_default()

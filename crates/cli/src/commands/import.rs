@@ -14,6 +14,9 @@ use derny_workbench::Outcome;
 use derny_workbench::session::Session;
 use std::path::Path;
 
+/// Samples or cases from which on a file holds much.
+const MUCH: usize = 1 << 16;
+
 /// Imports. A file that cannot be read as results is told, and the others are taken.
 pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     if let Some(name) = &args.save {
@@ -63,31 +66,29 @@ impl Taking<'_> {
     /// Stores one file; whether cases of it have failed.
     fn take(&mut self, name: &Path) -> Result<bool> {
         let file = read(self.args, name)?;
-        let store = match &self.store {
-            Some(store) => store,
-            None => self.store.insert(self.session.store()?),
-        };
-        let (id, is_new) = keep(store, self.args, &file)?;
-        if let Some(name) = &self.args.save {
-            store.set_baseline(name, &id)?;
-        }
         let File { name, format, foreign, .. } = &file;
-        if !is_new {
-            self.out.write(&format!("run {id}: {name} is there already\n"))?;
-            return Ok(!foreign.failed.is_empty());
-        }
-        let (cases, samples) = (foreign.cases().len(), foreign.samples());
-        self.out.write(&format!(
-            "run {id}: {}, {} of {} ({}) from {name}\n",
-            counted(cases, "case", "cases"),
-            counted(samples, "sample", "samples"),
+        let (name, has_failures, unknown) =
+            (name.clone(), !foreign.failed.is_empty(), foreign.unknown.clone());
+        let about = format!(
+            "{}, {} of {} ({})",
+            counted(foreign.cases().len(), "case", "cases"),
+            counted(foreign.samples(), "sample", "samples"),
             foreign.tool,
             format.name,
-        ))?;
-        if self.global.quiet == 0 {
-            foreign.unknown.iter().for_each(|what| output::note(&format!("  not known: {what}")));
+        );
+        let (id, is_new) = keep(self.session, &mut self.store, self.args, file)?;
+        if let Some(name) = &self.args.save {
+            opened(self.session, &mut self.store)?.set_baseline(name, &id)?;
         }
-        Ok(!foreign.failed.is_empty())
+        if !is_new {
+            self.out.write(&format!("run {id}: {name} is there already\n"))?;
+            return Ok(has_failures);
+        }
+        self.out.write(&format!("run {id}: {about} from {name}\n"))?;
+        if self.global.quiet == 0 {
+            unknown.iter().for_each(|what| output::note(&format!("  not known: {what}")));
+        }
+        Ok(has_failures)
     }
 }
 
@@ -104,7 +105,7 @@ pub fn taken(session: &Session, word: &str) -> Result<String> {
         save: None,
         note: None,
     };
-    let (id, is_new) = keep(&session.store()?, &args, &read(&args, Path::new(word))?)?;
+    let (id, is_new) = keep(session, &mut None, &args, read(&args, Path::new(word))?)?;
     output::note(&format!("{word} is {} run {id}", if is_new { "imported as" } else { "there already as" }));
     Ok(id)
 }
@@ -117,8 +118,21 @@ fn read(args: &ImportArgs, name: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Stores it, unless the same file was stored in the same way before; the run's id, and whether it is new.
-fn keep(store: &Store, args: &ImportArgs, file: &File) -> Result<(String, bool)> {
+fn opened<'a>(session: &Session, store: &'a mut Option<Store>) -> Result<&'a Store> {
+    Ok(match store {
+        Some(store) => store,
+        None => store.insert(session.store()?),
+    })
+}
+
+/// Stores it, unless the same file was stored in the same way before; the run's id, and whether it is new. What is much ends the store.
+fn keep(
+    session: &Session,
+    opening: &mut Option<Store>,
+    args: &ImportArgs,
+    file: File,
+) -> Result<(String, bool)> {
+    let store = opened(session, opening)?;
     let way = [Some(file.format.name), args.suite.as_deref(), args.name_template.as_deref()];
     let hash = file.hash(&way.map(Option::unwrap_or_default));
     if let Some(known) = store.made_of(&hash)? {
@@ -128,7 +142,7 @@ fn keep(store: &Store, args: &ImportArgs, file: &File) -> Result<(String, bool)>
     let origin = Origin {
         id: id.clone(),
         format: file.format.name.to_owned(),
-        file: file.name.clone(),
+        file: file.name,
         time_ms: file.time_ms,
         derny: env!("CARGO_PKG_VERSION").to_owned(),
         args: std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
@@ -136,9 +150,16 @@ fn keep(store: &Store, args: &ImportArgs, file: &File) -> Result<(String, bool)>
         hash,
         name_template: args.name_template.clone(),
     };
-    let mut recorder = store.recorder()?;
-    recorder.of_a_file()?;
-    for event in derny_import::events(&file.foreign, &origin) {
+    let is_much = file.foreign.samples().max(file.foreign.cases().len()) >= MUCH;
+    let mut recorder = match opening.take_if(|_| is_much) {
+        Some(store) => store.into_recorder()?,
+        None => {
+            let mut recorder = opened(session, opening)?.recorder()?;
+            recorder.of_a_file()?;
+            recorder
+        }
+    };
+    for event in derny_import::events(file.foreign, &origin) {
         recorder.on_event(&event)?;
     }
     Ok((id, true))

@@ -1,7 +1,7 @@
 //! Lines of results as cases: names, what changes within the file, and what holds for all of it.
 
 use super::{Configuration, Reader, units};
-use crate::foreign::{Foreign, Sample, Visit};
+use crate::foreign::{Foreign, Sample};
 use crate::time;
 use derny_model::{Commit, Direction, Kind, Metric};
 use std::collections::{BTreeSet, HashMap};
@@ -45,14 +45,8 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
         }
         let (values, others) = left.split_at(list.length);
         left = others;
-        let samples = vec![list.sample(row.iterations, values)];
-        foreign.visits.push(Visit {
-            process,
-            case,
-            metrics: list.metrics.clone(),
-            samples,
-            stated: Vec::new(),
-        });
+        let sample = list.sample(row.iterations, values);
+        foreign.visit((process, case), &list.metrics, &[sample], Vec::new());
     }
     foreign
 }
