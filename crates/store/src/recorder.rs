@@ -15,8 +15,9 @@ use derny_model::{Case, Event, RunHeader, RunStatus, Turn};
 
 /// Visits that have ended may wait for the database for this much of the run.
 const GROUP_NS: u64 = 1_000_000_000;
-/// Events of a file that go to the database together.
+/// Events of a file that go to the database together: fewer are less memory, and more are less waiting for the disk.
 const GROUP_OF_A_FILE: usize = 1 << 15;
+const GROUP_OF_MUCH: usize = 1 << 17;
 
 /// Writes one run, event by event.
 ///
@@ -125,6 +126,7 @@ impl Recorder {
     fn is_due(&self, event: &Event) -> bool {
         match event {
             Event::RunEnded { .. } | Event::Learned(_) => true,
+            Event::VisitEnded { .. } if self.is_much => self.pending.len() >= GROUP_OF_MUCH,
             Event::VisitEnded { .. } if self.of_a_file => self.pending.len() >= GROUP_OF_A_FILE,
             Event::VisitEnded { .. } => {
                 self.now_ns.abs_diff(self.written_ns) >= GROUP_NS || self.open_after().next().is_none()
