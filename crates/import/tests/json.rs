@@ -71,7 +71,7 @@ fn hyperfine_has_a_process_for_every_run() {
     for case in ["hyperfine/sleep 0.001 n=1", "hyperfine/sleep 0.002 n=2"] {
         let own = samples(&foreign, case);
         assert_eq!(own.len(), 4);
-        near(mean(own.iter().map(|sample| each(sample))), stated(&foreign, case, "stated mean"));
+        near(mean(own.iter().map(each)), stated(&foreign, case, "stated mean"));
     }
     near(stated(&foreign, "hyperfine/sleep 0.001 n=1", "stated user"), 772_750.0);
     assert_eq!(foreign.visits().count(), 8, "a visit of its own for every process");
@@ -101,7 +101,7 @@ fn pytest_benchmark_keeps_rounds_parameters_and_the_machine() {
     let own = samples(&foreign, case);
     assert_eq!(own.len(), 5);
     // The table of the tool: min 323.0625, max 339.3750, mean 327.2250, median 323.7500.
-    let mut times: Vec<f64> = own.iter().map(|sample| each(sample)).collect();
+    let mut times: Vec<f64> = own.iter().map(each).collect();
     times.sort_by(f64::total_cmp);
     let shown = [times[0], times[4], mean(times.iter().copied()), times[2]].map(|time| format!("{time:.4}"));
     assert_eq!(shown, ["323.0625", "339.3750", "327.2250", "323.7500"]);
@@ -127,7 +127,7 @@ fn pyperf_keeps_workers_apart_and_warm_ups_out() {
     let foreign = read("pyperf", PYPERF);
     let own = samples(&foreign, "pyperf/join");
     // `pyperf stats`: mean 1.23 us, median 650 ns, of 4 values in 2 processes.
-    let mut times: Vec<f64> = own.iter().map(|sample| each(sample)).collect();
+    let mut times: Vec<f64> = own.iter().map(each).collect();
     times.sort_by(f64::total_cmp);
     let median = (times[1] + times[2]) / 2.0;
     assert_eq!(
@@ -186,7 +186,7 @@ fn google_benchmark_has_repetitions_counters_and_aggregates() {
     let own = samples(&foreign, case);
     assert_eq!(own.len(), 3);
     // The tool's own aggregates: mean 6.55 ns, median 6.61 ns, deviation 0.113 ns.
-    near(mean(own.iter().map(|sample| each(sample))), stated(&foreign, case, "stated mean"));
+    near(mean(own.iter().map(each)), stated(&foreign, case, "stated mean"));
     assert_eq!(format!("{:.3}", stated(&foreign, case, "stated sd")), "0.113");
     let (_, metrics, _) = foreign.told().next().unwrap();
     let metrics: Vec<(&str, Direction)> = metrics.iter().map(|m| (m.name.as_str(), m.direction)).collect();
@@ -227,7 +227,7 @@ fn jmh_keeps_forks_and_rates() {
     assert_eq!(format!("{score:.3}"), "1.661");
     near(stated(&foreign, "jmh/org.x.B.join n=1 mode=thrpt", "stated score"), score);
     let time = samples(&foreign, "jmh/org.x.B.join n=1 mode=avgt");
-    assert_eq!(format!("{:.3}", mean(time.iter().map(|sample| each(sample))) / 1e3), "0.545");
+    assert_eq!(format!("{:.3}", mean(time.iter().map(each)) / 1e3), "0.545");
     let (_, metrics, _) = foreign.told().next().unwrap();
     assert_eq!((metrics[0].unit.as_str(), metrics[0].direction), ("ops/us", Direction::More));
     assert_eq!((metrics[1].name.as_str(), metrics[1].direction), ("gc.alloc.rate.norm", Direction::Less));
