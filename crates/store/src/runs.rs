@@ -34,8 +34,9 @@ fn summary_of(dir: &Path, rows: &dyn Rows, run: &Run) -> Result<RunSummary, Trou
     Ok(summary)
 }
 
-/// Packed turns that are unpacked when a run is loaded: about 6 MB of them. Those of larger runs are read again by whoever looks at them.
-const UNPACKED_BYTES: u64 = 1 << 20;
+/// Packed turns that are unpacked when a run is loaded: some megabytes of them, sixteen where times are alike. Those of larger runs are read
+/// again by whoever looks at them.
+const UNPACKED_BYTES: u64 = 1 << 18;
 
 /// All that a run recorded so far.
 pub fn load(conn: &Connection, name: &str) -> Result<Records, StoreError> {
