@@ -184,7 +184,9 @@ fn a_run_is_never_set_against_itself() {
         let stored = [&args[..], &["--stored", "--", "--cost-ns=50"]].concat();
         let document = place.tiny(&stored).expect(0).json();
         assert_ne!(document["run"]["id"], before);
-        assert_eq!(document["suites"][0]["cases"][0]["change"]["run"], before, "{name}");
+        // Where the machine was too busy to tell a change there is none, and it is of no run.
+        let change = &document["suites"][0]["cases"][0]["change"];
+        assert!(change.is_null() || change["run"] == before, "{name}: {change}");
     }
 }
 
