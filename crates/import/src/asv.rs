@@ -107,7 +107,7 @@ fn benchmark(
     for (at, params) in all.iter().enumerate() {
         let (module, own) = name.split_once('.').unwrap_or(("asv", name));
         let case = foreign.case(module, own, params.clone());
-        foreign.cases[case].printed = Some(name.to_owned());
+        foreign.cases.change(case, |own| own.printed = Some(name.to_owned()));
         let number = |column: &str| -> Option<f64> { number(columns.list(column).get(at)?) };
         let result = columns.list("result").get(at);
         if failed || result.is_some_and(Value::is_null) {

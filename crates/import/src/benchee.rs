@@ -1,7 +1,7 @@
 //! Benchee: what it saves (`save: [path: …]`), an Erlang term, and the JSON of benchee_json. Run times, memory and reductions of every
 //! scenario, with all of their samples.
 
-use crate::foreign::{Foreign, Sample, metric, stated};
+use crate::foreign::{Foreign, LONGEST, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::term::{Term, term};
 use crate::{Input, ReadError};
@@ -113,7 +113,7 @@ fn jobs(
     run_times.into_iter().map(one)
 }
 
-fn saved(foreign: &mut Foreign, process: usize, suite: Term) -> Result<(), ReadError> {
+fn saved(foreign: &mut Foreign, process: usize, mut suite: Term) -> Result<(), ReadError> {
     if let Some(system) = suite.get("system") {
         let says = |key: &str| system.get(key).and_then(Term::text);
         foreign.runtime = says("elixir").map(|version| format!("elixir/{version}"));
@@ -125,10 +125,10 @@ fn saved(foreign: &mut Foreign, process: usize, suite: Term) -> Result<(), ReadE
                 .filter_map(|key| Some(((*key).to_owned(), says(key)?))),
         );
     }
-    let data = |scenario: &Term, key: &str| {
-        let data = scenario.get(key);
-        let numbers = data.and_then(|data| data.get("samples")).and_then(Term::numbers);
-        let statistics = data.and_then(|data| data.get("statistics")).map(|all| {
+    let data = |scenario: &mut Term, key: &str| {
+        let mut data = scenario.take(key);
+        let numbers = data.as_mut().and_then(|data| data.take("samples")).and_then(Term::numbers);
+        let statistics = data.as_ref().and_then(|data| data.get("statistics")).map(|all| {
             let one = |(key, _): &(&str, &str)| {
                 let value = all.get(key)?.number()?;
                 Some(((*key).to_owned(), Value::from(value)))
@@ -138,7 +138,7 @@ fn saved(foreign: &mut Foreign, process: usize, suite: Term) -> Result<(), ReadE
         Data { samples: numbers.map(|all| all.into_iter().map(Number).collect()), statistics }
     };
     let text = |scenario: &Term, key: &str| scenario.get(key).and_then(Term::text);
-    let one = |scenario: &Term| Scenario {
+    let one = |scenario: &mut Term| Scenario {
         name: text(scenario, "name"),
         job_name: text(scenario, "job_name"),
         input_name: text(scenario, "input_name").map(Value::from),
@@ -150,7 +150,7 @@ fn saved(foreign: &mut Foreign, process: usize, suite: Term) -> Result<(), ReadE
     let Some(Term::List(scenarios)) = suite.take("scenarios") else {
         return Err(ReadError::whole("the suite has no scenarios"));
     };
-    scenarios.into_iter().try_for_each(|scenario| take(foreign, process, &one(&scenario)))
+    scenarios.into_iter().try_for_each(|mut scenario| take(foreign, process, &one(&mut scenario)))
 }
 
 fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<(), ReadError> {
@@ -164,18 +164,21 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
     let params = params.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
     let case = foreign.case(SUITE, name, params);
     let times = scenario.run_time_data.samples.as_deref().unwrap_or_default();
-    let samples: Option<Vec<Sample>> = times.iter().map(|time| Some(Sample::of(time.time()?, 1))).collect();
     let wrong = || ReadError::whole(format!("`{name}` has a run time that is none"));
-    let mut samples = samples.ok_or_else(wrong)?;
-    let said = statements(&scenario.run_time_data);
+    let mut said = statements(&scenario.run_time_data);
+    let mut any = !times.is_empty();
     if let Some(mean) =
-        said.iter().find(|said| said.metric.name == "stated mean").filter(|_| samples.is_empty())
+        said.iter().find(|said| said.metric.name == "stated mean").filter(|_| times.is_empty())
     {
-        samples.push(Sample::of(mean.value.max(0.0), 1));
+        let sample = Sample::of(mean.value.max(0.0), 1);
+        foreign.long_visit((process, case), &[], &[sample], std::mem::take(&mut said));
+        any = true;
     }
-    let mut any = !samples.is_empty();
-    if any {
-        foreign.long_visit((process, case), &[], &samples, said);
+    // Visit by visit: as samples they are a multiple of what they are as numbers.
+    for some in times.chunks(LONGEST) {
+        let one = |time: &Number| Some(Sample::of(time.time()?, 1));
+        let samples: Vec<Sample> = some.iter().map(one).collect::<Option<_>>().ok_or_else(wrong)?;
+        foreign.long_visit((process, case), &[], &samples, std::mem::take(&mut said));
     }
     let others =
         [("memory", "B", &scenario.memory_usage_data), ("reductions", "count", &scenario.reductions_data)];
@@ -190,8 +193,8 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
         };
         if !values.is_empty() {
             foreign.declare(case, &metrics);
-            let (metrics, samples) = (foreign.shared(&metrics), values.iter().map(one).collect::<Vec<_>>());
-            foreign.visit((process, case), &metrics, &samples, Vec::new());
+            let metrics = foreign.shared(&metrics);
+            foreign.visit((process, case), &metrics, values.iter().map(one), Vec::new());
             any = true;
         }
     }

@@ -173,7 +173,7 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
         };
         foreign.declare(case, metrics.iter());
         let extra = bench.extra.as_ref().map(json::text).filter(|extra| !extra.is_empty());
-        foreign.cases[case].tags.extend(extra);
+        foreign.cases.change(case, |own| own.tags.extend(extra));
         let (unit, ns) = time.map_or((bench.unit.as_str(), 1.0), |ns| ("ns", ns));
         let stated = foreign.said(range(bench).map(|range| stated("range", unit, range * ns)));
         let metrics = foreign.shared(&metrics);

@@ -144,7 +144,7 @@ fn take(foreign: &mut Foreign, benchmark: &Benchmark, several_jobs: bool) -> Res
         params.push(("job".to_owned(), job.split(" [").next().unwrap_or(job).to_owned()));
     }
     let case = foreign.case(suite, &benchmark.method, params);
-    foreign.cases[case].printed.clone_from(&benchmark.full_name);
+    foreign.cases.change(case, |own| own.printed.clone_from(&benchmark.full_name));
     let Some(statistics) = &benchmark.statistics else {
         foreign.failed.push((case, "it has no result".to_owned()));
         return Ok(());

@@ -72,14 +72,15 @@ fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<()
     let unit = complete.unit.as_deref().unwrap_or("ns");
     let ns = units::ns(unit).ok_or_else(|| wrong(&format!("values in `{unit}`, which is no time")))?;
     let case = foreign.case(SUITE, &complete.id, Vec::new());
-    let own = &mut foreign.cases[case];
-    for work in &complete.throughput {
-        match work.unit.as_str() {
-            "bytes" => own.bytes = work.per_iteration.finite(),
-            "elements" => own.items = work.per_iteration.finite(),
-            _ => {}
+    foreign.cases.change(case, |own| {
+        for work in &complete.throughput {
+            match work.unit.as_str() {
+                "bytes" => own.bytes = work.per_iteration.finite(),
+                "elements" => own.items = work.per_iteration.finite(),
+                _ => {}
+            }
         }
-    }
+    });
     let (counts, values) = (&complete.iteration_count, &complete.measured_values);
     if counts.len() != values.len() {
         return Err(wrong("not one time for each number of iterations"));

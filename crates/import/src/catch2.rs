@@ -82,9 +82,11 @@ fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, 
     let own = results.attribute("name").unwrap_or_default();
     let name = [path.as_slice(), &[own]].concat().join("/");
     let case = foreign.case(program, &name, Vec::new());
-    foreign.cases[case].group = Some(group);
     let place = results.ancestors().find(|node| node.has_attribute("filename"));
-    foreign.cases[case].file = place.and_then(|node| node.attribute("filename")).map(str::to_owned);
+    foreign.cases.change(case, |own| {
+        own.group = Some(group);
+        own.file = place.and_then(|node| node.attribute("filename")).map(str::to_owned);
+    });
     let child = |tag: &str| results.children().find(|node| node.has_tag_name(tag));
     if let Some(failed) = child("failed") {
         foreign.failed.push((case, failed.attribute("message").unwrap_or("it failed").to_owned()));

@@ -101,15 +101,17 @@ fn samples(measured: &Measured) -> Option<Vec<Sample>> {
 fn case(foreign: &mut Foreign, folder: &str, named: Option<Named>) -> usize {
     let Some(named) = named else { return foreign.case(SUITE, folder, Vec::new()) };
     let case = foreign.case(SUITE, &named.whole(), Vec::new());
-    let own = &mut foreign.cases[case];
-    own.group = Some(named.group_id);
-    own.printed = named.full_id;
     let work = |keys: &[&str]| {
         let throughput = named.throughput.as_ref()?;
         keys.iter().find_map(|key| throughput.get(key)?.as_f64())
     };
-    own.bytes = work(&["Bytes", "BytesDecimal"]);
-    own.items = work(&["Elements"]);
+    let (bytes, items) = (work(&["Bytes", "BytesDecimal"]), work(&["Elements"]));
+    foreign.cases.change(case, |own| {
+        own.group = Some(named.group_id);
+        own.printed = named.full_id;
+        own.bytes = bytes;
+        own.items = items;
+    });
     case
 }
 

@@ -1,10 +1,11 @@
 //! The event stream of a run out of imported results: what the store would have got from the engine.
 
+use crate::cases::{Cases, HARNESS};
 use crate::samples::{Place, Samples};
-use crate::{Foreign, foreign};
+use crate::{Foreign, Sample, foreign};
 use derny_model::{
-    Collector, Event, Failure, FailureCode, Imported, Machine, Phase, Plan, ProcessStart, RunHeader, RunId,
-    RunStatus, Settings, StopReason, Timing, Turn, Variant, Visit, VisitReport,
+    Collector, Event, Failure, FailureCode, Imported, Machine, Phase, ProcessStart, RunHeader, RunId,
+    RunStatus, Settings, StopReason, Turn, Variant, Visit, VisitReport,
 };
 use std::collections::HashMap;
 
@@ -31,15 +32,15 @@ pub struct Origin {
     pub name_template: Option<String>,
 }
 
-/// The harness of imported cases.
-const HARNESS: &str = "imported";
-
-/// The run as a stream of events, first to last. They are made one by one, and what they are made of is given up on the way: there may
-/// be millions.
-pub fn events(mut foreign: Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<> {
+/// The run: its header and its cases, with which it starts, and the events that follow. They are made one by one, and what they are made
+/// of is given up on the way: there may be millions.
+pub fn events(
+    mut foreign: Foreign,
+    origin: &Origin,
+) -> (RunHeader, Cases, impl Iterator<Item = Event> + use<>) {
     let last = ended(&foreign, origin);
-    let first = started(&mut foreign, origin);
-    let Foreign { processes, visits, samples, tool, language, runtime, .. } = foreign;
+    let header = header(&mut foreign, origin);
+    let Foreign { cases, processes, visits, samples, tool, language, runtime, .. } = foreign;
     let runtime = runtime.unwrap_or_else(|| tool.replace(' ', "/"));
     let mut reader = Reader { samples, place: Place::default(), clock: 0 };
     let mut positions: Vec<u32> = vec![0; processes.len()];
@@ -53,7 +54,7 @@ pub fn events(mut foreign: Foreign, origin: &Origin) -> impl Iterator<Item = Eve
         positions[process] += 1;
         events
     });
-    std::iter::once(first).chain(visits).chain(last)
+    (header, cases, visits.chain(last))
 }
 
 /// Where the samples of the next visit are, and when it begins.
@@ -103,19 +104,22 @@ impl Reader {
             events.push(Event::Reported { visit: number, report });
         }
         events.push(Event::VisitEnded { visit: number });
+        self.samples.give_up(self.place);
     }
 }
 
-/// The first event, which takes the cases along.
-fn started(foreign: &mut Foreign, origin: &Origin) -> Event {
+/// The header of the run. Cases whose operations are counted time themselves.
+fn header(foreign: &mut Foreign, origin: &Origin) -> RunHeader {
     // Nobody has looked before the end: the plan has one look, at as many processes as a case has of a variant.
     let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
-    let mut counted = vec![false; foreign.cases.len()];
     let mut place = Place::default();
     for visit in &foreign.visits {
         *counts.entry((visit.case, foreign.processes[visit.process as usize].variant)).or_default() += 1;
-        let own = &mut counted[visit.case as usize];
-        visit.samples(&foreign.samples, &mut place).for_each(|sample| *own |= sample.operations.is_some());
+        // All of them are gone through: the samples of the next visit are behind these.
+        let counted = |any, sample: Sample| any | sample.operations.is_some();
+        if visit.samples(&foreign.samples, &mut place).fold(false, counted) {
+            foreign.cases.times_itself(visit.case as usize);
+        }
     }
     let most = counts.into_values().max().unwrap_or(1);
     let settings = Settings {
@@ -140,7 +144,7 @@ fn started(foreign: &mut Foreign, origin: &Origin) -> Event {
         unknown.push("when it was measured: the date of the file is taken for it".to_owned());
     }
     unknown.extend(foreign.unknown.iter().cloned());
-    let run = RunHeader {
+    RunHeader {
         id: origin.id.clone(),
         started_ms: foreign.started_ms.unwrap_or(origin.time_ms),
         ended_ms: None,
@@ -167,16 +171,7 @@ fn started(foreign: &mut Foreign, origin: &Origin) -> Event {
         machines: Vec::new(),
         merged: None,
         built: Vec::new(),
-    };
-    let mut cases = std::mem::take(&mut foreign.cases);
-    for (index, case) in cases.iter_mut().enumerate() {
-        case.harness = HARNESS.to_owned();
-        if counted[index] {
-            case.timing = Timing::SelfTimed;
-        }
     }
-    let plan = Plan { reason: "imported".to_owned(), processes: most, ..Plan::of_nothing() };
-    Event::RunStarted { format: 1, run: Box::new(run), cases, plan: Box::new(plan) }
 }
 
 fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> ProcessStart {
@@ -210,7 +205,7 @@ fn ended(foreign: &Foreign, origin: &Origin) -> impl Iterator<Item = Event> + us
             code: FailureCode::DY307,
             what: "the case failed where it was measured".to_owned(),
             case: Some(*case as u32),
-            place: vec![foreign.cases[*case].id.to_string()],
+            place: vec![foreign.cases.id(*case).to_string()],
             why: why.clone(),
             remedy: "measure it again with that tool, or with Derny".to_owned(),
         })

@@ -1,16 +1,17 @@
 //! What an importer gives: processes, cases, and the samples of a case in a process.
 
+use crate::cases::Cases;
 use crate::samples::{Place, Samples};
-use derny_model::{Case, CaseId, Commit, Direction, Kind, Machine, Metric, Reported};
+use derny_model::{Case, Commit, Direction, Kind, Machine, Metric, Reported};
+use std::borrow::Borrow;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// A time in whole ns may differ from the file's by this share: another is kept as a quotient.
 const ROUNDING: f64 = 1e-12;
 
 /// Samples of one visit.
-const LONGEST: usize = 10_000;
+pub(crate) const LONGEST: usize = 10_000;
 /// Lists of metrics among which a visit's is looked for.
 const LISTS: usize = 8;
 
@@ -115,14 +116,12 @@ pub struct Foreign {
     /// Cases that failed or were skipped, with the reason; they have no samples.
     pub failed: Vec<(usize, String)>,
     pub(crate) variants: Vec<String>,
-    pub(crate) cases: Vec<Case>,
+    pub(crate) cases: Cases,
     pub(crate) processes: Vec<Process>,
     pub(crate) visits: Vec<Visit>,
     pub(crate) samples: Samples,
     /// Lists of metrics that visits share, the newest last.
     lists: Vec<Arc<[Metric]>>,
-    /// Where cases are, by the hash of what they are called.
-    places: HashMap<u64, usize>,
     /// Metrics of what is stated, by name.
     known: HashMap<String, Vec<Arc<Metric>>>,
 }
@@ -140,23 +139,22 @@ impl Foreign {
             commit: None,
             failed: Vec::new(),
             variants: Vec::new(),
-            cases: Vec::new(),
+            cases: Cases::default(),
             processes: Vec::new(),
             visits: Vec::new(),
             samples: Samples::default(),
             lists: Vec::new(),
-            places: HashMap::new(),
             known: HashMap::new(),
         }
     }
 
     /// Its cases.
-    pub fn cases(&self) -> &[Case] {
+    pub fn cases(&self) -> &Cases {
         &self.cases
     }
 
     /// Its cases, to rename them.
-    pub fn cases_mut(&mut self) -> &mut [Case] {
+    pub fn cases_mut(&mut self) -> &mut Cases {
         &mut self.cases
     }
 
@@ -166,18 +164,18 @@ impl Foreign {
     }
 
     /// The samples of each visit in time order, with its case: for tests and counts.
-    pub fn visits(&self) -> impl Iterator<Item = (&Case, Vec<Sample>)> {
+    pub fn visits(&self) -> impl Iterator<Item = (Case, Vec<Sample>)> {
         let mut place = Place::default();
         let one = move |visit: &Visit| visit.samples(&self.samples, &mut place).collect();
-        self.visits.iter().map(|visit| &self.cases[visit.case as usize]).zip(self.visits.iter().map(one))
+        self.visits.iter().map(|visit| self.cases.get(visit.case as usize)).zip(self.visits.iter().map(one))
     }
 
     /// The same with the metrics of its counters, and what the tool says of all samples: for tests.
-    pub fn told(&self) -> impl Iterator<Item = (&Case, &[Metric], Vec<Reported>)> {
+    pub fn told(&self) -> impl Iterator<Item = (Case, &[Metric], Vec<Reported>)> {
         let stated = |visit: &Visit| visit.stated.iter().map(Stated::reported).collect();
         self.visits
             .iter()
-            .map(move |visit| (&self.cases[visit.case as usize], &visit.metrics[..], stated(visit)))
+            .map(move |visit| (self.cases.get(visit.case as usize), &visit.metrics[..], stated(visit)))
     }
 
     pub(crate) fn says(&mut self, unknown: &str) {
@@ -197,20 +195,7 @@ impl Foreign {
 
     /// The case of this identity, in order of appearance.
     pub(crate) fn case(&mut self, suite: &str, benchmark: &str, params: Vec<(String, String)>) -> usize {
-        let id = CaseId { suite: suite.to_owned(), benchmark: benchmark.to_owned(), params };
-        let mut hasher = DefaultHasher::new();
-        id.hash(&mut hasher);
-        let mut hash = hasher.finish();
-        // Another case may have the same hash: it is then at the next.
-        while let Some(place) = self.places.get(&hash) {
-            if self.cases[*place].id == id {
-                return *place;
-            }
-            hash = hash.wrapping_add(1);
-        }
-        self.places.insert(hash, self.cases.len());
-        self.cases.push(Case::new(id));
-        self.cases.len() - 1
+        self.cases.of(suite, benchmark, &params)
     }
 
     /// What is stated, with metrics that are there once.
@@ -231,12 +216,19 @@ impl Foreign {
 
     /// Declares metrics as the case's own.
     pub(crate) fn declare<'a>(&mut self, case: usize, metrics: impl IntoIterator<Item = &'a Metric>) {
-        let own = &mut self.cases[case].metrics;
-        for metric in metrics {
-            if !own.iter().any(|known| known.name == metric.name) {
-                own.push(metric.clone());
-            }
+        let own = &self.cases.declared(case).metrics;
+        let is_new = |metric: &&Metric| !own.iter().any(|known| known.name == metric.name);
+        let new: Vec<Metric> = metrics.into_iter().filter(is_new).cloned().collect();
+        if new.is_empty() {
+            return;
         }
+        self.cases.change(case, |case| {
+            for metric in new {
+                if !case.metrics.iter().any(|known| known.name == metric.name) {
+                    case.metrics.push(metric);
+                }
+            }
+        });
     }
 
     pub(crate) fn process(&mut self, variant: usize, block: usize) -> usize {
@@ -249,16 +241,23 @@ impl Foreign {
         &mut self,
         (process, case): (usize, usize),
         metrics: &Arc<[Metric]>,
-        samples: &[Sample],
+        samples: impl IntoIterator<Item = impl Borrow<Sample>>,
         stated: Vec<Stated>,
     ) {
-        let counters = samples.first().map_or(0, |first| first.counters.len());
-        samples.iter().for_each(|sample| self.samples.push(sample, counters));
+        let (mut count, mut counters) = (0, 0);
+        for sample in samples {
+            let sample = sample.borrow();
+            if count == 0 {
+                counters = sample.counters.len();
+            }
+            self.samples.push(sample, counters);
+            count += 1;
+        }
         self.visits.push(Visit {
             process: process as u32,
             case: case as u32,
             metrics: Arc::clone(metrics),
-            samples: samples.len() as u32,
+            samples: count,
             counters: counters as u32,
             stated: stated.into(),
         });

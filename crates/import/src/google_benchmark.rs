@@ -118,12 +118,13 @@ fn case_of(foreign: &mut Foreign, row: &Row) -> usize {
     let printed = row.run_name.as_deref().unwrap_or(&row.name);
     let (benchmark, params) = name(printed);
     let case = foreign.case(SUITE, &benchmark, params);
-    let own = &mut foreign.cases[case];
-    own.printed = Some(printed.to_owned());
-    own.threads = row.threads;
-    if let Some(label) = row.label.as_ref().filter(|label| !own.tags.contains(label)) {
-        own.tags.push(label.clone());
-    }
+    foreign.cases.change(case, |own| {
+        own.printed = Some(printed.to_owned());
+        own.threads = row.threads;
+        if let Some(label) = row.label.as_ref().filter(|label| !own.tags.contains(label)) {
+            own.tags.push(label.clone());
+        }
+    });
     case
 }
 

@@ -124,11 +124,12 @@ fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadE
     }
     // As a jar's cases are called where Derny measures them itself.
     let case = foreign.case(SUITE, &entry.benchmark, params);
-    let own = &mut foreign.cases[case];
-    own.module = entry.benchmark.rsplit_once('.').map(|(class, _)| class.to_owned());
-    own.printed = Some(entry.benchmark.clone());
-    own.threads = entry.threads;
-    own.tags = vec![entry.mode.clone()];
+    foreign.cases.change(case, |own| {
+        own.module = entry.benchmark.rsplit_once('.').map(|(class, _)| class.to_owned());
+        own.printed = Some(entry.benchmark.clone());
+        own.threads = entry.threads;
+        own.tags = vec![entry.mode.clone()];
+    });
     let primary = &entry.primary_metric;
     let unit = primary.score_unit.as_str();
     let time = units::ns_per_operation(unit);

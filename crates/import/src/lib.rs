@@ -13,6 +13,7 @@ mod benchmark_action;
 mod benchmark_dotnet;
 mod bmf;
 mod cargo_criterion;
+mod cases;
 mod catch2;
 mod criterion_csv;
 mod criterion_json;
@@ -42,6 +43,7 @@ mod tinybench;
 mod units;
 mod vitest;
 
+pub use cases::Cases;
 pub use error::ReadError;
 pub use events::{Origin, events};
 pub use foreign::{Foreign, Sample};

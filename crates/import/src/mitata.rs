@@ -100,7 +100,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
                 None => benchmark.alias.clone(),
             };
             let case = foreign.case(SUITE, &name, params);
-            foreign.cases[case].group.clone_from(&group);
+            foreign.cases.change(case, |own| own.group.clone_from(&group));
             take(&mut foreign, (process, case), run)?;
         }
     }
@@ -116,7 +116,7 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) -> Re
         foreign.failed.push((case, why.unwrap_or_else(|| "it has no result".to_owned())));
         return Ok(());
     };
-    let name = foreign.cases[case].id.to_string();
+    let name = foreign.cases.id(case).to_string();
     let calls =
         stats.ticks.and_then(Number::time).map_or(1.0, |ticks| ticks / stats.samples.len().max(1) as f64);
     let calls = (calls.round() as u64).max(1);

@@ -77,10 +77,12 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let stated = statements(&one.stats);
         let (suite, benchmark, params) = identity(&one);
         let case = foreign.case(&suite, &benchmark, params);
-        let own = &mut foreign.cases[case];
-        own.printed = Some(one.fullname.unwrap_or(one.name));
-        own.group = one.group;
-        own.tags = one.extra_info.iter().map(|(key, value)| format!("{key}={}", json::text(value))).collect();
+        foreign.cases.change(case, |own| {
+            let tags = one.extra_info.iter().map(|(key, value)| format!("{key}={}", json::text(value)));
+            own.printed = Some(one.fullname.unwrap_or(one.name));
+            own.group = one.group;
+            own.tags = tags.collect();
+        });
         foreign.long_visit((process, case), &[], &samples, stated);
     }
     Ok(foreign)

@@ -1,4 +1,5 @@
-//! The samples of a file, column by column: there may be millions, of which each is two words, and one more for each of its counters.
+//! The samples of a file, column by column: there may be millions, of which each is a time where all count alike. They lie in blocks, which
+//! can be given up one by one.
 
 use crate::Sample;
 
@@ -6,44 +7,94 @@ const WARM_UP: u8 = 1;
 const UNTIMED: u8 = 2;
 const COUNTED: u8 = 4;
 
+/// Samples of one block.
+const BLOCK: usize = 1 << 16;
+
 /// Samples in the order in which they were added.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Samples {
+    blocks: Vec<Block>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Block {
     times_ns: Vec<u64>,
     /// Iterations, or the bits of operations.
-    counts: Vec<u64>,
-    flags: Vec<u8>,
+    counts: Column<u64>,
+    flags: Column<u8>,
     /// Those of all samples. None is not a number.
     counters: Vec<f64>,
+}
+
+/// Values that are mostly the same.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Column<T> {
+    /// That of all samples as long as there are no others.
+    same: T,
+    each: Vec<T>,
+}
+
+impl<T: Copy + PartialEq> Column<T> {
+    /// Adds one behind so many.
+    fn push(&mut self, value: T, before: usize) {
+        if before == 0 {
+            self.same = value;
+        } else if !self.each.is_empty() || value != self.same {
+            self.each.resize(before, self.same);
+            self.each.push(value);
+        }
+    }
+
+    fn get(&self, at: usize) -> T {
+        self.each.get(at).copied().unwrap_or(self.same)
+    }
 }
 
 impl Samples {
     /// Adds one with so many counters: what it has not is none.
     pub fn push(&mut self, sample: &Sample, counters: usize) {
         let Sample { time_ns, untimed, iterations, operations, warm_up, .. } = *sample;
-        self.times_ns.push(time_ns);
-        self.counts.push(operations.map_or(iterations, f64::to_bits));
+        if self.blocks.last().is_none_or(|last| last.times_ns.len() == BLOCK) {
+            self.blocks.push(Block::default());
+        }
+        let last = self.blocks.len() - 1;
+        let block = &mut self.blocks[last];
+        let before = block.times_ns.len();
+        block.times_ns.push(time_ns);
+        block.counts.push(operations.map_or(iterations, f64::to_bits), before);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
-        self.flags
-            .push(flag(warm_up, WARM_UP) | flag(untimed, UNTIMED) | flag(operations.is_some(), COUNTED));
+        let flags = flag(warm_up, WARM_UP) | flag(untimed, UNTIMED) | flag(operations.is_some(), COUNTED);
+        block.flags.push(flags, before);
         let own = |at: usize| sample.counters.get(at).copied().flatten().unwrap_or(f64::NAN);
-        self.counters.extend((0..counters).map(own));
+        block.counters.extend((0..counters).map(own));
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.times_ns.len()
+        self.blocks.iter().map(|block| block.times_ns.len()).sum()
     }
 
     /// The time of all together.
     pub fn length_ns(&self) -> u64 {
-        self.times_ns.iter().fold(0, |sum, time| sum.saturating_add(*time))
+        let times = self.blocks.iter().flat_map(|block| &block.times_ns);
+        times.fold(0, |sum, time| sum.saturating_add(*time))
+    }
+
+    /// Gives up what is before a place.
+    pub fn give_up(&mut self, place: Place) {
+        let mut before = self.blocks[..place.block].iter_mut().rev();
+        // What is before an empty one was given up.
+        before
+            .by_ref()
+            .take_while(|block| !block.times_ns.is_empty())
+            .for_each(|block| *block = Block::default());
     }
 }
 
 /// Where one reads on.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Place {
+    block: usize,
     sample: usize,
     counter: usize,
 }
@@ -51,13 +102,17 @@ pub(crate) struct Place {
 impl Place {
     /// The next sample, which has so many counters.
     pub fn next(&mut self, samples: &Samples, counters: usize) -> Sample {
-        let at = self.sample;
-        let own = &samples.counters[self.counter..self.counter + counters];
+        if self.sample == BLOCK {
+            *self = Place { block: self.block + 1, sample: 0, counter: 0 };
+        }
+        let (block, at) = (&samples.blocks[self.block], self.sample);
+        let own = &block.counters[self.counter..self.counter + counters];
         (self.sample, self.counter) = (at + 1, self.counter + counters);
-        let is = |flag: u8| samples.flags[at] & flag != 0;
-        let count = samples.counts[at];
+        let flags = block.flags.get(at);
+        let is = |flag: u8| flags & flag != 0;
+        let count = block.counts.get(at);
         Sample {
-            time_ns: samples.times_ns[at],
+            time_ns: block.times_ns[at],
             untimed: is(UNTIMED),
             iterations: if is(COUNTED) { 0 } else { count },
             operations: is(COUNTED).then(|| f64::from_bits(count)),
@@ -92,5 +147,29 @@ mod tests {
         // What has none of its counters has as many that are none.
         samples.push(&Sample::default(), 1);
         assert_eq!(place.next(&samples, 1).counters[..], [None]);
+    }
+
+    #[test]
+    fn blocks_follow_each_other_and_are_given_up() {
+        let sample = |at: usize| Sample {
+            time_ns: at as u64,
+            iterations: if at == BLOCK + 7 { 2 } else { 1 },
+            counters: [Some(at as f64)].into(),
+            ..Sample::default()
+        };
+        let count = 3 * BLOCK + 1;
+        let mut samples = Samples::default();
+        (0..count).for_each(|at| samples.push(&sample(at), 1));
+        assert_eq!(samples.len(), count);
+        assert!(samples.blocks[0].counts.each.is_empty() && samples.blocks[1].counts.each.len() == BLOCK);
+        let mut place = Place::default();
+        for at in 0..count {
+            assert_eq!(place.next(&samples, 1), sample(at));
+            if at % 1000 == 0 {
+                samples.give_up(place);
+            }
+        }
+        samples.give_up(place);
+        assert_eq!(samples.len(), 1);
     }
 }

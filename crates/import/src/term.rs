@@ -31,13 +31,11 @@ impl Term {
         pairs.iter().find(|(own, _)| matches!(own, Term::Atom(name) if name == key)).map(|(_, value)| value)
     }
 
-    /// The value of a map under an atom, alone.
-    pub(crate) fn take(self, key: &str) -> Option<Term> {
+    /// The value of a map under an atom, which is not there any more then.
+    pub(crate) fn take(&mut self, key: &str) -> Option<Term> {
         let Term::Map(pairs) = self else { return None };
-        pairs
-            .into_iter()
-            .find(|(own, _)| matches!(own, Term::Atom(name) if name == key))
-            .map(|(_, value)| value)
+        let one = pairs.iter_mut().find(|(own, _)| matches!(own, Term::Atom(name) if name == key));
+        one.map(|(_, value)| std::mem::replace(value, Term::Other))
     }
 
     /// A number that is finite.
@@ -49,9 +47,9 @@ impl Term {
     }
 
     /// All numbers of a list of them.
-    pub(crate) fn numbers(&self) -> Option<Vec<f64>> {
+    pub(crate) fn numbers(self) -> Option<Vec<f64>> {
         match self {
-            Term::Numbers(all) => Some(all.clone()),
+            Term::Numbers(all) => Some(all),
             Term::List(all) if all.is_empty() => Some(Vec::new()),
             _ => None,
         }

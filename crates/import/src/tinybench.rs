@@ -107,7 +107,7 @@ pub(crate) fn take(
     figures: &Figures,
     error: Option<String>,
 ) -> Result<(), ReadError> {
-    let name = foreign.cases[case].id.to_string();
+    let name = foreign.cases.id(case).to_string();
     let wrong = |what: &str| ReadError::whole(format!("`{name}` has {what}"));
     let Some(mean) = figures.mean.filter(|_| error.is_none()) else {
         foreign.failed.push((case, error.unwrap_or_else(|| "it has no result".to_owned())));

@@ -50,7 +50,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
                 let path = within.iter().copied().chain([benchmark.name.as_str()]);
                 let name = path.collect::<Vec<_>>().join("/");
                 let case = foreign.case(suite, &name, Vec::new());
-                foreign.cases[case].group = (!within.is_empty()).then(|| within.join("/"));
+                let group = (!within.is_empty()).then(|| within.join("/"));
+                foreign.cases.change(case, |own| own.group = group);
                 tinybench::take(&mut foreign, (process, case), &benchmark.figures, None)?;
             }
         }

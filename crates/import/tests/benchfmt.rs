@@ -12,7 +12,7 @@ fn read(text: &[u8]) -> Result<Foreign, ReadError> {
 
 /// `case: time per operation` of each line.
 fn times(foreign: &Foreign) -> Vec<String> {
-    let each = |(case, samples): (&derny_model::Case, Vec<derny_import::Sample>)| {
+    let each = |(case, samples): (derny_model::Case, Vec<derny_import::Sample>)| {
         let [sample] = &samples[..] else { panic!("{} samples in a line", samples.len()) };
         let operations = sample.operations.unwrap_or(sample.iterations as f64);
         let time = if sample.untimed {
@@ -81,7 +81,7 @@ fn every_line_is_a_process_with_all_that_it_says() {
         |part: &str| assert!(foreign.unknown.iter().any(|one| one.contains(part)), "{:?}", foreign.unknown);
     says("the first in line 9");
     says("better of items/op: there is no verdict");
-    assert_eq!(foreign.cases()[1].printed.as_deref(), Some("BenchmarkSort/n=10/random-2"));
+    assert_eq!(foreign.cases().get(1).printed.as_deref(), Some("BenchmarkSort/n=10/random-2"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The stream of an imported run: what the store gets.
 
-use derny_import::{Input, Origin, events, format};
-use derny_model::{Event, Phase, RunStatus, StopReason, Timing};
+use derny_import::{Cases, Input, Origin, events, format};
+use derny_model::{Event, Phase, RunHeader, RunStatus, StopReason, Timing};
 
 const COMPARE: &str = "\"binary\",\"filename\",\"configuration\",\"rate\",\"time\"\n\
     \"new\",\"a.js\",\"n=1\",2000000,0.0005\n\
@@ -10,7 +10,7 @@ const COMPARE: &str = "\"binary\",\"filename\",\"configuration\",\"rate\",\"time
     \"new\",\"a.js\",\"n=2\",1250000,0.0008\n\
     \"new\",\"a.js\",\"n=1\",2500000,0.0004\n";
 
-fn stream() -> Vec<Event> {
+fn stream() -> (RunHeader, Cases, Vec<Event>) {
     let foreign = (format("node-compare").unwrap().read)(&Input {
         bytes: COMPARE.as_bytes(),
         name: "c.csv",
@@ -28,13 +28,13 @@ fn stream() -> Vec<Event> {
         hash: "0011".to_owned(),
         name_template: Some("{name}.js".to_owned()),
     };
-    events(foreign, &origin).collect()
+    let (header, cases, events) = events(foreign, &origin);
+    (header, cases, events.collect())
 }
 
 #[test]
 fn the_run_says_where_it_comes_from_and_what_is_not_known() {
-    let events = stream();
-    let Event::RunStarted { run, cases, .. } = &events[0] else { panic!("{:?}", events[0]) };
+    let (run, cases, events) = stream();
     let imported = run.imported.as_ref().unwrap();
     assert_eq!((imported.format.as_str(), imported.file.as_str()), ("node-compare", "out/c.csv"));
     assert!(imported.unknown.len() >= 3 && run.machine.host.is_empty());
@@ -47,7 +47,7 @@ fn the_run_says_where_it_comes_from_and_what_is_not_known() {
 
 #[test]
 fn rows_of_both_binaries_are_pairs() {
-    let events = stream();
+    let (.., events) = stream();
     let started: Vec<(u32, u32)> = events
         .iter()
         .filter_map(|event| match event {

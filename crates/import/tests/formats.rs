@@ -199,15 +199,15 @@ fn a_further_head_of_criterions_csv_is_a_further_process() {
 #[test]
 fn node_files_are_processes_with_a_rate() {
     let foreign = read("node-compare", COMPARE.as_bytes()).unwrap();
-    assert_eq!(foreign.cases()[0].id.to_string(), "benchmark/path/x.js n=1000 ext=a \"b\"");
+    assert_eq!(foreign.cases().get(0).id.to_string(), "benchmark/path/x.js n=1000 ext=a \"b\"");
     assert_eq!((foreign.cases().len(), foreign.samples()), (1, 4));
     let first = visits(&foreign)[0].1[0].clone();
     assert_eq!((first.time_ns, first.operations), (500_000, Some(1000.0)));
     let run = read("node-run", RUN.as_bytes()).unwrap();
-    assert_eq!(run.cases()[0].id.to_string(), "benchmark/path/x.js n=1000 ext=");
+    assert_eq!(run.cases().get(0).id.to_string(), "benchmark/path/x.js n=1000 ext=");
     let scatter = read("node-scatter", SCATTER.as_bytes()).unwrap();
-    assert_eq!(scatter.cases()[0].id.to_string(), "benchmark/path/x.js n=1000 ext=a,b");
-    assert_eq!(scatter.cases()[1].id.params[1], ("ext".to_owned(), String::new()));
+    assert_eq!(scatter.cases().get(0).id.to_string(), "benchmark/path/x.js n=1000 ext=a,b");
+    assert_eq!(scatter.cases().get(1).id.params[1], ("ext".to_owned(), String::new()));
     for (name, text, from, to, line, part) in [
         ("node-compare", COMPARE, "1250000", "Infinity", 4, "rate `Infinity` is no number"),
         ("node-compare", COMPARE, ",0.0005", "", 2, "5 fields are needed, 4 are there"),

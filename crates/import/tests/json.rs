@@ -114,7 +114,7 @@ fn pytest_benchmark_keeps_rounds_parameters_and_the_machine() {
     assert_eq!((foreign.commit.as_ref(), foreign.tool.as_str()), (None, "pytest-benchmark 5.3.1"));
     let join = foreign.cases().iter().find(|case| case.id.benchmark == "test_join").unwrap();
     assert_eq!(join.group.as_deref(), Some("words"));
-    assert_eq!(foreign.cases()[0].tags, ["what=sorting"]);
+    assert_eq!(foreign.cases().get(0).tags, ["what=sorting"]);
     let of_one = foreign.visits().count();
     assert_eq!(of_one, foreign.cases().len(), "all rounds of a test are of one process");
     let bad = PYTEST.replacen("3.3937502053049684e-07,\n     3.26", "NaN,\n     3.26", 1);
@@ -143,7 +143,7 @@ fn pyperf_keeps_workers_apart_and_warm_ups_out() {
     let memory = PYPERF.replace("\"unit\":\"second\"", "\"unit\":\"byte\"");
     let foreign = read("pyperf", &memory);
     assert!(samples(&foreign, "pyperf/join")[0].untimed);
-    assert_eq!(foreign.cases()[0].metrics[0].direction, Direction::Less);
+    assert_eq!(foreign.cases().get(0).metrics[0].direction, Direction::Less);
 }
 
 #[test]
@@ -157,8 +157,8 @@ fn asv_has_units_and_names_from_the_file_beside_it() {
     assert_eq!(samples(&foreign, "b/peakmem_list")[0].counters[..], [Some(36_208_640.0)]);
     let track = foreign.cases().iter().find(|case| case.id.benchmark == "track_size").unwrap();
     assert_eq!((track.metrics[0].unit.as_str(), track.metrics[0].direction), ("things", Direction::Less));
-    let failed: Vec<&str> =
-        foreign.failed.iter().map(|(case, _)| foreign.cases()[*case].id.benchmark.as_str()).collect();
+    let failed: Vec<String> =
+        foreign.failed.iter().map(|(case, _)| foreign.cases().get(*case).id.benchmark).collect();
     assert_eq!(failed, ["time_fails"]);
     let skipped = "b/Suite.time_sort n=20 kind=b";
     assert!(foreign.cases().iter().any(|case| case.id.to_string() == skipped));
@@ -284,7 +284,10 @@ fn criterion_rs_is_a_folder() {
     let times: Vec<f64> = samples(&foreign, case).into_iter().map(each).collect();
     assert_eq!((times, foreign.ladder), (vec![30.0, 31.0], true));
     near(stated(&foreign, case, "stated mean"), 30.5);
-    assert_eq!((foreign.cases()[0].items, foreign.cases()[0].group.as_deref()), (Some(100.0), Some("sort")));
+    assert_eq!(
+        (foreign.cases().get(0).items, foreign.cases().get(0).group.as_deref()),
+        (Some(100.0), Some("sort"))
+    );
     let wrong = |from: &str, to: &str| {
         let mut parts = criterion();
         let text = String::from_utf8(parts[3].bytes.clone()).unwrap().replace(from, to);
@@ -309,7 +312,7 @@ fn a_history_is_a_run_for_each_of_its_entries() {
     near(stated(first, "Rust/join/{}", "stated range"), 1234.0);
     let python = &runs[2];
     assert_eq!(samples(python, "Python/test_sort")[0].counters[..], [Some(3_056_001.2)]);
-    assert_eq!(python.cases()[0].metrics[0].direction, Direction::More);
+    assert_eq!(python.cases().get(0).metrics[0].direction, Direction::More);
     assert!(with("github-action-benchmark", "window.BENCHMARK_DATA = {", &[]).is_err());
     assert!(with("github-action-benchmark", "window.BENCHMARK_DATA = }{", &[]).is_err());
 }
@@ -320,7 +323,12 @@ fn bmf_has_a_value_of_each_measure() {
     near(each(&samples(&foreign, "bmf/split/words")[0]), 88.5);
     near(stated(&foreign, "bmf/split/words", "stated lower latency"), 87.42);
     assert_eq!(samples(&foreign, "bmf/join")[0].counters[..], [Some(2_500_000.0)]);
-    assert_eq!(foreign.cases()[1].metrics[0].direction, Direction::More, "{:?}", foreign.cases()[0].id);
+    assert_eq!(
+        foreign.cases().get(1).metrics[0].direction,
+        Direction::More,
+        "{:?}",
+        foreign.cases().get(0).id
+    );
     assert!(error("bmf", &BMF.replace("\"value\": 88.5", "\"value\": \"fast\"")).contains("line 3"));
 }
 

@@ -87,7 +87,7 @@ fn mitata_has_arguments_and_a_heap() {
     near(Some(noop[0]), 0.090_332_031_25);
     near(stated(&foreign, "mitata/noop", "mean"), 0.123_515_722_311_854_59);
     near(values(&foreign, "mitata/noop", "heap").first().copied(), 0.103_825_642_282_294_67);
-    assert_eq!(foreign.cases()[3].group.as_deref(), Some("g"));
+    assert_eq!(foreign.cases().get(3).group.as_deref(), Some("g"));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn cargo_criterion_has_a_line_for_each_benchmark() {
     let word = "criterion/text/reverse a word \"é\"";
     assert_eq!(names, ["criterion/sum/fold/1000", "criterion/sum/fold/100000", word, "criterion/wait/2 ms"]);
     assert_eq!(found[3].1[0], 10_393_256.0 / 5.0);
-    assert_eq!((foreign.cases()[0].bytes, foreign.ladder), (Some(8000.0), true));
+    assert_eq!((foreign.cases().get(0).bytes, foreign.ladder), (Some(8000.0), true));
     // What cargo-criterion printed beside: 195.28 ns, and 2.0765 ms.
     near(stated(&foreign, names[0], "typical"), 195.283_706_813_920_7);
     near(stated(&foreign, names[3], "typical"), 2_076_536.900_779_220_7);
@@ -144,13 +144,13 @@ fn catch2_of_both_versions_has_means() {
     ] {
         let foreign = read("catch2", bytes).unwrap();
         assert_eq!(foreign.tool, tool);
-        let names: Vec<&str> = foreign.cases().iter().map(|case| case.id.benchmark.as_str()).collect();
+        let names: Vec<String> = foreign.cases().iter().map(|case| case.id.benchmark).collect();
         assert_eq!(names, ["sums & more/accumulate", "sums & more/a section/size <n>", "sums & more/throws"]);
-        let first = foreign.cases()[0].id.to_string();
+        let first = foreign.cases().get(0).id.to_string();
         near(times(&foreign)[0].1.first().copied(), mean);
         near(stated(&foreign, &first, "sd"), sd);
         assert_eq!(foreign.failed, [(2, "no".to_owned())]);
-        assert!(foreign.cases()[0].file.is_some());
+        assert!(foreign.cases().get(0).file.is_some());
     }
     let text = include_str!("files/catch2-v3.xml");
     let wrong =

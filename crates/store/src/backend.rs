@@ -9,6 +9,7 @@ use derny_model::{
     Case, CaseId, Event, Failure, LearnedFact, Look, Observation, ProcessEnd, ProcessStart, RunHeader, RunId,
     RunStatus, StopReason, VisitRecord,
 };
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -20,6 +21,17 @@ pub type Act<'a> = &'a mut dyn FnMut(&dyn Rows) -> Result<(), Trouble>;
 
 /// Takes the turns of a visit.
 pub type TakeTurns<'a> = &'a mut dyn FnMut(u32, &[u8]) -> Result<(), Trouble>;
+
+/// Gives the cases of a run with their numbers, in an order that suits the database, and anew each time: a file may have a million,
+/// which are made one by one.
+pub type Cases<'a> = &'a dyn Fn() -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a>;
+
+/// Cases in the order of their names: of a large index one place after the other is then looked at.
+pub fn by_name<'a>(cases: &'a [Case]) -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> {
+    let mut all: Vec<(u32, &Case)> = (0..).zip(cases).collect();
+    all.sort_by_key(|(_, case)| &case.id);
+    Box::new(all.into_iter().map(|(number, case)| (number, Cow::Borrowed(case))))
+}
 
 /// A connection to a database of runs. Several processes, and several connections of one, may use a database at once.
 pub trait Backend: Send {
@@ -148,7 +160,7 @@ pub trait Rows {
 
     /// Creates the run of `header`, or continues the one of its id, and marks it as running. Numbers of its events start
     /// anew; a note that it has stays if `header` brings none.
-    fn begin(&self, header: &RunHeader, cases: &[Case]) -> Result<RunKey, Trouble>;
+    fn begin(&self, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble>;
 
     /// Adds events of a run, in order; `taken` is the number of the last event of the run that is now held. Turns, logs
     /// and progress are not rows: they are passed over. A fact learnt replaces one of the same file, case and key.

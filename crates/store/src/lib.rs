@@ -39,7 +39,7 @@ mod conformance;
 #[path = "../tests/scenario/mod.rs"]
 mod scenario;
 
-pub use backend::{Baseline, RunSummary, Taken};
+pub use backend::{Baseline, Cases, RunSummary, Taken};
 pub use copy::Copied;
 pub use error::{ErrorKind, StoreError};
 pub use keep::{PrunePolicy, PruneReport};

@@ -2,7 +2,7 @@
 //! clock of its own: an event costs a few microseconds of encoding and goes to the journal, and the events' own times say
 //! when the database's turn is.
 
-use crate::backend::RunKey;
+use crate::backend::{Cases, RunKey, by_name};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError};
 use crate::journal::alive::{Running, path};
@@ -11,7 +11,7 @@ use crate::journal::open::Open;
 use crate::keep::{PrunePolicy, prune};
 use crate::recovery::replay;
 use crate::seal::{append, seal_open};
-use derny_model::{Case, Event, RunHeader, RunStatus, Turn};
+use derny_model::{Event, RunHeader, RunStatus, Turn};
 
 /// Visits that have ended may wait for the database for this much of the run.
 const GROUP_NS: u64 = 1_000_000_000;
@@ -87,7 +87,7 @@ impl Recorder {
     /// `RunStarted` fails when another engine is recording this run.
     pub fn on_event(&mut self, event: &Event) -> Result<(), StoreError> {
         match event {
-            Event::RunStarted { run, cases, .. } => return self.start(run, cases),
+            Event::RunStarted { run, cases, .. } => return self.begin(run, &|| by_name(cases)),
             Event::Progress(_) | Event::Log { .. } => return Ok(()),
             Event::Turn(turn) => self.keep(turn),
             _ => self.pending.push(event.clone()),
@@ -172,7 +172,11 @@ impl Recorder {
         Ok(())
     }
 
-    fn start(&mut self, header: &RunHeader, cases: &[Case]) -> Result<(), StoreError> {
+    /// Starts a run as `RunStarted` does, with cases that need not be there all at once.
+    ///
+    /// # Errors
+    /// Those of `RunStarted`.
+    pub fn begin(&mut self, header: &RunHeader, cases: Cases<'_>) -> Result<(), StoreError> {
         let mut running = Running::take(&self.conn.dir, &header.id)
             .map_err(|error| lock_failed(&header.id, &self.conn, &error))?
             .ok_or_else(|| recorded_elsewhere(&header.id))?;

@@ -1,7 +1,7 @@
 //! A run that is there as a whole, such as one that was merged of parts or that another store has: it becomes rows in one transaction, so
 //! that it needs no journal.
 
-use crate::backend::{Rows, RunKey, SealedTurns};
+use crate::backend::{Rows, RunKey, SealedTurns, by_name};
 use crate::codec::blob::encode;
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
@@ -33,7 +33,7 @@ pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
 
 /// The same within a transaction.
 pub fn write(rows: &dyn Rows, records: &Records) -> Result<RunKey, Trouble> {
-    let run = rows.begin(&records.header, &records.cases)?;
+    let run = rows.begin(&records.header, &|| by_name(&records.cases))?;
     let mut taken = 0;
     let mut append = |events: Vec<Event>| {
         taken += events.len() as u64;

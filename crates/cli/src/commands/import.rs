@@ -12,6 +12,7 @@ use derny_report::numbers::counted;
 use derny_store::Store;
 use derny_workbench::Outcome;
 use derny_workbench::session::Session;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Samples or cases from which on a file holds much.
@@ -113,7 +114,7 @@ pub fn taken(session: &Session, word: &str) -> Result<String> {
 fn read(args: &ImportArgs, name: &Path) -> Result<File> {
     let mut file = foreign_file::read(name, args.format.as_deref())?;
     if let Some(suite) = &args.suite {
-        file.foreign.cases_mut().iter_mut().for_each(|case| case.id.suite.clone_from(suite));
+        file.foreign.cases_mut().set_suite(suite);
     }
     Ok(file)
 }
@@ -159,7 +160,11 @@ fn keep(
             recorder
         }
     };
-    for event in derny_import::events(file.foreign, &origin) {
+    let (header, cases, events) = derny_import::events(file.foreign, &origin);
+    recorder
+        .begin(&header, &|| Box::new(cases.by_name().map(|(number, case)| (number, Cow::Owned(case)))))?;
+    drop(cases);
+    for event in events {
         recorder.on_event(&event)?;
     }
     Ok((id, true))

@@ -181,9 +181,10 @@ fn case(
     }
     let package = configuration.get(PACKAGE).copied().unwrap_or(NO_PACKAGE);
     let case = foreign.case(package, &benchmark, params);
-    let own = &mut foreign.cases[case];
-    own.module = configuration.get(PACKAGE).map(|package| (*package).to_owned());
-    own.printed = Some(printed.to_owned());
+    foreign.cases.change(case, |own| {
+        own.module = configuration.get(PACKAGE).map(|package| (*package).to_owned());
+        own.printed = Some(printed.to_owned());
+    });
     case
 }
 

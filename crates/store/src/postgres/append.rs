@@ -4,11 +4,11 @@ use super::database::Database;
 use super::rows::one;
 use super::talk::Statement;
 use super::value::Value;
-use crate::backend::RunKey;
+use crate::backend::{Cases, RunKey};
 use crate::error::Trouble;
 use crate::short;
 use crate::word::word;
-use derny_model::{Case, Event, Metric, RunHeader, RunStatus, Visit};
+use derny_model::{Event, Metric, RunHeader, RunStatus, Visit};
 use ring::digest;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// What a row takes beside its texts, about.
 const ROW_BYTES: usize = 60;
+/// Statements for cases that go together.
+const AT_ONCE: usize = 1 << 14;
 
 /// Writes events of a run, of which the last has the number `taken`.
 pub fn append(database: &Database, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
@@ -32,7 +34,7 @@ pub fn append(database: &Database, run: RunKey, events: &[Event], taken: u64) ->
 }
 
 /// Creates a run, or continues one; returns its key.
-pub fn begin(database: &Database, header: &RunHeader, cases: &[Case]) -> Result<RunKey, Trouble> {
+pub fn begin(database: &Database, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
     let sql = "INSERT INTO runs(id, status, ended_ms, note, header) VALUES($1, $2, $3, $4, $5)
          ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
              note = coalesce(excluded.note, runs.note), header = excluded.header, taken = 0
@@ -46,11 +48,14 @@ pub fn begin(database: &Database, header: &RunHeader, cases: &[Case]) -> Result<
     ];
     let run = one(database, sql, values)?.int(0)?;
     let mut writing = Writing { run, ..Writing::default() };
-    for (number, case) in cases.iter().enumerate() {
-        let hash = writing.share(case)?;
+    for (number, case) in cases() {
+        if writing.statements.len() >= AT_ONCE {
+            std::mem::replace(&mut writing, Writing { run, ..Writing::default() }).send(database)?;
+        }
+        let hash = writing.share(&*case)?;
         let sql = "INSERT INTO cases(run, number, text) SELECT $1, $2, text FROM texts WHERE hash = $3
              ON CONFLICT(run, number) DO UPDATE SET text = excluded.text";
-        writing.add(sql, vec![run.into(), (number as i64).into(), hash.into()]);
+        writing.add(sql, vec![run.into(), i64::from(number).into(), hash.into()]);
     }
     writing.send(database)?;
     Ok(run)

@@ -3,7 +3,7 @@
 use super::database::Database;
 use super::value::{Row, Value};
 use super::{append, stored};
-use crate::backend::{Baseline, CaseKey, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun};
+use crate::backend::{Baseline, CaseKey, Cases, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun};
 use crate::error::Trouble;
 use crate::word::word;
 use derny_model::{Case, CaseId, Event, LearnedFact, RunHeader, RunStatus};
@@ -36,7 +36,7 @@ impl Rows for Database {
         self.held(id)
     }
 
-    fn begin(&self, header: &RunHeader, cases: &[Case]) -> Result<RunKey, Trouble> {
+    fn begin(&self, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
         append::begin(self, header, cases)
     }
 

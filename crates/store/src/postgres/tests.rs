@@ -2,7 +2,7 @@
 
 use super::database::Database;
 use super::schema::{STEPS, update};
-use crate::backend::Backend;
+use crate::backend::{Backend, by_name};
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use crate::{ErrorKind, Location, Store, StoreError, Taken};
 use derny_model::{Event, RunStatus, Turn};
@@ -140,7 +140,8 @@ fn a_transaction_whose_connection_broke_is_done_anew_and_kept_once() {
     let mut tries = 0;
     own.write(&mut |rows| {
         tries += 1;
-        let key = rows.begin(&header("aaaa"), &[case("a")])?;
+        let cases = [case("a")];
+        let key = rows.begin(&header("aaaa"), &|| by_name(&cases))?;
         rows.append(key, &[process(0)], 1)?;
         if tries == 1 {
             cut(&own);

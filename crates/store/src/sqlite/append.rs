@@ -1,12 +1,12 @@
 //! Events as rows.
 
 use super::texts::intern;
-use crate::backend::RunKey;
+use crate::backend::{Cases, RunKey};
 use crate::error::Trouble;
 use crate::short;
 use crate::word::word;
 use derny_model::{
-    Case, Event, LearnedFact, Metric, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit, VisitReport,
+    Event, LearnedFact, Metric, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit, VisitReport,
 };
 use rusqlite::{Connection, params};
 use std::collections::{HashMap, HashSet};
@@ -100,7 +100,7 @@ fn append_one(
 }
 
 /// Creates a run, or continues one; returns its key.
-pub fn begin(conn: &Connection, header: &RunHeader, cases: &[Case]) -> Result<RunKey, Trouble> {
+pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
     let run = conn.query_row(
         "INSERT INTO runs(id, status, ended_ms, note, header) VALUES(?1, ?2, ?3, ?4, ?5)
          ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
@@ -119,15 +119,13 @@ pub fn begin(conn: &Connection, header: &RunHeader, cases: &[Case]) -> Result<Ru
         "INSERT INTO cases(run, number, text) VALUES(?1, ?2, ?3)
          ON CONFLICT(run, number) DO UPDATE SET text = excluded.text",
     )?;
-    // In the order of their names, so that of a large index one place after the other is looked at.
-    let mut order: Vec<usize> = (0..cases.len()).collect();
-    order.sort_by(|a, b| cases[*a].id.cmp(&cases[*b].id));
-    let mut texts = vec![0; cases.len()];
-    for number in order {
-        texts[number] = intern(conn, &cases[number])?;
+    let mut texts = Vec::new();
+    for (number, case) in cases() {
+        texts.push((number, intern(conn, &*case)?));
     }
-    for (number, text) in texts.into_iter().enumerate() {
-        insert.execute(params![run, number as i64, text])?;
+    texts.sort_unstable();
+    for (number, text) in texts {
+        insert.execute(params![run, number, text])?;
     }
     Ok(run)
 }

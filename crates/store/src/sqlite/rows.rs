@@ -1,7 +1,9 @@
 //! What a store asks for, as statements.
 
 use super::{append, stored};
-use crate::backend::{Baseline, CaseKey, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun, TakeTurns};
+use crate::backend::{
+    Baseline, CaseKey, Cases, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun, TakeTurns,
+};
 use crate::error::Trouble;
 use crate::word::word;
 use derny_model::{Case, CaseId, Event, LearnedFact, RunHeader, RunStatus};
@@ -32,7 +34,7 @@ impl Rows for Connection {
         list(self, sql, [word(&RunStatus::Running)?], run)
     }
 
-    fn begin(&self, header: &RunHeader, cases: &[Case]) -> Result<RunKey, Trouble> {
+    fn begin(&self, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
         append::begin(self, header, cases)
     }
 

@@ -1,7 +1,7 @@
 //! What a database promises beneath the store: all or nothing, one state, one writer, and keys.
 
 use super::{Kind, each};
-use crate::backend::{Backend, Rows, Run, RunKey, SealedTurns};
+use crate::backend::{Backend, Rows, Run, RunKey, SealedTurns, by_name};
 use crate::error::{ErrorKind, Trouble};
 use crate::scenario::{case, end, header, process, visit};
 use derny_model::{Event, LearnedFact, RunStatus, Visit};
@@ -26,7 +26,8 @@ fn write<T>(backend: &dyn Backend, act: impl Fn(&dyn Rows) -> Result<T, Trouble>
 }
 
 fn begin(backend: &dyn Backend, id: &str) -> RunKey {
-    write(backend, |rows| rows.begin(&header(id), &[case("a")]))
+    let cases = [case("a")];
+    write(backend, |rows| rows.begin(&header(id), &|| by_name(&cases)))
 }
 
 fn ids(runs: Vec<Run>) -> Vec<String> {
@@ -39,7 +40,7 @@ fn a_write_that_fails_leaves_nothing() {
         let (_dir, backend) = fresh(kind);
         let key = begin(&*backend, "aaaa");
         let failed = backend.write(&mut |rows| {
-            rows.begin(&header("bbbb"), &[])?;
+            rows.begin(&header("bbbb"), &|| by_name(&[]))?;
             rows.append(key, &[process(0), visit(0, 0, 0)], 2)?;
             rows.seal(key, &[SealedTurns { visit: 0, bytes: vec![1, 0] }])?;
             rows.set_baseline("main", key)?;
@@ -134,7 +135,7 @@ fn writers_of_different_runs_do_not_wait_where_the_database_can() {
         let (_dir, first) = fresh(kind);
         let second = first.again().unwrap();
         let written = first.write(&mut |rows| {
-            rows.begin(&header("aaaa"), &[])?;
+            rows.begin(&header("aaaa"), &|| by_name(&[]))?;
             begin(&*second, "bbbb");
             rows.set_text("first", "was there")
         });
