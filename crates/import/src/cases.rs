@@ -19,6 +19,8 @@ pub struct Cases {
     declared: Vec<Case>,
     /// Where cases are, by the hash of their names.
     places: HashMap<u32, u32>,
+    /// The name that was made last.
+    buffer: Vec<u8>,
 }
 
 /// What a case has of its own.
@@ -81,19 +83,20 @@ impl Cases {
     pub fn set_suite(&mut self, suite: &str) {
         for number in 0..self.len() {
             let CaseId { benchmark, params, .. } = self.id(number);
-            self.own[number].name = name(suite, &benchmark, &params);
+            write_name(&mut self.buffer, suite, &benchmark, &params);
+            self.own[number].name = text(&self.buffer);
         }
     }
 
     /// The case of this identity, which is made where there is none.
     pub(crate) fn of(&mut self, suite: &str, benchmark: &str, params: &[(String, String)]) -> usize {
-        let name = name(suite, benchmark, params);
+        write_name(&mut self.buffer, suite, benchmark, params);
         let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
+        self.buffer.hash(&mut hasher);
         let mut hash = hasher.finish() as u32;
         // Another case may have the same hash: it is then at the next.
         while let Some(place) = self.places.get(&hash) {
-            if self.own[*place as usize].name == name {
+            if self.own[*place as usize].name.as_bytes() == self.buffer {
                 return *place as usize;
             }
             hash = hash.wrapping_add(1);
@@ -103,6 +106,7 @@ impl Cases {
             let id = CaseId { suite: String::new(), benchmark: String::new(), params: Vec::new() };
             self.declared.push(Case::new(id));
         }
+        let name = text(&self.buffer);
         self.own.push(Own { name, printed: None, declared: 0, times_itself: false });
         self.len() - 1
     }
@@ -144,8 +148,14 @@ impl Cases {
     }
 }
 
-fn name(suite: &str, benchmark: &str, params: &[(String, String)]) -> Box<str> {
-    serde_json::to_string(&(suite, benchmark, params)).expect("texts are JSON").into()
+fn write_name(buffer: &mut Vec<u8>, suite: &str, benchmark: &str, params: &[(String, String)]) {
+    buffer.clear();
+    serde_json::to_writer(buffer, &(suite, benchmark, params)).expect("a list takes all bytes");
+}
+
+/// A text of the size that it has: what one that shrinks leaves behind is lost.
+fn text(name: &[u8]) -> Box<str> {
+    std::str::from_utf8(name).expect("JSON is text").into()
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ const GROUP_NS: u64 = 1_000_000_000;
 /// Events of a file that go to the database together: fewer are less memory, and more are less waiting for the disk.
 const GROUP_OF_A_FILE: usize = 1 << 15;
 const GROUP_OF_MUCH: usize = 1 << 17;
+/// Bytes of turns of a file that are written although their visits are few.
+const TURNS_OF_A_FILE: usize = 1 << 24;
 
 /// Writes one run, event by event.
 ///
@@ -126,8 +128,10 @@ impl Recorder {
     fn is_due(&self, event: &Event) -> bool {
         match event {
             Event::RunEnded { .. } | Event::Learned(_) => true,
-            Event::VisitEnded { .. } if self.is_much => self.pending.len() >= GROUP_OF_MUCH,
-            Event::VisitEnded { .. } if self.of_a_file => self.pending.len() >= GROUP_OF_A_FILE,
+            Event::VisitEnded { .. } | Event::CaseEnded { .. } if self.of_a_file => {
+                let group = if self.is_much { GROUP_OF_MUCH } else { GROUP_OF_A_FILE };
+                self.pending.len() >= group || self.open.bytes() >= TURNS_OF_A_FILE
+            }
             Event::VisitEnded { .. } => {
                 self.now_ns.abs_diff(self.written_ns) >= GROUP_NS || self.open_after().next().is_none()
             }

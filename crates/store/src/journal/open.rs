@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct Open {
     visits: BTreeMap<u32, Visit>,
+    bytes: usize,
 }
 
 #[derive(Debug, Default)]
@@ -24,6 +25,7 @@ impl Open {
         let Visit { bytes, ends } = self.visits.entry(visit).or_default();
         bytes.extend_from_slice(packed);
         ends.push(bytes.len());
+        self.bytes += packed.len();
     }
 
     /// The turns of `visit`; none of one that is not open.
@@ -38,6 +40,11 @@ impl Open {
         self.visits.keys().copied()
     }
 
+    /// Bytes of all their turns.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// No visit is open.
     pub fn is_empty(&self) -> bool {
         self.visits.is_empty()
@@ -45,12 +52,13 @@ impl Open {
 
     /// `visit` has its blob.
     pub fn remove(&mut self, visit: u32) {
-        self.visits.remove(&visit);
+        self.bytes -= self.visits.remove(&visit).map_or(0, |visit| visit.bytes.len());
     }
 
     /// All have.
     pub fn clear(&mut self) {
         self.visits.clear();
+        self.bytes = 0;
     }
 }
 
