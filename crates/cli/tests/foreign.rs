@@ -373,3 +373,14 @@ fn a_run_becomes_files_that_are_guessed_and_read_again() {
     let distinct: std::collections::BTreeSet<&&str> = declared.iter().collect();
     assert_eq!(distinct.len(), declared.len(), "{declared:?}");
 }
+
+#[test]
+fn times_that_no_clock_has_are_shown_and_exported() {
+    let place = Place::new();
+    place.write("long.json", r#"{"results":[{"command":"x","mean":1.5e10,"times":[1.5e10,1.5e10]}]}"#);
+    place.derny(&["import", "long.json", "-f", "hyperfine"]).expect(0);
+    assert!(place.derny(&["show"]).expect(0).out.contains("1 case"));
+    for format in ["csv", "jmh", "hyperfine", "bmf", "benchfmt"] {
+        place.derny(&["export", "-f", format]).expect(0);
+    }
+}

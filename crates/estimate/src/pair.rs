@@ -70,7 +70,9 @@ impl Replicate {
                 };
                 replicate.rounds.add(ordinal, turn, metrics, worth);
                 replicate.cost.add(turn, metrics, case.ops);
-                let age_ns = (turn.at_ns + turn.wall_ns).saturating_sub(start.at_ns) + start.launch_ns;
+                // Times of a file may be as long as a word has room for.
+                let ended_ns = turn.at_ns.saturating_add(turn.wall_ns);
+                let age_ns = ended_ns.saturating_sub(start.at_ns).saturating_add(start.launch_ns);
                 replicate.age_ns = replicate.age_ns.max(age_ns);
                 replicate.floor = floor::of_turn(turn, case, replicate.clock_step_ns).or(replicate.floor);
             }
