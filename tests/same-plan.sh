@@ -5,7 +5,7 @@
 #
 #     PROJECT=DIR tests/same-plan.sh WORDS...
 #
-# WORDS are those of `derny plan` that say what is measured. SHARDS=3 and PAIRS=8 may be set, and STEPS, some of those below; what was measured
+# WORDS are those of `derny plan` that say what is measured. SHARDS=3 and PAIRS=20 may be set, and STEPS, some of those below; what was measured
 # stays in DIR/.same-plan, so that they can be taken one by one. The store is DERNY_STORE, else this starts a server. The engine is DERNY_BIN, else
 # the checkout's debug build.
 set -euo pipefail
@@ -14,7 +14,7 @@ here=$PWD
 export DERNY_BIN=${DERNY_BIN:-$here/target/debug/derny}
 derny() { "$DERNY_BIN" "$@"; }
 export -f derny
-shards=${SHARDS:-3} pairs=${PAIRS:-8} server=${DERNY_STORE:-}
+shards=${SHARDS:-3} pairs=${PAIRS:-20} server=${DERNY_STORE:-}
 unset DERNY_STORE
 cd "${PROJECT:?the folder of the suite}"
 place=$PWD/.same-plan
