@@ -3,26 +3,16 @@
 
 #![cfg(unix)]
 
-use crate::place::{Done, Place, harness, number};
+use crate::place::{Done, Place, git, harness, number};
 use serde_json::Value;
 use std::process::Command;
 
 /// Settings of a run whose made-up times decide every verdict.
 const SURE: [&str; 8] = ["--processes", "11", "--rounds", "4", "--warmup", "0", "--budget", "60s"];
 
-fn git(place: &Place, args: &[&str]) {
-    let mut command = Command::new("git");
-    command.current_dir(&place.root);
-    for setting in ["user.name=t", "user.email=t@t", "commit.gpgsign=false", "protocol.file.allow=always"] {
-        command.args(["-c", setting]);
-    }
-    let output = command.args(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
 fn commit(place: &Place, subject: &str) {
-    git(place, &["add", "."]);
-    git(place, &["commit", "-qm", subject]);
+    git(&place.root, &["add", "."]);
+    git(&place.root, &["commit", "-qm", subject]);
 }
 
 /// The source of a program that is the scripted harness with times that are made up, slower by this many per cent.
@@ -38,7 +28,7 @@ fn program(offset: u32) -> String {
 /// A repository whose suite is compiled. Every build is a line of `log`.
 fn compiled() -> Place {
     let place = Place::new();
-    git(&place, &["init", "-q", "-b", "main"]);
+    git(&place.root, &["init", "-q", "-b", "main"]);
     place.write(".gitignore", ".derny\nlog\nbench\n");
     place.write("derny.toml", "[suite.s]\nharness = { command = './bench' }\nbuild = 'sh build.sh'\n");
     let log = place.root.join("log");
@@ -51,7 +41,7 @@ fn compiled() -> Place {
 /// A repository whose suite is a script.
 fn interpreted() -> Place {
     let place = Place::new();
-    git(&place, &["init", "-q", "-b", "main"]);
+    git(&place.root, &["init", "-q", "-b", "main"]);
     place.write(".gitignore", ".derny\n");
     place.write("derny.toml", "[suite.s]\nharness = { command = 'sh bench.sh' }\n");
     script(&place, 0);
@@ -213,7 +203,7 @@ fn a_commit_that_is_not_in_the_clone_says_what_to_type() {
 /// The same files in a repository that has never heard of the commits before.
 fn commit_without_history(place: &Place) {
     std::fs::remove_dir_all(place.root.join(".git")).unwrap();
-    git(place, &["init", "-q", "-b", "main"]);
+    git(&place.root, &["init", "-q", "-b", "main"]);
     commit(place, "another history");
 }
 

@@ -4,19 +4,9 @@
 
 use crate::database::address;
 use crate::fleet::verdicts;
-use crate::place::{Done, Place, harness};
-use std::path::{Path, PathBuf};
+use crate::place::{Done, Place, git, harness};
+use std::path::PathBuf;
 use std::process::Command;
-
-fn git(folder: &Path, args: &[&str]) {
-    let mut command = Command::new("git");
-    command.current_dir(folder);
-    for setting in ["user.name=t", "user.email=t@t", "commit.gpgsign=false"] {
-        command.args(["-c", setting]);
-    }
-    let output = command.args(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
 
 /// A repository of two commits, the second slower by half. Its build adds a line to `log`, which all its clones share.
 fn built(place: &Place, more: &str) {

@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::place::{self, Done, Place, harness};
+use crate::place::{self, Done, Place, git, harness};
 use std::path::Path;
 use std::process::Command;
 
@@ -11,16 +11,6 @@ fn recipe() -> String {
     let page = include_str!("../../../docs/guide/ci.md");
     let (_, rest) = page.split_once("```sh\n").expect("the page has a shell block");
     rest.split_once("```").expect("the block ends").0.to_owned()
-}
-
-fn git(folder: &Path, args: &[&str]) {
-    let mut command = Command::new("git");
-    command.current_dir(folder);
-    for setting in ["user.name=t", "user.email=t@t", "commit.gpgsign=false"] {
-        command.args(["-c", setting]);
-    }
-    let output = command.args(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// A clone of a repository whose benchmark takes 50 ns, with a change that makes it take `cost` ns.

@@ -2,27 +2,12 @@
 
 #![cfg(unix)]
 
-use crate::place::{self, Events, Place, TINY, harness, number};
+use crate::place::{self, Events, Place, TINY, git, harness, number};
 use std::process::Command;
 
-fn git_in(folder: &std::path::Path, args: &[&str]) -> String {
-    let mut command = Command::new("git");
-    command.current_dir(folder);
-    for setting in ["user.name=t", "user.email=t@t", "commit.gpgsign=false", "protocol.file.allow=always"] {
-        command.args(["-c", setting]);
-    }
-    let output = command.args(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn git(place: &Place, args: &[&str]) -> String {
-    git_in(&place.root, args)
-}
-
 fn commit(place: &Place, subject: &str) {
-    git(place, &["add", "."]);
-    git(place, &["commit", "-q", "--allow-empty", "-m", subject]);
+    git(&place.root, &["add", "."]);
+    git(&place.root, &["commit", "-q", "--allow-empty", "-m", subject]);
 }
 
 fn worktrees(place: &Place) -> usize {
@@ -40,7 +25,7 @@ fn typical(place: &Place, variant: usize) -> f64 {
 /// A repository whose suite is built by a script: `bench` takes as long as `cost` says. Every build is one line of `log`.
 fn built() -> Place {
     let place = Place::new();
-    git(&place, &["init", "-q", "-b", "main"]);
+    git(&place.root, &["init", "-q", "-b", "main"]);
     place.write(".gitignore", ".derny\nlog\nbench\n");
     let suite = "[suite.s]\nharness = { command = './bench' }\nbuild = 'sh build.sh'\n";
     place.write("derny.toml", suite);
@@ -78,7 +63,7 @@ fn a_branch_is_measured_against_the_working_tree() {
     let header = &place.document()["run"];
     assert_eq!(
         header["variants"][0]["revision"].as_str().unwrap(),
-        git(&place, &["rev-parse", "HEAD"]).trim()
+        git(&place.root, &["rev-parse", "HEAD"]).trim()
     );
     assert!(header["variants"][1]["revision"].is_null() && header["commit"]["dirty"] == true);
     assert_eq!(log(&place), ["50 0", "5000 0"]);
@@ -101,7 +86,7 @@ fn a_branch_is_measured_against_the_working_tree() {
 #[test]
 fn revisions_of_a_command_need_no_build() {
     let place = Place::new();
-    git(&place, &["init", "-q", "-b", "main"]);
+    git(&place.root, &["init", "-q", "-b", "main"]);
     let log = place.root.join("log");
     for (cost, subject) in [(50, "first"), (5000, "second")] {
         let text = format!(
@@ -144,7 +129,7 @@ fn revisions_of_a_command_need_no_build() {
 #[test]
 fn a_project_in_a_folder_of_its_repository_is_found_there() {
     let place = Place::new();
-    git(&place, &["init", "-q", "-b", "main"]);
+    git(&place.root, &["init", "-q", "-b", "main"]);
     place.write("part/derny.toml", "[suite.s]\nharness = { command = './bench.sh' }\n");
     place.program("part/bench.sh", &format!("#!/bin/sh\nexec '{}'\n", harness()));
     commit(&place, "first");
@@ -174,7 +159,7 @@ fn a_build_that_fails_is_told_and_leaves_nothing() {
     }
     assert!(!done.err.contains("line 24\n"), "only the last lines: {}", done.err);
     assert_eq!(worktrees(&place), 1, "the one that was built stays");
-    assert_eq!(git(&place, &["worktree", "list"]).lines().count(), 2);
+    assert_eq!(git(&place.root, &["worktree", "list"]).lines().count(), 2);
     assert!(place.runs().is_empty());
     // The working tree's failure is told as well, and a repaired one is built.
     let done = run(&place, &["steady"]).expect(2);
@@ -262,12 +247,12 @@ fn what_an_engine_left_half_done_is_made_anew() {
 #[test]
 fn submodules_come_along() {
     let library = Place::new();
-    git(&library, &["init", "-q", "-b", "main"]);
+    git(&library.root, &["init", "-q", "-b", "main"]);
     library.program("bench.sh", &format!("#!/bin/sh\nexec '{}'\n", harness()));
     commit(&library, "library");
     let place = Place::new();
-    git(&place, &["init", "-q", "-b", "main"]);
-    git(&place, &["submodule", "--quiet", "add", &library.root.display().to_string(), "library"]);
+    git(&place.root, &["init", "-q", "-b", "main"]);
+    git(&place.root, &["submodule", "--quiet", "add", &library.root.display().to_string(), "library"]);
     commit(&place, "with a library");
     let args = [&["run"], &TINY[..], &["steady", "-x", "old@main", "--", "./library/bench.sh"]].concat();
     let allow = [
@@ -290,7 +275,7 @@ fn old_worktrees_are_taken_away() {
         place.derny(&["run", "steady", "--once", "-x", &revision]).expect(0);
     }
     assert_eq!(worktrees(&place), 8);
-    assert_eq!(git(&place, &["worktree", "list"]).lines().count(), 9);
+    assert_eq!(git(&place.root, &["worktree", "list"]).lines().count(), 9);
     // The newest use stays: HEAD~9 need not be built again, HEAD was taken away.
     let builds = log(&place).len();
     place.derny(&["run", "steady", "--once", "-x", "old@HEAD~9"]).expect(0);
@@ -327,7 +312,7 @@ fn a_case_of_a_revision_keeps_its_place() {
         return;
     }
     let place = Place::new();
-    git(&place, &["init", "-q", "-b", "main"]);
+    git(&place.root, &["init", "-q", "-b", "main"]);
     place.write(".gitignore", ".derny\n");
     place.write("x.bench.mjs", "import { bench } from 'derny';\n\nbench('one', () => 1);\n");
     commit(&place, "first");

@@ -4,7 +4,7 @@ mod agree;
 mod schemas;
 
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -245,4 +245,17 @@ pub fn number(value: &Value) -> f64 {
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
+}
+
+/// Runs git in a folder, whoever and wherever the tests run; what it prints.
+#[track_caller]
+pub fn git(folder: &Path, args: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.current_dir(folder);
+    for setting in ["user.name=t", "user.email=t@t", "commit.gpgsign=false", "protocol.file.allow=always"] {
+        command.args(["-c", setting]);
+    }
+    let output = command.args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
