@@ -57,6 +57,11 @@ fn from(place: &Place, name: &str) -> String {
     place.root.join(name).display().to_string()
 }
 
+fn plan_of(tar: &str) -> String {
+    let output = Command::new("tar").args(["-xzOf", tar, "plan.json"]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
 fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
     let place = Place::new();
@@ -71,6 +76,15 @@ fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
         "{pipeline}"
     );
     assert!(!pipeline.contains("plan.json"), "{pipeline}");
+    for (scheduler, second) in [
+        ("slurm", "\nbuilds=plan.tar\n"),
+        ("github", "derny shard undecided.json ${{ matrix.shard }}/2 --builds plan.tar -o"),
+        ("gitlab", "derny shard undecided.json --builds plan.tar -o"),
+        ("buildkite", "derny shard undecided.json --builds plan.tar -o"),
+    ] {
+        let text = place.derny(&["generate", scheduler, "plan.tar"]).expect(0).out;
+        assert!(text.contains(second), "{text}");
+    }
     let other = clone(&place);
     for shard in ["1", "2"] {
         let part = format!("r{shard}.derny");
@@ -89,10 +103,6 @@ fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
     assert_eq!(builds(&place), before + 2);
     // A plan of a later wave has none; those of the first serve it.
     let again = clone(&place);
-    let plan_of = |file: &str| -> String {
-        let output = Command::new("tar").args(["-xzOf", file, "plan.json"]).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
     again.write("later.json", &plan_of(&tar));
     again.derny(&["shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
     assert_eq!(builds(&place), before + 2);
@@ -131,8 +141,12 @@ fn what_cannot_be_carried_is_said_and_built_by_the_shard() {
         assert!(planned.err.contains(part), "{}", planned.err);
     }
     let before = builds(&place);
-    clone(&place).derny(&["shard", &from(&place, "plan.tar"), "1", "-o", "r1.derny"]).expect(0);
+    let (other, tar) = (clone(&place), from(&place, "plan.tar"));
+    other.derny(&["shard", &tar, "1", "-o", "r1.derny"]).expect(0);
     assert_eq!(builds(&place), before + 2);
+    // So does a shard of a later wave.
+    other.write("later.json", &plan_of(&tar));
+    other.derny(&["shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
     // Built beside its sources.
     place.write("derny.toml", "[suite.s]\nharness = { command = './made' }\nbuild = 'sh build.sh .'\n");
     place.write(".gitignore", ".derny\n*.log\n*.tar\nmade\nbench\nmore\nshell\n");

@@ -566,7 +566,7 @@ fn files_for_schedulers_are_as_they_were() {
             std::fs::write(&golden, &text).unwrap();
         }
         assert_eq!(text, std::fs::read_to_string(&golden).unwrap_or_default(), "{file}");
-        for word in ["SHARDS", "NUMBERS", "PLAN", "WORDS", "RETRIES", "ARCHITECTURE", "-NAME"] {
+        for word in ["SHARDS", "NUMBERS", "PLAN", "WORDS", "RETRIES", "ARCHITECTURE", "BUILDS", "-NAME"] {
             assert!(!text.contains(word), "{file} still has {word}");
         }
         assert!(!text.contains('\t') && text.ends_with('\n'));

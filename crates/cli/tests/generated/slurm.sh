@@ -4,6 +4,7 @@
 # worktrees of nodes are their own. AT_ONCE=4 measures so many shards at a time, WAVES=1 goes on with nothing.
 set -eu
 plan=${1:-fixed.json}
+builds=
 wave=${2:-1}
 waves=${WAVES:-3}
 here=$(pwd)
@@ -17,7 +18,7 @@ measured=$(sbatch --parsable --array=1-3"${AT_ONCE:+%$AT_ONCE}" --exclusive --jo
     --output=parts/wave-"$wave"-shard-%a.log \
     --wrap "store=\${TMPDIR:-/tmp}/derny-\$SLURM_JOB_ID
 trap 'rm -rf \"\$store\"' EXIT
-derny --store \"\$store\" shard '$plan' --machine \"\$SLURMD_NODENAME\" -o parts/wave-$wave-shard-\$SLURM_ARRAY_TASK_ID.derny")
+derny --store \"\$store\" shard '$plan' ${builds:+--builds '$builds'} --machine \"\$SLURMD_NODENAME\" -o parts/wave-$wave-shard-\$SLURM_ARRAY_TASK_ID.derny")
 
 # Whatever became of the shards: what is missing is named, and the status is not 0.
 sbatch --dependency=afterany:"$measured" --job-name=derny-merge --chdir="$here" --output=parts/wave-"$wave"-merge.log \

@@ -45,6 +45,9 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     // With builds a plan is a tar.
     let carries = plan.args.iter().take_while(|word| *word != "--").any(|word| word == "--build");
     let text = if carries { text.replace("plan.json", CARRYING) } else { text };
+    // A later wave takes them from the first one's plan.
+    let builds = if carries { format!(" --builds {CARRYING}") } else { String::new() };
+    let text = text.replace(" BUILDS", &builds).replace("=BUILDS", if carries { "=PLAN" } else { "=" });
     let text = text.replace("-NAME", &format!("-{}", &plan.id[..plan.id.len().min(8)]));
     let output = if carries { CARRYING } else { "plan.json" };
     text.replace("PLAN", &quoted(place)).replace("WORDS", &words(&plan.args, output))
