@@ -2,7 +2,7 @@
 # Looks for what the engine needs (a C compiler, Rust) and for what each language needs, which sdk/LANGUAGE/toolchain.sh says.
 # With `--install` and as root on a machine with apt-get, it installs what is missing; else it names the command to type.
 # With `--tests` too, what only tests need is looked for: Chromium for the HTML report, jq and curl for the Action, PostgreSQL for stores on a
-# server.
+# server, Slurm for what is measured by it.
 # Prints one line per tool; exit 1 if one is missing that Derny cannot be built without (Rust, C), 3 if a language is.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +15,9 @@ rust_wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 # at_least WANTED HAVE: compares dotted versions.
 at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+# has_all COMMAND...: `command -v` is content with one of several.
+has_all() { local each; for each; do command -v "$each" >/dev/null || return 1; done; }
 
 rust_version() { cargo --version 2>/dev/null | awk '{print $2}'; }
 has_rust() { local v; v=$(rust_version); [ -n "$v" ] && at_least "$rust_wanted" "$v"; }
@@ -59,11 +62,13 @@ for toolchain in sdk/*/toolchain.sh; do
     . "$toolchain"
 done
 has_chromium() { [ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null; }
-has_jq() { command -v jq curl >/dev/null; }
+has_jq() { has_all jq curl; }
 [ $tests = no ] || need "jq and curl" has_jq 1 "jq curl" "type: apt-get install jq curl"
 [ $tests = no ] || need "Chromium" has_chromium 90 "chromium" "type: apt-get install chromium   (or set CHROMIUM to its path)"
 has_postgresql() { command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb /usr/pgsql-*/bin/initdb >/dev/null 2>&1; }
 [ $tests = no ] || need "PostgreSQL" has_postgresql 13 "postgresql" "type: apt-get install postgresql"
+has_slurm() { local PATH=$PATH:/usr/sbin; has_all slurmctld slurmd munged sbatch; }
+[ $tests = no ] || need "Slurm" has_slurm 20 "slurm-wlm munge" "type: apt-get install slurm-wlm munge"
 missing=1
 need "a C compiler (SQLite is compiled)" has_cc 4 "gcc libc6-dev" "type: apt-get install gcc libc6-dev"
 need "Rust $rust_wanted or later" has_rust "$rust_wanted" "cargo rust-clippy rustfmt" \

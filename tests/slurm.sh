@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A suite on three nodes of Slurm, all on this machine: the script that `derny generate slurm` writes submits the array, one shard at
 # a time, the merge behind it, and the second wave, and nothing else is typed. The daemons have a folder, a key and ports of
-# their own, and are stopped at the end. CI does not run it: it takes up to a minute. The engine is DERNY_BIN, else the checkout's debug build.
+# their own, and are stopped at the end. The engine is DERNY_BIN, else the checkout's debug build.
 # Arguments, if any, are words of `derny plan` for the folder PROJECT, to be tried by hand: then what was merged is printed.
 set -uo pipefail
 for tool in slurmctld slurmd munged sbatch; do
@@ -107,7 +107,7 @@ start() {
         mkdir -p "$place/spool-$node"
         slurmd -N $node || return 1
     done
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ "$(sinfo --noheader --format=%T --Node 2>/dev/null | grep -c '^idle')" = 3 ] && return
         sleep 0.1
     done
