@@ -25,7 +25,7 @@ impl<'a> Folders<'a> {
     /// A source for each folder, called as it is.
     pub(super) fn sources(self, root: &Path, unpacked: &Path) -> Vec<Source> {
         let of = |((sdk, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
-            one(root, &unpacked.join(sdk), convention, name(root, &folder), &folder, &files)
+            one(root, &unpacked.join(sdk), convention, name(root, convention, &folder), &folder, &files)
         };
         self.found.into_iter().map(of).collect()
     }
@@ -34,19 +34,24 @@ impl<'a> Folders<'a> {
     pub(super) fn of_suite(self, root: &Path, sdk: &Path, suite: &str) -> Vec<Source> {
         let is_one = self.found.len() == 1;
         let of = |((_, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
-            let called = if is_one { suite.to_string() } else { format!("{suite}/{}", name(root, &folder)) };
+            let called = if is_one {
+                suite.to_string()
+            } else {
+                format!("{suite}/{}", name(root, convention, &folder))
+            };
             one(root, sdk, convention, called, &folder, &files)
         };
         self.found.into_iter().map(of).collect()
     }
 }
 
-/// The root has no name within itself: that of its folder will do.
-fn name(root: &Path, folder: &str) -> String {
-    match folder {
-        "." => root.file_name().map_or(".".into(), |name| name.to_string_lossy().into_owned()),
-        _ => folder.to_string(),
+/// The root has no name within itself: it has the project's, else that of its folder.
+fn name(root: &Path, convention: &Convention, folder: &str) -> String {
+    if folder != "." {
+        return folder.to_string();
     }
+    let own = convention.root_name.as_ref().and_then(|own| own.of(root));
+    own.or_else(|| Some(root.file_name()?.to_string_lossy().into_owned())).unwrap_or(".".into())
 }
 
 fn one(
@@ -97,7 +102,7 @@ pub(super) fn narrow(found: &mut Vec<Source>, selector: &Selector, root: &Path) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::discover::Sdks;
+    use crate::discover::{Sdks, sdk::RootName};
 
     fn left(words: &[&str]) -> Vec<String> {
         let root = std::env::temp_dir().join(format!("derny-folders-{}", std::process::id()));
@@ -114,6 +119,31 @@ mod tests {
         let patterns = words.iter().map(|word| word.to_string()).collect();
         narrow(&mut sources, &Selector { patterns, ..Selector::default() }, &root);
         sources.into_iter().filter_map(|source| source.file).collect()
+    }
+
+    #[test]
+    fn the_root_is_called_what_the_project_is_called_wherever_it_lies() {
+        let root = std::env::temp_dir().join(format!("derny-root-{}", std::process::id()));
+        fs::create_dir_all(&root).unwrap();
+        let plain = Sdks::carried().all()[0].harness[0].clone();
+        let own = RootName { file: "project.txt".into(), after: "module".into() };
+        let told = Convention { root_name: Some(own), ..plain.clone() };
+        let here = root.file_name().unwrap().to_string_lossy().into_owned();
+        assert_eq!(
+            [name(&root, &plain, "."), name(&root, &told, "."), name(&root, &told, "a")],
+            [&here, &here, "a"]
+        );
+        for (text, called) in [
+            ("// of a tool\n\nmodule example.com/some/tool // why\n", "tool"),
+            ("module \"example.com/tool/v2\"\r\n", "tool"),
+            ("module vision\n", "vision"),
+            ("modules x\nmodule v2\n", &here),
+            ("module", &here),
+        ] {
+            fs::write(root.join("project.txt"), text).unwrap();
+            assert_eq!(name(&root, &told, "."), called, "{text}");
+        }
+        fs::remove_dir_all(&root).unwrap();
     }
 
     #[test]

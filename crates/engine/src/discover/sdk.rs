@@ -161,7 +161,7 @@ pub struct Diagnosis {
 }
 
 /// How files of one kind are recognised and launched.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Convention {
     /// Its name, as `harness = "…"` in derny.toml.
@@ -202,6 +202,10 @@ pub struct Convention {
     /// Files of one folder are one program: `{file}` is the folder, and its processes work in it.
     #[serde(default)]
     pub folder: bool,
+    /// Where it is written what the program in a project's root is called. Without it that has the name of its folder, which may be
+    /// another one on another machine.
+    #[serde(default)]
+    pub root_name: Option<RootName>,
     /// Variables that change what is built: variants in which one of them differs are built apart.
     #[serde(default)]
     pub build_env: Vec<String>,
@@ -283,6 +287,34 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<
         Texts::One(text) => vec![text],
         Texts::Many(texts) => texts,
     })
+}
+
+/// Where a file of a project's root says what the project is called.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RootName {
+    /// The file.
+    pub file: String,
+    /// The line's first word; the path behind it ends in the name, and possibly in a version such as `v2`.
+    pub after: String,
+}
+
+impl RootName {
+    /// The name, if the file has one.
+    pub fn of(&self, root: &Path) -> Option<String> {
+        let text = fs::read_to_string(root.join(&self.file)).ok()?;
+        let behind = |line: &str| {
+            let mut words = line.split_whitespace();
+            (words.next()? == self.after).then_some(())?;
+            words.next().map(|path| path.trim_matches('"').to_owned())
+        };
+        let path = text.lines().find_map(behind)?;
+        let is_version = |part: &str| {
+            part.strip_prefix('v')
+                .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+        };
+        path.rsplit('/').find(|part| !part.is_empty() && !is_version(part)).map(str::to_owned)
+    }
 }
 
 /// How a revision of the project gets an environment of its own.
