@@ -2,6 +2,8 @@
 .PHONY: demo test lint install dist docs bench truth trials peers simulate
 
 PREFIX ?= /usr/local
+# What is built lies in target/, where scripts look for it.
+unexport CARGO_TARGET_DIR
 
 demo:            ## sets up, builds, runs the lessons and the engine's own benchmarks, prints tables
 	@scripts/demo.sh
