@@ -254,7 +254,9 @@ fn what_fails_is_named_with_what_to_type() {
 #[test]
 fn what_a_command_leaves_behind_is_named_and_ended() {
     let place = Place::new();
-    let done = tried(&place, &["sleep 61 & echo $! >> left"]).expect(0);
+    // It has its name once it has become that program.
+    let becomes = "until grep -q sleep /proc/$!/comm; do :; done";
+    let done = tried(&place, &[&format!("sleep 61 & echo $! >> left; {becomes}")]).expect(0);
     assert!(done.err.contains("leaves processes behind: sleep"), "{}", done.err);
     for pid in lines(&place, "left") {
         let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
