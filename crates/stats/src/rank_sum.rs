@@ -85,19 +85,23 @@ fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
     let all = ranks.len();
     let mut taken = vec![vec![0.0; up_to + 1]; n + 1];
     taken[0][0] = 1.0;
+    // Sums of so many of the first ranks.
+    let first: Vec<usize> = (0..=all).map(|count| ranks[..count].iter().sum()).collect();
     for (seen, &rank) in ranks.iter().enumerate() {
         let left = (all - seen) as f64;
         // Only so many can have been taken of what was seen, and the rest must have room in what is left.
         for k in ((n + seen).saturating_sub(all)..=n.min(seen)).rev() {
             let take = (n - k) as f64 / left;
+            // The sums that there are of them: the first of what was seen, the last, and what lies between.
+            let (least, most) = (first[k].min(up_to + 1), (first[seen] - first[seen - k]).min(up_to));
             let (now, next) = taken.split_at_mut(k + 1);
-            let now = &mut now[k];
+            let now = &mut now[k][least..=most];
             if let Some(next) = next.first_mut() {
-                for (to, from) in next.iter_mut().skip(rank).zip(now.iter()) {
+                for (to, from) in next.iter_mut().skip(least + rank).zip(now.iter()) {
                     *to += take * from;
                 }
             }
-            for probability in now.iter_mut() {
+            for probability in now {
                 *probability *= 1.0 - take;
             }
         }
