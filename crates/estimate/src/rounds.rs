@@ -5,7 +5,6 @@ use crate::{reject, turn};
 use derny_model::{Metric, Phase, Turn};
 use derny_stats::location::best_group_median;
 use derny_stats::median;
-use std::collections::BTreeMap;
 
 /// A processor counts by itself from this many turns on.
 pub const LEAST_TURNS: usize = 3;
@@ -67,18 +66,23 @@ impl Rounds {
         location(&logs, &processors)
     }
 
-    fn by_round(&self) -> BTreeMap<At, (f64, bool)> {
-        let turns = self.places.iter().zip(self.logs.iter().zip(&self.compiled));
-        turns.map(|((at, _), (log, compiled))| (*at, (*log, *compiled))).collect()
+    /// Turns in the order of their rounds; of several of one round the last.
+    fn by_round(&self) -> Vec<(At, f64, bool)> {
+        let turns = self.places.iter().zip(&self.logs).zip(&self.compiled);
+        let mut turns: Vec<_> = turns.map(|(((at, _), log), compiled)| (*at, *log, *compiled)).collect();
+        turns.reverse();
+        turns.sort_by_key(|(at, ..)| *at);
+        turns.dedup_by_key(|(at, ..)| *at);
+        turns
     }
 
     /// Logarithms of the ratios (`new` over this one) of the rounds that both have, in their order, and whether code was compiled in one
     /// of the two: both turns of a round ran next to each other on the same processor.
-    fn common<'a>(&self, new: &'a Rounds) -> impl Iterator<Item = (f64, bool)> + use<'a> {
+    fn common(&self, new: &Rounds) -> impl Iterator<Item = (f64, bool)> + use<> {
         let new = new.by_round();
-        let ratio = move |(at, (log, compiled)): (At, (f64, bool))| {
-            let (other, too) = new.get(&at)?;
-            Some((other - log, compiled || *too))
+        let ratio = move |(at, log, compiled): (At, f64, bool)| {
+            let (_, other, too) = new[new.binary_search_by_key(&at, |(at, ..)| *at).ok()?];
+            Some((other - log, compiled || too))
         };
         self.by_round().into_iter().filter_map(ratio)
     }
@@ -100,8 +104,11 @@ impl Rounds {
     /// Not Hodges–Lehmann: most rounds agree closely, and those in which one turn was hit lie far off. Of 21 runs without a difference,
     /// resampled, the median spread little more than half as much (docs/reference/method.md).
     pub fn ratio(&self, new: &Rounds) -> Option<f64> {
-        let (all, clean) = self.clean(new);
-        (clean > 0 && (clean == all || clean >= LEAST_CLEAN)).then(|| median(&self.ratios(new)))
+        let common: Vec<(f64, bool)> = self.common(new).collect();
+        let clean: Vec<f64> =
+            common.iter().filter(|(_, compiled)| !compiled).map(|(ratio, _)| *ratio).collect();
+        let counts = !clean.is_empty() && (clean.len() == common.len() || clean.len() >= LEAST_CLEAN);
+        counts.then(|| median(&clean))
     }
 
     /// By how much half a step of the clock may have moved the median batch, in shares ([`turn::rounding`]).
@@ -172,6 +179,15 @@ mod tests {
         assert_eq!(base.ratio(&new), Some(std::f64::consts::LN_2));
         assert_eq!(rounds(&[(0.0, None)]).ratio(&new), None);
         assert_eq!(rounds(&[(0.0, None)]).location(), None);
+    }
+
+    #[test]
+    fn of_several_turns_of_a_round_the_last_counts() {
+        let mut twice = rounds(&[(1.0, None), (2.0, None), (4.0, None)]);
+        let again = Turn { round: 1, times_ns: vec![1000; 2], ..turn::tests::turn() };
+        twice.add(0, &again, &[], Some(8.0));
+        let ratios = rounds(&[(1.0, None); 3]).ratios(&twice);
+        assert_eq!(ratios, [1.0, 8.0, 4.0].map(libm::log));
     }
 
     #[test]
