@@ -2,7 +2,7 @@
 
 use derny_model::Document;
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 /// The whole document, indented. Its `format` is [`Document::FORMAT`]; keys are added within a format, never
 /// renamed.
@@ -15,8 +15,11 @@ pub fn document(document: &Document) -> String {
 /// # Errors
 /// Those of `to`.
 pub fn write(document: &Document, to: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *to, document)?;
-    to.write_all(b"\n")
+    // Hundreds of millions of pieces, most of them a byte or two: a call of `to` for each would cost as much as making them.
+    let mut to = BufWriter::with_capacity(1 << 16, to);
+    serde_json::to_writer_pretty(&mut to, document)?;
+    to.write_all(b"\n")?;
+    to.flush()
 }
 
 /// Anything as indented JSON with a final line break.
