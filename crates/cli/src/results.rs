@@ -3,6 +3,7 @@
 use crate::args::{CompareFormat, Format, Global, JudgeArgs};
 use crate::output::{self, Destination};
 use anyhow::Result;
+use derny_model::{Document, Records};
 use derny_report as report;
 use derny_workbench::gate::FailOn;
 use derny_workbench::pipeline::Concluded;
@@ -15,7 +16,18 @@ pub fn print(
     concluded: &Concluded,
     out: &mut Destination,
 ) -> Result<()> {
-    let Concluded { records, document, .. } = concluded;
+    write(global, (format, judge), (&concluded.records, &concluded.document), out)?;
+    say(global, format, fail_on, concluded);
+    Ok(())
+}
+
+/// Writes what goes to the destination.
+pub fn write(
+    global: &Global,
+    (format, judge): (Format, &JudgeArgs),
+    (records, document): (&Records, &Document),
+    out: &mut Destination,
+) -> Result<()> {
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let several = records.header.variants.len() > 1;
     if format == Format::Json {
@@ -39,11 +51,15 @@ pub fn print(
             Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
         }
     }
+    Ok(())
+}
+
+/// Says what goes to standard error.
+pub fn say(global: &Global, format: Format, fail_on: &[FailOn], concluded: &Concluded) {
     warnings(global, format, concluded);
-    if let Some(comparison) = &document.comparison {
+    if let Some(comparison) = &concluded.document.comparison {
         crate::judge::say(global, comparison, fail_on);
     }
-    Ok(())
 }
 
 /// The form of a comparison that a form of a run stands for; a run's CSV keeps its rows by variant.

@@ -4,7 +4,7 @@ use crate::args::{Format, Global, MergeArgs};
 use crate::output::{self, Destination};
 use crate::{options, results, session};
 use anyhow::{Result, bail};
-use derny_model::{FleetPlan, Records};
+use derny_model::{Document, FleetPlan, Records};
 use derny_report as report;
 use derny_store::Store;
 use derny_workbench::Outcome;
@@ -52,9 +52,13 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         }
         Ok(())
     };
-    let concluded = pipeline::merged(records, &merged.digests, &fail_on, incomplete, keep)?;
     let judge = args.judge();
-    results::print(global, (args.format, &judge), &fail_on, &concluded, &mut out)?;
+    let tell = |records: &Records, document: &Document| {
+        results::write(global, (args.format, &judge), (records, document), &mut out)
+    };
+    let (concluded, told) = pipeline::merged(records, &merged.digests, (&fail_on, incomplete), keep, tell)?;
+    told?;
+    results::say(global, args.format, &fail_on, &concluded);
     let next = concluded
         .document
         .comparison

@@ -95,18 +95,18 @@ fn unknown(records: &Records) -> impl Iterator<Item = Notice> + use<'_> {
     metrics.chain(modes)
 }
 
-/// Analyses a run that was merged of parts, by what its parts have concluded where that holds, and meanwhile calls `keep`. Its verdicts are by
-/// its own settings. `incomplete`: something that was planned is not in it.
+/// Analyses a run that was merged of parts, by what its parts have concluded where that holds, and tells it; `keep` is called beside both. Its
+/// verdicts are by its own settings. `incomplete`: something that was planned is not in it.
 ///
 /// # Errors
-/// A template that is none, and those of `keep`.
-pub fn merged(
+/// A template that is none, and those of `keep`. What was told then stays told.
+pub fn merged<T>(
     records: Records,
     digests: &dyn Digests,
-    fail_on: &[FailOn],
-    incomplete: bool,
+    (fail_on, incomplete): (&[FailOn], bool),
     keep: impl FnOnce(&Records) -> Result<()> + Send,
-) -> Result<Concluded> {
+    tell: impl FnOnce(&Records, &Document) -> T,
+) -> Result<(Concluded, T)> {
     let mut keep = Some(keep);
     // It is kept under the names by which its cases were measured.
     if records.header.settings.name_template.is_some()
@@ -117,19 +117,20 @@ pub fn merged(
     let mut source = Source::Records(Box::new(records));
     source.name(None)?;
     let Source::Records(records) = source else { unreachable!("records stay records") };
-    let document = std::thread::scope(|scope| {
+    let (document, told) = std::thread::scope(|scope| {
         let kept = keep.map(|keep| scope.spawn(|| keep(&records)));
         let document = document_of(&records, digests);
+        let told = tell(&records, &document);
         match kept.map(|kept| kept.join()) {
-            None => Ok(document),
-            Some(Ok(kept)) => kept.map(|()| document),
+            None => Ok((document, told)),
+            Some(Ok(kept)) => kept.map(|()| (document, told)),
             Some(Err(panic)) => std::panic::resume_unwind(panic),
         }
     })?;
     let failed = !records.failures.is_empty();
     let happened = Happened { failed, incomplete, ..Happened::of_document(&document) };
     let (outcome, notices) = (happened.outcome(fail_on), unknown(&records).collect());
-    Ok(Concluded { records: *records, document, outcome, notices })
+    Ok((Concluded { records: *records, document, outcome, notices }, told))
 }
 
 /// What a merged run came to, with its variants compared.
