@@ -50,7 +50,7 @@ use crate::plan::builds::Builds;
 use derny_estimate::{floor::Cycle, level::Levels};
 use derny_model::{
     Event, Failure, Isolation, LearnedFact, Look, LookReason, Plan, Records, RunHeader, RunStatus, Settings,
-    StopReason,
+    StopReason, Variant,
 };
 use derny_stats::Rng;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         seed: job.header.seed,
         // A resumed run must not draw the numbers that it drew before.
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
-        time: time(start, &settings, job.catalogue.cases.len(), variants.len(), &job.plan.looks),
+        time: time(start, &settings, job.catalogue.cases.len(), &variants, &job.plan.looks),
         watch: Watch::new(job.plan.looks.clone(), Levels::of_run(&settings, variants.len())),
         launcher: Launcher {
             reaper: job.reaper,
@@ -343,7 +343,7 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
 
 /// The time that a run and its cases have. Where the run's time gives a case less than its budget, it is shared over as many pairs as
 /// can tell a change among all comparisons: fewer would tell none.
-fn time(start: Instant, settings: &Settings, cases: usize, variants: usize, looks: &[u32]) -> RunTime {
+fn time(start: Instant, settings: &Settings, cases: usize, variants: &[Variant], looks: &[u32]) -> RunTime {
     let each_ns = settings.total_ns.map(|total| total / cases.max(1) as u64);
     let case_ns = each_ns.map_or(settings.budget_ns, |each| each.min(settings.budget_ns));
     let is_short = case_ns < settings.budget_ns;

@@ -7,6 +7,7 @@ pub mod launch_order;
 use crate::discover::catalogue::Catalogue;
 use derny_model::{
     Case, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, LearnedFact, Plan, PlannedLaunch, Settings, Timing,
+    Variant,
 };
 use derny_stats::{Looks, Rng};
 
@@ -44,9 +45,9 @@ pub fn looks(settings: &Settings) -> Vec<u32> {
     Looks::plan(settings.processes as usize, settings.confidence).counts.iter().map(|&n| n as u32).collect()
 }
 
-/// Comparisons that a run of so many cases and variants makes: of typical and mean time of each case and side.
-pub fn comparisons(cases: usize, variants: usize) -> usize {
-    2 * cases * variants.saturating_sub(1)
+/// Comparisons that a run of so many cases makes: each case on each side beside the base, without controls.
+pub fn comparisons(cases: usize, variants: &[Variant]) -> usize {
+    cases * variants.iter().skip(1).filter(|variant| !variant.control).count()
 }
 
 /// Decides.

@@ -117,6 +117,18 @@ fn weight(quantity: &Quantity, size: usize) -> f64 {
     }
 }
 
+/// The size of the family of time where so many comparisons are made: typical and mean time of each.
+pub(crate) fn times(comparisons: usize) -> usize {
+    2 * comparisons
+}
+
+/// The share of the error that is typical time's in one of so many comparisons: it is told from chance where its p-value is no more of the
+/// error than that, whatever the others show.
+pub(crate) fn share(comparisons: usize) -> f64 {
+    let size = times(comparisons).max(1);
+    weight(&Quantity::Typical, size) / size as f64
+}
+
 /// The change without the claim that chance alone may have brought among `family` comparisons.
 fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Change {
     match change.verdict {

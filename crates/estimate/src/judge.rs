@@ -48,7 +48,7 @@ impl Families {
     pub fn of(members: &[Member], terms: &Terms) -> Families {
         // Where one case is compared with one side by few pairs, typical time alone is asked.
         let few = terms.comparisons == 1 && members.iter().any(Member::speaks_alone);
-        let times = if few { 1 } else { 2 * terms.comparisons };
+        let times = if few { 1 } else { family::times(terms.comparisons) };
         let (adjusted, size) = family::families(members, times);
         Families { adjusted, size }
     }
@@ -181,6 +181,31 @@ mod tests {
         assert_eq!(family, 40, "typical and mean of all cases, whether measured or not");
         assert!(judged[0][0].side.changes[0].needed.is_some_and(|pairs| (9..=20).contains(&pairs)));
         assert_eq!(of(&with(15), &terms)[0], (Verdict::Worse, None, false));
+    }
+
+    /// Of a plan whose first wave is one look.
+    #[test]
+    fn the_pairs_that_are_planned_to_tell_a_change_do_and_fewer_do_not() {
+        let looks = [8_u32, 11, 15, 21];
+        for comparisons in [1, 2, 5, 40, 200, 2000] {
+            let terms = terms(comparisons, false);
+            let verdict = |pairs: u32| {
+                let blocks: Vec<u32> = (0..pairs).collect();
+                let look = Look { case: 0, blocks: blocks.clone(), reason: LookReason::Planned };
+                let taken = Taken::new(&terms.levels, &[look], &blocks, None);
+                let pair = |block: u32| {
+                    let (log, base_first) = (0.5 + f64::from(block) / 1e6, block.is_multiple_of(2));
+                    Pair { block, units: (0, 0), base_first, log, resolution: 0.0 }
+                };
+                let pairs: Vec<Pair> = (0..pairs).map(pair).collect();
+                let single = change::paired(Subject::unknown(Quantity::Typical), &pairs, &taken, &terms);
+                of(&[vec![Side { side: 1, control: false, singles: vec![single], ended: None }]], &terms)[0].0
+            };
+            let alone = |n: usize| terms.levels.sequence(&[n], false);
+            let planned = terms.levels.telling_look(&looks, comparisons, alone);
+            let told = looks.into_iter().find(|pairs| verdict(*pairs) == Verdict::Worse);
+            assert_eq!(told, Some(planned), "of {comparisons}");
+        }
     }
 
     #[test]

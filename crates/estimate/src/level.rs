@@ -1,5 +1,6 @@
 //! At which level an interval is made, and which interval it is.
 
+use crate::family;
 use derny_model::{Estimate, Interval, Settings, StopReason};
 use derny_stats::repeated::RepeatedP;
 use derny_stats::{Looks, anytime, location, signed_rank, student};
@@ -166,15 +167,16 @@ impl Levels {
         Arc::clone(known.entry((counts.to_vec(), ended)).or_insert_with(new))
     }
 
-    /// The first of these looks that can tell one change among so many comparisons from chance: of the 2^n signs that n pairs may have,
-    /// two are as extreme as can be. The last look where none can. `sequence` says which looks were taken where that one is the last.
+    /// The first of these looks at which typical time can tell one change among so many comparisons ([`crate::change::Terms::comparisons`])
+    /// from chance: of the 2^n signs that n pairs may have, two are as extreme as can be. The last look where none can. `sequence` says which
+    /// looks were taken where that one is the last.
     pub fn telling_look(
         &self,
         looks: &[u32],
         comparisons: usize,
         sequence: impl Fn(usize) -> Arc<Sequence>,
     ) -> u32 {
-        let most = self.alpha / comparisons.max(1) as f64;
+        let most = self.alpha * family::share(comparisons);
         let least_p = |n: u32| 0.5_f64.powi(n as i32 - 1);
         let tells =
             |look: &&u32| sequence(**look as usize).repeated(**look as usize, least_p(**look)) <= most;
@@ -262,14 +264,14 @@ mod tests {
         let (levels, looks) = (Levels::at(40, 0.95), [8, 11, 15, 21, 29, 40]);
         let told =
             |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| levels.telling_look(&looks, many, sequence);
-        // Time ends the last look, which spends what is left: .05 / 2 is more than 2 / 2^8, .05 / 280 less than 2 / 2^13.
+        // Time ends the last look, which spends what is left: .05 / 1.5 is more than 2 / 2^8, .05 / 210 less than 2 / 2^13.
         let ended = |n: usize| levels.until(n, true);
-        assert_eq!([2, 26, 280, 20_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
-        // One look of 40 planned pairs spends its share: 2 / 2^8 is worth 0.026.
+        assert_eq!([1, 13, 140, 10_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
+        // One look of 40 planned pairs spends its share: 2 / 2^8 is worth 0.026, which is less than .05 / 1.5, and more than .05 / 3.
         let alone = |n: usize| levels.sequence(&[n], false);
-        assert_eq!([1, 2, 64, 20_000].map(|many| told(many, &alone)), [8, 11, 15, 21]);
-        assert_eq!(levels.telling_look(&looks[..1], 280, ended), 8);
+        assert_eq!([1, 2, 64, 10_000].map(|many| told(many, &alone)), [8, 11, 15, 21]);
+        assert_eq!(levels.telling_look(&looks[..1], 140, ended), 8);
         let few = Levels::at(8, 0.95);
-        assert_eq!(few.telling_look(&[6, 8], 2, |n| few.sequence(&[n], false)), 8);
+        assert_eq!(few.telling_look(&[6, 8], 1, |n| few.sequence(&[n], false)), 8);
     }
 }

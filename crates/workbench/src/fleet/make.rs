@@ -181,7 +181,7 @@ impl Dividing<'_> {
             return plan.looks.first().copied().unwrap_or(1);
         }
         let levels = Levels::new(&header.settings);
-        let comparisons = comparisons(cases, header.variants.len());
+        let comparisons = comparisons(cases, &header.variants);
         levels.telling_look(&plan.looks, comparisons, |pairs| levels.sequence(&[pairs], false))
     }
 
