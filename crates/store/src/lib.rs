@@ -14,6 +14,7 @@ mod codec;
 mod connection;
 mod copy;
 mod error;
+mod groups;
 mod journal;
 mod keep;
 mod learnt;
@@ -138,7 +139,6 @@ impl Store {
     /// and not to a log first. Ends this store, which may be opened again.
     pub fn into_recorder(self) -> Result<Recorder, StoreError> {
         let mut recorder = Recorder::new(self.conn, self.policy);
-        recorder.of_a_file()?;
         recorder.write_much()?;
         Ok(recorder)
     }

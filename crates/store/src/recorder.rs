@@ -1,25 +1,23 @@
 //! The consumer of the engine's events. It runs on the engine's thread between turns, so it has no thread and no
 //! clock of its own: an event costs a few microseconds of encoding and goes to the journal, and the events' own times say
-//! when the database's turn is.
+//! when the database's turn is. Only a file, whose events come as fast as they can be made, is written beside another thread.
 
 use crate::backend::{Cases, RunKey, by_name};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError};
+use crate::groups::{Group, Groups};
 use crate::journal::alive::{Running, path};
 use crate::journal::frames;
 use crate::journal::open::Open;
 use crate::keep::{PrunePolicy, prune};
 use crate::recovery::replay;
-use crate::seal::{append, seal_open};
+use crate::seal::{AT_ONCE, append, seal_open};
 use derny_model::{Event, RunHeader, RunStatus, Turn};
+use std::sync::mpsc::sync_channel;
 
 /// Visits that have ended may wait for the database for this much of the run.
 const GROUP_NS: u64 = 1_000_000_000;
-/// Events of a file that go to the database together: fewer are less memory, and more are less waiting for the disk.
-const GROUP_OF_A_FILE: usize = 1 << 15;
-const GROUP_OF_MUCH: usize = 1 << 17;
-/// Bytes of turns of a file that are written although their visits are few.
-const TURNS_OF_A_FILE: usize = 1 << 24;
+const CANNOT_RECORD: &str = "the run cannot be recorded";
 
 /// Writes one run, event by event.
 ///
@@ -41,16 +39,13 @@ pub struct Recorder {
     /// When the last turn ended, and when the last group was written, on the run's clock.
     now_ns: u64,
     written_ns: u64,
-    /// Events come from a file that can be read again.
-    of_a_file: bool,
-    /// It has much, and nobody else writes.
+    /// The run is much, and nobody else writes.
     is_much: bool,
 }
 
 impl Recorder {
     pub(crate) fn new(conn: Connection, policy: PrunePolicy) -> Recorder {
         let (pending, open, packed) = (Vec::new(), Open::default(), Vec::new());
-        let of_a_file = false;
         Recorder {
             conn,
             policy,
@@ -61,19 +56,8 @@ impl Recorder {
             packed,
             now_ns: 0,
             written_ns: 0,
-            of_a_file,
             is_much: false,
         }
-    }
-
-    /// What follows comes from a file, as fast as it can be read: its own clock says nothing of when the database's turn is, and there
-    /// is no need of a journal. Its rows refer to each other by numbers that are made here, so that the database need not look.
-    ///
-    /// # Errors
-    /// The connection could not be set so.
-    pub fn of_a_file(&mut self) -> Result<(), StoreError> {
-        self.of_a_file = true;
-        self.conn.check_references(false)
     }
 
     /// The run is written as much is ([`Connection::write_much`]), until it ends.
@@ -97,7 +81,6 @@ impl Recorder {
         self.taken += 1;
         let Some((_, running)) = &mut self.run else { return Err(not_started()) };
         let noted = match event {
-            _ if self.of_a_file => Ok(()),
             Event::Turn(_) => running.journal.take_turn(self.taken, &self.packed),
             _ => running.journal.take(self.taken, event),
         };
@@ -105,17 +88,53 @@ impl Recorder {
             self.flush()?;
         }
         if matches!(event, Event::RunEnded { .. }) {
-            self.run = None; // the run is no longer running: pruning looks at that
-            self.conn.release()?;
-            if self.of_a_file {
-                if self.is_much {
-                    self.conn.write_much(false)?;
-                }
-                self.conn.check_references(true)?; // what is deleted takes along what refers to it
-            }
-            prune(&self.conn, &self.policy)?;
+            self.end()?;
         }
         noted.map_err(|error| journal_failed(&self.conn, &error))
+    }
+
+    /// Starts a run that comes from a file, of which [`Recorder::take_file`] takes the rest. Its rows refer to each other by numbers that are
+    /// made here, so that the database need not look.
+    ///
+    /// # Errors
+    /// Those of [`Recorder::begin`].
+    pub fn begin_file(&mut self, header: &RunHeader, cases: Cases<'_>) -> Result<(), StoreError> {
+        self.conn.check_references(false)?;
+        self.begin(header, cases)
+    }
+
+    /// Takes all further events of a run that comes from a file, as fast as it can be read; it can be read again, so that there is no need
+    /// of a journal. The last is `RunEnded`, and no visit begins before the one before has ended. Events are made on a thread of their own,
+    /// which also packs their turns, while the database is written here.
+    ///
+    /// # Errors
+    /// Those of [`Recorder::on_event`]; what was written until then is a run that is not whole.
+    pub fn take_file(&mut self, events: impl Iterator<Item = Event> + Send) -> Result<(), StoreError> {
+        let Some((run, _)) = self.run else { return Err(not_started()) };
+        let conn = &self.conn;
+        let mut groups = Groups::of(events, if self.is_much { Groups::MUCH } else { Groups::USUAL });
+        std::thread::scope(|scope| {
+            let (sender, receiver) = sync_channel(0); // one is made while one is written
+            scope.spawn(move || groups.try_for_each(|group| sender.send(group)));
+            receiver.iter().try_for_each(|group: Group| {
+                conn.write(CANNOT_RECORD, |rows| {
+                    rows.append(run, &group.events, group.taken)?;
+                    group.sealed.chunks(AT_ONCE).try_for_each(|some| rows.seal(run, some))
+                })
+            })
+        })?;
+        self.end()
+    }
+
+    /// The run is over.
+    fn end(&mut self) -> Result<(), StoreError> {
+        self.run = None; // the run is no longer running: pruning looks at that
+        self.conn.release()?;
+        if std::mem::take(&mut self.is_much) {
+            self.conn.write_much(false)?;
+        }
+        self.conn.check_references(true)?; // what is deleted takes along what refers to it
+        prune(&self.conn, &self.policy).map(|_| ())
     }
 
     fn keep(&mut self, turn: &Turn) {
@@ -128,10 +147,6 @@ impl Recorder {
     fn is_due(&self, event: &Event) -> bool {
         match event {
             Event::RunEnded { .. } | Event::Learned(_) => true,
-            Event::VisitEnded { .. } | Event::CaseEnded { .. } if self.of_a_file => {
-                let group = if self.is_much { GROUP_OF_MUCH } else { GROUP_OF_A_FILE };
-                self.pending.len() >= group || self.open.bytes() >= TURNS_OF_A_FILE
-            }
             Event::VisitEnded { .. } => {
                 self.now_ns.abs_diff(self.written_ns) >= GROUP_NS || self.open_after().next().is_none()
             }
@@ -158,9 +173,8 @@ impl Recorder {
         // Also after an error: a full disk is not asked again with every visit.
         self.written_ns = self.now_ns;
         let (run, pending, open, taken) = (*run, &self.pending, &self.open, self.taken);
-        let written =
-            self.conn.write("the run cannot be recorded", |rows| append(rows, run, pending, open, taken));
-        written.map_err(|error| kept(&self.conn, self.of_a_file, error))?;
+        let written = self.conn.write(CANNOT_RECORD, |rows| append(rows, run, pending, open, taken));
+        written.map_err(|error| kept(&self.conn, error))?;
         let over = pending.iter().any(|event| matches!(event, Event::RunEnded { .. }));
         for event in self.pending.drain(..) {
             if let Event::VisitEnded { visit } = event {
@@ -189,7 +203,7 @@ impl Recorder {
         }
         let left = frames::read(&path(&self.conn.dir, &header.id));
         running.keep = true;
-        let run = self.conn.write("the run cannot be recorded", |rows| {
+        let run = self.conn.write(CANNOT_RECORD, |rows| {
             if let Some(before) = rows.with_id(&header.id)? {
                 replay(rows, before.key, &left)?;
             }
@@ -208,7 +222,7 @@ impl Recorder {
         let Some((run, running)) = &mut self.run else { return };
         let (run, open) = (*run, &self.open);
         let sealed = flushed.and_then(|()| {
-            self.conn.write("the run cannot be recorded", |rows| {
+            self.conn.write(CANNOT_RECORD, |rows| {
                 seal_open(rows, run, open)?;
                 rows.set_status(run, RunStatus::Partial)
             })
@@ -225,8 +239,8 @@ impl Drop for Recorder {
 }
 
 /// Says where the events are that a server did not take.
-fn kept(conn: &Connection, of_a_file: bool, mut error: StoreError) -> StoreError {
-    if !conn.shares_folder() && !of_a_file {
+fn kept(conn: &Connection, mut error: StoreError) -> StoreError {
+    if !conn.shares_folder() {
         let kept = "; nothing is lost: the next derny with this store brings in what lies in";
         error.remedy = format!("{}{kept} {}", error.remedy, conn.dir.join("running").display());
     }

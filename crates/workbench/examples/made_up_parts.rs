@@ -2,12 +2,12 @@
 //! measurements of one of the template, a part of a small plan with the same sides. What takes machines hours is then there in seconds, to
 //! see what merging takes (docs/notes/041).
 
-use derny_engine::measure::EVENT_FORMAT;
 use derny_model::{
-    Case, Event, FleetPlan, Part, Plan, ProcessEnd, ProcessStart, Records, RunHeader, RunStatus, Turn, Visit,
+    Case, Event, FleetPlan, Part, ProcessEnd, ProcessStart, Records, RunHeader, RunStatus, Turn, Visit,
 };
-use derny_store::{Recorder, Store};
+use derny_store::Store;
 use derny_workbench::fleet;
+use std::borrow::Cow;
 use std::error::Error;
 use std::path::Path;
 
@@ -31,17 +31,17 @@ fn part(template: &Records, plan: &FleetPlan, shard: u32, folder: &Path) -> Resu
     let store = Store::open(&scratch)?;
     store.set_plan(&serde_json::to_string(plan)?)?;
     let mut recorder = store.recorder()?;
-    recorder.of_a_file()?;
     let blocks = plan.shards.get(shard as usize - 1).map_or(&[][..], |shard| &shard.blocks);
     let cases: Vec<Case> = blocks.iter().map(|block| plan.cases[block.case as usize].clone()).collect();
-    recorder.on_event(&started(header(template, plan, shard), &cases))?;
+    let numbered = || (0..).zip(&cases).map(|(number, case)| (number, Cow::Borrowed(case)));
+    recorder.begin_file(&header(template, plan, shard), &|| Box::new(numbered()))?;
     let each = template.cases.len().max(1);
     let mut copy = Copy::default();
-    for first in (0..cases.len()).step_by(each) {
-        copy.cases(template, first as u32, each.min(cases.len() - first) as u32, &mut recorder)?;
-    }
+    let copies = (0..cases.len())
+        .step_by(each)
+        .flat_map(|first| copy.cases(template, first as u32, each.min(cases.len() - first) as u32));
     let ended_ms = template.header.ended_ms.unwrap_or(template.header.started_ms);
-    recorder.on_event(&Event::RunEnded { ended_ms, status: RunStatus::Complete })?;
+    recorder.take_file(copies.chain([Event::RunEnded { ended_ms, status: RunStatus::Complete }]))?;
     drop(recorder);
     fleet::digest(&store, plan)?;
     store.into_part(&folder.join(format!("part-{shard}.derny")))?;
@@ -68,16 +68,6 @@ fn header(template: &Records, plan: &FleetPlan, shard: u32) -> RunHeader {
     }
 }
 
-fn started(run: RunHeader, cases: &[Case]) -> Event {
-    let plan = Plan::of_nothing();
-    Event::RunStarted {
-        format: EVENT_FORMAT,
-        run: Box::new(run),
-        cases: cases.to_vec(),
-        plan: Box::new(plan),
-    }
-}
-
 /// How many numbers are taken.
 #[derive(Default)]
 struct Copy {
@@ -88,46 +78,41 @@ struct Copy {
 
 impl Copy {
     /// The template's measurements once more, as those of `count` cases from `first` on.
-    fn cases(
-        &mut self,
-        from: &Records,
-        first: u32,
-        count: u32,
-        to: &mut Recorder,
-    ) -> Result<(), Box<dyn Error>> {
+    fn cases(&mut self, from: &Records, first: u32, count: u32) -> Vec<Event> {
+        let mut events = Vec::new();
         let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
         for process in &from.processes {
-            to.on_event(&Event::ProcessStarted(ProcessStart {
+            events.push(Event::ProcessStarted(ProcessStart {
                 process: process.process + self.process,
                 block: process.block + self.block,
                 ..process.clone()
-            }))?;
+            }));
         }
         for record in from.visits.iter().filter(|record| record.visit.case < count) {
             let visit = record.visit.visit + self.visit;
-            to.on_event(&Event::VisitStarted(Visit {
+            events.push(Event::VisitStarted(Visit {
                 visit,
                 process: record.visit.process + self.process,
                 case: record.visit.case + first,
                 ..record.visit.clone()
-            }))?;
+            }));
             for turn in record.at_hand().turns.iter() {
-                to.on_event(&Event::Turn(Turn { visit, ..turn.clone() }))?;
+                events.push(Event::Turn(Turn { visit, ..turn.clone() }));
             }
-            to.on_event(&Event::VisitEnded { visit })?;
+            events.push(Event::VisitEnded { visit });
         }
         for end in &from.process_ends {
-            to.on_event(&Event::ProcessEnded(ProcessEnd {
+            events.push(Event::ProcessEnded(ProcessEnd {
                 process: end.process + self.process,
                 ..end.clone()
-            }))?;
+            }));
         }
         for (case, reason) in from.ended.iter().filter(|(case, _)| *case < count) {
-            to.on_event(&Event::CaseEnded { case: case + first, reason: *reason })?;
+            events.push(Event::CaseEnded { case: case + first, reason: *reason });
         }
         self.process += after(&mut from.processes.iter().map(|one| one.process));
         self.block += after(&mut from.processes.iter().map(|one| one.block));
         self.visit += after(&mut from.visits.iter().map(|one| one.visit.visit));
-        Ok(())
+        events
     }
 }

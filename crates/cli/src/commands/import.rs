@@ -154,18 +154,12 @@ fn keep(
     let is_much = file.foreign.samples().max(file.foreign.cases().len()) >= MUCH;
     let mut recorder = match opening.take_if(|_| is_much) {
         Some(store) => store.into_recorder()?,
-        None => {
-            let mut recorder = opened(session, opening)?.recorder()?;
-            recorder.of_a_file()?;
-            recorder
-        }
+        None => opened(session, opening)?.recorder()?,
     };
     let (header, cases, events) = derny_import::events(file.foreign, &origin);
-    recorder
-        .begin(&header, &|| Box::new(cases.by_name().map(|(number, case)| (number, Cow::Owned(case)))))?;
+    let by_name = || cases.by_name().map(|(number, case)| (number, Cow::Owned(case)));
+    recorder.begin_file(&header, &|| Box::new(by_name()))?;
     drop(cases);
-    for event in events {
-        recorder.on_event(&event)?;
-    }
+    recorder.take_file(events)?;
     Ok((id, true))
 }

@@ -49,18 +49,16 @@ pub fn read_turn(visit: u32, bytes: &[u8]) -> Option<Turn> {
 
 /// All turns of a visit in one blob. Packed times have nothing left to deflate, so only the head is tried.
 pub fn encode(turns: &[Turn]) -> Vec<u8> {
-    let mut head = Vec::new();
-    put_head(&mut head, turns);
-    let deflated = if head.len() < TOO_SHORT { Vec::new() } else { deflated(&head) };
-    let smaller = !deflated.is_empty() && deflated.len() + width(deflated.len() as u64) < head.len();
-    let mut blob = Vec::new();
-    if smaller {
-        blob.push(DEFLATED);
-        put(&mut blob, deflated.len() as u64);
-        blob.extend(deflated);
-    } else {
-        blob.push(PLAIN);
-        blob.extend(head);
+    let mut blob = vec![PLAIN];
+    put_head(&mut blob, turns);
+    if blob.len() > TOO_SHORT {
+        let deflated = deflated(&blob[1..]);
+        if !deflated.is_empty() && deflated.len() + width(deflated.len() as u64) < blob.len() - 1 {
+            blob.clear();
+            blob.push(DEFLATED);
+            put(&mut blob, deflated.len() as u64);
+            blob.extend(deflated);
+        }
     }
     put_batches(&mut blob, turns);
     blob

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct Open {
     visits: BTreeMap<u32, Visit>,
-    bytes: usize,
 }
 
 #[derive(Debug, Default)]
@@ -25,7 +24,6 @@ impl Open {
         let Visit { bytes, ends } = self.visits.entry(visit).or_default();
         bytes.extend_from_slice(packed);
         ends.push(bytes.len());
-        self.bytes += packed.len();
     }
 
     /// The turns of `visit`; none of one that is not open.
@@ -40,11 +38,6 @@ impl Open {
         self.visits.keys().copied()
     }
 
-    /// Bytes of all their turns.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
     /// No visit is open.
     pub fn is_empty(&self) -> bool {
         self.visits.is_empty()
@@ -52,13 +45,12 @@ impl Open {
 
     /// `visit` has its blob.
     pub fn remove(&mut self, visit: u32) {
-        self.bytes -= self.visits.remove(&visit).map_or(0, |visit| visit.bytes.len());
+        self.visits.remove(&visit);
     }
 
     /// All have.
     pub fn clear(&mut self) {
         self.visits.clear();
-        self.bytes = 0;
     }
 }
 

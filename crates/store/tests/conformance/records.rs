@@ -1,14 +1,14 @@
 //! What is recorded is what is loaded.
 
 use super::{Kind, each};
-use crate::backend::{Act, Backend, Snapshot};
+use crate::backend::{Act, Backend, Snapshot, by_name};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError, Trouble};
 use crate::runs::{load, load_within};
 use crate::scenario::{Random, case, end, header, process, process_end, reported, start, turn, visit};
 use derny_model::{
-    Event, Failure, FailureCode, LearnedFact, Look, LookReason, Observation, Records, RunStatus, StopReason,
-    Turn, VisitReport, Yardstick,
+    Case, Event, Failure, FailureCode, LearnedFact, Look, LookReason, Observation, Records, RunStatus,
+    StopReason, Turn, VisitReport, Yardstick,
 };
 use std::path::Path;
 use std::sync::Mutex;
@@ -54,6 +54,47 @@ fn failure() -> Failure {
         why: "segmentation fault".into(),
         remedy: "run it alone".into(),
     }
+}
+
+/// As many cases, each with a process and a visit of its own.
+fn of_a_file(id: &str, count: u32) -> (Vec<Case>, Vec<Event>, Records) {
+    let cases: Vec<Case> = (0..count).map(|number| case(&format!("case{number}"))).collect();
+    let mut random = Random(count.into());
+    let mut events = Vec::new();
+    for number in 0..count {
+        events.extend([process(number), visit(number, number, number)]);
+        events.extend((0..number % 3).map(|round| Event::Turn(turn(&mut random, number, round))));
+        let names = ["mean", "median", "least"].iter().take(number as usize / 40 + 1);
+        let values = names.map(|name| reported(name, number.into())).collect();
+        let report = VisitReport { operations: 1.0, values, texts: Vec::new() };
+        let report = Event::Reported { visit: number, report };
+        events.extend([report].into_iter().filter(|_| number % 5 > 0));
+        events.push(Event::VisitEnded { visit: number });
+    }
+    let reason = |case| if case % 30 == 29 { StopReason::Failed } else { StopReason::Maximum };
+    events.extend((0..count).map(|case| Event::CaseEnded { case, reason: reason(case) }));
+    events.push(end(RunStatus::Complete));
+    let mut records = Records::new(header(id), cases.clone());
+    events.iter().cloned().for_each(|event| records.take(event));
+    (cases, events, records)
+}
+
+#[test]
+fn a_file_comes_back_as_it_was_told() {
+    each(|kind| {
+        let (_dir, store) = kind.fresh();
+        // More rows than go together, first of cases that nobody knows and then of those and others.
+        let files = [("k3fz", 70), ("m2aa", 150)].map(|(id, count)| (id, of_a_file(id, count)));
+        for (id, (cases, events, records)) in &files {
+            let mut recorder = store.recorder().unwrap();
+            recorder.begin_file(&records.header, &|| by_name(cases)).unwrap();
+            recorder.take_file(events.iter().cloned()).unwrap();
+            drop(recorder);
+            assert_eq!(store.load(id).unwrap(), *records);
+        }
+        store.delete("k3fz", false).unwrap();
+        assert_eq!(store.load("m2aa").unwrap(), files[1].1.2, "texts that it has in common stay");
+    });
 }
 
 #[test]
