@@ -3,6 +3,7 @@
 mod append;
 mod fault;
 mod file;
+mod many;
 mod rows;
 mod schema;
 mod stored;

@@ -102,10 +102,8 @@ impl Copy {
             events.push(Event::VisitEnded { visit });
         }
         for end in &from.process_ends {
-            events.push(Event::ProcessEnded(ProcessEnd {
-                process: end.process + self.process,
-                ..end.clone()
-            }));
+            events
+                .push(Event::ProcessEnded(ProcessEnd { process: end.process + self.process, ..end.clone() }));
         }
         for (case, reason) in from.ended.iter().filter(|(case, _)| *case < count) {
             events.push(Event::CaseEnded { case: case + first, reason: *reason });

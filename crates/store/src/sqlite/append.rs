@@ -1,13 +1,13 @@
 //! Events as rows.
 
-use super::texts::intern;
+use super::many;
+use super::texts::{self, intern};
 use crate::backend::{Cases, RunKey};
 use crate::error::Trouble;
 use crate::short;
 use crate::word::word;
-use derny_model::{
-    Event, LearnedFact, Metric, ProcessEnd, ProcessStart, RunHeader, RunStatus, Visit, VisitReport,
-};
+use derny_model::{Event, LearnedFact, Metric, ProcessEnd, RunHeader, RunStatus, VisitReport};
+use rusqlite::types::{Null, ToSqlOutput};
 use rusqlite::{Connection, params};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,8 +15,10 @@ use std::sync::Arc;
 /// Writes events of a run, of which the last has the number `taken`.
 pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
     let mut started = Started::of(events);
-    for event in events {
-        append_one(conn, run, event, &mut started)?;
+    start_processes(conn, run, events)?;
+    start_visits(conn, run, events, &mut started)?;
+    for events in events.chunk_by(ends_alike) {
+        append_alike(conn, run, events, &mut started)?;
     }
     conn.prepare_cached("UPDATE runs SET taken = ?2 WHERE run = ?1")?.execute(params![run, taken as i64])?;
     Ok(())
@@ -53,15 +55,27 @@ impl<'a> Started<'a> {
     }
 }
 
-fn append_one(
+/// Whether one case after the other has ended for the same reason.
+fn ends_alike(one: &Event, next: &Event) -> bool {
+    match (one, next) {
+        (Event::CaseEnded { case, reason }, Event::CaseEnded { case: next, reason: same }) => {
+            case.checked_add(1) == Some(*next) && reason == same
+        }
+        _ => false,
+    }
+}
+
+/// Writes an event, or those of several cases that have [ended alike](ends_alike).
+fn append_alike(
     conn: &Connection,
     run: RunKey,
-    event: &Event,
+    events: &[Event],
     started: &mut Started<'_>,
 ) -> Result<(), Trouble> {
+    let event = &events[0];
     match event {
-        Event::ProcessStarted(process) => start_process(conn, run, process),
-        Event::VisitStarted(visit) => start_visit(conn, run, visit, started),
+        // They have their rows already.
+        Event::ProcessStarted(_) | Event::VisitStarted(_) => Ok(()),
         // Its row says so already.
         Event::Reported { visit, .. } if !started.reports.contains_key(visit) => Ok(()),
         Event::Reported { visit, report } => {
@@ -78,8 +92,9 @@ fn append_one(
         }
         Event::ProcessEnded(end) => end_process(conn, run, end),
         Event::CaseEnded { case, reason } => {
-            conn.prepare_cached("UPDATE cases SET reason = ?3 WHERE run = ?1 AND number = ?2")?
-                .execute(params![run, case, word(reason)?])?;
+            let last = case + (events.len() - 1) as u32;
+            let sql = "UPDATE cases SET reason = ?4 WHERE run = ?1 AND number BETWEEN ?2 AND ?3";
+            conn.prepare_cached(sql)?.execute(params![run, case, last, word(reason)?])?;
             Ok(())
         }
         Event::Failed(failure) => {
@@ -101,7 +116,7 @@ fn append_one(
 
 /// Creates a run, or continues one; returns its key.
 pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
-    let run = conn.query_row(
+    let run: RunKey = conn.query_row(
         "INSERT INTO runs(id, status, ended_ms, note, header) VALUES(?1, ?2, ?3, ?4, ?5)
          ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
              note = coalesce(excluded.note, note), header = excluded.header, taken = 0
@@ -115,25 +130,20 @@ pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<
         ],
         |row| row.get(0),
     )?;
-    let mut insert = conn.prepare_cached(
-        "INSERT INTO cases(run, number, text) VALUES(?1, ?2, ?3)
-         ON CONFLICT(run, number) DO UPDATE SET text = excluded.text",
-    )?;
-    let mut texts = Vec::new();
-    for (number, case) in cases() {
-        texts.push((number, intern(conn, &*case)?));
+    let (mut texts, mut cases) = (Vec::new(), cases());
+    loop {
+        let some = cases.by_ref().take(many::AT_ONCE).map(|(number, case)| Ok((number, short::json(&*case)?)));
+        let (numbers, bodies) = some.collect::<Result<(Vec<u32>, Vec<String>), Trouble>>()?;
+        if numbers.is_empty() {
+            break;
+        }
+        texts.extend(numbers.into_iter().zip(texts::numbers(conn, &bodies)?));
     }
     texts.sort_unstable();
-    for (number, text) in texts {
-        insert.execute(params![run, number, text])?;
-    }
+    let rows = texts.into_iter().map(|(number, text)| Ok([run.into(), number.into(), text.into()]));
+    let conflict = "ON CONFLICT(run, number) DO UPDATE SET text = excluded.text";
+    many::insert(conn, ("cases(run, number, text)", conflict), rows)?;
     Ok(run)
-}
-
-fn start_process(conn: &Connection, run: RunKey, process: &ProcessStart) -> Result<(), Trouble> {
-    conn.prepare_cached("INSERT INTO processes(run, process, started) VALUES(?1, ?2, ?3)")?
-        .execute(params![run, process.process, short::process(process)?])?;
-    Ok(())
 }
 
 fn end_process(conn: &Connection, run: RunKey, end: &ProcessEnd) -> Result<(), Trouble> {
@@ -142,32 +152,48 @@ fn end_process(conn: &Connection, run: RunKey, end: &ProcessEnd) -> Result<(), T
     Ok(())
 }
 
-fn start_visit(
+fn start_processes(conn: &Connection, run: RunKey, events: &[Event]) -> Result<(), Trouble> {
+    let rows = events.iter().filter_map(|event| match event {
+        Event::ProcessStarted(start) => {
+            Some(short::process(start).map(|body| [run.into(), start.process.into(), body.into()]))
+        }
+        _ => None,
+    });
+    many::insert(conn, ("processes(run, process, started)", ""), rows).map(|_| ())
+}
+
+fn start_visits(
     conn: &Connection,
     run: RunKey,
-    visit: &Visit,
+    events: &[Event],
     started: &mut Started<'_>,
 ) -> Result<(), Trouble> {
-    let ends = started.ended.remove(&visit.visit);
-    let report = started.reports.remove(&visit.visit).map(serde_json::to_string).transpose()?;
-    conn.prepare_cached(
-        "INSERT INTO visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode, complete, report)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-    )?
-    .execute(params![
-        run,
-        visit.visit,
-        visit.process,
-        visit.case,
-        visit.position,
-        visit.open_ns as i64, // SQLite's integers are signed: the same bits
-        visit.at_ns as i64,
-        started.metrics(conn, &visit.metrics)?,
-        visit.mode.as_deref(),
-        ends,
-        report
-    ])?;
-    Ok(())
+    let columns = "visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode, complete, report)";
+    let rows = events.iter().filter_map(|event| match event {
+        Event::VisitStarted(visit) => Some(visit),
+        _ => None,
+    });
+    let rows = rows.map(|visit| {
+        let report = started.reports.remove(&visit.visit).map(serde_json::to_string).transpose()?;
+        Ok([
+            run.into(),
+            visit.visit.into(),
+            visit.process.into(),
+            visit.case.into(),
+            visit.position.into(),
+            (visit.open_ns as i64).into(), // SQLite's integers are signed: the same bits
+            (visit.at_ns as i64).into(),
+            started.metrics(conn, &visit.metrics)?.into(),
+            optional(visit.mode.as_deref()),
+            started.ended.remove(&visit.visit).into(),
+            optional(report),
+        ])
+    });
+    many::insert(conn, (columns, ""), rows).map(|_| ())
+}
+
+fn optional<'a, T: Into<ToSqlOutput<'a>>>(value: Option<T>) -> ToSqlOutput<'a> {
+    value.map_or(ToSqlOutput::from(Null), Into::into)
 }
 
 fn insert_body(

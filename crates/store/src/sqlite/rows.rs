@@ -1,6 +1,6 @@
 //! What a store asks for, as statements.
 
-use super::{append, stored};
+use super::{append, many, stored};
 use crate::backend::{
     Baseline, CaseKey, Cases, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun, TakeTurns,
 };
@@ -56,8 +56,8 @@ impl Rows for Connection {
     }
 
     fn seal(&self, run: RunKey, turns: &[SealedTurns]) -> Result<(), Trouble> {
-        let sql = "INSERT INTO batches(run, visit, data) VALUES(?1, ?2, ?3)";
-        turns.iter().try_for_each(|turns| change(self, sql, params![run, turns.visit, turns.bytes]))
+        let rows = turns.iter().map(|turns| Ok([run.into(), turns.visit.into(), turns.bytes[..].into()]));
+        many::insert(self, ("batches(run, visit, data)", ""), rows).map(|_| ())
     }
 
     fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble> {

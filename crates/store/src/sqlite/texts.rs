@@ -1,5 +1,6 @@
 //! The table `texts`. Knows not what the texts are about.
 
+use super::many;
 use crate::error::Trouble;
 use crate::short;
 use rusqlite::{Connection, OptionalExtension};
@@ -7,14 +8,28 @@ use serde::Serialize;
 
 /// The number of a text that many rows share (cases and metrics hardly change from run to run).
 pub fn intern(conn: &Connection, value: &impl Serialize) -> Result<i64, Trouble> {
-    let body = short::json(value)?;
+    number(conn, &short::json(value)?)
+}
+
+/// The numbers of texts that are new, as a rule.
+pub fn numbers(conn: &Connection, bodies: &[String]) -> Result<Vec<i64>, Trouble> {
+    let free = "SELECT coalesce(max(text), 0) + 1 FROM texts";
+    let free: i64 = conn.prepare_cached(free)?.query_row([], |row| row.get(0))?;
+    let rows = (free..).zip(bodies).map(|(text, body)| Ok([text.into(), body.as_str().into()]));
+    if many::insert(conn, ("texts(text, body)", "ON CONFLICT DO NOTHING"), rows)? == bodies.len() {
+        return Ok((free..).take(bodies.len()).collect());
+    }
+    bodies.iter().map(|body| number(conn, body)).collect()
+}
+
+fn number(conn: &Connection, body: &str) -> Result<i64, Trouble> {
     let known = conn
         .prepare_cached("SELECT text FROM texts WHERE body = ?1")?
-        .query_row([&body], |row| row.get(0))
+        .query_row([body], |row| row.get(0))
         .optional()?;
     if let Some(text) = known {
         return Ok(text);
     }
-    conn.prepare_cached("INSERT INTO texts(body) VALUES(?1)")?.execute([&body])?;
+    conn.prepare_cached("INSERT INTO texts(body) VALUES(?1)")?.execute([body])?;
     Ok(conn.last_insert_rowid())
 }
