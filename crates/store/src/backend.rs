@@ -23,8 +23,8 @@ pub type Act<'a> = &'a mut dyn FnMut(&dyn Rows) -> Result<(), Trouble>;
 pub type TakeTurns<'a> = &'a mut dyn FnMut(u32, &[u8]) -> Result<(), Trouble>;
 
 /// Gives the cases of a run with their numbers, in an order that suits the database, and anew each time: a file may have a million,
-/// which are made one by one.
-pub type Cases<'a> = &'a dyn Fn() -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a>;
+/// which are made one by one, perhaps on another thread.
+pub type Cases<'a> = &'a (dyn Fn() -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> + Sync);
 
 /// Cases in the order of their names: of a large index one place after the other is then looked at.
 pub fn by_name<'a>(cases: &'a [Case]) -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> {

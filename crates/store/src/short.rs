@@ -1,10 +1,12 @@
 //! Records as JSON without what they do not have: of hundreds of thousands of cases, most of the text. Knows no database.
 
 use crate::error::Trouble;
-use derny_model::ProcessStart;
-use serde::Serialize;
+use derny_model::{Case, Metric, ProcessStart, Reported, VisitReport};
+use serde::{Deserialize, Serialize};
 
 const NULL: &str = "null";
+/// What is declared of most cases of a file, but for what is null.
+const PLAIN: &str = r#","timing":"loop","again":false,"args":[],"env":[],"ops":1.0,"isolate":false,"metrics":[],"parent":false,"tags":[]"#;
 
 /// The JSON of `value` without the members that are null, but for the first of an object: who reads it takes what is not there for none.
 pub fn json(value: &impl Serialize) -> Result<String, Trouble> {
@@ -26,6 +28,45 @@ pub fn json(value: &impl Serialize) -> Result<String, Trouble> {
 /// The same of a process without what most have none of. A row of more than 230 bytes takes a page of its own, and files have millions.
 pub fn process(start: &ProcessStart) -> Result<String, Trouble> {
     Ok(json(start)?.replacen(",\"build\":0,", ",", 1).replacen(",\"settings\":{},", ",", 1))
+}
+
+/// The same of a case without what most have none of.
+pub fn case(case: &Case) -> Result<String, Trouble> {
+    // No text has quotes without a backslash before them.
+    Ok(json(case)?.replacen(PLAIN, "", 1))
+}
+
+/// A case that [`case`] or [`json`] wrote.
+pub fn read_case(body: &str) -> Result<Case, Trouble> {
+    match body.strip_suffix('}') {
+        Some(members) if !body.contains(",\"timing\":") => {
+            Ok(serde_json::from_str(&[members, PLAIN, "}"].concat())?)
+        }
+        _ => Ok(serde_json::from_str(body)?),
+    }
+}
+
+/// A report without the metrics of its values, which many have in common.
+#[derive(Serialize, Deserialize)]
+struct Report {
+    operations: f64,
+    values: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    texts: Vec<(String, String)>,
+}
+
+/// A report without its metrics.
+pub fn report(report: &VisitReport) -> Result<String, Trouble> {
+    let VisitReport { operations, values, texts } = report;
+    let values = values.iter().map(|reported| reported.value).collect();
+    Ok(serde_json::to_string(&Report { operations: *operations, values, texts: texts.clone() })?)
+}
+
+/// What [`report`] wrote, with the metrics.
+pub fn read_report(body: &str, metrics: &[Metric]) -> Result<VisitReport, Trouble> {
+    let Report { operations, values, texts } = serde_json::from_str(body)?;
+    let values = metrics.iter().cloned().zip(values).map(|(metric, value)| Reported { metric, value });
+    Ok(VisitReport { operations, values: values.collect(), texts })
 }
 
 /// Whether it is the name of a field, with the quote behind it.
@@ -62,6 +103,23 @@ mod tests {
             start.settings = key.map(|key| (key.to_owned(), "{}".to_owned())).into_iter().collect();
             let body = process(&start).unwrap();
             assert_eq!(serde_json::from_str::<ProcessStart>(&body).unwrap(), start, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_case_comes_back_as_it_was() {
+        let texts = [PLAIN, "timing", ",\"timing\":", "}", "\\"];
+        for text in texts {
+            let params = vec![(text.to_owned(), text.to_owned())];
+            let id = CaseId { suite: text.to_owned(), benchmark: text.to_owned(), params };
+            let plain = Case { printed: Some(text.to_owned()), ..Case::new(id) };
+            let own = Case { again: true, tags: vec![text.to_owned()], ..plain.clone() };
+            for (case, is_shorter) in [(plain, true), (own, false)] {
+                let (short, long) = (super::case(&case).unwrap(), json(&case).unwrap());
+                assert_eq!(short.len() + 100 < long.len(), is_shorter, "{short}");
+                // As an earlier version wrote it, too.
+                assert_eq!([&short, &long].map(|body| read_case(body).unwrap()), [case.clone(), case]);
+            }
         }
     }
 

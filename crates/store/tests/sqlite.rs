@@ -1,7 +1,7 @@
 //! What only a store in an SQLite file can be asked: files that earlier versions wrote, and files that are none.
 
-use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
-use derny_model::{Case, Event, Kind, Metric, Records, RunStatus, Visit};
+use crate::scenario::{Random, case, end, header, process, process_end, reported, start, turn, visit};
+use derny_model::{Case, Event, Kind, Metric, Records, RunStatus, Visit, VisitReport};
 use derny_store::{ErrorKind, Store};
 use std::path::Path;
 
@@ -67,14 +67,30 @@ fn metrics_of_before_there_were_kinds_keep_their_meaning() {
     let old = rusqlite::Connection::open(dir.path().join("derny.sqlite")).unwrap();
     let changed = old.execute("UPDATE texts SET body = replace(body, ?1, '')", [KIND]).unwrap();
     assert!(changed >= 2, "a case and a list of metrics");
-    let back =
-        "ALTER TABLE visits DROP COLUMN report; DROP TABLE looks; DROP TABLE pieces; PRAGMA user_version = 3";
+    let back = "ALTER TABLE visits DROP COLUMN report; ALTER TABLE visits DROP COLUMN reported; DROP TABLE looks; DROP TABLE pieces; PRAGMA user_version = 3";
     old.execute_batch(back).unwrap();
     drop(old);
 
     let store = Store::open(dir.path()).unwrap();
     assert_decided(&store.load("k3fz").unwrap());
     assert_eq!(store.index_get("key").unwrap(), None, "lists of cases without kinds are asked for again");
+}
+
+#[test]
+fn a_report_that_was_written_with_its_metrics_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path()).unwrap();
+    let values = vec![reported("mean", 7.5), reported("median", 7.0)];
+    let report = VisitReport { operations: 3.0, values, texts: Vec::new() };
+    let mut recorder = store.recorder().unwrap();
+    let rest = [Event::Reported { visit: 0, report: report.clone() }, Event::VisitEnded { visit: 0 }];
+    begun("k3fz").iter().chain(&rest).for_each(|event| recorder.on_event(event).unwrap());
+    let before = store.load("k3fz").unwrap();
+    assert_eq!(before.visits[0].report.as_deref(), Some(&report));
+    let old = rusqlite::Connection::open(dir.path().join("derny.sqlite")).unwrap();
+    let whole = serde_json::to_string(&report).unwrap();
+    old.execute("UPDATE visits SET report = ?1, reported = NULL", [whole]).unwrap();
+    assert_eq!(store.load("k3fz").unwrap(), before);
 }
 
 #[test]

@@ -11,6 +11,12 @@ use rusqlite::types::{Null, ToSqlOutput};
 use rusqlite::{Connection, params};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+
+/// Reports among which one with the same metrics is looked for.
+const ALIKE: usize = 8;
+/// Groups of cases whose texts are made ahead.
+const AHEAD: usize = 16;
 
 /// Writes events of a run, of which the last has the number `taken`.
 pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
@@ -32,6 +38,8 @@ struct Started<'a> {
     reports: HashMap<u32, &'a VisitReport>,
     /// The metrics of the visit before, and their text.
     metrics: Option<(Arc<[Metric]>, i64)>,
+    /// The same of reports, the newest last.
+    reported: Vec<(Vec<Metric>, i64)>,
 }
 
 impl<'a> Started<'a> {
@@ -44,7 +52,7 @@ impl<'a> Started<'a> {
                 _ => {}
             }
         }
-        Started { ended, reports, metrics: None }
+        Started { ended, reports, metrics: None, reported: Vec::new() }
     }
 
     fn metrics(&mut self, conn: &Connection, metrics: &Arc<[Metric]>) -> Result<i64, Trouble> {
@@ -52,6 +60,22 @@ impl<'a> Started<'a> {
             Some((known, text)) if Arc::ptr_eq(known, metrics) => Ok(*text),
             _ => Ok(self.metrics.insert((metrics.clone(), intern(conn, metrics)?)).1),
         }
+    }
+
+    /// A report without its metrics, and their text.
+    fn report(&mut self, conn: &Connection, report: &VisitReport) -> Result<(String, i64), Trouble> {
+        let metrics = || report.values.iter().map(|reported| &reported.metric);
+        let mut newest = self.reported.iter().rev().take(ALIKE);
+        let text = match newest.find(|(known, _)| known.iter().eq(metrics())) {
+            Some((_, text)) => *text,
+            None => {
+                let metrics: Vec<Metric> = metrics().cloned().collect();
+                let text = intern(conn, &metrics)?;
+                self.reported.push((metrics, text));
+                text
+            }
+        };
+        Ok((short::report(report)?, text))
     }
 }
 
@@ -79,8 +103,9 @@ fn append_alike(
         // Its row says so already.
         Event::Reported { visit, .. } if !started.reports.contains_key(visit) => Ok(()),
         Event::Reported { visit, report } => {
-            conn.prepare_cached("UPDATE visits SET report = ?3 WHERE run = ?1 AND visit = ?2")?
-                .execute(params![run, visit, serde_json::to_string(report)?])?;
+            let (report, reported) = started.report(conn, report)?;
+            let sql = "UPDATE visits SET report = ?3, reported = ?4 WHERE run = ?1 AND visit = ?2";
+            conn.prepare_cached(sql)?.execute(params![run, visit, report, reported])?;
             Ok(())
         }
         // Its row says so already.
@@ -130,15 +155,28 @@ pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<
         ],
         |row| row.get(0),
     )?;
-    let (mut texts, mut cases) = (Vec::new(), cases());
-    loop {
-        let some = cases.by_ref().take(many::AT_ONCE).map(|(number, case)| Ok((number, short::json(&*case)?)));
-        let (numbers, bodies) = some.collect::<Result<(Vec<u32>, Vec<String>), Trouble>>()?;
-        if numbers.is_empty() {
-            break;
-        }
-        texts.extend(numbers.into_iter().zip(texts::numbers(conn, &bodies)?));
-    }
+    let mut texts = Vec::new();
+    std::thread::scope(|scope| {
+        // The texts of cases are made while others are written.
+        let (sender, bodies) = sync_channel(AHEAD);
+        scope.spawn(move || {
+            let mut cases = cases();
+            loop {
+                let some = cases.by_ref().take(many::AT_ONCE);
+                let some = some.map(|(number, case)| Ok((number, short::case(&case)?)));
+                let some = some.collect::<Result<(Vec<u32>, Vec<String>), Trouble>>();
+                let is_last = some.as_ref().is_ok_and(|(numbers, _)| numbers.is_empty());
+                if is_last || sender.send(some).is_err() {
+                    break;
+                }
+            }
+        });
+        bodies.iter().try_for_each(|some| {
+            let (numbers, bodies) = some?;
+            texts.extend(numbers.into_iter().zip(texts::numbers(conn, &bodies)?));
+            Ok::<(), Trouble>(())
+        })
+    })?;
     texts.sort_unstable();
     let rows = texts.into_iter().map(|(number, text)| Ok([run.into(), number.into(), text.into()]));
     let conflict = "ON CONFLICT(run, number) DO UPDATE SET text = excluded.text";
@@ -168,13 +206,15 @@ fn start_visits(
     events: &[Event],
     started: &mut Started<'_>,
 ) -> Result<(), Trouble> {
-    let columns = "visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode, complete, report)";
+    let columns = "visits(run, visit, process, number, position, open_ns, at_ns, metrics, mode, complete, report, \
+         reported)";
     let rows = events.iter().filter_map(|event| match event {
         Event::VisitStarted(visit) => Some(visit),
         _ => None,
     });
     let rows = rows.map(|visit| {
-        let report = started.reports.remove(&visit.visit).map(serde_json::to_string).transpose()?;
+        let report = started.reports.remove(&visit.visit);
+        let (report, reported) = report.map(|report| started.report(conn, report)).transpose()?.unzip();
         Ok([
             run.into(),
             visit.visit.into(),
@@ -187,6 +227,7 @@ fn start_visits(
             optional(visit.mode.as_deref()),
             started.ended.remove(&visit.visit).into(),
             optional(report),
+            optional(reported),
         ])
     });
     many::insert(conn, (columns, ""), rows).map(|_| ())

@@ -5,6 +5,7 @@ use crate::backend::{
     Baseline, CaseKey, Cases, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun, TakeTurns,
 };
 use crate::error::Trouble;
+use crate::short;
 use crate::word::word;
 use derny_model::{Case, CaseId, Event, LearnedFact, RunHeader, RunStatus};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
@@ -126,7 +127,7 @@ impl Rows for Connection {
     fn case(&self, case: CaseKey) -> Result<(CaseId, String), Trouble> {
         let mut select = self.prepare_cached("SELECT body FROM texts WHERE text = ?1")?;
         let body: String = select.query_row([case], |row| row.get(0))?;
-        let Case { id, harness, .. } = serde_json::from_str(&body)?;
+        let Case { id, harness, .. } = short::read_case(&body)?;
         Ok((id, harness))
     }
 
@@ -134,7 +135,8 @@ impl Rows for Connection {
         change(self, "DELETE FROM baselines WHERE run = ?1", [run])?;
         change(self, "DELETE FROM runs WHERE run = ?1", [run])?;
         let sql =
-            "DELETE FROM texts WHERE text NOT IN (SELECT text FROM cases UNION SELECT metrics FROM visits)";
+            "DELETE FROM texts WHERE text NOT IN (SELECT text FROM cases UNION SELECT metrics FROM visits
+             UNION SELECT reported FROM visits WHERE reported IS NOT NULL)";
         change(self, sql, [])
     }
 

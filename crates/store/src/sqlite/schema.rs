@@ -64,6 +64,9 @@ const STEPS: &[&str] = &["
 ", "
     -- What belongs to a part. Not in `meta`: a search there reads all of each row that it comes by, and these have tens of kilobytes.
     CREATE TABLE pieces(piece INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body BLOB NOT NULL);
+", "
+    -- The text of the metrics of a report, where that has only values. Cases lack what most have none of, which earlier versions ask for.
+    ALTER TABLE visits ADD COLUMN reported INTEGER;
 "];
 
 /// Brings a file of an older schema up to date, all of it or nothing.

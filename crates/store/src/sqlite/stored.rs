@@ -2,9 +2,11 @@
 
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
+use crate::short;
 use crate::word::from_word;
-use derny_model::{Case, Metric, ProcessStart, RunHeader, Visit, VisitRecord, Word};
+use derny_model::{Metric, ProcessStart, RunHeader, Visit, VisitRecord, Word};
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
@@ -66,7 +68,7 @@ pub fn load(conn: &Connection, run: RunKey) -> Result<StoredRun, Trouble> {
     )?;
     let mut rows = select.query([run])?;
     while let Some(row) = rows.next()? {
-        cases.push(serde_json::from_str::<Case>(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?);
+        cases.push(short::read_case(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?);
         if let Some(reason) = row.get::<_, Option<String>>(2)? {
             ended.push((row.get(0)?, from_word(&reason)?));
         }
@@ -108,19 +110,15 @@ pub fn taken(conn: &Connection, run: RunKey) -> Result<u64, Trouble> {
 
 fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
     let mut select = conn.prepare_cached(
-        "SELECT visit, process, number, position, open_ns, at_ns, body, complete, mode, thinned, data IS NOT NULL, report
+        "SELECT visit, process, number, position, open_ns, at_ns, body, complete, mode, thinned, data IS NOT NULL, report,
+             (SELECT body FROM texts WHERE text = reported)
          FROM visits
          JOIN texts ON text = metrics LEFT JOIN batches USING(run, visit) WHERE run = ?1 ORDER BY visit",
     )?;
     let mut rows = select.query([run])?;
     let mut visits = Vec::new();
-    // Most visits have the metrics of the one before.
-    let mut known: (String, Arc<[Metric]>) = (String::new(), Arc::default());
+    let (mut metrics, mut reported) = (Known::default(), Known::default());
     while let Some(row) = rows.next()? {
-        let metrics = row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?;
-        if known.0 != metrics {
-            known = (metrics.to_owned(), serde_json::from_str::<Vec<Metric>>(metrics)?.into());
-        }
         let visit = Visit {
             visit: row.get(0)?,
             process: row.get(1)?,
@@ -128,21 +126,44 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
             position: row.get(3)?,
             open_ns: row.get::<_, i64>(4)? as u64,
             at_ns: row.get::<_, i64>(5)? as u64,
-            metrics: Arc::clone(&known.1),
+            metrics: Arc::clone(metrics.of(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?)?),
             mode: row.get::<_, Option<String>>(8)?.map(Word::from),
         };
         let record = VisitRecord {
             complete: row.get(7)?,
             pruned: row.get::<_, Option<bool>>(9)?.unwrap_or(false),
-            report: match row.get_ref(11)?.as_str_or_null().map_err(rusqlite::Error::from)? {
-                Some(body) => Some(serde_json::from_str(body)?),
-                None => None,
+            report: match (text(row.get_ref(11)?)?, text(row.get_ref(12)?)?) {
+                (Some(body), Some(metrics)) => Some(short::read_report(body, reported.of(metrics)?)?.into()),
+                // Earlier versions wrote it whole.
+                (Some(body), None) => Some(serde_json::from_str(body)?),
+                (None, _) => None,
             },
             ..VisitRecord::new(visit)
         };
         visits.push(StoredVisit { record, sealed: row.get(10)? });
     }
     Ok(visits)
+}
+
+/// Metrics by their text: most visits have those of the one before.
+#[derive(Default)]
+struct Known {
+    text: String,
+    metrics: Arc<[Metric]>,
+}
+
+impl Known {
+    fn of(&mut self, text: &str) -> Result<&Arc<[Metric]>, Trouble> {
+        if self.text != text {
+            self.metrics = serde_json::from_str::<Vec<Metric>>(text)?.into();
+            text.clone_into(&mut self.text);
+        }
+        Ok(&self.metrics)
+    }
+}
+
+fn text(value: ValueRef<'_>) -> Result<Option<&str>, Trouble> {
+    Ok(value.as_str_or_null().map_err(rusqlite::Error::from)?)
 }
 
 fn bodies<T: DeserializeOwned>(conn: &Connection, sql: &str, run: RunKey) -> Result<Vec<T>, Trouble> {
