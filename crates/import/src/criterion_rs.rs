@@ -3,11 +3,11 @@
 
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
-use crate::{Input, ReadError};
+use crate::{Input, Part, ReadError};
 use derny_model::Reported;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 const SUITE: &str = "criterion";
 const SAMPLE: &str = "new/sample.json";
@@ -61,13 +61,14 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("whether other processes would differ: the samples of a benchmark are of one process");
     foreign.says("versions of criterion.rs and Rust");
     let process = foreign.process(0, 0);
+    let by_path: HashMap<&str, &Part> = input.parts.iter().map(|part| (part.path.as_str(), part)).collect();
     for part in input.parts.iter().filter(|part| part.path.ends_with(SAMPLE)) {
         let folder = &part.path[..part.path.len() - SAMPLE.len()];
         let within = |error: ReadError, path: &str| ReadError {
             reason: format!("of {path}: {}", error.reason),
             ..error
         };
-        let beside = |name: &str| input.parts.iter().find(|other| other.path == format!("{folder}{name}"));
+        let beside = |name: &str| by_path.get(format!("{folder}{name}").as_str());
         let measured: Measured = json::part(&part.bytes).map_err(|error| within(error, &part.path))?;
         let named: Option<Named> = match beside(BENCHMARK) {
             Some(file) => Some(json::part(&file.bytes).map_err(|error| within(error, &file.path))?),

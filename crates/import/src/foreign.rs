@@ -4,7 +4,7 @@ use crate::cases::Cases;
 use crate::samples::{Place, Samples};
 use derny_model::{Case, Commit, Direction, Kind, Machine, Metric, Reported};
 use std::borrow::Borrow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A time in whole ns may differ from the file's by this share: another is kept as a quotient.
@@ -217,18 +217,13 @@ impl Foreign {
     /// Declares metrics as the case's own.
     pub(crate) fn declare<'a>(&mut self, case: usize, metrics: impl IntoIterator<Item = &'a Metric>) {
         let own = &self.cases.declared(case).metrics;
-        let is_new = |metric: &&Metric| !own.iter().any(|known| known.name == metric.name);
-        let new: Vec<Metric> = metrics.into_iter().filter(is_new).cloned().collect();
-        if new.is_empty() {
-            return;
+        // There may be many.
+        let mut names: HashSet<&str> = own.iter().map(|known| known.name.as_str()).collect();
+        let new = metrics.into_iter().filter(|metric| names.insert(metric.name.as_str())).cloned();
+        let new: Vec<Metric> = new.collect();
+        if !new.is_empty() {
+            self.cases.change(case, |case| case.metrics.extend(new));
         }
-        self.cases.change(case, |case| {
-            for metric in new {
-                if !case.metrics.iter().any(|known| known.name == metric.name) {
-                    case.metrics.push(metric);
-                }
-            }
-        });
     }
 
     pub(crate) fn process(&mut self, variant: usize, block: usize) -> usize {
