@@ -77,6 +77,18 @@ fn metrics_of_before_there_were_kinds_keep_their_meaning() {
 }
 
 #[test]
+fn so_do_those_in_the_journal_of_a_run_that_is_under_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path()).unwrap();
+    let mut recorder = store.recorder().unwrap();
+    begun("k3fz").iter().for_each(|event| recorder.on_event(event).unwrap());
+    assert_eq!(age_journals(dir.path()), 3);
+    let old = rusqlite::Connection::open(dir.path().join("derny.sqlite")).unwrap();
+    old.execute("UPDATE texts SET body = replace(body, ?1, '')", [KIND]).unwrap();
+    assert_decided(&store.load("k3fz").unwrap());
+}
+
+#[test]
 fn a_report_that_was_written_with_its_metrics_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
@@ -94,15 +106,24 @@ fn a_report_that_was_written_with_its_metrics_is_read() {
 }
 
 #[test]
-fn so_do_those_in_the_journal_of_a_run_that_is_under_way() {
+fn a_run_that_is_deleted_leaves_no_text() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
-    let mut recorder = store.recorder().unwrap();
-    begun("k3fz").iter().for_each(|event| recorder.on_event(event).unwrap());
-    assert_eq!(age_journals(dir.path()), 3);
-    let old = rusqlite::Connection::open(dir.path().join("derny.sqlite")).unwrap();
-    old.execute("UPDATE texts SET body = replace(body, ?1, '')", [KIND]).unwrap();
-    assert_decided(&store.load("k3fz").unwrap());
+    for id in ["k3fz", "m2aa"] {
+        let mut recorder = store.recorder().unwrap();
+        let report = VisitReport { operations: 3.0, values: vec![reported(id, 7.5)], texts: Vec::new() };
+        let rest = [Event::Reported { visit: 0, report }, Event::VisitEnded { visit: 0 }, process_end(0)];
+        begun(id).iter().chain(&rest).for_each(|event| recorder.on_event(event).unwrap());
+        recorder.on_event(&end(RunStatus::Complete)).unwrap();
+    }
+    let file = rusqlite::Connection::open(dir.path().join("derny.sqlite")).unwrap();
+    let texts = || file.query_row("SELECT count(*) FROM texts", [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(texts(), 4, "a case, its metrics, and two of reports");
+    let other = store.load("m2aa").unwrap();
+    store.delete("k3fz", false).unwrap();
+    assert_eq!((texts(), store.load("m2aa").unwrap()), (3, other));
+    store.delete("m2aa", false).unwrap();
+    assert_eq!(texts(), 0);
 }
 
 #[test]

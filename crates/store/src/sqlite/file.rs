@@ -1,7 +1,7 @@
 //! The file, how a connection to it is opened, and transactions.
 
 use super::schema::{check, update};
-use super::sum;
+use super::{sum, texts};
 use crate::backend::{Act, Backend, Rows, Snapshot};
 use crate::error::{ErrorKind, StoreError, Trouble};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
@@ -210,7 +210,12 @@ impl Backend for Sqlite {
         Ok(((pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")?) as u64)
     }
 
+    /// What no run has any more goes first. Held to what refers to it, each text would be sought in all visits.
     fn shrink(&self) -> Result<(), Trouble> {
+        self.check_references(false)?;
+        let deleted = self.conn.execute(texts::DELETE_UNUSED, []);
+        self.check_references(true)?;
+        deleted?;
         let mut statement = self.conn.prepare("PRAGMA incremental_vacuum")?;
         let mut rows = statement.query([])?;
         while rows.next()?.is_some() {}

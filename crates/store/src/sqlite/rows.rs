@@ -133,11 +133,7 @@ impl Rows for Connection {
 
     fn delete(&self, run: RunKey) -> Result<(), Trouble> {
         change(self, "DELETE FROM baselines WHERE run = ?1", [run])?;
-        change(self, "DELETE FROM runs WHERE run = ?1", [run])?;
-        let sql =
-            "DELETE FROM texts WHERE text NOT IN (SELECT text FROM cases UNION SELECT metrics FROM visits
-             UNION SELECT reported FROM visits WHERE reported IS NOT NULL)";
-        change(self, sql, [])
+        change(self, "DELETE FROM runs WHERE run = ?1", [run])
     }
 
     fn annotate(&self, run: RunKey, note: Option<&str>) -> Result<(), Trouble> {

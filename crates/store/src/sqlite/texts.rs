@@ -6,6 +6,11 @@ use crate::short;
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 
+/// Deletes the texts that no row has.
+pub const DELETE_UNUSED: &str = "DELETE FROM texts WHERE text NOT IN (
+    SELECT text FROM cases UNION SELECT metrics FROM visits
+    UNION SELECT reported FROM visits WHERE reported IS NOT NULL)";
+
 /// The number of a text that many rows share (cases and metrics hardly change from run to run).
 pub fn intern(conn: &Connection, value: &impl Serialize) -> Result<i64, Trouble> {
     number(conn, &short::json(value)?)
