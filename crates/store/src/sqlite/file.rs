@@ -22,6 +22,10 @@ const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 /// texts are looked for all over a large index.
 const CACHE: i32 = -2000;
 const MUCH_CACHE: i32 = -32_000;
+/// Of a file, one part in so many is much to be free.
+const FREE_PART: i64 = 4;
+/// Pages that are moved to make a file smaller.
+const MOVED_PAGES: u32 = 2000;
 
 /// Opens or creates the file of the store in the directory `dir`, and brings its schema up to date.
 pub fn open(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
@@ -210,15 +214,21 @@ impl Backend for Sqlite {
         Ok(((pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")?) as u64)
     }
 
-    /// What no run has any more goes first. Held to what refers to it, each text would be sought in all visits.
+    /// What no run has any more goes first. Held to what refers to it, each text would be sought in all visits. A file of which much is free is
+    /// written anew where that can be done: to move one page after the other takes minutes then. Else some are moved, and the rest is used
+    /// for what comes next.
     fn shrink(&self) -> Result<(), Trouble> {
         self.check_references(false)?;
         let deleted = self.conn.execute(texts::DELETE_UNUSED, []);
         self.check_references(true)?;
         deleted?;
-        let mut statement = self.conn.prepare("PRAGMA incremental_vacuum")?;
-        let mut rows = statement.query([])?;
-        while rows.next()?.is_some() {}
+        let count = |name| self.conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+        let is_much = FREE_PART * count("freelist_count")? >= count("page_count")?;
+        if !(is_much && self.conn.execute_batch("VACUUM").is_ok()) {
+            let mut statement = self.conn.prepare(&format!("PRAGMA incremental_vacuum({MOVED_PAGES})"))?;
+            let mut rows = statement.query([])?;
+            while rows.next()?.is_some() {}
+        }
         Ok(self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 
