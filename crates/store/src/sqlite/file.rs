@@ -121,6 +121,11 @@ struct Sqlite {
 }
 
 impl Sqlite {
+    /// What SQLite counts of the file.
+    fn count(&self, what: &str) -> Result<i64, Trouble> {
+        Ok(self.conn.query_row(&format!("PRAGMA {what}"), [], |row| row.get(0))?)
+    }
+
     fn open(file: PathBuf) -> Result<Sqlite, StoreError> {
         let open = || -> Result<Connection, Trouble> {
             let mut conn = Connection::open(&file)?;
@@ -209,9 +214,9 @@ impl Backend for Sqlite {
 
     /// Free pages are not counted.
     fn bytes(&self) -> Result<u64, Trouble> {
-        let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Deferred)?;
-        let pragma = |name| transaction.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
-        Ok(((pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")?) as u64)
+        let _at_once = Transaction::new_unchecked(&self.conn, TransactionBehavior::Deferred)?;
+        let used = self.count("page_count")? - self.count("freelist_count")?;
+        Ok((used * self.count("page_size")?) as u64)
     }
 
     /// What no run has any more goes first. Held to what refers to it, each text would be sought in all visits. A file of which much is free is
@@ -222,8 +227,7 @@ impl Backend for Sqlite {
         let deleted = self.conn.execute(texts::DELETE_UNUSED, []);
         self.check_references(true)?;
         deleted?;
-        let count = |name| self.conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
-        let is_much = FREE_PART * count("freelist_count")? >= count("page_count")?;
+        let is_much = FREE_PART * self.count("freelist_count")? >= self.count("page_count")?;
         if !(is_much && self.conn.execute_batch("VACUUM").is_ok()) {
             let mut statement = self.conn.prepare(&format!("PRAGMA incremental_vacuum({MOVED_PAGES})"))?;
             let mut rows = statement.query([])?;
