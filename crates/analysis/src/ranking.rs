@@ -40,15 +40,18 @@ type Params = Vec<(String, String)>;
 /// Suite and what is common, then each case with what tells it from the others.
 type Group = ((String, Params), Vec<(usize, String)>);
 
-/// Cases by what they have in common, where there are two or more that differ.
+/// Cases by what they have in common, in whatever order, where there are two or more that differ.
 fn grouped(cases: &[usize], parts: impl Fn(usize) -> Option<(String, Params, String)>) -> Vec<Group> {
-    let mut groups: BTreeMap<(String, Params), Vec<(usize, String)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Params), Group> = BTreeMap::new();
     for &at in cases {
         if let Some((suite, common, own)) = parts(at) {
-            groups.entry((suite, common)).or_default().push((at, own));
+            let mut sorted = common.clone();
+            sorted.sort_unstable();
+            let group = groups.entry((suite.clone(), sorted));
+            group.or_insert_with(|| ((suite, common), Vec::new())).1.push((at, own));
         }
     }
-    groups.into_iter().filter(|(_, group)| group.len() > 1).collect()
+    groups.into_values().filter(|(_, group)| group.len() > 1).collect()
 }
 
 /// It has a typical time of warm calls that is not at the floor: there is no ratio of what was not measured.

@@ -78,7 +78,8 @@ pub fn scaling(document: &Document, over: &Over<'_>) -> Scaling {
                 more_is_better = found.metric.direction == Direction::More;
             }
             let is_by = |key: &String| over.by.contains(key);
-            let by: Params = params.iter().filter(|(key, _)| is_by(key)).cloned().collect();
+            let value_of = |key: &String| params.iter().find(|(known, _)| known == key).cloned();
+            let by: Params = over.by.iter().filter_map(value_of).collect();
             let rest: Params =
                 params.iter().filter(|(key, _)| key != over.over && !is_by(key)).cloned().collect();
             let variant = if several { variant.variant.clone() } else { String::new() };

@@ -343,6 +343,17 @@ fn width(comparison: &Comparison) -> f64 {
 }
 
 #[test]
+fn a_case_is_compared_with_itself_whatever_the_order_of_its_parameters() {
+    let (mut base, mut new) = (plain("a", 100.0, "aaaa", 1), plain("b", 200.0, "bbbb", 2));
+    let params = |keys: [&str; 2]| keys.map(|key| (key.to_owned(), "1".to_owned())).to_vec();
+    base.records.cases[0].id.params = params(["n", "m"]);
+    new.records.cases[0].id.params = params(["m", "n"]);
+    let comparison = of_runs(&base, &new, &[]);
+    assert_eq!((comparison.cases.len(), comparison.alone.len()), (1, 0));
+    assert_eq!(comparison.cases[0].sides[0].verdict, Verdict::Worse);
+}
+
+#[test]
 fn without_yardsticks_the_machine_may_account_for_five_percent() {
     let of = |ns: f64| of_runs(&plain("a", 100.0, "aaaa", 1), &plain("b", ns, "bbbb", 2), &[]);
     let near = of(103.0);

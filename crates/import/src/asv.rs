@@ -1,5 +1,6 @@
 //! A result of asv: one file per machine, commit and environment. `benchmarks.json` beside it has units and the names of parameters.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -106,7 +107,7 @@ fn benchmark(
     let all = combinations(columns.list("params"), definition, most);
     for (at, params) in all.iter().enumerate() {
         let (module, own) = name.split_once('.').unwrap_or(("asv", name));
-        let case = foreign.case(module, own, params.clone());
+        let case = foreign.case(Own::Named(&format!("{name}\0{params:?}")), module, own, params.clone());
         foreign.cases.change(case, |own| own.printed = Some(name.to_owned()));
         let number = |column: &str| -> Option<f64> { number(columns.list(column).get(at)?) };
         let result = columns.list("result").get(at);

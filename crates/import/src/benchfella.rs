@@ -1,6 +1,7 @@
 //! Snapshots of Benchfella: a line of options, a line of titles, a line per test with the iterations and the time of all of
 //! them together. One sample per test, and no word about the machine.
 
+use crate::cases::Own;
 use crate::{Foreign, Input, ReadError, Sample, time};
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         if iterations == 0 {
             return Err(ReadError::at(number, "iterations are 0"));
         }
-        let case = foreign.case(module, test, Vec::new());
+        let case = foreign.case(Own::Row, module, test, Vec::new());
         let sample = Sample { time_ns: elapsed_us.saturating_mul(1000), iterations, ..Sample::default() };
         foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());
     }

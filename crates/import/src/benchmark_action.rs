@@ -1,6 +1,7 @@
 //! `data.js` of github-action-benchmark: a history. Every entry is a run of its own, with its commit and its date. The list that it takes
 //! as `customSmallerIsBetter` or `customBiggerIsBetter`, which does not say which of both, is a run too.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time, units};
@@ -159,7 +160,7 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
     );
     let process = foreign.process(0, 0);
     for bench in &entry.benches {
-        let case = foreign.case(suite, &bench.name, Vec::new());
+        let case = foreign.case(Own::Row, suite, &bench.name, Vec::new());
         let wrong = || ReadError::whole(format!("`{}` of `{suite}` has a value that is none", bench.name));
         let value = bench.value.finite().ok_or_else(wrong)?;
         let bigger = tool == "customBiggerIsBetter";

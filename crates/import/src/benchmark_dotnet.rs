@@ -1,5 +1,6 @@
 //! BenchmarkDotNet's full JSON (`JsonExporter.Full`): every iteration of every launch. A launch is a process.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -143,7 +144,7 @@ fn take(foreign: &mut Foreign, benchmark: &Benchmark, several_jobs: bool) -> Res
     if let Some((_, job)) = job.filter(|_| several_jobs) {
         params.push(("job".to_owned(), job.split(" [").next().unwrap_or(job).to_owned()));
     }
-    let case = foreign.case(suite, &benchmark.method, params);
+    let case = foreign.case(Own::Row, suite, &benchmark.method, params);
     foreign.cases.change(case, |own| own.printed.clone_from(&benchmark.full_name));
     let Some(statistics) = &benchmark.statistics else {
         foreign.failed.push((case, "it has no result".to_owned()));

@@ -1,5 +1,6 @@
 //! Bencher Metric Format: a value of each measure of each benchmark, with bounds where there are some.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -54,7 +55,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("units and directions of measures other than latency and throughput");
     let process = foreign.process(0, 0);
     json::members(input, None, &mut |(name, measures): (String, BTreeMap<String, Value>)| {
-        let case = foreign.case(SUITE, &name, Vec::new());
+        let case = foreign.case(Own::Row, SUITE, &name, Vec::new());
         let time = match measures.get(TIME) {
             Some(time) => {
                 let wrong = || ReadError::whole(format!("`{name}` has a latency that is none"));

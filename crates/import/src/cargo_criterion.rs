@@ -1,5 +1,6 @@
 //! Messages of cargo-criterion (`--message-format json`): a line for each benchmark, with all of its samples.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, units};
@@ -71,7 +72,7 @@ fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<()
     let wrong = |what: &str| ReadError::whole(format!("`{}` has {what}", complete.id));
     let unit = complete.unit.as_deref().unwrap_or("ns");
     let ns = units::ns(unit).ok_or_else(|| wrong(&format!("values in `{unit}`, which is no time")))?;
-    let case = foreign.case(SUITE, &complete.id, Vec::new());
+    let case = foreign.case(Own::Row, SUITE, &complete.id, Vec::new());
     foreign.cases.change(case, |own| {
         for work in &complete.throughput {
             match work.unit.as_str() {

@@ -1,5 +1,6 @@
 //! Catch2's XML of benchmarks (`-r xml`), of version 2 and 3: a mean, its deviation and what was measured how often. It has no samples.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::{Input, ReadError};
 use derny_model::Reported;
@@ -81,7 +82,7 @@ fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, 
     let group = path.join("/");
     let own = results.attribute("name").unwrap_or_default();
     let name = [path.as_slice(), &[own]].concat().join("/");
-    let case = foreign.case(program, &name, Vec::new());
+    let case = foreign.case(Own::Row, program, &name, Vec::new());
     let place = results.ancestors().find(|node| node.has_attribute("filename"));
     foreign.cases.change(case, |own| {
         own.group = Some(group);

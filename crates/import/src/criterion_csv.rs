@@ -1,6 +1,7 @@
 //! The CSV of Haskell's criterion: mean and deviation of each benchmark with their bounds, in seconds. It is appended to, with
 //! its head, by every run: what comes after a further head are further processes.
 
+use crate::cases::Own;
 use crate::csv::{number, rows};
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
@@ -41,7 +42,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             Some(process) => process,
             None => *process.insert(foreign.process(0, foreign.processes.len())),
         };
-        let case = foreign.case("criterion", name, Vec::new());
+        let case = foreign.case(Own::Named(name), "criterion", name, Vec::new());
         let sample = Sample {
             time_ns: (values[0] * 1e9 * ITERATIONS as f64).round() as u64,
             iterations: ITERATIONS,

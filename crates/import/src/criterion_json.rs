@@ -2,6 +2,7 @@
 //! as `--json` writes it, and the bare list of reports that the template `json` makes. Rows have 11 figures up to 1.5 and 12
 //! since 1.6.
 
+use crate::cases::Own;
 use crate::{Foreign, Input, ReadError, Sample, json};
 use derny_model::{Direction, Kind, Metric};
 use serde::Deserialize;
@@ -102,7 +103,7 @@ impl Reports {
         if samples.iter().filter(|sample| long(sample)).count() >= ENOUGH {
             samples.iter_mut().for_each(|sample| sample.warm_up = !long(sample));
         }
-        let case = self.foreign.case("criterion", name, Vec::new());
+        let case = self.foreign.case(Own::Row, "criterion", name, Vec::new());
         let metrics = self.foreign.shared(&metrics(&keys));
         self.foreign.visit((self.process, case), &metrics, &samples, Vec::new());
         Ok(())

@@ -1,6 +1,7 @@
 //! The folder of criterion.rs (`target/criterion`): the newest samples of every benchmark. A benchmark's name is in its file, not in
 //! the path.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, Part, ReadError};
@@ -100,8 +101,8 @@ fn samples(measured: &Measured) -> Option<Vec<Sample>> {
 }
 
 fn case(foreign: &mut Foreign, folder: &str, named: Option<Named>) -> usize {
-    let Some(named) = named else { return foreign.case(SUITE, folder, Vec::new()) };
-    let case = foreign.case(SUITE, &named.whole(), Vec::new());
+    let Some(named) = named else { return foreign.case(Own::Row, SUITE, folder, Vec::new()) };
+    let case = foreign.case(Own::Row, SUITE, &named.whole(), Vec::new());
     let work = |keys: &[&str]| {
         let throughput = named.throughput.as_ref()?;
         keys.iter().find_map(|key| throughput.get(key)?.as_f64())

@@ -143,7 +143,7 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> RunHeader {
     if foreign.started_ms.is_none() {
         unknown.push("when it was measured: the date of the file is taken for it".to_owned());
     }
-    unknown.extend(foreign.unknown.iter().cloned());
+    unknown.extend(foreign.unknown());
     RunHeader {
         id: origin.id.clone(),
         started_ms: foreign.started_ms.unwrap_or(origin.time_ms),

@@ -1,8 +1,8 @@
 //! What an importer gives: processes, cases, and the samples of a case in a process.
 
-use crate::cases::Cases;
+use crate::cases::{Cases, Own};
 use crate::samples::{Place, Samples};
-use derny_model::{Case, Commit, Direction, Kind, Machine, Metric, Reported};
+use derny_model::{Case, CaseId, Commit, Direction, Kind, Machine, Metric, Reported};
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -100,7 +100,7 @@ pub struct Foreign {
     /// The tool, with its version where the file has it.
     pub tool: String,
     /// What the file does not tell, and what had to be assumed, in words.
-    pub unknown: Vec<String>,
+    unknown: Vec<String>,
     /// Start, ms since the epoch, where the file or its name has it.
     pub started_ms: Option<i64>,
     /// `javascript`, `erlang`.
@@ -178,8 +178,14 @@ impl Foreign {
             .map(move |visit| (self.cases.get(visit.case as usize), &visit.metrics[..], stated(visit)))
     }
 
-    pub(crate) fn says(&mut self, unknown: &str) {
-        self.unknown.push(unknown.to_owned());
+    /// Adds to what the file does not tell.
+    pub(crate) fn says(&mut self, unknown: impl Into<String>) {
+        self.unknown.push(unknown.into());
+    }
+
+    /// Returns what the file does not tell, and what had to be assumed, in words.
+    pub fn unknown(&self) -> Vec<String> {
+        self.unknown.iter().cloned().chain(self.cases.numbered()).collect()
     }
 
     /// The variant of this name, in order of appearance.
@@ -193,9 +199,17 @@ impl Foreign {
         }
     }
 
-    /// The case of this identity, in order of appearance.
-    pub(crate) fn case(&mut self, suite: &str, benchmark: &str, params: Vec<(String, String)>) -> usize {
-        self.cases.of(suite, benchmark, &params)
+    /// The case that a row measures, in order of appearance. Rows are of one case where `own` says so, and never since their
+    /// names are equal: a case whose name another has is numbered.
+    pub(crate) fn case(
+        &mut self,
+        own: Own<'_>,
+        suite: &str,
+        benchmark: &str,
+        params: Vec<(String, String)>,
+    ) -> usize {
+        let id = CaseId { suite: suite.to_owned(), benchmark: benchmark.to_owned(), params };
+        self.cases.of(own, id)
     }
 
     /// What is stated, with metrics that are there once.

@@ -1,5 +1,6 @@
 //! Google Benchmark's JSON: repetitions as samples of one process, counters as metrics, aggregates as what the tool states.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, Stated, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
@@ -86,14 +87,14 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     })?;
     rows.means_only(&mut foreign, &aggregates)?;
     let process = foreign.process(0, 0);
-    for Own { case, metrics, samples, stated } in rows.all {
+    for Taken { case, metrics, samples, stated } in rows.all {
         foreign.visit((process, case), &metrics, &samples, stated);
     }
     Ok(foreign)
 }
 
 /// What becomes a visit: the rows of one case need not follow one another.
-struct Own {
+struct Taken {
     case: usize,
     metrics: Arc<[Metric]>,
     samples: Vec<Sample>,
@@ -103,7 +104,7 @@ struct Own {
 /// The rows of a file, which are taken one after the other.
 #[derive(Default)]
 struct Rows {
-    all: Vec<Own>,
+    all: Vec<Taken>,
     /// The visit of a case whose samples have these metrics.
     visits: HashMap<(usize, Vec<String>), usize>,
     /// The last visit of each case that has one.
@@ -117,7 +118,7 @@ fn is_aggregate(row: &Row) -> bool {
 fn case_of(foreign: &mut Foreign, row: &Row) -> usize {
     let printed = row.run_name.as_deref().unwrap_or(&row.name);
     let (benchmark, params) = name(printed);
-    let case = foreign.case(SUITE, &benchmark, params);
+    let case = foreign.case(Own::Named(printed), SUITE, &benchmark, params);
     foreign.cases.change(case, |own| {
         own.printed = Some(printed.to_owned());
         own.threads = row.threads;
@@ -172,7 +173,7 @@ impl Rows {
         let names = metrics.iter().map(|metric| metric.name.clone()).collect();
         let own = *self.visits.entry((case, names)).or_insert_with(|| {
             let (metrics, samples, stated) = (foreign.shared(&metrics), Vec::new(), Vec::new());
-            self.all.push(Own { case, metrics, samples, stated });
+            self.all.push(Taken { case, metrics, samples, stated });
             self.all.len() - 1
         });
         self.last.resize(self.last.len().max(case + 1), None);

@@ -1,5 +1,6 @@
 //! hyperfine's JSON (`--export-json`): every run of every command. A run is a process of its own.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -54,7 +55,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 
 fn take(foreign: &mut Foreign, command: &Command) -> Result<(), ReadError> {
     let params = command.parameters.iter().flatten().map(|(key, value)| (key.clone(), json::text(value)));
-    let case = foreign.case(SUITE, &command.command, params.collect());
+    let case = foreign.case(Own::Row, SUITE, &command.command, params.collect());
     let wrong = |what: &str| ReadError::whole(format!("the command `{}` has {what}", command.command));
     let mean = command.mean.time().ok_or_else(|| wrong("a mean that is no time"))?;
     let samples = samples(command, mean).ok_or_else(|| wrong("a time that is none"))?;

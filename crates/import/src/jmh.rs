@@ -1,6 +1,7 @@
 //! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process. A throughput stays a rate: a mean of rates is not the
 //! inverse of a mean of times.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, units};
@@ -123,7 +124,10 @@ fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadE
         params.push(("mode".to_owned(), entry.mode.clone()));
     }
     // As a jar's cases are called where Derny measures them itself.
-    let case = foreign.case(SUITE, &entry.benchmark, params);
+    let case = {
+        let own = format!("{}\0{params:?}", entry.benchmark);
+        foreign.case(Own::Named(&own), SUITE, &entry.benchmark, params)
+    };
     foreign.cases.change(case, |own| {
         own.module = entry.benchmark.rsplit_once('.').map(|(class, _)| class.to_owned());
         own.printed = Some(entry.benchmark.clone());

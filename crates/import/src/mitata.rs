@@ -1,5 +1,6 @@
 //! mitata's JSON (`run({ format: 'json' })`): sorted samples of every benchmark and set of arguments, in ns for an iteration.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -99,7 +100,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
                 Some(group) => format!("{group}/{}", benchmark.alias),
                 None => benchmark.alias.clone(),
             };
-            let case = foreign.case(SUITE, &name, params);
+            let case = foreign.case(Own::Row, SUITE, &name, params);
             foreign.cases.change(case, |own| own.group.clone_from(&group));
             take(&mut foreign, (process, case), run)?;
         }

@@ -1,6 +1,7 @@
 //! The lines of `node:bench` (Node.js 26): a record per line. Samples are taken from `bench:sample`; a benchmark whose lines hold
 //! only its completion has them there.
 
+use crate::cases::Own;
 use crate::{Foreign, Input, ReadError, Sample};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -38,7 +39,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         if data.get("params").is_some() || !declared.contains_key(id) {
             let (suite, name, params) =
                 identity(data).ok_or_else(|| ReadError::at(line, "it has no name"))?;
-            declared.insert(id.to_owned(), foreign.case(&suite, &name, params));
+            let own = format!("{suite}\0{name}\0{params:?}");
+            declared.insert(id.to_owned(), foreign.case(Own::Named(&own), &suite, &name, params));
         }
         let case = declared[id];
         if let Some(error) = data.get("error").filter(|error| !error.is_null()) {

@@ -1,5 +1,6 @@
 //! The CSV of Node's compare.js: a process of the old and one of the new binary in turn, all configurations of a file in each.
 
+use crate::cases::Own;
 use crate::csv::rows;
 use crate::{Foreign, Input, ReadError, node};
 use std::collections::HashMap;
@@ -42,7 +43,10 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         };
         let params = node::configuration(line, configuration)?;
         let sample = node::sample(line, rate, time)?;
-        let (variant, case) = (foreign.variant(binary), foreign.case(node::SUITE, file, params));
+        let (variant, case) = {
+            let own = format!("{file}\0{configuration}");
+            (foreign.variant(binary), foreign.case(Own::Named(&own), node::SUITE, file, params))
+        };
         let count = seen.entry((variant, case)).or_default();
         let next = blocks.len();
         let block = *blocks.entry((case, *count)).or_insert(next);

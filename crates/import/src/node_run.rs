@@ -1,5 +1,6 @@
 //! The CSV of Node's run.js: one process per row.
 
+use crate::cases::Own;
 use crate::csv::rows;
 use crate::node_compare::head;
 use crate::{Foreign, Input, ReadError, node};
@@ -24,7 +25,9 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             let found = row.len();
             return Err(ReadError::at(line, format!("4 fields are needed, {found} are there")));
         };
-        let case = foreign.case(node::SUITE, file, node::configuration(line, configuration)?);
+        let own = format!("{file}\0{configuration}");
+        let params = node::configuration(line, configuration)?;
+        let case = foreign.case(Own::Named(&own), node::SUITE, file, params);
         let sample = node::sample(line, rate, time)?;
         let process = foreign.process(0, number);
         foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());

@@ -1,5 +1,6 @@
 //! The CSV of Node's scatter.js: one file, a column per parameter, one process per row.
 
+use crate::cases::Own;
 use crate::csv::rows;
 use crate::node_compare::head;
 use crate::{Foreign, Input, ReadError, node};
@@ -31,7 +32,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             return Err(ReadError::at(line, format!("{wanted} fields are needed, {found} are there")));
         }
         let params = keys.iter().cloned().zip(values.iter().cloned()).collect();
-        let case = foreign.case(node::SUITE, file, params);
+        let own = format!("{file}\0{values:?}");
+        let case = foreign.case(Own::Named(&own), node::SUITE, file, params);
         let sample = node::sample(line, rate, time)?;
         let process = foreign.process(0, number);
         foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());

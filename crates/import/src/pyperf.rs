@@ -1,5 +1,6 @@
 //! pyperf's JSON (`-o FILE`): every value of every worker process, with its warm-ups and what was known of the machine.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
@@ -70,7 +71,7 @@ fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>
         Some("byte") => Unit::Bytes,
         Some(_) => Unit::Count,
     };
-    let case = foreign.case(SUITE, &name, Vec::new());
+    let case = foreign.case(Own::Named(&name), SUITE, &name, Vec::new());
     let metrics = foreign.shared(&metrics(unit));
     foreign.declare(case, metrics.iter());
     for (number, run) in one.runs.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`): every round, where the file has them.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
@@ -76,7 +77,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let samples = samples(&one.stats).ok_or_else(wrong)?;
         let stated = statements(&one.stats);
         let (suite, benchmark, params) = identity(&one);
-        let case = foreign.case(&suite, &benchmark, params);
+        let case =
+            foreign.case(Own::Named(one.fullname.as_ref().unwrap_or(&one.name)), &suite, &benchmark, params);
         foreign.cases.change(case, |own| {
             let tags = one.extra_info.iter().map(|(key, value)| format!("{key}={}", json::text(value)));
             own.printed = Some(one.fullname.unwrap_or(one.name));

@@ -1,6 +1,7 @@
 //! tinybench's results as users write them: tasks with their names and results, of version 2 and later, or the rows of its table.
 //! Times are in ms, but for those of the table.
 
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -69,7 +70,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         json::each(input, None, &mut |row: Map<String, Value>| table_row(&mut foreign, process, &row))?;
     } else {
         json::each(input, None, &mut |task: Task| {
-            let case = foreign.case(SUITE, &task.name, Vec::new());
+            let case = foreign.case(Own::Row, SUITE, &task.name, Vec::new());
             let Some(result) = &task.result else {
                 foreign.failed.push((case, "it was not run".to_owned()));
                 return Ok(());
@@ -144,7 +145,7 @@ fn statements(figures: &Figures) -> Vec<Reported> {
 /// `"Latency avg (ns)": "639.68 ± 120.18%"`.
 fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) -> Result<(), ReadError> {
     let name = row.get(NAME).map(json::text).unwrap_or_default();
-    let case = foreign.case(SUITE, &name, Vec::new());
+    let case = foreign.case(Own::Row, SUITE, &name, Vec::new());
     if let Some(error) = row.get("Error") {
         foreign.failed.push((case, json::text(error)));
         return Ok(());

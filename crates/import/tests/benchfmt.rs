@@ -77,8 +77,9 @@ fn every_line_is_a_process_with_all_that_it_says() {
     let machine = &foreign.machine;
     assert_eq!((machine.os.as_str(), machine.cpu.as_str()), ("linux", "AMD EPYC"));
     assert_eq!((machine.facts["goarch"].as_str(), machine.facts["GOMAXPROCS"].as_str()), ("amd64", "2"));
-    let says =
-        |part: &str| assert!(foreign.unknown.iter().any(|one| one.contains(part)), "{:?}", foreign.unknown);
+    let says = |part: &str| {
+        assert!(foreign.unknown().iter().any(|one| one.contains(part)), "{:?}", foreign.unknown())
+    };
     says("the first in line 9");
     says("better of items/op: there is no verdict");
     assert_eq!(foreign.cases().get(1).printed.as_deref(), Some("BenchmarkSort/n=10/random-2"));

@@ -104,7 +104,7 @@ fn every_format_is_recognised_by_its_own_row_alone() {
         let matching: Vec<&str> = FORMATS.iter().filter(|f| (f.matches)(&input)).map(|f| f.name).collect();
         assert_eq!(matching, [*name]);
         assert!(!read(name, bytes).unwrap().cases().is_empty(), "{name}");
-        assert!(!read(name, bytes).unwrap().unknown.is_empty(), "{name} says what its file does not tell");
+        assert!(!read(name, bytes).unwrap().unknown().is_empty(), "{name} says what its file does not tell");
     }
     for bytes in [&b""[..], b"hello", b"{}", b"[]", b"\xff\xfe", b"a,b,c\n1,2,3\n"] {
         assert!(guess(&Input { bytes, name: "x", parts: &[] }).is_none(), "{bytes:?}");

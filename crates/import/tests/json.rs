@@ -170,7 +170,7 @@ fn asv_has_units_and_names_from_the_file_beside_it() {
     assert!(foreign.commit.as_ref().unwrap().hash.starts_with("508ec3e3"));
     // Alone it has the same values; names of parameters and the unit of what is tracked are not known.
     let alone = read("asv", ASV);
-    assert!(alone.unknown.iter().any(|one| one.contains("benchmarks.json")));
+    assert!(alone.unknown().iter().any(|one| one.contains("benchmarks.json")));
     near(each(&samples(&alone, "b/Suite.time_sort param1=10 param2=a")[0]), 4_198.000_169_708_394);
     assert!(
         error("asv", &ASV.replace("\"version\": 2}", "\"version\": 3}")).contains("a newer asv wrote it")
@@ -211,7 +211,7 @@ fn google_benchmark_has_repetitions_counters_and_aggregates() {
     let only = format!("{}{}", &GOOGLE[..start], &GOOGLE[aggregates..]);
     let foreign = read("google-benchmark", &only);
     near(each(&samples(&foreign, case)[0]), stated(&foreign, case, "stated mean"));
-    assert!(foreign.unknown.iter().any(|one| one.contains("only a mean")));
+    assert!(foreign.unknown().iter().any(|one| one.contains("only a mean")));
     let newer = GOOGLE.replace("\"num_cpus\"", "\"json_schema_version\": 2, \"num_cpus\"");
     assert!(error("google-benchmark", &newer).contains("json_schema_version is 2"));
     assert!(error("google-benchmark", &GOOGLE.replace("\"us\"", "\"weeks\"")).contains("time_unit"));

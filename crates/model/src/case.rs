@@ -3,16 +3,21 @@
 use crate::Metric;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
-/// The identity of a case. Its text form is `suite/benchmark key=value key=value`; patterns match that text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+/// The identity of a case: what has an equal one is the same case, in whatever run or file it is. Its text form is
+/// `suite/benchmark key=value key=value`; patterns match that text.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CaseId {
     /// The suite: benchmarks that share a harness and settings.
     pub suite: String,
     /// The benchmark's name, unique within its suite.
     pub benchmark: String,
-    /// Parameters in the harness's order, which is significant.
+    /// Parameters in the harness's order, which is for showing: ids that differ only in it are equal. A value that is a text
+    /// where there are other types too is as [`param_text`] writes it.
     pub params: Vec<(String, String)>,
 }
 
@@ -28,6 +33,67 @@ impl CaseId {
         }
         text
     }
+
+    /// Its parameters in an order of their own.
+    fn sorted(&self) -> Vec<&(String, String)> {
+        let mut params: Vec<_> = self.params.iter().collect();
+        params.sort_unstable();
+        params
+    }
+
+    fn has_params_of(&self, other: &CaseId) -> bool {
+        self.params.len() == other.params.len()
+            && (self.params == other.params || self.params.len() > 1 && self.sorted() == other.sorted())
+    }
+}
+
+impl PartialEq for CaseId {
+    fn eq(&self, other: &CaseId) -> bool {
+        self.benchmark == other.benchmark && self.suite == other.suite && self.has_params_of(other)
+    }
+}
+
+impl Eq for CaseId {}
+
+impl Hash for CaseId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.suite, &self.benchmark).hash(state);
+        if self.params.is_sorted() {
+            self.params.hash(state);
+        } else {
+            self.sorted().hash(state);
+        }
+    }
+}
+
+impl Ord for CaseId {
+    fn cmp(&self, other: &CaseId) -> Ordering {
+        let names = (&self.suite, &self.benchmark).cmp(&(&other.suite, &other.benchmark));
+        names.then_with(|| {
+            if self.params == other.params { Ordering::Equal } else { self.sorted().cmp(&other.sorted()) }
+        })
+    }
+}
+
+impl PartialOrd for CaseId {
+    fn partial_cmp(&self, other: &CaseId) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The text of a parameter's value that is a *text*, where its source has values of other types too. It is in quotes where it
+/// would read as one of those (a number, a boolean, nothing, a list), or begins with a quote itself, so that `1` and `"1"` are
+/// two values. Any other text stays as it is. Values of other types are written as their source prints them.
+pub fn param_text(text: &str) -> Cow<'_, str> {
+    const WORDS: [&str; 7] = ["true", "false", "null", "none", "nil", "undefined", ""];
+    let is_number = || text.trim().parse::<f64>().is_ok();
+    let is_word = || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word));
+    let ends = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
+    let is_list = || ends('[', ']') || ends('{', '}') || ends('(', ')');
+    if text.starts_with(['"', '\'']) || is_number() || is_word() || is_list() {
+        return Cow::Owned(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")));
+    }
+    Cow::Borrowed(text)
 }
 
 impl fmt::Display for CaseId {
@@ -182,5 +248,73 @@ impl Case {
             tags: Vec::new(),
             printed: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hash::DefaultHasher;
+
+    fn id(params: &[(&str, &str)]) -> CaseId {
+        let params = params.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        CaseId { suite: "s".to_owned(), benchmark: "b".to_owned(), params }
+    }
+
+    fn hash(id: &CaseId) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        id.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    #[test]
+    fn the_order_of_parameters_is_no_part_of_the_identity() {
+        let (one, other) = (id(&[("n", "1"), ("m", "2")]), id(&[("m", "2"), ("n", "1")]));
+        assert_eq!((&one, hash(&one), one.cmp(&other)), (&other, hash(&other), Ordering::Equal));
+        assert_eq!(one.to_string(), "s/b n=1 m=2", "it is shown in the harness's order");
+        let others = [
+            id(&[]),
+            id(&[("n", "1")]),
+            id(&[("n", "2"), ("m", "1")]),
+            id(&[("n", "1"), ("m", "2"), ("m", "2")]),
+            id(&[("n", "1"), ("n", "1"), ("m", "2")]),
+        ];
+        for (at, other) in others.iter().enumerate() {
+            assert_ne!(&one, other);
+            assert_ne!(one.cmp(other), Ordering::Equal);
+            assert!(others[..at].iter().all(|before| before != other), "{other}");
+            assert_eq!(one.cmp(other), other.cmp(&one).reverse());
+        }
+    }
+
+    #[test]
+    fn a_text_never_reads_as_a_value_of_another_type() {
+        for text in [
+            "1",
+            "-1.5",
+            "1e9",
+            "NaN",
+            "inf",
+            "-Infinity",
+            "true",
+            "False",
+            "null",
+            "None",
+            "nil",
+            "undefined",
+            "",
+            "[1, 2]",
+            "{}",
+            "(1,)",
+            "\"a\"",
+            "'a",
+            " 7 ",
+        ] {
+            assert_eq!(param_text(text), format!("\"{}\"", text.replace('"', "\\\"")), "{text}");
+        }
+        for text in ["abc", "1 KB", "0x1f", "true story", "a\"b", "[a-z]+", "1.2.3", "n=1"] {
+            assert_eq!(param_text(text), text);
+        }
+        assert_ne!(param_text(r#""a\""#), param_text(r#""a""#));
     }
 }

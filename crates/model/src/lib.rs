@@ -28,7 +28,7 @@ mod turns;
 mod word;
 pub mod words;
 
-pub use case::{Case, CaseId, Timing};
+pub use case::{Case, CaseId, Timing, param_text};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
     Against, CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control,

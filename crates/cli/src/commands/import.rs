@@ -68,8 +68,7 @@ impl Taking<'_> {
     fn take(&mut self, name: &Path) -> Result<bool> {
         let file = read(self.args, name)?;
         let File { name, format, foreign, .. } = &file;
-        let (name, has_failures, unknown) =
-            (name.clone(), !foreign.failed.is_empty(), foreign.unknown.clone());
+        let (name, has_failures, unknown) = (name.clone(), !foreign.failed.is_empty(), foreign.unknown());
         let about = format!(
             "{}, {} of {} ({})",
             counted(foreign.cases().len(), "case", "cases"),

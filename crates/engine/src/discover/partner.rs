@@ -2,7 +2,7 @@
 //! with the same parameters in its place.
 
 use crate::discover::catalogue::Catalogue;
-use derny_model::{Case, Variant};
+use derny_model::{Case, CaseId, Variant};
 
 /// A case that is left out because a variant has nothing to set against it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,11 +58,8 @@ impl Catalogue {
             else {
                 continue;
             };
-            let mut same = self.listed.iter().filter(|(other, _)| {
-                other.id.suite == case.id.suite
-                    && other.id.benchmark == *benchmark
-                    && same_parameters(case, other)
-            });
+            let wanted = CaseId { benchmark: benchmark.clone(), ..case.id.clone() };
+            let mut same = self.listed.iter().filter(|(other, _)| other.id == wanted);
             let (partner, source) = same.next().ok_or_else(|| {
                 format!("suite `{}` has no `{benchmark}` with the same parameters", case.id.suite)
             })?;
@@ -78,16 +75,10 @@ impl Catalogue {
 /// Variant, what it opens, and the source that holds it.
 type Partner = (u32, Case, usize);
 
-fn same_parameters(a: &Case, b: &Case) -> bool {
-    let has = |(name, value): &(String, String)| b.id.params.iter().any(|(n, v)| n == name && v == value);
-    a.id.params.len() == b.id.params.len() && a.id.params.iter().all(has)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::discover;
-    use derny_model::CaseId;
 
     fn case(benchmark: &str, n: &str) -> Case {
         let params = vec![("n".to_string(), n.to_string())];

@@ -1,6 +1,7 @@
 //! Lines of results as cases: names, what changes within the file, and what holds for all of it.
 
 use super::{Configuration, Reader, units};
+use crate::cases::Own;
 use crate::foreign::{Foreign, Sample};
 use crate::time;
 use derny_model::{Commit, Direction, Kind, Metric};
@@ -149,12 +150,14 @@ fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
     let open: BTreeSet<&str> = open.map(|metric| metric.name.as_str()).collect();
     if let Some(first) = open.first() {
         let names: Vec<&str> = open.iter().copied().collect();
-        foreign.says(&format!(
+        foreign.says(format!(
             "whether more or less is better of {}: there is no verdict (a line `Unit {first} better=lower` decides it)",
             names.join(", ")
         ));
     }
-    foreign.unknown.extend(reader.unread());
+    if let Some(unread) = reader.unread() {
+        foreign.says(unread);
+    }
 }
 
 /// What becomes a parameter.
@@ -173,6 +176,7 @@ fn case(
     scheme: &Scheme<'_>,
 ) -> usize {
     let (benchmark, mut params) = name(printed, scheme.several);
+    let named = params.len();
     for key in scheme.changing {
         let Some(value) = configuration.get(key) else { continue };
         let taken = params.iter().any(|(known, _)| known == key);
@@ -180,7 +184,10 @@ fn case(
         params.push((key, (*value).to_owned()));
     }
     let package = configuration.get(PACKAGE).copied().unwrap_or(NO_PACKAGE);
-    let case = foreign.case(package, &benchmark, params);
+    // A line of the same name and configuration is a further one of `-count`.
+    let added = &params[named..];
+    let own = format!("{package}\0{printed}\0{added:?}");
+    let case = foreign.case(Own::Named(&own), package, &benchmark, params);
     foreign.cases.change(case, |own| {
         own.module = configuration.get(PACKAGE).map(|package| (*package).to_owned());
         own.printed = Some(printed.to_owned());

@@ -238,6 +238,24 @@ fn the_last_comparable_run_is_of_this_machine_and_has_measured_one_of_the_cases(
 }
 
 #[test]
+fn a_case_is_the_same_whatever_the_order_of_its_parameters() {
+    each(|kind| {
+        let (_dir, store) = kind.fresh();
+        let ordered = |order: [usize; 2]| {
+            let params =
+                [("size", "4"), ("kind", "b")].map(|(key, value)| (key.to_owned(), value.to_owned()));
+            let mut case = case("a");
+            case.id.params = order.map(|at| params[at].clone()).into();
+            case
+        };
+        record(&store, header("aaaa"), &[ordered([0, 1])], 1);
+        let last = |case: Case| store.last_comparable(&header("new"), &[case]).unwrap();
+        assert_eq!(last(ordered([1, 0])).as_deref(), Some("aaaa"));
+        assert_eq!(last(case("a")), None);
+    });
+}
+
+#[test]
 fn the_index_of_cases_forgets_the_oldest() {
     each(|kind| {
         let (_dir, store) = kind.fresh();
